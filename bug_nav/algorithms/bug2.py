@@ -1,0 +1,88 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Bug2.
+
+V. J. Lumelsky and A. A. Stepanov, "Path-planning strategies for a point mobile automaton moving
+amidst unknown obstacles of arbitrary shape", Algorithmica 2:403-430, 1987.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from bug_nav.algorithms.base import Algorithm, Facts, Run, unreachable
+from bug_nav.behaviors.follow_boundary import BoxedIn, follow_boundary
+from bug_nav.behaviors.leave_at_closest import leave_at_closest
+from bug_nav.behaviors.move_to_goal import move_to_goal
+from bug_nav.geometry import distance, Point, Segment
+from bug_nav.parameters import Checked, parameter
+from bug_nav.robot import Robot
+
+
+@dataclasses.dataclass(frozen=True)
+class Parameters(Checked):
+    """Bug2's own parameters."""
+
+    leave_margin: float = parameter(
+        0.03, 'a crossing of the M-line has to be closer to the goal than the hit point by this',
+        unit='m', low=0.0, high=0.03)
+
+
+class CloserOnMLine:
+    """Step 2b: the M-line is met at Q, d(Q) < d(H), and the way from Q to the goal is free."""
+
+    def __init__(self, start: Point, closer_than: float):
+        """Take the M-line's start and the distance to be undercut [m]."""
+        self.start = start
+        self.closer_than = closer_than
+
+    def __call__(self, robot: Robot) -> bool:
+        """Tell whether the robot's last step met the rule."""
+        if robot.previous is None:
+            return False
+        m_line = Segment(self.start, robot.goal)
+        q = m_line.crossing(robot.previous, robot.position)
+        return (q is not None and distance(q, robot.goal) < self.closer_than
+                and robot.way_is_free())
+
+
+class Bug2(Algorithm):
+    """Walk the M-line; go round what is in the way until the line is met again, closer."""
+
+    facts = Facts(
+        title='Bug2', source='Lumelsky and Stepanov 1987', sensing='contact',
+        memory='the M-line and the last hit point', complete=True,
+        bound='D + sum of ceil(n_i / 2) p_i',
+        guarantee='reaches the goal, or proves that it cannot be reached')
+    Parameters = Parameters
+
+    def run(self, robot: Robot) -> Run:
+        """Follow the steps of the paper; the last lines are the safe rule of a real robot."""
+        start = robot.position
+        try:
+            while True:
+                hit = yield from move_to_goal(robot)                                   # step 1
+                closer = CloserOnMLine(start, hit.distance - self.parameters.leave_margin)
+                lap = yield from follow_boundary(robot, hit.contact, robot.side, closer)  # step 2
+                if lap.closed:                                                         # step 2c
+                    if (lap.holds_beginning and lap.closest.goal_distance > closer.closer_than
+                            or not (yield from leave_at_closest(robot, lap, robot.side))):
+                        return unreachable('a closed lap around the obstacle has no place from '
+                                           'which to leave for the goal', lap.lap_length)
+                    start = robot.position  # the contour was not what it seemed: a new M-line
+                robot.record_leave()
+        except BoxedIn:
+            return unreachable('boxed in: no heading is free')

@@ -1,0 +1,63 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Where algorithms are found: the entry point group ``bug_nav.algorithms``, the one way in."""
+
+from __future__ import annotations
+
+import difflib
+from importlib import metadata
+from typing import Dict, List, Type
+
+from bug_nav.algorithms.base import Algorithm
+
+GROUP = 'bug_nav.algorithms'
+
+
+class UnknownAlgorithm(ValueError):
+    """No algorithm has that name."""
+
+
+def _entries() -> List[metadata.EntryPoint]:
+    found = metadata.entry_points()
+    if hasattr(found, 'select'):
+        return list(found.select(group=GROUP))
+    return list(found.get(GROUP, ()))  # Python 3.9
+
+
+def registered() -> Dict[str, metadata.EntryPoint]:
+    """
+    Return the registered algorithms by name.
+
+    An overlay lists the same entry twice: that is one registration. The same name with another
+    value is a mistake and raises ValueError.
+    """
+    algorithms: Dict[str, metadata.EntryPoint] = {}
+    for entry in _entries():
+        first = algorithms.setdefault(entry.name, entry)
+        if first.value != entry.value:
+            raise ValueError(f'two algorithms are registered as {entry.name!r}: {first.value} and '
+                             f'{entry.value}; rename one of them')
+    return dict(sorted(algorithms.items()))
+
+
+def find(name: str) -> Type[Algorithm]:
+    """Return the algorithm of that name; UnknownAlgorithm, in one sentence, where there is none."""
+    known = registered()
+    if name not in known:
+        near = difflib.get_close_matches(name, known, 1)
+        raise UnknownAlgorithm(
+            f'there is no algorithm {name!r}' + (f', did you mean {near[0]!r}?' if near else ';')
+            + f' known are: {", ".join(known) or "none (is bug_nav installed?)"}')
+    return known[name].load()

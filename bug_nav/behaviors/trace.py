@@ -1,0 +1,122 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The trace of a boundary that is being followed, and the one rule for a closed lap."""
+
+from __future__ import annotations
+
+import math
+from typing import List, NamedTuple
+
+from bug_nav.geometry import distance, Point
+from bug_nav.robot import Robot
+
+STEP = 0.04
+"""Distance between two marks of a trace [m]."""
+OVERLAP = 10
+"""Marks (0.4 m) in which the end of a lap has to run along its beginning."""
+TOLERANCE = 0.10
+"""Largest distance [m] between the end and the beginning, before any expected drift."""
+SETTLING = 1.0
+"""The follower has settled on the contour after so much path [m]."""
+SAME_DIRECTION = math.cos(math.radians(60.0))
+
+
+class Mark(NamedTuple):
+    """A place on the followed boundary (global frame)."""
+
+    place: Point
+    course: Point
+    """Unit vector of the direction of travel."""
+    length: float
+    """Path since the hit [m]."""
+    goal_distance: float
+    free: float
+    """Free distance towards the goal, up to the clear distance [m]."""
+
+
+class Trace:
+    """
+    The marks of one boundary following.
+
+    A lap is closed when the last 0.4 m lie within a tolerance of, and run with, an earlier 0.4 m
+    of the same trace. In a static world that stretch begins where the follower has settled on
+    the contour. Where the contour changed under way (a gap near 2 rho that was open once and
+    shut later) it begins after the change: the marks since then are a closed contour all the
+    same. Walls of any thinness are told apart, since their other side is passed the other way.
+    """
+
+    def __init__(self, robot: Robot, contact: Point):
+        """Begin a trace where the robot is, at an obstacle point (odometry's frame)."""
+        self.contact = contact
+        self._origin = robot.path_length
+        self.marks: List[Mark] = []
+        self.begin = 0
+        self.closed = False
+        self._tolerance = TOLERANCE
+        self._limit = robot.contour_radius
+        self._drift = robot.settings.drift
+        self._last = robot.position
+
+    @property
+    def length(self) -> float:
+        """Path since the hit [m]."""
+        return self.marks[-1].length if self.marks else 0.0
+
+    @property
+    def lap(self) -> List[Mark]:
+        """The marks of the closed lap."""
+        return self.marks[self.begin:]
+
+    @property
+    def lap_length(self) -> float:
+        """Length of the closed lap [m]: without the stretch in which it overlaps itself."""
+        return self.marks[-OVERLAP].length - self.marks[self.begin].length if self.closed else 0.0
+
+    @property
+    def holds_beginning(self) -> bool:
+        """Whether the lap is closed where the trace began, up to the settling on the contour."""
+        return self.marks[self.begin].length < SETTLING
+
+    def add(self, robot: Robot) -> None:
+        """Take note of where the robot is; to be called at every tick."""
+        step = distance(self._last, robot.position)
+        if step < STEP:
+            return
+        course = ((robot.position[0] - self._last[0]) / step,
+                  (robot.position[1] - self._last[1]) / step)
+        self._last = robot.position
+        self.marks.append(Mark(robot.position, course, robot.path_length - self._origin,
+                               robot.goal_distance, robot.free_distance_to_goal()))
+        self._close()
+
+    def _close(self) -> None:
+        tolerance = min(TOLERANCE + self._drift * self.length, self._limit)
+        last = len(self.marks) - OVERLAP
+        for i in range(max(last - OVERLAP + 1, 0)):
+            if self._runs_along(i + OVERLAP - 1, len(self.marks) - 1, tolerance) and all(
+                    self._runs_along(i + k, last + k, tolerance) for k in range(OVERLAP - 1)):
+                self.begin, self.closed = i, True
+                return
+
+    def _runs_along(self, i: int, j: int, tolerance: float) -> bool:
+        a, b = self.marks[i], self.marks[j]
+        return (abs(a.place[0] - b.place[0]) < tolerance
+                and distance(a.place, b.place) < tolerance
+                and a.course[0] * b.course[0] + a.course[1] * b.course[1] > SAME_DIRECTION)
+
+    @property
+    def closest(self) -> Mark:
+        """The mark of the closed lap that is closest to the goal: Bug1's Q_m."""
+        return min(self.lap, key=lambda mark: mark.goal_distance)

@@ -1,0 +1,43 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The commands of ``bug_nav``, one file each; ``main(arguments)`` returns the exit code."""
+
+from __future__ import annotations
+
+import os
+
+DEFAULT_PLOT = os.path.join('out', 'demo.png')
+"""Where ``bug_nav demo`` draws its picture, below the folder it is started in."""
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as a shell has it: 128 + SIGINT."""
+VERDICTS = ('reached', 'unreachable', 'loop_detected')
+"""The outcomes in which the algorithm did what it can: exit code 0."""
+
+
+class BadInput(Exception):
+    """The user's input cannot be used (exit code 2); the message is one sentence."""
+
+
+class CannotRun(Exception):
+    """What a command needs is not there (exit code 1); the message is one sentence."""
+
+
+class Interrupted(Exception):
+    """Ctrl-C came, and everything that was begun has been ended (exit code 130)."""
+
+
+def exit_code(outcome: str) -> int:
+    """Return the exit code of a run with that outcome."""
+    return 0 if outcome in VERDICTS else 1

@@ -1,0 +1,179 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""What is to be run: world, start, goal, robot and algorithm, made of what was typed."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import difflib
+import math
+from typing import Any, Dict, List, Optional, Type
+
+from bug_nav.algorithms.base import Algorithm
+from bug_nav.algorithms.registry import find
+from bug_nav.commands import BadInput
+from bug_nav.geometry import distance, Point, Pose
+from bug_nav.parameters import check, Checked
+from bug_nav.robot import RobotModel, Settings
+from bug_nav.sim.simulator import LidarModel
+from bug_nav.sim.world import find_world, World
+import numpy as np
+
+FARTHEST_GOAL = 10_000.0
+"""A goal further away than this [m] is a slip of the finger."""
+LARGEST_COORDINATE = 100_000.0
+"""The same for a start [m]; worlds have the same limit."""
+SHORTHANDS = {'turn': 'turn_direction', 'noise': 'scan_noise', 'clearance': 'clearance'}
+"""Options of their own for parameters that `--set` takes as well."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """One run, complete and checked."""
+
+    world: World
+    start: Pose
+    goal: Point
+    algorithm_name: str
+    algorithm: Algorithm
+    model: RobotModel
+    settings: Settings
+    lidar: LidarModel
+
+    @property
+    def contour_radius(self) -> float:
+        """The robot's radius and its clearance [m]: rho."""
+        return self.model.robot_radius + self.settings.clearance
+
+
+def make_case(arguments: argparse.Namespace) -> Case:
+    """Return the run that ``bug_nav run`` was asked for; BadInput where there is none."""
+    try:
+        world = find_world(arguments.world)
+        algorithm = find(arguments.algorithm)
+        values = _parameters(arguments, algorithm)
+        case = Case(world, Pose(*start_of(world, arguments.start)),
+                    goal_of(world, arguments.goal), arguments.algorithm,
+                    algorithm(algorithm.Parameters(**values[algorithm.Parameters])),
+                    RobotModel(**values[RobotModel]), Settings(**values[Settings]),
+                    LidarModel(**values[LidarModel]))
+    except ValueError as error:
+        raise BadInput(str(error)) from error
+    check_places(case.world, case.start, case.goal, case.model.robot_radius)
+    _check_blind_zone(case)
+    return case
+
+
+def start_of(world: World, given: Optional[tuple]) -> tuple:
+    """Return the start that was given, else the world's own."""
+    if given is None and world.start is None:
+        raise BadInput(f"the world '{world.name}' has no start of its own; give --start x,y,yaw")
+    return given if given is not None else world.start
+
+
+def goal_of(world: World, given: Optional[tuple]) -> Point:
+    """Return the goal that was given, else the world's own."""
+    if given is None and world.goal is None:
+        raise BadInput(f"the world '{world.name}' has no goal of its own; give --goal x,y")
+    x, y = given if given is not None else world.goal
+    return x, y
+
+
+def check_places(world: World, start: Pose, goal: Point, radius: float) -> None:
+    """Raise BadInput where a robot of that radius [m] cannot stand at ``start`` or go to the goal."""
+    if max(map(abs, start.position)) > LARGEST_COORDINATE:
+        raise BadInput(f'the start {start.x:g},{start.y:g} is out of this world; coordinates up '
+                       f'to {LARGEST_COORDINATE:g} m are allowed')
+    away = distance(start.position, goal)
+    if away > FARTHEST_GOAL:
+        raise BadInput(f'the goal {goal[0]:g},{goal[1]:g} is {away / 1000.0:.6g} km from the '
+                       f'start; at most {FARTHEST_GOAL / 1000.0:g} km are allowed')
+    clearance = float(world.clearance(np.array([start.position]))[0])
+    if clearance < radius:
+        where = ('inside an obstacle' if clearance <= 0.0
+                 else f'{clearance:.3f} m from an obstacle')
+        raise BadInput(f'the start {start.x:g},{start.y:g} is {where}; the centre of a robot of '
+                       f'radius {radius:g} m needs more room than its radius')
+
+
+def _check_blind_zone(case: Case) -> None:
+    """Refuse a contour on which the lidar would not see the wall."""
+    blind = case.lidar.scan_range_min + abs(case.lidar.scan_offset_x)
+    if case.contour_radius < blind:
+        raise BadInput(f'robot_radius + clearance is {case.contour_radius:g} m and the lidar is '
+                       f'blind up to {blind:g} m from the centre; make the clearance at least '
+                       f'{blind - case.model.robot_radius:g} m')
+
+
+# ---- parameters -------------------------------------------------------------------------------
+
+def _parameters(arguments: argparse.Namespace, algorithm: Type[Algorithm]
+                ) -> Dict[type, Dict[str, Any]]:
+    """Return the values that were given, by the class that has them."""
+    fields = _fields(arguments.algorithm, algorithm)
+    values: Dict[type, Dict[str, Any]] = {owner: {} for owner, _ in fields.values()}
+    values.setdefault(algorithm.Parameters, {})
+    for setting in arguments.settings:
+        name, equals, text = setting.partition('=')
+        if not equals:
+            raise BadInput(f'--set {setting!r} has no value; give NAME=VALUE, such as '
+                           'robot_radius=0.11')
+        _put(values, fields, name.strip(), name.strip(), text.strip())
+    for option, name in SHORTHANDS.items():
+        given = getattr(arguments, option)
+        if given is not None:
+            _put(values, fields, f'--{option}', name, str(given))
+    return values
+
+
+def _fields(algorithm_name: str, algorithm: Type[Algorithm]) -> Dict[str, tuple]:
+    """Return the class and the field of every parameter that can be set, by its name."""
+    fields = {field.name: (owner, field) for owner in (RobotModel, Settings, LidarModel)
+              for field in dataclasses.fields(owner)}
+    for field in dataclasses.fields(algorithm.Parameters):  # type: ignore[arg-type]
+        fields[f'{algorithm_name}.{field.name}'] = (algorithm.Parameters, field)
+    return fields
+
+
+def _put(values: Dict[type, Dict[str, Any]], fields: Dict[str, tuple], called: str, name: str,
+         text: str) -> None:
+    if name not in fields:
+        raise BadInput(_unknown(name, list(fields)))
+    owner, field = fields[name]
+    value = _read(called, text, field)
+    check(called, value, field)
+    values[owner][field.name] = value
+
+
+def _unknown(name: str, known: List[str]) -> str:
+    near = difflib.get_close_matches(name, known, 1)
+    hint = f', did you mean {near[0]}?' if near else ';'
+    return f'there is no parameter {name!r}{hint} known are: {", ".join(sorted(known))}'
+
+
+def _read(called: str, text: str, field: dataclasses.Field) -> Any:
+    """Return ``text`` as a value of the same type as the parameter's default."""
+    kind = type(field.default)
+    try:
+        if kind is bool:
+            return {'true': True, 'false': False}[text.lower()]
+        value = kind(text)
+    except (KeyError, ValueError):
+        wanted = {bool: 'true or false', int: 'a whole number'}.get(kind, 'a number')
+        raise BadInput(f'{called} is {text!r}; give {wanted}') from None
+    if kind is float and not math.isfinite(value):
+        raise BadInput(f'{called} is {text}; give a finite number')
+    return value

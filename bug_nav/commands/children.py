@@ -1,0 +1,126 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Processes that end with whoever started them, in every case."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from pathlib import Path
+import signal
+import subprocess
+import sys
+from typing import Any, Callable, Dict, List, Optional, Sequence
+
+PATIENCE = (5.0, 2.0)
+"""How long a process may take to end after SIGINT, and then after SIGTERM [s]."""
+LAST_LINES = 12
+PR_SET_PDEATHSIG = 1
+
+
+class Child:
+    """A process that runs a Python module, its output in a file."""
+
+    def __init__(self, name: str, module: str, arguments: Sequence[str], log: Path,
+                 environment: Dict[str, str]):
+        """Start it."""
+        self.name, self.log = name, log
+        with open(log, 'wb') as stream:
+            self._process = subprocess.Popen(
+                [sys.executable, '-m', module, *arguments], stdin=subprocess.DEVNULL,
+                stdout=stream, stderr=subprocess.STDOUT, env=environment,
+                # In a session of its own: a Ctrl-C in the terminal comes to us alone, and the
+                # processes end in our order.
+                start_new_session=True, preexec_fn=_end_with_parent())
+
+    @property
+    def ended(self) -> bool:
+        """Tell whether it is over."""
+        return self._process.poll() is not None
+
+    def end(self) -> None:
+        """End it, with SIGINT so that it can end well, and with SIGKILL if it will not."""
+        for number, patience in zip((signal.SIGINT, signal.SIGTERM), PATIENCE):
+            if self._send(number, patience):
+                break
+        # And whatever it may have started, which is in its group.
+        try:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
+        self._process.wait()
+
+    def _send(self, number: int, patience: float) -> bool:
+        if not self.ended:
+            self._process.send_signal(number)
+        try:
+            self._process.wait(patience)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def last_words(self) -> str:
+        """Return the last lines of its output."""
+        lines = self.log.read_text(encoding='utf-8', errors='replace').splitlines()
+        return '\n'.join(f'  {self.name}: {line}' for line in lines[-LAST_LINES:])
+
+
+class Children:
+    """Several of them; leaving the context ends them, the last one first."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._all: List[Child] = []
+
+    def __enter__(self) -> Children:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        """End them all."""
+        while self._all:
+            self._all.pop().end()
+
+    def start(self, *arguments: Any) -> None:
+        """Start a `Child`."""
+        self._all.append(Child(*arguments))
+
+    @property
+    def dead(self) -> Optional[Child]:
+        """One that has ended, None while all live."""
+        return next((child for child in self._all if child.ended), None)
+
+    def last_words(self) -> str:
+        """Return the last lines of everybody's output."""
+        return '\n'.join(child.last_words() for child in self._all)
+
+
+def _end_with_parent() -> Optional[Callable[[], None]]:
+    """
+    Return what a child does first: ask Linux for a SIGTERM when its parent dies.
+
+    That is for a parent that is killed, and so cannot end its children. Everything it calls is
+    looked up here, before the fork: in the child there may be no time and no lock for it.
+    """
+    if not sys.platform.startswith('linux'):
+        return None
+    prctl = ctypes.CDLL(None).prctl
+    parent = os.getpid()
+
+    def ask() -> None:
+        prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != parent:  # it died before we asked
+            os._exit(1)
+    return ask

@@ -1,0 +1,203 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""``bug_nav demo``: simulator, node and client on this host, and a picture of the run."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+from pathlib import Path
+import shutil
+import sys
+import tempfile
+import time
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple
+
+from bug_nav.algorithms.registry import find
+from bug_nav.commands import BadInput, CannotRun, DEFAULT_PLOT, exit_code, Interrupted
+from bug_nav.commands.case import check_places, goal_of, start_of
+from bug_nav.commands.children import Children
+from bug_nav.commands.domain import on_this_host, own_domain
+from bug_nav.commands.pictures import check_picture_file, save_picture
+from bug_nav.commands.ros_session import (
+    client, describe, follow, interrupts, need_ros, outcome_name)
+from bug_nav.commands.shortest import shortest_path_of
+from bug_nav.geometry import Point, Pose
+from bug_nav.robot import RobotModel, Settings
+from bug_nav.sim.world import find_world, World
+
+READY_TIMEOUT = 60.0
+"""How long the nodes may take to come up [s]: a machine that has much to do needs a while."""
+
+
+class Scene(NamedTuple):
+    """What the demo shows."""
+
+    world: World
+    start: Pose
+    goal: Point
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    scene = _scene(arguments)
+    _check_plot(arguments.plot)
+    need_ros()
+    with interrupts() as interrupted, _log_folder() as logs, own_domain() as domain:
+        # Our own messages, too, shall stay on this host.
+        os.environ.update(on_this_host(domain), ROS_LOG_DIR=str(logs))
+        with Children() as children:
+            _start_nodes(children, arguments, scene, logs)
+            with client(interrupted) as navigator:
+                try:
+                    code = _navigate(navigator, arguments, scene, children, interrupted)
+                except CannotRun:
+                    print(children.last_words(), file=sys.stderr)
+                    raise
+    return code
+
+
+def _scene(arguments: argparse.Namespace) -> Scene:
+    try:
+        world = find_world(arguments.world)
+    except ValueError as error:
+        raise BadInput(str(error)) from error
+    scene = Scene(world, Pose(*start_of(world, arguments.start)), goal_of(world, arguments.goal))
+    check_places(*scene, RobotModel().robot_radius)
+    return scene
+
+
+def _check_plot(plot: str) -> None:
+    if plot == DEFAULT_PLOT:
+        with contextlib.suppress(OSError):  # the check tells
+            Path(plot).parent.mkdir(exist_ok=True)
+    check_picture_file(plot)
+
+
+
+@contextlib.contextmanager
+def _log_folder() -> Iterator[Path]:
+    """Yield a folder for the nodes' output, kept only where something went wrong."""
+    folder = Path(tempfile.mkdtemp(prefix='bug_nav_demo_'))
+    try:
+        yield folder
+    except CannotRun:
+        print(f'bug_nav: the output of the nodes is in {folder}', file=sys.stderr)
+        raise
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+# ---- the nodes --------------------------------------------------------------------------------
+
+def _start_nodes(children: Children, arguments: argparse.Namespace, scene: Scene, logs: Path
+                 ) -> None:
+    world = arguments.world if not Path(arguments.world).exists() else os.path.abspath(
+        arguments.world)
+    start = scene.start
+    environment = dict(os.environ, PYTHONUNBUFFERED='1')
+    children.start('simulator', 'bug_nav.ros.sim_node', _ros_arguments({
+        'world': world, 'x_pose': start.x, 'y_pose': start.y, 'yaw': start.theta,
+        'real_time_factor': arguments.speed}), logs / 'simulator.log', environment)
+    # Ended before the simulator, so that its last command, to stand, arrives.
+    children.start('navigator', 'bug_nav.ros.node', _ros_arguments({
+        'autostart': True, 'use_sim_time': True}), logs / 'navigator.log', environment)
+
+
+def _ros_arguments(parameters: Dict[str, Any]) -> List[str]:
+    arguments = ['--ros-args']
+    for name, value in parameters.items():
+        # JSON is YAML, in which a path such as 1e3 stays a text.
+        arguments += ['-p', f'{name}:={json.dumps(value)}']
+    return arguments
+
+
+# ---- the client -------------------------------------------------------------------------------
+
+def _navigate(navigator: Any, arguments: argparse.Namespace, scene: Scene, children: Children,
+              interrupted: Callable[[], bool]) -> int:
+    """Send the goal, follow it to its end, draw the run and tell; return the exit code."""
+    from bug_nav.ros.recorder import Recorder  # only after need_ros
+    recorder = Recorder(navigator)
+    print(f'{scene.world.name}: from ({scene.start.x:g}, {scene.start.y:g}) to '
+          f'({scene.goal[0]:g}, {scene.goal[1]:g}); simulator and node are starting ...')
+    sys.stdout.flush()
+    _send(navigator, arguments, scene, children, interrupted)
+
+    def watch() -> None:
+        recorder.look(navigator.getFeedback())
+        _check_alive(children)
+
+    follow(navigator, interrupted, watch)
+    outcome = outcome_name(navigator)
+    if outcome == 'bad_goal':
+        raise BadInput(navigator.message)
+    print(describe(outcome, navigator.result))
+    save_picture(_record(recorder, navigator.result, arguments, scene, outcome), arguments.plot)
+    print(f'  {"picture":<10} {arguments.plot}')
+    return exit_code(outcome)
+
+
+def _send(navigator: Any, arguments: argparse.Namespace, scene: Scene, children: Children,
+          interrupted: Callable[[], bool]) -> None:
+    """Send the goal as soon as there is a node that takes it."""
+    pose = navigator.makePose(*scene.goal)
+    deadline = time.monotonic() + READY_TIMEOUT
+    while time.monotonic() < deadline:
+        if interrupted():
+            raise Interrupted
+        _check_alive(children)
+        if not navigator.waitUntilReady(0.5):
+            continue
+        # Configured, but perhaps not active yet: then the goal is rejected. Where the answer is
+        # lost, since the two have only just found each other, the next goal replaces this one.
+        with contextlib.suppress(TimeoutError):
+            if navigator.goToPose(pose, arguments.algorithm, turn_direction=arguments.turn,
+                                  time_allowance=arguments.time_allowance):
+                return
+        navigator.spin()
+    raise CannotRun(f'the nodes were not ready within {READY_TIMEOUT:g} s')
+
+
+def _check_alive(children: Children) -> None:
+    if children.dead is not None:
+        raise CannotRun(f'the {children.dead.name} has ended before its time')
+
+
+def _record(recorder: Any, result: Any, arguments: argparse.Namespace, scene: Scene, outcome: str
+            ) -> Any:
+    settings = Settings()
+    radius = RobotModel().robot_radius
+    rho = result.contour_radius or radius + settings.clearance
+    turn = arguments.turn or settings.turn_direction
+    shortest = shortest_path_of(scene.world, scene.start, scene.goal, rho,
+                                settings.xy_goal_tolerance)
+    return recorder.record(
+        result, world=scene.world, start=scene.start, goal=scene.goal, turn=turn,
+        algorithm=_title(recorder.algorithm or arguments.algorithm), outcome=outcome, robot_radius=radius, contour_radius=rho,
+        goal_tolerance=settings.xy_goal_tolerance,
+        shortest_path=shortest)
+
+
+def _title(algorithm: str) -> str:
+    """Return an algorithm's title; its name where this process does not know it."""
+    try:
+        return find(algorithm).facts.title
+    except ValueError:
+        return algorithm or 'run'

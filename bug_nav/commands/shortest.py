@@ -1,0 +1,35 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The shortest path to compare with, where the libraries for it are installed."""
+
+from __future__ import annotations
+
+import sys
+from typing import Optional
+
+from bug_nav.geometry import Point, Pose
+from bug_nav.sim.world import World
+
+
+def shortest_path_of(world: World, start: Pose, goal: Point, radius: float, tolerance: float
+                     ) -> Optional[float]:
+    """Return its length [m]; None where there is none, and where it cannot be known."""
+    try:
+        from bug_nav.bench.ground_truth import shortest_path
+    except ImportError as missing:
+        print(f'bug_nav: the shortest path stays unknown without {missing.name}; '
+              'pip install "shapely>=2" networkx', file=sys.stderr)
+        return None
+    return shortest_path(world, start, goal, radius, tolerance)

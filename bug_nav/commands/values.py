@@ -1,0 +1,108 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Readers of what is typed on the command line; each error is one sentence."""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError
+import math
+from typing import Callable, Tuple
+
+
+FASTEST = 100.0
+"""The largest factor that the simulator's node takes."""
+LONGEST = 1e9
+"""The longest time [s]: 30 years."""
+
+
+def number(text: str) -> float:
+    """Return a finite number."""
+    try:
+        value = float(text)
+    except ValueError:
+        raise ArgumentTypeError(f'{text!r} is not a number') from None
+    if not math.isfinite(value):
+        raise ArgumentTypeError(f'{text!r} is not finite; give a finite number')
+    return value
+
+
+def at_least_zero(text: str) -> float:
+    """Return a finite number that is not negative."""
+    value = number(text)
+    if value < 0.0:
+        raise ArgumentTypeError(f'{text!r} is negative; give 0 or more')
+    return value
+
+
+def above_zero(text: str) -> float:
+    """Return a finite number above zero."""
+    value = number(text)
+    if value <= 0.0:
+        raise ArgumentTypeError(f'{text!r} is not above 0; give more than 0')
+    return value
+
+
+def duration(text: str) -> float:
+    """Return a time in seconds, not negative, that a ROS message can hold."""
+    value = at_least_zero(text)
+    if value > LONGEST:
+        raise ArgumentTypeError(f'{text!r} is too long; give at most {LONGEST:g} s')
+    return value
+
+
+def speed(text: str) -> float:
+    """Return a factor between simulated and real time that the simulator takes."""
+    value = at_least_zero(text)
+    if value > FASTEST:
+        raise ArgumentTypeError(f'{text!r} is too much; give at most {FASTEST:g}, or 0 for as '
+                                'fast as the node can drive')
+    return value
+
+
+def word(text: str) -> str:
+    """Return a name."""
+    if not text.isprintable():
+        raise ArgumentTypeError(f'{text!r} has characters that no name has')
+    return text
+
+
+def seed(text: str) -> int:
+    """Return the seed of a generator of random numbers."""
+    try:
+        value = int(text)
+    except ValueError:
+        raise ArgumentTypeError(f'{text!r} is not a whole number') from None
+    if value < 0:
+        raise ArgumentTypeError(f'{text!r} is negative; give a whole number from 0')
+    return value
+
+
+def _numbers(form: str, example: str) -> Callable[[str], Tuple[float, ...]]:
+    """Return a reader of as many finite numbers as there are names in ``form``."""
+    count = len(form.split(','))
+
+    def read(text: str) -> Tuple[float, ...]:
+        parts = text.split(',')
+        if len(parts) != count:
+            raise ArgumentTypeError(f'{text!r} has {len(parts)} of {count} values; '
+                                    f'give {form}, such as {example}')
+        return tuple(number(part) for part in parts)
+    return read
+
+
+POSE = _numbers('x,y,yaw', '1.5,-2,0.78 (metres and radians)')
+"""Reads a pose."""
+POINT = _numbers('x,y', '1.5,-2 (metres)')
+"""Reads a point."""

@@ -1,0 +1,164 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Poses, angles and segments in the plane.
+
+Lengths are in metres, angles in radians counter-clockwise (REP-103). A point is an ``(x, y)`` pair.
+"""
+
+from __future__ import annotations
+
+import bisect
+import math
+from typing import List, NamedTuple, Optional, Tuple
+
+Point = Tuple[float, float]
+
+
+def wrap(angle: float) -> float:
+    """Return ``angle`` in [-pi, pi)."""
+    return (angle + math.pi) % (2.0 * math.pi) - math.pi
+
+
+def distance(a: Point, b: Point) -> float:
+    """Return the distance between two points."""
+    return math.hypot(b[0] - a[0], b[1] - a[1])
+
+
+def bearing(a: Point, b: Point) -> float:
+    """Return the direction from ``a`` to ``b``, in the frame of both."""
+    return math.atan2(b[1] - a[1], b[0] - a[0])
+
+
+class Pose(NamedTuple):
+    """A position and a heading; also the rigid motion that takes the origin there."""
+
+    x: float
+    y: float
+    theta: float
+
+    @property
+    def position(self) -> Point:
+        """The position alone."""
+        return self.x, self.y
+
+    def apply(self, point: Point) -> Point:
+        """Take a point of this pose's own frame into the frame the pose is given in."""
+        cos, sin = math.cos(self.theta), math.sin(self.theta)
+        return self.x + cos * point[0] - sin * point[1], self.y + sin * point[0] + cos * point[1]
+
+    def compose(self, other: Pose) -> Pose:
+        """Return ``other``, given in this pose's frame, in the frame this pose is given in."""
+        return Pose(*self.apply(other.position), wrap(self.theta + other.theta))
+
+    def inverse(self) -> Pose:
+        """Return the motion that undoes this one."""
+        cos, sin = math.cos(self.theta), math.sin(self.theta)
+        return Pose(-cos * self.x - sin * self.y, sin * self.x - cos * self.y, wrap(-self.theta))
+
+
+IDENTITY = Pose(0.0, 0.0, 0.0)
+
+
+class Segment(NamedTuple):
+    """A directed straight segment; the M-line is one."""
+
+    a: Point
+    b: Point
+
+    @property
+    def length(self) -> float:
+        """The distance between the ends."""
+        return distance(self.a, self.b)
+
+    def offset(self, point: Point) -> float:
+        """Return the signed distance of a point from the line, positive on its left."""
+        length = self.length
+        if length == 0.0:
+            return distance(self.a, point)
+        return ((self.b[0] - self.a[0]) * (point[1] - self.a[1])
+                - (self.b[1] - self.a[1]) * (point[0] - self.a[0])) / length
+
+    def abscissa(self, point: Point) -> float:
+        """Return how far along the line, from ``a``, the foot of a point lies."""
+        length = self.length
+        if length == 0.0:
+            return 0.0
+        return ((self.b[0] - self.a[0]) * (point[0] - self.a[0])
+                + (self.b[1] - self.a[1]) * (point[1] - self.a[1])) / length
+
+    def distance(self, point: Point) -> float:
+        """Return the distance of a point from the segment."""
+        along = min(max(self.abscissa(point), 0.0), self.length)
+        t = along / self.length if self.length else 0.0
+        return distance(point, (self.a[0] + t * (self.b[0] - self.a[0]),
+                                self.a[1] + t * (self.b[1] - self.a[1])))
+
+    def crossing(self, before: Point, after: Point) -> Optional[Point]:
+        """
+        Return where the step from ``before`` to ``after`` crosses the segment.
+
+        None where it does not. A step that ends on the line crosses it, a step that begins on it
+        does not, so that no crossing is counted twice and none is lost between two steps.
+        """
+        e0, e1 = self.offset(before), self.offset(after)
+        if e0 == 0.0 or e0 * e1 > 0.0:
+            return None
+        t = e0 / (e0 - e1)
+        place = (before[0] + t * (after[0] - before[0]), before[1] + t * (after[1] - before[1]))
+        return place if 0.0 <= self.abscissa(place) <= self.length else None
+
+
+class PoseHistory:
+    """The poses of the last seconds, to be asked for the pose at a past moment."""
+
+    def __init__(self, span: float = 2.0):
+        """Keep the poses of the last ``span`` seconds."""
+        self.span = span
+        self._stamps: List[float] = []
+        self._poses: List[Pose] = []
+
+    def append(self, stamp: float, pose: Pose) -> None:
+        """Add a pose; one that is not newer than the newest is ignored."""
+        if self._stamps and stamp <= self._stamps[-1]:
+            return
+        self._stamps.append(stamp)
+        self._poses.append(pose)
+        if stamp - self._stamps[0] > 2.0 * self.span:
+            keep = bisect.bisect_left(self._stamps, stamp - self.span)
+            del self._stamps[:keep], self._poses[:keep]
+
+    @property
+    def newest(self) -> float:
+        """The stamp of the newest pose, -inf where there is none."""
+        return self._stamps[-1] if self._stamps else -math.inf
+
+    def at(self, stamp: float) -> Optional[Pose]:
+        """
+        Return the pose at ``stamp``, interpolated; the oldest known one for anything earlier.
+
+        None while no pose as new as ``stamp`` is known.
+        """
+        if stamp > self.newest:
+            return None
+        i = bisect.bisect_left(self._stamps, stamp)
+        after = self._poses[i]
+        if i == 0 or self._stamps[i] == stamp:
+            return after
+        before = self._poses[i - 1]
+        t = (stamp - self._stamps[i - 1]) / (self._stamps[i] - self._stamps[i - 1])
+        return Pose(before.x + t * (after.x - before.x),
+                    before.y + t * (after.y - before.y),
+                    wrap(before.theta + t * wrap(after.theta - before.theta)))

@@ -1,0 +1,148 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+What goes into the navigator and what comes out of it.
+
+One way in, an `Observation`, and one way out, a `Decision`; the ROS node and the embedded
+simulator use the same.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from typing import NamedTuple, Optional, Tuple
+
+import numpy as np
+
+from bug_nav.geometry import IDENTITY, Point, Pose
+
+
+class Twist(NamedTuple):
+    """A velocity command in the robot's own frame."""
+
+    v: float
+    """Forward [m/s]."""
+    w: float
+    """Turning, counter-clockwise [rad/s]."""
+
+
+STOP = Twist(0.0, 0.0)
+
+
+class Outcome(enum.Enum):
+    """How a goal ended; the value is the name in results and reports."""
+
+    REACHED = 'reached'
+    UNREACHABLE = 'unreachable'
+    LOOP_DETECTED = 'loop_detected'
+    TIMEOUT = 'timeout'
+    CANCELED = 'canceled'
+    SUPERSEDED = 'superseded'
+    BLOCKED = 'blocked'
+    SCAN_STALE = 'scan_stale'
+    ODOM_STALE = 'odom_stale'
+    ODOM_JUMPED = 'odom_jumped'
+    TIME_JUMPED = 'time_jumped'
+    TF_ERROR = 'tf_error'
+    BAD_GOAL = 'bad_goal'
+    INTERNAL = 'internal'
+
+
+class Status(enum.Enum):
+    """The status of a tick, in the vocabulary of behaviour trees."""
+
+    RUNNING = 'running'
+    SUCCESS = 'success'
+    FAILURE = 'failure'
+
+
+@dataclasses.dataclass(frozen=True)
+class Scan:
+    """
+    One sweep of a range sensor.
+
+    ``ranges`` (n,) [m] in REP-117's convention: +inf is free, -inf is too near to measure, NaN is
+    an error; 0.0, which a real LDS reports, is unknown. Beam ``i`` points along ``angle_min + i
+    angle_increment`` in the frame ``mount``, the sensor's pose in the robot's frame.
+    """
+
+    stamp: float
+    ranges: np.ndarray
+    angle_min: float
+    angle_increment: float
+    range_min: float
+    range_max: float
+    mount: Pose = IDENTITY
+
+
+@dataclasses.dataclass(frozen=True)
+class Observation:
+    """
+    All that a tick may know.
+
+    ``stamp`` [s] is the time of the tick; ``pose`` is the odometry's newest pose (frame: odom)
+    and ``pose_stamp`` its time; ``scan`` is the newest scan where one has come since the last
+    tick, else None. ``scan_age`` and ``pose_age`` [s] say for how long nothing has come, on a
+    clock that cannot jump. ``goal`` is in the global frame, and ``correction`` the pose of odom
+    in the global frame.
+    """
+
+    stamp: float
+    pose: Pose
+    pose_stamp: float
+    goal: Point
+    scan: Optional[Scan] = None
+    goal_yaw: Optional[float] = None
+    scan_age: float = 0.0
+    pose_age: float = 0.0
+    correction: Pose = IDENTITY
+
+
+class Event(NamedTuple):
+    """A hit point or a leave point."""
+
+    kind: str
+    """'hit' or 'leave'."""
+    index: int
+    """Counts from 1 in each kind; the leave point L_i belongs to the hit point H_i."""
+    pose: Pose
+    """In the global frame."""
+    stamp: float
+    goal_distance: float
+    """Distance to the goal of the place on the contour that was hit or left [m]."""
+    path_length: float
+
+
+class Result(NamedTuple):
+    """The outcome of a goal, with its evidence."""
+
+    outcome: Outcome
+    message: str
+    lap_length: float = 0.0
+    """Length of the closed lap that proves UNREACHABLE [m], else 0."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Decision:
+    """What a tick decided: a command, and what there is to tell about it."""
+
+    twist: Twist
+    status: Status
+    state: Tuple[str, ...]
+    """The stack of states, outermost first, such as ('boundary_following', 'turning')."""
+    events: Tuple[Event, ...] = ()
+    """The hit and leave points of this tick alone."""
+    result: Optional[Result] = None

@@ -1,0 +1,141 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+The numerical kernels: ray casting, free distance and the tangent sweep.
+
+They are written in the part of numpy that numba compiles. Where numba is installed they are
+compiled, where it is not (or where ``BUG_NAV_NUMBA=0``) they run as they are; both ways decide
+alike, which a test shows.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+
+import numpy as np
+
+try:
+    if os.environ.get('BUG_NAV_NUMBA') == '0':
+        raise ImportError('numba is switched off by BUG_NAV_NUMBA=0')
+    import numba
+    HAVE_NUMBA = True
+except ImportError:
+    HAVE_NUMBA = False
+
+
+def kernel(function):
+    """Compile ``function`` with numba where that is installed."""
+    return numba.njit(cache=True)(function) if HAVE_NUMBA else function
+
+
+@kernel
+def free_distance(dx, dy, heading, radius, reach):
+    """
+    Return how far a disc can go along a heading, and the index of the point that stops it.
+
+    ``dx``, ``dy`` (n,): points relative to the disc's centre [m]; ``heading`` [rad] in their
+    frame; ``radius`` of the disc [m]; ``reach`` [m]: the answer where nothing stops it earlier,
+    with the index -1. A point that the disc already covers stops it when it lies ahead and not
+    when it lies behind (the swept disc: algorithms of a point robot, in configuration space).
+    """
+    if dx.size == 0:
+        return reach, -1
+    cos, sin = math.cos(heading), math.sin(heading)
+    along = dx * cos + dy * sin
+    across = dy * cos - dx * sin
+    chord = radius * radius - across * across
+    travel = np.where((chord > 0.0) & (along > 0.0), along - np.sqrt(np.abs(chord)), np.inf)
+    i = int(np.argmin(travel))
+    if travel[i] >= reach:
+        return reach, -1
+    return max(float(travel[i]), 0.0), i
+
+
+@kernel
+def first_free_sector(bearings, half_widths, start):
+    """
+    Return the first sector of free headings met when turning counter-clockwise from ``start``.
+
+    ``bearings``, ``half_widths`` (n,) [rad]: each point blocks the headings within its half
+    width of its bearing. The answer ``(first, last)`` is counted from ``start`` upwards, each
+    in [0, 2 pi]; ``first`` is 2 pi where no heading is free.
+    """
+    turn = 2.0 * math.pi
+    centre = np.mod(bearings - start, turn)
+    low = np.concatenate((centre - half_widths, centre - half_widths - turn))
+    high = np.concatenate((centre + half_widths, centre + half_widths - turn))
+    first = 0.0
+    while first < turn:
+        further = np.max(np.where(low <= first + 1e-9, high, first))
+        if further <= first:
+            break
+        first = further
+    if first >= turn:
+        return turn, turn
+    return first, min(float(np.min(np.where(low > first, low, turn))), turn)
+
+
+@kernel
+def cast_rays(segments, x, y, first_angle, step, count, range_max):
+    """
+    Return the distance to the nearest segment along each of ``count`` rays, (count,) [m].
+
+    ``segments`` (m, 4) [m]: x0, y0, x1, y1; the rays leave ``(x, y)`` at ``first_angle + i step``
+    [rad] (``step`` > 0, the fan at most one turn); inf where nothing is nearer than
+    ``range_max``. A segment is compared only with the rays of the sector that it spans.
+    """
+    turn = 2.0 * math.pi
+    per_turn = turn / step
+    ranges = np.full(count, np.inf)
+    angles = first_angle + step * np.arange(count)
+    cosines, sines = np.cos(angles), np.sin(angles)
+    for k in range(segments.shape[0]):
+        ax, ay = segments[k, 0] - x, segments[k, 1] - y
+        ex, ey = segments[k, 2] - x - ax, segments[k, 3] - y - ay
+        cross = ax * ey - ay * ex
+        length2 = ex * ex + ey * ey
+        if length2 == 0.0 or cross * cross > range_max * range_max * length2:
+            continue
+        from_a = math.atan2(ay, ax)
+        sweep = math.atan2(cross, ax * (ax + ex) + ay * (ay + ey))
+        low = from_a if sweep >= 0.0 else from_a + sweep
+        begin = ((low - first_angle) % turn) / step
+        width = abs(sweep) / step
+        while begin - per_turn + width >= 0.0:
+            begin -= per_turn
+        while begin < count:
+            i = max(int(math.ceil(begin - 1e-9)), 0)
+            j = min(int(math.floor(begin + width + 1e-9)) + 1, count)
+            if i < j:
+                facing = cosines[i:j] * ey - sines[i:j] * ex
+                hit = np.where(np.abs(facing) > 1e-12, cross / facing, np.inf)
+                hit = np.where(hit >= 0.0, hit, np.inf)
+                ranges[i:j] = np.minimum(ranges[i:j], hit)
+            begin += per_turn
+    return np.where(ranges <= range_max, ranges, np.inf)
+
+
+@kernel
+def distance_to_segments(segments, x, y):
+    """Return the distance from ``(x, y)`` to the nearest of ``segments`` (m, 4) [m]; inf if m = 0."""
+    if segments.shape[0] == 0:
+        return np.inf
+    ax, ay = segments[:, 0] - x, segments[:, 1] - y
+    ex, ey = segments[:, 2] - segments[:, 0], segments[:, 3] - segments[:, 1]
+    length2 = np.maximum(ex * ex + ey * ey, 1e-300)
+    t = np.minimum(np.maximum(-(ax * ex + ay * ey) / length2, 0.0), 1.0)
+    px, py = ax + t * ex, ay + t * ey
+    return math.sqrt(float(np.min(px * px + py * py)))

@@ -1,0 +1,55 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Typed parameters: a dataclass field that knows its unit, its range and what it is for."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any, Optional, Sequence
+
+
+def parameter(default: Any, doc: str, *, unit: str = '', low: Optional[float] = None,
+              high: Optional[float] = None, choices: Optional[Sequence[str]] = None) -> Any:
+    """Declare a dataclass field as a parameter; ``low`` and ``high`` are allowed values."""
+    return dataclasses.field(default=default, metadata={
+        'doc': doc, 'unit': unit, 'low': low, 'high': high,
+        'choices': tuple(choices) if choices else None})
+
+
+def check(name: str, value: Any, field: dataclasses.Field) -> None:
+    """Raise ValueError, in one sentence, where ``value`` is not allowed for ``field``."""
+    meta = field.metadata
+    if meta.get('choices') and value not in meta['choices']:
+        raise ValueError(f'{name} is {value!r}; allowed are {", ".join(meta["choices"])}')
+    low, high = meta.get('low'), meta.get('high')
+    if low is None and high is None:
+        return
+    unit = f' {meta["unit"]}' if meta.get('unit') else ''
+    if not math.isfinite(value):
+        raise ValueError(f'{name} is {value}; give a finite number{unit and " in"}{unit}')
+    if (low is not None and value < low) or (high is not None and value > high):
+        allowed = (f'{low} to {high}' if low is not None and high is not None
+                   else f'at least {low}' if low is not None else f'at most {high}')
+        raise ValueError(f'{name} is {value}{unit}; allowed is {allowed}{unit}')
+
+
+class Checked:
+    """A mix-in for dataclasses of parameters: every value is checked when one is built."""
+
+    def __post_init__(self) -> None:
+        """Check every field against its range."""
+        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+            check(field.name, getattr(self, field.name), field)

@@ -1,0 +1,295 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+The robot as behaviours and algorithms see it.
+
+Headings are in the odometry's frame, which is continuous; positions that are kept (M-line, hit
+and leave points, traces) are in the global frame, which a localiser may correct in jumps.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import math
+from typing import Iterator, List, NamedTuple, Optional
+
+from bug_nav.geometry import bearing, distance, IDENTITY, Point, Pose, Segment, wrap
+from bug_nav.gaps import GapMemory
+from bug_nav.interface import Event, Observation, Twist
+from bug_nav.parameters import Checked, parameter
+from bug_nav.perception import Perception, Sector
+
+TURNS = ('left', 'right')
+LOOK_AHEAD = 1.3
+"""How far a boundary is looked at, in contour radii: hardly farther than the contact, so that the
+path is the contour itself and every passage that the disc fits into is found."""
+GAP_STEP = 0.03
+"""How often it is looked whether the robot is in a narrow gap [m]."""
+SLACK = 0.01
+"""By so much [m] the disc is made to fit between obstacles when it is followed a bit too near."""
+TIGHT = 0.06
+"""A gap is narrow up to 2 rho and this [m]."""
+TURN_IN_PLACE = math.radians(60.0)
+"""A larger error of the heading is turned away on the spot."""
+TURN_FROM_WALL = math.radians(20.0)
+"""The same for a heading that points into the wall."""
+HEADING_GAIN = 4.0
+"""Turning rate per error of the heading [1/s]; algorithms.md's delay bound is kept by 20 Hz."""
+SQUEEZE, SQUEEZE_STEP = 0.05, 0.01
+"""By how much [m], and in which steps, the disc is shrunk where it seems to be boxed in."""
+OUTWARD_LENGTH = 0.15
+"""A robot that is too near to the wall by e steers away from it by atan(e / this length)."""
+
+
+@dataclasses.dataclass(frozen=True)
+class RobotModel(Checked):
+    """The body and its limits; the defaults are a TurtleBot3 Burger about base_footprint."""
+
+    robot_radius: float = parameter(
+        0.124, 'radius R of the circle around the footprint, about the centre of rotation',
+        unit='m', low=0.01, high=2.0)
+    max_vel_x: float = parameter(0.22, 'largest forward speed', unit='m/s', low=0.01, high=5.0)
+    max_vel_theta: float = parameter(1.0, 'largest turning rate', unit='rad/s', low=0.05, high=10.0)
+    acc_lim_x: float = parameter(
+        1.0, 'largest forward acceleration', unit='m/s^2', low=0.05, high=20.0)
+    acc_lim_theta: float = parameter(
+        3.2, 'largest turning acceleration', unit='rad/s^2', low=0.1, high=50.0)
+    max_wheel_vel: float = parameter(
+        0.22, 'largest speed of a wheel over the ground: |v| + wheel_separation/2 |w| stays below',
+        unit='m/s', low=0.01, high=10.0)
+    wheel_separation: float = parameter(
+        0.16, 'distance between the wheels', unit='m', low=0.0, high=5.0)
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings(Checked):
+    """What a goal is navigated with; every algorithm uses the same."""
+
+    clearance: float = parameter(
+        0.10, 'distance c that the body keeps from obstacles; the contour radius is rho = R + c',
+        unit='m', low=0.02, high=2.0)
+    xy_goal_tolerance: float = parameter(
+        0.10, 'the goal is reached within this distance of it', unit='m', low=0.01, high=5.0)
+    yaw_goal_tolerance: float = parameter(
+        0.10, 'tolerance of the heading at the goal, where one is asked for',
+        unit='rad', low=0.01, high=math.pi)
+    turn_direction: str = parameter(
+        'left', 'local direction: where the robot turns at a hit point; left keeps the obstacle '
+        'on the right hand', choices=TURNS)
+    hit_distance: float = parameter(
+        0.05, 'the way to the goal is blocked when the disc of radius rho has less than this to '
+        'go', unit='m', low=0.01, high=1.0)
+    clear_distance: float = parameter(
+        0.15, 'the way to the goal is free when the disc has this much to go, or up to the goal',
+        unit='m', low=0.02, high=2.0)
+    drift: float = parameter(
+        0.0, 'expected drift of the odometry, per metre of travel; widens the lap tolerance',
+        unit='m/m', low=0.0, high=0.2)
+    memory: float = parameter(
+        1.0, 'how long scan points are remembered', unit='s', low=0.2, high=10.0)
+    scan_timeout: float = parameter(
+        0.6, 'the robot stands still when no scan has come for so long', unit='s',
+        low=0.05, high=10.0)
+    odom_timeout: float = parameter(
+        0.3, 'the robot stands still when no odometry has come for so long', unit='s',
+        low=0.05, high=10.0)
+    give_up_timeout: float = parameter(
+        2.0, 'the goal ends when sensor data have been missing for so long', unit='s',
+        low=0.1, high=60.0)
+    required_movement_radius: float = parameter(
+        0.5, 'path plus R times turning that counts as progress', unit='m', low=0.01, high=10.0)
+    movement_time_allowance: float = parameter(
+        10.0, 'the goal ends as blocked when there is no progress for so long', unit='s',
+        low=0.5, high=600.0)
+
+
+class Hit(NamedTuple):
+    """Where an obstacle was hit."""
+
+    place: Point
+    """The place of first contact: on the contour and on the way to the goal (global frame)."""
+    distance: float
+    """Distance of that place from the goal [m]."""
+    contact: Point
+    """The obstacle point that stopped the robot (odometry's frame)."""
+
+
+class Robot:
+    """What a behaviour may know and ask at a tick; `Navigator` keeps it up to date."""
+
+    def __init__(self, model: RobotModel, settings: Settings):
+        """Make the robot for one goal."""
+        self.model = model
+        self.settings = settings
+        self.contour_radius = model.robot_radius + settings.clearance
+        self.look_ahead = LOOK_AHEAD * self.contour_radius
+        self.perception = Perception(settings.memory)
+        self.stamp = 0.0
+        self.pose = IDENTITY
+        self.correction = IDENTITY
+        self.position: Point = (0.0, 0.0)
+        self.previous: Optional[Point] = None
+        self.goal: Point = (0.0, 0.0)
+        self.goal_distance = math.inf
+        self.goal_heading = 0.0
+        self.path_length = 0.0
+        self.turned = 0.0
+        self.states: List[str] = []
+        self.events: List[Event] = []
+        self.hits = 0
+        self.gaps = GapMemory()
+        self._margin = 0.0
+        self._looked = (math.inf, 0.0)
+
+    def observe(self, observation: Observation, held: bool) -> None:
+        """
+        Take in an observation.
+
+        ``held``: the last tick was a hold, so that this step must not be taken for a crossing.
+        """
+        last = self.pose
+        self.stamp, self.pose = observation.stamp, observation.pose
+        self.correction = observation.correction
+        # Both ends of a step are placed with the same correction: its jump is never a crossing.
+        self.previous = None if held else self.correction.apply(last.position)
+        self.position = self.correction.apply(self.pose.position)
+        if not held:
+            self.path_length += distance(last.position, self.pose.position)
+            self.turned += abs(wrap(self.pose.theta - last.theta))
+        self.goal = observation.goal
+        self.goal_distance = distance(self.position, self.goal)
+        self.goal_heading = wrap(bearing(self.position, self.goal) - self.correction.theta)
+        self.perception.look_from(self.pose.position)
+        self._margin = self.gaps.margin(self.pose.position)
+        if distance(self._looked, self.pose.position) > GAP_STEP:
+            self._looked = self.pose.position
+            if self._between_walls():
+                self.gaps.judge(self.pose.position, passed=True)
+
+    def _between_walls(self) -> bool:
+        """Tell whether the robot is in a narrow gap."""
+        right = self.perception.wall_point(self.pose.theta, 1)
+        left = self.perception.wall_point(self.pose.theta, -1)
+        return (right is not None and left is not None and self.is_narrow(right, left)
+                and Segment(right, left).distance(self.pose.position) < 0.5 * self.contour_radius)
+
+    def is_narrow(self, one: Point, other: Point) -> bool:
+        """Tell whether two jambs are about 2 rho apart: a gap that may be judged either way."""
+        return abs(distance(one, other) - 2.0 * self.contour_radius) < TIGHT
+
+    @property
+    def global_pose(self) -> Pose:
+        """The robot's pose in the global frame."""
+        return self.correction.compose(self.pose)
+
+    @property
+    def side(self) -> int:
+        """Where the turn direction puts the wall: +1 on the right hand, -1 on the left."""
+        return 1 if self.settings.turn_direction == 'left' else -1
+
+    @contextlib.contextmanager
+    def state(self, name: str) -> Iterator[None]:
+        """Be in a state; states nest, and their stack is what feedback and plots show."""
+        self.states.append(name)
+        try:
+            yield
+        finally:
+            self.states.pop()
+
+    # ---- what is free -------------------------------------------------------------------------
+
+    def _disc(self, slack: float) -> float:
+        """
+        Return the radius of the disc that is moved, as it fits where the robot is.
+
+        It is rho, and what is known of the gap that the robot is at; smaller by up to ``slack``
+        where an obstacle is nearer than that.
+        """
+        radius = self.contour_radius + self._margin
+        return min(max(self.perception.nearest, radius - slack), radius)
+
+    def free_distance_to_goal(self) -> float:
+        """Return how far the disc can go towards the goal [m], up to the clear distance."""
+        return self.perception.free_distance(
+            self.goal_heading, self._disc(self.settings.clearance), self.settings.clear_distance)[0]
+
+    def way_is_free(self) -> bool:
+        """Tell whether the way to the goal is free: for clear_distance, or up to the goal."""
+        needed = self.goal_distance - self.settings.xy_goal_tolerance
+        return self.free_distance_to_goal() >= min(needed, self.settings.clear_distance)
+
+    def blocking_hit(self) -> Optional[Hit]:
+        """Return the hit, where the way to the goal is blocked; the robot is still before it."""
+        free, blocker = self.perception.free_distance(
+            self.goal_heading, self._disc(self.settings.clearance), self.settings.hit_distance)
+        to_go = self.goal_distance - self.settings.xy_goal_tolerance
+        if blocker is None or 0.0 < to_go <= free:
+            return None
+        theta = self.goal_heading + self.correction.theta
+        place = (self.position[0] + free * math.cos(theta),
+                 self.position[1] + free * math.sin(theta))
+        return Hit(place, distance(place, self.goal), blocker)
+
+    def tangent(self, contact: Point, side: int) -> Optional[Sector]:
+        """
+        Return the first free headings met when turning from the wall at ``contact`` away.
+
+        The first of them is the tangent of the inflated obstacle. None where nothing is free. A
+        robot that has come to a place can leave it: there a tighter squeeze is tried first.
+        """
+        start = bearing(self.pose.position, contact)
+        squeeze = 0.0
+        while squeeze <= min(self.path_length, SQUEEZE):
+            sector = self.perception.free_sector(
+                start, side, self._disc(SLACK) - squeeze, self.look_ahead)
+            if sector is not None:
+                return sector
+            squeeze += SQUEEZE_STEP
+        return None
+
+    # ---- what to do ---------------------------------------------------------------------------
+
+    def drive(self, heading: float, speed: Optional[float] = None, side: int = 0) -> Twist:
+        """
+        Return the command that drives along a heading (odometry's frame).
+
+        ``side`` tells where a wall is: +1 on the right hand, -1 on the left, 0 for none. The
+        robot does not advance while it points much into the wall.
+        """
+        error = wrap(heading - self.pose.theta)
+        limit = TURN_FROM_WALL if side * error > 0.0 else TURN_IN_PLACE
+        if speed is None:
+            speed = self.model.max_vel_x
+        return Twist(speed * max(1.0 - abs(error) / limit, 0.0), HEADING_GAIN * error)
+
+    def outward(self) -> float:
+        """Return the angle [rad] by which to steer away from a wall that is too near."""
+        return math.atan2(max(self.contour_radius - self.perception.nearest, 0.0), OUTWARD_LENGTH)
+
+    # ---- what has happened --------------------------------------------------------------------
+
+    def record_hit(self, hit: Hit) -> None:
+        """Record the hit point H_j."""
+        self.hits += 1
+        self._record('hit', hit.distance)
+
+    def record_leave(self) -> None:
+        """Record the leave point L_j."""
+        self._record('leave', self.goal_distance)
+
+    def _record(self, kind: str, goal_distance: float) -> None:
+        self.events.append(Event(kind, self.hits, self.global_pose, self.stamp, goal_distance,
+                                 self.path_length))

@@ -1,0 +1,169 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Between sensor and geometry messages and the types of the core.
+
+What a message may hold and the core must not see (numbers that are not finite, a scan without
+beams) raises ValueError here, with a sentence for the user.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple, Optional
+
+from bug_nav.geometry import IDENTITY, Pose, wrap
+from bug_nav.interface import Scan
+from bug_nav.interface import Twist as Command
+from builtin_interfaces.msg import Duration, Time
+from geometry_msgs.msg import Pose as PoseMsg
+from geometry_msgs.msg import Quaternion, Transform, Twist
+from nav_msgs.msg import Odometry
+import numpy as np
+from sensor_msgs.msg import LaserScan
+from transforms3d.euler import euler2quat, quat2euler
+from transforms3d.quaternions import quat2mat
+
+LEVEL = math.cos(math.radians(10.0))
+"""A lidar whose plane is tilted by more than 10 degrees does not see the robot's plane."""
+NANOSECONDS = 1_000_000_000
+
+
+class Mount(NamedTuple):
+    """A lidar's place on the robot."""
+
+    pose: Pose = IDENTITY
+    """In the robot's frame."""
+    upside_down: bool = False
+    """Its z axis points down: beams that it counts to the left go to the right."""
+
+
+def seconds(stamp) -> float:
+    """Return a Time or Duration message in seconds."""
+    return stamp.sec + stamp.nanosec / NANOSECONDS
+
+
+def to_time(stamp: float) -> Time:
+    """Return a time in seconds as a message; one before zero as zero."""
+    whole, rest = divmod(round(max(stamp, 0.0) * NANOSECONDS), NANOSECONDS)
+    return Time(sec=whole, nanosec=rest)
+
+
+def to_duration(span: float) -> Duration:
+    """Return a duration in seconds as a message."""
+    whole, rest = divmod(round(span * NANOSECONDS), NANOSECONDS)
+    return Duration(sec=whole, nanosec=rest)
+
+
+def yaw(q: Quaternion) -> float:
+    """Return the yaw [rad] of an orientation; it need not be normalised."""
+    return quat2euler((q.w, q.x, q.y, q.z))[2]  # transforms3d puts w first, ROS last
+
+
+def to_quaternion(angle: float) -> Quaternion:
+    """Return a yaw [rad] as an orientation."""
+    w, x, y, z = euler2quat(0.0, 0.0, angle)
+    return Quaternion(x=x, y=y, z=z, w=w)
+
+
+def planar(pose: PoseMsg) -> Pose:
+    """Return a pose message in the plane; ValueError where a number is not finite."""
+    p, q = pose.position, pose.orientation
+    numbers = (p.x, p.y, q.x, q.y, q.z, q.w)
+    if not all(math.isfinite(number) for number in numbers):
+        raise ValueError(f'the pose has a number that is not finite: position ({p.x}, {p.y}), '
+                         f'orientation ({q.x}, {q.y}, {q.z}, {q.w})')
+    return Pose(p.x, p.y, yaw(q))
+
+
+def to_pose(pose: Pose) -> PoseMsg:
+    """Return a pose in the plane as a message."""
+    message = PoseMsg(orientation=to_quaternion(pose.theta))
+    message.position.x, message.position.y = float(pose.x), float(pose.y)
+    return message
+
+
+def transform_pose(transform: Transform) -> Pose:
+    """Return a transform in the plane: the pose of the child frame in its parent's."""
+    t = transform.translation
+    return Pose(t.x, t.y, yaw(transform.rotation))
+
+
+def asked_yaw(pose: PoseMsg, align: bool) -> Optional[float]:
+    """
+    Return the yaw that a goal asks for, None for none.
+
+    An all-zero or an identity orientation asks for none, unless ``align`` says that it does.
+    """
+    q = pose.orientation
+    if not align and not any((q.x, q.y, q.z)):
+        return None
+    return wrap(yaw(q))
+
+
+def odometry_pose(message: Odometry) -> Pose:
+    """Return the pose of odometry; ValueError where it has a number that is not finite."""
+    return planar(message.pose.pose)
+
+
+def mount_of(transform: Transform) -> Mount:
+    """Return a lidar's mount from its transform; ValueError where it does not lie level."""
+    t, q = transform.translation, transform.rotation
+    rotation = quat2mat((q.w, q.x, q.y, q.z))
+    if abs(rotation[2, 2]) < LEVEL:
+        tilt = math.degrees(math.acos(min(abs(rotation[2, 2]), 1.0)))
+        raise ValueError(f'the lidar is tilted by {tilt:.0f} degrees; it has to scan the plane '
+                         'that the robot drives in, to 10 degrees')
+    heading = math.atan2(rotation[1, 0], rotation[0, 0])
+    return Mount(Pose(t.x, t.y, heading), bool(rotation[2, 2] < 0.0))
+
+
+def scan_of(message: LaserScan, mount: Mount, stamp: float) -> Scan:
+    """
+    Return a scan, its angles from the message and its place from the mount.
+
+    ValueError where it has no beams or its geometry makes no sense. What the ranges mean is the
+    business of the core (`bug_nav.perception.obstacle_points`).
+    """
+    geometry = (message.angle_min, message.angle_increment, message.range_min, message.range_max)
+    if not all(math.isfinite(number) for number in geometry):
+        raise ValueError('the scan has an angle or a range limit that is not finite')
+    if len(message.ranges) < 2 or message.angle_increment == 0.0:
+        raise ValueError(f'the scan has {len(message.ranges)} beams, '
+                         f'{message.angle_increment} rad apart')
+    if message.range_max <= max(message.range_min, 0.0):
+        raise ValueError(f'the scan says that it measures from {message.range_min} to '
+                         f'{message.range_max} m')
+    turn = -1.0 if mount.upside_down else 1.0
+    return Scan(stamp, np.asarray(message.ranges, dtype=float), turn * message.angle_min,
+                turn * message.angle_increment, message.range_min, message.range_max, mount.pose)
+
+
+def to_laser_scan(scan: Scan, frame_id: str, period: float) -> LaserScan:
+    """Return a scan as a message; ``period`` [s] is the time between two scans."""
+    message = LaserScan(
+        angle_min=scan.angle_min, angle_increment=scan.angle_increment,
+        angle_max=scan.angle_min + scan.angle_increment * (len(scan.ranges) - 1),
+        range_min=scan.range_min, range_max=scan.range_max, scan_time=period,
+        ranges=np.asarray(scan.ranges, dtype=np.float32))
+    message.header.stamp, message.header.frame_id = to_time(scan.stamp), frame_id
+    return message
+
+
+def to_twist(command: Command) -> Twist:
+    """Return a velocity command as a message."""
+    message = Twist()
+    message.linear.x, message.angular.z = float(command.v), float(command.w)
+    return message

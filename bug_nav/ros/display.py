@@ -1,0 +1,85 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""What the node shows of a goal while it drives: feedback, markers and the path."""
+
+from __future__ import annotations
+
+import time
+from typing import Tuple
+
+from bug_nav.interface import Decision
+from bug_nav.ros import markers
+from bug_nav.ros.goal import Goal
+from bug_nav.ros.results import state_name, to_feedback
+from bug_nav.ros.settings import NodeSettings
+from nav_msgs.msg import Path
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from visualization_msgs.msg import MarkerArray
+
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+FEEDBACK_PERIOD = 0.1
+DISPLAY_PERIOD = 0.5
+"""Path and markers are sent as often [s], markers at every hit and leave point too."""
+
+
+class Display:
+    """Sends what a person wants to see, and no more often than a person can see it."""
+
+    def __init__(self, node: Node, settings: NodeSettings):
+        """Make the publishers."""
+        self._node = node
+        self._frame, self._base = settings.global_frame, settings.robot_base_frame
+        self._markers = node.create_publisher(MarkerArray, '~/markers', LATCHED)
+        self._path = node.create_publisher(Path, '~/path', LATCHED)
+        self._fed_at = self._shown_at = 0.0
+        self._shown: Tuple = ()
+
+    def close(self) -> None:
+        """Destroy the publishers."""
+        self._node.destroy_publisher(self._markers)
+        self._node.destroy_publisher(self._path)
+
+    def show(self, goal: Goal, decision: Decision, stamp: float) -> None:
+        """Show a tick, in parts, as far as each is due."""
+        now = time.monotonic()
+        if goal.ticks <= 1 or now - self._fed_at >= FEEDBACK_PERIOD:
+            self._fed_at = now
+            self._feed_back(goal, decision, stamp)
+        due = now - self._shown_at >= DISPLAY_PERIOD
+        if due or decision.events or decision.result or goal.ticks <= 1:
+            self._shown_at = now
+            state = decision.result.outcome.value if decision.result else (
+                state_name(goal.algorithm, decision.state))
+            self.mark(goal, state)
+            if goal.path.changed:
+                self._path.publish(goal.path.message(self._frame, stamp))
+
+    def mark(self, goal: Goal, state: str) -> None:
+        """Send the markers, where anything in them is new."""
+        new = (goal, len(goal.events), goal.target, state)
+        if new != self._shown:
+            self._shown = new
+            self._markers.publish(markers.build(
+                self._frame, self._base, goal.start, goal.target,
+                goal.settings.xy_goal_tolerance, goal.events, state))
+
+    def _feed_back(self, goal: Goal, decision: Decision, stamp: float) -> None:
+        if goal.robot_pose is None or goal.navigator is None or not goal.handle.is_active:
+            return
+        robot = goal.navigator.robot
+        goal.handle.publish_feedback(to_feedback(
+            goal.algorithm, decision.state, goal.robot_pose, self._frame, stamp,
+            stamp - goal.accepted, robot.goal_distance, robot.path_length, goal.events))

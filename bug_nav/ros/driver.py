@@ -1,0 +1,206 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The control loop: ticks the navigator of the goal there is, and ends the goal."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from typing import Callable, Optional
+
+from bug_nav.geometry import distance, wrap
+from bug_nav.interface import Decision, Observation, Outcome, Result, Scan, Status, STOP
+from bug_nav.ros.frames import FrameError, Frames
+from bug_nav.ros.goal import check_blind_zone, Goal
+from bug_nav.ros.sensors import Sensors
+from bug_nav.ros.velocity import Velocity
+from rclpy.node import Node
+
+FURTHEST = 10_000.0
+"""A goal that is further away [m] is a mistake."""
+
+
+class Driver:
+    """Drives to one goal at a time."""
+
+    def __init__(self, node: Node, global_frame: str, sensors: Sensors, frames: Frames,
+                 velocity: Velocity, show: Callable[[Goal, Decision, float], None],
+                 ended: Callable[[Goal, Result, float], None]):
+        """``show`` is called after each tick, and ``ended`` when a goal has its result."""
+        self._node, self._global_frame = node, global_frame
+        self._sensors, self._frames, self._velocity = sensors, frames, velocity
+        self._show, self._ended = show, ended
+        self.goal: Optional[Goal] = None
+        self.tick_time = 0.0
+        """How long the last tick took [s]."""
+        self._ticked_at = 0.0
+        self._scan: Optional[Scan] = None
+        self._frame_lost_at: Optional[float] = None
+
+    @property
+    def stamp(self) -> float:
+        """The node's time [s]."""
+        return self._node.get_clock().now().nanoseconds * 1e-9
+
+    @property
+    def silence(self) -> float:
+        """For how long there was no tick [s], on the steady clock."""
+        return time.monotonic() - self._ticked_at
+
+    def begin(self, goal: Goal) -> None:
+        """Begin with a goal; the next tick is its first."""
+        self.goal = goal
+        self._ticked_at = time.monotonic()
+        self._scan = self._frame_lost_at = None
+        if goal.navigator is not None:
+            for stamp, pose in self._sensors.poses:
+                goal.navigator.add_pose(stamp, pose)
+            self._sensors.on_pose = goal.navigator.add_pose
+
+    def end(self, outcome: Outcome, message: str) -> None:
+        """End the goal there is, if any; the robot stops before anything else."""
+        self._finish(Result(outcome, message))
+
+    def tick(self) -> None:
+        """Take one step; an exception, be it a plug-in's, ends the goal and not the node."""
+        if self.goal is None:
+            return
+        began = self._ticked_at = time.monotonic()
+        try:
+            self._tick(self.goal)
+        except Exception as error:
+            self._velocity.stop()
+            self._node.get_logger().error(
+                f'the goal ends with a fault in the software:\n{traceback.format_exc()}')
+            self.end(Outcome.INTERNAL, f'{type(error).__name__}: {error}')
+        self.tick_time = time.monotonic() - began
+
+    def is_over(self, goal: Goal) -> bool:
+        """End a goal that was cancelled or makes no sense, and tell whether it was."""
+        if goal.handle.is_cancel_requested:
+            self.end(Outcome.CANCELED, 'a client asked for it')
+        elif goal.navigator is None:
+            self.end(Outcome.BAD_GOAL, goal.refusal)
+        return self.goal is not goal
+
+    def stop(self) -> None:
+        """Send a zero velocity; the goal goes on."""
+        self._velocity.stop()
+
+    # ---- a tick -------------------------------------------------------------------------------
+
+    def _tick(self, goal: Goal) -> None:
+        if self.is_over(goal):
+            return
+        try:
+            observation = self._observe(goal)
+        except FrameError as error:
+            return self._without_frame(goal, error)
+        self._frame_lost_at = None
+        if observation is None:
+            return self._hold(goal, 'waiting_for_odometry')
+        if not self._is_sensible(goal, observation):
+            return
+        decision = goal.navigator.tick(observation)
+        self._velocity.send(decision.twist)
+        goal.ticks += 1
+        goal.events.extend(decision.events)
+        goal.robot_pose = observation.correction.compose(observation.pose)
+        goal.start = goal.start or goal.robot_pose.position
+        goal.path.add(observation.stamp, goal.robot_pose)
+        self._show(goal, decision, observation.stamp)
+        if decision.result is not None:
+            self._finish(self._explained(decision.result))
+
+    def _observe(self, goal: Goal) -> Optional[Observation]:
+        """Return what this tick may know; None where there has never been odometry."""
+        sensors = self._sensors
+        if sensors.frame_error and sensors.scan_arrivals.age > goal.settings.scan_timeout:
+            raise FrameError(sensors.frame_error)
+        correction = self._frames.pose(self._global_frame, sensors.odom_frame)
+        assert goal.pose is not None
+        goal.target = self._frames.pose(self._global_frame, goal.frame).compose(goal.pose)
+        if not sensors.poses:
+            if sensors.odom_arrivals.age > goal.settings.give_up_timeout:
+                self.end(Outcome.ODOM_STALE, 'no odometry has come' + self._hint('odom'))
+            return None
+        stamp, pose = sensors.poses[-1]
+        scan, self._scan = (None if sensors.scan is self._scan else sensors.scan), sensors.scan
+        return Observation(
+            self.stamp, pose, stamp, goal.target.position, scan, self._yaw(goal),
+            sensors.scan_arrivals.age, sensors.odom_arrivals.age, correction)
+
+    def _yaw(self, goal: Goal) -> Optional[float]:
+        """Return the yaw that is asked for, in the global frame."""
+        if goal.yaw is None or goal.target is None or goal.pose is None:
+            return None
+        return wrap(goal.yaw + goal.target.theta - goal.pose.theta)
+
+    def _is_sensible(self, goal: Goal, observation: Observation) -> bool:
+        """End the goal and return False where it is too far or the lidar does not see enough."""
+        away = distance(observation.correction.compose(observation.pose).position,
+                        observation.goal)
+        if away > FURTHEST:
+            self.end(Outcome.BAD_GOAL, f'the goal is {away / 1000.0:.1f} km away; allowed are '
+                     f'{FURTHEST / 1000.0:g} km')
+            return False
+        if observation.scan is not None:
+            try:
+                check_blind_zone(goal.model, goal.settings, observation.scan)
+            except ValueError as error:
+                self.end(Outcome.BAD_GOAL, str(error))
+                return False
+        return True
+
+    def _without_frame(self, goal: Goal, error: FrameError) -> None:
+        """At the first tick, or after a while without the frame, the goal ends; else wait."""
+        now = time.monotonic()
+        self._frame_lost_at = self._frame_lost_at or now
+        if goal.ticks == 0 or now - self._frame_lost_at > goal.settings.give_up_timeout:
+            return self.end(Outcome.TF_ERROR, str(error))
+        self._hold(goal, 'waiting_for_transform')
+
+    def _hold(self, goal: Goal, reason: str) -> None:
+        """Stand still without ticking the navigator; the goal may have ended meanwhile."""
+        if self.goal is goal and goal.navigator is not None:
+            self._velocity.stop()
+            states = (*goal.navigator.robot.states, reason)
+            self._show(goal, Decision(STOP, Status.RUNNING, states), self.stamp)
+
+    # ---- the end ------------------------------------------------------------------------------
+
+    def _finish(self, result: Result) -> None:
+        self._velocity.stop()
+        goal, self.goal = self.goal, None
+        self._sensors.on_pose = None
+        if goal is None:
+            return
+        try:
+            if goal.navigator is not None:
+                goal.navigator.close()
+        except Exception:  # a plug-in that does not let itself be closed
+            self._node.get_logger().error(traceback.format_exc())
+        self._ended(goal, result, self.stamp)
+
+    def _explained(self, result: Result) -> Result:
+        """Return a result about missing data with what helps to find out why."""
+        hints = {Outcome.SCAN_STALE: 'scan', Outcome.ODOM_STALE: 'odom'}
+        kind = hints.get(result.outcome)
+        return result._replace(message=result.message + self._hint(kind)) if kind else result
+
+    def _hint(self, kind: str) -> str:
+        """Return the topic's name and how many publish it."""
+        topic, publishers = self._sensors.source(kind)
+        return f' on {topic} ({publishers} publisher{"" if publishers == 1 else "s"})'

@@ -1,0 +1,118 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Where one frame lies in another: a port with two adapters.
+
+`Tf2Frames` asks tf2, where tf2_ros is installed; `FixedFrames` knows the lidar's place from
+parameters and nothing else. Both raise FrameError, which names both frames.
+"""
+
+from __future__ import annotations
+
+import abc
+
+from bug_nav.geometry import IDENTITY, Pose
+from bug_nav.ros.conversions import Mount, mount_of, seconds, transform_pose
+from rclpy.node import Node
+from rclpy.time import Time
+
+try:
+    import tf2_ros
+except ImportError:  # not on PyPI
+    tf2_ros = None
+
+
+class FrameError(LookupError):
+    """Two frames cannot be connected; the message is one sentence that names both."""
+
+
+class Frames(abc.ABC):
+    """The port: what the node asks about frames."""
+
+    @abc.abstractmethod
+    def pose(self, target: str, source: str) -> Pose:
+        """Return the newest pose of the frame ``source`` in the frame ``target``."""
+
+    @abc.abstractmethod
+    def mount(self, base: str, scan: str) -> Mount:
+        """Return how a lidar, whose scans are in the frame ``scan``, is mounted on the robot."""
+
+    def close(self) -> None:
+        """Let go of what the adapter holds."""
+
+
+class FixedFrames(Frames):
+    """Frames without tf2: every name is the same frame, but for the lidar's."""
+
+    def __init__(self, mount: Mount, why: str):
+        """Take the lidar's mount, and the reason for which there is no tf2."""
+        self._mount = mount
+        self._why = why
+
+    def pose(self, target: str, source: str) -> Pose:
+        """Return the identity for a frame and itself."""
+        if target == source:
+            return IDENTITY
+        raise FrameError(f'the frame {source!r} cannot be transformed to {target!r}: {self._why}')
+
+    def mount(self, base: str, scan: str) -> Mount:
+        """Return the mount that the parameters give."""
+        return self._mount
+
+
+class Tf2Frames(Frames):
+    """Frames from tf2."""
+
+    def __init__(self, node: Node, tolerance: float):
+        """Listen to /tf; a transform that is older than ``tolerance`` [s] is an error."""
+        self._clock = node.get_clock()
+        self._tolerance = tolerance
+        self._buffer = tf2_ros.Buffer()
+        self._listener = tf2_ros.TransformListener(self._buffer, node, spin_thread=False)
+
+    def pose(self, target: str, source: str) -> Pose:
+        """Return the newest pose of ``source`` in ``target``."""
+        return IDENTITY if target == source else transform_pose(self._find(target, source))
+
+    def mount(self, base: str, scan: str) -> Mount:
+        """Return the lidar's mount; it is looked up once and has to be static."""
+        try:
+            return mount_of(self._find(base, scan))
+        except ValueError as error:
+            raise FrameError(f'from {base!r} to {scan!r}: {error}') from error
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._listener.unregister()
+
+    def _find(self, target: str, source: str):
+        try:
+            found = self._buffer.lookup_transform(target, source, Time())
+        except tf2_ros.TransformException as error:
+            raise FrameError(
+                f'the frame {source!r} cannot be transformed to {target!r}: {error}') from error
+        stamp = seconds(found.header.stamp)
+        age = self._clock.now().nanoseconds * 1e-9 - stamp
+        if stamp > 0.0 and age > self._tolerance:  # static transforms have no stamp
+            raise FrameError(f'the transform from {source!r} to {target!r} is {age:.2f} s old; '
+                             f'transform_tolerance is {self._tolerance:g} s')
+        return found.transform
+
+
+def make_frames(node: Node, use_tf: bool, tolerance: float, mount: Mount) -> Frames:
+    """Return the adapter that is asked for, or the one that this machine has."""
+    if use_tf and tf2_ros is not None:
+        return Tf2Frames(node, tolerance)
+    return FixedFrames(mount, 'use_tf is false' if tf2_ros else 'tf2_ros is not installed')

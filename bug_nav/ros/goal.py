@@ -1,0 +1,118 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""One goal: what was asked for, checked, and the navigator that drives to it."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any, List, Optional
+
+from bug_nav.geometry import Point, Pose
+from bug_nav.interface import Event, Outcome, Result, Scan
+from bug_nav.navigator import Navigator
+from bug_nav.robot import RobotModel, Settings
+from bug_nav.ros.conversions import asked_yaw, planar, seconds
+from bug_nav.ros.parameters import Parameters
+from bug_nav.ros.path import DrivenPath
+from bug_nav.ros.settings import GoalDefaults
+from bug_nav_msgs.action import NavigateBug
+
+
+class BadGoal(ValueError):
+    """A goal makes no sense; the message is one sentence."""
+
+
+class Goal:
+    """A goal that is being navigated to."""
+
+    def __init__(self, handle: Any, parameters: Parameters, stamp: float):
+        """
+        Take an accepted goal handle at the time ``stamp`` [s].
+
+        A goal that makes no sense has no navigator and says why in ``refusal``.
+        """
+        self.handle = handle
+        self.accepted = stamp
+        self.algorithm = handle.request.algorithm or parameters.read(GoalDefaults).algorithm
+        self.model = parameters.read(RobotModel)
+        self.settings = parameters.read(Settings)
+        self.frame = handle.request.pose.header.frame_id or parameters.node.global_frame
+        self.pose: Optional[Pose] = None
+        """In its own frame."""
+        self.yaw: Optional[float] = None
+        """The yaw that is asked for, in its own frame."""
+        self.target: Optional[Pose] = None
+        """The goal in the global frame, when it was last transformed."""
+        self.start: Optional[Point] = None
+        """Where the robot was at the first tick, in the global frame."""
+        self.robot_pose: Optional[Pose] = None
+        self.ticks = 0
+        self.events: List[Event] = []
+        self.path = DrivenPath()
+        self.navigator: Optional[Navigator] = None
+        self.refusal = ''
+        try:
+            self._prepare(handle.request, parameters)
+        except ValueError as error:
+            self.refusal = str(error)
+
+    def _prepare(self, request: NavigateBug.Goal, parameters: Parameters) -> None:
+        self.pose = planar(request.pose.pose)
+        self.yaw = asked_yaw(request.pose.pose, request.align_yaw)
+        allowance = seconds(request.time_allowance)
+        if allowance < 0.0:
+            raise BadGoal(f'time_allowance is {allowance:g} s; give a positive one, or 0 for none')
+        self.settings = overridden(self.settings, request)
+        self.navigator = Navigator(parameters.algorithm(self.algorithm), self.model,
+                                   self.settings, allowance)
+
+    @property
+    def path_length(self) -> float:
+        """The path that was driven [m]."""
+        return self.navigator.robot.path_length if self.navigator else 0.0
+
+    @property
+    def contour_radius(self) -> float:
+        """The contour radius rho [m]."""
+        return self.model.robot_radius + self.settings.clearance
+
+
+
+def overridden(settings: Settings, request: NavigateBug.Goal) -> Settings:
+    """Return the settings with what the goal says itself; ValueError where it is not allowed."""
+    asked = {name: getattr(request, name) for name in
+             ('turn_direction', 'xy_goal_tolerance', 'yaw_goal_tolerance')
+             if getattr(request, name)}
+    for name, value in asked.items():
+        if isinstance(value, float) and not math.isfinite(value):
+            raise BadGoal(f'{name} is {value}; give a finite number, or 0 for the parameter')
+    return dataclasses.replace(settings, **asked)
+
+
+def check_blind_zone(model: RobotModel, settings: Settings, scan: Scan) -> None:
+    """
+    Raise ValueError where the robot would follow walls that its lidar cannot see.
+
+    What is nearer to the lidar than its smallest range is not seen at all by some lidars, so the
+    contour radius must reach beyond it.
+    """
+    rho = model.robot_radius + settings.clearance
+    blind = scan.range_min + math.hypot(scan.mount.x, scan.mount.y)
+    if rho < blind:
+        raise ValueError(
+            f'robot_radius + clearance is {rho:.3f} m; the lidar sees nothing nearer than '
+            f'{blind:.3f} m (its range_min and its distance from the centre), so set clearance '
+            f'to at least {blind - model.robot_radius:.3f} m')

@@ -1,0 +1,45 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""rviz's "2D Goal Pose" in: an action client of the node itself, so that there is one way in."""
+
+from __future__ import annotations
+
+from bug_nav_msgs.action import NavigateBug
+from geometry_msgs.msg import PoseStamped
+from rclpy.action import ActionClient
+from rclpy.node import Node
+
+
+class GoalTopic:
+    """Sends what comes on ``goal_pose`` to the action server."""
+
+    def __init__(self, node: Node):
+        """Subscribe."""
+        self._node = node
+        self._client = ActionClient(node, NavigateBug, 'navigate_bug')
+        node.create_subscription(PoseStamped, 'goal_pose', self._on_pose, 1)
+
+    def _on_pose(self, pose: PoseStamped) -> None:
+        if not self._client.server_is_ready():
+            self._node.get_logger().warning('a goal on goal_pose was dropped: the node is not '
+                                            'configured')
+            return
+        sent = self._client.send_goal_async(NavigateBug.Goal(pose=pose))
+        sent.add_done_callback(self._on_answer)
+
+    def _on_answer(self, sent) -> None:
+        if not sent.result().accepted:
+            self._node.get_logger().warning('a goal on goal_pose was dropped: the node is not '
+                                            'active')

@@ -1,0 +1,233 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The lifecycle node ``bug_navigator``: puts the parts together, and takes them apart."""
+
+from __future__ import annotations
+
+import functools
+import traceback
+from typing import Any, List, Optional
+
+from bug_nav.interface import Outcome, Result
+from bug_nav.ros.display import Display
+from bug_nav.ros.driver import Driver
+from bug_nav.ros.frames import Frames, make_frames
+from bug_nav.ros.goal import check_blind_zone, Goal
+from bug_nav.ros.goal_topic import GoalTopic
+from bug_nav.ros.health import Health
+from bug_nav.ros.parameters import Parameters
+from bug_nav.ros.results import to_result
+from bug_nav.ros.sensors import Sensors
+from bug_nav.ros.server import GoalServer
+from bug_nav.ros.velocity import Velocity
+from bug_nav.ros.watchdog import Watchdog
+from bug_nav.robot import RobotModel, Settings
+from rcl_interfaces.msg import SetParametersResult
+from rclpy.clock import JumpThreshold
+from rclpy.duration import Duration
+from rclpy.lifecycle import LifecycleNode, State, TransitionCallbackReturn
+from rclpy.parameter import Parameter
+
+SUCCESS, FAILURE = TransitionCallbackReturn.SUCCESS, TransitionCallbackReturn.FAILURE
+
+
+def logged(transition):
+    """Log an exception in a transition, which rclpy turns into an error without a word."""
+    @functools.wraps(transition)
+    def run(self: BugNavigatorNode, state: State) -> TransitionCallbackReturn:
+        try:
+            return transition(self, state)
+        except Exception:
+            self.get_logger().error(traceback.format_exc())
+            raise
+    return run
+
+
+class BugNavigatorNode(LifecycleNode):
+    """Hosts the action ``navigate_bug``; goals are accepted while the node is active."""
+
+    def __init__(self, node_name: str = 'bug_navigator', **kwargs: Any):
+        """Declare the parameters; BadParameter, in one sentence, where one is not allowed."""
+        super().__init__(node_name, **kwargs)
+        self.parameters = Parameters(self)
+        self._active = False
+        self._frames: Optional[Frames] = None
+        self._server: Optional[GoalServer] = None
+        self._parts: List[Any] = []
+        # Of any size: what came before a jump must not be compared with what comes after it.
+        self._jumps = self.get_clock().create_jump_callback(
+            JumpThreshold(min_forward=None, min_backward=Duration(nanoseconds=-1)),
+            post_callback=self._on_clock_jump)
+
+    # ---- the lifecycle ------------------------------------------------------------------------
+
+    @logged
+    def on_configure(self, state: State) -> TransitionCallbackReturn:
+        """Make publishers, subscriptions and timers."""
+        settings = self.parameters.node
+        self._frames = make_frames(
+            self, settings.use_tf, settings.transform_tolerance, settings.mount)
+        self._sensors = Sensors(self, settings, self._frames)
+        self._velocity = Velocity(
+            self, settings.enable_stamped_cmd_vel, settings.robot_base_frame)
+        self._display = Display(self, settings)
+        self._driver = Driver(self, settings.global_frame, self._sensors, self._frames,
+                              self._velocity, self._display.show, self._on_end)
+        self._health = Health(self, self._driver, self._sensors, self._velocity)
+        period = 1.0 / settings.controller_frequency
+        self._watchdog = Watchdog(self, self._driver, self._sensors, period)
+        self._timer = self.create_timer(period, self._driver.tick)
+        self._timer.cancel()
+        self._parts = [self._watchdog, self._health, self._display, self._sensors,
+                       self._velocity, self._frames]
+        if self._server is None:
+            self._server = GoalServer(self, lambda: self._active, self._on_goal)
+            self._goal_topic = GoalTopic(self)
+        return super().on_configure(state)
+
+    @logged
+    def on_activate(self, state: State) -> TransitionCallbackReturn:
+        """Open for goals, unless the lidar is known to see too little."""
+        if self._sensors.scan is not None:
+            try:
+                check_blind_zone(self.parameters.read(RobotModel), self.parameters.read(Settings),
+                                 self._sensors.scan)
+            except ValueError as error:
+                self.get_logger().error(str(error))
+                return FAILURE
+        self._sensors.scan_arrivals.restart()
+        self._sensors.odom_arrivals.restart()
+        self._active = self._health.active = True
+        return super().on_activate(state)
+
+    @logged
+    def on_deactivate(self, state: State) -> TransitionCallbackReturn:
+        """Stop the robot, and then end the goal there is."""
+        self.close_to_goals('the node was deactivated')
+        return super().on_deactivate(state)
+
+    @logged
+    def on_cleanup(self, state: State) -> TransitionCallbackReturn:
+        """Take apart what on_configure made, but for the action server, which only closes."""
+        self._take_apart()
+        return super().on_cleanup(state)
+
+    @logged
+    def on_shutdown(self, state: State) -> TransitionCallbackReturn:
+        """Stop the robot, end the goal there is and take everything apart."""
+        self.close_to_goals('the node was shut down')
+        self._take_apart()
+        return super().on_shutdown(state)
+
+    @logged
+    def on_error(self, state: State) -> TransitionCallbackReturn:
+        """Stop the robot and go back to the beginning."""
+        self.close_to_goals('the node has failed in a transition')
+        self._take_apart()
+        return super().on_error(state)
+
+    def _take_apart(self) -> None:
+        if self._parts:
+            self.destroy_timer(self._timer)
+        for part in self._parts:
+            part.close()
+        self._parts = []
+
+    # ---- goals --------------------------------------------------------------------------------
+
+    def close_to_goals(self, reason: str) -> None:
+        """Accept no goals, stop the robot and end the goal there is."""
+        self._active = False
+        if self._parts:
+            self._health.active = False
+            self._driver.end(Outcome.CANCELED, reason)
+
+    def fault(self, message: str) -> None:
+        """Stop the robot and end the goal after a fault outside of the control loop."""
+        self.get_logger().error(f'a fault in the software:\n{message}')
+        if self._parts:
+            self._driver.end(Outcome.INTERNAL, message.strip().splitlines()[-1])
+
+    def flush(self, timeout: float) -> None:
+        """Wait until the last command has arrived, for ``timeout`` [s] at most."""
+        if self._parts:
+            self._velocity.flush(timeout)
+
+    @property
+    def pending(self) -> bool:
+        """Tell whether a result has yet to be given out."""
+        return self._server is not None and self._server.pending
+
+    def _on_goal(self, handle: Any) -> None:
+        """Begin with an accepted goal, which takes the place of the one there is."""
+        self._driver.end(Outcome.SUPERSEDED, 'a newer goal took its place')
+        stamp = self._driver.stamp
+        try:
+            goal = Goal(handle, self.parameters, stamp)
+        except Exception as error:  # a plug-in's
+            self.get_logger().error(traceback.format_exc())
+            result = Result(Outcome.INTERNAL, f'{type(error).__name__}: {error}')
+            return self._server.finish(
+                handle, result.outcome, to_result(result, '', 0.0, 0.0, 0.0, ()))
+        where = handle.request.pose.pose.position
+        self.get_logger().info(f'a goal: ({where.x:.2f}, {where.y:.2f}) in {goal.frame!r} with '
+                               f'{goal.algorithm!r}')
+        self._health.state = 'running'
+        self._driver.begin(goal)
+        self._timer.reset()
+
+    def _on_end(self, goal: Goal, result: Result, stamp: float) -> None:
+        self._timer.cancel()
+        self._health.state = result.outcome.value
+        self._display.mark(goal, result.outcome.value)
+        log = self.get_logger()
+        (log.info if result.outcome is Outcome.REACHED else log.warning)(
+            f'the goal ends: {result.outcome.value}, {result.message}')
+        self._server.finish(goal.handle, result.outcome, to_result(
+            result, self.parameters.node.global_frame, stamp - goal.accepted, goal.path_length,
+            goal.contour_radius, goal.events))
+
+    # ---- parameters and time ------------------------------------------------------------------
+
+    def set_parameters_atomically(self, parameter_list: List[Parameter]) -> SetParametersResult:
+        """Refuse a bad value with our sentence, before rclpy refuses it with a poorer one."""
+        parameters = getattr(self, 'parameters', None)  # None while they are being declared
+        if parameters is not None:
+            reason = parameters.refuse(parameter_list) or self._refuse_blindness(parameter_list)
+            if reason:
+                return SetParametersResult(successful=False, reason=reason)
+            parameter_list = parameters.coerce(parameter_list)
+        return super().set_parameters_atomically(parameter_list)
+
+    def _refuse_blindness(self, changes: List[Parameter]) -> Optional[str]:
+        """Return why the lidar would see too little after a change, None where it would not."""
+        if not self._parts or self._sensors.scan is None:
+            return None
+        changed = {change.name: change.value for change in self.parameters.coerce(changes)}
+        model, settings = (self.parameters.read(group, changed=changed)
+                           for group in (RobotModel, Settings))
+        try:
+            check_blind_zone(model, settings, self._sensors.scan)
+        except ValueError as error:
+            return str(error)
+        return None
+
+    def _on_clock_jump(self, jump: Any) -> None:
+        """After a jump back: end the goal, and forget the data from before."""
+        if not self._parts:
+            return
+        self._driver.end(Outcome.TIME_JUMPED, 'the clock jumped back by '
+                         f'{abs(jump.delta.nanoseconds) * 1e-9:.3f} s')
+        self._sensors.restart()

@@ -1,0 +1,78 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The executable ``bug_navigator``."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from typing import Any, Optional, Sequence
+
+from bug_nav.ros import process
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+
+SPIN = 0.1
+GOODBYE = 1.0
+"""The longest time [s] for a result and for the last command to go out."""
+
+
+def main(args: Optional[Sequence[str]] = None) -> int:
+    """Run the node until SIGINT or SIGTERM; however it ends, the robot gets a zero velocity."""
+    process.need_messages()
+    from bug_nav.ros.navigator_node import BugNavigatorNode
+    interrupt = process.start(args)
+    try:
+        node = BugNavigatorNode()
+    except ValueError as error:  # a bad parameter
+        rclpy.try_shutdown()
+        sys.exit(f'bug_navigator: {error}')
+    executor = SingleThreadedExecutor()
+    executor.add_node(node)
+    try:
+        _autostart(node)
+        while not interrupt.came:
+            _spin(node, executor)
+    finally:
+        _end(node, executor)
+    return 0
+
+
+def _autostart(node: Any) -> None:
+    if node.parameters.node.autostart:
+        node.trigger_configure()
+        node.trigger_activate()
+
+
+def _spin(node: Any, executor: SingleThreadedExecutor) -> None:
+    """Spin once; an exception stops the robot and ends the goal, but not the node."""
+    try:
+        executor.spin_once(timeout_sec=SPIN)
+    except Exception:
+        node.fault(traceback.format_exc())
+
+
+def _end(node: Any, executor: SingleThreadedExecutor) -> None:
+    """Stop the robot first; then give out the result, and let both arrive."""
+    node.close_to_goals('the node was shut down')
+    node.flush(GOODBYE)
+    process.spin_until(executor, lambda: not node.pending, GOODBYE)
+    process.spin_until(executor, lambda: False, 0.1)  # the answer to who waits for the result
+    node.destroy_node()
+    rclpy.try_shutdown()
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,169 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+The node's parameters, made from the dataclasses of the core.
+
+Each field becomes a parameter with its unit, range and purpose in the descriptor. A bad value is
+refused with the sentence that `bug_nav.parameters.check` gives. What is live takes effect with
+the next goal; the rest is read-only.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Dict, Iterable, Mapping, Optional, Tuple, Type, TypeVar
+
+from bug_nav.algorithms import registry
+from bug_nav.algorithms.base import Algorithm
+from bug_nav.parameters import check, Checked
+from bug_nav.robot import RobotModel, Settings
+from bug_nav.ros.settings import GoalDefaults, NodeSettings
+from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+T = TypeVar('T', bound=Checked)
+LIVE: Tuple[Type[Checked], ...] = (RobotModel, Settings, GoalDefaults)
+
+
+class BadParameter(ValueError):
+    """A parameter has a value that is not allowed; the message is one sentence."""
+
+
+class Parameters:
+    """Declares the parameters on a node and reads them back as the core's dataclasses."""
+
+    def __init__(self, node: Node):
+        """Declare everything; BadParameter where the node was started with a bad value."""
+        self._node = node
+        self._fields: Dict[str, Tuple[dataclasses.Field, Any]] = {}
+        self.algorithms = _load_algorithms(node)
+        self.declare(NodeSettings, live=False)
+        for group in LIVE:
+            self.declare(group)
+        for name, algorithm in self.algorithms.items():
+            self.declare(algorithm.Parameters, f'{name}.')
+        self._check_algorithm(self.read(GoalDefaults).algorithm)
+        self.node = self.read(NodeSettings)
+
+    def declare(self, group: Type[Checked], prefix: str = '', live: bool = True) -> None:
+        """Declare the fields of a dataclass."""
+        for field in dataclasses.fields(group):  # type: ignore[arg-type]
+            declare_field(self._node, prefix + field.name, field, live)
+            self._fields[prefix + field.name] = (field, type(field.default))
+
+    def read(self, group: Type[T], prefix: str = '',
+             changed: Optional[Mapping[str, Any]] = None) -> T:
+        """Return the present values as a dataclass, or those after a change."""
+        return read(self._node, group, prefix, changed)
+
+    def algorithm(self, name: str) -> Algorithm:
+        """Return an algorithm with its present parameters; ValueError where there is none."""
+        if name not in self.algorithms:
+            registry.find(name)  # raises with the sentence, unless it appeared or broke since
+            raise ValueError(f'the algorithm {name!r} cannot be loaded; see the log of the start')
+        algorithm = self.algorithms[name]
+        return algorithm(self.read(algorithm.Parameters, f'{name}.'))
+
+    def refuse(self, changes: Iterable[Parameter]) -> Optional[str]:
+        """Return the reason for which a change is not allowed, None where it is."""
+        try:
+            for change in changes:
+                if change.name in self._fields:
+                    field, kind = self._fields[change.name]
+                    check(change.name, coerced(change.name, change.value, kind), field)
+                    if change.name == 'algorithm':
+                        self._check_algorithm(change.value)
+        except ValueError as error:
+            return str(error)
+        return None
+
+    def coerce(self, changes: Iterable[Parameter]) -> list:
+        """Return changes in which a whole number that is given for a double is one."""
+        return [Parameter(change.name, value=coerced(
+            change.name, change.value, self._fields[change.name][1]))
+            if change.name in self._fields else change for change in changes]
+
+    def _check_algorithm(self, name: str) -> None:
+        if name not in self.algorithms:
+            try:
+                registry.find(name)
+            except registry.UnknownAlgorithm as error:
+                raise BadParameter(f'algorithm: {error}') from error
+
+
+def read(node: Node, group: Type[T], prefix: str = '',
+         changed: Optional[Mapping[str, Any]] = None) -> T:
+    """Return the present values of declared parameters as a dataclass, or those after a change."""
+    values = {}
+    for field in dataclasses.fields(group):  # type: ignore[arg-type]
+        name = prefix + field.name
+        values[field.name] = (changed[name] if changed and name in changed
+                              else node.get_parameter(name).value)
+    return group(**values)
+
+
+def declare_field(node: Node, name: str, field: dataclasses.Field, live: bool) -> None:
+    """Declare one parameter; BadParameter where the value that it was started with is bad."""
+    # First without type and range, so that it is our sentence that refuses a bad value.
+    value = node.declare_parameter(
+        name, field.default, ParameterDescriptor(dynamic_typing=True)).value
+    try:
+        value = coerced(name, value, type(field.default))
+        check(name, value, field)
+    except ValueError as error:
+        raise BadParameter(str(error)) from error
+    node.set_parameters([Parameter(name, value=value)])
+    node.set_descriptor(name, describe(name, field, live))
+
+
+def coerced(name: str, value: Any, kind: type) -> Any:
+    """Return the value as its type; a whole number will do for a double."""
+    if kind is float and type(value) is int:
+        return float(value)
+    if type(value) is not kind:
+        kinds = {float: 'a number', int: 'a whole number', bool: 'true or false', str: 'a text'}
+        raise BadParameter(f'{name} is {value!r}; it has to be {kinds[kind]}')
+    return value
+
+
+def describe(name: str, field: dataclasses.Field, live: bool) -> ParameterDescriptor:
+    """Return the descriptor of a field."""
+    meta, kind = field.metadata, type(field.default)
+    unit = f' [{meta["unit"]}]' if meta.get('unit') else ''
+    descriptor = ParameterDescriptor(
+        name=name, type=Parameter.Type.from_parameter_value(field.default).value,
+        description=meta.get('doc', '') + unit, read_only=not live)
+    low, high = meta.get('low'), meta.get('high')
+    if meta.get('choices'):
+        descriptor.additional_constraints = 'one of: ' + ', '.join(meta['choices'])
+    elif low is not None and high is not None and kind is float:
+        descriptor.floating_point_range = [
+            FloatingPointRange(from_value=float(low), to_value=float(high))]
+    elif low is not None and high is not None and kind is int:
+        descriptor.integer_range = [IntegerRange(from_value=int(low), to_value=int(high), step=1)]
+    return descriptor
+
+
+def _load_algorithms(node: Node) -> Dict[str, Type[Algorithm]]:
+    """Load the registered algorithms; one that cannot be loaded must not stop the others."""
+    loaded = {}
+    for name, entry in registry.registered().items():
+        try:
+            loaded[name] = entry.load()
+        except Exception as error:
+            node.get_logger().error(
+                f'the algorithm {name!r} ({entry.value}) cannot be loaded: {error!r}')
+    return loaded

@@ -1,0 +1,114 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Between what the navigator tells and the action's feedback and result."""
+
+from __future__ import annotations
+
+from typing import Iterable, List, Sequence
+
+from bug_nav.geometry import Pose
+from bug_nav.interface import Event, Outcome, Result
+from bug_nav.ros.conversions import to_duration, to_pose, to_time
+from bug_nav_msgs.action import NavigateBug
+from bug_nav_msgs.msg import BugPoint
+
+POINTS = 256
+"""The bound of the lists of points in the result; the latest are kept."""
+NAME_LENGTH = 128
+KINDS = {'hit': BugPoint.HIT, 'leave': BugPoint.LEAVE}
+STATES = {
+    'motion_to_goal': NavigateBug.Feedback.MOTION_TO_GOAL,
+    'boundary_following': NavigateBug.Feedback.BOUNDARY_FOLLOWING,
+    'circumnavigation': NavigateBug.Feedback.CIRCUMNAVIGATION,
+    'return_to_leave_point': NavigateBug.Feedback.RETURN_TO_LEAVE_POINT,
+    'turning': NavigateBug.Feedback.TURNING,
+    'turning_to_goal_yaw': NavigateBug.Feedback.TURNING,
+    'transition': NavigateBug.Feedback.TRANSITION,
+    'waiting_for_scan': NavigateBug.Feedback.HOLDING,
+    'waiting_for_odometry': NavigateBug.Feedback.HOLDING,
+    'waiting_for_transform': NavigateBug.Feedback.HOLDING,
+}
+
+
+def outcome_code(outcome: Outcome) -> int:
+    """Return the constant in the action for an outcome: they have the same names."""
+    return getattr(NavigateBug.Result, outcome.name)
+
+
+def outcome_of(code: int) -> Outcome:
+    """Return the outcome for a constant in the action; ValueError for any other number."""
+    for outcome in Outcome:
+        if outcome_code(outcome) == code:
+            return outcome
+    raise ValueError(f'{code} is not an outcome of NavigateBug')
+
+
+def state_code(stack: Sequence[str]) -> int:
+    """Return the constant for a stack of states: that of the most specific state in it."""
+    if not stack:
+        return NavigateBug.Feedback.UNKNOWN
+    return max((STATES[name] for name in stack if name in STATES),
+               default=NavigateBug.Feedback.OTHER)
+
+
+def state_name(algorithm: str, stack: Sequence[str]) -> str:
+    """Return the stack of states, outermost first, as one name."""
+    return '/'.join((algorithm, *stack))[:NAME_LENGTH]
+
+
+def to_point(event: Event) -> BugPoint:
+    """Return a hit or leave point as a message."""
+    return BugPoint(kind=KINDS[event.kind], index=event.index, stamp=to_time(event.stamp),
+                    pose=to_pose(event.pose), path_length=event.path_length)
+
+
+def of_kind(events: Iterable[Event], kind: str) -> List[Event]:
+    """Return the hit points or the leave points."""
+    return [event for event in events if event.kind == kind]
+
+
+def to_feedback(algorithm: str, stack: Sequence[str], pose: Pose, frame_id: str, stamp: float,
+                elapsed: float, distance: float, path_length: float, events: Sequence[Event]
+                ) -> NavigateBug.Feedback:
+    """Return the feedback of a tick; its size does not grow with the run."""
+    feedback = NavigateBug.Feedback(
+        navigation_time=to_duration(max(elapsed, 0.0)), distance_remaining=distance,
+        path_length=path_length, state=state_code(stack),
+        state_name=state_name(algorithm, stack),
+        number_of_hits=len(of_kind(events, 'hit')),
+        number_of_leaves=len(of_kind(events, 'leave')))
+    feedback.current_pose.header.frame_id = frame_id
+    feedback.current_pose.header.stamp = to_time(stamp)
+    feedback.current_pose.pose = to_pose(pose)
+    return feedback
+
+
+def to_result(result: Result, frame_id: str, elapsed: float, path_length: float,
+              contour_radius: float, events: Sequence[Event]) -> NavigateBug.Result:
+    """Return the action's result for a navigator's."""
+    code = outcome_code(result.outcome)
+    reached = result.outcome is Outcome.REACHED
+    hits, leaves = of_kind(events, 'hit'), of_kind(events, 'leave')
+    return NavigateBug.Result(
+        outcome=code,
+        error_code=(NavigateBug.Result.NONE if reached
+                    else NavigateBug.Result.ERROR_BASE + code),
+        error_msg='' if reached else result.message,
+        total_elapsed_time=to_duration(max(elapsed, 0.0)), path_length=path_length,
+        frame_id=frame_id,
+        hit_points=[to_point(event) for event in hits[-POINTS:]],
+        leave_points=[to_point(event) for event in leaves[-POINTS:]],
+        number_of_hits=len(hits), number_of_leaves=len(leaves),
+        contour_radius=contour_radius, lap_length=result.lap_length)

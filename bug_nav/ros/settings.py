@@ -1,0 +1,68 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The parameters of the node itself, beside those of the core and of the algorithms."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+from bug_nav.geometry import Pose
+from bug_nav.parameters import Checked, parameter
+from bug_nav.ros.conversions import Mount
+
+
+@dataclasses.dataclass(frozen=True)
+class NodeSettings(Checked):
+    """What cannot change while the node lives: it is set when the node starts."""
+
+    autostart: bool = parameter(False, 'configure and activate without being asked to')
+    controller_frequency: float = parameter(
+        20.0, 'how often a command is decided', unit='Hz', low=1.0, high=100.0)
+    global_frame: str = parameter(
+        'odom', "the frame of goals without one, of results and of markers")
+    robot_base_frame: str = parameter('base_footprint', "the robot's own frame")
+    odom_topic: str = parameter('odom', 'odometry in (nav_msgs/Odometry)')
+    scan_topic: str = parameter('scan', 'scans in (sensor_msgs/LaserScan)')
+    enable_stamped_cmd_vel: bool = parameter(
+        False, 'send TwistStamped instead of Twist on cmd_vel')
+    transform_tolerance: float = parameter(
+        0.1, 'a transform that is older is not used, and the robot stands still', unit='s',
+        low=0.0, high=10.0)
+    use_tf: bool = parameter(
+        True, "ask tf2 for frames; without it, or where tf2 is not installed, the lidar's place "
+        'is scan_offset_*, and goals are in the global frame')
+    scan_offset_x: float = parameter(
+        -0.032, "the lidar's place ahead of the robot's frame, without tf2", unit='m',
+        low=-5.0, high=5.0)
+    scan_offset_y: float = parameter(
+        0.0, "the lidar's place to the left, without tf2", unit='m', low=-5.0, high=5.0)
+    scan_offset_yaw: float = parameter(
+        0.0, "the lidar's heading, without tf2", unit='rad', low=-math.pi, high=math.pi)
+    scan_upside_down: bool = parameter(
+        False, 'the lidar is mounted upside down, without tf2')
+
+    @property
+    def mount(self) -> Mount:
+        """The lidar's mount without tf2."""
+        return Mount(Pose(self.scan_offset_x, self.scan_offset_y, self.scan_offset_yaw),
+                     self.scan_upside_down)
+
+
+@dataclasses.dataclass(frozen=True)
+class GoalDefaults(Checked):
+    """What a goal takes where it does not say itself."""
+
+    algorithm: str = parameter('bug2', 'the algorithm of goals that name none')

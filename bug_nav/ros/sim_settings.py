@@ -1,0 +1,58 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The parameters of the simulator's node; where Nav2's loopback simulator has one, its name."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+from bug_nav.parameters import Checked, parameter
+from bug_nav.sim.simulator import LidarModel
+
+
+@dataclasses.dataclass(frozen=True)
+class SimSettings(Checked):
+    """What is set when the node starts."""
+
+    world: str = parameter('demo', 'the name of a shipped world, or a world file')
+    x_pose: float = parameter(math.nan, "where the robot starts; nan for the world's start",
+                              unit='m')
+    y_pose: float = parameter(math.nan, "where the robot starts; nan for the world's start",
+                              unit='m')
+    yaw: float = parameter(math.nan, "the robot's heading at the start; nan for the world's",
+                           unit='rad')
+    update_duration: float = parameter(
+        0.05, 'a step of the simulation', unit='s', low=0.005, high=0.05)
+    real_time_factor: float = parameter(
+        1.0, 'simulated time per time; 0 for as fast as whoever drives the robot can',
+        low=0.0, high=100.0)
+    base_frame_id: str = parameter('base_footprint', "the robot's frame")
+    odom_frame_id: str = parameter('odom', "odometry's frame: the world's")
+    scan_frame_id: str = parameter('base_scan', "the lidar's frame")
+    enable_stamped_cmd_vel: bool = parameter(
+        False, 'expect TwistStamped instead of Twist on cmd_vel')
+    seed: int = parameter(0, 'seed of the noise', low=0, high=2 ** 31 - 1)
+    scan_angle_increment: float = parameter(
+        LidarModel().increment, 'angle between two beams', unit='rad', low=0.001, high=2.0)
+
+
+@dataclasses.dataclass(frozen=True)
+class SimSwitches(Checked):
+    """What can be changed at any time; to switch something off is to simulate that it fails."""
+
+    publish_clock: bool = parameter(True, 'publish /clock; else stamps are the system time')
+    publish_scan: bool = parameter(True, 'publish scans')
+    publish_odom: bool = parameter(True, 'publish odometry, and its transform')

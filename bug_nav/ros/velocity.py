@@ -1,0 +1,65 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Velocity commands out."""
+
+from __future__ import annotations
+
+from bug_nav.interface import STOP, Twist
+from bug_nav.ros.conversions import to_twist
+from geometry_msgs.msg import Twist as TwistMsg
+from geometry_msgs.msg import TwistStamped
+from rclpy.duration import Duration
+from rclpy.node import Node
+
+
+class Velocity:
+    """Publishes on cmd_vel; not managed by the lifecycle, for a stop must always go out."""
+
+    def __init__(self, node: Node, stamped: bool, frame_id: str):
+        """Make the publisher, of TwistStamped where ``stamped``."""
+        self._node, self._stamped, self._frame_id = node, stamped, frame_id
+        self._publisher = node.create_publisher(TwistStamped if stamped else TwistMsg, 'cmd_vel', 1)
+
+    @property
+    def topic(self) -> str:
+        """The resolved name of the topic."""
+        return self._publisher.topic_name
+
+    @property
+    def listeners(self) -> int:
+        """How many subscribers there are."""
+        return self._publisher.get_subscription_count()
+
+    def send(self, command: Twist) -> None:
+        """Send a command."""
+        twist = to_twist(command)
+        if not self._stamped:
+            return self._publisher.publish(twist)
+        message = TwistStamped(twist=twist)
+        message.header.stamp = self._node.get_clock().now().to_msg()
+        message.header.frame_id = self._frame_id
+        self._publisher.publish(message)
+
+    def stop(self) -> None:
+        """Send a zero velocity."""
+        self.send(STOP)
+
+    def flush(self, timeout: float) -> None:
+        """Wait until the listeners have what was sent, for ``timeout`` [s] at most."""
+        self._publisher.wait_for_all_acked(Duration(seconds=timeout))
+
+    def close(self) -> None:
+        """Destroy the publisher."""
+        self._node.destroy_publisher(self._publisher)

@@ -1,0 +1,109 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""One episode: a simulator and a navigator until there is a result."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from typing import Callable, List, NamedTuple, Optional, Tuple
+
+from bug_nav.algorithms.base import Algorithm
+from bug_nav.geometry import Point, Pose
+from bug_nav.interface import Decision, Event, Observation, Result
+from bug_nav.navigator import Navigator
+from bug_nav.robot import RobotModel, Settings
+from bug_nav.sim.simulator import LidarModel, Simulator
+from bug_nav.sim.world import World
+
+PERIOD = 0.05
+"""Control period [s]."""
+
+
+class Sample(NamedTuple):
+    """The robot at one tick."""
+
+    stamp: float
+    pose: Pose
+    state: Tuple[str, ...]
+
+
+@dataclasses.dataclass
+class Episode:
+    """What happened in an episode."""
+
+    world: World
+    start: Pose
+    goal: Point
+    result: Optional[Result]
+    """None where the episode ended in a contact."""
+    path_length: float
+    time: float
+    ticks: int
+    contacts: int
+    min_clearance: float
+    """Smallest distance of the body from a solid [m]; inf in an empty world."""
+    events: List[Event]
+    samples: List[Sample]
+    wall_time: float
+
+    @property
+    def outcome(self) -> str:
+        """The outcome's name; a contact is the outcome ``collision``."""
+        if self.contacts or self.result is None:
+            return 'collision'
+        return self.result.outcome.value
+
+    @property
+    def real_time_factor(self) -> float:
+        """Simulated time per wall time."""
+        return self.time / max(self.wall_time, 1e-9)
+
+
+def run_episode(world: World, start: Pose, goal: Point, algorithm: Algorithm, *,
+                model: RobotModel = RobotModel(), settings: Settings = Settings(),
+                lidar: LidarModel = LidarModel(), goal_yaw: Optional[float] = None, seed: int = 0,
+                time_allowance: float = 3600.0, keep_samples: bool = True,
+                watch: Optional[Callable[[Simulator, Navigator, Decision], None]] = None
+                ) -> Episode:
+    """
+    Drive to ``goal`` from ``start`` (world frame) and return what happened.
+
+    ``watch`` is called after each tick. The same arguments give the same episode.
+    """
+    simulator = Simulator(world, start, model, lidar, seed)
+    navigator = Navigator(algorithm, model, settings, time_allowance)
+    samples: List[Sample] = []
+    events: List[Event] = []
+    every = max(round(lidar.scan_publish_dur / PERIOD), 1)
+    began, ticks, decision = time.perf_counter(), 0, None
+    while decision is None or decision.result is None:
+        observation = Observation(
+            simulator.stamp, simulator.odometry, simulator.stamp, goal,
+            simulator.scan() if ticks % every == 0 else None, goal_yaw)
+        decision = navigator.tick(observation)
+        events.extend(decision.events)
+        if keep_samples:
+            samples.append(Sample(simulator.stamp, simulator.pose, decision.state))
+        if watch:
+            watch(simulator, navigator, decision)
+        ticks += 1
+        if simulator.contacts or decision.result is not None:
+            break
+        simulator.step(decision.twist, PERIOD)
+    return Episode(world, start, goal, decision.result, navigator.robot.path_length,
+                   simulator.stamp, ticks, simulator.contacts,
+                   simulator.min_clearance - model.robot_radius, events, samples,
+                   time.perf_counter() - began)

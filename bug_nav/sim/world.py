@@ -1,0 +1,228 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""A world: solid polygons in the plane, at the height of the lidar."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+import difflib
+from functools import cached_property
+import math
+from pathlib import Path
+from typing import Any, Callable, Optional, Union
+
+from bug_nav.share import share_dir
+import numpy as np
+
+# Points times segments that `World.clearance` handles at once: about 10 MB per temporary.
+_CHUNK = 1_000_000
+
+
+class WorldError(ValueError):
+    """A world cannot be found, read or built; the message is one sentence for the user."""
+
+
+@dataclass(frozen=True, eq=False)
+class World:
+    """
+    Solid obstacles that stand still, and where an episode in them begins and ends.
+
+    :ivar name: short name for titles and file names.
+    :ivar solids: simple polygons, each (n, 2) float64 in metres in the world frame, made
+        counter-clockwise and read-only here; they may overlap.
+    :ivar start: x, y in metres and yaw in radians, or None.
+    :ivar goal: x, y in metres, or None.
+    :ivar unseen: names of shapes that the robot could hit but the lidar cannot see.
+    :raises WorldError: for a polygon that is no polygon, or a number that is not finite.
+    """
+
+    name: str
+    solids: tuple[np.ndarray, ...]
+    start: Optional[tuple[float, float, float]] = None
+    goal: Optional[tuple[float, float]] = None
+    unseen: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Normalise what callers may pass loosely: lists, clockwise polygons, tuples of int."""
+        set_field = object.__setattr__
+        set_field(self, 'solids', tuple(counter_clockwise(solid) for solid in self.solids))
+        set_field(self, 'start', _numbers('start', self.start, 3))
+        set_field(self, 'goal', _numbers('goal', self.goal, 2))
+        set_field(self, 'unseen', tuple(self.unseen))
+
+    @cached_property
+    def segments(self) -> np.ndarray:
+        """All edges as (m, 4) float64 rows x0, y0, x1, y1 in metres; solid on their left."""
+        edges = [np.hstack((solid, np.roll(solid, -1, axis=0))) for solid in self.solids]
+        table = np.vstack(edges) if edges else np.zeros((0, 4))
+        table.setflags(write=False)
+        return table
+
+    @cached_property
+    def bounds(self) -> tuple[float, float, float, float]:
+        """Box (x min, y min, x max, y max) in metres of solids, start and goal; zeros if none."""
+        points = list(self.solids)
+        points += [np.array([place[:2]]) for place in (self.start, self.goal) if place]
+        if not points:
+            return (0.0, 0.0, 0.0, 0.0)
+        every = np.vstack(points)
+        low, high = every.min(axis=0), every.max(axis=0)
+        return (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
+
+    def clearance(self, points: np.ndarray) -> np.ndarray:
+        """
+        Return the signed distance of each point to the nearest solid.
+
+        Exact outside. Inside it is minus the depth in the deepest of the solids that overlap
+        there, which is never more than the depth in their union.
+
+        :param points: (k, 2) in metres, world frame.
+        :return: (k,) in metres; negative inside, inf in a world without solids.
+        """
+        points = np.asarray(points, dtype=float).reshape(-1, 2)
+        if not self.solids:
+            return np.full(len(points), np.inf)
+        step = max(1, _CHUNK // len(self.segments))
+        parts = [self._clearance(points[k:k + step]) for k in range(0, len(points), step)]
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+    def transformed(self, x: float, y: float, yaw: float) -> World:
+        """Return this world turned by yaw (rad) about the origin, then moved by x, y (m)."""
+        turn = np.array([[math.cos(yaw), -math.sin(yaw)], [math.sin(yaw), math.cos(yaw)]])
+        return self._mapped(lambda points: points @ turn.T + (x, y), lambda angle: angle + yaw)
+
+    def mirrored(self) -> World:
+        """Return the mirror image of this world: y becomes -y, left becomes right."""
+        return self._mapped(lambda points: points * (1.0, -1.0), lambda angle: -angle)
+
+    def _clearance(self, points: np.ndarray) -> np.ndarray:
+        distance, winding = _distance_and_winding(points, self.segments)
+        first = self._first_segments
+        nearest = np.minimum.reduceat(distance, first, axis=1)
+        inside = np.add.reduceat(winding, first, axis=1) != 0
+        return np.where(inside, -nearest, nearest).min(axis=1)
+
+    @cached_property
+    def _first_segments(self) -> np.ndarray:
+        counts = [len(solid) for solid in self.solids]
+        return np.concatenate(([0], np.cumsum(counts)[:-1])).astype(int)
+
+    def _mapped(self, move: Callable, turn: Callable) -> World:
+        start, goal = self.start, self.goal
+        if start is not None:
+            x, y = move(np.array(start[:2]))
+            start = (x, y, _wrapped(turn(start[2])))
+        if goal is not None:
+            goal = tuple(move(np.array(goal)))
+        return replace(self, solids=tuple(move(s) for s in self.solids), start=start, goal=goal)
+
+
+def counter_clockwise(points: Any) -> np.ndarray:
+    """
+    Return a polygon as read-only float64 (n, 2), counter-clockwise.
+
+    :param points: at least three corners x, y in metres, either way round, not closed.
+    :raises WorldError: for fewer corners, no area, or a number that is not finite.
+    """
+    try:
+        polygon = np.array(points, dtype=float)
+    except (TypeError, ValueError):
+        raise WorldError('a polygon must be a list of x, y pairs of numbers') from None
+    if polygon.ndim != 2 or polygon.shape[0] < 3 or polygon.shape[1] != 2:
+        raise WorldError(
+            f'a polygon must be at least three x, y pairs, got an array of {polygon.shape}')
+    if not np.isfinite(polygon).all():
+        raise WorldError('a polygon has a coordinate that is not finite')
+    area = signed_area(polygon)
+    if area == 0.0:
+        raise WorldError(f'a polygon of {len(polygon)} corners has no area')
+    polygon = np.ascontiguousarray(polygon if area > 0 else polygon[::-1])
+    polygon.setflags(write=False)
+    return polygon
+
+
+def signed_area(polygon: np.ndarray) -> float:
+    """Return the area in square metres of an (n, 2) polygon; negative if clockwise."""
+    # Relative to a corner: far from the origin the products would swallow the area.
+    x, y = (polygon - polygon[0]).T
+    return 0.5 * float(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1)))
+
+
+def find_world(name_or_path: Union[str, Path]) -> World:
+    """
+    Return a shipped world by its name, or read a world file by its path.
+
+    :param name_or_path: such as `demo`, or a path with a folder or an ending in it.
+    :raises WorldError: if there is no such world, or its file is not a world.
+    """
+    # Here, because sdf.py needs World from this file.
+    from bug_nav.sim.sdf import load_sdf
+    path = Path(name_or_path)
+    if path.suffix or len(path.parts) != 1:
+        return load_sdf(path)
+    if path.name in shipped_worlds():
+        return load_sdf(share_dir() / 'worlds' / f'{path.name}.world')
+    if path.exists():
+        return load_sdf(path)
+    raise WorldError(_unknown(path.name))
+
+
+def shipped_worlds() -> list[str]:
+    """Return the names of the worlds that come with the package, sorted."""
+    try:
+        folder = share_dir() / 'worlds'
+    except FileNotFoundError as error:
+        raise WorldError(str(error)) from error
+    return sorted(path.stem for path in folder.glob('*.world'))
+
+
+def _unknown(name: str) -> str:
+    names = shipped_worlds()
+    close = difflib.get_close_matches(name, names, n=1)
+    hint = f'; did you mean {close[0]}?' if close else ''
+    return f"no world is called '{name}' (there are {', '.join(names)}){hint}"
+
+
+def _distance_and_winding(points: np.ndarray, segments: np.ndarray) -> tuple:
+    """Return (k, m) distances and signed crossings of the ray from each point towards +x."""
+    x0, y0, x1, y1 = segments.T
+    dx, dy = x1 - x0, y1 - y0
+    px = points[:, 0:1] - x0
+    py = points[:, 1:2] - y0
+    length2 = np.maximum(dx * dx + dy * dy, np.finfo(float).tiny)
+    along = np.clip((px * dx + py * dy) / length2, 0.0, 1.0)
+    distance = np.hypot(px - along * dx, py - along * dy)
+    side = dx * py - dy * px
+    # Two edges that share a corner must see it at the same height: no differences here.
+    height = points[:, 1:2]
+    up = (y0 <= height) & (height < y1) & (side > 0)
+    down = (y1 <= height) & (height < y0) & (side < 0)
+    return distance, up.astype(np.int32) - down.astype(np.int32)
+
+
+def _numbers(what: str, values: Any, count: int) -> Optional[tuple]:
+    if values is None:
+        return None
+    try:
+        numbers = tuple(float(value) for value in values)
+    except (TypeError, ValueError):
+        raise WorldError(f'the {what} must be {count} numbers, got {values!r}') from None
+    if len(numbers) != count or not all(math.isfinite(number) for number in numbers):
+        raise WorldError(f'the {what} must be {count} finite numbers, got {values!r}')
+    return numbers
+
+
+def _wrapped(angle: float) -> float:
+    return math.atan2(math.sin(angle), math.cos(angle))

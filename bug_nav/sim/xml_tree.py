@@ -1,0 +1,148 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""XML from strangers: read into a plain tree with line numbers, within bounds, no entities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Optional
+
+from bug_nav.sim.world import WorldError
+from defusedxml import DefusedXmlException
+from defusedxml.ElementTree import XMLParser
+
+MAX_BYTES = 10_000_000
+MAX_ELEMENTS = 100_000
+MAX_DEPTH = 64
+
+
+@dataclass
+class Node:
+    """One element: its tag ('{namespace}tag' if it has one), its text, and where it begins."""
+
+    tag: str
+    attributes: dict[str, str]
+    line: int
+    text: str = ''
+    children: list[Node] = field(default_factory=list)
+
+    def all(self, tag: str) -> list[Node]:
+        """Return the children with this tag, in order."""
+        return [child for child in self.children if child.tag == tag]
+
+    def first(self, tag: str) -> Optional[Node]:
+        """Return the first child with this tag, or None."""
+        return next((child for child in self.children if child.tag == tag), None)
+
+    @property
+    def name(self) -> str:
+        """The attribute `name`, fit to be printed, or '' if there is none."""
+        return plain(self.attributes.get('name', ''), 80)
+
+
+def plain(text: str, limit: int = 250) -> str:
+    """Return text from a stranger for a message: one line, printable, not too long."""
+    shown = text if len(text) <= limit else text[:limit - 3] + '...'
+    return ''.join(letter if letter.isprintable() else '?' for letter in shown)
+
+
+def read_xml(path: Path) -> Node:
+    """
+    Read a file and return its root element.
+
+    Document type declarations, and so entities of any kind, are refused.
+
+    :param path: a regular file of at most MAX_BYTES, MAX_ELEMENTS elements, MAX_DEPTH deep.
+    :raises WorldError: one sentence that names the file, and the line if there is one.
+    """
+    text = _bytes_of(path)
+    builder = _Builder(path)
+    parser = XMLParser(target=builder, forbid_dtd=True)
+    # The parser that knows the line; defusedxml itself hooks into the same attribute.
+    builder.expat = parser.parser
+    try:
+        parser.feed(text)
+        return parser.close()
+    except WorldError:
+        raise
+    except DefusedXmlException:
+        raise WorldError(
+            f'{path}:{builder.line}: a document type declaration or an entity is not allowed '
+            'in a world file') from None
+    except SyntaxError as error:
+        # ParseError is one, whichever of the two implementations raises it.
+        raise WorldError(f'{path}:{builder.line}: not well-formed XML '
+                         f'({plain(str(error))})') from None
+    except (LookupError, ValueError) as error:
+        raise WorldError(f'{path}: cannot be decoded ({plain(str(error))})') from None
+
+
+def _bytes_of(path: Path) -> bytes:
+    try:
+        # A pipe or a device would never end.
+        if path.exists() and not path.is_file():
+            raise WorldError(f'{path}: not a regular file')
+        with open(path, 'rb') as stream:
+            text = stream.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        if isinstance(error, WorldError):
+            raise
+        raise WorldError(f'{path}: {getattr(error, "strerror", None) or error}') from None
+    if len(text) > MAX_BYTES:
+        raise WorldError(f'{path}: larger than {MAX_BYTES // 1_000_000} MB')
+    return text
+
+
+class _Builder:
+    """The target of the parser: keeps lines, counts elements while they come."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.expat: Any = None
+        self.count = 0
+        self.root: Optional[Node] = None
+        self.stack: list[Node] = []
+        self.texts: list[list[str]] = []
+
+    @property
+    def line(self) -> int:
+        return self.expat.CurrentLineNumber
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        node = Node(tag, dict(attributes), self.line)
+        self.count += 1
+        if self.count > MAX_ELEMENTS:
+            self._refuse(f'more than {MAX_ELEMENTS} elements')
+        if len(self.stack) >= MAX_DEPTH:
+            self._refuse(f'elements nested more than {MAX_DEPTH} deep')
+        if self.stack:
+            self.stack[-1].children.append(node)
+        else:
+            self.root = node
+        self.stack.append(node)
+        self.texts.append([])
+
+    def data(self, text: str) -> None:
+        self.texts[-1].append(text)
+
+    def end(self, tag: str) -> None:
+        self.stack.pop().text = ''.join(self.texts.pop()).strip()
+
+    def close(self) -> Optional[Node]:
+        return self.root
+
+    def _refuse(self, why: str) -> None:
+        raise WorldError(f'{self.path}:{self.line}: {why}')

@@ -1,0 +1,336 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+The picture of a run: the world, the path coloured by state, hit and leave points, the M-line.
+
+Drawn on a figure of its own, without pyplot: nothing global is touched.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from pathlib import Path
+import textwrap
+from typing import Any, Dict, Iterator, List, NamedTuple, Tuple, Union
+
+from bug_nav.geometry import distance, Point
+from bug_nav.viz.contour import contour_field
+from bug_nav.viz.labels import place_labels
+from bug_nav.viz.record import RunRecord, Step
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import PolyCollection
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Circle, Patch
+from matplotlib.patheffects import withStroke
+from matplotlib.ticker import MultipleLocator
+import numpy as np
+
+ENDINGS = ('.png', '.svg', '.pdf')
+"""The kinds of files that `save` writes."""
+
+INK, FAINT_INK, PAPER, FLOOR = '#22272e', '#6a737d', '#ffffff', '#fafaf7'
+SOLID, SOLID_EDGE, CONTOUR, GRID = '#d5d9df', '#8d96a3', '#c3bfae', '#ecece6'
+HIT, LEAVE, GOAL = '#b3261e', '#1e7d4f', '#1e7d4f'
+
+
+class Phase(NamedTuple):
+    """States that are drawn alike."""
+
+    states: Tuple[str, ...]
+    label: str
+    colour: str
+
+
+# The order is that of precedence: a way back follows the boundary, too.
+PHASES = (
+    Phase(('return_to_leave_point',), 'return to a leave point', '#8e44ad'),
+    Phase(('boundary_following', 'circumnavigation'), 'boundary following', '#e07a1f'),
+    Phase(('motion_to_goal',), 'motion to goal', '#1f6fb4'),
+)
+OTHER = Phase((), 'other', '#7d8590')
+
+VERDICTS = {
+    'reached': ('#1e7d4f', 'reached'), 'unreachable': ('#8a5a00', 'unreachable'),
+    'loop_detected': ('#8a5a00', 'loop detected'), 'collision': ('#b3261e', 'collision'),
+    'timeout': ('#b3261e', 'timeout'),
+}
+
+LONGEST_SIDE = 8.0
+"""Longer side of the map [inch]."""
+LEFT, RIGHT, BELOW, ABOVE = 0.62, 0.30, 0.98, 0.98
+"""Margins around the map [inch]."""
+NARROWEST, LOWEST = 6.6, 2.4
+"""The map is at least so wide and so high [inch], for the title and the scale."""
+
+
+def phase_of(state: str) -> Phase:
+    """Return how a stack of states, joined by '/', is drawn."""
+    names = set(state.split('/'))
+    return next((phase for phase in PHASES if names & set(phase.states)), OTHER)
+
+
+def draw(record: RunRecord) -> Figure:
+    """Return the picture of a run as a figure of its own."""
+    view = _View(record)
+    figure = Figure(figsize=view.figure_size, facecolor=PAPER)
+    FigureCanvasAgg(figure)
+    axes = figure.add_axes(view.axes_box)
+    _draw_paper(axes, view)
+    _draw_world(axes, record, view)
+    _draw_m_line(axes, record)
+    _draw_path(axes, record)
+    _draw_robot(axes, record)
+    _draw_goal(axes, record)
+    _draw_marks(axes, record, view)
+    _draw_titles(figure, record, view)
+    _draw_legend(figure, record, view)
+    return figure
+
+
+def save(record: RunRecord, path: Union[str, Path], dpi: int = 130) -> None:
+    """Draw a run into a file; its ending, one of ENDINGS, says which kind. May raise OSError."""
+    ending = Path(path).suffix.lower().lstrip('.')
+    # Without a date, so that the same run gives the same file.
+    metadata: Dict[str, Any] = {'svg': {'Date': None}, 'pdf': {'CreationDate': None}}.get(ending, {})
+    draw(record).savefig(path, format=ending, dpi=dpi, metadata=metadata)
+
+
+class _View:
+    """Which part of the world is shown, and how large."""
+
+    def __init__(self, record: RunRecord):
+        places = [step.pose.position for step in record.steps]
+        places += [record.start.position, record.goal]
+        run = np.array(places)
+        low, high = run.min(axis=0), run.max(axis=0)
+        # Around the run, so that a small run in a large world is seen; yet not beyond the world.
+        room = max(1.0, 0.35 * float((high - low).max()))
+        bounds = np.array(record.world.bounds)
+        edge = 2.0 * record.robot_radius
+        around = max(2.0 * edge, 0.07 * float((high - low).max()))
+        low = np.minimum(low - around, np.maximum(low - room, bounds[:2] - edge))
+        high = np.maximum(high + around, np.minimum(high + room, bounds[2:] + edge))
+        self.scale = LONGEST_SIDE / float((high - low).max())
+        shown = np.maximum((high - low) * self.scale, (NARROWEST, LOWEST))
+        middle = 0.5 * (low + high)
+        self.low, self.high = middle - 0.5 * shown / self.scale, middle + 0.5 * shown / self.scale
+        self.width, self.height = float(shown[0]), float(shown[1])
+        above = ABOVE + (0.0 if record.outcome == 'reached' else 0.23)
+        self.figure_size = (LEFT + self.width + RIGHT, BELOW + self.height + above)
+        self.axes_box = (LEFT / self.figure_size[0], BELOW / self.figure_size[1],
+                         self.width / self.figure_size[0], self.height / self.figure_size[1])
+
+    def metres(self, points: float) -> float:
+        """Return a length on paper (1/72 inch) as a length in the world [m]."""
+        return points / 72.0 / self.scale
+
+    @property
+    def tick(self) -> float:
+        """Distance between two lines of the grid [m]: about one inch."""
+        exponent = math.floor(math.log10(1.0 / self.scale))
+        steps = [factor * 10.0 ** exponent for factor in (1.0, 2.0, 5.0, 10.0)]
+        return min(steps, key=lambda step: abs(math.log(step * self.scale)))
+
+
+def _draw_paper(axes: Axes, view: _View) -> None:
+    axes.set_facecolor(FLOOR)
+    axes.set_xlim(view.low[0], view.high[0])
+    axes.set_ylim(view.low[1], view.high[1])
+    axes.set_aspect('equal')
+    axes.set_axisbelow(True)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MultipleLocator(view.tick))
+    axes.grid(True, color=GRID, linewidth=0.8)
+    axes.tick_params(length=0, labelsize=8, labelcolor=FAINT_INK)
+    axes.set_xlabel('x [m]', fontsize=8, color=FAINT_INK, labelpad=2)
+    axes.set_ylabel('y [m]', fontsize=8, color=FAINT_INK, labelpad=2)
+    for spine in axes.spines.values():
+        spine.set_color(GRID)
+
+
+def _draw_world(axes: Axes, record: RunRecord, view: _View) -> None:
+    if not record.world.solids:
+        return
+    solids = list(record.world.solids)
+    # All edges below all faces: walls that overlap look like one.
+    axes.add_collection(PolyCollection(solids, facecolors=SOLID_EDGE, edgecolors=SOLID_EDGE,
+                                       linewidths=1.8, joinstyle='miter', zorder=2, gid='edges'))
+    axes.add_collection(PolyCollection(solids, facecolors=SOLID, edgecolors='none', zorder=2.1,
+                                       gid='solids'))
+    places = np.array([record.start.position, *(step.pose.position for step in record.steps)])
+    level = contour_field(record.world, record.contour_radius, places, view.low, view.high)
+    axes.contour(*level, levels=[0.0], colors=CONTOUR, linewidths=0.9, zorder=1.5)
+
+
+def _draw_m_line(axes: Axes, record: RunRecord) -> None:
+    (x0, y0), (x1, y1) = record.m_line
+    axes.plot([x0, x1], [y0, y1], color=INK, linewidth=1.0, linestyle=(0, (5, 4)), alpha=0.75,
+              zorder=3, gid='m_line')
+
+
+def phases(steps: Tuple[Step, ...]) -> Iterator[Tuple[Phase, List[Point]]]:
+    """Yield the stretches of a path that are drawn alike; each begins where the last one ended."""
+    end: List[Point] = []
+    # The last tick has no state: it belongs to what came before.
+    state = ''
+    named = []
+    for step in steps:
+        state = step.state or state
+        named.append((phase_of(state), step.pose.position))
+    for phase, group in itertools.groupby(named, key=lambda pair: pair[0]):
+        stretch = end + [place for _, place in group]
+        end = stretch[-1:]
+        yield phase, stretch
+
+
+def _draw_path(axes: Axes, record: RunRecord) -> None:
+    for phase, stretch in phases(record.steps):
+        # Standing on the spot is no path.
+        if max(distance(stretch[0], place) for place in stretch) < 1e-3:
+            continue
+        x, y = np.array(stretch).T
+        axes.plot(x, y, color=phase.colour, linewidth=2.2, solid_capstyle='round',
+                  solid_joinstyle='round', zorder=4, gid=f'path: {phase.label}',
+                  path_effects=[withStroke(linewidth=4.0, foreground=FLOOR)])
+    _draw_directions(axes, record)
+
+
+def _draw_directions(axes: Axes, record: RunRecord) -> None:
+    """Draw arrow heads along the path."""
+    spacing = max(0.9, record.path_length / 30.0)
+    since, last = 0.5 * spacing, record.start.position
+    for step in record.steps:
+        since, last = since + distance(last, step.pose.position), step.pose.position
+        if since >= spacing:
+            since = 0.0
+            turn = math.degrees(step.pose.theta) - 90.0
+            axes.plot(*last, marker=(3, 0, turn), markersize=7.5, linestyle='', zorder=4.5,
+                      color=phase_of(step.state).colour, markeredgecolor=FLOOR,
+                      markeredgewidth=0.8, gid='direction')
+
+
+def _draw_robot(axes: Axes, record: RunRecord) -> None:
+    radius = record.robot_radius
+    axes.add_patch(Circle(record.start.position, radius, facecolor=INK, edgecolor=INK,
+                          linewidth=1.0, zorder=5, gid='robot at the start'))
+    nose = record.start.apply((radius, 0.0))
+    axes.plot([record.start.x, nose[0]], [record.start.y, nose[1]], color=PAPER, linewidth=1.4,
+              zorder=5.1, gid='heading at the start')
+    end = record.steps[-1].pose if record.steps else record.start
+    axes.add_patch(Circle(end.position, radius, facecolor=INK, alpha=0.18, linewidth=0,
+                          zorder=3.5))
+    axes.add_patch(Circle(end.position, radius, facecolor='none', edgecolor=INK, linewidth=1.0,
+                          zorder=5, gid='robot at the end'))
+
+
+def _draw_goal(axes: Axes, record: RunRecord) -> None:
+    axes.add_patch(Circle(record.goal, record.goal_tolerance, facecolor=GOAL, alpha=0.25,
+                          linewidth=0, zorder=5.2, gid='goal tolerance'))
+    axes.plot(*record.goal, marker='*', markersize=15, color=GOAL, markeredgecolor=PAPER,
+              markeredgewidth=1.0, linestyle='', zorder=7, gid='goal')
+
+
+def _draw_marks(axes: Axes, record: RunRecord, view: _View) -> None:
+    for kind, colour, marker in (('hit', HIT, 'o'), ('leave', LEAVE, 's')):
+        places = [mark.place for mark in record.marks if mark.kind == kind]
+        if places:
+            axes.plot(*np.array(places).T, marker=marker, markersize=6.5, linestyle='',
+                      color=colour, markeredgecolor=PAPER, markeredgewidth=1.0, zorder=6, gid=kind)
+    texts = [f'{mark.kind[0].upper()}{mark.index}' for mark in record.marks]
+    texts += ['start', 'goal']
+    colours = [HIT if mark.kind == 'hit' else LEAVE for mark in record.marks] + [INK, GOAL]
+    anchors = [mark.place for mark in record.marks] + [record.start.position, record.goal]
+    path = [step.pose.position for step in record.steps]
+    gap = view.metres(5.5)
+    gaps = [gap] * len(record.marks) + [record.robot_radius + 0.4 * gap, 1.4 * gap]
+    discs = [(*place, record.robot_radius) for place in (record.start.position, *path[-1:])]
+    labels = place_labels(texts, anchors, gaps, path, discs, record.world,
+                          letter=view.metres(6.4), line=view.metres(9.5))
+    for text, colour, place in zip(texts, colours, labels):
+        axes.text(*place, text, color=colour, fontsize=9.5, fontweight='bold', ha='center',
+                  va='center', zorder=8, clip_on=True,
+                  path_effects=[withStroke(linewidth=2.6, foreground=FLOOR)])
+
+
+# ---- text -------------------------------------------------------------------------------------
+
+def _draw_titles(figure: Figure, record: RunRecord, view: _View) -> None:
+    x, top = view.axes_box[0], view.figure_size[1]
+    colour, verdict = VERDICTS.get(record.outcome,
+                                   ('#b3261e', record.outcome.replace('_', ' ')))
+    figure.text(x, 1.0 - 0.36 / top, title(record), fontsize=15, fontweight='bold', color=INK,
+                va='center', gid='title')
+    figure.text(1.0 - (RIGHT + 0.06) / view.figure_size[0], 1.0 - 0.36 / top, verdict.upper(),
+                fontsize=11, fontweight='bold', color=PAPER, ha='right', va='center',
+                gid='verdict', bbox={'boxstyle': 'round,pad=0.45', 'facecolor': colour,
+                                     'edgecolor': 'none'})
+    figure.text(x, 1.0 - 0.72 / top, subtitle(record), fontsize=9.5, color=FAINT_INK,
+                va='center', gid='subtitle')
+    if record.outcome != 'reached':
+        figure.text(x, 1.0 - 0.95 / top, textwrap.shorten(record.message, int(13 * view.width)),
+                    fontsize=9.5, color=FAINT_INK, va='center', style='italic', gid='message')
+
+
+def title(record: RunRecord) -> str:
+    """Return world, algorithm and turn direction as the headline."""
+    turn = f', turning {record.turn}' if record.turn else ''
+    return f'{record.algorithm} in {record.world.name}{turn}'
+
+
+def subtitle(record: RunRecord) -> str:
+    """Return the numbers of a run in one line."""
+    parts = [f'path {record.path_length:.2f} m']
+    if record.shortest_path is not None:
+        parts.append(f'shortest path {record.shortest_path:.2f} m')
+    parts.append(f'{record.time:.1f} s')
+    parts += [_counted(record.count(kind), f'{kind} point') for kind in ('hit', 'leave')]
+    return '   ·   '.join(parts)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f'{number} {noun}' + ('' if number == 1 else 's')
+
+
+def _draw_legend(figure: Figure, record: RunRecord, view: _View) -> None:
+    handles: List[Any] = [
+        Line2D([], [], color=phase.colour, linewidth=2.2, label=phase.label)
+        for phase in (PHASES[2], PHASES[1], PHASES[0], OTHER) if phase in _driven(record)]
+    if record.world.solids:
+        handles.append(Patch(facecolor=SOLID, edgecolor=SOLID_EDGE, label='obstacle'))
+        handles.append(Line2D([], [], color=CONTOUR, linewidth=1.2, label='contour at '
+                              f'{record.contour_radius:.3g} m'))
+    handles.append(Line2D([], [], color=INK, linewidth=1.0, linestyle=(0, (5, 4)), alpha=0.75,
+                          label='M-line'))
+    for kind, colour, marker in (('hit', HIT, 'o'), ('leave', LEAVE, 's')):
+        if record.count(kind):
+            handles.append(Line2D([], [], color=colour, marker=marker, markersize=6,
+                                  linestyle='', label=f'{kind} point'))
+    figure.legend(handles=handles, loc='lower left', fontsize=8.5, frameon=False,
+                  labelcolor=INK, ncol=_columns(len(handles), view), handlelength=1.8,
+                  columnspacing=1.8, bbox_to_anchor=(view.axes_box[0], 0.06 / view.figure_size[1]),
+                  borderaxespad=0.0, borderpad=0.0)
+
+
+def _columns(count: int, view: _View) -> int:
+    """Return the columns of the legend below the map: one row where it fits, else two."""
+    return count if count <= 4 or (count <= 6 and view.width > 7.5) else math.ceil(count / 2)
+
+
+def _driven(record: RunRecord) -> List[Phase]:
+    return [phase for phase, stretch in phases(record.steps)
+            if max(distance(stretch[0], place) for place in stretch) >= 1e-3]

@@ -1,0 +1,89 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""What a picture of a run shows, wherever the run took place."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import NamedTuple, Optional, Tuple
+
+from bug_nav.geometry import Point, Pose, Segment
+from bug_nav.sim.episode import Episode
+from bug_nav.sim.world import World
+
+
+class Step(NamedTuple):
+    """The robot at a moment."""
+
+    pose: Pose
+    state: str
+    """The stack of states, outermost first, joined by '/'."""
+
+
+class Mark(NamedTuple):
+    """A hit point or a leave point."""
+
+    kind: str
+    """'hit' or 'leave'."""
+    index: int
+    place: Point
+
+
+@dataclasses.dataclass(frozen=True)
+class RunRecord:
+    """
+    A run, complete: an `Episode` of the library or what a client of the node recorded.
+
+    Lengths in metres, times in seconds, places in the world's frame.
+    """
+
+    world: World
+    algorithm: str
+    turn: str
+    """'left' or 'right'; empty where that is not known."""
+    start: Pose
+    goal: Point
+    goal_tolerance: float
+    robot_radius: float
+    contour_radius: float
+    outcome: str
+    message: str
+    steps: Tuple[Step, ...]
+    marks: Tuple[Mark, ...]
+    path_length: float
+    time: float
+    shortest_path: Optional[float] = None
+    """None where there is none, or where nobody knows."""
+
+    @property
+    def m_line(self) -> Segment:
+        """The straight line from the start to the goal."""
+        return Segment(self.start.position, self.goal)
+
+    def count(self, kind: str) -> int:
+        """Return how many marks of a kind there are."""
+        return sum(mark.kind == kind for mark in self.marks)
+
+
+def record_of(episode: Episode, algorithm: str, turn: str, *, goal_tolerance: float,
+              robot_radius: float, contour_radius: float,
+              shortest_path: Optional[float] = None) -> RunRecord:
+    """Return the record of an episode that kept its samples."""
+    return RunRecord(
+        episode.world, algorithm, turn, episode.start, episode.goal, goal_tolerance, robot_radius,
+        contour_radius, episode.outcome, episode.result.message if episode.result else '',
+        tuple(Step(sample.pose, '/'.join(sample.state)) for sample in episode.samples),
+        tuple(Mark(event.kind, event.index, event.pose.position) for event in episode.events),
+        episode.path_length, episode.time, shortest_path)

@@ -1,0 +1,52 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""What the ROS suite needs: message packages, and a place of its own on the network."""
+
+import importlib.util
+import os
+
+import pytest
+
+MISSING = [name for name in ('rclpy', 'bug_nav_msgs') if importlib.util.find_spec(name) is None]
+collect_ignore_glob = ['test_*.py'] if MISSING else []
+
+
+def pytest_report_header(config):
+    if MISSING:
+        return f'test/ros: not collected, for want of {" and ".join(MISSING)}'
+    return None
+
+
+if not MISSING:
+    os.environ['ROS_LOCALHOST_ONLY'] = '1'  # before the first context is made
+    from ros_harness import Domain, Stack
+
+    @pytest.fixture(scope='module')
+    def domain():
+        """A domain that no other test run on this machine uses."""
+        with Domain() as claimed:
+            yield claimed
+
+    @pytest.fixture(scope='module')
+    def make_stack(domain, tmp_path_factory):
+        """Make stacks that end with the module, whatever happens."""
+        made = []
+
+        def make(**kwargs):
+            made.append(Stack(domain, tmp_path_factory.mktemp('log'), **kwargs))
+            return made[-1]
+        yield make
+        for stack in reversed(made):
+            stack.close()

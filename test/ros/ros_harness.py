@@ -1,0 +1,259 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Processes and a client for tests over real DDS.
+
+launch_testing is not on PyPI; this is what the tests need of it. A test waits on conditions and
+never sleeps, and whatever it started is ended by its process id.
+"""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+from action_msgs.msg import GoalStatus
+from bug_nav.ros.results import outcome_of
+from bug_nav_msgs.action import NavigateBug
+from geometry_msgs.msg import Twist
+from lifecycle_msgs.srv import ChangeState, GetState
+from rcl_interfaces.srv import SetParametersAtomically
+import rclpy
+from rclpy.action import ActionClient
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.parameter import Parameter
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from rosgraph_msgs.msg import Clock
+from std_srvs.srv import Empty
+
+NODE, SIM = 'bug_nav.ros.node', 'bug_nav.ros.sim_node'
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+TIMEOUT = 30.0
+STATUS = {GoalStatus.STATUS_SUCCEEDED: 'SUCCEEDED', GoalStatus.STATUS_CANCELED: 'CANCELED',
+          GoalStatus.STATUS_ABORTED: 'ABORTED'}
+
+
+class Domain:
+    """A ROS_DOMAIN_ID that is claimed by a bound port for as long as the context lasts."""
+
+    def __enter__(self):
+        for self.id in range(1, 100):
+            self._claim = socket.socket()
+            try:
+                self._claim.bind(('127.0.0.1', 22100 + self.id))
+                return self
+            except OSError:
+                self._claim.close()
+        raise RuntimeError('every ROS_DOMAIN_ID from 1 to 99 is in use')
+
+    def __exit__(self, *exception):
+        self._claim.close()
+
+
+class Process:
+    """A node in a process of its own; its output goes to a file."""
+
+    def __init__(self, module, arguments, log, environment):
+        self.log = log
+        with open(log, 'wb') as output:
+            self._popen = subprocess.Popen(
+                [sys.executable, '-m', module, *arguments], stdout=output,
+                stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=environment)
+
+    @property
+    def output(self):
+        return self.log.read_text()
+
+    def signal(self, number):
+        self._popen.send_signal(number)
+
+    def wait(self, timeout=TIMEOUT):
+        return self._popen.wait(timeout)
+
+    @property
+    def running(self):
+        return self._popen.poll() is None
+
+    def end(self):
+        if self.running:
+            self.signal(signal.SIGINT)
+            try:
+                self.wait(10.0)
+            except subprocess.TimeoutExpired:
+                self._popen.kill()
+                self.wait()
+
+
+class Stack:
+    """Some processes in a domain, and a client node in this process."""
+
+    def __init__(self, domain, folder, namespace='', name='bug_navigator'):
+        self.domain, self.folder = domain, folder
+        self.namespace, self.name = namespace, f'{namespace}/{name}'
+        self.processes = []
+        self.context = Context()
+        rclpy.init(context=self.context, domain_id=domain.id)
+        self.node = rclpy.create_node('test_client', namespace=namespace, context=self.context)
+        self.executor = SingleThreadedExecutor(context=self.context)
+        self.executor.add_node(self.node)
+        self._client = ActionClient(self.node, NavigateBug, 'navigate_bug')
+        self._services = {}
+        self._clock = None
+
+    def close(self):
+        for process in reversed(self.processes):
+            process.end()
+        self.executor.shutdown()
+        self.node.destroy_node()
+        rclpy.shutdown(context=self.context)
+
+    # ---- processes ----------------------------------------------------------------------------
+
+    def start(self, module, *arguments, path='', **parameters):
+        """Start a node; ``path`` goes in front of PYTHONPATH."""
+        arguments = ['--ros-args', *arguments]
+        if self.namespace:
+            arguments += ['-r', f'__ns:={self.namespace}']
+        for name, value in parameters.items():
+            text = str(value).lower() if isinstance(value, bool) else value
+            arguments += ['-p', f'{name}:={text}']
+        environment = dict(os.environ, ROS_DOMAIN_ID=str(self.domain.id))
+        if path:
+            environment['PYTHONPATH'] = os.pathsep.join(
+                filter(None, (str(path), environment.get('PYTHONPATH'))))
+        log = self.folder / f'{len(self.processes)}.log'
+        self.processes.append(Process(module, arguments, log, environment))
+        return self.processes[-1]
+
+    def start_sim(self, *arguments, **parameters):
+        parameters.setdefault('real_time_factor', 0.0)
+        return self.start(SIM, *arguments, **parameters)
+
+    def start_navigator(self, *arguments, **parameters):
+        """Start a node that is active, and wait until it hears and is heard."""
+        parameters.setdefault('use_sim_time', True)
+        process = self.start(NODE, *arguments, autostart=True, **parameters)
+        assert self._client.wait_for_server(TIMEOUT), process.output
+        self.wait(lambda: self.state() == 'active')
+        return process
+
+    # ---- waiting ------------------------------------------------------------------------------
+
+    def wait(self, condition, timeout=TIMEOUT):
+        """Spin until a condition holds, and return what it is."""
+        deadline = time.monotonic() + timeout
+        while True:
+            value = condition()
+            if value:
+                return value
+            assert time.monotonic() < deadline, 'waited too long\n' + '\n'.join(
+                process.output[-2000:] for process in self.processes)
+            self.executor.spin_once(timeout_sec=0.05)
+
+    def wait_for(self, future, timeout=TIMEOUT):
+        self.wait(future.done, timeout)
+        return future.result()
+
+    def call(self, kind, name, request):
+        if name not in self._services:
+            self._services[name] = self.node.create_client(kind, name)
+        assert self._services[name].wait_for_service(TIMEOUT), name
+        return self.wait_for(self._services[name].call_async(request))
+
+    def listen(self, kind, topic, qos=100):
+        """Return the list that the messages of a topic go to."""
+        heard = []
+        self.node.create_subscription(kind, topic, heard.append, qos)
+        return heard
+
+    def publisher(self, kind, topic):
+        """Return a publisher that somebody listens to."""
+        publisher = self.node.create_publisher(kind, topic, 10)
+        self.wait(lambda: publisher.get_subscription_count() > 0)
+        return publisher
+
+    # ---- the navigator ------------------------------------------------------------------------
+
+    def state(self):
+        return self.call(GetState, f'{self.name}/get_state', GetState.Request()).current_state.label
+
+    def transition(self, label):
+        request = ChangeState.Request()
+        request.transition.label = label
+        return self.call(ChangeState, f'{self.name}/change_state', request).success
+
+    def set(self, node=None, **values):
+        """Set parameters of a node together; return the reason if that was refused."""
+        name = f'{node or self.name}/set_parameters_atomically'
+        request = SetParametersAtomically.Request(parameters=[
+            Parameter(key, value=value).to_parameter_msg() for key, value in values.items()])
+        result = self.call(SetParametersAtomically, name, request).result
+        return '' if result.successful else result.reason
+
+    def reset_sim(self):
+        """Put the robot back to the start at time zero, and wait until everybody knows."""
+        if self._clock is None:
+            self._clock = self.listen(Clock, '/clock')
+        self.call(Empty, f'{self.namespace}/bug_sim/reset', Empty.Request())
+        del self._clock[:]
+        self.wait(lambda: len(self._clock) > 5)
+        assert self._clock[-1].clock.sec < 5
+        self.state()  # what it is asked after those five, the node answers after them
+
+    def send(self, x=0.0, y=0.0, frame='', **fields):
+        """Send a goal; its feedback is kept."""
+        goal = NavigateBug.Goal(**fields)
+        goal.pose.header.frame_id = frame
+        goal.pose.pose.position.x, goal.pose.pose.position.y = float(x), float(y)
+        return self.send_goal(goal)
+
+    def send_goal(self, goal):
+        return Sent(self, self._client, goal)
+
+
+class Sent:
+    """A goal that was sent."""
+
+    def __init__(self, stack, client, goal):
+        self._stack = stack
+        self.feedback = []
+        assert client.wait_for_server(TIMEOUT)
+        self.handle = stack.wait_for(client.send_goal_async(
+            goal, feedback_callback=lambda message: self.feedback.append(message.feedback)))
+        self.accepted = self.handle.accepted
+        self._result = self.handle.get_result_async() if self.accepted else None
+
+    def under_way(self, path_length=0.05):
+        """Wait until the robot has driven some way."""
+        self._stack.wait(
+            lambda: self.feedback and self.feedback[-1].path_length > path_length)
+        return self
+
+    def cancel(self):
+        return self._stack.wait_for(self.handle.cancel_goal_async())
+
+    def end(self, timeout=60.0):
+        """Wait for the result; return (status, outcome, message)."""
+        self.wrapped = self._stack.wait_for(self._result, timeout)
+        self.result = self.wrapped.result
+        return (STATUS[self.wrapped.status], outcome_of(self.result.outcome).name,
+                self.result.error_msg)
+
+
+def moves(twist: Twist):
+    return twist.linear.x != 0.0 or twist.angular.z != 0.0

@@ -1,0 +1,280 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Every outcome of the action, seen by a real action client."""
+
+import math
+
+from bug_nav_msgs.action import NavigateBug
+from builtin_interfaces.msg import Duration
+from geometry_msgs.msg import PoseWithCovarianceStamped, Twist
+import pytest
+from ros_harness import moves
+
+pytestmark = pytest.mark.ros
+PATIENT = {'scan_timeout': 0.6, 'odom_timeout': 0.3, 'give_up_timeout': 2.0,
+           'movement_time_allowance': 10.0, 'required_movement_radius': 0.5}
+
+RAISING = '''
+from bug_nav.algorithms.base import Algorithm
+
+
+class Raising(Algorithm):
+    def run(self, robot):
+        yield robot.drive(robot.goal_heading)
+        raise KeyError('a fault of the plug-in')
+
+
+class Wild(Algorithm):
+    def run(self, robot):
+        yield (float('nan'), 0.0)
+
+
+class Unborn(Algorithm):
+    def __init__(self, parameters=None):
+        raise RuntimeError('cannot be made')
+
+    def run(self, robot):
+        yield
+'''
+ENTRY_POINTS = '''[bug_nav.algorithms]
+raising = raising_plugin:Raising
+wild = raising_plugin:Wild
+unborn = raising_plugin:Unborn
+missing = no_such_module:Nothing
+'''
+
+
+@pytest.fixture(scope='module')
+def plugin_path(tmp_path_factory):
+    """A third party's package on the path, with its entry points."""
+    folder = tmp_path_factory.mktemp('site')
+    (folder / 'raising_plugin.py').write_text(RAISING)
+    info = folder / 'raising_plugin-1.0.dist-info'
+    info.mkdir()
+    (info / 'METADATA').write_text('Metadata-Version: 2.1\nName: raising-plugin\nVersion: 1.0\n')
+    (info / 'entry_points.txt').write_text(ENTRY_POINTS)
+    return folder
+
+
+@pytest.fixture(scope='module')
+def running(make_stack, plugin_path):
+    stack = make_stack()
+    stack.start_sim(world='ring_goal')
+    stack.commands = stack.listen(Twist, 'cmd_vel')
+    stack.navigator = stack.start_navigator(path=plugin_path)
+    return stack
+
+
+@pytest.fixture
+def stack(running):
+    """The stack with the robot at the start and every sensor working."""
+    assert running.set('/bug_sim', publish_scan=True, publish_odom=True, publish_clock=True) == ''
+    assert running.set(**PATIENT) == ''
+    running.reset_sim()
+    del running.commands[:]
+    yield running
+    running.wait(lambda: running.commands and not moves(running.commands[-1]))
+    assert running.navigator.running
+
+
+def test_goal_in_the_open_is_reached(stack):
+    sent = stack.send(1.5, 0.0)
+    assert sent.end() == ('SUCCEEDED', 'REACHED', '')
+    result = sent.result
+    assert result.error_code == NavigateBug.Result.NONE
+    assert result.path_length == pytest.approx(1.4, abs=0.1)
+    assert result.frame_id == 'odom'
+    assert result.number_of_hits == 0
+    assert 5 < result.total_elapsed_time.sec < 15
+    assert sent.feedback[0].state_name == 'bug2/motion_to_goal'
+    assert sent.feedback[0].state == NavigateBug.Feedback.MOTION_TO_GOAL
+    distances = [feedback.distance_remaining for feedback in sent.feedback]
+    assert distances == sorted(distances, reverse=True)
+
+
+def test_goal_in_a_closed_ring_is_unreachable(stack):
+    sent = stack.send(4.0, 0.0)
+    status, outcome, message = sent.end()
+    assert (status, outcome) == ('ABORTED', 'UNREACHABLE')
+    assert 'closed lap' in message
+    result = sent.result
+    assert result.error_code == 9100 + NavigateBug.Result.UNREACHABLE
+    assert result.lap_length > 10.0
+    assert result.contour_radius == pytest.approx(0.224)
+    assert result.number_of_hits == len(result.hit_points) == 1
+    assert (result.hit_points[0].kind, result.hit_points[0].index) == (1, 1)
+    states = {feedback.state for feedback in sent.feedback}
+    assert {NavigateBug.Feedback.MOTION_TO_GOAL, NavigateBug.Feedback.BOUNDARY_FOLLOWING} <= states
+
+
+def test_time_allowance_ends_as_timeout(stack):
+    sent = stack.send(1.5, 0.0, time_allowance=Duration(sec=2))
+    status, outcome, message = sent.end()
+    assert (status, outcome) == ('ABORTED', 'TIMEOUT')
+    assert '2 s' in message
+    assert sent.result.total_elapsed_time.sec == 2
+
+
+def test_client_cancels(stack):
+    sent = stack.send(1.5, 0.0).under_way()
+    assert len(sent.cancel().goals_canceling) == 1
+    assert sent.end()[:2] == ('CANCELED', 'CANCELED')
+
+
+def test_newer_goal_supersedes(stack):
+    first = stack.send(1.5, 0.0).under_way()
+    second = stack.send(0.0, 1.0)
+    assert first.end()[:2] == ('ABORTED', 'SUPERSEDED')
+    assert 'newer' in first.result.error_msg
+    assert second.end()[1] == 'REACHED'
+
+
+def test_many_goals_at_once_leave_the_last(stack):
+    sent = [stack.send(1.5, 0.1 * i) for i in range(10)]
+    assert [goal.end()[1] for goal in sent] == ['SUPERSEDED'] * 9 + ['REACHED']
+
+
+def test_silent_scan_stops_the_robot_and_ends_the_goal(stack):
+    assert stack.set(scan_timeout=0.1, give_up_timeout=0.5) == ''
+    sent = stack.send(1.5, 0.0).under_way()
+    stack.set('/bug_sim', publish_scan=False)
+    status, outcome, message = sent.end()
+    assert (status, outcome) == ('ABORTED', 'SCAN_STALE')
+    assert '/scan' in message
+    assert 'bug2/motion_to_goal/waiting_for_scan' in [f.state_name for f in sent.feedback]
+    assert sent.feedback[-1].state == NavigateBug.Feedback.HOLDING
+
+
+def test_goal_without_scan_ends_at_once(stack):
+    assert stack.set(scan_timeout=0.1, give_up_timeout=0.2) == ''
+    stack.set('/bug_sim', publish_scan=False)
+    stack.send(1.5, 0.0).end()  # however long that takes, there is no scan now
+    sent = stack.send(1.5, 0.0)
+    assert sent.end()[1] == 'SCAN_STALE'
+    assert sent.result.path_length == 0.0
+
+
+def test_scan_that_comes_back_lets_the_robot_go_on(stack):
+    assert stack.set(scan_timeout=0.1, give_up_timeout=20.0) == ''
+    sent = stack.send(1.0, 0.0).under_way()
+    stack.set('/bug_sim', publish_scan=False)
+    stack.wait(lambda: sent.feedback[-1].state == NavigateBug.Feedback.HOLDING)
+    stack.wait(lambda: not moves(stack.commands[-1]))
+    stack.set('/bug_sim', publish_scan=True)
+    assert sent.end()[1] == 'REACHED'
+
+
+def test_silent_odometry_ends_the_goal(stack):
+    assert stack.set(odom_timeout=0.1, give_up_timeout=0.5) == ''
+    sent = stack.send(1.5, 0.0).under_way()
+    stack.set('/bug_sim', publish_odom=False)
+    status, outcome, message = sent.end()
+    assert (status, outcome) == ('ABORTED', 'ODOM_STALE')
+    assert '/odom' in message
+
+
+def test_goal_in_an_unknown_frame_ends_with_both_names(stack):
+    sent = stack.send(1.0, 0.0, frame='mars')
+    status, outcome, message = sent.end()
+    assert (status, outcome) == ('ABORTED', 'TF_ERROR')
+    assert "'mars'" in message and "'odom'" in message
+
+
+@pytest.mark.parametrize('fields, word', [
+    ({'x': math.nan}, 'finite'), ({'y': math.inf}, 'finite'), ({'x': 2e4}, '10 km'),
+    ({'algorithm': 'bug22'}, "did you mean 'bug2'"), ({'algorithm': 'missing'}, 'missing'),
+    ({'turn_direction': 'up'}, 'left, right'), ({'xy_goal_tolerance': -0.1}, '0.01 to 5.0'),
+    ({'yaw_goal_tolerance': math.nan}, 'finite'), ({'xy_goal_tolerance': 90.0}, '0.01 to 5.0'),
+    ({'time_allowance': Duration(sec=-1)}, 'time_allowance'),
+], ids=lambda value: str(value) if isinstance(value, str) else None)
+def test_goal_that_makes_no_sense_is_told_why(stack, fields, word):
+    sent = stack.send(**fields)
+    assert sent.accepted
+    status, outcome, message = sent.end()
+    assert (status, outcome) == ('ABORTED', 'BAD_GOAL')
+    assert word in message and '\n' not in message
+
+
+def test_orientation_that_is_not_finite_is_a_bad_goal(stack):
+    goal = NavigateBug.Goal()
+    goal.pose.pose.orientation.z = math.nan
+    assert stack.send_goal(goal).end()[1] == 'BAD_GOAL'
+
+
+def test_robot_that_does_not_get_on_is_blocked(stack):
+    assert stack.set(required_movement_radius=10.0, movement_time_allowance=1.0) == ''
+    status, outcome, message = stack.send(1.5, 0.0).end()
+    assert (status, outcome) == ('ABORTED', 'BLOCKED')
+    assert 'moved only' in message
+
+
+def test_clock_that_is_reset_ends_the_goal(stack):
+    sent = stack.send(1.5, 0.0).under_way(0.5)
+    stack.reset_sim()
+    status, outcome, message = sent.end()
+    assert (status, outcome) == ('ABORTED', 'TIME_JUMPED')
+    assert 'jumped back' in message
+    assert stack.send(0.5, 0.0).end()[1] == 'REACHED'
+
+
+def test_clock_that_stands_still_ends_the_goal(stack):
+    assert stack.set(give_up_timeout=1.0) == ''
+    sent = stack.send(1.5, 0.0).under_way()
+    stack.set('/bug_sim', publish_clock=False)
+    status, outcome, message = sent.end()
+    assert (status, outcome) == ('ABORTED', 'TIME_JUMPED')
+    assert 'stands still' in message
+
+
+def test_robot_that_is_carried_away_ends_the_goal(stack):
+    publisher = stack.publisher(PoseWithCovarianceStamped, 'initialpose')
+    sent = stack.send(1.5, 0.0).under_way()
+    message = PoseWithCovarianceStamped()
+    message.pose.pose.position.y = -1.0
+    publisher.publish(message)
+    status, outcome, message = sent.end()
+    assert (status, outcome) == ('ABORTED', 'ODOM_JUMPED')
+    assert 'odometry jumped' in message
+
+
+@pytest.mark.parametrize('algorithm, word', [
+    ('raising', 'KeyError'), ('wild', ''), ('unborn', 'RuntimeError: cannot be made')])
+def test_fault_of_a_plug_in_ends_the_goal_and_not_the_node(stack, algorithm, word):
+    status, outcome, message = stack.send(1.5, 0.0, algorithm=algorithm).end()
+    assert (status, outcome) == ('ABORTED', 'INTERNAL')
+    assert word in message
+    assert 'Traceback' in stack.navigator.output
+    sent = stack.send(0.5, 0.0)
+    assert sent.end()[1] == 'REACHED'
+
+
+def test_goal_asks_for_a_yaw(stack):
+    goal = NavigateBug.Goal()
+    goal.pose.pose.position.x = 0.5
+    goal.pose.pose.orientation.z = goal.pose.pose.orientation.w = math.sqrt(0.5)
+    sent = stack.send_goal(goal)
+    assert sent.end()[1] == 'REACHED'
+    assert sent.feedback[-1].state == NavigateBug.Feedback.TURNING
+
+
+def test_turn_direction_is_the_goals(stack):
+    ends = {}
+    for side in ('left', 'right'):
+        sent = stack.send(4.0, 0.0, turn_direction=side).under_way(4.0)
+        ends[side] = sent.feedback[-1].current_pose.pose.position.y
+        sent.cancel()
+        sent.end()
+        stack.reset_sim()
+    assert ends['left'] > 0.5 and ends['right'] < -0.5

@@ -1,0 +1,293 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The command line: what is typed, what comes back, and with which exit code."""
+
+import json
+from pathlib import Path
+import subprocess
+import sys
+
+from bug_nav.algorithms.base import Algorithm, Facts
+from bug_nav.cli import main, make_parser
+from bug_nav.commands import case, exit_code
+import pytest
+
+RUN = ('run', 'box')
+WORLD = """<sdf version="1.6"><world name="w">
+<model name="m"><static>true</static><link name="l"><collision name="c"><geometry>
+<box><size>1 1 1</size></box></geometry></collision></link></model></world></sdf>"""
+BILLION_LAUGHS = """<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "aaaaaaaaaa">
+<!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]><sdf version="1.6"><world name="&b;"/></sdf>"""
+
+
+def run_json(capsys, *argv):
+    code = main([*argv, '--json'])
+    out = capsys.readouterr().out
+    assert out.count('\n') == 1 and out.endswith('\n')
+    # A strict reader: NaN and Infinity are no JSON.
+    return code, json.loads(out, parse_constant=pytest.fail)
+
+
+def test_run_tells_verdict_and_numbers_in_words(capsys):
+    assert main(['run', 'box']) == 0
+    out = capsys.readouterr().out
+    assert out.startswith('REACHED: ')
+    for word in ('box, bug2, turning left', 'the shortest is 6.4', '1 hit, 1 left', 'no contact'):
+        assert word in out
+
+
+def test_json_is_one_object_on_one_line_with_everything(capsys):
+    code, report = run_json(capsys, 'run', 'box', '--turn', 'right', '--seed', '7')
+    assert code == 0
+    assert report['outcome'] == 'reached'
+    assert (report['world'], report['algorithm'], report['turn'], report['seed']) == (
+        'box', 'bug2', 'right', 7)
+    assert report['start'] == [0.0, 0.0, 0.0] and report['goal'] == [6.0, 0.0]
+    assert report['contacts'] == 0 and report['hits'] == 1 and report['leaves'] == 1
+    assert report['hit_points'][0]['index'] == 1
+    assert 0.0 < report['min_clearance'] < 0.2
+    assert 6.3 < report['shortest_path'] < report['path_length'] < 9.0
+    assert report['time'] == pytest.approx(0.05 * (report['ticks'] - 1))
+    assert report['real_time_factor'] == pytest.approx(report['time'] / report['wall_time'])
+
+
+def test_what_does_not_exist_is_null_in_json(capsys):
+    code, report = run_json(capsys, 'run', 'open')
+    assert code == 0 and report['min_clearance'] is None
+    code, report = run_json(capsys, 'run', 'ring_goal')
+    assert code == 0 and report['outcome'] == 'unreachable'
+    assert report['shortest_path'] is None and report['lap_length'] > 1.0
+
+
+def test_same_seed_gives_same_run_and_other_seed_another(capsys):
+    first, again, other = (run_json(capsys, 'run', 'pole', '--seed', seed)[1]
+                           for seed in ('1', '1', '2'))
+    for report in (first, again, other):
+        for key in ('wall_time', 'real_time_factor', 'seed'):
+            del report[key]
+    assert first == again
+    assert first != other
+
+
+def test_timeout_is_an_outcome_with_exit_code_1(capsys):
+    code, report = run_json(capsys, 'run', 'box', '--time-allowance', '2')
+    assert code == 1 and report['outcome'] == 'timeout'
+
+
+def test_start_and_goal_of_ones_own_may_be_negative(capsys):
+    code, report = run_json(capsys, 'run', 'open', '--start', '-1,-2e-1,-.5', '--goal', '-2.5,1')
+    assert code == 0 and report['outcome'] == 'reached'
+    assert report['start'] == [-1.0, -0.2, -0.5] and report['goal'] == [-2.5, 1.0]
+
+
+def test_set_reaches_every_kind_of_parameter():
+    given = ['run', 'box', '--set', 'robot_radius=0.11', '--set', 'xy_goal_tolerance=0.2',
+             '--set', 'bug2.leave_margin=0.02', '--set', 'scan_count=180', '--noise', '0',
+             '--set', 'scan_use_inf=false', '--clearance', '0.15', '--turn', 'right']
+    made = case.make_case(make_parser().parse_args(given))
+    assert made.model.robot_radius == 0.11
+    assert (made.settings.xy_goal_tolerance, made.settings.clearance) == (0.2, 0.15)
+    assert made.settings.turn_direction == 'right'
+    assert made.algorithm.parameters.leave_margin == 0.02
+    assert (made.lidar.scan_count, made.lidar.scan_noise) == (180, 0.0)
+    assert made.lidar.scan_use_inf is False
+    assert made.contour_radius == pytest.approx(0.26)
+
+
+@pytest.mark.parametrize('argv, reason', [
+    (['run', 'bux'], 'did you mean box'),
+    (['run', 'nowhere.world'], 'No such file'),
+    (['run', '/dev/null'], 'not a regular file'),
+    (['run', 'bro\nken\0\x1b[2J'], "'bro ken??[2J'"),
+    ([*RUN, '--algorithm', 'bug3'], "did you mean 'bug2'"),
+    ([*RUN, '--start', '0,0'], '2 of 3'),
+    ([*RUN, '--start', '0,0,0,0'], '4 of 3'),
+    ([*RUN, '--start', '0,,0'], 'not a number'),
+    ([*RUN, '--start', 'nan,0,0'], 'not finite'),
+    ([*RUN, '--start', '-inf,0,0'], 'not finite'),
+    ([*RUN, '--start', '1e400,0,0'], 'not finite'),
+    ([*RUN, '--start', '1e9,0,0', '--goal', '1e9,1'], 'up to 100000 m'),
+    ([*RUN, '--start', '3.5,0,0'], 'inside an obstacle'),
+    ([*RUN, '--start', '2.4,0,0'], '0.100 m from an obstacle'),
+    ([*RUN, '--goal', '6'], '1 of 2'),
+    ([*RUN, '--goal', '-1,x'], 'not a number'),
+    ([*RUN, '--goal', '0,inf'], 'not finite'),
+    ([*RUN, '--goal', '10001,0'], 'at most 10 km'),
+    ([*RUN, '--goal', '-1e300,1e300'], 'at most 10 km'),
+    ([*RUN, '--turn', 'up'], 'allowed are left, right'),
+    ([*RUN, '--seed', '-1'], 'negative'),
+    ([*RUN, '--seed', '1.5'], 'whole number'),
+    ([*RUN, '--noise', 'nan'], 'not finite'),
+    ([*RUN, '--noise', '-0.1'], 'negative'),
+    ([*RUN, '--noise', '2'], '0.0 to 1.0 m'),
+    ([*RUN, '--clearance', '9'], '0.02 to 2.0 m'),
+    ([*RUN, '--clearance', '0.02'], 'blind up to 0.152 m'),
+    ([*RUN, '--time-allowance', '-1'], 'negative'),
+    ([*RUN, '--time-allowance', 'inf'], 'not finite'),
+    ([*RUN, '--time-allowance', '1e10'], 'at most 1e+09 s'),
+    ([*RUN, '--set', 'robot_radius'], 'NAME=VALUE'),
+    ([*RUN, '--set', 'robot_radius='], 'give a number'),
+    ([*RUN, '--set', 'robot_radius=-1'], 'allowed is 0.01 to 2.0 m'),
+    ([*RUN, '--set', 'robot_radius=nan'], 'finite'),
+    ([*RUN, '--set', 'robot_radios=1'], 'did you mean robot_radius'),
+    ([*RUN, '--set', 'bug2.leave_margin=1'], '0.0 to 0.03 m'),
+    ([*RUN, '--set', 'scan_use_inf=maybe'], 'true or false'),
+    ([*RUN, '--set', 'scan_count=1e2'], 'whole number'),
+    ([*RUN, '--plot', 'run.bmp'], '.png, .svg or .pdf'),
+    ([*RUN, '--plot', 'no/such/folder/run.png'], 'does not exist'),
+    ([*RUN, '--plot', '/dev/full/run.png'], 'does not exist'),
+    ([*RUN, '--jsn'], 'unrecognized arguments'),
+    (['run'], 'WORLD'),
+    (['rum', 'box'], 'rum'),
+    (['send-goal', '1'], 'Y'),
+    (['send-goal', '1', 'nan'], 'not finite'),
+    (['send-goal', '1', '2', '--timeout', '0'], 'more than 0'),
+    (['demo', 'bux'], 'did you mean box'),
+    (['demo', '--speed', '-1'], '0 or more'),
+    (['demo', '--speed', '1e6'], 'at most 100'),
+    (['demo', '--goal', '1'], '1 of 2'),
+    (['demo', '--start', '0,0,0'], 'inside an obstacle'),
+    (['demo', '--plot', 'run.txt'], '.png, .svg or .pdf'),
+])
+def test_bad_input_is_one_sentence_and_exit_code_2(argv, reason, capsys):
+    assert main(argv) == 2
+    out, err = capsys.readouterr()
+    assert out == ''
+    assert err.startswith('bug_nav: ') and err.count('\n') == 1
+    assert reason in err
+    assert 'Traceback' not in err
+
+
+@pytest.mark.parametrize('text, reason', [
+    ('', 'well-formed'),
+    ('<sdf version="1.6"><world name="w">', 'well-formed'),
+    ('<svg/>', 'not <sdf>'),
+    (BILLION_LAUGHS, 'not allowed'),
+    (WORLD.replace('1 1 1', '1 nan 1'), 'finite'),
+    (WORLD.replace('<box><size>1 1 1</size></box>', '<mesh/>'), '<mesh>'),
+    (WORLD, 'no start of its own'),
+])
+def test_a_broken_or_hostile_world_is_refused(text, reason, tmp_path, capsys):
+    file = tmp_path / 'w.world'
+    file.write_text(text)
+    assert main(['run', str(file), '--json']) == 2
+    out, err = capsys.readouterr()
+    assert out == '' and err.count('\n') == 1 and reason in err
+
+
+def test_a_world_without_a_goal_asks_for_one(tmp_path, capsys):
+    file = tmp_path / 'w.world'
+    file.write_text(WORLD)
+    assert main(['run', str(file), '--start', '2,0,0']) == 2
+    assert 'no goal of its own; give --goal x,y' in capsys.readouterr().err
+    assert main(['run', str(file), '--start', '2,0,0', '--goal', '-2,0']) == 0
+
+
+def test_a_picture_that_cannot_be_written_is_bad_input(tmp_path, capsys):
+    folder = tmp_path / 'folder.png'
+    folder.mkdir()
+    assert main(['run', 'open', '--plot', str(folder), '--json']) == 2
+    out, err = capsys.readouterr()
+    assert out == '' and 'cannot be written' in err
+
+
+@pytest.mark.parametrize('ending, magic', [('png', b'\x89PNG'), ('svg', b'<?xml'), ('pdf', b'%PDF')])
+def test_plot_writes_what_the_ending_says(ending, magic, tmp_path, capsys):
+    file = tmp_path / f'run.{ending}'
+    assert main(['run', 'pole', '--plot', str(file)]) == 0
+    assert file.read_bytes().startswith(magic)
+
+
+class Broken(Algorithm):
+    facts = Facts('Broken', '', '', '', False, '', '')
+
+    def run(self, robot):
+        yield 1 / 0
+
+
+def test_a_fault_of_an_algorithm_is_the_outcome_error(monkeypatch, capsys):
+    monkeypatch.setattr(case, 'find', lambda name: Broken)
+    assert main(['run', 'open', '--algorithm', 'broken', '--json']) == 1
+    out, err = capsys.readouterr()
+    report = json.loads(out)
+    assert report['outcome'] == 'error' and 'division by zero' in report['message']
+    assert 'Traceback' in err  # for the author of the algorithm
+
+
+def test_exit_codes():
+    assert [exit_code(outcome) for outcome in ('reached', 'unreachable', 'loop_detected')] == [0] * 3
+    assert {exit_code(outcome) for outcome in ('timeout', 'collision', 'error', 'blocked')} == {1}
+
+
+def test_worlds_lists_every_shipped_world_with_a_line(capsys):
+    assert main(['worlds']) == 0
+    lines = capsys.readouterr().out.splitlines()
+    files = (Path(__file__).parent.parent / 'worlds').glob('*.world')
+    assert [line.split()[0] for line in lines] == sorted(file.stem for file in files)
+    assert all(len(line.split()) > 2 for line in lines)
+
+
+def test_version_and_help(capsys):
+    assert main(['--version']) == 0
+    assert capsys.readouterr().out.startswith('bug_nav 0.')
+    for argv in (['--help'], ['run', '--help'], ['send-goal', '--help'], ['demo', '--help']):
+        assert main(argv) == 0
+        assert 'exit code' in capsys.readouterr().out or argv == ['--help']
+    assert main([]) == 2
+    assert 'usage' in capsys.readouterr().err
+
+
+def test_help_needs_no_heavy_import():
+    check = ('import sys; from bug_nav.cli import main; main(["run", "--help"]); '
+             'heavy = {"numpy", "numba", "matplotlib", "shapely", "rclpy"} & set(sys.modules); '
+             'sys.exit(str(heavy) if heavy else 0)')
+    done = subprocess.run([sys.executable, '-c', check], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+
+
+def test_ctrl_c_is_exit_code_130_without_a_traceback(monkeypatch, capsys):
+    from bug_nav.commands import run
+
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+    monkeypatch.setattr(run, 'run_episode', interrupt)
+    assert main(['run', 'open']) == 130
+    assert 'Traceback' not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize('argv', [['send-goal', '1', '2'], ['demo']])
+def test_without_ros_the_ros_commands_say_so_in_one_sentence(argv, monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, 'rclpy', None)
+    assert main(argv) == 1
+    out, err = capsys.readouterr()
+    assert out == '' and err.count('\n') == 1 and 'rclpy cannot be imported' in err
+
+
+def test_a_reader_that_went_away_is_no_traceback():
+    done = subprocess.run(
+        f'{sys.executable} -m bug_nav.cli worlds | true', shell=True, capture_output=True, text=True,
+        timeout=60)
+    assert 'Traceback' not in done.stderr and 'Exception' not in done.stderr
+
+
+def test_long_runs_show_their_progress_on_a_terminal(monkeypatch, capsys):
+    from bug_nav.commands import run
+    monkeypatch.setattr(run, 'PATIENCE', 0.0)
+    monkeypatch.setattr(sys.stderr, 'isatty', lambda: True, raising=False)
+    assert main(['run', 'box']) == 0
+    err = capsys.readouterr().err
+    assert 'boundary_following' in err and 'm to go' in err
+    assert err.endswith('\r\x1b[K')  # and nothing of it stays

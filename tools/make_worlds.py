@@ -1,0 +1,400 @@
+#!/usr/bin/env python3
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Write the shipped worlds, `worlds/*.world`.
+
+The coordinates of the canonical scenes live here and nowhere else. Run without arguments to write
+the files, with `--check` to compare them with what is committed (exit code 1 if they differ).
+Needs only the standard library.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+import math
+from pathlib import Path
+import sys
+from typing import Union
+
+FOLDER = Path(__file__).resolve().parent.parent / 'worlds'
+WALL_HEIGHT = 0.5
+# The Burger's contour radius: R = 0.124 m plus 0.10 m of clearance.
+RHO = 0.224
+
+GREY, BLUE, GREEN, ORANGE, RED, VIOLET = (
+    '0.62 0.65 0.69 1', '0.27 0.47 0.72 1', '0.36 0.62 0.42 1', '0.90 0.60 0.25 1',
+    '0.78 0.34 0.30 1', '0.55 0.43 0.66 1')
+
+Point = tuple
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box with its centre, size and yaw, in metres and radians."""
+
+    x: float
+    y: float
+    length: float
+    width: float
+    yaw: float = 0.0
+
+    def pose(self) -> tuple:
+        return (self.x, self.y, 0.5 * WALL_HEIGHT, 0.0, 0.0, self.yaw)
+
+    def geometry(self) -> str:
+        return f'<box><size>{_text(self.length, self.width, WALL_HEIGHT)}</size></box>'
+
+
+@dataclass(frozen=True)
+class Cylinder:
+    """An upright cylinder, in metres."""
+
+    x: float
+    y: float
+    radius: float
+
+    def pose(self) -> tuple:
+        return (self.x, self.y, 0.5 * WALL_HEIGHT, 0.0, 0.0, 0.0)
+
+    def geometry(self) -> str:
+        return (f'<cylinder><radius>{_text(self.radius)}</radius>'
+                f'<length>{_text(WALL_HEIGHT)}</length></cylinder>')
+
+
+@dataclass(frozen=True)
+class Polygon:
+    """A prism over a simple polygon, in metres."""
+
+    points: tuple
+
+    def pose(self) -> tuple:
+        return (0.0,) * 6
+
+    def geometry(self) -> str:
+        points = ''.join(f'\n              <point>{_text(*p)}</point>' for p in self.points)
+        return (f'<polyline>{points}\n              <height>{_text(WALL_HEIGHT)}</height>'
+                '\n            </polyline>')
+
+
+@dataclass(frozen=True)
+class Obstacle:
+    """One static model: a name, its shapes (one link each) and a colour."""
+
+    name: str
+    shapes: tuple
+    colour: str = GREY
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One world file."""
+
+    name: str
+    about: str
+    start: tuple
+    goal: tuple
+    obstacles: tuple
+
+
+def rectangle(x0: float, x1: float, y0: float, y1: float) -> Box:
+    """Return the box [x0, x1] x [y0, y1]."""
+    return Box(0.5 * (x0 + x1), 0.5 * (y0 + y1), x1 - x0, y1 - y0)
+
+
+def frame(x0: float, x1: float, y0: float, y1: float, wall: float) -> tuple:
+    """Return four walls around the room [x0, x1] x [y0, y1]; the long ones hold the corners."""
+    return (rectangle(x0 - wall, x1 + wall, y0 - wall, y0),
+            rectangle(x0 - wall, x1 + wall, y1, y1 + wall),
+            rectangle(x0 - wall, x0, y0 - wall, y1 + wall),
+            rectangle(x1, x1 + wall, y0 - wall, y1 + wall))
+
+
+def thick(*line: Point, half: float = 0.1) -> Polygon:
+    """Return a centre line thickened by `half` on each side: mitred corners, flat ends."""
+    left = _offset(line, half)
+    right = _offset(line, -half)
+    return Polygon(tuple(right + left[::-1]))
+
+
+def _offset(line: tuple, by: float) -> list:
+    """Return the line moved to its left by `by`, its corners where the moved edges meet."""
+    directions = []
+    for (x0, y0), (x1, y1) in zip(line, line[1:]):
+        length = math.hypot(x1 - x0, y1 - y0)
+        directions.append(((x1 - x0) / length, (y1 - y0) / length))
+    moved = []
+    for k, (x, y) in enumerate(line):
+        (ax, ay), (bx, by_) = directions[max(k - 1, 0)], directions[min(k, len(directions) - 1)]
+        scale = by / (1.0 + ax * bx + ay * by_)
+        moved.append((x - scale * (ay + by_), y + scale * (ax + bx)))
+    return moved
+
+
+def regular(x: float, y: float, radius: float, sides: int) -> Polygon:
+    """Return a regular polygon inscribed into a circle."""
+    angles = [2 * math.pi * k / sides for k in range(sides)]
+    return Polygon(tuple((x + radius * math.cos(a), y + radius * math.sin(a)) for a in angles))
+
+
+def room_with_door(low: float, high: float) -> Polygon:
+    """Return the room [3, 6] x [-1.5, 1.5] with walls of 0.2 m and a door in its left wall."""
+    return Polygon((
+        (3, -1.5), (6, -1.5), (6, 1.5), (3, 1.5), (3, high), (3.2, high), (3.2, 1.3),
+        (5.8, 1.3), (5.8, -1.3), (3.2, -1.3), (3.2, low), (3, low)))
+
+
+SPIRAL = thick((0, 0), (7, 0), (7, 7), (0, 7), (0, 1.8), (5.2, 1.8), (5.2, 5.2), (1.8, 5.2),
+               (1.8, 3.5))
+SPIRAL_12 = thick((0, 0), (1.8, 0), (1.8, 1.8), (-1.8, 1.8), (-1.8, -1.8), (3.6, -1.8), (3.6, 3.6),
+                  (-3.6, 3.6), (-3.6, -3.6), (5.4, -3.6), (5.4, 5.4), (-5.4, 5.4), (-5.4, -5.4))
+
+
+def single(*shapes, colour: str = BLUE) -> tuple:
+    """Return one obstacle for a scene that has no other."""
+    return (Obstacle('obstacle', shapes, colour),)
+
+
+def _spiral(name: str, about: str, start: Point, goal: Point, wall: Polygon = SPIRAL) -> Scene:
+    return Scene(name, about, (*start, 0), goal, single(wall, colour=VIOLET))
+
+
+def canonical() -> tuple:
+    """Return the scenes of the literature, each made for one property of the algorithms."""
+    return (
+        Scene('open', 'Nothing in the way.', (0, 0, 0), (5, 0), ()),
+        Scene('box', 'Longer over the left side than over the right one: checks the sides.',
+              (0, 0, 0), (6, 0), single(rectangle(2.5, 3.5, -0.8, 1.6))),
+        Scene('u_trap', 'A pocket that opens towards the start: Bug0 never leaves it.',
+              (0, 0.2, 0), (6, 0.2), single(thick((2, 1.4), (4, 1.4), (4, -1.4), (2, -1.4)))),
+        _spiral('spiral_in', 'The goal is inside a spiral.', (-2, 3.2), (3.4, 3.4)),
+        _spiral('spiral_out', 'The start is inside a spiral; the M-line crosses it four times.',
+                (3.4, 3.4), (10, 3)),
+        _spiral('spiral_out_W', 'As spiral_out, towards the other side.', (3.4, 3.4), (-3, 3.9)),
+        _spiral('sp12_E', 'Out of a spiral with many windings.', (0.9, 0.9), (7.4, 1), SPIRAL_12),
+        _spiral('sp12_in', 'Into a spiral with many windings: Bug1 can beat Bug2.',
+                (7.4, 1), (0.9, 0.9), SPIRAL_12),
+        Scene('ring_goal', 'The goal is in a closed room: unreachable.', (0, 0.3, 0), (4.5, 0.1),
+              single(*frame(3.2, 5.8, -1.3, 1.3, 0.2), colour=RED)),
+        Scene('ring_start', 'The start is in a closed room: unreachable.', (0, 0.2, 0), (5, 0.1),
+              single(*frame(-1.3, 1.3, -1.3, 1.3, 0.2), colour=RED)),
+        Scene('arena_out', 'The goal is outside the arena that the start is in: unreachable.',
+              (1, 1, 0), (7, 5), single(*frame(0, 4, 0, 6, 0.2), colour=RED)),
+        Scene('goal_solid', 'The goal is inside an obstacle: unreachable.', (0, 0.2, 0), (4, 0.1),
+              single(rectangle(3, 5, -1, 1), colour=RED)),
+        Scene('narrow_door', 'A door of 0.17 m: open for a point, shut for a robot.',
+              (0, 0.3, 0), (4.5, 0.1), single(room_with_door(0.08, 0.25), colour=ORANGE)),
+        Scene('door_050', 'A door of 0.50 m, little more than the Burger with its clearance.',
+              (0, 0.3, 0), (4.5, 0.1), single(room_with_door(-0.15, 0.35), colour=ORANGE)),
+        Scene('graze', 'A wall exactly on the M-line of a point.', (0, 0, 0), (5, 0),
+              single(rectangle(2, 3, 0, 1))),
+        Scene('touch', 'The wall begins 2 cm beyond the contour radius: a hit at the start.',
+              (1 - RHO - 0.02, 0, 0), (4, 0), single(rectangle(1, 2, -1, 1.5))),
+        Scene('pole', 'The smallest lap there is.', (0, 0, 0), (4, 0),
+              single(regular(2, 0.02, 0.05, 16), colour=ORANGE)),
+        Scene('two_close', 'A gap of 0.2 m: two obstacles for a point, one for a robot.',
+              (0, -0.3, 0), (5, -0.31),
+              (Obstacle('lower', (rectangle(2, 3, -1, 0),), BLUE),
+               Obstacle('upper', (rectangle(2, 3, 0.2, 1.2),), GREEN))),
+        _maze(),
+        Scene('gap_step', 'Between two slabs there is 10 cm more than a robot needs.',
+              (0, 0, 0), (6, 0.05),
+              (Obstacle('near', (rectangle(2, 3, -2, 2),), BLUE),
+               Obstacle('far', (rectangle(3.1 + 2 * RHO, 4 + 2 * RHO, -2.5, 2.5),), GREEN))),
+        Scene('cell', 'A closed room that the robot can just turn in: unreachable.',
+              (0, 0, 0), (3, 0),
+              single(*frame(*(-RHO - 0.05, RHO + 0.05) * 2, 0.1), colour=RED)))
+
+
+def _maze() -> Scene:
+    # The walls reach 0.1 m into the arena's own, so that all is one contour beyond doubt.
+    walls = (rectangle(1.4, 1.6, -0.1, 4.5), rectangle(2.9, 3.1, 1.5, 6.1),
+             rectangle(4.4, 4.6, -0.1, 4.5))
+    return Scene('maze', 'A serpentine whose walls and arena are one contour.',
+                 (0.7, 0.7, 0), (5.3, 0.75),
+                 (Obstacle('arena', frame(0, 6, 0, 6, 0.2), GREY), Obstacle('walls', walls, BLUE)))
+
+
+def demo() -> Scene:
+    """Return the world of `make demo`."""
+    return Scene(
+        'demo', 'A little of everything, for a first run.', (0.7, 0.8, 0.6), (7.3, 5.2),
+        (Obstacle('arena', frame(0, 8, 0, 6, 0.1), GREY),
+         Obstacle('crate', (Box(1.95, 1.55, 0.7, 0.5, 0.2),), ORANGE),
+         Obstacle('pocket', (thick((2.75, 3.05), (3.55, 3.6), (4.4, 2.4), (3.6, 1.85)),), BLUE),
+         Obstacle('pillar', (Cylinder(5.15, 3.8, 0.28),), GREEN),
+         Obstacle('corner', (thick((6.25, 5.0), (6.8, 4.35), (6.3, 3.2)),), VIOLET),
+         Obstacle('block', (Box(5.3, 1.3, 0.8, 0.5, -0.4),), RED),
+         Obstacle('drum', (Cylinder(1.4, 4.4, 0.35),), GREEN)))
+
+
+def scenes() -> tuple:
+    """Return every scene that is shipped."""
+    return (*canonical(), demo())
+
+
+HEAD = """<?xml version="1.0"?>
+<!-- {about} Written by tools/make_worlds.py. -->
+<sdf version="1.6" xmlns:bug_nav="urn:bug_nav">
+  <world name="{name}">
+    <bug_nav:episode start="{start}" goal="{goal}"/>
+    <gravity>0 0 -9.81</gravity>
+    <physics type="ode">
+      <max_step_size>0.001</max_step_size>
+      <real_time_factor>1</real_time_factor>
+      <real_time_update_rate>1000</real_time_update_rate>
+    </physics>
+    <scene>
+      <ambient>0.5 0.5 0.5 1</ambient>
+      <background>0.85 0.89 0.93 1</background>
+      <shadows>false</shadows>
+    </scene>
+    <gui>
+      <camera name="user_camera">
+        <pose>{camera}</pose>
+      </camera>
+    </gui>
+    <light name="sun" type="directional">
+      <cast_shadows>false</cast_shadows>
+      <pose>0 0 10 0 0 0</pose>
+      <diffuse>0.8 0.8 0.8 1</diffuse>
+      <specular>0.1 0.1 0.1 1</specular>
+      <direction>-0.4 0.3 -0.9</direction>
+    </light>
+    <model name="ground_plane">
+      <static>true</static>
+      <link name="link">
+        <collision name="collision">
+          <geometry>
+            <plane>
+              <normal>0 0 1</normal>
+              <size>100 100</size>
+            </plane>
+          </geometry>
+          <surface>
+            <friction>
+              <ode>
+                <mu>100</mu>
+                <mu2>50</mu2>
+              </ode>
+            </friction>
+          </surface>
+        </collision>
+        <visual name="visual">
+          <cast_shadows>false</cast_shadows>
+          <geometry>
+            <plane>
+              <normal>0 0 1</normal>
+              <size>100 100</size>
+            </plane>
+          </geometry>
+          <material>
+            <ambient>0.95 0.95 0.93 1</ambient>
+            <diffuse>0.95 0.95 0.93 1</diffuse>
+          </material>
+        </visual>
+      </link>
+    </model>
+"""
+
+MODEL = """    <model name="{name}">
+      <static>true</static>
+{links}    </model>
+"""
+
+LINK = """      <link name="{name}">
+        <pose>{pose}</pose>
+        <collision name="collision">
+          <geometry>
+            {geometry}
+          </geometry>
+        </collision>
+        <visual name="visual">
+          <geometry>
+            {geometry}
+          </geometry>
+          <material>
+            <ambient>{colour}</ambient>
+            <diffuse>{colour}</diffuse>
+          </material>
+        </visual>
+      </link>
+"""
+
+TAIL = """  </world>
+</sdf>
+"""
+
+
+def render(scene: Scene) -> str:
+    """Return the text of a scene's world file."""
+    head = HEAD.format(name=scene.name, about=scene.about, start=_text(*scene.start),
+                       goal=_text(*scene.goal), camera=_text(*_camera(scene)))
+    return head + ''.join(_model(obstacle) for obstacle in scene.obstacles) + TAIL
+
+
+def _model(obstacle: Obstacle) -> str:
+    links = ''.join(
+        LINK.format(name=f'part_{k}', pose=_text(*shape.pose()), geometry=shape.geometry(),
+                    colour=obstacle.colour)
+        for k, shape in enumerate(obstacle.shapes, 1))
+    return MODEL.format(name=obstacle.name, links=links)
+
+
+def _camera(scene: Scene) -> tuple:
+    """Look down on start, goal and obstacles from the south, steeply enough to see into rooms."""
+    points = [scene.start[:2], scene.goal]
+    for obstacle in scene.obstacles:
+        for shape in obstacle.shapes:
+            points += shape.points if isinstance(shape, Polygon) else [(shape.x, shape.y)]
+    xs, ys = zip(*points)
+    middle_x, middle_y = 0.5 * (min(xs) + max(xs)), 0.5 * (min(ys) + max(ys))
+    distance = 3.0 + 1.1 * max(max(xs) - min(xs), max(ys) - min(ys))
+    pitch = 1.1
+    return (round(middle_x, 2), round(middle_y - distance * math.cos(pitch), 2),
+            round(distance * math.sin(pitch), 2), 0, pitch, 1.5708)
+
+
+def _text(*values: float) -> str:
+    # Adding 0.0 turns -0.0 into 0.0.
+    return ' '.join(f'{round(value, 6) + 0.0:.10g}' for value in values)
+
+
+def main(arguments: Union[list, None] = None) -> int:
+    """Write or compare the files; return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
+    parser.add_argument('--check', action='store_true', help='compare instead of writing')
+    check = parser.parse_args(arguments).check
+    files = {f'{scene.name}.world': render(scene) for scene in scenes()}
+    if check:
+        return _compare(files)
+    FOLDER.mkdir(exist_ok=True)
+    for name, text in files.items():
+        (FOLDER / name).write_text(text, encoding='utf-8')
+    return 0
+
+
+def _compare(files: dict) -> int:
+    differing = [
+        name for name, text in files.items()
+        if not (FOLDER / name).is_file() or (FOLDER / name).read_text(encoding='utf-8') != text]
+    for name in differing:
+        print(f'worlds/{name} differs; run tools/make_worlds.py', file=sys.stderr)
+    return 1 if differing else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
