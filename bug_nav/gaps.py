@@ -15,51 +15,64 @@
 """
 The memory of narrow gaps: what has been passed stays open, what has been refused stays shut.
 
-Near 2 rho a robot judges a gap now shut, now open, for its error of tracking is a centimetre.
-The contour would be no closed curve, and a lap of it no proof. So each judgement is kept for as
-long as the goal: near a gap that was refused the disc is taken a little larger, near one that was
-passed a little smaller.
+A gap near 2 rho is judged now shut, now open, for two scans never show quite the same jambs. The
+contour would be no closed curve then, and a lap of it no proof. So the first judgement of a gap
+is kept for as long as the goal.
 """
 
 from __future__ import annotations
 
-from typing import List, NamedTuple
+from typing import List
 
 from bug_nav.geometry import distance, Point
 
-HYSTERESIS = 0.03
-"""By how much the disc is taken larger or smaller [m]."""
-REACH = 0.35
-"""How far [m] from the place where a gap was judged the judgement holds."""
+NARROW = 0.06
+"""A gap is narrow from 2 rho - this to 2 rho + this [m]."""
+PLUG_RADIUS = 0.05
+"""A shut gap has a plug in it, which the centre of the robot keeps this far from [m]."""
+SAME = 0.25
+"""Judgements nearer to each other than this [m] are about one gap."""
 SPACING = 0.05
-"""Judgements alike are not kept more densely than this [m]."""
-
-
-class Judgement(NamedTuple):
-    """How a gap was judged, and where the robot was then (odometry's frame)."""
-
-    place: Point
-    passed: bool
+"""A passage is marked so densely [m]."""
+EASE = 0.02
+"""Around a mark of a passage rho is taken smaller by this [m], so that it is open for certain."""
+EASE_REACH = 0.30
+"""How far around [m]."""
 
 
 class GapMemory:
-    """What has been judged of narrow gaps on the way to one goal."""
+    """What has been judged of narrow gaps on the way to one goal (odometry's frame)."""
 
-    def __init__(self) -> None:
-        """Begin with no judgement."""
-        self.judgements: List[Judgement] = []
+    def __init__(self, contour_radius: float):
+        """Begin with no judgement, for a contour radius rho [m]."""
+        self._width = 2.0 * contour_radius
+        self.plugs: List[Point] = []
+        self.passages: List[Point] = []
 
-    def judge(self, place: Point, passed: bool) -> None:
-        """Remember a judgement, unless an earlier one holds at the place."""
-        for judgement in self.judgements:
-            if distance(judgement.place, place) < (
-                    SPACING if judgement.passed == passed else REACH):
-                return
-        self.judgements.append(Judgement(place, passed))
+    def is_narrow(self, one: Point, other: Point) -> bool:
+        """Tell whether a gap between two jambs is one that can be judged either way."""
+        return abs(distance(one, other) - self._width) < NARROW
 
-    def margin(self, place: Point) -> float:
-        """Return what to add to the disc's radius at a place [m]: the nearest judgement decides."""
-        near = min(self.judgements, key=lambda j: distance(j.place, place), default=None)
-        if near is None or distance(near.place, place) > REACH:
-            return 0.0
-        return -HYSTERESIS if near.passed else HYSTERESIS
+    def refuse(self, place: Point, ahead: Point) -> None:
+        """
+        Remember that the gap that begins at ``place`` is shut.
+
+        ``ahead`` is the unit vector into the gap. The plug touches the place, so that the contour
+        stays as it is there.
+        """
+        plug = (place[0] + PLUG_RADIUS * ahead[0], place[1] + PLUG_RADIUS * ahead[1])
+        if not (_near(plug, self.passages, SAME) or _near(plug, self.plugs, SPACING)):
+            self.plugs.append(plug)
+
+    def passing(self, place: Point) -> None:
+        """Remember that the robot is passing a narrow gap at ``place``."""
+        if not (_near(place, self.plugs, SAME) or _near(place, self.passages, SPACING)):
+            self.passages.append(place)
+
+    def eases(self, place: Point) -> bool:
+        """Tell whether a place is at a passage."""
+        return _near(place, self.passages, EASE_REACH)
+
+
+def _near(place: Point, places: List[Point], reach: float) -> bool:
+    return any(distance(place, other) < reach for other in places)

@@ -65,27 +65,30 @@ def free_distance(dx, dy, heading, radius, reach):
 
 
 @kernel
-def first_free_sector(bearings, half_widths, start):
+def roll(dx, dy, radii, radius, start, side):
     """
-    Return the first sector of free headings met when turning counter-clockwise from ``start``.
+    Return by how much a disc can turn about a point that it touches, and what it touches then.
 
-    ``bearings``, ``half_widths`` (n,) [rad]: each point blocks the headings within its half
-    width of its bearing. The answer ``(first, last)`` is counted from ``start`` upwards, each
-    in [0, 2 pi]; ``first`` is 2 pi where no heading is free.
+    The centre of the disc is ``radius`` [m] from the point and ``start`` [rad] its direction from
+    there; it turns clockwise where ``side`` is +1 and counter-clockwise where it is -1. ``dx``,
+    ``dy`` (n,): other points relative to that point [m], each to be kept ``radii`` [m] away from
+    the centre. The answer is an angle in [0, 2 pi] and an index, -1 for a full turn.
     """
     turn = 2.0 * math.pi
-    centre = np.mod(bearings - start, turn)
-    low = np.concatenate((centre - half_widths, centre - half_widths - turn))
-    high = np.concatenate((centre + half_widths, centre + half_widths - turn))
-    first = 0.0
-    while first < turn:
-        further = np.max(np.where(low <= first + 1e-9, high, first))
-        if further <= first:
-            break
-        first = further
-    if first >= turn:
-        return turn, turn
-    return first, min(float(np.min(np.where(low > first, low, turn))), turn)
+    if dx.size == 0:
+        return turn, -1
+    apart2 = dx * dx + dy * dy
+    apart = np.sqrt(apart2)
+    # Law of cosines: the centre is as far from the other point as it has to be.
+    cos = (radius * radius + apart2 - radii * radii) / np.maximum(2.0 * radius * apart, 1e-12)
+    meets = (apart > 1e-6) & (np.abs(cos) < 1.0)
+    half = np.arccos(np.minimum(np.maximum(cos, -1.0), 1.0))
+    edge = np.arctan2(side * dy, dx) + half
+    angle = np.where(meets, np.mod(side * start - edge + 1e-6, turn) - 1e-6, turn)
+    i = int(np.argmin(angle))
+    if not meets[i]:
+        return turn, -1
+    return max(float(angle[i]), 0.0), i
 
 
 @kernel

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import NamedTuple, Optional, Tuple
+from typing import Optional, Tuple
 
 import numpy as np
 
@@ -64,13 +64,6 @@ def obstacle_points(scan: Scan) -> np.ndarray:
     return np.column_stack((scan.mount.x + cos * x - sin * y, scan.mount.y + sin * x + cos * y))
 
 
-class Sector(NamedTuple):
-    """A sector of free headings: from ``first``, on the wall's side, ``width`` [rad] away."""
-
-    first: float
-    width: float
-
-
 class Perception:
     """
     The obstacle points of the last second, and the questions that are asked of them.
@@ -86,7 +79,8 @@ class Perception:
         self._gathered_at: Optional[Point] = None
         self._position: Point = (0.0, 0.0)
         self._dx = self._dy = self._r = np.empty(0)
-        self._near = np.empty((0, 2))
+        self.near = np.empty((0, 2))
+        """The points at hand, (n, 2) [m]."""
 
     def add(self, scan: Scan, pose: Pose) -> None:
         """
@@ -127,10 +121,10 @@ class Perception:
         at = self._gathered_at
         if at is None or abs(position[0] - at[0]) + abs(position[1] - at[1]) > FRESH:
             dx, dy = self.points[:, 0] - position[0], self.points[:, 1] - position[1]
-            self._near = self.points[dx * dx + dy * dy < NEAR * NEAR]
+            self.near = self.points[dx * dx + dy * dy < NEAR * NEAR]
             self._gathered_at = position
-        self._dx = self._near[:, 0] - position[0]
-        self._dy = self._near[:, 1] - position[1]
+        self._dx = self.near[:, 0] - position[0]
+        self._dy = self.near[:, 1] - position[1]
         self._r = np.sqrt(self._dx * self._dx + self._dy * self._dy)
 
     @property
@@ -138,42 +132,19 @@ class Perception:
         """Distance to the nearest point [m], inf where there is none at hand."""
         return float(self._r.min()) if self._r.size else math.inf
 
-    def free_distance(self, heading: float, radius: float, reach: float
-                      ) -> Tuple[float, Optional[Point]]:
+    def free_distance(self, heading: float, radius: float, reach: float,
+                      origin: Optional[Point] = None) -> Tuple[float, Optional[Point]]:
         """
         Return how far [m], up to ``reach``, a disc can go along a heading, and what stops it.
 
-        The second value is the obstacle point that stops the disc, None where nothing does.
+        The disc begins at ``origin``, a place near the robot, or at the robot. The second value is
+        the obstacle point that stops the disc, None where nothing does.
         """
-        if reach + radius < NEAR - FRESH:
-            points, dx, dy = self._near, self._dx, self._dy
-        else:
-            points = self.points
-            dx, dy = points[:, 0] - self._position[0], points[:, 1] - self._position[1]
-        free, i = kernels.free_distance(dx, dy, heading, radius, reach)
-        blocker = (float(points[i, 0]), float(points[i, 1])) if i >= 0 else None
-        return free, blocker
-
-    def free_sector(self, start: float, side: int, radius: float, look_ahead: float
-                    ) -> Optional[Sector]:
-        """
-        Return the first sector of free headings met when turning away from a wall.
-
-        Each point nearer than ``look_ahead`` blocks the headings within asin(radius / r) of its
-        bearing. The turn begins at the heading ``start`` and goes counter-clockwise where the
-        wall is on the right hand (``side`` = +1) and clockwise where it is on the left (-1).
-        None where no heading is free.
-        """
-        ahead = self._r < look_ahead
-        r = self._r[ahead]
-        bearings = np.arctan2(self._dy[ahead], self._dx[ahead])
-        half_widths = np.arcsin(np.minimum(radius / r, 1.0))
-        if bearings.size == 0:
-            return Sector(start, 2.0 * math.pi)
-        first, last = kernels.first_free_sector(side * bearings, half_widths, side * start)
-        if last <= first:
-            return None
-        return Sector(start + side * first, last - first)
+        points = self.near if reach + radius < NEAR - 2.0 * FRESH else self.points
+        x, y = origin or self._position
+        free, i = kernels.free_distance(points[:, 0] - x, points[:, 1] - y,
+                                        heading, radius, reach)
+        return free, (float(points[i, 0]), float(points[i, 1])) if i >= 0 else None
 
     def wall_point(self, heading: float, side: int) -> Optional[Point]:
         """
@@ -188,7 +159,7 @@ class Perception:
         i = int(distances.argmin())
         if not math.isfinite(distances[i]):
             return None
-        return float(self._near[i, 0]), float(self._near[i, 1])
+        return float(self.near[i, 0]), float(self.near[i, 1])
 
 
 def _cells(points: np.ndarray) -> np.ndarray:

@@ -24,34 +24,25 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import math
-from typing import Iterator, List, NamedTuple, Optional
+from typing import Iterator, List, NamedTuple, Optional, Tuple
 
 from bug_nav.geometry import bearing, distance, IDENTITY, Point, Pose, Segment, wrap
-from bug_nav.gaps import GapMemory
+from bug_nav.gaps import EASE, GapMemory, PLUG_RADIUS
 from bug_nav.interface import Event, Observation, Twist
 from bug_nav.parameters import Checked, parameter
-from bug_nav.perception import Perception, Sector
+from bug_nav.perception import Perception
 
 TURNS = ('left', 'right')
-LOOK_AHEAD = 1.3
-"""How far a boundary is looked at, in contour radii: hardly farther than the contact, so that the
-path is the contour itself and every passage that the disc fits into is found."""
+CONTOUR_SLACK = 0.002
+"""On the contour the disc is taken this much smaller [m], for it touches there."""
 GAP_STEP = 0.03
 """How often it is looked whether the robot is in a narrow gap [m]."""
-SLACK = 0.01
-"""By so much [m] the disc is made to fit between obstacles when it is followed a bit too near."""
-TIGHT = 0.06
-"""A gap is narrow up to 2 rho and this [m]."""
 TURN_IN_PLACE = math.radians(60.0)
 """A larger error of the heading is turned away on the spot."""
 TURN_FROM_WALL = math.radians(20.0)
 """The same for a heading that points into the wall."""
-HEADING_GAIN = 4.0
-"""Turning rate per error of the heading [1/s]; algorithms.md's delay bound is kept by 20 Hz."""
-SQUEEZE, SQUEEZE_STEP = 0.05, 0.01
-"""By how much [m], and in which steps, the disc is shrunk where it seems to be boxed in."""
-OUTWARD_LENGTH = 0.15
-"""A robot that is too near to the wall by e steers away from it by atan(e / this length)."""
+HEADING_GAIN = 5.0
+"""Turning rate per error of the heading [1/s]."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -119,10 +110,10 @@ class Settings(Checked):
 class Hit(NamedTuple):
     """Where an obstacle was hit."""
 
-    place: Point
-    """The place of first contact: on the contour and on the way to the goal (global frame)."""
     distance: float
-    """Distance of that place from the goal [m]."""
+    """Distance from the goal of the place of first contact [m]."""
+    centre: Point
+    """That place: on the contour and on the way to the goal (odometry's frame)."""
     contact: Point
     """The obstacle point that stopped the robot (odometry's frame)."""
 
@@ -135,7 +126,6 @@ class Robot:
         self.model = model
         self.settings = settings
         self.contour_radius = model.robot_radius + settings.clearance
-        self.look_ahead = LOOK_AHEAD * self.contour_radius
         self.perception = Perception(settings.memory)
         self.stamp = 0.0
         self.pose = IDENTITY
@@ -150,8 +140,8 @@ class Robot:
         self.states: List[str] = []
         self.events: List[Event] = []
         self.hits = 0
-        self.gaps = GapMemory()
-        self._margin = 0.0
+        self.gaps = GapMemory(self.contour_radius)
+        self._radius = self.contour_radius
         self._looked = (math.inf, 0.0)
 
     def observe(self, observation: Observation, held: bool) -> None:
@@ -173,22 +163,19 @@ class Robot:
         self.goal_distance = distance(self.position, self.goal)
         self.goal_heading = wrap(bearing(self.position, self.goal) - self.correction.theta)
         self.perception.look_from(self.pose.position)
-        self._margin = self.gaps.margin(self.pose.position)
+        rho = self.contour_radius - (EASE if self.gaps.eases(self.pose.position) else 0.0)
+        self._radius = min(rho, max(self.perception.nearest, self.model.robot_radius))
         if distance(self._looked, self.pose.position) > GAP_STEP:
             self._looked = self.pose.position
-            if self._between_walls():
-                self.gaps.judge(self.pose.position, passed=True)
+            self._note_passage()
 
-    def _between_walls(self) -> bool:
-        """Tell whether the robot is in a narrow gap."""
+    def _note_passage(self) -> None:
+        """Remember the gap where the robot is passing a narrow one."""
         right = self.perception.wall_point(self.pose.theta, 1)
         left = self.perception.wall_point(self.pose.theta, -1)
-        return (right is not None and left is not None and self.is_narrow(right, left)
-                and Segment(right, left).distance(self.pose.position) < 0.5 * self.contour_radius)
-
-    def is_narrow(self, one: Point, other: Point) -> bool:
-        """Tell whether two jambs are about 2 rho apart: a gap that may be judged either way."""
-        return abs(distance(one, other) - 2.0 * self.contour_radius) < TIGHT
+        if (right is not None and left is not None and self.gaps.is_narrow(right, left)
+                and Segment(right, left).distance(self.pose.position) < PLUG_RADIUS):
+            self.gaps.passing(self.pose.position)
 
     @property
     def global_pose(self) -> Pose:
@@ -211,20 +198,31 @@ class Robot:
 
     # ---- what is free -------------------------------------------------------------------------
 
-    def _disc(self, slack: float) -> float:
-        """
-        Return the radius of the disc that is moved, as it fits where the robot is.
+    def _free_distance(self, reach: float, radius: float, origin: Point
+                       ) -> Tuple[float, Optional[Point]]:
+        """Return how far a disc at ``origin`` can go towards the goal, and what stops it."""
+        goal = self.correction.inverse().apply(self.goal)
+        heading = bearing(origin, goal)
+        free = self.perception.free_distance(heading, radius, reach, origin)
+        for plug in self.gaps.plugs:
+            apart = distance(origin, plug)
+            if apart < reach + PLUG_RADIUS:
+                off = wrap(bearing(origin, plug) - heading)
+                across, along = apart * math.sin(off), apart * math.cos(off)
+                if abs(across) < PLUG_RADIUS and along > 0.0:
+                    to_plug = max(along - math.sqrt(PLUG_RADIUS ** 2 - across ** 2), 0.0)
+                    free = min(free, (to_plug, plug))
+        return free
 
-        It is rho, and what is known of the gap that the robot is at; smaller by up to ``slack``
-        where an obstacle is nearer than that.
-        """
-        radius = self.contour_radius + self._margin
-        return min(max(self.perception.nearest, radius - slack), radius)
+    def free_distance_from(self, place: Point) -> float:
+        """Return how far the disc could go to the goal from a place on the contour near by [m]."""
+        return self._free_distance(self.settings.clear_distance,
+                                   self.contour_radius - CONTOUR_SLACK, place)[0]
 
     def free_distance_to_goal(self) -> float:
         """Return how far the disc can go towards the goal [m], up to the clear distance."""
-        return self.perception.free_distance(
-            self.goal_heading, self._disc(self.settings.clearance), self.settings.clear_distance)[0]
+        return self._free_distance(
+            self.settings.clear_distance, self._radius, self.pose.position)[0]
 
     def way_is_free(self) -> bool:
         """Tell whether the way to the goal is free: for clear_distance, or up to the goal."""
@@ -233,32 +231,14 @@ class Robot:
 
     def blocking_hit(self) -> Optional[Hit]:
         """Return the hit, where the way to the goal is blocked; the robot is still before it."""
-        free, blocker = self.perception.free_distance(
-            self.goal_heading, self._disc(self.settings.clearance), self.settings.hit_distance)
+        free, blocker = self._free_distance(
+            self.settings.hit_distance, self._radius, self.pose.position)
         to_go = self.goal_distance - self.settings.xy_goal_tolerance
         if blocker is None or 0.0 < to_go <= free:
             return None
-        theta = self.goal_heading + self.correction.theta
-        place = (self.position[0] + free * math.cos(theta),
-                 self.position[1] + free * math.sin(theta))
-        return Hit(place, distance(place, self.goal), blocker)
-
-    def tangent(self, contact: Point, side: int) -> Optional[Sector]:
-        """
-        Return the first free headings met when turning from the wall at ``contact`` away.
-
-        The first of them is the tangent of the inflated obstacle. None where nothing is free. A
-        robot that has come to a place can leave it: there a tighter squeeze is tried first.
-        """
-        start = bearing(self.pose.position, contact)
-        squeeze = 0.0
-        while squeeze <= min(self.path_length, SQUEEZE):
-            sector = self.perception.free_sector(
-                start, side, self._disc(SLACK) - squeeze, self.look_ahead)
-            if sector is not None:
-                return sector
-            squeeze += SQUEEZE_STEP
-        return None
+        centre = (self.pose.x + free * math.cos(self.goal_heading),
+                  self.pose.y + free * math.sin(self.goal_heading))
+        return Hit(distance(self.correction.apply(centre), self.goal), centre, blocker)
 
     # ---- what to do ---------------------------------------------------------------------------
 
@@ -274,10 +254,6 @@ class Robot:
         if speed is None:
             speed = self.model.max_vel_x
         return Twist(speed * max(1.0 - abs(error) / limit, 0.0), HEADING_GAIN * error)
-
-    def outward(self) -> float:
-        """Return the angle [rad] by which to steer away from a wall that is too near."""
-        return math.atan2(max(self.contour_radius - self.perception.nearest, 0.0), OUTWARD_LENGTH)
 
     # ---- what has happened --------------------------------------------------------------------
 

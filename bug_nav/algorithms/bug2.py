@@ -24,9 +24,10 @@ from __future__ import annotations
 import dataclasses
 
 from bug_nav.algorithms.base import Algorithm, Facts, Run, unreachable
-from bug_nav.behaviors.follow_boundary import BoxedIn, follow_boundary
+from bug_nav.behaviors.follow_boundary import follow_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.move_to_goal import move_to_goal
+from bug_nav.behaviors.rolling_disc import BoxedIn, RollingDisc
 from bug_nav.geometry import distance, Point, Segment
 from bug_nav.parameters import Checked, parameter
 from bug_nav.robot import Robot
@@ -76,13 +77,14 @@ class Bug2(Algorithm):
             while True:
                 hit = yield from move_to_goal(robot)                                   # step 1
                 closer = CloserOnMLine(start, hit.distance - self.parameters.leave_margin)
-                lap = yield from follow_boundary(robot, hit.contact, robot.side, closer)  # step 2
+                disc = RollingDisc(hit.centre, hit.contact, robot.side)
+                lap = yield from follow_boundary(robot, disc, closer)                  # step 2
                 if lap.closed:                                                         # step 2c
                     if (lap.holds_beginning and lap.closest.goal_distance > closer.closer_than
-                            or not (yield from leave_at_closest(robot, lap, robot.side))):
+                            or not (yield from leave_at_closest(robot, lap, disc))):
                         return unreachable('a closed lap around the obstacle has no place from '
                                            'which to leave for the goal', lap.lap_length)
                     start = robot.position  # the contour was not what it seemed: a new M-line
                 robot.record_leave()
         except BoxedIn:
-            return unreachable('boxed in: no heading is free')
+            return unreachable('boxed in: the contour closes around the robot')

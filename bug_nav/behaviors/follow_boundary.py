@@ -16,67 +16,30 @@
 
 from __future__ import annotations
 
-import math
-from typing import Callable, Generator, Optional
+from typing import Callable, Generator
 
-from bug_nav.geometry import Point
+from bug_nav.behaviors.rolling_disc import RollingDisc
+from bug_nav.behaviors.trace import Trace
+from bug_nav.geometry import bearing
 from bug_nav.interface import Twist
 from bug_nav.robot import Robot
 
-from bug_nav.behaviors.trace import Trace
-
 Rule = Callable[[Robot], bool]
+LEAD = 0.08
+"""How far the disc rolls ahead of the robot [m]."""
 
 
-class BoxedIn(Exception):
-    """No heading is free, all around."""
-
-
-def follow_boundary(robot: Robot, contact: Point, side: int, leave: Rule
+def follow_boundary(robot: Robot, disc: RollingDisc, leave: Rule
                     ) -> Generator[Twist, None, Trace]:
     """
-    Follow the boundary until the rule ``leave`` holds or the lap is closed; return the trace.
+    Follow the disc until the rule ``leave`` holds or the lap is closed; return the trace.
 
-    ``contact``: an obstacle point of the boundary (odometry's frame); ``side``: +1 keeps it on
-    the right hand, -1 on the left. Turning from the contact away from the wall, the first free
-    heading is the tangent of the inflated obstacle. That rounds convex corners on an arc, turns
-    in concave ones and passes gaps that are too narrow, without special cases.
+    BoxedIn is raised where the contour closes around the robot.
     """
-    trace = Trace(robot, contact)
+    trace = Trace(robot, disc.centre)
     with robot.state('boundary_following'):
-        while True:
-            trace.add(robot)
-            if trace.closed or leave(robot):
-                return trace
-            sector = robot.tangent(trace.contact, side)
-            if sector is None:
-                yield from _look_around(robot, trace.contact, side)
-                continue
-            _touch(robot, trace, robot.perception.wall_point(sector.first, side))
-            away = min(robot.outward(), sector.width / 2.0)
-            yield robot.drive(sector.first + side * away, side=side)
-
-
-def _touch(robot: Robot, trace: Trace, contact: Optional[Point]) -> None:
-    """
-    Go on to the next contact point.
-
-    Where the contact jumps from one jamb of a gap to the other, the gap has been judged too
-    narrow. It stays so for this goal: a gap near 2 rho that is now shut and now open would make
-    the contour no closed curve.
-    """
-    if contact is None:
-        return
-    if robot.is_narrow(trace.contact, contact):
-        robot.gaps.judge(robot.pose.position, passed=False)
-    trace.contact = contact
-
-
-def _look_around(robot: Robot, contact: Point, side: int) -> Generator[Twist, None, None]:
-    """Turn on the spot until a heading is free; raise BoxedIn after a full turn without one."""
-    with robot.state('turning'):
-        begin = robot.turned
-        while robot.tangent(contact, side) is None:
-            if robot.turned - begin > 2.0 * math.pi:
-                raise BoxedIn
-            yield Twist(0.0, side * robot.model.max_vel_theta)
+        while not (trace.closed or leave(robot)):
+            target, way = disc.lead(robot, LEAD)
+            trace.add(robot, way)
+            yield robot.drive(bearing(robot.pose.position, target), side=disc.side)
+        return trace

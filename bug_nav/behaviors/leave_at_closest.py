@@ -18,21 +18,21 @@ from __future__ import annotations
 
 from typing import Generator
 
+from bug_nav.behaviors.follow_boundary import follow_boundary
+from bug_nav.behaviors.rolling_disc import RollingDisc
+from bug_nav.behaviors.trace import Mark, TOLERANCE, Trace
 from bug_nav.geometry import distance
 from bug_nav.interface import Twist
 from bug_nav.robot import Robot
 
-from bug_nav.behaviors.follow_boundary import follow_boundary
-from bug_nav.behaviors.trace import Mark, TOLERANCE, Trace
-
 WINDOW = 0.16
 """The minimum of the distance is flat: the way is looked at so far [m] around the place."""
-FREE = 0.03
+FREE = 0.015
 """At the closest place the goal lies straight off the wall or straight into it; more free way
-[m] than the error of following tells the two apart."""
+than this [m] tells the two apart."""
 
 
-def leave_at_closest(robot: Robot, lap: Trace, side: int) -> Generator[Twist, None, bool]:
+def leave_at_closest(robot: Robot, lap: Trace, disc: RollingDisc) -> Generator[Twist, None, bool]:
     """
     Go to the place of a closed lap that is closest to the goal, and look at the way from there.
 
@@ -43,11 +43,10 @@ def leave_at_closest(robot: Robot, lap: Trace, side: int) -> Generator[Twist, No
     if not any(mark.free > FREE for mark in _around(lap, closest)):
         return False
     with robot.state('return_to_leave_point'):
-        forward = closest.length - lap.lap[0].length
-        if forward > lap.lap_length / 2.0:
-            side = -side
+        if lap.lap.index(closest) > len(lap.lap) / 2:
+            disc = RollingDisc(disc.centre, disc.contact, -disc.side)
         arrival = _Arrival(closest)
-        yield from follow_boundary(robot, lap.contact, side, arrival)
+        yield from follow_boundary(robot, disc, arrival)
         return arrival.free
 
 

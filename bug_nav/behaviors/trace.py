@@ -28,19 +28,17 @@ OVERLAP = 10
 """Marks (0.4 m) in which the end of a lap has to run along its beginning."""
 TOLERANCE = 0.10
 """Largest distance [m] between the end and the beginning, before any expected drift."""
-SETTLING = 1.0
-"""The follower has settled on the contour after so much path [m]."""
+SETTLING = 0.15
+"""A lap that comes so near to where the trace began [m] holds its beginning."""
 SAME_DIRECTION = math.cos(math.radians(60.0))
 
 
 class Mark(NamedTuple):
-    """A place on the followed boundary (global frame)."""
+    """A place on the followed contour (global frame)."""
 
     place: Point
     course: Point
     """Unit vector of the direction of travel."""
-    length: float
-    """Path since the hit [m]."""
     goal_distance: float
     free: float
     """Free distance towards the goal, up to the clear distance [m]."""
@@ -48,31 +46,30 @@ class Mark(NamedTuple):
 
 class Trace:
     """
-    The marks of one boundary following.
+    Marks along the followed contour, one each `STEP`.
 
     A lap is closed when the last 0.4 m lie within a tolerance of, and run with, an earlier 0.4 m
-    of the same trace. In a static world that stretch begins where the follower has settled on
-    the contour. Where the contour changed under way (a gap near 2 rho that was open once and
-    shut later) it begins after the change: the marks since then are a closed contour all the
-    same. Walls of any thinness are told apart, since their other side is passed the other way.
+    of the same trace. In a static world that stretch begins where the contour was hit. Where the
+    contour changed under way (a gap near 2 rho that was open once and shut later) it begins after
+    the change: the marks since then are a closed contour all the same. Walls of any thinness are
+    told apart, since their other side is passed the other way.
     """
 
-    def __init__(self, robot: Robot, contact: Point):
-        """Begin a trace where the robot is, at an obstacle point (odometry's frame)."""
-        self.contact = contact
-        self._origin = robot.path_length
+    def __init__(self, robot: Robot, begin: Point):
+        """Begin a trace at a place on the contour (odometry's frame)."""
         self.marks: List[Mark] = []
         self.begin = 0
         self.closed = False
-        self._tolerance = TOLERANCE
-        self._limit = robot.contour_radius
+        self._tolerance = robot.contour_radius
         self._drift = robot.settings.drift
-        self._last = robot.position
+        self._last = begin
+        self._origin = robot.correction.apply(begin)
+        self._ahead = STEP
 
     @property
     def length(self) -> float:
-        """Path since the hit [m]."""
-        return self.marks[-1].length if self.marks else 0.0
+        """Length of the contour so far [m]."""
+        return STEP * len(self.marks)
 
     @property
     def lap(self) -> List[Mark]:
@@ -82,27 +79,34 @@ class Trace:
     @property
     def lap_length(self) -> float:
         """Length of the closed lap [m]: without the stretch in which it overlaps itself."""
-        return self.marks[-OVERLAP].length - self.marks[self.begin].length if self.closed else 0.0
+        return STEP * (len(self.lap) - OVERLAP) if self.closed else 0.0
 
     @property
     def holds_beginning(self) -> bool:
-        """Whether the lap is closed where the trace began, up to the settling on the contour."""
-        return self.marks[self.begin].length < SETTLING
+        """Whether the closed lap comes by the place where the trace began."""
+        return any(distance(mark.place, self._origin) < SETTLING for mark in self.lap)
 
-    def add(self, robot: Robot) -> None:
-        """Take note of where the robot is; to be called at every tick."""
-        step = distance(self._last, robot.position)
-        if step < STEP:
-            return
-        course = ((robot.position[0] - self._last[0]) / step,
-                  (robot.position[1] - self._last[1]) / step)
-        self._last = robot.position
-        self.marks.append(Mark(robot.position, course, robot.path_length - self._origin,
-                               robot.goal_distance, robot.free_distance_to_goal()))
-        self._close()
+    def add(self, robot: Robot, way: List[Point]) -> None:
+        """Take note of the places that the contour goes on through (odometry's frame)."""
+        for place in way:
+            step = distance(self._last, place)
+            while step >= self._ahead and not self.closed:
+                course = ((place[0] - self._last[0]) / step, (place[1] - self._last[1]) / step)
+                self._last = (self._last[0] + self._ahead * course[0],
+                              self._last[1] + self._ahead * course[1])
+                step -= self._ahead
+                self._ahead = STEP
+                self._mark(robot, course)
+            self._ahead -= step
+            self._last = place
 
-    def _close(self) -> None:
-        tolerance = min(TOLERANCE + self._drift * self.length, self._limit)
+    def _mark(self, robot: Robot, course: Point) -> None:
+        place = robot.correction.apply(self._last)
+        cos, sin = math.cos(robot.correction.theta), math.sin(robot.correction.theta)
+        self.marks.append(Mark(
+            place, (cos * course[0] - sin * course[1], sin * course[0] + cos * course[1]),
+            distance(place, robot.goal), robot.free_distance_from(self._last)))
+        tolerance = min(TOLERANCE + self._drift * self.length, self._tolerance)
         last = len(self.marks) - OVERLAP
         for i in range(max(last - OVERLAP + 1, 0)):
             if self._runs_along(i + OVERLAP - 1, len(self.marks) - 1, tolerance) and all(

@@ -1,0 +1,150 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+The rolling disc: the contour of the obstacles inflated by rho, as it is seen.
+
+A disc of radius rho that rolls along obstacle points without slipping through between them draws,
+with its centre, the boundary of the obstacles in configuration space. It turns about the point
+that it touches until it touches another, and goes on about that one. So convex corners become
+arcs, concave ones cusps, and a gap that is too narrow is passed by, all without special cases.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import List, Tuple
+
+import numpy as np
+
+from bug_nav import kernels
+from bug_nav.gaps import EASE, EASE_REACH, PLUG_RADIUS
+from bug_nav.geometry import bearing, distance, Point, wrap
+from bug_nav.robot import Robot
+
+STRIDE = 0.02
+"""The disc rolls on in arcs of at most this length [m]."""
+ROUND = 1.0
+"""A contour that stays near the robot for so long [m] is all around it."""
+MAKE_ROOM = 8
+"""So many points are made room for at once."""
+PENETRATION = 1e-4
+"""Points this deep [m] in the disc push it out."""
+
+
+class BoxedIn(Exception):
+    """The contour closes around the robot where it stands."""
+
+
+class RollingDisc:
+    """A disc that rolls ahead of the robot (odometry's frame)."""
+
+    def __init__(self, centre: Point, contact: Point, side: int):
+        """Begin at ``centre``, touching ``contact``; ``side`` +1 keeps it on the right hand."""
+        self.centre = centre
+        self.contact = contact
+        self.side = side
+        self._radius = distance(centre, contact)
+
+    def lead(self, robot: Robot, by: float) -> Tuple[Point, List[Point]]:
+        """
+        Roll on until the centre is ``by`` [m] away from the robot.
+
+        Return the centre, and the places it has come through. BoxedIn is raised where it rolls on
+        and on and does not get there.
+        """
+        points, radii = _obstacles(robot)
+        way: List[Point] = []
+        rolled = 0.0
+        while distance(self.centre, robot.pose.position) < by:
+            self._make_room(points, radii)
+            rolled += self._roll(robot, points, radii)
+            way.append(self.centre)
+            if rolled > ROUND:
+                raise BoxedIn
+        return self.centre, way
+
+    def _make_room(self, points: np.ndarray, radii: np.ndarray) -> None:
+        """
+        Take the disc out of points that it has come to cover, for two scans never agree quite.
+
+        A point of the same wall just pushes. Where it is the other jamb of a gap that shows
+        narrower than a moment ago, the disc turns about its contact, on or back, whichever is
+        nearer: it leaves the gap the way that it came, unless it is half through.
+        """
+        for _ in range(MAKE_ROOM):
+            x, y = self.centre
+            deep = radii - np.hypot(points[:, 0] - x, points[:, 1] - y)
+            i = int(np.argmax(deep)) if len(points) else -1
+            if i < 0 or deep[i] < PENETRATION:
+                return
+            ax, ay = self.contact
+            dx, dy = points[i, 0] - ax, points[i, 1] - ay
+            apart, radius = math.hypot(dx, dy), self._radius
+            if apart < radius:
+                self._touch(points, radii, i)
+                continue
+            cos = (radius ** 2 + apart ** 2 - radii[i] ** 2) / max(2.0 * radius * apart, 1e-9)
+            off = wrap(math.atan2(y - ay, x - ax) - math.atan2(dy, dx))
+            angle = math.atan2(dy, dx) + math.copysign(math.acos(min(cos, 1.0)), off)
+            self.centre = (ax + radius * math.cos(angle), ay + radius * math.sin(angle))
+
+    def _roll(self, robot: Robot, points: np.ndarray, radii: np.ndarray) -> float:
+        """Turn about the contact, to the next one or for a stride; return the length [m]."""
+        (x, y), (ax, ay), radius = self.centre, self.contact, self._radius
+        start = math.atan2(y - ay, x - ax)
+        turn, i = kernels.roll(points[:, 0] - ax, points[:, 1] - ay, radii, radius, start,
+                               self.side)
+        stride = STRIDE / radius
+        angle = start - self.side * min(turn, stride)
+        self.centre = (ax + radius * math.cos(angle), ay + radius * math.sin(angle))
+        if turn <= stride:
+            last, was_plug = self.contact, radius == PLUG_RADIUS
+            self._touch(points, radii, i)
+            if not was_plug and radii[i] != PLUG_RADIUS:
+                self._refuse_narrow_gap(robot, last, angle)
+        # A touch without a turn counts a little, so that a jam ends.
+        return radius * min(turn, stride) + 0.001
+
+    def _touch(self, points: np.ndarray, radii: np.ndarray, i: int) -> None:
+        """Make point ``i`` the contact, and let the disc just touch it."""
+        self.contact, self._radius = (float(points[i, 0]), float(points[i, 1])), float(radii[i])
+        away = distance(self.contact, self.centre)
+        if away > 0.0:
+            scale = self._radius / away
+            self.centre = (self.contact[0] + scale * (self.centre[0] - self.contact[0]),
+                           self.contact[1] + scale * (self.centre[1] - self.contact[1]))
+
+    def _refuse_narrow_gap(self, robot: Robot, last: Point, angle: float) -> None:
+        """Where the disc has come to touch both jambs of a narrow gap, remember it as shut."""
+        if not robot.gaps.is_narrow(last, self.contact):
+            return
+        across = bearing(last, self.contact)
+        # Into the gap: at right angles to the line between the jambs, the way the disc rolled.
+        onward = angle - self.side * math.pi / 2.0
+        ahead = across + math.copysign(math.pi / 2.0, math.sin(onward - across))
+        robot.gaps.refuse(self.centre, (math.cos(ahead), math.sin(ahead)))
+
+
+def _obstacles(robot: Robot) -> Tuple[np.ndarray, np.ndarray]:
+    """Return the points at hand, (n, 2), and how far the centre keeps from each, (n,) [m]."""
+    points, gaps = robot.perception.near, robot.gaps
+    radii = np.full(len(points), robot.contour_radius)
+    for place in gaps.passages:
+        near = np.hypot(points[:, 0] - place[0], points[:, 1] - place[1]) < EASE_REACH
+        radii[near] = robot.contour_radius - EASE
+    if gaps.plugs:
+        points = np.concatenate((points, gaps.plugs))
+        radii = np.concatenate((radii, np.full(len(gaps.plugs), PLUG_RADIUS)))
+    return points, radii
