@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The safe rule: before a goal is called unreachable, look again at the closest place of the lap."""
+"""The safe rule: before a goal is called unreachable, look from the closest place of the lap."""
 
 from __future__ import annotations
 
@@ -25,8 +25,6 @@ from bug_nav.geometry import distance
 from bug_nav.interface import Twist
 from bug_nav.robot import Robot
 
-WINDOW = 0.16
-"""The minimum of the distance is flat: the way is looked at so far [m] around the place."""
 FREE = 0.015
 """At the closest place the goal lies straight off the wall or straight into it; more free way
 than this [m] tells the two apart."""
@@ -40,7 +38,7 @@ def leave_at_closest(robot: Robot, lap: Trace, disc: RollingDisc) -> Generator[T
     goal is unreachable, whatever the algorithm (Lumelsky and Stepanov 1987, Bug1's step 3).
     """
     closest = lap.closest
-    if not any(mark.free > FREE for mark in _around(lap, closest)):
+    if closest.free < FREE:
         return False
     with robot.state('return_to_leave_point'):
         if lap.lap.index(closest) > len(lap.lap) / 2:
@@ -48,10 +46,6 @@ def leave_at_closest(robot: Robot, lap: Trace, disc: RollingDisc) -> Generator[T
         arrival = _Arrival(closest)
         yield from follow_boundary(robot, disc, arrival)
         return arrival.free
-
-
-def _around(lap: Trace, place: Mark):
-    return [m for m in lap.lap if distance(m.place, place.place) < WINDOW]
 
 
 class _Arrival:
@@ -65,5 +59,5 @@ class _Arrival:
     def __call__(self, robot: Robot) -> bool:
         away = distance(robot.position, self.place)
         self._met |= away < TOLERANCE
-        self.free = away < WINDOW and robot.free_distance_to_goal() > FREE
-        return self.free or (self._met and away > WINDOW)
+        self.free = away < TOLERANCE and robot.free_distance_to_goal() > FREE
+        return self.free or (self._met and away > 2.0 * TOLERANCE)
