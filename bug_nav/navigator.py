@@ -197,10 +197,10 @@ class Navigator:
         v = max(v, self._twist.v - model.acc_lim_x * elapsed) if v < 0.0 else v
         if v != 0.0:
             heading = robot.pose.theta if v > 0.0 else robot.pose.theta + math.pi
-            room, _ = robot.perception.free_distance(
-                heading, model.robot_radius + GATE_MARGIN, 0.5)
             # One tick goes by before the next command can brake: v dt + v^2 / 2a <= room.
             a, dt = model.acc_lim_x, max(elapsed, 0.05)
+            room, _ = robot.perception.free_distance(
+                heading, model.robot_radius + GATE_MARGIN, abs(v) * dt + v * v / (2.0 * a))
             v = _clip(v, a * (math.sqrt(dt * dt + 2.0 * room / a) - dt))
         return Twist(v, w)
 

@@ -34,10 +34,8 @@ from bug_nav.interface import Scan
 
 CELL = 0.04
 """Remembered points in a cell of this size [m] give way to new ones in the same cell."""
-NEAR = 1.0
-"""Radius around the robot [m] within which the points are kept at hand."""
-FRESH = 0.05
-"""The points at hand are gathered anew after this much motion [m]."""
+UNSEEN = 10.0
+"""For so long [s] points are remembered that the sensor cannot see from where it is."""
 
 
 @functools.lru_cache(maxsize=8)
@@ -46,22 +44,29 @@ def _beams(angle_min: float, increment: float, count: int) -> Tuple[np.ndarray, 
     return np.cos(angles), np.sin(angles)
 
 
-def obstacle_points(scan: Scan) -> np.ndarray:
+def obstacle_points(scan: Scan, reach: float = math.inf) -> np.ndarray:
     """
     Return the obstacle points of a scan in the robot's frame, (n, 2) [m].
 
     Too near to measure (-inf, or below range_min) is an obstacle; 0.0 is unknown, NaN an error
-    and what lies beyond range_max free: none of these gives a point.
+    and what lies beyond range_max free: none of these gives a point, nor does what lies farther
+    than ``reach`` [m] from the sensor.
     """
     ranges = np.asarray(scan.ranges, dtype=float)
     cosines, sines = _beams(scan.angle_min, scan.angle_increment, ranges.size)
-    with np.errstate(invalid='ignore'):
-        ranges = np.where(ranges == -math.inf, scan.range_min, ranges)
-        seen = (ranges > 0.0) & (ranges <= scan.range_max)
+    ranges = np.where(ranges == -math.inf, scan.range_min, ranges)
+    seen = np.flatnonzero((ranges > 0.0) & (ranges <= min(scan.range_max, reach)))
     r = ranges[seen]
-    x, y = r * cosines[seen], r * sines[seen]
-    cos, sin = math.cos(scan.mount.theta), math.sin(scan.mount.theta)
-    return np.column_stack((scan.mount.x + cos * x - sin * y, scan.mount.y + sin * x + cos * y))
+    return _moved(scan.mount, r * cosines[seen], r * sines[seen])
+
+
+def _moved(pose: Pose, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Take points of a pose's own frame into the frame that the pose is given in, (n, 2)."""
+    cos, sin = math.cos(pose.theta), math.sin(pose.theta)
+    points = np.empty((x.size, 2))
+    points[:, 0] = pose.x + cos * x - sin * y
+    points[:, 1] = pose.y + sin * x + cos * y
+    return points
 
 
 class Perception:
@@ -71,66 +76,62 @@ class Perception:
     All points and headings are in the odometry's frame, which is continuous.
     """
 
-    def __init__(self, memory: float = 1.0):
-        """Remember points for ``memory`` seconds."""
+    def __init__(self, memory: float = 1.0, reach: float = math.inf):
+        """Remember points up to ``reach`` [m] away, for ``memory`` seconds."""
         self.memory = memory
+        self.reach = reach
         self.points = np.empty((0, 2))
+        """The points (n, 2) [m]."""
         self._stamps = np.empty(0)
-        self._gathered_at: Optional[Point] = None
+        self._cells = np.empty(0, dtype=np.int64)
         self._position: Point = (0.0, 0.0)
-        self._dx = self._dy = self._r = np.empty(0)
-        self.near = np.empty((0, 2))
-        """The points at hand, (n, 2) [m]."""
+        self._dx = self._dy = self._r2 = np.empty(0)
+        self.nearest = math.inf
+        """Distance from the robot to the nearest point [m], inf where there is none."""
 
     def add(self, scan: Scan, pose: Pose) -> None:
         """
         Add a scan that was taken at ``pose``.
 
         A new point replaces what it sees again; what the scan does not see again is kept for
-        ``memory`` seconds. A point ages only while the sensor could have seen it: not in its
-        blind zone, where Gazebo reports nothing and a real LDS 0.0, nor outside its field of view.
+        ``memory`` seconds. What it could not have seen is kept for longer: what lies in the
+        sensor's blind zone, where Gazebo reports nothing and a real LDS 0.0, or outside its field
+        of view.
         """
-        body = obstacle_points(scan)
-        cos, sin = math.cos(pose.theta), math.sin(pose.theta)
-        new = body @ np.array([[cos, sin], [-sin, cos]]) + (pose.x, pose.y)
-        old, stamps = self.points, self._stamps
+        body = obstacle_points(scan, self.reach)
+        new = _moved(pose, body[:, 0], body[:, 1])
+        cells = _cells(new)
+        old, stamps, old_cells = self.points, self._stamps, self._cells
         if old.size:
-            stamps = np.where(self._hidden(old, scan, pose), scan.stamp, stamps)
-            keep = (stamps > scan.stamp - self.memory) & ~np.isin(_cells(old), _cells(new))
-            old, stamps = old[keep], stamps[keep]
+            age = scan.stamp - stamps
+            keep = np.flatnonzero(
+                ((age < self.memory) | (age < UNSEEN) & self._hidden(scan, pose))
+                & ~_contained(old_cells, cells))
+            old, stamps, old_cells = old[keep], stamps[keep], old_cells[keep]
         self.points = np.concatenate((new, old))
         self._stamps = np.concatenate((np.full(len(new), scan.stamp), stamps))
-        self._gathered_at = None
+        self._cells = np.concatenate((cells, old_cells))
 
-    def _hidden(self, points: np.ndarray, scan: Scan, pose: Pose) -> np.ndarray:
-        """Tell which points near the robot the scan could not have seen, (n,) bool."""
+    def _hidden(self, scan: Scan, pose: Pose) -> np.ndarray:
+        """Tell which remembered points the scan could not have seen, (n,) bool."""
         sensor = pose.compose(scan.mount)
-        dx, dy = points[:, 0] - sensor.x, points[:, 1] - sensor.y
-        r = np.hypot(dx, dy)
-        hidden = r < scan.range_min + CELL / 2
+        dx, dy = self.points[:, 0] - sensor.x, self.points[:, 1] - sensor.y
+        r2 = dx * dx + dy * dy
+        hidden = r2 < (scan.range_min + CELL / 2) ** 2
         field = abs(scan.angle_increment) * len(scan.ranges)
         if field < 2.0 * math.pi - 0.1:
             low = min(scan.angle_min, scan.angle_min + scan.angle_increment * len(scan.ranges))
             angle = np.mod(np.arctan2(dy, dx) - sensor.theta - low, 2.0 * math.pi)
-            hidden |= (angle > field) & (r < NEAR)
+            hidden |= (angle > field) & (r2 < self.reach ** 2)
         return hidden
 
     def look_from(self, position: Point) -> None:
         """Make ``position`` the place that the following questions are asked from."""
         self._position = position
-        at = self._gathered_at
-        if at is None or abs(position[0] - at[0]) + abs(position[1] - at[1]) > FRESH:
-            dx, dy = self.points[:, 0] - position[0], self.points[:, 1] - position[1]
-            self.near = self.points[dx * dx + dy * dy < NEAR * NEAR]
-            self._gathered_at = position
-        self._dx = self.near[:, 0] - position[0]
-        self._dy = self.near[:, 1] - position[1]
-        self._r = np.sqrt(self._dx * self._dx + self._dy * self._dy)
-
-    @property
-    def nearest(self) -> float:
-        """Distance to the nearest point [m], inf where there is none at hand."""
-        return float(self._r.min()) if self._r.size else math.inf
+        self._dx = self.points[:, 0] - position[0]
+        self._dy = self.points[:, 1] - position[1]
+        self._r2 = self._dx * self._dx + self._dy * self._dy
+        self.nearest = math.sqrt(self._r2.min()) if self._r2.size else math.inf
 
     def free_distance(self, heading: float, radius: float, reach: float,
                       origin: Optional[Point] = None) -> Tuple[float, Optional[Point]]:
@@ -140,29 +141,42 @@ class Perception:
         The disc begins at ``origin``, a place near the robot, or at the robot. The second value is
         the obstacle point that stops the disc, None where nothing does.
         """
-        points = self.near if reach + radius < NEAR - 2.0 * FRESH else self.points
-        x, y = origin or self._position
-        free, i = kernels.free_distance(points[:, 0] - x, points[:, 1] - y,
-                                        heading, radius, reach)
-        return free, (float(points[i, 0]), float(points[i, 1])) if i >= 0 else None
+        if origin is None:
+            if self.nearest >= radius + reach:
+                return reach, None
+            dx, dy = self._dx, self._dy
+        else:
+            dx, dy = self.points[:, 0] - origin[0], self.points[:, 1] - origin[1]
+        free, i = kernels.free_distance(dx, dy, heading, radius, reach)
+        return free, self._point(i) if i >= 0 else None
 
-    def wall_point(self, heading: float, side: int) -> Optional[Point]:
+    def nearest_on_either_side(self, heading: float, within: float) -> Optional[Tuple[Point, Point]]:
         """
-        Return the nearest point on the wall's side of a heading, None where there is none.
+        Return the nearest points on the left and on the right of a heading.
 
-        The wall's side is the right (``side`` = +1) or the left hand (-1).
+        None where one of them is not nearer than ``within`` [m].
         """
-        if self._r.size == 0:
+        near = np.flatnonzero(self._r2 < within * within)
+        across = math.cos(heading) * self._dy[near] - math.sin(heading) * self._dx[near]
+        left, right = near[across > 0.0], near[across <= 0.0]
+        if left.size == 0 or right.size == 0:
             return None
-        across = side * (math.cos(heading) * self._dy - math.sin(heading) * self._dx)
-        distances = np.where(across <= 0.0, self._r, np.inf)
-        i = int(distances.argmin())
-        if not math.isfinite(distances[i]):
-            return None
-        return float(self.near[i, 0]), float(self.near[i, 1])
+        return (self._point(left[self._r2[left].argmin()]),
+                self._point(right[self._r2[right].argmin()]))
+
+    def _point(self, i: int) -> Point:
+        return float(self.points[i, 0]), float(self.points[i, 1])
 
 
 def _cells(points: np.ndarray) -> np.ndarray:
     """Number the cells that points lie in, (n,) int64."""
-    cells = np.floor(points / CELL).astype(np.int64)
+    cells = np.floor(points * (1.0 / CELL)).astype(np.int64)
     return cells[:, 0] * 1_000_003 + cells[:, 1]
+
+
+def _contained(values: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Tell which values are among the others, (n,) bool; np.isin without its overhead."""
+    if others.size == 0:
+        return np.zeros(values.size, dtype=bool)
+    others = np.sort(others)
+    return others[np.minimum(np.searchsorted(others, values), others.size - 1)] == values

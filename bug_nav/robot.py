@@ -27,7 +27,7 @@ import math
 from typing import Iterator, List, NamedTuple, Optional, Tuple
 
 from bug_nav.geometry import bearing, distance, IDENTITY, Point, Pose, Segment, wrap
-from bug_nav.gaps import EASE, GapMemory, PLUG_RADIUS
+from bug_nav.gaps import EASE, GapMemory, NARROW, PLUG_RADIUS
 from bug_nav.interface import Event, Observation, Twist
 from bug_nav.parameters import Checked, parameter
 from bug_nav.perception import Perception
@@ -73,7 +73,7 @@ class Settings(Checked):
         0.10, 'distance c that the body keeps from obstacles; the contour radius is rho = R + c',
         unit='m', low=0.02, high=2.0)
     xy_goal_tolerance: float = parameter(
-        0.10, 'the goal is reached within this distance of it', unit='m', low=0.01, high=5.0)
+        0.10, 'the goal is reached within this distance of it', unit='m', low=0.01, high=2.0)
     yaw_goal_tolerance: float = parameter(
         0.10, 'tolerance of the heading at the goal, where one is asked for',
         unit='rad', low=0.01, high=math.pi)
@@ -126,7 +126,7 @@ class Robot:
         self.model = model
         self.settings = settings
         self.contour_radius = model.robot_radius + settings.clearance
-        self.perception = Perception(settings.memory)
+        self.perception = Perception(settings.memory, self._reach())
         self.stamp = 0.0
         self.pose = IDENTITY
         self.correction = IDENTITY
@@ -134,6 +134,7 @@ class Robot:
         self.previous: Optional[Point] = None
         self.goal: Point = (0.0, 0.0)
         self.goal_distance = math.inf
+        self._local_goal: Point = (0.0, 0.0)
         self.goal_heading = 0.0
         self.path_length = 0.0
         self.turned = 0.0
@@ -161,7 +162,8 @@ class Robot:
             self.turned += abs(wrap(self.pose.theta - last.theta))
         self.goal = observation.goal
         self.goal_distance = distance(self.position, self.goal)
-        self.goal_heading = wrap(bearing(self.position, self.goal) - self.correction.theta)
+        self._local_goal = self.correction.inverse().apply(self.goal)
+        self.goal_heading = bearing(self.pose.position, self._local_goal)
         self.perception.look_from(self.pose.position)
         rho = self.contour_radius - (EASE if self.gaps.eases(self.pose.position) else 0.0)
         self._radius = min(rho, max(self.perception.nearest, self.model.robot_radius))
@@ -171,11 +173,20 @@ class Robot:
 
     def _note_passage(self) -> None:
         """Remember the gap where the robot is passing a narrow one."""
-        right = self.perception.wall_point(self.pose.theta, 1)
-        left = self.perception.wall_point(self.pose.theta, -1)
-        if (right is not None and left is not None and self.gaps.is_narrow(right, left)
-                and Segment(right, left).distance(self.pose.position) < PLUG_RADIUS):
+        within = self.contour_radius + NARROW
+        if self.perception.nearest > within:
+            return
+        jambs = self.perception.nearest_on_either_side(self.pose.theta, within)
+        if (jambs and self.gaps.is_narrow(*jambs)
+                and Segment(*jambs).distance(self.pose.position) < PLUG_RADIUS):
             self.gaps.passing(self.pose.position)
+
+    def _reach(self) -> float:
+        """Return how far points matter [m]: for rolling through gaps, for looking and braking."""
+        model = self.model
+        return (3.0 * self.contour_radius + max(self.settings.clear_distance,
+                                                self.settings.xy_goal_tolerance)
+                + 0.5 * model.max_vel_x + 0.5 * model.max_vel_x ** 2 / model.acc_lim_x)
 
     @property
     def global_pose(self) -> Pose:
@@ -201,9 +212,9 @@ class Robot:
     def _free_distance(self, reach: float, radius: float, origin: Point
                        ) -> Tuple[float, Optional[Point]]:
         """Return how far a disc at ``origin`` can go towards the goal, and what stops it."""
-        goal = self.correction.inverse().apply(self.goal)
-        heading = bearing(origin, goal)
-        free = self.perception.free_distance(heading, radius, reach, origin)
+        heading = bearing(origin, self._local_goal)
+        free = self.perception.free_distance(
+            heading, radius, reach, None if origin == self.pose.position else origin)
         for plug in self.gaps.plugs:
             apart = distance(origin, plug)
             if apart < reach + PLUG_RADIUS:

@@ -139,7 +139,7 @@ class RollingDisc:
 
 def _obstacles(robot: Robot) -> Tuple[np.ndarray, np.ndarray]:
     """Return the points at hand, (n, 2), and how far the centre keeps from each, (n,) [m]."""
-    points, gaps = robot.perception.near, robot.gaps
+    points, gaps = robot.perception.points, robot.gaps
     radii = np.full(len(points), robot.contour_radius)
     for place in gaps.passages:
         near = np.hypot(points[:, 0] - place[0], points[:, 1] - place[1]) < EASE_REACH

@@ -19,6 +19,8 @@ from __future__ import annotations
 import math
 from typing import List, NamedTuple
 
+import numpy as np
+
 from bug_nav.geometry import distance, Point
 from bug_nav.robot import Robot
 
@@ -65,6 +67,7 @@ class Trace:
         self._last = begin
         self._origin = robot.correction.apply(begin)
         self._ahead = STEP
+        self._table = np.zeros((64, 4))
 
     @property
     def length(self) -> float:
@@ -106,19 +109,31 @@ class Trace:
         self.marks.append(Mark(
             place, (cos * course[0] - sin * course[1], sin * course[0] + cos * course[1]),
             distance(place, robot.goal), robot.free_distance_from(self._last)))
+        self._close()
+
+    def _close(self) -> None:
+        n = len(self.marks)
+        if n > len(self._table):
+            self._table = np.concatenate((self._table, np.zeros_like(self._table)))
+        mark = self.marks[-1]
+        self._table[n - 1] = *mark.place, *mark.course
+        end = n - OVERLAP
+        if end < OVERLAP:
+            return
         tolerance = min(TOLERANCE + self._drift * self.length, self._tolerance)
-        last = len(self.marks) - OVERLAP
-        for i in range(max(last - OVERLAP + 1, 0)):
-            if self._runs_along(i + OVERLAP - 1, len(self.marks) - 1, tolerance) and all(
-                    self._runs_along(i + k, last + k, tolerance) for k in range(OVERLAP - 1)):
-                self.begin, self.closed = i, True
+        # First where the newest mark runs along; then, there, whether all of the overlap does.
+        for i in np.flatnonzero(self._along(self._table[OVERLAP - 1:end], n - 1, tolerance)):
+            if all(self._along(self._table[i + k:i + k + 1], end + k, tolerance)[0]
+                   for k in range(OVERLAP)):
+                self.begin, self.closed = int(i), True
                 return
 
-    def _runs_along(self, i: int, j: int, tolerance: float) -> bool:
-        a, b = self.marks[i], self.marks[j]
-        return (abs(a.place[0] - b.place[0]) < tolerance
-                and distance(a.place, b.place) < tolerance
-                and a.course[0] * b.course[0] + a.course[1] * b.course[1] > SAME_DIRECTION)
+    def _along(self, marks: np.ndarray, i: int, tolerance: float) -> np.ndarray:
+        """Tell which of ``marks`` (m, 4) mark ``i`` is near to and runs with, (m,) bool."""
+        x, y, course_x, course_y = self._table[i]
+        dx, dy = marks[:, 0] - x, marks[:, 1] - y
+        return ((dx * dx + dy * dy < tolerance * tolerance)
+                & (marks[:, 2] * course_x + marks[:, 3] * course_y > SAME_DIRECTION))
 
     @property
     def closest(self) -> Mark:
