@@ -42,6 +42,57 @@ def kernel(function):
 
 
 @kernel
+def valid_points(ranges, cosines, sines, range_min, farthest):
+    """
+    Return the points that ranges stand for, (n, 2) [m] in the sensor's frame.
+
+    -inf, too near to measure, counts as ``range_min``; what is 0.0, NaN or beyond ``farthest`` [m]
+    gives no point.
+    """
+    ranges = np.where(ranges == -np.inf, range_min, ranges)
+    seen = np.flatnonzero((ranges > 0.0) & (ranges <= farthest))
+    r = ranges[seen]
+    points = np.empty((r.size, 2))
+    points[:, 0] = r * cosines[seen]
+    points[:, 1] = r * sines[seen]
+    return points
+
+
+@kernel
+def transform(points, x, y, theta):
+    """Take points (n, 2) of a pose's own frame into the frame that the pose is given in."""
+    cos, sin = math.cos(theta), math.sin(theta)
+    moved = np.empty(points.shape)
+    moved[:, 0] = x + cos * points[:, 0] - sin * points[:, 1]
+    moved[:, 1] = y + sin * points[:, 0] + cos * points[:, 1]
+    return moved
+
+
+@kernel
+def cells(points, size):
+    """Number the cells of ``size`` [m] that points (n, 2) lie in, (n,) int64."""
+    return (np.floor(points[:, 0] / size).astype(np.int64) * 1000003
+            + np.floor(points[:, 1] / size).astype(np.int64))
+
+
+@kernel
+def among(values, others):
+    """Tell which of ``values`` are among ``others``, (n,) bool; both int64."""
+    if others.size == 0:
+        return np.zeros(values.size, dtype=np.bool_)
+    ordered = np.sort(others)
+    return ordered[np.minimum(np.searchsorted(ordered, values), ordered.size - 1)] == values
+
+
+@kernel
+def relative(points, x, y):
+    """Return points relative to a place, as dx, dy and squared distances (n,), and the least."""
+    dx, dy = points[:, 0] - x, points[:, 1] - y
+    r2 = dx * dx + dy * dy
+    return dx, dy, r2, (np.min(r2) if r2.size > 0 else np.inf)
+
+
+@kernel
 def free_distance(dx, dy, heading, radius, reach):
     """
     Return how far a disc can go along a heading, and the index of the point that stops it.

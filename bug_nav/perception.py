@@ -54,19 +54,9 @@ def obstacle_points(scan: Scan, reach: float = math.inf) -> np.ndarray:
     """
     ranges = np.asarray(scan.ranges, dtype=float)
     cosines, sines = _beams(scan.angle_min, scan.angle_increment, ranges.size)
-    ranges = np.where(ranges == -math.inf, scan.range_min, ranges)
-    seen = np.flatnonzero((ranges > 0.0) & (ranges <= min(scan.range_max, reach)))
-    r = ranges[seen]
-    return _moved(scan.mount, r * cosines[seen], r * sines[seen])
-
-
-def _moved(pose: Pose, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Take points of a pose's own frame into the frame that the pose is given in, (n, 2)."""
-    cos, sin = math.cos(pose.theta), math.sin(pose.theta)
-    points = np.empty((x.size, 2))
-    points[:, 0] = pose.x + cos * x - sin * y
-    points[:, 1] = pose.y + sin * x + cos * y
-    return points
+    points = kernels.valid_points(ranges, cosines, sines, scan.range_min,
+                                  min(scan.range_max, reach))
+    return kernels.transform(points, *scan.mount)
 
 
 class Perception:
@@ -98,15 +88,14 @@ class Perception:
         sensor's blind zone, where Gazebo reports nothing and a real LDS 0.0, or outside its field
         of view.
         """
-        body = obstacle_points(scan, self.reach)
-        new = _moved(pose, body[:, 0], body[:, 1])
-        cells = _cells(new)
+        new = kernels.transform(obstacle_points(scan, self.reach), *pose)
+        cells = kernels.cells(new, CELL)
         old, stamps, old_cells = self.points, self._stamps, self._cells
         if old.size:
             age = scan.stamp - stamps
             keep = np.flatnonzero(
                 ((age < self.memory) | (age < UNSEEN) & self._hidden(scan, pose))
-                & ~_contained(old_cells, cells))
+                & ~kernels.among(old_cells, cells))
             old, stamps, old_cells = old[keep], stamps[keep], old_cells[keep]
         self.points = np.concatenate((new, old))
         self._stamps = np.concatenate((np.full(len(new), scan.stamp), stamps))
@@ -128,10 +117,8 @@ class Perception:
     def look_from(self, position: Point) -> None:
         """Make ``position`` the place that the following questions are asked from."""
         self._position = position
-        self._dx = self.points[:, 0] - position[0]
-        self._dy = self.points[:, 1] - position[1]
-        self._r2 = self._dx * self._dx + self._dy * self._dy
-        self.nearest = math.sqrt(self._r2.min()) if self._r2.size else math.inf
+        self._dx, self._dy, self._r2, nearest2 = kernels.relative(self.points, *position)
+        self.nearest = math.sqrt(nearest2)
 
     def free_distance(self, heading: float, radius: float, reach: float,
                       origin: Optional[Point] = None) -> Tuple[float, Optional[Point]]:
@@ -166,17 +153,3 @@ class Perception:
 
     def _point(self, i: int) -> Point:
         return float(self.points[i, 0]), float(self.points[i, 1])
-
-
-def _cells(points: np.ndarray) -> np.ndarray:
-    """Number the cells that points lie in, (n,) int64."""
-    cells = np.floor(points * (1.0 / CELL)).astype(np.int64)
-    return cells[:, 0] * 1_000_003 + cells[:, 1]
-
-
-def _contained(values: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Tell which values are among the others, (n,) bool; np.isin without its overhead."""
-    if others.size == 0:
-        return np.zeros(values.size, dtype=bool)
-    others = np.sort(others)
-    return others[np.minimum(np.searchsorted(others, values), others.size - 1)] == values

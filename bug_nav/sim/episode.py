@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from typing import Callable, List, NamedTuple, Optional, Tuple
+from typing import Callable, List, NamedTuple, Optional, Tuple, Type
 
 from bug_nav.algorithms.base import Algorithm
 from bug_nav.geometry import Point, Pose
@@ -76,15 +76,15 @@ def run_episode(world: World, start: Pose, goal: Point, algorithm: Algorithm, *,
                 model: RobotModel = RobotModel(), settings: Settings = Settings(),
                 lidar: LidarModel = LidarModel(), goal_yaw: Optional[float] = None, seed: int = 0,
                 time_allowance: float = 3600.0, keep_samples: bool = True,
-                watch: Optional[Callable[[Simulator, Navigator, Decision], None]] = None
-                ) -> Episode:
+                watch: Optional[Callable[[Simulator, Navigator, Decision], None]] = None,
+                navigator_type: Type[Navigator] = Navigator) -> Episode:
     """
     Drive to ``goal`` from ``start`` (world frame) and return what happened.
 
     ``watch`` is called after each tick. The same arguments give the same episode.
     """
     simulator = Simulator(world, start, model, lidar, seed)
-    navigator = Navigator(algorithm, model, settings, time_allowance)
+    navigator = navigator_type(algorithm, model, settings, time_allowance)
     samples: List[Sample] = []
     events: List[Event] = []
     every = max(round(lidar.scan_publish_dur / PERIOD), 1)
