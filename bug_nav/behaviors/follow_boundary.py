@@ -25,8 +25,8 @@ from bug_nav.interface import Twist
 from bug_nav.robot import Robot
 
 Rule = Callable[[Robot], bool]
-LEAD = 0.08
-"""How far the disc rolls ahead of the robot [m]."""
+LEAD = 0.36
+"""How far the disc rolls ahead of the robot, in contour radii."""
 
 
 def follow_boundary(robot: Robot, disc: RollingDisc, leave: Rule
@@ -39,7 +39,7 @@ def follow_boundary(robot: Robot, disc: RollingDisc, leave: Rule
     trace = Trace(robot, disc.centre)
     with robot.state('boundary_following'):
         while not (trace.closed or leave(robot)):
-            target, way = disc.lead(robot, LEAD)
+            target, way = disc.lead(robot, LEAD * robot.contour_radius)
             trace.add(robot, way)
             yield robot.drive(bearing(robot.pose.position, target), side=disc.side)
         return trace

@@ -37,6 +37,8 @@ STRIDE = 0.02
 """The disc rolls on in arcs of at most this length [m]."""
 ROUND = 1.0
 """A contour that stays near the robot for so long [m] is all around it."""
+JAM = 2000
+"""So many turns about contacts are more than any contour near the robot has."""
 MAKE_ROOM = 8
 """So many points are made room for at once."""
 PENETRATION = 1e-4
@@ -61,8 +63,8 @@ class RollingDisc:
         """
         Roll on until the centre is ``by`` [m] away from the robot.
 
-        Return the centre, and the places it has come through. BoxedIn is raised where it rolls on
-        and on and does not get there.
+        Return the centre, and the places it has come through. BoxedIn is raised where it rolls
+        round and round and does not get there, RuntimeError where it cannot roll.
         """
         points, radii = _obstacles(robot)
         way: List[Point] = []
@@ -73,6 +75,8 @@ class RollingDisc:
             way.append(self.centre)
             if rolled > ROUND:
                 raise BoxedIn
+            if len(way) > JAM:
+                raise RuntimeError(f'the rolling disc is jammed at {self.centre}')
         return self.centre, way
 
     def _make_room(self, points: np.ndarray, radii: np.ndarray) -> None:
@@ -114,8 +118,7 @@ class RollingDisc:
             self._touch(points, radii, i)
             if not was_plug and radii[i] != PLUG_RADIUS:
                 self._refuse_narrow_gap(robot, last, angle)
-        # A touch without a turn counts a little, so that a jam ends.
-        return radius * min(turn, stride) + 0.001
+        return radius * min(turn, stride)
 
     def _touch(self, points: np.ndarray, radii: np.ndarray, i: int) -> None:
         """Make point ``i`` the contact, and let the disc just touch it."""

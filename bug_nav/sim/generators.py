@@ -16,11 +16,17 @@
 
 from __future__ import annotations
 
+import difflib
 import math
-from typing import Callable, Optional
+from typing import Any, Callable, Dict, Optional, Tuple
+from urllib.parse import parse_qsl
 
-from bug_nav.sim.world import World
+from bug_nav.sim.world import World, WorldError
 import numpy as np
+
+PREFIX = 'random:'
+"""What the name of a random world begins with."""
+EXAMPLE = 'random:cluttered?seed=7&reachable=false'
 
 # The Burger's contour radius.
 RHO = 0.224
@@ -56,6 +62,67 @@ def cluttered(seed: int, *, reachable: bool = True, count: Optional[int] = None,
         if world is not None:
             return World(f'cluttered_{seed}{"" if reachable else "_shut"}', world.solids,
                          world.start, world.goal)
+
+
+def random_world(name: str) -> World:
+    """
+    Return the random world of a name such as `random:cluttered?seed=7&reachable=false`.
+
+    After the generator's name come its arguments, as in a web address: `seed`, and where wanted
+    `reachable`, `count`, `size` and `gaps`.
+
+    :raises WorldError: if there is no such generator, or an argument is not what it takes.
+    """
+    generator, _, query = name[len(PREFIX):].partition('?')
+    if generator not in GENERATORS:
+        raise WorldError(f"no generator of random worlds is called '{generator}' (there is "
+                         f"{', '.join(GENERATORS)}); give a name such as {EXAMPLE}")
+    try:
+        pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query))
+    except ValueError:
+        raise WorldError(f"'{query}' has an argument without a value; give a name such as "
+                         f'{EXAMPLE}') from None
+    arguments: Dict[str, Any] = {}
+    for argument, text in pairs:
+        if argument in arguments:
+            raise WorldError(f"'{argument}' is given twice in '{name}'")
+        arguments[argument] = _argument(argument, text)
+    if 'seed' not in arguments:
+        raise WorldError(f"'{name}' has no seed; give a name such as {EXAMPLE}")
+    return GENERATORS[generator](**arguments)
+
+
+def cluttered_name(seed: int, reachable: bool) -> str:
+    """Return the name by which `random_world` gives that world of `cluttered`."""
+    return f'{PREFIX}cluttered?seed={seed}' + ('' if reachable else '&reachable=false')
+
+
+GENERATORS: Dict[str, Callable[..., World]] = {'cluttered': cluttered}
+_RANGES: Dict[str, Tuple[type, float, float]] = {
+    'seed': (int, 0, 10**9), 'count': (int, 0, _TRIES), 'size': (float, 4.0, 100.0),
+    'gaps': (float, 0.0, 1.0)}
+
+
+def _argument(name: str, text: str) -> Any:
+    if name == 'reachable':
+        if text.lower() not in ('true', 'false'):
+            raise WorldError(f"reachable is '{text}'; give true or false")
+        return text.lower() == 'true'
+    if name not in _RANGES:
+        known = ['reachable', *_RANGES]
+        close = difflib.get_close_matches(name, known, n=1)
+        hint = f'; did you mean {close[0]}?' if close else ''
+        raise WorldError(
+            f"a random world takes no argument '{name}' (it takes {', '.join(known)}){hint}")
+    kind, low, high = _RANGES[name]
+    try:
+        value = kind(text)
+    except ValueError:
+        value = math.nan
+    if not low <= value <= high:
+        what = 'a whole number' if kind is int else 'a number'
+        raise WorldError(f"{name} is '{text}'; give {what} from {low} to {high}")
+    return value
 
 
 def _attempt(rng: np.random.Generator, reachable: bool, count: Optional[int], size: float,

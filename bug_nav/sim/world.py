@@ -162,13 +162,17 @@ def signed_area(polygon: np.ndarray) -> float:
 
 def find_world(name_or_path: Union[str, Path]) -> World:
     """
-    Return a shipped world by its name, or read a world file by its path.
+    Return a shipped world by its name, a random one by its seed, or read a file by its path.
 
-    :param name_or_path: such as `demo`, or a path with a folder or an ending in it.
+    :param name_or_path: such as `demo`; or `random:cluttered?seed=7`, see
+        `bug_nav.sim.generators.random_world`; or a path with a folder or an ending in it.
     :raises WorldError: if there is no such world, or its file is not a world.
     """
-    # Here, because sdf.py needs World from this file.
+    # Here, because these files need World from this one.
+    from bug_nav.sim.generators import PREFIX, random_world
     from bug_nav.sim.sdf import load_sdf
+    if isinstance(name_or_path, str) and name_or_path.startswith(PREFIX):
+        return random_world(name_or_path)
     path = Path(name_or_path)
     if path.suffix or len(path.parts) != 1:
         return load_sdf(path)
