@@ -113,12 +113,17 @@ class Segment(NamedTuple):
         None where it does not. A step that ends on the line crosses it, a step that begins on it
         does not, so that no crossing is counted twice and none is lost between two steps.
         """
-        e0, e1 = self.offset(before), self.offset(after)
-        if e0 == 0.0 or e0 * e1 > 0.0:
+        (ax, ay), (bx, by) = self.a, self.b
+        ux, uy = bx - ax, by - ay
+        # Twice the areas that the ends of the step span with the segment: their signs are sides.
+        e0 = ux * (before[1] - ay) - uy * (before[0] - ax)
+        e1 = ux * (after[1] - ay) - uy * (after[0] - ax)
+        if e0 == 0.0 or e0 * e1 > 0.0 or e0 == e1:
             return None
         t = e0 / (e0 - e1)
         place = (before[0] + t * (after[0] - before[0]), before[1] + t * (after[1] - before[1]))
-        return place if 0.0 <= self.abscissa(place) <= self.length else None
+        along = ux * (place[0] - ax) + uy * (place[1] - ay)
+        return place if 0.0 <= along <= ux * ux + uy * uy else None
 
 
 class PoseHistory:

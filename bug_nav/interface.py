@@ -21,7 +21,6 @@ simulator use the same.
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 from typing import NamedTuple, Optional, Tuple
 
@@ -69,8 +68,7 @@ class Status(enum.Enum):
     FAILURE = 'failure'
 
 
-@dataclasses.dataclass(frozen=True)
-class Scan:
+class Scan(NamedTuple):
     """
     One sweep of a range sensor.
 
@@ -88,8 +86,7 @@ class Scan:
     mount: Pose = IDENTITY
 
 
-@dataclasses.dataclass(frozen=True)
-class Observation:
+class Observation(NamedTuple):
     """
     All that a tick may know.
 
@@ -135,8 +132,7 @@ class Result(NamedTuple):
     """Length of the closed lap that proves UNREACHABLE [m], else 0."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Decision:
+class Decision(NamedTuple):
     """What a tick decided: a command, and what there is to tell about it."""
 
     twist: Twist

@@ -153,16 +153,16 @@ class Robot:
         """
         last = self.pose
         self.stamp, self.pose = observation.stamp, observation.pose
-        self.correction = observation.correction
+        if observation.correction != self.correction or observation.goal != self.goal:
+            self.correction, self.goal = observation.correction, observation.goal
+            self._local_goal = self.correction.inverse().apply(self.goal)
         # Both ends of a step are placed with the same correction: its jump is never a crossing.
         self.previous = None if held else self.correction.apply(last.position)
         self.position = self.correction.apply(self.pose.position)
         if not held:
             self.path_length += distance(last.position, self.pose.position)
             self.turned += abs(wrap(self.pose.theta - last.theta))
-        self.goal = observation.goal
         self.goal_distance = distance(self.position, self.goal)
-        self._local_goal = self.correction.inverse().apply(self.goal)
         self.goal_heading = bearing(self.pose.position, self._local_goal)
         self.perception.look_from(self.pose.position)
         rho = self.contour_radius - (EASE if self.gaps.eases(self.pose.position) else 0.0)

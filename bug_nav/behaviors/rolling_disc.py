@@ -66,8 +66,10 @@ class RollingDisc:
         Return the centre, and the places it has come through. BoxedIn is raised where it rolls
         round and round and does not get there, RuntimeError where it cannot roll.
         """
-        points, radii = _obstacles(robot)
         way: List[Point] = []
+        if distance(self.centre, robot.pose.position) >= by:
+            return self.centre, way
+        points, radii = _obstacles(robot)
         rolled = 0.0
         while distance(self.centre, robot.pose.position) < by:
             self._make_room(points, radii)

@@ -133,7 +133,7 @@ def campaign(plan: Plan, executor: Executor, ahead: int = 8) -> Iterator[WorldRu
     """
     wanted = {True: plan.worlds - plan.worlds // 2, False: plan.worlds // 2}
     pending: Deque[Tuple[bool, Future]] = deque()
-    wishes = itertools.product(itertools.count(plan.seed), (True, False))
+    wishes = ((seed, wish) for seed in itertools.count(plan.seed) for wish in (True, False))
     try:
         while any(wanted.values()):
             while len(pending) < ahead:
