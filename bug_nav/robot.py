@@ -37,10 +37,10 @@ CONTOUR_SLACK = 0.002
 """On the contour the disc is taken this much smaller [m], for it touches there."""
 GAP_STEP = 0.03
 """How often it is looked whether the robot is in a narrow gap [m]."""
-TURN_IN_PLACE = math.radians(60.0)
+TURN_ON_THE_SPOT = math.radians(20.0)
 """A larger error of the heading is turned away on the spot."""
-TURN_FROM_WALL = math.radians(20.0)
-"""The same for a heading that points into the wall."""
+TURN_AROUND_CORNER = math.radians(60.0)
+"""The same for an error towards the wall's side: there the boundary bends away from the robot."""
 HEADING_GAIN = 5.0
 """Turning rate per error of the heading [1/s]."""
 
@@ -257,11 +257,10 @@ class Robot:
         """
         Return the command that drives along a heading (odometry's frame).
 
-        ``side`` tells where a wall is: +1 on the right hand, -1 on the left, 0 for none. The
-        robot does not advance while it points much into the wall.
+        ``side`` tells where a wall is: +1 on the right hand, -1 on the left, 0 for none.
         """
         error = wrap(heading - self.pose.theta)
-        limit = TURN_FROM_WALL if side * error > 0.0 else TURN_IN_PLACE
+        limit = TURN_AROUND_CORNER if side * error < 0.0 else TURN_ON_THE_SPOT
         if speed is None:
             speed = self.model.max_vel_x
         return Twist(speed * max(1.0 - abs(error) / limit, 0.0), HEADING_GAIN * error)

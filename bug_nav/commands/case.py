@@ -93,7 +93,7 @@ def goal_of(world: World, given: Optional[tuple]) -> Point:
 
 
 def check_places(world: World, start: Pose, goal: Point, radius: float) -> None:
-    """Raise BadInput where a robot of that radius [m] cannot stand at ``start`` or go to the goal."""
+    """Raise BadInput where a robot of that radius [m] cannot stand at the start, or the goal is far."""
     if max(map(abs, start.position)) > LARGEST_COORDINATE:
         raise BadInput(f'the start {start.x:g},{start.y:g} is out of this world; coordinates up '
                        f'to {LARGEST_COORDINATE:g} m are allowed')

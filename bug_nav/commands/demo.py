@@ -31,7 +31,7 @@ from bug_nav.algorithms.registry import find
 from bug_nav.commands import BadInput, CannotRun, DEFAULT_PLOT, exit_code, Interrupted
 from bug_nav.commands.case import check_places, goal_of, start_of
 from bug_nav.commands.children import Children
-from bug_nav.commands.domain import on_this_host, own_domain
+from bug_nav.commands.domain import confine, own_domain
 from bug_nav.commands.pictures import check_picture_file, save_picture
 from bug_nav.commands.ros_session import (
     client, describe, follow, interrupts, need_ros, outcome_name)
@@ -59,7 +59,8 @@ def main(arguments: argparse.Namespace) -> int:
     need_ros()
     with interrupts() as interrupted, _log_folder() as logs, own_domain() as domain:
         # Our own messages, too, shall stay on this host.
-        os.environ.update(on_this_host(domain), ROS_LOG_DIR=str(logs))
+        confine(os.environ, domain)
+        os.environ['ROS_LOG_DIR'] = str(logs)
         with Children() as children:
             _start_nodes(children, arguments, scene, logs)
             with client(interrupted) as navigator:

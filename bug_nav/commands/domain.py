@@ -20,7 +20,7 @@ import contextlib
 import importlib.util
 import os
 import socket
-from typing import Dict, Iterator
+from typing import Iterator, MutableMapping
 
 DOMAINS = range(1, 101)
 """Domains whose ports lie below the ephemeral ones."""
@@ -56,12 +56,12 @@ def _is_silent(domain: int) -> bool:
     return True
 
 
-def on_this_host(domain: int) -> Dict[str, str]:
-    """Return the environment that keeps DDS in a domain on this host."""
-    environment = {'ROS_DOMAIN_ID': str(domain)}
-    # From Iron on; there ROS_LOCALHOST_ONLY still works, but complains.
+def confine(environment: MutableMapping[str, str], domain: int) -> None:
+    """Change an environment so that DDS stays in a domain and on this host."""
+    environment['ROS_DOMAIN_ID'] = str(domain)
+    # From Iron on ROS_LOCALHOST_ONLY still works, but complains whenever a node starts.
     if importlib.util.find_spec('rclpy.event_handler') is not None:
+        environment.pop('ROS_LOCALHOST_ONLY', None)
         environment['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
     else:
         environment['ROS_LOCALHOST_ONLY'] = '1'
-    return environment

@@ -16,6 +16,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import time
 from typing import Optional, TextIO
@@ -45,6 +46,8 @@ class ProgressLine:
     def show(self, distance: float, state: str, hits: int, leaves: int, path_length: float,
              elapsed: float) -> None:
         """Show how far it is to the goal [m], and the rest; not more often than people read."""
+        if not math.isfinite(distance):  # before the first odometry
+            return
         now = time.monotonic()
         self._farthest = max(self._farthest, distance)
         if self._next is not None and now < self._next:

@@ -90,17 +90,20 @@ def follow(navigator: Any, interrupted: Callable[[], bool],
     Raises Interrupted after Ctrl-C, when the goal is cancelled; CannotRun where the node is gone.
     """
     line = ProgressLine(sys.stderr)
+    gone: Optional[float] = None
     try:
-        gone: Optional[float] = None
         while not navigator.isTaskComplete():
             if interrupted():
-                cancel(navigator)
                 raise Interrupted
             _show(line, navigator.getFeedback())
             watch()
             gone = _gone_since(navigator, gone)
-    finally:
+    except BaseException as reason:
         line.clear()
+        if not isinstance(reason, CannotRun):  # then there is nobody to cancel it
+            cancel(navigator)
+        raise
+    line.clear()
 
 
 def cancel(navigator: Any) -> None:

@@ -192,9 +192,12 @@ class BugNavigatorNode(LifecycleNode):
         self._timer.cancel()
         self._health.state = result.outcome.value
         self._display.mark(goal, result.outcome.value)
-        log = self.get_logger()
-        (log.info if result.outcome is Outcome.REACHED else log.warning)(
-            f'the goal ends: {result.outcome.value}, {result.message}')
+        told = f'the goal ends: {result.outcome.value}, {result.message}'
+        # Two calls, because rclpy refuses one that logs with another severity than before.
+        if result.outcome is Outcome.REACHED:
+            self.get_logger().info(told)
+        else:
+            self.get_logger().warning(told)
         self._server.finish(goal.handle, result.outcome, to_result(
             result, self.parameters.node.global_frame, stamp - goal.accepted, goal.path_length,
             goal.contour_radius, goal.events))
