@@ -34,7 +34,7 @@ $(foreach made,$(wildcard .venv*/.made),\
   $(if $(filter $(CURDIR),$(file < $(made))),,$(shell rm -f $(made))))
 
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-core test-ros bench lint clean
+.PHONY: help setup demo test test-core test-ros bench verdicts lint clean
 
 help:  ## list these commands
 	@echo 'make COMMAND [ARGS="..."]   ARGS go to what the command runs'
@@ -63,7 +63,10 @@ test-ros: $(ROS)/.built  ## run the suite with ROS 2
 	ROS_LOCALHOST_ONLY=1 $(ROS_PYTHON) -m pytest -m ros -rs test/ros $(ARGS)
 
 bench: $(CORE_READY)  ## measure the control tick and the simulator
-	$(CORE_PYTHON) -m bug_nav.bench $(ARGS)
+	$(CORE_PYTHON) -m bug_nav.bench.timing $(ARGS)
+
+verdicts: $(CORE_READY)  ## compare verdicts in random worlds with the ground truth
+	$(CORE_PYTHON) -m bug_nav.bench.verdicts $(ARGS)
 
 lint: $(CORE_READY)  ## check style and types
 	$(CORE_PYTHON) -m ruff check

@@ -44,7 +44,7 @@ setup(
     install_requires=['setuptools'],
     extras_require={
         'bench': ['networkx', 'rich', 'shapely>=2'],
-        'fast': ['numba'],
+        'fast': ['numba!=0.58.0'],
         'test': [
             'hypothesis',
             'pytest',

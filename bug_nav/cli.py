@@ -15,9 +15,10 @@
 """
 The command ``bug_nav``: what may be typed, and the exit code.
 
-Exit codes: 0 for the verdicts `reached`, `unreachable` and `loop_detected`, 1 for the other
-outcomes and where something is missing, 2 for bad input with one line on stderr, 130 after Ctrl-C. What a command does is in
-``bug_nav/commands/``, imported when it is asked for, so that the help comes at once.
+Exit codes: 0 for the verdicts `reached`, `unreachable` and `loop_detected`; 1 for the other
+outcomes, and where something that is needed is missing; 2 for bad input, with one line on stderr;
+130 after Ctrl-C. What a command does is in ``bug_nav/commands/``, imported when it is asked for,
+so that the help comes at once.
 """
 
 from __future__ import annotations
@@ -30,11 +31,21 @@ import sys
 from typing import Any, List, NoReturn, Optional, Sequence
 
 from bug_nav import __version__
-from bug_nav.commands import BadInput, CannotRun, DEFAULT_PLOT, Interrupted, INTERRUPTED
+from bug_nav.commands import BadInput, CannotRun, DEFAULT_PLOT, INTERRUPTED, Interrupted
 from bug_nav.commands.values import (
-    above_zero, at_least_zero, duration, number, POINT, POSE, seed, speed, word)
+    above_zero,
+    at_least_zero,
+    duration,
+    number,
+    POINT,
+    POSE,
+    seed,
+    speed,
+    word,
+)
 
-DESCRIPTION = 'Mapless navigation to a goal with Bug algorithms, and the proof when there is no way.'
+DESCRIPTION = ('Mapless navigation to a goal with Bug algorithms, and the proof when there is no '
+               'way.')
 EXIT_CODES = ('exit code: 0 reached, unreachable or loop_detected; 1 any other outcome; 2 bad '
               'input; 130 Ctrl-C')
 
@@ -44,7 +55,7 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, *args: Any, **kwargs: Any):
         """Take what argparse takes."""
-        super().__init__(*args, allow_abbrev=False, **kwargs)
+        super().__init__(*args, **{**kwargs, 'allow_abbrev': False})
         # argparse knows negative numbers, but neither -1,2 nor -inf nor, before 3.14, -1e-3.
         self._negative_number_matcher = re.compile(r'-(\.?\d|inf|nan)', re.IGNORECASE)
 
@@ -122,7 +133,8 @@ def _add_send_goal(commands: Any) -> None:
 
 
 def _add_node_goal(parser: Parser) -> None:
-    parser.add_argument('--algorithm', type=word, default='', metavar='NAME', help="default: the node's")
+    parser.add_argument('--algorithm', type=word, default='', metavar='NAME',
+                        help="default: the node's")
     parser.add_argument('--turn', type=word, default='', metavar='SIDE',
                         help='left or right at a hit point; '
                         "default: the node's")
@@ -132,7 +144,8 @@ def _add_node_goal(parser: Parser) -> None:
 
 
 def _add_demo(commands: Any) -> None:
-    demo = _add(commands, 'demo', 'start simulator, node and client on this host, and draw the run')
+    demo = _add(commands, 'demo',
+                'start simulator, node and client on this host, and draw the run')
     demo.add_argument('world', metavar='WORLD', nargs='?', default='demo',
                       help='a name that `bug_nav worlds` lists, or an SDF file (default: demo)')
     _add_node_goal(demo)
@@ -155,10 +168,19 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     except CannotRun as error:
         print(f'bug_nav: {_one_line(str(error))}', file=sys.stderr)
         return 1
+    except ModuleNotFoundError as error:
+        package = (error.name or 'bug_nav').partition('.')[0]
+        if package == 'bug_nav':
+            raise
+        print(f'bug_nav: {package} is not installed; install it with pip, or python3-{package} '
+              'with the package manager', file=sys.stderr)
+        return 1
     except (Interrupted, KeyboardInterrupt):
         return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read our output has seen enough; nothing may be written at the exit either.
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError):  # whose reader has seen enough
+            print(f'bug_nav: {_one_line(str(error))}', file=sys.stderr)
+        # What could not be written must not be tried again at the exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
 

@@ -107,6 +107,14 @@ class Settings(Checked):
         low=0.5, high=600.0)
 
 
+    def __post_init__(self) -> None:
+        """Check every field, and that free and blocked do not overlap."""
+        super().__post_init__()
+        if self.hit_distance >= self.clear_distance:
+            raise ValueError(f'hit_distance is {self.hit_distance} m; allowed is less than '
+                             f'clear_distance, {self.clear_distance} m')
+
+
 class Hit(NamedTuple):
     """Where an obstacle was hit."""
 

@@ -203,7 +203,8 @@ def test_a_picture_that_cannot_be_written_is_bad_input(tmp_path, capsys):
     assert out == '' and 'cannot be written' in err
 
 
-@pytest.mark.parametrize('ending, magic', [('png', b'\x89PNG'), ('svg', b'<?xml'), ('pdf', b'%PDF')])
+@pytest.mark.parametrize('ending, magic', [
+    ('png', b'\x89PNG'), ('svg', b'<?xml'), ('pdf', b'%PDF')])
 def test_plot_writes_what_the_ending_says(ending, magic, tmp_path, capsys):
     file = tmp_path / f'run.{ending}'
     assert main(['run', 'pole', '--plot', str(file)]) == 0
@@ -227,7 +228,7 @@ def test_a_fault_of_an_algorithm_is_the_outcome_error(monkeypatch, capsys):
 
 
 def test_exit_codes():
-    assert [exit_code(outcome) for outcome in ('reached', 'unreachable', 'loop_detected')] == [0] * 3
+    assert {exit_code(outcome) for outcome in ('reached', 'unreachable', 'loop_detected')} == {0}
     assert {exit_code(outcome) for outcome in ('timeout', 'collision', 'error', 'blocked')} == {1}
 
 
@@ -253,7 +254,8 @@ def test_help_needs_no_heavy_import():
     check = ('import sys; from bug_nav.cli import main; main(["run", "--help"]); '
              'heavy = {"numpy", "numba", "matplotlib", "shapely", "rclpy"} & set(sys.modules); '
              'sys.exit(str(heavy) if heavy else 0)')
-    done = subprocess.run([sys.executable, '-c', check], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, '-c', check], capture_output=True, text=True,
+                          timeout=60)
     assert done.returncode == 0, done.stderr
 
 
@@ -276,11 +278,36 @@ def test_without_ros_the_ros_commands_say_so_in_one_sentence(argv, monkeypatch, 
     assert out == '' and err.count('\n') == 1 and 'rclpy cannot be imported' in err
 
 
+@pytest.mark.parametrize('package, argv', [
+    ('defusedxml', ['run', 'open']), ('matplotlib', ['run', 'open', '--plot', 'run.png'])])
+def test_a_package_that_is_missing_is_named_in_one_sentence(package, argv, tmp_path):
+    hidden = (f'import sys; sys.modules[{package!r}] = None; from bug_nav.cli import main; '
+              f'sys.exit(main({argv!r}))')
+    done = subprocess.run([sys.executable, '-c', hidden], capture_output=True, text=True,
+                          cwd=tmp_path, timeout=60)
+    assert done.returncode == 1 and done.stdout == ''
+    assert done.stderr.count('\n') == 1 and f'{package}' in done.stderr
+
+
+def test_without_shapely_the_shortest_path_is_unknown(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, 'shapely', None)
+    monkeypatch.setitem(sys.modules, 'shapely.geometry', None)
+    monkeypatch.delitem(sys.modules, 'bug_nav.bench.ground_truth', raising=False)
+    code, report = run_json(capsys, 'run', 'box')
+    assert code == 0 and report['shortest_path'] is None
+
+
 def test_a_reader_that_went_away_is_no_traceback():
     done = subprocess.run(
-        f'{sys.executable} -m bug_nav.cli worlds | true', shell=True, capture_output=True, text=True,
-        timeout=60)
+        f'{sys.executable} -m bug_nav.cli worlds | true', shell=True, capture_output=True,
+        text=True, timeout=60)
     assert 'Traceback' not in done.stderr and 'Exception' not in done.stderr
+
+
+def test_output_that_cannot_be_written_is_one_sentence():
+    done = subprocess.run(f'{sys.executable} -m bug_nav.cli run open > /dev/full', shell=True,
+                          capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and done.stderr.count('\n') == 1
 
 
 def test_long_runs_show_their_progress_on_a_terminal(monkeypatch, capsys):

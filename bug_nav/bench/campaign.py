@@ -31,7 +31,7 @@ from typing import Deque, Dict, Iterator, NamedTuple, Optional, Tuple
 
 from bug_nav.algorithms.registry import find
 from bug_nav.bench.ground_truth import judge, reachable
-from bug_nav.geometry import Pose
+from bug_nav.geometry import Point, Pose
 from bug_nav.robot import RobotModel, Settings, TURNS
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.generators import cluttered
@@ -101,22 +101,24 @@ class WorldRuns(NamedTuple):
 def run_world(plan: Plan, seed: int, wished_reachable: bool) -> WorldRuns:
     """Judge one world and navigate in it, with each turn direction."""
     world = cluttered(seed, reachable=wished_reachable)
+    assert world.start is not None and world.goal is not None  # as every generator gives them
+    start, goal = world.start, world.goal
     rho = RobotModel().robot_radius + Settings().clearance
     tolerance = Settings().xy_goal_tolerance
-    truth = judge(world, world.start, world.goal, rho, tolerance, MARGIN)
+    truth = judge(world, start, goal, rho, tolerance, MARGIN)
     sure = truth if truth is not None else reachable(
-        world, world.start, world.goal, rho + MARGIN, tolerance)
+        world, start, goal, rho + MARGIN, tolerance)
     return WorldRuns(seed, wished_reachable, truth, sure,
-                     tuple(_navigate(world, plan, seed, turn) for turn in plan.turns))
+                     tuple(_navigate(world, Pose(*start), goal, plan, seed, turn)
+                           for turn in plan.turns))
 
 
-def _navigate(world: World, plan: Plan, seed: int, turn: str) -> Run:
+def _navigate(world: World, start: Pose, goal: Point, plan: Plan, seed: int, turn: str) -> Run:
     """Run one episode: the same as `bug_nav run` does with that world, turn, noise and seed."""
     try:
         episode = run_episode(
-            world, Pose(*world.start), world.goal, find(plan.algorithm)(),
-            settings=Settings(turn_direction=turn), lidar=LidarModel(scan_noise=plan.noise),
-            seed=seed, keep_samples=False)
+            world, start, goal, find(plan.algorithm)(), settings=Settings(turn_direction=turn),
+            lidar=LidarModel(scan_noise=plan.noise), seed=seed, keep_samples=False)
     except Exception:  # of the algorithm: one more way to be wrong, with its author's evidence
         return Run(turn, 'error', traceback.format_exc(), 0.0, 0.0, 0.0, 0, float('inf'))
     return Run(turn, episode.outcome, episode.result.message if episode.result else '',

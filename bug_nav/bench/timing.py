@@ -36,7 +36,7 @@ from bug_nav import kernels
 from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.geometry import Pose
 from bug_nav.navigator import Navigator
-from bug_nav.sim.episode import Episode, run_episode
+from bug_nav.sim.episode import Episode, run_episode, warm_up
 from bug_nav.sim.generators import cluttered
 from bug_nav.sim.world import World
 
@@ -73,7 +73,7 @@ def _worlds(count: int) -> List[World]:
 def measure(episodes: int) -> Dict[str, float]:
     """Return the figures of this process: tick times [us] and simulated per wall time."""
     worlds = _worlds(episodes)
-    _drive(worlds[0])  # compile
+    warm_up()
     runs = [_drive(world) for world in worlds]
     _TimedNavigator.times.clear()
     for world in worlds:

@@ -32,7 +32,7 @@ import os
 import signal
 import sys
 import time
-from typing import Callable, Iterator, Optional, Sequence
+from typing import Any, Callable, Iterator, Optional, Sequence
 
 from bug_nav.algorithms.registry import find
 from bug_nav.bench.campaign import campaign, Plan
@@ -110,20 +110,28 @@ def _plan(parser: argparse.ArgumentParser, given: argparse.Namespace) -> Plan:
     return Plan(given.worlds, given.seed, given.algorithm, turns, given.noise)
 
 
+def _interrupt(number: int, frame: Any) -> None:
+    """Raise KeyboardInterrupt once: a second one would break the ending of the workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    print('\ninterrupted: the workers end the worlds that they are in', file=sys.stderr)
+    raise KeyboardInterrupt
+
+
 def _run(plan: Plan, workers: int, summary: Summary) -> None:
     # Spawned, because threads do not survive a fork; deaf to Ctrl-C, which is for this process.
-    with ProcessPoolExecutor(workers, multiprocessing.get_context('spawn'), signal.signal,
-                             (signal.SIGINT, signal.SIG_IGN)) as pool:
-        with _progress(plan.worlds) as advance:
-            for world in campaign(plan, pool, ahead=4 * workers):
-                summary.worlds.append(world)
-                advance(summary.judged, len(summary.faults))
+    with _progress(plan.worlds) as advance, ProcessPoolExecutor(
+            workers, multiprocessing.get_context('spawn'), signal.signal,
+            (signal.SIGINT, signal.SIG_IGN)) as pool:
+        for world in campaign(plan, pool, ahead=4 * workers):
+            summary.worlds.append(world)
+            advance(summary.judged, len(summary.faults))
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the command line and return the exit code."""
     parser = make_parser()
     given = parser.parse_args(argv)
+    signal.signal(signal.SIGINT, _interrupt)
     plan = _plan(parser, given)
     summary, code = Summary(plan), 0
     try:

@@ -26,7 +26,7 @@ from bug_nav.algorithms.base import Algorithm
 from bug_nav.algorithms.registry import find
 from bug_nav.commands import BadInput
 from bug_nav.geometry import distance, Point, Pose
-from bug_nav.parameters import check, Checked
+from bug_nav.parameters import check
 from bug_nav.robot import RobotModel, Settings
 from bug_nav.sim.simulator import LidarModel
 from bug_nav.sim.world import find_world, World
@@ -79,21 +79,23 @@ def make_case(arguments: argparse.Namespace) -> Case:
 
 def start_of(world: World, given: Optional[tuple]) -> tuple:
     """Return the start that was given, else the world's own."""
-    if given is None and world.start is None:
+    start = given if given is not None else world.start
+    if start is None:
         raise BadInput(f"the world '{world.name}' has no start of its own; give --start x,y,yaw")
-    return given if given is not None else world.start
+    return start
 
 
 def goal_of(world: World, given: Optional[tuple]) -> Point:
     """Return the goal that was given, else the world's own."""
-    if given is None and world.goal is None:
+    goal = given if given is not None else world.goal
+    if goal is None:
         raise BadInput(f"the world '{world.name}' has no goal of its own; give --goal x,y")
-    x, y = given if given is not None else world.goal
+    x, y = goal
     return x, y
 
 
 def check_places(world: World, start: Pose, goal: Point, radius: float) -> None:
-    """Raise BadInput where a robot of that radius [m] cannot stand at the start, or the goal is far."""
+    """Raise BadInput where the start has no room for that radius [m], or the goal is too far."""
     if max(map(abs, start.position)) > LARGEST_COORDINATE:
         raise BadInput(f'the start {start.x:g},{start.y:g} is out of this world; coordinates up '
                        f'to {LARGEST_COORDINATE:g} m are allowed')
@@ -141,8 +143,9 @@ def _parameters(arguments: argparse.Namespace, algorithm: Type[Algorithm]
 
 def _fields(algorithm_name: str, algorithm: Type[Algorithm]) -> Dict[str, tuple]:
     """Return the class and the field of every parameter that can be set, by its name."""
-    fields = {field.name: (owner, field) for owner in (RobotModel, Settings, LidarModel)
-              for field in dataclasses.fields(owner)}
+    fields: Dict[str, tuple] = {
+        field.name: (owner, field) for owner in (RobotModel, Settings, LidarModel)
+        for field in dataclasses.fields(owner)}
     for field in dataclasses.fields(algorithm.Parameters):  # type: ignore[arg-type]
         fields[f'{algorithm_name}.{field.name}'] = (algorithm.Parameters, field)
     return fields
@@ -166,7 +169,7 @@ def _unknown(name: str, known: List[str]) -> str:
 
 def _read(called: str, text: str, field: dataclasses.Field) -> Any:
     """Return ``text`` as a value of the same type as the parameter's default."""
-    kind = type(field.default)
+    kind: Any = type(field.default)
     try:
         if kind is bool:
             return {'true': True, 'false': False}[text.lower()]

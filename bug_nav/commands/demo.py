@@ -34,7 +34,13 @@ from bug_nav.commands.children import Children
 from bug_nav.commands.domain import confine, own_domain
 from bug_nav.commands.pictures import check_picture_file, save_picture
 from bug_nav.commands.ros_session import (
-    client, describe, follow, interrupts, need_ros, outcome_name)
+    client,
+    describe,
+    follow,
+    interrupts,
+    need_ros,
+    outcome_name,
+)
 from bug_nav.commands.shortest import shortest_path_of
 from bug_nav.geometry import Point, Pose
 from bug_nav.robot import RobotModel, Settings
@@ -191,8 +197,8 @@ def _record(recorder: Any, result: Any, arguments: argparse.Namespace, scene: Sc
                                 settings.xy_goal_tolerance)
     return recorder.record(
         result, world=scene.world, start=scene.start, goal=scene.goal, turn=turn,
-        algorithm=_title(recorder.algorithm or arguments.algorithm), outcome=outcome, robot_radius=radius, contour_radius=rho,
-        goal_tolerance=settings.xy_goal_tolerance,
+        algorithm=_title(recorder.algorithm or arguments.algorithm), outcome=outcome,
+        robot_radius=radius, contour_radius=rho, goal_tolerance=settings.xy_goal_tolerance,
         shortest_path=shortest)
 
 

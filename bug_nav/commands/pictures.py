@@ -16,12 +16,12 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bug_nav.commands import BadInput
+from bug_nav.commands import BadInput, CannotRun
 
 if TYPE_CHECKING:
     from bug_nav.viz.record import RunRecord
@@ -41,9 +41,11 @@ def check_picture_file(path: str) -> None:
         raise BadInput(f'the folder of the plot file {path!r} does not exist; make it first')
     if not os.access(file.parent, os.W_OK):
         raise BadInput(f'nothing can be written into the folder of the plot file {path!r}')
-    if importlib.util.find_spec('matplotlib') is None:
-        raise BadInput('a plot needs matplotlib, which is not installed; '
-                       'install python3-matplotlib')
+    try:
+        importlib.import_module('matplotlib')
+    except ImportError:
+        raise CannotRun('a plot needs matplotlib, which is not installed; install it with pip, '
+                        'or python3-matplotlib with the package manager') from None
 
 
 def save_picture(record: RunRecord, path: str) -> None:

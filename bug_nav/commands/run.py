@@ -24,13 +24,14 @@ import time
 import traceback
 from typing import Any, Callable, Dict, Optional
 
+from bug_nav import kernels
 from bug_nav.commands import exit_code
 from bug_nav.commands.case import Case, make_case
 from bug_nav.commands.pictures import check_picture_file, save_picture
 from bug_nav.commands.progress import ProgressLine
 from bug_nav.commands.shortest import shortest_path_of
 from bug_nav.interface import Event, Outcome
-from bug_nav.sim.episode import Episode, run_episode
+from bug_nav.sim.episode import Episode, run_episode, warm_up
 
 PATIENCE = 1.0
 """A run that takes longer [s] shows its progress on a terminal."""
@@ -57,6 +58,8 @@ def main(arguments: argparse.Namespace) -> int:
 def _run(case: Case, arguments: argparse.Namespace) -> tuple:
     """Return the episode and '', or None and what went wrong in the software."""
     try:
+        if kernels.HAVE_NUMBA:
+            warm_up()
         return run_episode(
             case.world, case.start, case.goal, case.algorithm, model=case.model,
             settings=case.settings, lidar=case.lidar, seed=arguments.seed,

@@ -21,10 +21,16 @@ from typing import Any, Callable
 
 from bug_nav.commands import BadInput, CannotRun, exit_code, Interrupted
 from bug_nav.commands.ros_session import (
-    client, describe, follow, interrupts, need_ros, outcome_name)
+    client,
+    describe,
+    follow,
+    interrupts,
+    need_ros,
+    outcome_name,
+)
 
-START_ONE = ('start one with "ros2 launch bug_nav bug_navigator.launch.py" or '
-             '"bug_navigator --ros-args -p autostart:=true"')
+START_ONE = ('start one with "bug_navigator --ros-args -p autostart:=true", in a sourced ROS with '
+             '"ros2 run bug_nav" before it')
 """What to do where no node serves the action."""
 
 

@@ -20,7 +20,6 @@ from argparse import ArgumentTypeError
 import math
 from typing import Callable, Tuple
 
-
 FASTEST = 100.0
 """The largest factor that the simulator's node takes."""
 LONGEST = 1e9

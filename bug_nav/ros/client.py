@@ -122,7 +122,8 @@ class BugNavigator(Node):
             yaw_goal_tolerance=float(yaw_goal_tolerance), align_yaw=align_yaw)
         self._handle = self._ending = self._feedback = None
         sent = self._client.send_goal_async(goal, feedback_callback=self._on_feedback)
-        # Not given up after an interrupt: a goal that may have been accepted could not be cancelled.
+        # Not given up after an interrupt: what was accepted has to be cancelled, and that takes
+        # the answer.
         deadline = time.monotonic() + ANSWER_TIMEOUT
         while not sent.done():
             if time.monotonic() > deadline:

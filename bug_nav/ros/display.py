@@ -22,7 +22,7 @@ from typing import Tuple
 from bug_nav.interface import Decision
 from bug_nav.ros import markers
 from bug_nav.ros.goal import Goal
-from bug_nav.ros.results import state_name, to_feedback
+from bug_nav.ros.results import state_code, state_name, to_feedback
 from bug_nav.ros.settings import NodeSettings
 from nav_msgs.msg import Path
 from rclpy.node import Node
@@ -31,6 +31,7 @@ from visualization_msgs.msg import MarkerArray
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 FEEDBACK_PERIOD = 0.1
+"""Feedback is sent as often [s], and when the state changes."""
 DISPLAY_PERIOD = 0.5
 """Path and markers are sent as often [s], markers at every hit and leave point too."""
 
@@ -45,6 +46,7 @@ class Display:
         self._markers = node.create_publisher(MarkerArray, '~/markers', LATCHED)
         self._path = node.create_publisher(Path, '~/path', LATCHED)
         self._fed_at = self._shown_at = 0.0
+        self._fed = -1
         self._shown: Tuple = ()
 
     def close(self) -> None:
@@ -55,9 +57,11 @@ class Display:
     def show(self, goal: Goal, decision: Decision, stamp: float) -> None:
         """Show a tick, in parts, as far as each is due."""
         now = time.monotonic()
-        if goal.ticks <= 1 or now - self._fed_at >= FEEDBACK_PERIOD:
-            self._fed_at = now
-            self._feed_back(goal, decision, stamp)
+        if decision.result is None:
+            code = state_code(decision.state)
+            if goal.ticks <= 1 or code != self._fed or now - self._fed_at >= FEEDBACK_PERIOD:
+                self._fed_at, self._fed = now, code
+                self._feed_back(goal, decision, stamp)
         due = now - self._shown_at >= DISPLAY_PERIOD
         if due or decision.events or decision.result or goal.ticks <= 1:
             self._shown_at = now

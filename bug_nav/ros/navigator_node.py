@@ -189,18 +189,18 @@ class BugNavigatorNode(LifecycleNode):
         self._timer.reset()
 
     def _on_end(self, goal: Goal, result: Result, stamp: float) -> None:
+        """Give out the result, before anything that may go wrong."""
         self._timer.cancel()
-        self._health.state = result.outcome.value
-        self._display.mark(goal, result.outcome.value)
-        told = f'the goal ends: {result.outcome.value}, {result.message}'
-        # Two calls, because rclpy refuses one that logs with another severity than before.
-        if result.outcome is Outcome.REACHED:
-            self.get_logger().info(told)
-        else:
-            self.get_logger().warning(told)
         self._server.finish(goal.handle, result.outcome, to_result(
             result, self.parameters.node.global_frame, stamp - goal.accepted, goal.path_length,
             goal.contour_radius, goal.events))
+        self._health.state = result.outcome.value
+        message = f'the goal ends: {result.outcome.value}, {result.message}'
+        if result.outcome is Outcome.REACHED:
+            self.get_logger().info(message)
+        else:  # two calls: rclpy wants the same severity from a line every time
+            self.get_logger().warning(message)
+        self._display.mark(goal, result.outcome.value)
 
     # ---- parameters and time ------------------------------------------------------------------
 

@@ -72,8 +72,10 @@ class Parameters:
     def algorithm(self, name: str) -> Algorithm:
         """Return an algorithm with its present parameters; ValueError where there is none."""
         if name not in self.algorithms:
-            registry.find(name)  # raises with the sentence, unless it appeared or broke since
-            raise ValueError(f'the algorithm {name!r} cannot be loaded; see the log of the start')
+            if name in registry.registered():
+                raise ValueError(f'the algorithm {name!r} could not be loaded when the node '
+                                 'started; its log has the reason')
+            registry.find(name)  # raises with the sentence that names what there is
         algorithm = self.algorithms[name]
         return algorithm(self.read(algorithm.Parameters, f'{name}.'))
 

@@ -20,7 +20,10 @@ import dataclasses
 import time
 from typing import Callable, List, NamedTuple, Optional, Tuple, Type
 
+import numpy as np
+
 from bug_nav.algorithms.base import Algorithm
+from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.geometry import Point, Pose
 from bug_nav.interface import Decision, Event, Observation, Result
 from bug_nav.navigator import Navigator
@@ -107,3 +110,9 @@ def run_episode(world: World, start: Pose, goal: Point, algorithm: Algorithm, *,
                    simulator.stamp, ticks, simulator.contacts,
                    simulator.min_clearance - model.robot_radius, events, samples,
                    time.perf_counter() - began)
+
+
+def warm_up() -> None:
+    """Have the kernels compiled, or loaded, before time counts: by a short episode."""
+    box = World('warm_up', (np.array([[0.6, -0.2], [0.8, -0.2], [0.8, 0.2], [0.6, 0.2]]),))
+    run_episode(box, Pose(0.0, 0.0, 0.0), (1.4, 0.0), Bug2(), keep_samples=False)

@@ -24,7 +24,7 @@ import itertools
 import math
 from pathlib import Path
 import textwrap
-from typing import Any, Dict, Iterator, List, NamedTuple, Tuple, Union
+from typing import Any, Iterator, List, NamedTuple, Tuple, Union
 
 from bug_nav.geometry import distance, Point
 from bug_nav.viz.contour import contour_field
@@ -93,7 +93,7 @@ def draw(record: RunRecord) -> Figure:
     _draw_paper(axes, view)
     _draw_world(axes, record, view)
     _draw_m_line(axes, record)
-    _draw_path(axes, record)
+    _draw_path(axes, record, view)
     _draw_robot(axes, record)
     _draw_goal(axes, record)
     _draw_marks(axes, record, view)
@@ -106,8 +106,8 @@ def save(record: RunRecord, path: Union[str, Path], dpi: int = 130) -> None:
     """Draw a run into a file; its ending, one of ENDINGS, says which kind. May raise OSError."""
     ending = Path(path).suffix.lower().lstrip('.')
     # Without a date, so that the same run gives the same file.
-    metadata: Dict[str, Any] = {'svg': {'Date': None}, 'pdf': {'CreationDate': None}}.get(ending, {})
-    draw(record).savefig(path, format=ending, dpi=dpi, metadata=metadata)
+    date = {'svg': 'Date', 'pdf': 'CreationDate'}.get(ending)
+    draw(record).savefig(path, format=ending, dpi=dpi, metadata={date: None} if date else None)
 
 
 class _View:
@@ -198,7 +198,7 @@ def phases(steps: Tuple[Step, ...]) -> Iterator[Tuple[Phase, List[Point]]]:
         yield phase, stretch
 
 
-def _draw_path(axes: Axes, record: RunRecord) -> None:
+def _draw_path(axes: Axes, record: RunRecord, view: _View) -> None:
     for phase, stretch in phases(record.steps):
         # Standing on the spot is no path.
         if max(distance(stretch[0], place) for place in stretch) < 1e-3:
@@ -207,16 +207,16 @@ def _draw_path(axes: Axes, record: RunRecord) -> None:
         axes.plot(x, y, color=phase.colour, linewidth=2.2, solid_capstyle='round',
                   solid_joinstyle='round', zorder=4, gid=f'path: {phase.label}',
                   path_effects=[withStroke(linewidth=4.0, foreground=FLOOR)])
-    _draw_directions(axes, record)
+    _draw_directions(axes, record, view.metres(10.0))
 
 
-def _draw_directions(axes: Axes, record: RunRecord) -> None:
-    """Draw arrow heads along the path."""
+def _draw_directions(axes: Axes, record: RunRecord, room: float) -> None:
+    """Draw arrow heads along the path, and leave room [m] around hit and leave points."""
     spacing = max(0.9, record.path_length / 30.0)
     since, last = 0.5 * spacing, record.start.position
     for step in record.steps:
         since, last = since + distance(last, step.pose.position), step.pose.position
-        if since >= spacing:
+        if since >= spacing and all(distance(last, mark.place) > room for mark in record.marks):
             since = 0.0
             turn = math.degrees(step.pose.theta) - 90.0
             axes.plot(*last, marker=(3, 0, turn), markersize=7.5, linestyle='', zorder=4.5,
@@ -251,7 +251,7 @@ def _draw_marks(axes: Axes, record: RunRecord, view: _View) -> None:
         if places:
             axes.plot(*np.array(places).T, marker=marker, markersize=6.5, linestyle='',
                       color=colour, markeredgecolor=PAPER, markeredgewidth=1.0, zorder=6, gid=kind)
-    texts = [f'{mark.kind[0].upper()}{mark.index}' for mark in record.marks]
+    texts = [f'{mark.kind[0].upper()}{mark.number}' for mark in record.marks]
     texts += ['start', 'goal']
     colours = [HIT if mark.kind == 'hit' else LEAVE for mark in record.marks] + [INK, GOAL]
     anchors = [mark.place for mark in record.marks] + [record.start.position, record.goal]

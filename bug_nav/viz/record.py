@@ -37,7 +37,8 @@ class Mark(NamedTuple):
 
     kind: str
     """'hit' or 'leave'."""
-    index: int
+    number: int
+    """Counts from 1 in each kind."""
     place: Point
 
 

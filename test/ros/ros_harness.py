@@ -244,6 +244,10 @@ class Sent:
             lambda: self.feedback and self.feedback[-1].path_length > path_length)
         return self
 
+    @property
+    def has_ended(self):
+        return self._result.done()
+
     def cancel(self):
         return self._stack.wait_for(self.handle.cancel_goal_async())
 

@@ -1,0 +1,108 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Small worlds, and robots in them, for the tests."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Callable, Generator
+
+from bug_nav.algorithms.base import Algorithm, Facts
+from bug_nav.geometry import Pose
+from bug_nav.interface import Observation, Outcome, Result, Twist
+from bug_nav.robot import Robot, RobotModel, Settings
+from bug_nav.sim.episode import Episode, run_episode
+from bug_nav.sim.simulator import LidarModel, Simulator
+from bug_nav.sim.world import World
+import numpy as np
+
+R = 0.124
+RHO = 0.224
+QUIET = LidarModel(scan_noise=0.0)
+"""The TurtleBot3's lidar without noise."""
+TURNS = ('left', 'right')
+
+
+def block(x0: float, x1: float, y0: float, y1: float) -> np.ndarray:
+    """Return a rectangle along the axes."""
+    return np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)], dtype=float)
+
+
+def world_of(*solids: np.ndarray) -> World:
+    """Return a world without a name."""
+    return World('', solids)
+
+
+def room(inner: float, wall: float = 0.1) -> World:
+    """Return a closed square room around the origin."""
+    half, out = 0.5 * inner, 0.5 * inner + wall
+    return world_of(block(-out, out, half, out), block(-out, out, -out, -half),
+                    block(-out, -half, -out, out), block(half, out, -out, out))
+
+
+class Stage:
+    """A robot that is put from place to place in a world, and sees it without noise."""
+
+    def __init__(self, world: World, pose: Pose = Pose(0.0, 0.0, 0.0), goal=(100.0, 0.0), *,
+                 model: RobotModel = RobotModel(), lidar: LidarModel = QUIET, **settings) -> None:
+        """Put the robot at ``pose``; ``settings`` are those of `Settings`."""
+        self.world, self.goal, self.lidar = world, goal, lidar
+        self.robot = Robot(model, Settings(**settings))
+        self.stamp = 0.0
+        self.put(pose, held=True)
+
+    def put(self, pose: Pose, held: bool = False) -> Robot:
+        """Put the robot at ``pose`` 0.2 s later, where it takes a scan."""
+        self.stamp += 0.2
+        simulator = Simulator(self.world, pose, self.robot.model, self.lidar)
+        scan = dataclasses.replace(simulator.scan(), stamp=self.stamp)
+        self.robot.perception.add(scan, pose)
+        self.robot.observe(Observation(self.stamp, pose, self.stamp, self.goal), held)
+        return self.robot
+
+
+Script = Callable[[Robot], Generator[Twist, None, object]]
+
+
+class Scripted(Algorithm):
+    """An algorithm that is a function; what that returns is kept, and ends the goal."""
+
+    facts = Facts('Scripted', 'a test', 'any', 'any', False, 'none', 'none')
+
+    def __init__(self, script: Script) -> None:
+        """Take the function."""
+        super().__init__()
+        self.script = script
+        self.returned: object = None
+
+    def run(self, robot: Robot):
+        """Run the function."""
+        self.returned = yield from self.script(robot)
+        return Result(Outcome.LOOP_DETECTED, 'the script has ended')
+
+
+def play(world: World, script: Script, start: Pose = Pose(0.0, 0.0, 0.0), goal=(6.0, 0.0), *,
+         lidar: LidarModel = QUIET, **settings) -> tuple[Episode, object]:
+    """Run a script in the simulator; return the episode and what the script returned."""
+    algorithm = Scripted(script)
+    episode = run_episode(world, start, goal, algorithm, lidar=lidar,
+                          settings=Settings(**settings), time_allowance=600.0)
+    return episode, algorithm.returned
+
+
+def hits_and_leaves(episode: Episode) -> tuple[list, list]:
+    """Return the hit and the leave events of an episode."""
+    return ([event for event in episode.events if event.kind == 'hit'],
+            [event for event in episode.events if event.kind == 'leave'])

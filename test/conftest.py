@@ -1,0 +1,36 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""What holds for the whole suite: one profile of hypothesis, and long campaigns on demand."""
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+# The same examples on every machine, so that red means changed; `explore` looks for new ones.
+settings.register_profile('suite', deadline=None, derandomize=True,
+                          suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile('explore', deadline=None, print_blob=True,
+                          suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile(os.environ.get('HYPOTHESIS_PROFILE', 'suite'))
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leave campaigns out unless the expression given with -m names them."""
+    if 'campaign' in config.getoption('markexpr'):
+        return
+    left_out = [item for item in items if item.get_closest_marker('campaign')]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]

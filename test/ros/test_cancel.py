@@ -1,0 +1,43 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Cancels at random moments: none is lost, and each leaves a robot that stands."""
+
+import random
+
+from geometry_msgs.msg import Twist
+import pytest
+from ros_harness import moves
+
+pytestmark = [pytest.mark.ros, pytest.mark.timeout(180)]
+
+
+def test_a_hundred_cancels_at_random_moments(make_stack):
+    stack = make_stack()
+    stack.start_sim(world='open')
+    navigator = stack.start_navigator()
+    commands = stack.listen(Twist, 'cmd_vel')
+    moments = random.Random(1)
+    ends = []
+    for i in range(100):
+        del commands[:]
+        sent = stack.send(*((1.0, 0.0) if i % 2 else (0.0, 0.0)))
+        ticks = moments.randrange(60)
+        stack.wait(lambda: len(commands) >= ticks or sent.has_ended)
+        sent.cancel()
+        ends.append(sent.end()[:2])
+        stack.wait(lambda: commands and not moves(commands[-1]))
+    assert set(ends) <= {('CANCELED', 'CANCELED'), ('SUCCEEDED', 'REACHED')}
+    assert ends.count(('CANCELED', 'CANCELED')) > 80
+    assert 'Traceback' not in navigator.output

@@ -1,0 +1,137 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Messages to types of the core and back."""
+
+import math
+
+from bug_nav.geometry import Pose
+from bug_nav.interface import Scan, Twist
+from bug_nav.perception import obstacle_points
+from bug_nav.ros import conversions
+from bug_nav.ros.conversions import Mount, mount_of, scan_of
+from builtin_interfaces.msg import Duration, Time
+from geometry_msgs.msg import Pose as PoseMsg
+from geometry_msgs.msg import Quaternion, Transform
+import numpy as np
+import pytest
+from sensor_msgs.msg import LaserScan
+from transforms3d.euler import euler2quat
+
+pytestmark = pytest.mark.ros
+
+
+def quaternion(roll, pitch, yaw):
+    w, x, y, z = euler2quat(roll, pitch, yaw)
+    return Quaternion(x=x, y=y, z=z, w=w)
+
+
+def transform(x=0.0, y=0.0, roll=0.0, pitch=0.0, yaw=0.0):
+    message = Transform(rotation=quaternion(roll, pitch, yaw))
+    message.translation.x, message.translation.y = x, y
+    return message
+
+
+def laser_scan(ranges, angle_min=0.0, increment=0.1, range_min=0.1, range_max=4.0):
+    return LaserScan(ranges=np.array(ranges, dtype=np.float32), angle_min=angle_min,
+                     angle_increment=increment, range_min=range_min, range_max=range_max)
+
+
+@pytest.mark.parametrize('stamp, message', [
+    (0.0, Time()), (12.25, Time(sec=12, nanosec=250_000_000)),
+    (0.9999999999, Time(sec=1, nanosec=0)), (-1.0, Time())])
+def test_times(stamp, message):
+    assert conversions.to_time(stamp) == message
+
+
+def test_durations_go_both_ways():
+    assert conversions.to_duration(1.5) == Duration(sec=1, nanosec=500_000_000)
+    assert conversions.seconds(Duration(sec=-2, nanosec=500_000_000)) == -1.5
+
+
+@pytest.mark.parametrize('angle', [0.0, 1.0, -2.5, math.pi / 2, 3.1])
+def test_yaws_go_both_ways(angle):
+    q = conversions.to_quaternion(angle)
+    assert conversions.yaw(q) == pytest.approx(angle)
+    assert (q.x, q.y) == (0.0, 0.0)  # not transforms3d's order
+
+
+def test_pose_with_a_number_that_is_not_finite_is_refused():
+    message = conversions.to_pose(Pose(1.0, 2.0, 0.5))
+    assert conversions.planar(message) == pytest.approx((1.0, 2.0, 0.5))
+    message.position.y = math.inf
+    with pytest.raises(ValueError, match='not finite: position .1.0, inf.'):
+        conversions.planar(message)
+
+
+@pytest.mark.parametrize('q, align, asked', [
+    (Quaternion(x=0.0, y=0.0, z=0.0, w=0.0), False, None), (Quaternion(), False, None),
+    (Quaternion(), True, 0.0), (Quaternion(x=0.0, y=0.0, z=0.0, w=0.0), True, 0.0),
+    (quaternion(0.0, 0.0, 1.0), False, 1.0), (Quaternion(z=3.0, w=3.0), False, math.pi / 2)])
+def test_which_orientations_ask_for_a_yaw(q, align, asked):
+    assert conversions.asked_yaw(PoseMsg(orientation=q), align) == (
+        None if asked is None else pytest.approx(asked))
+
+
+@pytest.mark.parametrize('yaw', [0.0, 1.0, math.pi / 2, -3.0])
+@pytest.mark.parametrize('roll', [0.0, math.pi])
+def test_a_wall_is_where_it_is_however_the_lidar_is_mounted(roll, yaw):
+    wall = math.radians(30.0), 2.0  # in the robot's frame: bearing and distance
+    placed = transform(0.1, -0.2, roll=roll, yaw=yaw)
+    mount = mount_of(placed)
+    dx = wall[1] * math.cos(wall[0]) - 0.1
+    dy = wall[1] * math.sin(wall[0]) + 0.2
+    bearing = math.atan2(dy, dx) - yaw
+    beam = -bearing if roll else bearing  # upside down, it counts the other way round
+    message = laser_scan([math.hypot(dx, dy), math.inf], angle_min=beam)
+    point, = obstacle_points(scan_of(message, mount, 0.0))
+    assert point == pytest.approx(
+        (wall[1] * math.cos(wall[0]), wall[1] * math.sin(wall[0])), abs=1e-5)
+
+
+def test_clockwise_lidar():
+    scan = scan_of(laser_scan([1.0, 1.0], angle_min=0.0, increment=-math.pi / 2), Mount(), 0.0)
+    assert obstacle_points(scan)[1] == pytest.approx((0.0, -1.0), abs=1e-6)
+
+
+def test_tilted_lidar_is_refused():
+    assert mount_of(transform(pitch=0.1)).upside_down is False
+    with pytest.raises(ValueError, match='tilted by 29 degrees'):
+        mount_of(transform(pitch=0.5))
+
+
+@pytest.mark.parametrize('message, words', [
+    (laser_scan([]), '0 beams'), (laser_scan([1.0]), '1 beams'),
+    (laser_scan([1.0, 1.0], increment=0.0), '0.0 rad apart'),
+    (laser_scan([1.0, 1.0], angle_min=math.nan), 'not finite'),
+    (laser_scan([1.0, 1.0], range_max=0.05), 'measures from'),
+], ids=['empty', 'one', 'increment', 'nan', 'limits'])
+def test_scan_that_makes_no_sense_is_refused(message, words):
+    with pytest.raises(ValueError, match=words):
+        scan_of(message, Mount(), 0.0)
+
+
+@pytest.mark.parametrize('count', [240, 360, 359, 720])
+def test_scans_go_both_ways(count):
+    scan = Scan(1.5, np.linspace(0.5, 3.0, count), -1.0, 0.01, 0.12, 3.5, Pose(0.1, 0.0, 0.0))
+    message = conversions.to_laser_scan(scan, 'base_scan', 0.2)
+    assert message.angle_max == pytest.approx(-1.0 + 0.01 * (count - 1))
+    back = scan_of(message, Mount(scan.mount), conversions.seconds(message.header.stamp))
+    assert back.ranges == pytest.approx(scan.ranges, abs=1e-6)
+    assert (back.stamp, back.mount, len(back.ranges)) == (1.5, scan.mount, count)
+
+
+def test_twist():
+    message = conversions.to_twist(Twist(np.float64(0.2), 1))
+    assert (message.linear.x, message.angular.z) == (0.2, 1.0)

@@ -1,0 +1,129 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""What the node shows: markers, path and diagnostics; and a node in a namespace."""
+
+import math
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from geometry_msgs.msg import Twist, TwistStamped
+from nav_msgs.msg import Path
+import pytest
+from ros_harness import LATCHED
+from visualization_msgs.msg import Marker, MarkerArray
+
+pytestmark = pytest.mark.ros
+
+
+@pytest.fixture(scope='module')
+def stack(make_stack):
+    stack = make_stack(namespace='/robot1')
+    stack.start_sim(world='pole', enable_stamped_cmd_vel=True)
+    stack.navigator = stack.start_navigator(enable_stamped_cmd_vel=True)
+    return stack
+
+
+@pytest.fixture(scope='module')
+def driven(stack):
+    """The stack after a goal beyond a pole, in a namespace and with stamped commands."""
+    stack.commands = stack.listen(TwistStamped, 'cmd_vel')
+    sent = stack.send(3.5, 0.0)
+    assert sent.end()[1] == 'REACHED'
+    stack.result = sent.result
+    return stack
+
+
+def test_commands_are_stamped(driven):
+    assert driven.commands[-1].twist == Twist()
+    assert driven.commands[-1].header.frame_id == 'base_footprint'
+    assert driven.commands[-1].header.stamp.sec > 10
+
+
+def test_markers_are_complete_for_whoever_comes_late(driven):
+    arrays = driven.listen(MarkerArray, 'bug_navigator/markers', LATCHED)
+    driven.wait(lambda: arrays)
+    first, *markers = arrays[-1].markers
+    assert first.action == Marker.DELETEALL
+    by_name = {(marker.ns, marker.id): marker for marker in markers}
+    assert len(by_name) == len(markers)
+    hits, leaves = driven.result.number_of_hits, driven.result.number_of_leaves
+    assert hits >= 1 and leaves >= 1
+    assert set(by_name) == {
+        *(('hit_points', i) for i in range(hits + 1)),
+        *(('leave_points', i) for i in range(leaves + 1)),
+        ('m_line', 0), ('goal', 0), ('state', 0)}
+    assert by_name['leave_points', 1].text == 'L1'
+    assert by_name['state', 0].text == 'reached'
+    assert by_name['state', 0].header.frame_id == 'base_footprint'
+    line = by_name['m_line', 0].points
+    assert math.hypot(line[0].x, line[0].y) < 0.05
+    assert (line[1].x, line[1].y) == (3.5, 0.0)
+    dots, point = by_name['hit_points', 0].points, driven.result.hit_points[0].pose.position
+    assert (dots[0].x, dots[0].y) == pytest.approx((point.x, point.y))
+
+
+def test_path_is_thinned_and_latched(driven):
+    paths = driven.listen(Path, 'bug_navigator/path', LATCHED)
+    driven.wait(lambda: paths)
+    places = [(pose.pose.position.x, pose.pose.position.y) for pose in paths[-1].poses]
+    steps = [math.dist(a, b) for a, b in zip(places, places[1:])]
+    assert min(steps) >= 0.05 and max(steps) < 0.10
+    assert sum(steps) == pytest.approx(driven.result.path_length, rel=0.05)
+
+
+def test_diagnostics_tell_rates_and_what_is_wrong(driven):
+    heard = driven.listen(DiagnosticArray, '/diagnostics')
+
+    def status(**expected):
+        for message in heard:
+            values = {pair.key: pair.value for pair in message.status[0].values}
+            if all(values.get(key) == value for key, value in expected.items()):
+                return message.status[0], values
+        return None
+
+    found, values = driven.wait(lambda: status(state='reached'))
+    assert found.level == DiagnosticStatus.OK and found.hardware_id == 'robot1'
+    assert float(values['scan rate [Hz]']) > 5.0 and float(values['odom age [s]']) < 1.0
+    assert driven.set('/robot1/bug_sim', publish_scan=False) == ''
+    trouble = driven.wait(lambda: next(
+        (m.status[0] for m in heard if m.status[0].level != DiagnosticStatus.OK), None))
+    assert '/robot1/scan' in trouble.message and 'best_effort' in trouble.message
+    driven.wait(lambda: 'nothing has come on /robot1/scan' in driven.navigator.output)
+
+
+def test_nobody_listens_on_cmd_vel(make_stack):
+    stack = make_stack()
+    stack.start_sim('-r', 'cmd_vel:=elsewhere', world='open')
+    navigator = stack.start_navigator()
+    assert stack.send(3.0, 0.0).end()[1] == 'BLOCKED'
+    stack.wait(lambda: 'nobody listens on /cmd_vel' in navigator.output)
+
+
+def test_simulated_time_that_never_comes_is_named(make_stack):
+    stack = make_stack()
+    stack.start_sim(world='open', publish_clock=False, real_time_factor=5.0)
+    navigator = stack.start_navigator()
+    status, outcome, message = stack.send(1.0, 0.0).end()
+    assert (status, outcome) == ('ABORTED', 'TIME_JUMPED')
+    assert 'nothing comes on /clock' in message
+    stack.wait(lambda: 'nothing has come on /clock' in navigator.output)
+
+
+def test_robot_drives_on_the_systems_time_as_well(make_stack):
+    stack = make_stack()
+    stack.start_sim(world='open', publish_clock=False, real_time_factor=1.0)
+    stack.start_navigator(use_sim_time=False)
+    sent = stack.send(0.4, 0.0)
+    assert sent.end()[1] == 'REACHED'
+    assert 1 <= sent.result.total_elapsed_time.sec <= 4

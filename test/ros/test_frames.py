@@ -1,0 +1,130 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Frames with and without tf2, and the age of messages."""
+
+from bug_nav.geometry import IDENTITY, Pose
+from bug_nav.ros import frames
+from bug_nav.ros.arrivals import Arrivals
+from bug_nav.ros.conversions import Mount
+from geometry_msgs.msg import TransformStamped
+import pytest
+import rclpy
+from rclpy.clock import ROSClock
+from rclpy.time import Time
+
+pytestmark = pytest.mark.ros
+MOUNT = Mount(Pose(-0.032, 0.0, 0.0))
+needs_tf2 = pytest.mark.skipif(
+    frames.tf2_ros is None, reason='tf2_ros is not installed (it is not on PyPI)')
+
+
+@pytest.fixture
+def node(domain):
+    context = rclpy.context.Context()
+    rclpy.init(context=context, domain_id=domain.id)
+    node = rclpy.create_node('test_frames', context=context)
+    yield node
+    node.destroy_node()
+    rclpy.shutdown(context=context)
+
+
+def test_fixed_frames_know_the_lidar_and_themselves():
+    fixed = frames.FixedFrames(MOUNT, 'tf2_ros is not installed')
+    assert fixed.mount('base_footprint', 'base_scan') == MOUNT
+    assert fixed.pose('odom', 'odom') == IDENTITY
+    with pytest.raises(frames.FrameError, match="'map' .* 'odom': tf2_ros is not installed"):
+        fixed.pose('odom', 'map')
+
+
+def test_without_tf2_frames_are_fixed(node, monkeypatch):
+    monkeypatch.setattr(frames, 'tf2_ros', None)
+    assert isinstance(frames.make_frames(node, True, 0.1, MOUNT), frames.FixedFrames)
+
+
+def test_parameter_asks_for_fixed_frames(node):
+    made = frames.make_frames(node, False, 0.1, MOUNT)
+    assert isinstance(made, frames.FixedFrames)
+
+
+@pytest.fixture
+def tf2(node):
+    made = frames.make_frames(node, True, 0.1, MOUNT)
+    assert isinstance(made, frames.Tf2Frames)
+    yield made
+    made.close()
+
+
+def transform(parent, child, x, roll=0.0, stamp=0.0):
+    message = TransformStamped(child_frame_id=child)
+    message.header.frame_id = parent
+    message.header.stamp = Time(nanoseconds=int(stamp * 1e9)).to_msg()
+    message.transform.translation.x = x
+    message.transform.rotation.x, message.transform.rotation.w = (roll, 1.0 - roll)
+    return message
+
+
+@needs_tf2
+def test_static_transforms_and_a_lidar_upside_down(tf2):
+    tf2._buffer.set_transform_static(transform('base', 'laser', 0.1, roll=1.0), 'test')
+    assert tf2.pose('base', 'laser').x == 0.1
+    assert tf2.mount('base', 'laser').upside_down
+
+
+@needs_tf2
+def test_unknown_frame_is_an_error_that_names_both(tf2):
+    with pytest.raises(frames.FrameError, match="'map' .* 'odom'"):
+        tf2.pose('odom', 'map')
+
+
+@needs_tf2
+def test_old_transform_is_an_error(tf2, node):
+    now = node.get_clock().now().nanoseconds * 1e-9
+    tf2._buffer.set_transform(transform('map', 'odom', 0.1, stamp=now), 'test')
+    assert tf2.pose('map', 'odom').x == 0.1
+    tf2._buffer.set_transform(transform('map', 'base', 0.1, stamp=now - 5.0), 'test')
+    with pytest.raises(frames.FrameError, match='s old; transform_tolerance is 0.1 s'):
+        tf2.pose('map', 'base')
+
+
+class Steady:
+    now = 100.0
+
+    def __call__(self):
+        return self.now
+
+
+def test_age_is_steady_and_rate_is_a_mean():
+    steady = Steady()
+    arrivals = Arrivals(ROSClock(), steady)
+    assert arrivals.rate == 0.0
+    for _ in range(20):
+        steady.now += 0.2
+        arrivals.note()
+    assert arrivals.rate == pytest.approx(5.0)
+    steady.now += 3.0
+    assert arrivals.age == pytest.approx(3.0)
+    assert arrivals.rate == 0.0
+
+
+def test_simulated_time_counts_where_it_is_faster():
+    steady, clock = Steady(), ROSClock()
+    clock._set_ros_time_is_active(True)
+    clock.set_ros_time_override(Time(seconds=10, clock_type=clock.clock_type))
+    arrivals = Arrivals(clock, steady)
+    steady.now += 0.1
+    clock.set_ros_time_override(Time(seconds=14, clock_type=clock.clock_type))
+    assert arrivals.age == pytest.approx(4.0)
+    clock.set_ros_time_override(Time(seconds=1, clock_type=clock.clock_type))
+    assert arrivals.age == pytest.approx(0.1)

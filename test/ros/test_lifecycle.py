@@ -1,0 +1,95 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The lifecycle: who may send goals when, and how the node ends."""
+
+import signal
+
+from geometry_msgs.msg import PoseStamped, Twist
+import pytest
+from ros_harness import moves, NODE
+
+pytestmark = pytest.mark.ros
+
+
+@pytest.fixture(scope='module')
+def stack(make_stack):
+    stack = make_stack()
+    stack.start_sim(world='open')
+    stack.commands = stack.listen(Twist, 'cmd_vel')
+    stack.navigator = stack.start(NODE, use_sim_time=True)
+    return stack
+
+
+def test_transitions_and_who_may_send_goals(stack):
+    assert stack.state() == 'unconfigured'
+    assert not stack.node.get_publishers_info_by_topic('/cmd_vel')
+    assert stack.transition('configure')
+    assert stack.state() == 'inactive'
+    assert not stack.send(1.0, 0.0).accepted
+    assert stack.transition('activate')
+    assert stack.send(0.5, 0.0).end()[1] == 'REACHED'
+
+    under_way = stack.send(5.0, 0.0).under_way()
+    assert stack.transition('deactivate')
+    status, outcome, message = under_way.end()
+    assert (status, outcome) == ('ABORTED', 'CANCELED')
+    assert 'deactivated' in message
+    stack.wait(lambda: not moves(stack.commands[-1]))
+    assert not stack.send(1.0, 0.0).accepted
+
+    assert stack.transition('cleanup')
+    assert stack.state() == 'unconfigured'
+    assert not stack.send(1.0, 0.0).accepted
+    assert stack.transition('configure') and stack.transition('activate')
+    assert stack.send(1.0, 0.0).end()[1] == 'REACHED'
+
+
+def test_goal_pose_of_rviz_drives_the_robot(stack):
+    publisher = stack.publisher(PoseStamped, 'goal_pose')
+    assert stack.state() == 'active'
+    goal = PoseStamped()
+    goal.pose.position.x, goal.pose.position.y, goal.pose.orientation.w = 1.5, 0.5, 1.0
+    publisher.publish(goal)
+    stack.wait(lambda: "a goal: (1.50, 0.50) in 'odom'" in stack.navigator.output)
+    stack.wait(lambda: stack.navigator.output.rstrip().splitlines()[-1].count('reached'))
+    stack.transition('deactivate')
+    publisher.publish(goal)
+    stack.wait(lambda: 'a goal on goal_pose was dropped' in stack.navigator.output)
+    assert stack.transition('activate')
+
+
+def test_shutdown_under_way_stops_the_robot(stack):
+    under_way = stack.send(4.0, 0.0).under_way()
+    assert stack.transition('shutdown')
+    assert stack.state() == 'finalized'
+    assert under_way.end()[:2] == ('ABORTED', 'CANCELED')
+    stack.wait(lambda: not moves(stack.commands[-1]))
+    stack.navigator.signal(signal.SIGINT)
+    assert stack.navigator.wait() == 0
+
+
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
+def test_signal_under_way_stops_the_robot_and_ends_the_goal(stack, number):
+    navigator = stack.start_navigator()
+    del stack.commands[:]
+    under_way = stack.send(4.0, 0.0).under_way()
+    assert any(map(moves, stack.commands))
+    navigator.signal(number)
+    status, outcome, message = under_way.end()
+    assert (status, outcome) == ('ABORTED', 'CANCELED')
+    assert 'shut down' in message
+    assert navigator.wait() == 0
+    stack.wait(lambda: not moves(stack.commands[-1]))
+    assert 'Traceback' not in navigator.output

@@ -1,0 +1,83 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Markers and path, without a node."""
+
+import math
+
+from bug_nav.geometry import Pose
+from bug_nav.interface import Event
+from bug_nav.ros import markers
+from bug_nav.ros.path import DrivenPath
+import pytest
+from visualization_msgs.msg import Marker
+
+pytestmark = pytest.mark.ros
+
+
+def hit(i):
+    return Event('hit', i, Pose(float(i), 1.0, 0.0), 0.0, 1.0, 1.0)
+
+
+def build(events=(), start=(0.0, 0.0), goal=Pose(3.0, 0.0, 0.0), state='bug2/motion_to_goal'):
+    return markers.build('odom', 'base', start, goal, 0.1, events, state).markers
+
+
+def test_set_begins_with_deleteall():
+    first, *others = build()
+    assert first.action == Marker.DELETEALL
+    assert [marker.ns for marker in others] == ['goal', 'm_line', 'state']
+    assert all(marker.action == Marker.ADD for marker in others)
+
+
+def test_without_a_goal_there_is_only_the_beginning():
+    assert len(build(start=None, goal=None, state='')) == 1
+    assert [marker.ns for marker in build(start=None)[1:]] == ['goal', 'state']
+
+
+def test_ids_are_stable_and_points_are_numbered():
+    few, many = build([hit(1)]), build([hit(1), hit(2)])
+    label = next(m for m in few if m.text == 'H1')
+    assert (label.ns, label.id) == ('hit_points', 1)
+    assert label in many
+    assert len(next(m for m in many if m.type == Marker.SPHERE_LIST).points) == 2
+
+
+def test_state_moves_with_the_robot():
+    state = build()[-1]
+    assert (state.header.frame_id, state.frame_locked) == ('base', True)
+    assert (state.header.stamp.sec, state.text) == (0, 'bug2/motion_to_goal')
+
+
+def test_markers_are_bounded():
+    assert len(build([hit(i) for i in range(1, 1000)])) < 300
+
+
+def test_path_is_spaced():
+    path = DrivenPath()
+    for i in range(100):
+        path.add(i * 0.05, Pose(i * 0.011, 0.0, 0.0))
+    message = path.message('odom', 5.0)
+    assert len(message.poses) == 20
+    assert not path.changed
+    assert message.poses[0].header.frame_id == message.header.frame_id == 'odom'
+
+
+def test_path_is_bounded_and_keeps_its_shape():
+    path = DrivenPath(limit=100)
+    for i in range(10_000):
+        path.add(i * 0.05, Pose(math.cos(i / 100.0), math.sin(i / 100.0), 0.0))
+    poses = path.message('odom', 0.0).poses
+    assert 50 <= len(poses) <= 101
+    assert (poses[0].pose.position.x, poses[0].pose.position.y) == (1.0, 0.0)

@@ -1,0 +1,127 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The node's parameters: what they say of themselves, and what is refused with which sentence."""
+
+import subprocess
+import sys
+
+from bug_nav.robot import RobotModel, Settings
+import pytest
+from rcl_interfaces.msg import ParameterType
+from rcl_interfaces.srv import DescribeParameters, GetParameters, ListParameters
+from ros_harness import NODE, SIM
+
+pytestmark = pytest.mark.ros
+
+
+@pytest.fixture(scope='module')
+def stack(make_stack):
+    stack = make_stack()
+    stack.start_sim(world='open')
+    stack.navigator = stack.start_navigator()
+    return stack
+
+
+def describe(stack, *names):
+    return stack.call(DescribeParameters, '/bug_navigator/describe_parameters',
+                      DescribeParameters.Request(names=list(names))).descriptors
+
+
+def test_every_field_of_the_core_is_a_parameter(stack):
+    listed = stack.call(ListParameters, '/bug_navigator/list_parameters',
+                        ListParameters.Request()).result.names
+    expected = {*RobotModel.__dataclass_fields__, *Settings.__dataclass_fields__,
+                'bug2.leave_margin', 'algorithm', 'controller_frequency', 'global_frame',
+                'robot_base_frame', 'autostart', 'enable_stamped_cmd_vel', 'transform_tolerance'}
+    assert expected <= set(listed)
+
+
+def test_descriptors_have_range_unit_and_purpose(stack):
+    clearance, turn, frequency = describe(
+        stack, 'clearance', 'turn_direction', 'controller_frequency')
+    assert clearance.floating_point_range[0].from_value == pytest.approx(0.02)
+    assert clearance.description.endswith('[m]') and not clearance.read_only
+    assert clearance.type == ParameterType.PARAMETER_DOUBLE
+    assert 'left, right' in turn.additional_constraints
+    assert frequency.read_only
+
+
+@pytest.mark.parametrize('values, words', [
+    ({'clearance': 99.0}, 'clearance is 99.0 m; allowed is 0.02 to'),
+    ({'clearance': float('nan')}, 'finite'), ({'clearance': 'wide'}, 'it has to be a number'),
+    ({'turn_direction': 'up'}, "turn_direction is 'up'; allowed are left, right"),
+    ({'algorithm': 'bug22'}, "did you mean 'bug2'"), ({'global_frame': 'map'}, 'read-only'),
+    ({'bug2.leave_margin': 1.0}, 'bug2.leave_margin is 1.0 m'),
+    ({'clearance': 0.02}, 'the lidar sees nothing nearer than 0.152 m'),
+    ({'drift': 0.1, 'clearance': 99.0}, 'clearance is 99.0'),
+], ids=str)
+def test_bad_value_is_refused_with_one_sentence(stack, values, words):
+    before = stack.call(GetParameters, '/bug_navigator/get_parameters',
+                        GetParameters.Request(names=list(values))).values
+    stack.wait(lambda: stack.send(0.0, 0.0).end()[1] == 'REACHED')  # a scan has been seen
+    reason = stack.set(**values)
+    assert words in reason and '\n' not in reason
+    assert before == stack.call(GetParameters, '/bug_navigator/get_parameters',
+                                GetParameters.Request(names=list(values))).values
+
+
+def test_live_value_takes_effect_with_the_next_goal(stack):
+    assert stack.set(clearance=0.2) == ''
+    sent = stack.send(0.0, 0.0)
+    sent.end()
+    assert sent.result.contour_radius == pytest.approx(0.324)
+    assert stack.set(clearance=1) == ''  # a whole number will do
+    assert stack.set(clearance=0.1) == ''
+
+
+def run(module, *arguments):
+    """Run a node that should end by itself; return its code and what it says."""
+    done = subprocess.run([sys.executable, '-m', module, '--ros-args', *arguments],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, text=True)
+    return done.returncode, [line for line in done.stdout.splitlines() if '[rcl]' not in line]
+
+
+@pytest.mark.parametrize('module, argument, words', [
+    (NODE, 'clearance:=99.0', 'bug_navigator: clearance is 99.0 m; allowed is 0.02 to'),
+    (NODE, 'autostart:=2', 'bug_navigator: autostart is 2; it has to be true or false'),
+    (NODE, 'algorithm:=bug22', "did you mean 'bug2'"),
+    (SIM, 'world:=opn', 'did you mean open'),
+    (SIM, 'real_time_factor:=-1', 'bug_sim: real_time_factor is -1'),
+    (SIM, 'x_pose:=.inf', 'finite'),
+])
+def test_node_that_is_started_with_a_bad_value_says_so_in_one_sentence(module, argument, words):
+    code, lines = run(module, '-p', argument)
+    assert code == 1
+    assert len(lines) == 1 and words in lines[0]
+
+
+def test_robot_whose_lidar_sees_too_little_is_not_driven(make_stack):
+    stack = make_stack()
+    stack.start_sim(world='open', scan_range_min=0.3)
+    navigator = stack.start(NODE, use_sim_time=True)
+    assert stack.transition('configure')
+    stack.wait(lambda: not stack.transition('activate') or not stack.transition('deactivate'))
+    assert stack.state() == 'inactive'
+    assert 'set clearance to at least 0.208 m' in navigator.output
+    assert stack.set(clearance=0.25) == ''
+    assert stack.transition('activate')
+
+
+def test_missing_messages_are_named_in_one_sentence():
+    code = "import sys; sys.modules['bug_nav_msgs'] = None; import bug_nav.ros.node as n; n.main()"
+    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1
+    assert 'cannot import bug_nav_msgs' in done.stderr and 'colcon build' in done.stderr

@@ -1,0 +1,75 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The action's feedback and result."""
+
+from bug_nav.geometry import Pose
+from bug_nav.interface import Event, Outcome, Result
+from bug_nav.ros import results
+from bug_nav_msgs.action import NavigateBug
+import pytest
+
+pytestmark = pytest.mark.ros
+
+
+def events(count):
+    return [Event(kind, i, Pose(float(i), 0.0, 0.0), float(i), 1.0, float(i))
+            for i in range(1, count + 1) for kind in ('hit', 'leave')]
+
+
+@pytest.mark.parametrize('outcome', Outcome)
+def test_every_outcome_has_a_code_and_back(outcome):
+    code = results.outcome_code(outcome)
+    assert code != NavigateBug.Result.UNKNOWN
+    assert results.outcome_of(code) is outcome
+
+
+def test_every_code_but_unknown_is_an_outcome():
+    with pytest.raises(ValueError, match='99 is not an outcome'):
+        results.outcome_of(99)
+    assert len({results.outcome_code(outcome) for outcome in Outcome}) == len(Outcome)
+
+
+@pytest.mark.parametrize('stack, code', [
+    ((), 'UNKNOWN'), (('motion_to_goal',), 'MOTION_TO_GOAL'),
+    (('boundary_following', 'turning'), 'TURNING'),
+    (('return_to_leave_point', 'boundary_following'), 'RETURN_TO_LEAVE_POINT'),
+    (('circumnavigation', 'boundary_following'), 'CIRCUMNAVIGATION'),
+    (('boundary_following', 'waiting_for_scan'), 'HOLDING'),
+    (('boundary_following', 'mine'), 'BOUNDARY_FOLLOWING'), (('mine',), 'OTHER')])
+def test_state_is_the_most_specific_of_the_stack(stack, code):
+    assert results.state_code(stack) == getattr(NavigateBug.Feedback, code)
+
+
+def test_feedback_does_not_grow():
+    feedback = results.to_feedback('bug2', ['s' * 500], Pose(1.0, 2.0, 0.0), 'odom', 5.0, -1.0,
+                                   3.0, 4.0, events(1000))
+    assert len(feedback.state_name) == 128
+    assert feedback.number_of_hits == feedback.number_of_leaves == 1000
+    assert feedback.navigation_time.sec == 0
+    assert feedback.current_pose.header.frame_id == 'odom'
+
+
+def test_result_keeps_the_latest_points():
+    result = results.to_result(Result(Outcome.UNREACHABLE, 'shut', 12.0), 'odom', 3.5, 20.0, 0.2,
+                               events(300))
+    assert (len(result.hit_points), result.number_of_hits) == (256, 300)
+    assert result.leave_points[-1].index == 300
+    assert (result.error_code, result.error_msg) == (9102, 'shut')
+    assert (result.lap_length, result.contour_radius) == (12.0, 0.2)
+
+
+def test_success_has_no_error():
+    result = results.to_result(Result(Outcome.REACHED, '0.05 m away'), 'odom', 3.5, 2.0, 0.2, ())
+    assert (result.error_code, result.error_msg) == (0, '')

@@ -1,0 +1,111 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The simulator's node by itself."""
+
+import math
+
+from geometry_msgs.msg import PoseWithCovarianceStamped, Twist
+from nav_msgs.msg import Odometry
+import pytest
+from rclpy.qos import qos_profile_sensor_data
+from ros_harness import SIM
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import LaserScan
+
+pytestmark = pytest.mark.ros
+
+
+@pytest.fixture(scope='module')
+def stack(make_stack):
+    stack = make_stack()
+    stack.sim = stack.start(SIM, world='box', real_time_factor=5.0, x_pose=-1.0, yaw=1.0,
+                            scan_angle_increment=math.pi / 90)
+    stack.odometry = stack.listen(Odometry, 'odom')
+    stack.scans = stack.listen(LaserScan, 'scan', qos_profile_sensor_data)
+    stack.clock = stack.listen(Clock, '/clock')
+    stack.cmd_vel = stack.publisher(Twist, 'cmd_vel')
+    return stack
+
+
+def seconds(stamp):
+    return stamp.sec + stamp.nanosec * 1e-9
+
+
+def test_robot_starts_where_it_is_told(stack):
+    stack.wait(lambda: stack.odometry and stack.scans and stack.clock)
+    message = stack.odometry[0]
+    assert (message.pose.pose.position.x, message.pose.pose.position.y) == (-1.0, 0.0)
+    assert (message.header.frame_id, message.child_frame_id) == ('odom', 'base_footprint')
+    assert stack.scans[0].header.frame_id == 'base_scan'
+    assert len(stack.scans[0].ranges) == round(6.28 / (math.pi / 90)) + 1
+
+
+def test_time_goes_in_whole_steps(stack):
+    del stack.clock[:]
+    stack.wait(lambda: len(stack.clock) > 40)
+    assert all(message.clock.nanosec % 50_000_000 == 0 for message in stack.clock)
+    stack.wait(lambda: len(stack.scans) > 5)
+    stamps = [seconds(scan.header.stamp) for scan in stack.scans]
+    assert min(b - a for a, b in zip(stamps, stamps[1:])) == pytest.approx(0.2)
+
+
+def test_command_moves_the_robot_and_grows_old(stack):
+    twist = Twist()
+    twist.linear.x = 0.1
+    twist.angular.z = 0.3
+    stack.cmd_vel.publish(twist)
+    stack.wait(lambda: stack.odometry[-1].twist.twist.linear.x == pytest.approx(0.1))
+    began = seconds(stack.odometry[-1].header.stamp)
+    stack.wait(lambda: stack.odometry[-1].twist.twist.linear.x == 0.0)
+    assert 0.8 < seconds(stack.odometry[-1].header.stamp) - began < 1.6
+
+
+def test_command_that_is_not_finite_is_dropped(stack):
+    twist = Twist()
+    twist.linear.x = math.nan
+    stack.cmd_vel.publish(twist)
+    stack.wait(lambda: 'not finite was dropped' in stack.sim.output)
+
+
+def test_robot_is_set_down_elsewhere_but_not_in_a_wall(stack):
+    publisher = stack.publisher(PoseWithCovarianceStamped, 'initialpose')
+    message = PoseWithCovarianceStamped()
+    message.pose.pose.position.y = -2.0
+    publisher.publish(message)
+    stack.wait(lambda: stack.odometry[-1].pose.pose.position.y == -2.0)
+    message.pose.pose.position.x, message.pose.pose.position.y = 2.5, 0.9
+    publisher.publish(message)
+    stack.wait(lambda: 'would touch a solid' in stack.sim.output)
+    assert stack.odometry[-1].pose.pose.position.y == -2.0
+
+
+def test_reset_begins_anew(stack):
+    stack.reset_sim()
+    assert stack.clock[-1].clock.sec < 5
+    stack.wait(lambda: stack.odometry[-1].pose.pose.position.x == -1.0)
+
+
+def test_contact_is_told(stack):
+    message = PoseWithCovarianceStamped()
+    message.pose.pose.position.x = 2.2
+    stack.publisher(PoseWithCovarianceStamped, 'initialpose').publish(message)
+    stack.wait(lambda: stack.odometry[-1].pose.pose.position.x == 2.2)
+    twist = Twist()
+    twist.linear.x = 0.2
+
+    def push():
+        stack.cmd_vel.publish(twist)
+        return 'contact: ' in stack.sim.output
+    stack.wait(push)

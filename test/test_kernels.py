@@ -1,0 +1,279 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import subprocess
+import sys
+
+from arena import RHO
+from bug_nav import kernels
+from bug_nav.bench.ground_truth import inflate
+from bug_nav.sim.generators import cluttered
+from bug_nav.sim.world import find_world
+from hypothesis import assume, given
+from hypothesis import strategies as st
+import numpy as np
+import pytest
+from shapely.geometry import LineString, MultiLineString, Point
+
+headings = st.floats(-math.pi, math.pi)
+clouds = st.lists(st.tuples(st.floats(-1.0, 1.0), st.floats(-1.0, 1.0)), max_size=15)
+
+
+def columns(cloud) -> tuple[np.ndarray, np.ndarray]:
+    table = np.array(cloud, dtype=float).reshape(-1, 2)
+    return table[:, 0].copy(), table[:, 1].copy()
+
+
+# Free distance.
+
+def marched(cloud, heading: float, radius: float, reach: float, step: float = 1e-3) -> float:
+    """Return the free distance of a disc that goes in small steps and then looks."""
+    travel = np.arange(0.0, reach, step)
+    centres = np.column_stack((np.cos(heading) * travel, np.sin(heading) * travel))
+    points = np.array(cloud, dtype=float).reshape(-1, 2)
+    ahead = points @ np.array((math.cos(heading), math.sin(heading))) > 0.0
+    apart = np.linalg.norm(centres[:, None] - points[None, ahead], axis=2)
+    covers = (apart < radius).any(axis=1)
+    # What the disc covers behind its foremost point has been passed: it has to meet it first.
+    return float(travel[np.argmax(covers)]) if covers.any() else reach
+
+
+@given(clouds, headings, st.floats(0.05, 0.4), st.floats(0.1, 1.5))
+def test_free_distance_is_where_a_marching_disc_first_touches(cloud, heading, radius, reach):
+    free, i = kernels.free_distance(*columns(cloud), heading, radius, reach)
+    step = 1e-3
+    march = marched(cloud, heading, radius, reach, step)
+    if i >= 0:
+        grazing = abs(math.sin(math.atan2(cloud[i][1], cloud[i][0]) - heading)
+                      * math.hypot(*cloud[i])) > radius - 1e-4
+        # A chord shorter than a step can lie between two steps.
+        assume(not grazing)
+    assert free == pytest.approx(march, abs=step + 1e-9)
+    assert (i == -1) == (free == reach)
+
+
+@pytest.mark.parametrize('cloud, free, index', [
+    ([], 1.0, -1),
+    ([(0.5, 0.0)], 0.3, 0),
+    ([(0.9, 0.0), (0.5, 0.0)], 0.3, 1),         # the nearer one
+    ([(0.5, 0.1)], 0.5 - math.sqrt(0.03), 0),   # off the middle
+    ([(0.5, 0.2)], 1.0, -1),                    # touched in passing
+    ([(1.2, 0.0)], 1.0, -1),                    # exactly at the end
+    ([(0.1, 0.0)], 0.0, 0),                     # covered, ahead
+    ([(-0.1, 0.0)], 1.0, -1),                   # covered, behind
+    ([(-0.5, 0.0)], 1.0, -1)])
+def test_free_distance_of_a_disc_of_twenty_centimetres(cloud, free, index):
+    assert kernels.free_distance(*columns(cloud), 0.0, 0.2, 1.0) == (
+        pytest.approx(free), index)
+
+
+# Rolling.
+
+def rolled_in_steps(cloud, radii, radius, start, side, step=1e-4) -> float:
+    turns = np.arange(0.0, 2.0 * math.pi, step)
+    angles = start - side * turns
+    centres = radius * np.column_stack((np.cos(angles), np.sin(angles)))
+    points = np.array(cloud, dtype=float).reshape(-1, 2)
+    apart = np.linalg.norm(centres[:, None] - points[None], axis=2)
+    covers = (apart < np.array(radii) - 1e-9).any(axis=1)
+    return float(turns[np.argmax(covers)]) if covers.any() else 2.0 * math.pi
+
+
+@given(clouds.filter(bool), st.floats(0.1, 0.5), headings, st.sampled_from((1, -1)), st.data())
+def test_disc_rolls_until_it_touches_another_point(cloud, radius, start, side, data):
+    radii = data.draw(st.lists(st.sampled_from((radius, radius - 0.02, 0.05)),
+                               min_size=len(cloud), max_size=len(cloud)))
+    centre = radius * np.array((math.cos(start), math.sin(start)))
+    apart = np.linalg.norm(np.array(cloud) - centre, axis=1)
+    assume((apart > np.array(radii) + 1e-3).all())      # the disc covers nothing to begin with
+    dx, dy = columns(cloud)
+    turn, i = kernels.roll(dx, dy, np.array(radii), radius, start, side)
+    stepped = rolled_in_steps(cloud, radii, radius, start, side)
+    if i >= 0:
+        end = start - side * turn
+        touched = math.dist(cloud[i], (radius * math.cos(end), radius * math.sin(end)))
+        assert touched == pytest.approx(radii[i], abs=1e-6)
+        # No earlier touch; a chord shorter than a step can be missed by the stepping disc.
+        assert stepped >= turn - 1e-6
+        if stepped > turn + 2e-4:
+            after = start - side * (turn + 1e-4)
+            assert math.dist(cloud[i], (radius * math.cos(after), radius * math.sin(after))
+                             ) > radii[i] - 1e-6
+    else:
+        assert turn == pytest.approx(stepped) == 2.0 * math.pi
+
+
+@pytest.mark.parametrize('side', [1, -1])
+def test_disc_on_a_straight_wall_rolls_from_point_to_point(side):
+    # Points 2 cm apart along y = 0, the disc above them: on its right hand, it goes to the right.
+    wall = np.array([(0.02 * k, 0.0) for k in range(-5, 6) if k])
+    half = math.asin(0.01 / 0.2)
+    start = 0.5 * math.pi + side * half
+    turn, i = kernels.roll(wall[:, 0], wall[:, 1], np.full(10, 0.2), 0.2, start, side)
+    assert turn == pytest.approx(2.0 * half)
+    assert wall[i] == pytest.approx((side * 0.02, 0.0))
+
+
+def test_lone_point_is_rolled_round_all_the_way():
+    empty = np.empty(0)
+    assert kernels.roll(empty, empty, empty, 0.2, 0.0, 1) == (2.0 * math.pi, -1)
+    far = np.array([0.5]), np.array([0.0]), np.array([0.2])
+    assert kernels.roll(*far, 0.2, 0.0, 1) == (2.0 * math.pi, -1)
+
+
+@pytest.mark.parametrize('name', ['box', 'u_trap', 'two_close', 'maze'])
+@pytest.mark.parametrize('side', [1, -1])
+def test_disc_rolled_over_dense_points_draws_the_inflated_outline(name, side):
+    world = find_world(name)
+    points = np.vstack([
+        np.column_stack([np.linspace(row[k], row[k + 2], max(int(math.dist(row[:2], row[2:])
+                                                                 / 0.005), 1), endpoint=False)
+                         for k in (0, 1)]) for row in world.segments])
+    outline = inflate(world, RHO).boundary
+    along = np.subtract(world.goal, world.start[:2]) / math.dist(world.goal, world.start[:2])
+    heading = math.atan2(along[1], along[0])
+    # From the start straight to the first contact, and then round.
+    free, i = kernels.free_distance(points[:, 0] - world.start[0], points[:, 1] - world.start[1],
+                                    heading, RHO, 100.0)
+    centre, contact = np.add(world.start[:2], free * along), points[i]
+    for _ in range(400):
+        radius = math.dist(centre, contact)
+        start = math.atan2(*(centre - contact)[::-1])
+        turn, i = kernels.roll(points[:, 0] - contact[0], points[:, 1] - contact[1],
+                               np.full(len(points), RHO), radius, start, side)
+        angle = start - side * min(turn, 0.1)
+        centre = contact + radius * np.array((math.cos(angle), math.sin(angle)))
+        if turn <= 0.1:
+            contact = points[i]
+        # The chord of 5 mm sinks the disc by 14 um; arcs of the outline are inscribed polygons.
+        assert outline.distance(Point(centre)) < 4e-4
+
+
+# Ray casting.
+
+@pytest.mark.parametrize('name', ['box', 'u_trap', 'maze', 'pole', 'spiral_in', 'demo'])
+@pytest.mark.parametrize('seed', range(3))
+def test_rays_end_where_shapely_has_them_end(name, seed):
+    world, rng = find_world(name), np.random.default_rng(seed)
+    walls = MultiLineString([((a, b), (c, d)) for a, b, c, d in world.segments])
+    x, y = world.start[:2] + rng.uniform(-0.2, 0.2, 2)
+    first, count = rng.uniform(-7.0, 7.0), int(rng.integers(90, 400))
+    step = 2.0 * math.pi / count * rng.uniform(0.3, 1.0)
+    ranges = kernels.cast_rays(world.segments, x, y, first, step, count, 3.5)
+    assert ranges.shape == (count,)
+    for k in range(0, count, 7):
+        angle = first + k * step
+        ray = LineString([(x, y), (x + 3.5 * math.cos(angle), y + 3.5 * math.sin(angle))])
+        expected = ray.intersection(walls).distance(Point(x, y)) if ray.intersects(walls) else None
+        if expected is None:
+            assert ranges[k] == math.inf
+        else:
+            assert ranges[k] == pytest.approx(expected, abs=1e-6)
+
+
+@given(st.lists(st.tuples(*[st.integers(-8, 8)] * 4), min_size=1, max_size=6), st.floats(-8, 8),
+       st.integers(4, 90))
+def test_fan_of_rays_meets_what_each_ray_meets_alone(rows, first, count):
+    # Corners on whole numbers, the sensor off them: rays through corners are not what is asked.
+    segments, x, y = np.array(rows, dtype=float), 0.137, -0.211
+    step = 2.0 * math.pi / count
+    fan = kernels.cast_rays(segments, x, y, first, step, count, 30.0)
+    for k in range(count):
+        angle = first + k * step
+        best = math.inf
+        for ax, ay, bx, by in segments - (x, y, x, y):
+            ex, ey = bx - ax, by - ay
+            facing = math.cos(angle) * ey - math.sin(angle) * ex
+            if abs(facing) < 1e-9:
+                continue
+            t = (ax * ey - ay * ex) / facing
+            u = (ax * math.sin(angle) - ay * math.cos(angle)) / facing
+            if t >= 0.0 and 1e-9 < u < 1.0 - 1e-9:
+                best = min(best, t)
+            elif t >= 0.0 and -1e-9 <= u <= 1.0 + 1e-9:
+                best = math.nan
+                break
+        if not math.isnan(best):
+            assert fan[k] == pytest.approx(best, rel=1e-9) if best <= 30.0 else fan[k] == math.inf
+
+
+def test_range_ends_at_range_max_and_nowhere_before():
+    wall = np.array([(2.0, -5.0, 2.0, 5.0)])
+    ranges = kernels.cast_rays(wall, 0.0, 0.0, -math.pi, math.pi / 180, 360, 3.0)
+    angles = -math.pi + math.pi / 180 * np.arange(360)
+    seen = np.abs(angles) < math.acos(2.0 / 3.0)
+    assert np.isfinite(ranges).tolist() == seen.tolist()
+    assert ranges[seen] == pytest.approx(2.0 / np.cos(angles[seen]))
+
+
+def test_world_without_walls_gives_no_echo_and_has_no_distance():
+    nothing = np.zeros((0, 4))
+    assert (kernels.cast_rays(nothing, 0.0, 0.0, 0.0, 0.1, 30, 5.0) == math.inf).all()
+    assert kernels.distance_to_segments(nothing, 0.0, 0.0) == math.inf
+
+
+# Distance to walls.
+
+@pytest.mark.parametrize('seed', range(5))
+def test_distance_to_segments_is_shapelys(seed):
+    world, rng = cluttered(seed), np.random.default_rng(seed)
+    walls = MultiLineString([((a, b), (c, d)) for a, b, c, d in world.segments])
+    for x, y in rng.uniform(-1.0, 8.0, (50, 2)):
+        assert kernels.distance_to_segments(world.segments, x, y) == pytest.approx(
+            walls.distance(Point(x, y)), abs=1e-9)
+
+
+def test_distance_to_a_segment_of_no_length_is_to_the_point():
+    dot = np.array([(1.0, 1.0, 1.0, 1.0)])
+    assert kernels.distance_to_segments(dot, 4.0, 5.0) == pytest.approx(5.0)
+
+
+# With numba and without.
+
+DECISIONS = """
+import json
+from bug_nav import kernels
+from bug_nav.algorithms.bug2 import Bug2
+from bug_nav.geometry import Pose
+from bug_nav.robot import Settings
+from bug_nav.sim.episode import run_episode
+from bug_nav.sim.world import find_world
+runs = []
+for name in ('box', 'pole', 'ring_start', 'random:cluttered?seed=5'):
+    for turn in ('left', 'right'):
+        world = find_world(name)
+        episode = run_episode(world, Pose(*world.start), world.goal, Bug2(),
+                              settings=Settings(turn_direction=turn), seed=3)
+        runs.append([name, turn, episode.outcome, len(episode.events), episode.path_length])
+print(json.dumps([kernels.HAVE_NUMBA, runs]))
+"""
+
+
+def test_numba_and_numpy_decide_alike():
+    pytest.importorskip('numba', reason='without numba there is nothing to compare')
+    told = {}
+    for flag in '01':
+        done = subprocess.run([sys.executable, '-c', DECISIONS], capture_output=True, text=True,
+                              env={**os.environ, 'BUG_NAV_NUMBA': flag}, check=True)
+        compiled, told[flag] = json.loads(done.stdout)
+        assert compiled == (flag == '1')
+    for plain, fast in zip(told['0'], told['1']):
+        assert plain[:4] == fast[:4]
+        # Sums in another order differ in the last bits, and a tick may fall to the other side.
+        assert plain[4] == pytest.approx(fast[4], abs=0.02)
