@@ -93,6 +93,34 @@ def relative(points, x, y):
 
 
 @kernel
+def nearest_beside(dx, dy, r2, heading, within2):
+    """
+    Return the indices of the nearest points on the left and on the right of a heading.
+
+    ``dx``, ``dy``, ``r2`` (n,) as `relative` gives them; -1 where none is nearer than the root of
+    ``within2`` [m^2].
+    """
+    if r2.size == 0:
+        return -1, -1
+    across = math.cos(heading) * dy - math.sin(heading) * dx
+    left = np.where(across > 0.0, r2, np.inf)
+    right = np.where(across > 0.0, np.inf, r2)
+    i, j = int(np.argmin(left)), int(np.argmin(right))
+    return (i if left[i] < within2 else -1), (j if right[j] < within2 else -1)
+
+
+@kernel
+def deepest(points, radii, x, y):
+    """Return how deep a place is in a disc around a point (n, 2), the deepest, and which, or -1."""
+    if radii.size == 0:
+        return -np.inf, -1
+    dx, dy = points[:, 0] - x, points[:, 1] - y
+    depth = radii - np.sqrt(dx * dx + dy * dy)
+    i = int(np.argmax(depth))
+    return float(depth[i]), i
+
+
+@kernel
 def free_distance(dx, dy, heading, radius, reach):
     """
     Return how far a disc can go along a heading, and the index of the point that stops it.

@@ -143,13 +143,11 @@ class Perception:
 
         None where one of them is not nearer than ``within`` [m].
         """
-        near = np.flatnonzero(self._r2 < within * within)
-        across = math.cos(heading) * self._dy[near] - math.sin(heading) * self._dx[near]
-        left, right = near[across > 0.0], near[across <= 0.0]
-        if left.size == 0 or right.size == 0:
+        left, right = kernels.nearest_beside(
+            self._dx, self._dy, self._r2, heading, within * within)
+        if left < 0 or right < 0:
             return None
-        return (self._point(left[self._r2[left].argmin()]),
-                self._point(right[self._r2[right].argmin()]))
+        return self._point(left), self._point(right)
 
     def _point(self, i: int) -> Point:
         return float(self.points[i, 0]), float(self.points[i, 1])

@@ -16,7 +16,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Callable, Generator
 
 from bug_nav.algorithms.base import Algorithm, Facts
@@ -67,8 +66,8 @@ class Stage:
         """Put the robot at ``pose`` 0.2 s later, where it takes a scan."""
         self.stamp += 0.2
         simulator = Simulator(self.world, pose, self.robot.model, self.lidar)
-        scan = dataclasses.replace(simulator.scan(), stamp=self.stamp)
-        self.robot.perception.add(scan, pose)
+        simulator.stamp = self.stamp
+        self.robot.perception.add(simulator.scan(), pose)
         self.robot.observe(Observation(self.stamp, pose, self.stamp, self.goal), held)
         return self.robot
 

@@ -49,8 +49,8 @@ def marched(cloud, heading: float, radius: float, reach: float, step: float = 1e
     points = np.array(cloud, dtype=float).reshape(-1, 2)
     ahead = points @ np.array((math.cos(heading), math.sin(heading))) > 0.0
     apart = np.linalg.norm(centres[:, None] - points[None, ahead], axis=2)
+    # What lies behind the disc does not stop it, even where it covers that.
     covers = (apart < radius).any(axis=1)
-    # What the disc covers behind its foremost point has been passed: it has to meet it first.
     return float(travel[np.argmax(covers)]) if covers.any() else reach
 
 

@@ -91,9 +91,8 @@ class RollingDisc:
         """
         for _ in range(MAKE_ROOM):
             x, y = self.centre
-            deep = radii - np.hypot(points[:, 0] - x, points[:, 1] - y)
-            i = int(np.argmax(deep)) if len(points) else -1
-            if i < 0 or deep[i] < PENETRATION:
+            depth, i = kernels.deepest(points, radii, x, y)
+            if depth < PENETRATION:
                 return
             ax, ay = self.contact
             dx, dy = points[i, 0] - ax, points[i, 1] - ay

@@ -59,7 +59,8 @@ class Arrivals:
         is what counts; the system's clock never does, for it can be set.
         """
         age = self._steady() - self._at
-        if self._clock.ros_time_is_active:
+        # Simulated time that was zero had not begun yet.
+        if self._clock.ros_time_is_active and self._at_clock:
             age = max(age, (self._clock.now().nanoseconds - self._at_clock) * 1e-9)
         return age
 

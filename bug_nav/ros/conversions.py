@@ -22,7 +22,7 @@ beams) raises ValueError here, with a sentence for the user.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, Optional
+from typing import NamedTuple, Optional, Union
 
 from bug_nav.geometry import IDENTITY, Pose, wrap
 from bug_nav.interface import Scan
@@ -50,7 +50,7 @@ class Mount(NamedTuple):
     """Its z axis points down: beams that it counts to the left go to the right."""
 
 
-def seconds(stamp) -> float:
+def seconds(stamp: Union[Time, Duration]) -> float:
     """Return a Time or Duration message in seconds."""
     return stamp.sec + stamp.nanosec / NANOSECONDS
 

@@ -25,6 +25,7 @@ import abc
 
 from bug_nav.geometry import IDENTITY, Pose
 from bug_nav.ros.conversions import Mount, mount_of, seconds, transform_pose
+from geometry_msgs.msg import Transform
 from rclpy.node import Node
 from rclpy.time import Time
 
@@ -49,6 +50,7 @@ class Frames(abc.ABC):
     def mount(self, base: str, scan: str) -> Mount:
         """Return how a lidar, whose scans are in the frame ``scan``, is mounted on the robot."""
 
+    @abc.abstractmethod
     def close(self) -> None:
         """Let go of what the adapter holds."""
 
@@ -70,6 +72,9 @@ class FixedFrames(Frames):
     def mount(self, base: str, scan: str) -> Mount:
         """Return the mount that the parameters give."""
         return self._mount
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to let go of."""
 
 
 class Tf2Frames(Frames):
@@ -97,7 +102,7 @@ class Tf2Frames(Frames):
         """Stop listening."""
         self._listener.unregister()
 
-    def _find(self, target: str, source: str):
+    def _find(self, target: str, source: str) -> Transform:
         try:
             found = self._buffer.lookup_transform(target, source, Time())
         except tf2_ros.TransformException as error:

@@ -21,7 +21,7 @@ import math
 from typing import Any, List, Optional
 
 from bug_nav.geometry import Point, Pose
-from bug_nav.interface import Event, Outcome, Result, Scan
+from bug_nav.interface import Event, Scan
 from bug_nav.navigator import Navigator
 from bug_nav.robot import RobotModel, Settings
 from bug_nav.ros.conversions import asked_yaw, planar, seconds

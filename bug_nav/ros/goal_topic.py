@@ -20,6 +20,7 @@ from bug_nav_msgs.action import NavigateBug
 from geometry_msgs.msg import PoseStamped
 from rclpy.action import ActionClient
 from rclpy.node import Node
+from rclpy.task import Future
 
 
 class GoalTopic:
@@ -39,7 +40,7 @@ class GoalTopic:
         sent = self._client.send_goal_async(NavigateBug.Goal(pose=pose))
         sent.add_done_callback(self._on_answer)
 
-    def _on_answer(self, sent) -> None:
+    def _on_answer(self, sent: Future) -> None:
         if not sent.result().accepted:
             self._node.get_logger().warning('a goal on goal_pose was dropped: the node is not '
                                             'active')

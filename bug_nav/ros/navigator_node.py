@@ -18,9 +18,10 @@ from __future__ import annotations
 
 import functools
 import traceback
-from typing import Any, List, Optional
+from typing import Any, Callable, List, Optional
 
 from bug_nav.interface import Outcome, Result
+from bug_nav.robot import RobotModel, Settings
 from bug_nav.ros.display import Display
 from bug_nav.ros.driver import Driver
 from bug_nav.ros.frames import Frames, make_frames
@@ -33,7 +34,7 @@ from bug_nav.ros.sensors import Sensors
 from bug_nav.ros.server import GoalServer
 from bug_nav.ros.velocity import Velocity
 from bug_nav.ros.watchdog import Watchdog
-from bug_nav.robot import RobotModel, Settings
+from bug_nav_msgs.action import NavigateBug
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.clock import JumpThreshold
 from rclpy.duration import Duration
@@ -43,7 +44,10 @@ from rclpy.parameter import Parameter
 SUCCESS, FAILURE = TransitionCallbackReturn.SUCCESS, TransitionCallbackReturn.FAILURE
 
 
-def logged(transition):
+Transition = Callable[['BugNavigatorNode', State], TransitionCallbackReturn]
+
+
+def logged(transition: Transition) -> Transition:
     """Log an exception in a transition, which rclpy turns into an error without a word."""
     @functools.wraps(transition)
     def run(self: BugNavigatorNode, state: State) -> TransitionCallbackReturn:
@@ -179,8 +183,8 @@ class BugNavigatorNode(LifecycleNode):
         except Exception as error:  # a plug-in's
             self.get_logger().error(traceback.format_exc())
             result = Result(Outcome.INTERNAL, f'{type(error).__name__}: {error}')
-            return self._server.finish(
-                handle, result.outcome, to_result(result, '', 0.0, 0.0, 0.0, ()))
+            self._finish(handle, result, to_result(result, '', 0.0, 0.0, 0.0, ()))
+            return
         where = handle.request.pose.pose.position
         self.get_logger().info(f'a goal: ({where.x:.2f}, {where.y:.2f}) in {goal.frame!r} with '
                                f'{goal.algorithm!r}')
@@ -191,7 +195,7 @@ class BugNavigatorNode(LifecycleNode):
     def _on_end(self, goal: Goal, result: Result, stamp: float) -> None:
         """Give out the result, before anything that may go wrong."""
         self._timer.cancel()
-        self._server.finish(goal.handle, result.outcome, to_result(
+        self._finish(goal.handle, result, to_result(
             result, self.parameters.node.global_frame, stamp - goal.accepted, goal.path_length,
             goal.contour_radius, goal.events))
         self._health.state = result.outcome.value
@@ -201,6 +205,10 @@ class BugNavigatorNode(LifecycleNode):
         else:  # two calls: rclpy wants the same severity from a line every time
             self.get_logger().warning(message)
         self._display.mark(goal, result.outcome.value)
+
+    def _finish(self, handle: Any, result: Result, message: NavigateBug.Result) -> None:
+        assert self._server is not None  # or there would be no handle
+        self._server.finish(handle, result.outcome, message)
 
     # ---- parameters and time ------------------------------------------------------------------
 
@@ -219,8 +227,8 @@ class BugNavigatorNode(LifecycleNode):
         if not self._parts or self._sensors.scan is None:
             return None
         changed = {change.name: change.value for change in self.parameters.coerce(changes)}
-        model, settings = (self.parameters.read(group, changed=changed)
-                           for group in (RobotModel, Settings))
+        model = self.parameters.read(RobotModel, changed=changed)
+        settings = self.parameters.read(Settings, changed=changed)
         try:
             check_blind_zone(model, settings, self._sensors.scan)
         except ValueError as error:

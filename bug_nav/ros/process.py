@@ -30,7 +30,7 @@ MESSAGES_MISSING = (
 
 
 class Interrupt:
-    """Takes SIGINT and SIGTERM: with rclpy's own handlers a robot could not be stopped any more."""
+    """Takes SIGINT and SIGTERM: after rclpy's own handlers a robot cannot be stopped."""
 
     def __init__(self) -> None:
         """Install the handlers."""
@@ -52,7 +52,8 @@ def start(args: Optional[Sequence[str]]) -> Interrupt:
 def need_messages() -> None:
     """End the process with one sentence where the messages of this package are missing."""
     try:
-        import bug_nav_msgs.action  # noqa: F401
+        # Not just the package: its sources beside this package look like one.
+        from bug_nav_msgs.action import NavigateBug  # noqa: F401
     except ImportError as error:
         sys.exit(MESSAGES_MISSING.format(error))
 

@@ -17,7 +17,7 @@
 from __future__ import annotations
 
 import collections
-from typing import Callable, Deque, Dict, Optional, Tuple
+from typing import Callable, Deque, Dict, Optional, Tuple, Union
 
 from bug_nav.geometry import Pose
 from bug_nav.interface import Scan
@@ -111,7 +111,7 @@ class Sensors:
             self._offsets[frame] = self._frames.pose(frame, base)
         return self._offsets[frame]
 
-    def _stamp(self, message) -> float:
+    def _stamp(self, message: Union[LaserScan, Odometry]) -> float:
         """Return the message's time, that of its arrival where it has none."""
         return seconds(message.header.stamp) or self._node.get_clock().now().nanoseconds * 1e-9
 

@@ -32,7 +32,7 @@ class NodeSettings(Checked):
     controller_frequency: float = parameter(
         20.0, 'how often a command is decided', unit='Hz', low=1.0, high=100.0)
     global_frame: str = parameter(
-        'odom', "the frame of goals without one, of results and of markers")
+        'odom', 'the frame of goals without one, of results and of markers')
     robot_base_frame: str = parameter('base_footprint', "the robot's own frame")
     odom_topic: str = parameter('odom', 'odometry in (nav_msgs/Odometry)')
     scan_topic: str = parameter('scan', 'scans in (sensor_msgs/LaserScan)')

@@ -38,9 +38,8 @@ from bug_nav.ros.sim_output import SimOutput
 from bug_nav.ros.sim_settings import SimSettings, SimSwitches
 from bug_nav.sim.simulator import LidarModel, Simulator
 from bug_nav.sim.world import find_world
-from geometry_msgs.msg import PoseWithCovarianceStamped
+from geometry_msgs.msg import PoseWithCovarianceStamped, TwistStamped
 from geometry_msgs.msg import Twist as TwistMsg
-from geometry_msgs.msg import TwistStamped
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
@@ -156,8 +155,12 @@ class BugSim(Node):
     def _read_start(self) -> Pose:
         given = (self.settings.x_pose, self.settings.y_pose, self.settings.yaw)
         of_world = self._world.start or (0.0, 0.0, 0.0)
-        return Pose(*(default if math.isnan(value) else value
-                      for value, default in zip(given, of_world)))
+        start = Pose(*(default if math.isnan(value) else value
+                       for value, default in zip(given, of_world)))
+        if not all(map(math.isfinite, start)):
+            raise ValueError(f'x_pose, y_pose and yaw are {given}; they have to be finite, or nan '
+                             "for the world's start")
+        return start
 
 
 def main(args: Optional[Sequence[str]] = None) -> int:

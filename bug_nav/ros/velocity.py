@@ -30,7 +30,8 @@ class Velocity:
     def __init__(self, node: Node, stamped: bool, frame_id: str):
         """Make the publisher, of TwistStamped where ``stamped``."""
         self._node, self._stamped, self._frame_id = node, stamped, frame_id
-        self._publisher = node.create_publisher(TwistStamped if stamped else TwistMsg, 'cmd_vel', 1)
+        kind = TwistStamped if stamped else TwistMsg
+        self._publisher = node.create_publisher(kind, 'cmd_vel', 1)
 
     @property
     def topic(self) -> str:

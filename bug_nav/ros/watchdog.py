@@ -16,6 +16,8 @@
 
 from __future__ import annotations
 
+from typing import Tuple
+
 from bug_nav.interface import Outcome
 from bug_nav.ros.driver import Driver
 from bug_nav.ros.sensors import Sensors
@@ -56,7 +58,7 @@ class Watchdog:
         if not driver.is_over(goal) and driver.silence > goal.settings.give_up_timeout:
             driver.end(*self._diagnosis(goal.settings.give_up_timeout))
 
-    def _diagnosis(self, limit: float):
+    def _diagnosis(self, limit: float) -> Tuple[Outcome, str]:
         """Return the outcome and the sentence for a clock that stands still."""
         stamp = self._driver.stamp
         message = f'the clock stands still at {stamp:.3f} s'

@@ -14,12 +14,19 @@
 
 """What the ROS suite needs: message packages, and a place of its own on the network."""
 
-import importlib.util
 import os
 
 import pytest
 
-MISSING = [name for name in ('rclpy', 'bug_nav_msgs') if importlib.util.find_spec(name) is None]
+MISSING = []
+try:
+    import rclpy  # noqa: F401
+except ImportError:
+    MISSING.append('rclpy')
+try:
+    from bug_nav_msgs.action import NavigateBug  # noqa: F401
+except ImportError:
+    MISSING.append('bug_nav_msgs')
 collect_ignore_glob = ['test_*.py'] if MISSING else []
 
 
@@ -31,21 +38,15 @@ def pytest_report_header(config):
 
 if not MISSING:
     os.environ['ROS_LOCALHOST_ONLY'] = '1'  # before the first context is made
-    from ros_harness import Domain, Stack
+    from ros_harness import Stack
 
     @pytest.fixture(scope='module')
-    def domain():
-        """A domain that no other test run on this machine uses."""
-        with Domain() as claimed:
-            yield claimed
-
-    @pytest.fixture(scope='module')
-    def make_stack(domain, tmp_path_factory):
+    def make_stack(tmp_path_factory):
         """Make stacks that end with the module, whatever happens."""
         made = []
 
         def make(**kwargs):
-            made.append(Stack(domain, tmp_path_factory.mktemp('log'), **kwargs))
+            made.append(Stack(tmp_path_factory.mktemp('log'), **kwargs))
             return made[-1]
         yield make
         for stack in reversed(made):

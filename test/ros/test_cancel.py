@@ -14,6 +14,7 @@
 
 """Cancels at random moments: none is lost, and each leaves a robot that stands."""
 
+import functools
 import random
 
 from geometry_msgs.msg import Twist
@@ -21,6 +22,10 @@ import pytest
 from ros_harness import moves
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(180)]
+
+
+def is_time(sent, commands, ticks):
+    return len(commands) >= ticks or sent.has_ended
 
 
 def test_a_hundred_cancels_at_random_moments(make_stack):
@@ -33,8 +38,7 @@ def test_a_hundred_cancels_at_random_moments(make_stack):
     for i in range(100):
         del commands[:]
         sent = stack.send(*((1.0, 0.0) if i % 2 else (0.0, 0.0)))
-        ticks = moments.randrange(60)
-        stack.wait(lambda: len(commands) >= ticks or sent.has_ended)
+        stack.wait(functools.partial(is_time, sent, commands, moments.randrange(60)))
         sent.cancel()
         ends.append(sent.end()[:2])
         stack.wait(lambda: commands and not moves(commands[-1]))

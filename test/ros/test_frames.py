@@ -20,7 +20,6 @@ from bug_nav.ros.arrivals import Arrivals
 from bug_nav.ros.conversions import Mount
 from geometry_msgs.msg import TransformStamped
 import pytest
-import rclpy
 from rclpy.clock import ROSClock
 from rclpy.time import Time
 
@@ -31,13 +30,8 @@ needs_tf2 = pytest.mark.skipif(
 
 
 @pytest.fixture
-def node(domain):
-    context = rclpy.context.Context()
-    rclpy.init(context=context, domain_id=domain.id)
-    node = rclpy.create_node('test_frames', context=context)
-    yield node
-    node.destroy_node()
-    rclpy.shutdown(context=context)
+def node(make_stack):
+    return make_stack().node
 
 
 def test_fixed_frames_know_the_lidar_and_themselves():
@@ -128,3 +122,12 @@ def test_simulated_time_counts_where_it_is_faster():
     assert arrivals.age == pytest.approx(4.0)
     clock.set_ros_time_override(Time(seconds=1, clock_type=clock.clock_type))
     assert arrivals.age == pytest.approx(0.1)
+
+
+def test_simulated_time_that_begins_is_not_an_age():
+    steady, clock = Steady(), ROSClock()
+    clock._set_ros_time_is_active(True)
+    clock.set_ros_time_override(Time(seconds=0, clock_type=clock.clock_type))
+    arrivals = Arrivals(clock, steady)
+    clock.set_ros_time_override(Time(seconds=25, clock_type=clock.clock_type))
+    assert arrivals.age == 0.0

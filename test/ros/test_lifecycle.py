@@ -41,7 +41,7 @@ def test_transitions_and_who_may_send_goals(stack):
     assert stack.transition('activate')
     assert stack.send(0.5, 0.0).end()[1] == 'REACHED'
 
-    under_way = stack.send(5.0, 0.0).under_way()
+    under_way = stack.send(20.0, 0.0).under_way()
     assert stack.transition('deactivate')
     status, outcome, message = under_way.end()
     assert (status, outcome) == ('ABORTED', 'CANCELED')
@@ -71,7 +71,7 @@ def test_goal_pose_of_rviz_drives_the_robot(stack):
 
 
 def test_shutdown_under_way_stops_the_robot(stack):
-    under_way = stack.send(4.0, 0.0).under_way()
+    under_way = stack.send(20.0, 0.0).under_way()
     assert stack.transition('shutdown')
     assert stack.state() == 'finalized'
     assert under_way.end()[:2] == ('ABORTED', 'CANCELED')
@@ -80,11 +80,11 @@ def test_shutdown_under_way_stops_the_robot(stack):
     assert stack.navigator.wait() == 0
 
 
-@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
-def test_signal_under_way_stops_the_robot_and_ends_the_goal(stack, number):
+@pytest.mark.parametrize('number, x', [(signal.SIGINT, 20.0), (signal.SIGTERM, -20.0)])
+def test_signal_under_way_stops_the_robot_and_ends_the_goal(stack, number, x):
     navigator = stack.start_navigator()
     del stack.commands[:]
-    under_way = stack.send(4.0, 0.0).under_way()
+    under_way = stack.send(x, 0.0).under_way()
     assert any(map(moves, stack.commands))
     navigator.signal(number)
     status, outcome, message = under_way.end()

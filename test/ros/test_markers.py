@@ -30,7 +30,10 @@ def hit(i):
     return Event('hit', i, Pose(float(i), 1.0, 0.0), 0.0, 1.0, 1.0)
 
 
-def build(events=(), start=(0.0, 0.0), goal=Pose(3.0, 0.0, 0.0), state='bug2/motion_to_goal'):
+GOAL = Pose(3.0, 0.0, 0.0)
+
+
+def build(events=(), start=(0.0, 0.0), goal=GOAL, state='bug2/motion_to_goal'):
     return markers.build('odom', 'base', start, goal, 0.1, events, state).markers
 
 

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.ros
 DEFAULTS = {'scan_timeout': 0.6, 'odom_timeout': 0.3, 'give_up_timeout': 2.0,
            'movement_time_allowance': 10.0, 'required_movement_radius': 0.5}
 
-RAISING = '''
+RAISING = """
 from bug_nav.algorithms.base import Algorithm
 
 
@@ -47,13 +47,13 @@ class Unborn(Algorithm):
 
     def run(self, robot):
         yield
-'''
-ENTRY_POINTS = '''[bug_nav.algorithms]
+"""
+ENTRY_POINTS = """[bug_nav.algorithms]
 raising = raising_plugin:Raising
 wild = raising_plugin:Wild
 unborn = raising_plugin:Unborn
 missing = no_such_module:Nothing
-'''
+"""
 
 
 @pytest.fixture(scope='module')
@@ -192,8 +192,9 @@ def test_goal_in_an_unknown_frame_ends_with_both_names(stack):
 @pytest.mark.parametrize('fields, word', [
     ({'x': math.nan}, 'finite'), ({'y': math.inf}, 'finite'), ({'x': 2e4}, '10 km'),
     ({'algorithm': 'bug22'}, "did you mean 'bug2'"), ({'algorithm': 'missing'}, 'missing'),
-    ({'turn_direction': 'up'}, 'left, right'), ({'xy_goal_tolerance': -0.1}, 'allowed is 0.01 to'),
-    ({'yaw_goal_tolerance': math.nan}, 'finite'), ({'xy_goal_tolerance': 90.0}, 'allowed is 0.01 to'),
+    ({'turn_direction': 'up'}, 'left, right'), ({'yaw_goal_tolerance': math.nan}, 'finite'),
+    ({'xy_goal_tolerance': -0.1}, 'allowed is 0.01 to'),
+    ({'xy_goal_tolerance': 90.0}, 'allowed is 0.01 to'),
     ({'time_allowance': Duration(sec=-1)}, 'time_allowance'),
 ], ids=lambda value: str(value) if isinstance(value, str) else None)
 def test_goal_that_makes_no_sense_is_told_why(stack, fields, word):

@@ -1,0 +1,120 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+from __future__ import annotations
+
+import math
+
+from arena import block, play, QUIET, R, world_of
+from bug_nav.algorithms.bug2 import Bug2
+from bug_nav.geometry import Pose
+from bug_nav.interface import Twist
+from bug_nav.robot import Settings
+from bug_nav.sim.episode import PERIOD, run_episode
+from bug_nav.sim.simulator import LidarModel
+from bug_nav.sim.world import find_world
+import pytest
+
+
+def bug2_in(name: str, **options):
+    world = find_world(name)
+    return run_episode(world, Pose(*world.start), world.goal, Bug2(), **options)
+
+
+def forever(command: Twist):
+    def script(robot):
+        while True:
+            yield command
+    return script
+
+
+def told(episode) -> tuple:
+    return (episode.outcome, episode.path_length, episode.time, episode.ticks,
+            episode.min_clearance, tuple(episode.events), tuple(episode.samples))
+
+
+def test_same_seed_gives_the_same_episode_to_the_last_bit():
+    first, again = (bug2_in('box', seed=5) for _ in range(2))
+    assert told(first) == told(again)
+
+
+def test_other_seed_gives_another_episode_with_the_same_verdict():
+    first, other = bug2_in('box', seed=5), bug2_in('box', seed=6)
+    assert told(first) != told(other)
+    assert first.outcome == other.outcome == 'reached'
+
+
+def test_seed_means_nothing_without_noise():
+    first, other = (bug2_in('box', seed=seed, lidar=QUIET) for seed in (5, 6))
+    assert told(first) == told(other)
+
+
+def test_samples_and_events_tell_the_whole_way():
+    episode = bug2_in('box', lidar=QUIET)
+    assert episode.ticks == len(episode.samples)
+    stamps = [sample.stamp for sample in episode.samples]
+    assert stamps == pytest.approx([PERIOD * k for k in range(episode.ticks)])
+    assert episode.samples[0].pose == episode.start
+    way = [sample.pose.position for sample in episode.samples]
+    assert sum(map(math.dist, way, way[1:])) == pytest.approx(episode.path_length)
+    assert [(event.kind, event.index) for event in episode.events] == [('hit', 1), ('leave', 1)]
+    states = {state for sample in episode.samples for state in sample.state}
+    assert {'motion_to_goal', 'boundary_following'} <= states
+    for event in episode.events:
+        sample = episode.samples[round(event.stamp / PERIOD)]
+        assert event.pose == pytest.approx(sample.pose)
+
+
+def test_samples_are_kept_only_where_they_are_wanted():
+    episode = bug2_in('box', lidar=QUIET, keep_samples=False)
+    assert episode.samples == [] and episode.ticks > 100
+
+
+def test_contact_ends_the_episode_as_a_collision():
+    # The lidar is blind, so that nobody sees the wall.
+    wall = world_of(block(1.0, 1.2, -2.0, 2.0))
+    blind = LidarModel(scan_noise=0.0, scan_range_min=5.0, scan_range_max=5.0)
+    episode, _ = play(wall, forever(Twist(0.2, 0.0)), lidar=blind)
+    assert (episode.outcome, episode.contacts, episode.result) == ('collision', 1, None)
+    assert episode.min_clearance < 0.0
+    assert episode.path_length < 1.0 - R + 0.02
+
+
+def test_time_allowance_ends_the_episode():
+    episode = bug2_in('box', time_allowance=3.0)
+    assert episode.outcome == 'timeout'
+    assert episode.time == pytest.approx(3.0, abs=2 * PERIOD)
+
+
+def test_watcher_is_called_at_every_tick_with_what_was_decided():
+    seen = []
+    episode = bug2_in('open', watch=lambda simulator, navigator, decision: seen.append(
+        (simulator.stamp, decision.result)))
+    assert len(seen) == episode.ticks
+    assert [result for _, result in seen[:-1]] == [None] * (episode.ticks - 1)
+    assert seen[-1][1] is episode.result
+
+
+def test_scans_come_as_often_as_the_lidar_turns():
+    episode = bug2_in('box', lidar=LidarModel(scan_noise=0.0, scan_publish_dur=0.05))
+    slow = bug2_in('box', lidar=LidarModel(scan_noise=0.0, scan_publish_dur=0.4))
+    assert episode.outcome == slow.outcome == 'reached'
+    assert episode.path_length != slow.path_length
+
+
+def test_empty_world_has_endless_clearance_and_a_straight_way():
+    episode = bug2_in('open', settings=Settings(xy_goal_tolerance=0.05))
+    assert episode.min_clearance == math.inf
+    assert episode.path_length == pytest.approx(5.0 - 0.05, abs=0.015)
+    assert episode.real_time_factor > 0.0

@@ -1,0 +1,67 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+from __future__ import annotations
+
+from arena import RHO
+from bug_nav.gaps import EASE_REACH, GapMemory, NARROW, PLUG_RADIUS, SAME
+import pytest
+
+
+@pytest.mark.parametrize('width, narrow', [
+    (2 * RHO, True), (2 * RHO - NARROW + 0.001, True), (2 * RHO + NARROW - 0.001, True),
+    (2 * RHO - NARROW - 0.001, False), (2 * RHO + NARROW + 0.001, False)])
+def test_gap_near_the_critical_width_is_narrow(width, narrow):
+    assert GapMemory(RHO).is_narrow((1.0, 0.0), (1.0, width)) is narrow
+
+
+def test_plug_touches_the_place_where_the_gap_was_refused():
+    gaps = GapMemory(RHO)
+    gaps.refuse((1.0, 0.0), (0.0, 1.0))
+    assert gaps.plugs == [(1.0, PLUG_RADIUS)]
+
+
+def test_gap_refused_again_gets_no_second_plug():
+    gaps = GapMemory(RHO)
+    for shift in (0.0, 0.01, -0.02):
+        gaps.refuse((1.0 + shift, 0.0), (0.0, 1.0))
+    assert len(gaps.plugs) == 1
+    gaps.refuse((2.0, 0.0), (0.0, 1.0))
+    assert len(gaps.plugs) == 2
+
+
+def test_first_judgement_of_a_gap_stands():
+    refused = GapMemory(RHO)
+    refused.refuse((1.0, 0.0), (0.0, 1.0))
+    refused.passing((1.0, SAME / 2))
+    assert refused.passages == [] and not refused.eases((1.0, 0.0))
+    passed = GapMemory(RHO)
+    passed.passing((1.0, SAME / 2))
+    passed.refuse((1.0, 0.0), (0.0, 1.0))
+    assert passed.plugs == [] and passed.eases((1.0, 0.0))
+
+
+def test_passage_eases_its_surroundings_and_no_more():
+    gaps = GapMemory(RHO)
+    gaps.passing((1.0, 0.0))
+    assert gaps.eases((1.0 + 0.9 * EASE_REACH, 0.0))
+    assert not gaps.eases((1.0 + 1.1 * EASE_REACH, 0.0))
+    assert not GapMemory(RHO).eases((1.0, 0.0))
+
+
+def test_passage_is_marked_all_along_but_not_at_every_tick():
+    gaps = GapMemory(RHO)
+    for k in range(101):
+        gaps.passing((0.01 * k, 0.0))
+    assert 10 <= len(gaps.passages) <= 21

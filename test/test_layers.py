@@ -1,0 +1,124 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Each floor of the package imports from floors below it alone, and ROS only at the top."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+import sys
+from typing import Iterator
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[1] / 'bug_nav'
+# From the ground up. What shares a floor does not know its neighbours, but for its own package.
+FLOORS = [
+    ('bug_nav.share', 'bug_nav.geometry'),
+    ('bug_nav.kernels', 'bug_nav.interface', 'bug_nav.parameters', 'bug_nav.gaps'),
+    ('bug_nav.perception',),
+    ('bug_nav.robot',),
+    ('bug_nav.behaviors',),
+    ('bug_nav.algorithms',),
+    ('bug_nav.navigator',),
+    ('bug_nav.sim',),
+    ('bug_nav.bench', 'bug_nav.viz'),
+    ('bug_nav.ros',),
+    ('bug_nav.commands',),
+    ('bug_nav.cli',)]
+ROOMS = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
+# What may come from elsewhere, by room; the standard library may come anywhere.
+OUTSIDE = {
+    'bug_nav.share': {'ament_index_python'}, 'bug_nav.geometry': set(),
+    'bug_nav.kernels': {'numpy', 'numba'}, 'bug_nav.parameters': set(), 'bug_nav.gaps': set(),
+    'bug_nav.sim': {'numpy', 'defusedxml', 'yaml', 'PIL'},
+    'bug_nav.bench': {'numpy', 'shapely', 'networkx', 'rich'},
+    'bug_nav.viz': {'numpy', 'matplotlib'}}
+ROS = {'rclpy', 'bug_nav_msgs', 'builtin_interfaces', 'tf2_ros', 'rcl_interfaces', 'std_srvs',
+       'diagnostic_msgs', 'action_msgs', 'geometry_msgs', 'lifecycle_msgs', 'nav_msgs',
+       'rosgraph_msgs', 'sensor_msgs', 'std_msgs', 'tf2_msgs', 'visualization_msgs',
+       'unique_identifier_msgs', 'launch', 'launch_ros'}
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix('').parts
+    return '.'.join(part for part in parts if part != '__init__')
+
+
+MODULES = {module_name(path): path for path in sorted(PACKAGE.rglob('*.py'))}
+
+
+def imported_by(path: Path) -> Iterator[str]:
+    """Yield every module that is imported anywhere in a file, in functions too."""
+    for node in ast.walk(ast.parse(path.read_text(encoding='utf-8'))):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f'{path}:{node.lineno}: a relative import'
+            for name in node.names:
+                inner = f'{node.module}.{name.name}'
+                yield inner if inner in MODULES else node.module
+
+
+def room_of(module: str) -> str:
+    return '.'.join(module.split('.')[:2])
+
+
+def test_every_module_has_its_floor():
+    assert {room_of(name) for name in MODULES} - {'bug_nav'} == set(ROOMS)
+
+
+@pytest.mark.parametrize('module', [name for name in MODULES if name != 'bug_nav'])
+def test_module_imports_from_floors_below_or_its_own_room(module):
+    room = room_of(module)
+    for other in imported_by(MODULES[module]):
+        if other.startswith('bug_nav.'):
+            there = room_of(other)
+            assert there == room or ROOMS[there] < ROOMS[room], f'{module} imports {other}'
+
+
+KNOWN_TOURISTS = ('bug_nav.commands.ros_session', 'bug_nav.commands.send_goal')
+
+
+@pytest.mark.parametrize('module', [
+    pytest.param(name, marks=pytest.mark.xfail(strict=True, reason='imports rclpy itself'))
+    if name in KNOWN_TOURISTS else name for name in MODULES if room_of(name) != 'bug_nav.ros'])
+def test_ros_is_imported_in_its_room_alone(module):
+    outside = {other.split('.')[0] for other in imported_by(MODULES[module])}
+    assert not outside & ROS
+
+
+@pytest.mark.parametrize('module', [name for name in MODULES
+                                    if ROOMS.get(room_of(name), 99) < ROOMS['bug_nav.ros']])
+def test_module_needs_no_more_than_its_room_allows(module):
+    outside = {other.split('.')[0] for other in imported_by(MODULES[module])}
+    outside -= {'bug_nav', *sys.stdlib_module_names} if hasattr(
+        sys, 'stdlib_module_names') else {'bug_nav', *_stdlib_of_old_python(outside)}
+    assert outside <= OUTSIDE.get(room_of(module), {'numpy'})
+
+
+def _stdlib_of_old_python(names: set) -> set:
+    """Python 3.9 has no list of its own modules: what lies beside `os` is one of them."""
+    folder = Path(sys.modules['os'].__file__).parent
+    return {name for name in names if name in sys.builtin_module_names
+            or (folder / name).is_dir() or (folder / f'{name}.py').exists()}
+
+
+def test_importer_is_seen_through():
+    # The tests above would pass on an empty list.
+    assert 'bug_nav.kernels' in set(imported_by(MODULES['bug_nav.perception']))
+    assert 'bug_nav.sim.sdf' in set(imported_by(MODULES['bug_nav.sim.world']))
+    assert any(name.startswith('rclpy') for name in imported_by(MODULES['bug_nav.ros.node']))
+    assert len(MODULES) > 60

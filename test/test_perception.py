@@ -1,0 +1,270 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+from __future__ import annotations
+
+import math
+
+from arena import block, QUIET, world_of
+from bug_nav.geometry import IDENTITY, Pose
+from bug_nav.interface import Scan
+from bug_nav.perception import obstacle_points, Perception, UNSEEN
+from bug_nav.sim.simulator import LidarModel, Simulator
+from hypothesis import given
+from hypothesis import strategies as st
+import numpy as np
+import pytest
+
+INF, NAN = math.inf, math.nan
+MIN, MAX = 0.12, 3.5
+WALL = world_of(block(1.0, 1.2, -2.0, 2.0))     # its face is at x = 1
+
+
+def scan_of(*ranges: float, stamp: float = 0.0, angle_min: float = 0.0,
+            increment: float = math.pi / 2, mount: Pose = IDENTITY) -> Scan:
+    return Scan(stamp, np.array(ranges), angle_min, increment, MIN, MAX, mount)
+
+
+def taken_at(pose: Pose, stamp: float = 0.0, world=WALL, lidar: LidarModel = QUIET) -> Scan:
+    simulator = Simulator(world, pose, lidar=lidar)
+    simulator.stamp = stamp
+    return simulator.scan()
+
+
+def seen_from(pose: Pose = IDENTITY, world=WALL, lidar: LidarModel = QUIET) -> Perception:
+    perception = Perception()
+    perception.add(taken_at(pose, 0.0, world, lidar), pose)
+    perception.look_from(pose.position)
+    return perception
+
+
+# What a reading means.
+
+@pytest.mark.parametrize('reading, distance', [
+    (1.0, 1.0),         # an obstacle
+    (MIN, MIN),         # the nearest that is measured
+    (MAX, MAX),         # the farthest
+    (0.05, 0.05),       # below range_min: an obstacle, and there
+    (-INF, MIN),        # too near to measure: an obstacle, at range_min
+    (0.0, None),        # unknown, as a real LDS says it
+    (-1.0, None),       # no reading at all
+    (NAN, None),        # an error
+    (INF, None),        # free
+    (MAX + 1e-6, None),
+    (100.0, None)])
+def test_reading_is_an_obstacle_or_none(reading, distance):
+    points = obstacle_points(scan_of(reading))
+    assert points.tolist() == ([] if distance is None else [[distance, 0.0]])
+
+
+def test_scan_without_any_return_gives_no_points():
+    for ranges in ((), (INF, NAN, 0.0, MAX + 1.0)):
+        assert obstacle_points(scan_of(*ranges)).shape == (0, 2)
+
+
+def test_integer_and_single_precision_ranges_are_read_too():
+    for kind in (np.int64, np.float32):
+        scan = Scan(0.0, np.array([1, 2], dtype=kind), 0.0, 0.5, MIN, MAX)
+        assert len(obstacle_points(scan)) == 2
+
+
+def test_points_farther_than_the_reach_are_left_out():
+    assert len(obstacle_points(scan_of(1.0, 2.0, 3.0), reach=2.5)) == 2
+
+
+@given(st.lists(st.one_of(st.just(0.0), st.floats(allow_nan=True, allow_infinity=True)),
+                min_size=1, max_size=40))
+def test_no_reading_whatever_gives_a_point_that_is_not_finite_or_too_far(ranges):
+    points = obstacle_points(scan_of(*ranges, increment=0.1))
+    assert np.isfinite(points).all()
+    assert (np.hypot(*points.T) <= MAX + 1e-9).all()
+
+
+# Where a beam points.
+
+def test_beams_count_from_angle_min_counter_clockwise():
+    points = obstacle_points(scan_of(1.0, 2.0, angle_min=-math.pi / 2))
+    assert points == pytest.approx(np.array([(0.0, -1.0), (2.0, 0.0)]), abs=1e-12)
+
+
+def test_clockwise_sensor_counts_the_other_way():
+    points = obstacle_points(scan_of(1.0, 2.0, angle_min=math.pi / 2, increment=-math.pi / 2))
+    assert points == pytest.approx(np.array([(0.0, 1.0), (2.0, 0.0)]), abs=1e-12)
+
+
+def test_sensor_that_is_turned_and_off_centre_is_placed_by_its_mount():
+    points = obstacle_points(scan_of(1.0, mount=Pose(-0.032, 0.1, math.pi)))
+    assert points == pytest.approx(np.array([(-1.032, 0.1)]))
+
+
+@pytest.mark.parametrize('count', [240, 359, 360, 720])
+@pytest.mark.parametrize('first, sense', [(0.0, 1), (-math.pi, 1), (1.3, 1), (math.pi, -1)])
+def test_wall_is_where_it_is_whatever_the_beams(count, first, sense):
+    pose = Pose(0.3, -0.2, 0.7)
+    step = sense * 2.0 * math.pi / count
+    ranges = []
+    for k in range(count):
+        angle = pose.theta + first + k * step
+        reach = (1.0 - pose.x) / math.cos(angle) if math.cos(angle) > 1e-9 else INF
+        ranges.append(reach if abs(pose.y + reach * math.sin(angle)) < 2.0 else INF)
+    perception = Perception()
+    perception.add(Scan(0.0, np.array(ranges), first, step, MIN, MAX), pose)
+    assert len(perception.points) > count / 5
+    assert perception.points[:, 0] == pytest.approx(1.0)
+    perception.look_from(pose.position)
+    assert perception.nearest == pytest.approx(0.7, abs=1e-3)
+
+
+# When a scan was taken.
+
+def test_points_are_placed_with_the_pose_at_the_scans_stamp():
+    # Ten scans on an arc, each placed with its own pose: the wall stays a line.
+    perception = Perception()
+    for k in range(10):
+        pose = Pose(0.03 * k, 0.1 * k, 0.25 * k)
+        perception.add(taken_at(pose, 0.05 * k), pose)
+    face = perception.points[np.abs(perception.points[:, 0] - 1.0) < 0.1]
+    assert len(face) > 50
+    assert face[:, 0] == pytest.approx(1.0, abs=1e-9)
+
+
+def test_points_placed_with_a_pose_of_another_moment_would_be_off():
+    perception = Perception()
+    perception.add(taken_at(Pose(0.0, 0.0, 0.0)), Pose(0.04, 0.0, 0.2))
+    assert np.abs(perception.points[:, 0] - 1.0).max() > 0.1
+
+
+# How long a point is remembered.
+
+def remembered(age: float, memory: float = 1.0) -> bool:
+    perception = Perception(memory)
+    perception.add(scan_of(1.0, INF, INF, INF), IDENTITY)
+    perception.add(scan_of(INF, INF, INF, INF, stamp=age), IDENTITY)
+    return len(perception.points) > 0
+
+
+@pytest.mark.parametrize('age, kept', [(0.2, True), (0.99, True), (1.01, False), (5.0, False)])
+def test_point_that_is_not_seen_again_is_kept_for_a_second(age, kept):
+    assert remembered(age) is kept
+
+
+def test_memory_is_as_long_as_it_is_set():
+    assert remembered(2.9, memory=3.0) and not remembered(3.1, memory=3.0)
+    assert not remembered(0.3, memory=0.2)
+
+
+def test_point_that_is_seen_again_replaces_the_old_one():
+    perception = Perception()
+    for k in range(5):
+        perception.add(scan_of(1.001 + 0.001 * k, INF, INF, INF, stamp=0.2 * k), IDENTITY)
+    assert perception.points.tolist() == [[pytest.approx(1.005), 0.0]]
+
+
+@pytest.mark.parametrize('reading', [0.0, NAN, INF, MAX + 1.0])
+def test_reading_without_a_point_erases_none(reading):
+    perception = Perception()
+    perception.add(scan_of(1.0), IDENTITY)
+    perception.add(scan_of(reading, stamp=0.2), IDENTITY)
+    assert perception.points.tolist() == [[1.0, 0.0]]
+
+
+# What the sensor could not have seen.
+
+@pytest.mark.parametrize('reading', [0.0, INF])     # a real LDS, Gazebo
+def test_point_in_the_blind_zone_is_kept_longer_than_the_memory(reading):
+    perception = Perception()
+    perception.add(scan_of(0.5), IDENTITY)
+    closer = Pose(0.4, 0.0, 0.0)                    # the point is now 0.10 m from the sensor
+    for stamp in (2.0, 4.0, UNSEEN - 0.1):
+        perception.add(scan_of(reading, reading, reading, reading, stamp=stamp), closer)
+        assert perception.points.tolist() == [[0.5, 0.0]]
+    perception.add(scan_of(reading, stamp=UNSEEN + 0.1), closer)
+    assert len(perception.points) == 0
+
+
+def test_point_just_outside_the_blind_zone_is_forgotten_in_time():
+    perception = Perception()
+    perception.add(scan_of(0.5), IDENTITY)
+    perception.add(scan_of(*[INF] * 4, stamp=2.0), Pose(0.35, 0.0, 0.0))
+    assert len(perception.points) == 0
+
+
+@pytest.mark.parametrize('sense', [1, -1])
+def test_point_outside_the_field_of_view_is_kept_longer_than_the_memory(sense):
+    # Beams from -90 to +90 degrees; then the robot turns its back on the point.
+    ahead = scan_of(*[INF] * 90, 1.0, *[INF] * 90, angle_min=-sense * math.pi / 2,
+                    increment=sense * math.pi / 180)
+    perception = Perception(reach=2.0)
+    perception.add(ahead, IDENTITY)
+    away = scan_of(*[INF] * 181, stamp=5.0, angle_min=-sense * math.pi / 2,
+                   increment=sense * math.pi / 180)
+    perception.add(away, Pose(0.0, 0.0, math.pi))
+    assert perception.points == pytest.approx(np.array([(1.0, 0.0)]))
+    # Looked at again and seen to be gone, it is.
+    perception.add(Scan(5.2, away.ranges, away.angle_min, away.angle_increment, MIN, MAX),
+                   IDENTITY)
+    assert len(perception.points) == 0
+
+
+def test_full_turn_of_beams_has_no_blind_side():
+    # 360 beams over 6.28 rad leave a slit of no width: nothing hides in it.
+    lidar = LidarModel(scan_noise=0.0)
+    perception = Perception()
+    perception.add(taken_at(IDENTITY, lidar=lidar), IDENTITY)
+    perception.add(taken_at(IDENTITY, 3.0, world_of(), lidar), IDENTITY)
+    assert len(perception.points) == 0
+
+
+# What is asked of the points.
+
+def test_nearest_is_from_where_the_robot_looks():
+    perception = seen_from(Pose(0.0, 0.5, 0.0))
+    assert perception.nearest == pytest.approx(1.0, abs=1e-3)
+    perception.look_from((0.6, 0.5))
+    assert perception.nearest == pytest.approx(0.4, abs=1e-3)
+
+
+def test_nothing_seen_is_infinitely_far_and_leaves_every_way_free():
+    perception = Perception()
+    perception.look_from((0.0, 0.0))
+    assert perception.nearest == INF
+    assert perception.free_distance(1.0, 0.2, 0.7) == (0.7, None)
+    assert perception.nearest_on_either_side(0.0, 5.0) is None
+
+
+@pytest.mark.parametrize('heading, free', [
+    (0.0, 0.8), (0.5, 1.0 / math.cos(0.5) - 0.2 / math.cos(0.5)), (math.pi, 1.0)])
+def test_free_distance_to_a_wall_is_that_of_a_disc(heading, free):
+    perception = seen_from(lidar=LidarModel(scan_noise=0.0, scan_count=1440))
+    found, blocker = perception.free_distance(heading, 0.2, 1.0)
+    assert found == pytest.approx(free, abs=2e-3)
+    if free < 1.0:
+        assert blocker[0] == pytest.approx(1.0)
+    else:
+        assert blocker is None
+
+
+def test_free_distance_can_begin_beside_the_robot():
+    perception = seen_from()
+    assert perception.free_distance(0.0, 0.2, 1.0, (0.5, 0.3))[0] == pytest.approx(0.3, abs=1e-3)
+
+
+def test_nearest_points_are_told_apart_by_side():
+    passage = world_of(block(-1.0, 1.0, 0.3, 0.5), block(-1.0, 1.0, -0.6, -0.4))
+    perception = seen_from(world=passage)
+    left, right = perception.nearest_on_either_side(0.0, 1.0)
+    assert left == pytest.approx((0.0, 0.3), abs=0.01)
+    assert right == pytest.approx((0.0, -0.4), abs=0.01)
+    assert perception.nearest_on_either_side(math.pi, 1.0) == (right, left)
+    assert perception.nearest_on_either_side(0.0, 0.35) is None     # the right one is too far
