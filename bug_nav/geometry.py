@@ -15,7 +15,7 @@
 """
 Poses, angles and segments in the plane.
 
-Lengths are in metres, angles in radians counter-clockwise (REP-103). A point is an ``(x, y)`` pair.
+Lengths are in metres, angles in radians counter-clockwise (REP-103). A point is ``(x, y)``.
 """
 
 from __future__ import annotations

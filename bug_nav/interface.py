@@ -24,9 +24,8 @@ from __future__ import annotations
 import enum
 from typing import NamedTuple, Optional, Tuple
 
-import numpy as np
-
 from bug_nav.geometry import IDENTITY, Point, Pose
+import numpy as np
 
 
 class Twist(NamedTuple):

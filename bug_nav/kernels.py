@@ -70,7 +70,7 @@ def transform(points, x, y, theta):
 
 @kernel
 def cells(points, size):
-    """Number the cells of ``size`` [m] that points (n, 2) lie in, (n,) int64."""
+    """Return numbers of the cells of ``size`` [m] that points (n, 2) lie in, (n,) int64."""
     return (np.floor(points[:, 0] / size).astype(np.int64) * 1000003
             + np.floor(points[:, 1] / size).astype(np.int64))
 
@@ -111,7 +111,7 @@ def nearest_beside(dx, dy, r2, heading, within2):
 
 @kernel
 def deepest(points, radii, x, y):
-    """Return how deep a place is in a disc around a point (n, 2), the deepest, and which, or -1."""
+    """Return how deep a place is in the discs around points (n, 2), and in which most, or -1."""
     if radii.size == 0:
         return -np.inf, -1
     dx, dy = points[:, 0] - x, points[:, 1] - y
@@ -229,7 +229,7 @@ def cast_rays(segments, x, y, first_angle, step, count, range_max):
 
 @kernel
 def distance_to_segments(segments, x, y):
-    """Return the distance from ``(x, y)`` to the nearest of ``segments`` (m, 4) [m]; inf if m = 0."""
+    """Return the distance from a place to the nearest of ``segments`` (m, 4) [m]; inf if none."""
     if segments.shape[0] == 0:
         return np.inf
     ax, ay = segments[:, 0] - x, segments[:, 1] - y

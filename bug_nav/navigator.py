@@ -26,7 +26,17 @@ from typing import Optional, Tuple
 
 from bug_nav.algorithms.base import Algorithm, Run
 from bug_nav.geometry import distance, PoseHistory, wrap
-from bug_nav.interface import Decision, Event, Observation, Outcome, Result, Scan, Status, STOP, Twist
+from bug_nav.interface import (
+    Decision,
+    Event,
+    Observation,
+    Outcome,
+    Result,
+    Scan,
+    Status,
+    STOP,
+    Twist,
+)
 from bug_nav.robot import Robot, RobotModel, Settings
 
 SIGHT = 0.02

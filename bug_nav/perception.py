@@ -26,11 +26,10 @@ import functools
 import math
 from typing import Optional, Tuple
 
-import numpy as np
-
 from bug_nav import kernels
 from bug_nav.geometry import Point, Pose
 from bug_nav.interface import Scan
+import numpy as np
 
 CELL = 0.04
 """Remembered points in a cell of this size [m] give way to new ones in the same cell."""
@@ -137,7 +136,8 @@ class Perception:
         free, i = kernels.free_distance(dx, dy, heading, radius, reach)
         return free, self._point(i) if i >= 0 else None
 
-    def nearest_on_either_side(self, heading: float, within: float) -> Optional[Tuple[Point, Point]]:
+    def nearest_on_either_side(self, heading: float, within: float
+                               ) -> Optional[Tuple[Point, Point]]:
         """
         Return the nearest points on the left and on the right of a heading.
 

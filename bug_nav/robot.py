@@ -26,8 +26,8 @@ import dataclasses
 import math
 from typing import Iterator, List, NamedTuple, Optional, Tuple
 
-from bug_nav.geometry import bearing, distance, IDENTITY, Point, Pose, Segment, wrap
 from bug_nav.gaps import EASE, GapMemory, NARROW, PLUG_RADIUS
+from bug_nav.geometry import bearing, distance, IDENTITY, Point, Pose, Segment, wrap
 from bug_nav.interface import Event, Observation, Twist
 from bug_nav.parameters import Checked, parameter
 from bug_nav.perception import Perception
@@ -53,7 +53,8 @@ class RobotModel(Checked):
         0.124, 'radius R of the circle around the footprint, about the centre of rotation',
         unit='m', low=0.01, high=2.0)
     max_vel_x: float = parameter(0.22, 'largest forward speed', unit='m/s', low=0.01, high=5.0)
-    max_vel_theta: float = parameter(1.0, 'largest turning rate', unit='rad/s', low=0.05, high=10.0)
+    max_vel_theta: float = parameter(
+        1.0, 'largest turning rate', unit='rad/s', low=0.05, high=10.0)
     acc_lim_x: float = parameter(
         1.0, 'largest forward acceleration', unit='m/s^2', low=0.05, high=20.0)
     acc_lim_theta: float = parameter(

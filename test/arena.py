@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Callable, Generator
 
 from bug_nav.algorithms.base import Algorithm, Facts
-from bug_nav.geometry import Pose
+from bug_nav.geometry import IDENTITY, Pose
 from bug_nav.interface import Observation, Outcome, Result, Twist
 from bug_nav.robot import Robot, RobotModel, Settings
 from bug_nav.sim.episode import Episode, run_episode
@@ -31,6 +31,7 @@ R = 0.124
 RHO = 0.224
 QUIET = LidarModel(scan_noise=0.0)
 """The TurtleBot3's lidar without noise."""
+BURGER = RobotModel()
 TURNS = ('left', 'right')
 
 
@@ -54,8 +55,8 @@ def room(inner: float, wall: float = 0.1) -> World:
 class Stage:
     """A robot that is put from place to place in a world, and sees it without noise."""
 
-    def __init__(self, world: World, pose: Pose = Pose(0.0, 0.0, 0.0), goal=(100.0, 0.0), *,
-                 model: RobotModel = RobotModel(), lidar: LidarModel = QUIET, **settings) -> None:
+    def __init__(self, world: World, pose: Pose = IDENTITY, goal=(100.0, 0.0), *,
+                 model: RobotModel = BURGER, lidar: LidarModel = QUIET, **settings) -> None:
         """Put the robot at ``pose``; ``settings`` are those of `Settings`."""
         self.world, self.goal, self.lidar = world, goal, lidar
         self.robot = Robot(model, Settings(**settings))
@@ -92,7 +93,7 @@ class Scripted(Algorithm):
         return Result(Outcome.LOOP_DETECTED, 'the script has ended')
 
 
-def play(world: World, script: Script, start: Pose = Pose(0.0, 0.0, 0.0), goal=(6.0, 0.0), *,
+def play(world: World, script: Script, start: Pose = IDENTITY, goal=(6.0, 0.0), *,
          lidar: LidarModel = QUIET, **settings) -> tuple[Episode, object]:
     """Run a script in the simulator; return the episode and what the script returned."""
     algorithm = Scripted(script)

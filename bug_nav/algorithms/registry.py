@@ -53,7 +53,7 @@ def registered() -> Dict[str, metadata.EntryPoint]:
 
 
 def find(name: str) -> Type[Algorithm]:
-    """Return the algorithm of that name; UnknownAlgorithm, in one sentence, where there is none."""
+    """Return the algorithm of that name; UnknownAlgorithm where there is none."""
     known = registered()
     if name not in known:
         near = difflib.get_close_matches(name, known, 1)

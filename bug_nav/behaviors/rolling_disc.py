@@ -26,12 +26,11 @@ from __future__ import annotations
 import math
 from typing import List, Tuple
 
-import numpy as np
-
 from bug_nav import kernels
 from bug_nav.gaps import EASE, EASE_REACH, PLUG_RADIUS
 from bug_nav.geometry import bearing, distance, Point, wrap
 from bug_nav.robot import Robot
+import numpy as np
 
 STRIDE = 0.02
 """The disc rolls on in arcs of at most this length [m]."""

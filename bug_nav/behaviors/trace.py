@@ -19,10 +19,9 @@ from __future__ import annotations
 import math
 from typing import List, NamedTuple
 
-import numpy as np
-
 from bug_nav.geometry import distance, Point
 from bug_nav.robot import Robot
+import numpy as np
 
 STEP = 0.04
 """Distance between two marks of a trace [m]."""

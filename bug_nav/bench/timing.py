@@ -30,8 +30,6 @@ import sys
 import time
 from typing import Dict, List
 
-import numpy as np
-
 from bug_nav import kernels
 from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.geometry import Pose
@@ -39,6 +37,7 @@ from bug_nav.navigator import Navigator
 from bug_nav.sim.episode import Episode, run_episode, warm_up
 from bug_nav.sim.generators import cluttered
 from bug_nav.sim.world import World
+import numpy as np
 
 SEGMENTS = (90, 110)
 """The worlds that are measured have so many wall segments."""

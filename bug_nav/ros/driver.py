@@ -102,7 +102,8 @@ class Driver:
     # ---- a tick -------------------------------------------------------------------------------
 
     def _tick(self, goal: Goal) -> None:
-        if self.is_over(goal):
+        navigator = goal.navigator
+        if self.is_over(goal) or navigator is None:
             return
         try:
             observation = self._observe(goal)
@@ -113,7 +114,7 @@ class Driver:
             return self._hold(goal, 'waiting_for_odometry')
         if not self._is_sensible(goal, observation):
             return
-        decision = goal.navigator.tick(observation)
+        decision = navigator.tick(observation)
         self._velocity.send(decision.twist)
         goal.ticks += 1
         goal.events.extend(decision.events)

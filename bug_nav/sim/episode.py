@@ -20,8 +20,6 @@ import dataclasses
 import time
 from typing import Callable, List, NamedTuple, Optional, Tuple, Type
 
-import numpy as np
-
 from bug_nav.algorithms.base import Algorithm
 from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.geometry import Point, Pose
@@ -30,6 +28,7 @@ from bug_nav.navigator import Navigator
 from bug_nav.robot import RobotModel, Settings
 from bug_nav.sim.simulator import LidarModel, Simulator
 from bug_nav.sim.world import World
+import numpy as np
 
 PERIOD = 0.05
 """Control period [s]."""

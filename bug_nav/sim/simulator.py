@@ -18,9 +18,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Optional
-
-import numpy as np
 
 from bug_nav import kernels
 from bug_nav.geometry import Pose, wrap
@@ -28,6 +25,7 @@ from bug_nav.interface import Scan, Twist
 from bug_nav.parameters import Checked, parameter
 from bug_nav.robot import RobotModel
 from bug_nav.sim.world import World
+import numpy as np
 
 
 @dataclasses.dataclass(frozen=True)

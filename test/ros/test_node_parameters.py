@@ -18,10 +18,13 @@ import subprocess
 import sys
 
 from bug_nav.robot import RobotModel, Settings
+from bug_nav.ros.settings import GoalDefaults, NodeSettings
+from bug_nav.share import share_dir
 import pytest
 from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import DescribeParameters, GetParameters, ListParameters
 from ros_harness import NODE, SIM
+import yaml
 
 pytestmark = pytest.mark.ros
 
@@ -125,3 +128,30 @@ def test_missing_messages_are_named_in_one_sentence():
     assert done.returncode == 1
     assert len(done.stderr.splitlines()) == 1
     assert 'cannot import bug_nav_msgs' in done.stderr and 'colcon build' in done.stderr
+
+
+def test_shipped_file_has_every_default(stack, make_stack):
+    """The file may not drift away from the code, and the node starts with it in a namespace."""
+    other = make_stack(namespace='/robot2')
+    other.start(NODE, '--params-file', str(share_dir() / 'params' / 'bug_nav.yaml'))
+    written = yaml.safe_load((share_dir() / 'params' / 'bug_nav.yaml').read_text())
+    written = flat(written['/**']['bug_navigator']['ros__parameters'])
+    names = {name for group in (RobotModel, Settings, NodeSettings, GoalDefaults)
+             for name in group.__dataclass_fields__}
+    assert names | {'bug2.leave_margin', 'use_sim_time'} <= set(written)
+    values = other.call(GetParameters, '/robot2/bug_navigator/get_parameters',
+                        GetParameters.Request(names=list(written))).values
+    defaults = stack.call(GetParameters, '/bug_navigator/get_parameters',
+                          GetParameters.Request(names=list(written))).values
+    differing = [name for name, a, b in zip(written, values, defaults) if a != b]
+    assert differing == ['use_sim_time', 'autostart']  # as the test has started the other node
+
+
+def flat(tree, prefix=''):
+    pairs = {}
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            pairs.update(flat(value, f'{prefix}{key}.'))
+        else:
+            pairs[prefix + key] = value
+    return pairs

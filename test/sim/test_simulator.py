@@ -97,27 +97,33 @@ def test_no_command_whatever_breaks_the_limits(commands, dt):
 
 # Contact.
 
-def test_robot_that_drives_into_a_wall_is_stopped_there_and_the_contact_is_counted_once():
-    robot = driven(Simulator(WALL, Pose(0.0, 0.0, 0.0)), Twist(0.22, 0.0), 10.0)
-    assert robot.contacts == 1 and robot.touching
-    assert robot.twist.v == 0.0
-    assert 1.0 - R - 0.22 * 0.05 <= robot.pose.x < 1.0 - R      # less than a tick before the wall
-    assert robot.clearance() >= R
+def test_robot_that_drives_into_a_wall_is_stopped_before_it_and_the_contact_is_counted():
+    robot = Simulator(WALL, Pose(0.0, 0.0, 0.0))
+    while not robot.contacts:
+        assert robot.stamp < 5.0 and not robot.touching
+        robot.step(Twist(0.22, 0.0), 0.05)
+    assert (robot.contacts, robot.touching, robot.twist.v) == (1, True, 0.0)
+    assert 1.0 - R - 0.22 * 0.05 <= robot.pose.x <= 1.0 - R      # less than a tick before it
+    assert robot.min_clearance < R
+    driven(robot, Twist(0.22, 0.0), 5.0)
+    assert robot.pose.x <= 1.0 - R and robot.clearance() >= R
 
 
-def test_second_touch_after_a_way_back_is_a_second_contact():
+def test_robot_that_backs_off_touches_no_more():
     robot = driven(Simulator(WALL, Pose(0.5, 0.0, 0.0)), Twist(0.22, 0.0), 4.0)
+    contacts = robot.contacts
     driven(robot, Twist(-0.22, 0.0), 1.0)
-    assert robot.contacts == 1 and not robot.touching
+    assert contacts >= 1 and robot.contacts == contacts and not robot.touching
     driven(robot, Twist(0.22, 0.0), 4.0)
-    assert robot.contacts == 2
+    assert robot.contacts > contacts
 
 
 def test_robot_that_touches_can_turn_and_drive_away():
     robot = driven(Simulator(WALL, Pose(0.8, 0.0, 0.0)), Twist(0.22, 0.0), 2.0)
-    driven(robot, Twist(0.0, 1.0), math.pi + 1.0)
+    contacts = robot.contacts
+    driven(robot, Twist(0.0, 1.0), math.pi)
     driven(robot, Twist(0.22, 0.0), 3.0)
-    assert robot.pose.x < 0.5 and robot.contacts == 1
+    assert robot.pose.x < 0.5 and robot.contacts == contacts >= 1
 
 
 @pytest.mark.parametrize('y', [0.13, 0.125])

@@ -1,0 +1,116 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+from __future__ import annotations
+
+import math
+
+from arena import block, play, QUIET, RHO, TURNS, world_of
+from bug_nav.algorithms.base import unreachable
+from bug_nav.behaviors.follow_boundary import follow_boundary
+from bug_nav.behaviors.leave_at_closest import leave_at_closest
+from bug_nav.behaviors.move_to_goal import move_to_goal
+from bug_nav.behaviors.rolling_disc import RollingDisc
+from bug_nav.bench.ground_truth import inflate, perimeters
+from bug_nav.sim.generators import cluttered
+from bug_nav.sim.world import find_world
+from bug_nav.geometry import Pose
+import pytest
+from shapely.geometry import Point
+
+
+class Lap:
+    """A lap round the first obstacle, then the safe rule; keeps what happened."""
+
+    def __call__(self, robot):
+        hit = yield from move_to_goal(robot)
+        self.disc = RollingDisc(hit.centre, hit.contact, robot.side)
+        self.trace = yield from follow_boundary(robot, self.disc, lambda robot: False)
+        self.walked = robot.path_length
+        self.free = yield from leave_at_closest(robot, self.trace, self.disc)
+        self.way_back = robot.path_length - self.walked
+        self.place = robot.position
+        return self.free
+
+
+@pytest.mark.parametrize('turn', TURNS)
+@pytest.mark.parametrize('goal', [(6.0, 0.0), (6.0, 3.0), (3.0, 6.0), (3.0, -6.0), (5.0, -0.5)])
+def test_way_from_the_closest_place_of_a_box_is_free(goal, turn):
+    world, lap = find_world('box'), Lap()
+    episode, free = play(world, lap, goal=goal, turn_direction=turn)
+    assert free is True
+    contour = inflate(world, RHO)
+    truth = contour.exterior.distance(Point(goal))
+    # P11: L is where d is least over the lap, and the way back at most half of it.
+    assert math.dist(lap.place, goal) == pytest.approx(truth, abs=0.05)
+    assert lap.way_back <= 0.5 * perimeters(world, RHO)[0] + 0.5
+    assert episode.contacts == 0
+
+
+def test_way_back_leads_over_the_shorter_side():
+    # Turning left the robot passes over the top; the closest place is early on its lap or late.
+    world = world_of(block(2.0, 6.0, -0.2, 0.2))
+    early, late = Lap(), Lap()
+    play(world, early, goal=(3.0, 3.0))
+    play(world, late, goal=(3.0, -3.0))
+    for lap in (early, late):
+        assert lap.free and lap.way_back < 0.4 * perimeters(world, RHO)[0]
+
+
+@pytest.mark.parametrize('turn', TURNS)
+@pytest.mark.parametrize('name', ['ring_goal', 'ring_start', 'arena_out', 'goal_solid',
+                                  'narrow_door'])
+def test_closest_place_of_a_shut_goal_is_told_blocked_without_going_there(name, turn):
+    world, lap = find_world(name), Lap()
+    _, free = play(world, lap, Pose(*world.start), world.goal, turn_direction=turn)
+    assert free is False
+    assert lap.way_back == 0.0
+
+
+def test_state_says_that_the_robot_is_going_back():
+    episode, _ = play(find_world('box'), Lap(), goal=(6.0, 0.0))
+    assert ('return_to_leave_point', 'boundary_following') in {
+        sample.state for sample in episode.samples}
+
+
+def bug1(robot):
+    """Walk as Bug1 does: every verdict of it comes from the behaviour under test."""
+    while True:
+        hit = yield from move_to_goal(robot)
+        disc = RollingDisc(hit.centre, hit.contact, robot.side)
+        lap = yield from follow_boundary(robot, disc, lambda robot: False)
+        if not (yield from leave_at_closest(robot, lap, disc)):
+            return unreachable('blocked at the closest place')
+
+
+@pytest.mark.parametrize('name', ['box', 'u_trap', 'two_close', 'pole', 'maze'])
+def test_algorithm_made_of_the_safe_rule_alone_reaches_its_goal(name):
+    world = find_world(name)
+    episode, _ = play(world, bug1, Pose(*world.start), world.goal, lidar=QUIET)
+    assert episode.outcome == 'reached' and episode.contacts == 0
+    direct = math.dist(world.start[:2], world.goal)
+    # P3: D + 1.5 sum of p_i, with the corridor for a disc robot.
+    bound = direct + 1.5 * sum(perimeters(world, RHO))
+    assert episode.path_length <= 1.1 * bound + 0.5 * len(episode.events)
+
+
+def test_closest_place_of_a_lap_in_clutter_is_where_the_truth_has_it():
+    world, lap = cluttered(3), Lap()
+    play(world, lap, Pose(*world.start), world.goal)
+    assert lap.trace.closed
+    loops = [ring for part in getattr(inflate(world, RHO), 'geoms', [inflate(world, RHO)])
+             for ring in (part.exterior, *part.interiors)]
+    loop = min(loops, key=lambda ring: ring.distance(Point(lap.trace.lap[0].place)))
+    assert lap.trace.closest.goal_distance == pytest.approx(
+        loop.distance(Point(world.goal)), abs=0.05)

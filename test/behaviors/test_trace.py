@@ -1,0 +1,180 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+from __future__ import annotations
+
+import math
+
+from arena import RHO
+from bug_nav.behaviors.trace import OVERLAP, SETTLING, STEP, TOLERANCE, Trace
+from bug_nav.geometry import Pose
+from bug_nav.interface import Observation
+from bug_nav.robot import Robot, RobotModel, Settings
+import pytest
+
+
+def robot_with(drift: float = 0.0, radius: float = 0.124, clearance: float = 0.1) -> Robot:
+    robot = Robot(RobotModel(robot_radius=radius),
+                  Settings(drift=drift, clearance=clearance))
+    robot.observe(Observation(stamp=0.0, pose=Pose(0, 0, 0), pose_stamp=0.0, goal=(50.0, 0.0)),
+                  held=True)
+    return robot
+
+
+def polyline(*corners, spacing: float = 0.005) -> list:
+    """Return points along a line through corners, the first left out."""
+    places = []
+    for a, b in zip(corners, corners[1:]):
+        count = max(round(math.dist(a, b) / spacing), 1)
+        places += [(a[0] + k / count * (b[0] - a[0]), a[1] + k / count * (b[1] - a[1]))
+                   for k in range(1, count + 1)]
+    return places
+
+
+def circle(radius: float, turns: float, sense: int = 1, off: float = 0.0) -> list:
+    """Return points round the origin from (radius, 0), the second round ``off`` farther out."""
+    places = []
+    for k in range(1, round(turns * 2 * math.pi * radius / 0.005) + 1):
+        angle = 0.005 / radius * k
+        r = radius + off * min(angle / (2 * math.pi), 1.0)
+        places.append((r * math.cos(angle), sense * r * math.sin(angle)))
+    return places
+
+
+def square(side: float, laps: float) -> list:
+    corners = [(0, 0), (side, 0), (side, side), (0, side)]
+    whole = polyline(*corners, (0, 0))
+    return (whole * math.ceil(laps))[:round(laps * len(whole))]
+
+
+def traced(way: list, begin=None, robot=None) -> Trace:
+    """Feed a way to a trace, a few places at a time, as a follower does."""
+    robot = robot or robot_with()
+    trace = Trace(robot, begin or way[0])
+    for k in range(0, len(way), 4):
+        trace.add(robot, way[k:k + 4])
+    return trace
+
+
+@pytest.mark.parametrize('sense', [1, -1])
+@pytest.mark.parametrize('radius', [0.03 + RHO, 0.05 + RHO, 0.2 + RHO, 2.0])
+def test_lap_round_a_pole_is_closed_when_the_overlap_is_complete(radius, sense):
+    lap = 2 * math.pi * radius
+    overlap = OVERLAP * STEP
+    # The overlap's marks lie within the tolerance up to so much before their places.
+    early = TOLERANCE + STEP
+    assert not traced(circle(radius, (lap + overlap - early - 0.01) / lap, sense)).closed
+    trace = traced(circle(radius, (lap + overlap + STEP) / lap, sense))
+    assert trace.closed and trace.begin == 0 and trace.holds_beginning
+    assert trace.lap_length == pytest.approx(lap, abs=early + STEP)
+
+
+@pytest.mark.parametrize('side', [0.1, 0.15, 0.3, 1.0])
+def test_lap_of_a_small_cell_is_closed(side):
+    trace = traced(square(side, (4 * side + OVERLAP * STEP + 2 * STEP) / (4 * side)))
+    assert trace.closed and trace.holds_beginning
+    assert trace.lap_length == pytest.approx(4 * side, abs=TOLERANCE + 2 * STEP)
+
+
+def test_lap_is_not_closed_before_the_robot_is_back():
+    for share in (0.5, 0.9):
+        assert not traced(square(2.0, share)).closed
+    assert traced(square(2.0, 0.5)).lap_length == 0.0
+
+
+@pytest.mark.parametrize('thickness', [0.0, 0.01, 0.05, 0.09])
+def test_other_side_of_a_thin_wall_is_not_mistaken_for_the_first(thickness):
+    # A slit in the inflated obstacle: in along one side, back out along the other.
+    y = thickness
+    way = polyline((0, 0), (2, 0), (2, y), (0, y), (0, 1), (-1, 1), (-1, -1), (0, -1), (0, 0),
+                   (0.6, 0))
+    back = way.index((0, y), len(polyline((0, 0), (2, 0), (2, y))) - 1)
+    assert not traced(way[:back]).closed
+    whole = traced(way)
+    assert whole.closed
+    assert whole.lap_length == pytest.approx(2 + y + 2 + (1 - y) + 1 + 2 + 1 + 1,
+                                             abs=TOLERANCE + 2 * STEP)
+
+
+def test_thin_wall_of_a_small_robot_is_not_mistaken_either():
+    # rho is 4 cm: the sides of a wall without thickness are 8 cm apart, less than the tolerance.
+    small = robot_with(radius=0.02, clearance=0.02)
+    way = polyline((0, 0), (2, 0), (2, 0.08), (0, 0.08), (0, 0.01), (0.2, 0))
+    assert not traced(way, robot=small).closed
+
+
+def test_beginning_crossed_at_an_angle_is_no_lap():
+    way = polyline((0, 0), (1, 0), (1, 1), (0.2, 1), (0.2, -1), (1.5, -1))
+    assert not traced(way).closed
+
+
+def test_spiral_that_comes_by_at_a_distance_is_no_lap():
+    inner = polyline((0, 0), (3, 0), (3, 3), (0, 3), (0, 0.15), (2.8, 0.15))
+    assert not traced(inner).closed
+
+
+@pytest.mark.parametrize('expected, off, closed', [
+    (0.0, 0.06, True), (0.0, 0.15, False), (0.02, 0.15, True), (0.02, 0.21, True),
+    (0.2, 0.21, True), (0.2, 0.26, False)])
+def test_drift_widens_the_tolerance_up_to_rho(expected, off, closed):
+    way = circle(1.0, 1.15, off=off)
+    trace = traced(way, begin=(1.0, 0.0), robot=robot_with(drift=expected))
+    assert trace.closed is closed
+
+
+def test_lap_after_a_changed_contour_is_closed_without_the_beginning():
+    # The way in is not part of the closed contour: a gap was open once and shut later.
+    way = polyline((-3, 0), (0, 0)) + square(1.0, 1.2)
+    trace = traced(way, begin=(-3, 0))
+    assert trace.closed and trace.begin > 2.5 / STEP
+    assert not trace.holds_beginning
+    assert trace.lap_length == pytest.approx(4.0, abs=TOLERANCE + 2 * STEP)
+
+
+def test_marks_lie_on_the_way_and_are_evenly_spaced():
+    way = polyline((0, 0), (1, 0), (1, 1), spacing=0.007)
+    trace = traced(way, begin=(0, 0))
+    assert len(trace.marks) == pytest.approx(2.0 / STEP, abs=1)
+    assert trace.length == pytest.approx(2.0, abs=STEP + 1e-9)
+    for a, b in zip(trace.marks, trace.marks[1:]):
+        assert math.dist(a.place, b.place) <= STEP + 1e-9
+    assert trace.marks[10].course == pytest.approx((1, 0))
+    assert trace.marks[-1].course == pytest.approx((0, 1))
+    assert trace.marks[10].goal_distance == pytest.approx(50 - 11 * STEP, abs=1e-6)
+
+
+def test_long_steps_are_marked_in_between():
+    trace = traced([(0.5, 0.0), (1.0, 0.0)], begin=(0.0, 0.0))
+    assert [mark.place[0] for mark in trace.marks] == pytest.approx(
+        [STEP * (k + 1) for k in range(25)])
+
+
+def test_closest_place_is_one_of_the_lap_alone():
+    # On its way in, the trace came nearer to the goal than the closed contour does.
+    way = polyline((6, 0), (0, 0)) + [(-x, y) for x, y in square(1.0, 1.2)]
+    trace = traced(way, begin=(6, 0))
+    assert trace.closed
+    assert trace.closest.goal_distance == min(mark.goal_distance for mark in trace.lap)
+    assert trace.closest.place[0] == pytest.approx(0.0, abs=SETTLING)
+    assert min(mark.goal_distance for mark in trace.marks) < trace.closest.goal_distance - 5
+
+
+def test_marks_are_kept_in_the_global_frame():
+    robot = robot_with()
+    turned = Pose(10.0, 0.0, math.pi / 2)
+    robot.observe(Observation(stamp=0.1, pose=Pose(0, 0, 0), pose_stamp=0.1, goal=(50.0, 0.0),
+                              correction=turned), held=False)
+    trace = traced(polyline((0, 0), (1, 0)), begin=(0, 0), robot=robot)
+    assert trace.marks[-1].place == pytest.approx((10.0, 1.0), abs=STEP + 1e-9)
+    assert trace.marks[-1].course == pytest.approx((0.0, 1.0))
