@@ -14,7 +14,7 @@ ifdef ROS_DISTRO
 ROS := .venv-$(ROS_DISTRO)
 ROS_PYTHON := $(ROS)/bin/ros-python
 CORE_PYTHON := env -u PYTHONPATH $(ROS)/bin/python
-CORE_READY := $(ROS)/.made
+CORE_READY := $(ROS)/.built
 else
 ROS := .venv
 ROS_PYTHON := $(ROS)/bin/python
@@ -68,9 +68,9 @@ bench: $(CORE_READY)  ## measure the control tick and the simulator
 verdicts: $(CORE_READY)  ## compare verdicts in random worlds with the ground truth
 	$(CORE_PYTHON) -m bug_nav.bench.verdicts $(ARGS)
 
-lint: $(CORE_READY)  ## check style and types
-	$(CORE_PYTHON) -m ruff check
-	$(CORE_PYTHON) -m mypy
+lint: $(CORE)/.built  ## check style and types
+	$(CORE)/bin/python -m ruff check
+	$(CORE)/bin/python -m mypy
 
 clean:  ## remove the environments and whatever was built
 	rm -rf .venv .venv-* build install log dist *.egg-info

@@ -36,6 +36,8 @@ STRIDE = 0.02
 """The disc rolls on in arcs of at most this length [m]."""
 ROUND = 1.0
 """A contour that stays near the robot for so long [m] is all around it."""
+NO_EXTENT = 0.02
+"""A contour whose places are all nearer to the robot than this [m] is not worth a lap."""
 JAM = 2000
 """So many turns about contacts are more than any contour near the robot has."""
 MAKE_ROOM = 8
@@ -57,24 +59,29 @@ class RollingDisc:
         self.contact = contact
         self.side = side
         self._radius = distance(centre, contact)
+        self._lead = math.inf
 
     def lead(self, robot: Robot, by: float) -> Tuple[Point, List[Point]]:
         """
         Roll on until the centre is ``by`` [m] away from the robot.
 
-        Return the centre, and the places it has come through. BoxedIn is raised where it rolls
-        round and round and does not get there, RuntimeError where it cannot roll.
+        Return the centre, and the places it has come through. In a cell so small that no place of
+        its contour is that far away, the lead is less; BoxedIn is raised where the contour has
+        hardly any extent, and RuntimeError where the disc cannot roll.
         """
         way: List[Point] = []
-        if distance(self.centre, robot.pose.position) >= by:
+        self._lead = min(self._lead, by)
+        if distance(self.centre, robot.pose.position) >= self._lead:
             return self.centre, way
         points, radii = _obstacles(robot)
         rolled = 0.0
-        while distance(self.centre, robot.pose.position) < by:
+        while distance(self.centre, robot.pose.position) < self._lead:
             self._make_room(points, radii)
             rolled += self._roll(robot, points, radii)
             way.append(self.centre)
             if rolled > ROUND:
+                rolled, way, self._lead = 0.0, [], 0.5 * self._lead
+            if self._lead < NO_EXTENT:
                 raise BoxedIn
             if len(way) > JAM:
                 raise RuntimeError(f'the rolling disc is jammed at {self.centre}')

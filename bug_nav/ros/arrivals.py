@@ -22,6 +22,8 @@ from typing import Callable
 
 from rclpy.clock import ROSClock
 
+DISCOVERY = 3.0
+"""DDS participants announce themselves every 3 s: two may take so long to find each other."""
 SMOOTHING = 0.2
 """Weight of the newest interval in the mean."""
 
@@ -63,6 +65,11 @@ class Arrivals:
         if self._clock.ros_time_is_active and self._at_clock:
             age = max(age, (self._clock.now().nanoseconds - self._at_clock) * 1e-9)
         return age
+
+    @property
+    def missing(self) -> float:
+        """Return for how long something ought to have come [s]: the first message may take."""
+        return self.age if self.count else max(self.age - DISCOVERY, 0.0)
 
     @property
     def rate(self) -> float:

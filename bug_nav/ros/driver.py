@@ -128,20 +128,20 @@ class Driver:
     def _observe(self, goal: Goal) -> Optional[Observation]:
         """Return what this tick may know; None where there has never been odometry."""
         sensors = self._sensors
-        if sensors.frame_error and sensors.scan_arrivals.age > goal.settings.scan_timeout:
+        if sensors.frame_error and sensors.scan_arrivals.missing > goal.settings.scan_timeout:
             raise FrameError(sensors.frame_error)
         correction = self._frames.pose(self._global_frame, sensors.odom_frame)
         assert goal.pose is not None
         goal.target = self._frames.pose(self._global_frame, goal.frame).compose(goal.pose)
         if not sensors.poses:
-            if sensors.odom_arrivals.age > goal.settings.give_up_timeout:
+            if sensors.odom_arrivals.missing > goal.settings.give_up_timeout:
                 self.end(Outcome.ODOM_STALE, 'no odometry has come' + self._hint('odom'))
             return None
         stamp, pose = sensors.poses[-1]
         scan, self._scan = (None if sensors.scan is self._scan else sensors.scan), sensors.scan
         return Observation(
             self.stamp, pose, stamp, goal.target.position, scan, self._yaw(goal),
-            sensors.scan_arrivals.age, sensors.odom_arrivals.age, correction)
+            sensors.scan_arrivals.missing, sensors.odom_arrivals.missing, correction)
 
     def _yaw(self, goal: Goal) -> Optional[float]:
         """Return the yaw that is asked for, in the global frame."""

@@ -21,6 +21,7 @@ from bug_nav.behaviors.follow_boundary import follow_boundary
 from bug_nav.behaviors.move_to_goal import move_to_goal
 from bug_nav.behaviors.rolling_disc import BoxedIn, RollingDisc
 from bug_nav.bench.ground_truth import inflate, perimeters
+from bug_nav.geometry import Pose
 from bug_nav.sim.world import find_world
 import pytest
 from shapely.geometry import Point
@@ -110,7 +111,7 @@ def test_robot_that_is_boxed_in_is_told_so():
 
 def test_start_on_the_contour_is_followed_from_there():
     world = find_world('touch')
-    episode, lap = play(world, following(), goal=(20.0, 0.0))
+    episode, lap = play(world, following(), Pose(*world.start), (20.0, 0.0))
     (outline,) = perimeters(world, RHO)
     assert lap.lap_length == pytest.approx(outline, rel=0.02, abs=0.15)
     assert episode.events[0].stamp < 1.0

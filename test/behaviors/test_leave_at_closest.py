@@ -23,9 +23,9 @@ from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.move_to_goal import move_to_goal
 from bug_nav.behaviors.rolling_disc import RollingDisc
 from bug_nav.bench.ground_truth import inflate, perimeters
+from bug_nav.geometry import Pose
 from bug_nav.sim.generators import cluttered
 from bug_nav.sim.world import find_world
-from bug_nav.geometry import Pose
 import pytest
 from shapely.geometry import Point
 
@@ -45,10 +45,12 @@ class Lap:
 
 
 @pytest.mark.parametrize('turn', TURNS)
-@pytest.mark.parametrize('goal', [(6.0, 0.0), (6.0, 3.0), (3.0, 6.0), (3.0, -6.0), (5.0, -0.5)])
-def test_way_from_the_closest_place_of_a_box_is_free(goal, turn):
+@pytest.mark.parametrize('start, goal', [
+    ((0.0, 0.0), (6.0, 0.0)), ((0.0, 0.0), (6.0, 3.0)), ((3.0, -3.0), (3.2, 6.0)),
+    ((3.0, 5.0), (2.8, -6.0)), ((6.0, 1.0), (0.0, -0.5))])
+def test_way_from_the_closest_place_of_a_box_is_free(start, goal, turn):
     world, lap = find_world('box'), Lap()
-    episode, free = play(world, lap, goal=goal, turn_direction=turn)
+    episode, free = play(world, lap, Pose(*start, 1.0), goal, turn_direction=turn)
     assert free is True
     contour = inflate(world, RHO)
     truth = contour.exterior.distance(Point(goal))
@@ -58,14 +60,14 @@ def test_way_from_the_closest_place_of_a_box_is_free(goal, turn):
     assert episode.contacts == 0
 
 
-def test_way_back_leads_over_the_shorter_side():
-    # Turning left the robot passes over the top; the closest place is early on its lap or late.
-    world = world_of(block(2.0, 6.0, -0.2, 0.2))
-    early, late = Lap(), Lap()
-    play(world, early, goal=(3.0, 3.0))
-    play(world, late, goal=(3.0, -3.0))
-    for lap in (early, late):
-        assert lap.free and lap.way_back < 0.4 * perimeters(world, RHO)[0]
+@pytest.mark.parametrize('x', [2.2, 5.8])
+def test_way_back_leads_over_the_shorter_side(x):
+    # Turning left below the bar the robot passes its left end first: the closest place, above
+    # one of its ends, is early on the lap or late.
+    world, lap = world_of(block(2.0, 6.0, -0.2, 0.2)), Lap()
+    play(world, lap, Pose(4.0, -3.0, 0.0), (x, 3.0))
+    assert lap.free and lap.place == pytest.approx((x, 0.2 + RHO), abs=0.15)
+    assert 1.0 < lap.way_back < 0.4 * perimeters(world, RHO)[0]
 
 
 @pytest.mark.parametrize('turn', TURNS)

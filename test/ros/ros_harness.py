@@ -29,6 +29,7 @@ import time
 from action_msgs.msg import GoalStatus
 from bug_nav.ros.results import outcome_of
 from bug_nav_msgs.action import NavigateBug
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Twist
 from lifecycle_msgs.srv import ChangeState, GetState
 from rcl_interfaces.srv import SetParametersAtomically
@@ -145,11 +146,14 @@ class Stack:
         parameters.setdefault('real_time_factor', 0.0)
         return self.start(SIM, *arguments, **parameters)
 
-    def start_navigator(self, *arguments, **parameters):
-        """Start a node that is active, and wait until it hears and is heard."""
+    def start_navigator(self, *arguments, hears=True, **parameters):
+        """Start a node that is active, and wait until it hears its sensors."""
         parameters.setdefault('use_sim_time', True)
         process = self.start(NODE, *arguments, autostart=True, **parameters)
         assert self._client.wait_for_server(TIMEOUT), process.output
+        health = self.listen(DiagnosticArray, '/diagnostics')
+        if hears:
+            self.wait(lambda: health and health[-1].status[0].level == DiagnosticStatus.OK)
         self.wait(lambda: self.state() == 'active')
         return process
 

@@ -113,7 +113,7 @@ def test_nobody_listens_on_cmd_vel(make_stack):
 def test_simulated_time_that_never_comes_is_named(make_stack):
     stack = make_stack()
     stack.start_sim(world='open', publish_clock=False, real_time_factor=5.0)
-    navigator = stack.start_navigator()
+    navigator = stack.start_navigator(hears=False)
     status, outcome, message = stack.send(1.0, 0.0).end()
     assert (status, outcome) == ('ABORTED', 'TIME_JUMPED')
     assert 'nothing comes on /clock' in message

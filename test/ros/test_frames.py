@@ -124,6 +124,16 @@ def test_simulated_time_counts_where_it_is_faster():
     assert arrivals.age == pytest.approx(0.1)
 
 
+def test_first_message_may_take_a_while():
+    steady = Steady()
+    arrivals = Arrivals(ROSClock(), steady)
+    steady.now += 3.5
+    assert (arrivals.age, arrivals.missing) == (3.5, 0.5)
+    arrivals.note()
+    steady.now += 1.5
+    assert (arrivals.age, arrivals.missing) == (1.5, 1.5)
+
+
 def test_simulated_time_that_begins_is_not_an_age():
     steady, clock = Steady(), ROSClock()
     clock._set_ros_time_is_active(True)

@@ -1,0 +1,485 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+from __future__ import annotations
+
+import math
+
+from arena import block, BURGER, play, QUIET, R, RHO, Scripted, world_of
+from bug_nav.geometry import distance, IDENTITY, Pose, wrap
+from bug_nav.interface import Observation, Outcome, Scan, Status, STOP, Twist
+from bug_nav.navigator import GATE_MARGIN, Navigator
+from bug_nav.robot import RobotModel, Settings
+from bug_nav.sim.generators import cluttered
+from bug_nav.sim.simulator import Simulator
+from hypothesis import given, settings
+from hypothesis import strategies as st
+import numpy as np
+import pytest
+
+TICK = 0.05
+EMPTY = np.full(360, math.inf)
+
+
+def asking(v: float, w: float = 0.0):
+    """Return an algorithm that asks for one velocity for ever."""
+    def script(robot):
+        with robot.state('asking'):
+            while True:
+                yield Twist(v, w)
+    return Scripted(script)
+
+
+class Desk:
+    """A navigator whose observations are made by hand; the robot goes where it is told."""
+
+    def __init__(self, algorithm=None, goal=(5.0, 0.0), time_allowance: float = 0.0,
+                 model: RobotModel = BURGER, **settings) -> None:
+        self.navigator = Navigator(algorithm or asking(0.2), model, Settings(**settings),
+                                   time_allowance)
+        self.goal, self.stamp, self.pose = goal, 0.0, IDENTITY
+
+    def tick(self, ranges=EMPTY, **changes):
+        """Tick once; ``changes`` replace parts of the observation; no scan where None."""
+        scan = None if ranges is None else Scan(
+            self.stamp, np.asarray(ranges, dtype=float), 0.0, math.radians(1.0), 0.12, 3.5)
+        observation = dict(stamp=self.stamp, pose=self.pose, pose_stamp=self.stamp,
+                           goal=self.goal, scan=scan)
+        observation.update(changes)
+        decision = self.navigator.tick(Observation(**observation))
+        x, y, theta = self.pose
+        v, w = decision.twist
+        self.pose = Pose(x + v * TICK * math.cos(theta), y + v * TICK * math.sin(theta),
+                         wrap(theta + w * TICK))
+        self.stamp = round(self.stamp + TICK, 6)
+        return decision
+
+    def ticks(self, seconds: float, **changes):
+        """Tick for a while, and return the last decision."""
+        for _ in range(round(seconds / TICK)):
+            decision = self.tick(**changes)
+            if decision.result is not None:
+                break
+        return decision
+
+
+def wall_ahead(away: float) -> np.ndarray:
+    """Return the ranges of a wall across the way, so far ahead."""
+    angles = np.radians(np.arange(360))
+    with np.errstate(divide='ignore'):
+        ranges = away / np.cos(angles)
+    return np.where((ranges > 0.0) & (ranges < 3.5), ranges, math.inf)
+
+
+# Holding still for want of data.
+
+def test_navigator_holds_until_the_first_scan_has_come():
+    desk = Desk()
+    for _ in range(5):
+        decision = desk.tick(ranges=None)
+        assert decision.twist == STOP and decision.status is Status.RUNNING
+        assert decision.state == ('waiting_for_scan',)
+    assert desk.tick().state == ('asking',)
+    assert desk.tick().twist.v > 0.0
+
+
+def test_scan_newer_than_the_odometry_waits_for_its_pose():
+    desk = Desk()
+    desk.stamp = 1.0
+    early = Scan(1.02, EMPTY, 0.0, math.radians(1.0), 0.12, 3.5)
+    assert desk.tick(scan=early).state == ('waiting_for_scan',)
+    assert desk.tick(ranges=None).state == ('asking',)      # the pose of 1.05 s has come
+
+
+def test_scan_is_placed_with_the_pose_of_its_stamp():
+    desk = Desk(asking(0.0))
+    one = Scan(0.1, [0.5], 0.0, 0.1, 0.12, 3.5)
+    for k, ranges in enumerate((EMPTY, None, None, None)):
+        desk.pose = Pose(0.02 * k, 0.0, 0.1 * k)
+        desk.tick(ranges=ranges)
+    desk.pose = Pose(0.08, 0.0, 0.4)
+    desk.tick(scan=one)
+    # At 0.1 s the robot was at 0.04 m, turned by 0.2 rad.
+    points = desk.navigator.robot.perception.points
+    assert points.tolist() == [pytest.approx((0.04 + 0.5 * math.cos(0.2), 0.5 * math.sin(0.2)))]
+
+
+def test_odometry_between_ticks_places_a_scan_more_precisely():
+    desk = Desk(asking(0.0))
+    desk.tick()
+    desk.navigator.add_pose(0.025, Pose(0.02, 0.0, 0.0))
+    desk.pose = Pose(0.02, 0.0, 0.0)
+    desk.tick(scan=Scan(0.03, [0.5], 0.0, 0.1, 0.12, 3.5))
+    assert desk.navigator.robot.perception.points.tolist() == [[pytest.approx(0.52), 0.0]]
+
+
+@pytest.mark.parametrize('what, reason', [
+    ('scan_age', 'waiting_for_scan'), ('pose_age', 'waiting_for_odometry')])
+def test_stale_data_stop_the_robot_and_fresh_ones_let_it_go_on(what, reason):
+    desk = Desk()
+    desk.ticks(1.0)
+    held = desk.tick(**{what: 0.7})
+    assert held.twist == STOP and held.state == ('asking', reason)
+    assert held.status is Status.RUNNING
+    going_on = desk.tick()
+    assert going_on.state == ('asking',)
+    assert going_on.twist.v == pytest.approx(BURGER.acc_lim_x * TICK)    # from standstill again
+
+
+@pytest.mark.parametrize('what, outcome', [
+    ('scan_age', Outcome.SCAN_STALE), ('pose_age', Outcome.ODOM_STALE)])
+def test_data_that_stay_away_end_the_goal(what, outcome):
+    desk = Desk()
+    desk.ticks(1.0)
+    decision = desk.tick(**{what: 2.1})
+    assert decision.result.outcome is outcome and decision.twist == STOP
+    assert decision.status is Status.FAILURE
+
+
+def test_hold_does_not_step_the_algorithm_nor_fake_a_crossing():
+    steps = []
+
+    def script(robot):
+        while True:
+            steps.append(robot.previous)
+            yield Twist(0.1, 0.0)
+    desk = Desk(Scripted(script))
+    desk.ticks(0.5)
+    count = len(steps)
+    desk.tick(scan_age=1.0)
+    desk.tick(scan_age=1.0)
+    assert len(steps) == count
+    desk.tick()
+    assert steps[count] is None and len(steps) == count + 1
+    desk.tick()
+    assert steps[-1] is not None
+
+
+# Jumps.
+
+@pytest.mark.parametrize('pose', [Pose(0.5, 0.0, 0.0), Pose(0.0, -0.3, 0.0),
+                                  Pose(0.0, 0.0, 1.0), Pose(0.0, 0.0, math.pi)])
+def test_odometry_that_jumps_ends_the_goal(pose):
+    desk = Desk(asking(0.0))
+    desk.ticks(0.5)
+    decision = desk.tick(pose=pose)
+    assert decision.result.outcome is Outcome.ODOM_JUMPED and decision.twist == STOP
+
+
+def test_odometry_as_fast_as_the_robot_and_a_heading_over_the_seam_are_no_jumps():
+    desk = Desk(asking(0.0))
+    desk.pose = Pose(0.0, 0.0, math.pi - 0.01)
+    desk.tick()
+    desk.pose = Pose(0.011, 0.0, -math.pi + 0.04)
+    assert desk.tick().result is None
+    # A tick that came late: two seconds of driving at once.
+    desk.stamp += 2.0
+    desk.pose = Pose(0.45, 0.0, -math.pi + 0.04)
+    assert desk.tick().result is None
+
+
+@pytest.mark.parametrize('back', ['stamp', 'pose_stamp'])
+def test_clock_that_jumps_back_ends_the_goal(back):
+    desk = Desk()
+    desk.ticks(1.0)
+    decision = desk.tick(ranges=None, **{back: 0.3})
+    assert decision.result.outcome is Outcome.TIME_JUMPED and decision.twist == STOP
+
+
+# Time and progress.
+
+def test_time_allowance_counts_from_the_first_step():
+    desk = Desk(asking(0.1), goal=(100.0, 0.0), time_allowance=2.0)
+    desk.ticks(5.0, ranges=None)        # held: the goal has not begun
+    decision = desk.ticks(5.0)
+    assert decision.result.outcome is Outcome.TIMEOUT
+    assert desk.stamp == pytest.approx(5.0 + 2.0, abs=3 * TICK)
+
+
+def test_no_time_allowance_is_no_limit():
+    assert Desk(asking(0.1), goal=(100.0, 0.0)).ticks(60.0).result is None
+
+
+def test_robot_that_gets_nowhere_is_blocked():
+    desk = Desk(asking(0.0), movement_time_allowance=3.0)
+    decision = desk.ticks(10.0)
+    assert decision.result.outcome is Outcome.BLOCKED
+    assert desk.stamp == pytest.approx(3.0, abs=3 * TICK)
+
+
+def test_turning_round_a_pole_is_progress():
+    # On the spot: no path at all, but R times the turning.
+    assert Desk(asking(0.0, 0.9), movement_time_allowance=5.0).ticks(60.0).result is None
+    slow = Desk(asking(0.0, 0.5), movement_time_allowance=5.0)
+    assert slow.ticks(60.0).result.outcome is Outcome.BLOCKED
+
+
+# The goal.
+
+def test_goal_within_the_tolerance_and_in_sight_is_reached():
+    desk = Desk(goal=(0.09, 0.0))
+    decision = desk.tick()
+    assert decision.result.outcome is Outcome.REACHED
+    assert decision.status is Status.SUCCESS and decision.twist == STOP
+    assert Desk(goal=(0.11, 0.0)).tick().result is None
+
+
+@pytest.mark.parametrize('wall, reached', [
+    (0.3, False),       # between robot and goal
+    (0.46, True),       # 6 cm behind the goal
+    (0.41, False),      # 1 cm behind the goal: within 2 cm of the line of sight
+    (2.0, True)])
+def test_goal_through_a_thin_wall_is_not_reached_when_the_tolerance_would_allow(wall, reached):
+    desk = Desk(asking(0.0), goal=(0.4, 0.0), xy_goal_tolerance=0.5)
+    decision = desk.tick(ranges=wall_ahead(wall))
+    assert (decision.result is not None) is reached
+
+
+def test_wall_seen_a_moment_ago_hides_the_goal_still():
+    desk = Desk(asking(0.0), goal=(0.4, 0.0), xy_goal_tolerance=0.5)
+    desk.tick(ranges=wall_ahead(0.3))
+    assert desk.tick(ranges=np.zeros(360)).result is None       # a lidar that knows nothing
+    assert desk.tick(ranges=EMPTY).result is None               # one that is blind as Gazebo's
+
+
+def test_yaw_is_turned_to_at_the_goal_where_one_is_asked_for():
+    desk = Desk(goal=(0.5, 0.0))
+    decision = desk.ticks(30.0, goal_yaw=2.5)
+    assert decision.result.outcome is Outcome.REACHED
+    assert desk.pose.theta == pytest.approx(2.5, abs=0.1)
+    assert distance(desk.pose.position, desk.goal) <= 0.1
+
+
+def test_yaw_is_the_goals_in_the_global_frame():
+    desk = Desk(asking(0.0), goal=(0.0, 0.0))
+    correction = Pose(0.0, 0.0, 1.0)
+    assert desk.tick(goal_yaw=1.05, correction=correction).result.outcome is Outcome.REACHED
+    other = Desk(asking(0.0), goal=(0.0, 0.0))
+    decision = other.tick(goal_yaw=0.0, correction=correction)
+    assert decision.state == ('turning_to_goal_yaw',)
+    assert other.tick(goal_yaw=0.0, correction=correction).twist.w < 0.0
+
+
+def test_goal_that_moves_is_gone_for_where_it_is_now():
+    seen = []
+
+    def script(robot):
+        while True:
+            seen.append(robot.goal)
+            yield STOP
+    desk = Desk(Scripted(script))
+    desk.tick()
+    desk.tick(goal=(1.0, 2.0))
+    assert seen == [(5.0, 0.0), (1.0, 2.0)]
+
+
+# What the algorithm does.
+
+def test_result_of_the_algorithm_is_the_result():
+    def script(robot):
+        yield Twist(0.1, 0.0)
+    desk = Desk(Scripted(script))
+    assert desk.tick().result is None
+    decision = desk.tick()
+    assert decision.result.outcome is Outcome.LOOP_DETECTED
+    assert decision.status is Status.FAILURE and decision.twist == STOP
+
+
+def test_closing_ends_the_generator_where_it_stands():
+    ends = []
+
+    def script(robot):
+        try:
+            with robot.state('asking'):
+                while True:
+                    yield STOP
+        finally:
+            ends.append(list(robot.states))
+    desk = Desk(Scripted(script))
+    desk.tick()
+    desk.navigator.close()
+    assert ends == [[]] and desk.navigator.robot.states == []
+    desk.navigator.close()      # again does nothing
+    Desk().navigator.close()    # nor does it before the first tick
+
+
+def test_end_of_the_goal_closes_the_generator_too():
+    ends = []
+
+    def script(robot):
+        try:
+            while True:
+                yield STOP
+        finally:
+            ends.append(True)
+    desk = Desk(Scripted(script), time_allowance=0.5)
+    assert desk.ticks(1.0).result.outcome is Outcome.TIMEOUT
+    assert ends == [True]
+
+
+def test_exception_of_the_algorithm_comes_through():
+    def script(robot):
+        yield STOP
+        raise KeyError('a bug')
+    desk = Desk(Scripted(script))
+    desk.tick()
+    with pytest.raises(KeyError, match='a bug'):
+        desk.tick()
+
+
+@pytest.mark.parametrize('twist', [Twist(math.nan, 0.0), Twist(0.0, math.inf)])
+def test_velocity_that_is_not_finite_is_an_error_of_the_algorithm(twist):
+    desk = Desk(asking(*twist))
+    with pytest.raises(ValueError, match='Scripted asked for'):
+        desk.tick()
+
+
+def test_events_are_told_once():
+    def script(robot):
+        robot.record_leave()
+        yield STOP
+        yield STOP
+        robot.record_leave()
+        robot.record_leave()
+        while True:
+            yield STOP
+    desk = Desk(Scripted(script))
+    assert [len(desk.tick().events) for _ in range(4)] == [1, 0, 2, 0]
+
+
+# Limits.
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(st.floats(-5.0, 5.0), st.floats(-20.0, 20.0)), min_size=2, max_size=40),
+       st.builds(RobotModel, max_vel_x=st.floats(0.05, 1.0), max_vel_theta=st.floats(0.1, 3.0),
+                 acc_lim_x=st.floats(0.2, 5.0), acc_lim_theta=st.floats(0.2, 9.0),
+                 max_wheel_vel=st.floats(0.05, 1.0)))
+def test_no_command_whatever_comes_out_beyond_the_limits(commands, model):
+    def script(robot):
+        while True:
+            for command in commands:
+                yield Twist(*command)
+    desk, before = Desk(Scripted(script), goal=(1e6, 0.0), model=model), STOP
+    for k in range(2 * len(commands)):
+        twist = desk.tick().twist
+        assert abs(twist.v) <= model.max_vel_x + 1e-9
+        assert abs(twist.w) <= model.max_vel_theta + 1e-9
+        wheel = abs(twist.v) + 0.5 * model.wheel_separation * abs(twist.w)
+        assert wheel <= max(model.max_wheel_vel,
+                            0.5 * model.wheel_separation * abs(twist.w)) + 1e-9
+        elapsed = TICK if k else 0.0
+        assert abs(twist.w - before.w) <= model.acc_lim_theta * elapsed + 1e-9
+        # Faster, forwards or backwards, only as it can accelerate; slower at once if need be.
+        assert twist.v - before.v <= model.acc_lim_x * elapsed + 1e-9
+        if twist.v < 0.0:
+            assert before.v - twist.v <= model.acc_lim_x * elapsed + 1e-9
+        before = twist
+
+
+def test_robot_gathers_speed_as_fast_as_it_can():
+    desk = Desk(asking(9.0))
+    speeds = [desk.tick().twist.v for _ in range(7)]
+    assert speeds == pytest.approx([0.0, 0.05, 0.10, 0.15, 0.20, 0.22, 0.22])
+
+
+def test_wheels_go_before_speed():
+    desk = Desk(asking(0.22, 1.0))
+    twist = desk.ticks(2.0).twist
+    assert twist.w == pytest.approx(1.0)
+    assert twist.v == pytest.approx(0.22 - 0.08)
+
+
+# The safety gate.
+
+def driving(v: float, w: float = 0.0):
+    def script(robot):
+        while True:
+            yield Twist(v, w)
+    return script
+
+
+@pytest.mark.parametrize('v, heading', [(9.0, 0.0), (9.0, 0.5), (-9.0, math.pi), (0.22, -0.4)])
+def test_gate_stops_before_a_wall_that_the_algorithm_ignores(v, heading):
+    wall = world_of(block(1.0, 1.2, -3.0, 3.0))
+    episode, _ = play(wall, driving(v), Pose(0.0, 0.0, heading), goal=(50.0, 0.0))
+    assert episode.outcome == 'blocked' and episode.contacts == 0
+    # It comes as near as it may, less what a tick at walking pace takes.
+    assert 0.0 < episode.min_clearance < GATE_MARGIN + 0.02
+
+
+def test_gate_lets_pass_what_does_not_touch():
+    lane = world_of(block(-1.0, 5.0, R + 0.03, 1.0), block(-1.0, 5.0, -1.0, -R - 0.03))
+    episode, _ = play(lane, driving(0.2), Pose(0.0, 0.0, 0.0), goal=(3.0, 0.0))
+    assert episode.outcome == 'reached'
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 10**6), st.integers(0, 10**6), st.sampled_from((1, 5, 20, 100)),
+       st.sampled_from((0.0, 0.01)))
+def test_body_never_touches_whatever_a_mad_algorithm_asks_for(seed, madness, patience, noise):
+    rng = np.random.default_rng(madness)
+
+    def script(robot):
+        while True:
+            twist = Twist(float(rng.choice((-9.0, -0.1, 0.0, 0.1, 9.0, 9.0))),
+                          float(rng.normal(0.0, 2.0)))
+            for _ in range(int(rng.integers(1, patience + 1))):
+                yield twist
+    world = cluttered(seed, count=40, size=5.0)
+    simulator = Simulator(world, Pose(*world.start), BURGER,
+                          type(QUIET)(scan_noise=noise), seed)
+    navigator = Navigator(Scripted(script), BURGER, Settings(movement_time_allowance=600.0))
+    for k in range(1200):
+        decision = navigator.tick(Observation(
+            stamp=simulator.stamp, pose=simulator.odometry, pose_stamp=simulator.stamp,
+            goal=(1e3, 0.0), scan=simulator.scan() if k % 4 == 0 else None))
+        simulator.step(decision.twist, TICK)
+        assert simulator.contacts == 0, f'touched after {k} ticks'
+    assert simulator.min_clearance >= R
+
+
+def test_mad_algorithm_without_a_gate_does_touch():
+    # The test above could be one that no robot fails.
+    world = cluttered(3, count=40, size=5.0)
+    simulator, rng = Simulator(world, Pose(*world.start), BURGER), np.random.default_rng(1)
+    for _ in range(60):
+        command = Twist(9.0, float(rng.normal(0.0, 2.0)))
+        for _ in range(20):
+            simulator.step(command, TICK)
+    assert simulator.contacts > 0
+
+
+def test_robot_brakes_in_time_at_any_speed_and_control_rate():
+    for speed, brake, radius in ((1.0, 0.5, 0.3), (2.0, 1.0, 0.2), (0.5, 5.0, 0.1)):
+        model = RobotModel(max_vel_x=speed, max_wheel_vel=speed, acc_lim_x=brake,
+                           robot_radius=radius)
+        wall = world_of(block(6.0, 6.2, -3.0, 3.0))
+        simulator = Simulator(wall, IDENTITY, model, QUIET)
+        navigator = Navigator(Scripted(driving(speed)), model, Settings())
+        for k in range(600):
+            decision = navigator.tick(Observation(
+                stamp=simulator.stamp, pose=simulator.odometry, pose_stamp=simulator.stamp,
+                goal=(1e3, 0.0), scan=simulator.scan() if k % 4 == 0 else None))
+            simulator.step(decision.twist, TICK)
+            if decision.result is not None:
+                break
+        assert simulator.contacts == 0
+        assert 6.0 - radius - 0.1 < simulator.pose.x < 6.0 - radius
+
+
+def test_rho_is_the_settings_matter_and_the_gate_the_bodys():
+    # The gate lets the body nearer than rho: only an algorithm keeps that distance.
+    wall = world_of(block(1.0, 1.2, -3.0, 3.0))
+    episode, _ = play(wall, driving(0.1), goal=(50.0, 0.0))
+    assert episode.min_clearance + R < RHO - 0.05
