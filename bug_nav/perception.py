@@ -34,7 +34,9 @@ import numpy as np
 CELL = 0.04
 """Remembered points in a cell of this size [m] give way to new ones in the same cell."""
 UNSEEN = 10.0
-"""For so long [s] points are remembered that the sensor cannot see from where it is."""
+"""For so long [s] points are remembered that lie outside of the sensor's field of view."""
+BLIND_MARGIN = 0.02
+"""So much [m] beyond the smallest range a point may have been taken for too near to measure."""
 
 
 @functools.lru_cache(maxsize=8)
@@ -83,35 +85,36 @@ class Perception:
         Add a scan that was taken at ``pose``.
 
         A new point replaces what it sees again; what the scan does not see again is kept for
-        ``memory`` seconds. What it could not have seen is kept for longer: what lies in the
-        sensor's blind zone, where Gazebo reports nothing and a real LDS 0.0, or outside its field
-        of view.
+        ``memory`` seconds. What lies in the sensor's blind zone, where Gazebo reports nothing
+        and a real LDS 0.0, is kept until it can be seen again; what lies outside of its field of
+        view for `UNSEEN` seconds.
         """
         new = kernels.transform(obstacle_points(scan, self.reach), *pose)
         cells = kernels.cells(new, CELL)
         old, stamps, old_cells = self.points, self._stamps, self._cells
         if old.size:
             age = scan.stamp - stamps
+            blind, outside = self._unseen(scan, pose)
             keep = np.flatnonzero(
-                ((age < self.memory) | (age < UNSEEN) & self._hidden(scan, pose))
+                blind | ((age < self.memory) | (age < UNSEEN) & outside)
                 & ~kernels.among(old_cells, cells))
             old, stamps, old_cells = old[keep], stamps[keep], old_cells[keep]
         self.points = np.concatenate((new, old))
         self._stamps = np.concatenate((np.full(len(new), scan.stamp), stamps))
         self._cells = np.concatenate((cells, old_cells))
 
-    def _hidden(self, scan: Scan, pose: Pose) -> np.ndarray:
-        """Tell which remembered points the scan could not have seen, (n,) bool."""
+    def _unseen(self, scan: Scan, pose: Pose) -> Tuple[np.ndarray, np.ndarray]:
+        """Tell which points were in the scan's blind zone, and which outside of its field."""
         sensor = pose.compose(scan.mount)
         dx, dy = self.points[:, 0] - sensor.x, self.points[:, 1] - sensor.y
         r2 = dx * dx + dy * dy
-        hidden = r2 < (scan.range_min + CELL / 2) ** 2
+        blind = r2 < (scan.range_min + BLIND_MARGIN) ** 2
         field = abs(scan.angle_increment) * len(scan.ranges)
-        if field < 2.0 * math.pi - 0.1:
-            low = min(scan.angle_min, scan.angle_min + scan.angle_increment * len(scan.ranges))
-            angle = np.mod(np.arctan2(dy, dx) - sensor.theta - low, 2.0 * math.pi)
-            hidden |= (angle > field) & (r2 < self.reach ** 2)
-        return hidden
+        if field > 2.0 * math.pi - 0.1:
+            return blind, np.zeros(len(blind), dtype=bool)
+        low = min(scan.angle_min, scan.angle_min + scan.angle_increment * len(scan.ranges))
+        angle = np.mod(np.arctan2(dy, dx) - sensor.theta - low, 2.0 * math.pi)
+        return blind, (angle > field) & (r2 < self.reach ** 2)
 
     def look_from(self, position: Point) -> None:
         """Make ``position`` the place that the following questions are asked from."""
@@ -148,6 +151,23 @@ class Perception:
         if left < 0 or right < 0:
             return None
         return self._point(left), self._point(right)
+
+    def encloses(self, radius: float, within: float) -> bool:
+        """
+        Tell whether a disc of ``radius`` [m] at the robot has no free heading, all around.
+
+        Each point nearer than ``within`` blocks the headings within asin(radius / r) of its own.
+        """
+        near = np.flatnonzero(self._r2 < within * within)
+        if near.size == 0:
+            return False
+        bearings = np.arctan2(self._dy[near], self._dx[near])
+        half_widths = np.arcsin(np.minimum(radius / np.sqrt(self._r2[near]), 1.0))
+        order = np.argsort(bearings - half_widths)
+        low = (bearings - half_widths)[order]
+        high = np.maximum.accumulate((bearings + half_widths)[order])
+        # The last sector ends where the first begins, a turn later.
+        return bool(np.all(low[1:] <= high[:-1]) and high[-1] >= low[0] + 2.0 * math.pi)
 
     def _point(self, i: int) -> Point:
         return float(self.points[i, 0]), float(self.points[i, 1])

@@ -33,6 +33,8 @@ from bug_nav.parameters import Checked, parameter
 from bug_nav.perception import Perception
 
 TURNS = ('left', 'right')
+ELBOW_ROOM = 0.02
+"""An obstacle is in the way of a start that is boxed in up to rho and this [m]."""
 CONTOUR_SLACK = 0.002
 """On the contour the disc is taken this much smaller [m], for it touches there."""
 GAP_STEP = 0.03
@@ -259,6 +261,11 @@ class Robot:
         centre = (self.pose.x + free * math.cos(self.goal_heading),
                   self.pose.y + free * math.sin(self.goal_heading))
         return Hit(distance(self.correction.apply(centre), self.goal), centre, blocker)
+
+    def is_boxed_in(self) -> bool:
+        """Tell whether the robot, where it began, has no free heading."""
+        return self.path_length < self.contour_radius and self.perception.encloses(
+            self.contour_radius, self.contour_radius + ELBOW_ROOM)
 
     # ---- what to do ---------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 from typing import Callable, Generator
 
 from bug_nav.algorithms.base import Algorithm, Facts
+from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.geometry import IDENTITY, Pose
 from bug_nav.interface import Observation, Outcome, Result, Twist
 from bug_nav.robot import Robot, RobotModel, Settings
@@ -100,6 +101,21 @@ def play(world: World, script: Script, start: Pose = IDENTITY, goal=(6.0, 0.0), 
     episode = run_episode(world, start, goal, algorithm, lidar=lidar,
                           settings=Settings(**settings), time_allowance=600.0)
     return episode, algorithm.returned
+
+
+def drive_bug2(world: World, turn: str = 'left', *, start=None, goal=None,
+               model: RobotModel = BURGER, lidar: LidarModel = QUIET, seed: int = 0,
+               time_allowance: float = 3600.0, **settings) -> Episode:
+    """Run Bug2 in a world, from its own start to its own goal where no other is given."""
+    return run_episode(
+        world, Pose(*(start or world.start)), goal or world.goal, Bug2(), model=model,
+        lidar=lidar, settings=Settings(turn_direction=turn, **settings), seed=seed,
+        time_allowance=time_allowance)
+
+
+def way_of(episode: Episode) -> np.ndarray:
+    """Return the true positions of the robot, (n, 2)."""
+    return np.array([sample.pose.position for sample in episode.samples])
 
 
 def hits_and_leaves(episode: Episode) -> tuple[list, list]:

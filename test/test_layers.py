@@ -89,12 +89,8 @@ def test_module_imports_from_floors_below_or_its_own_room(module):
             assert there == room or ROOMS[there] < ROOMS[room], f'{module} imports {other}'
 
 
-KNOWN_TOURISTS = ('bug_nav.commands.ros_session', 'bug_nav.commands.send_goal')
-
-
 @pytest.mark.parametrize('module', [
-    pytest.param(name, marks=pytest.mark.xfail(strict=True, reason='imports rclpy itself'))
-    if name in KNOWN_TOURISTS else name for name in MODULES if room_of(name) != 'bug_nav.ros'])
+    name for name in MODULES if room_of(name) != 'bug_nav.ros'])
 def test_ros_is_imported_in_its_room_alone(module):
     outside = {other.split('.')[0] for other in imported_by(MODULES[module])}
     assert not outside & ROS

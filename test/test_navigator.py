@@ -22,8 +22,8 @@ from bug_nav.interface import Observation, Outcome, Scan, Status, STOP, Twist
 from bug_nav.navigator import GATE_MARGIN, Navigator
 from bug_nav.robot import RobotModel, Settings
 from bug_nav.sim.generators import cluttered
-from bug_nav.sim.simulator import Simulator
-from hypothesis import given, settings
+from bug_nav.sim.simulator import LidarModel, Simulator
+from hypothesis import given, Phase, settings
 from hypothesis import strategies as st
 import numpy as np
 import pytest
@@ -54,8 +54,8 @@ class Desk:
         """Tick once; ``changes`` replace parts of the observation; no scan where None."""
         scan = None if ranges is None else Scan(
             self.stamp, np.asarray(ranges, dtype=float), 0.0, math.radians(1.0), 0.12, 3.5)
-        observation = dict(stamp=self.stamp, pose=self.pose, pose_stamp=self.stamp,
-                           goal=self.goal, scan=scan)
+        observation = {'stamp': self.stamp, 'pose': self.pose, 'pose_stamp': self.stamp,
+                       'goal': self.goal, 'scan': scan}
         observation.update(changes)
         decision = self.navigator.tick(Observation(**observation))
         x, y, theta = self.pose
@@ -424,29 +424,51 @@ def test_gate_lets_pass_what_does_not_touch():
     assert episode.outcome == 'reached'
 
 
-@settings(max_examples=30)
-@given(st.integers(0, 10**6), st.integers(0, 10**6), st.sampled_from((1, 5, 20, 100)),
-       st.sampled_from((0.0, 0.01)))
-def test_body_never_touches_whatever_a_mad_algorithm_asks_for(seed, madness, patience, noise):
-    rng = np.random.default_rng(madness)
+@pytest.mark.parametrize('behind, patience', [
+    # Seen again from there are only parts of the corner farther back, in the same cell.
+    ([(-1.0, 0.0), (-2.0, -1.0), (-3.0, 0.0), (-2.0, 1.0)], 10.0),
+    # It pushes for longer than anything else is remembered.
+    (block(-1.2, -1.0, -3.0, 3.0), 60.0),
+    (block(-1.2, -1.0, -3.0, 3.0), 10.0)])
+def test_gate_stops_a_robot_that_backs_into_its_blind_zone(behind, patience):
+    episode, _ = play(world_of(behind), driving(-9.0), goal=(50.0, 0.0),
+                      movement_time_allowance=patience)
+    assert episode.outcome == 'blocked' and episode.contacts == 0
 
-    def script(robot):
-        while True:
-            twist = Twist(float(rng.choice((-9.0, -0.1, 0.0, 0.1, 9.0, 9.0))),
-                          float(rng.normal(0.0, 2.0)))
-            for _ in range(int(rng.integers(1, patience + 1))):
-                yield twist
-    world = cluttered(seed, count=40, size=5.0)
-    simulator = Simulator(world, Pose(*world.start), BURGER,
-                          type(QUIET)(scan_noise=noise), seed)
-    navigator = Navigator(Scripted(script), BURGER, Settings(movement_time_allowance=600.0))
-    for k in range(1200):
+
+@pytest.mark.parametrize('speeds', [
+    (9.0, 9.0, 0.1, 0.0), (9.0, 9.0, 0.1, 0.0, -0.1, -9.0),
+    (-9.0,)], ids=['forwards', 'both ways', 'backwards'])
+def test_body_never_touches_whatever_a_mad_algorithm_asks_for(speeds):
+    @settings(max_examples=25, phases=(Phase.explicit, Phase.generate))
+    @given(st.integers(0, 10**6), st.integers(0, 10**6), st.sampled_from((1, 5, 20, 100)),
+           st.sampled_from((0.2, 2.0)), st.sampled_from((0.0, 0.01)))
+    def never_touches(seed, madness, patience, turning, noise):
+        rng = np.random.default_rng(madness)
+
+        def script(robot):
+            while True:
+                twist = Twist(float(rng.choice(speeds)), float(rng.normal(0.0, turning)))
+                for _ in range(int(rng.integers(1, patience + 1))):
+                    yield twist
+        world = cluttered(seed, count=40, size=5.0)
+        simulator = Simulator(world, Pose(*world.start), BURGER, LidarModel(scan_noise=noise),
+                              seed)
+        patient = Settings(movement_time_allowance=600.0)
+        go(simulator, Navigator(Scripted(script), BURGER, patient), 1200)
+        assert simulator.contacts == 0 and simulator.min_clearance >= R
+    never_touches()
+
+
+def go(simulator: Simulator, navigator: Navigator, ticks: int) -> None:
+    """Drive for so many ticks, or until there is a result or a contact."""
+    for k in range(ticks):
         decision = navigator.tick(Observation(
             stamp=simulator.stamp, pose=simulator.odometry, pose_stamp=simulator.stamp,
             goal=(1e3, 0.0), scan=simulator.scan() if k % 4 == 0 else None))
         simulator.step(decision.twist, TICK)
-        assert simulator.contacts == 0, f'touched after {k} ticks'
-    assert simulator.min_clearance >= R
+        if simulator.contacts or decision.result is not None:
+            break
 
 
 def test_mad_algorithm_without_a_gate_does_touch():
@@ -467,13 +489,7 @@ def test_robot_brakes_in_time_at_any_speed_and_control_rate():
         wall = world_of(block(6.0, 6.2, -3.0, 3.0))
         simulator = Simulator(wall, IDENTITY, model, QUIET)
         navigator = Navigator(Scripted(driving(speed)), model, Settings())
-        for k in range(600):
-            decision = navigator.tick(Observation(
-                stamp=simulator.stamp, pose=simulator.odometry, pose_stamp=simulator.stamp,
-                goal=(1e3, 0.0), scan=simulator.scan() if k % 4 == 0 else None))
-            simulator.step(decision.twist, TICK)
-            if decision.result is not None:
-                break
+        go(simulator, navigator, 600)
         assert simulator.contacts == 0
         assert 6.0 - radius - 0.1 < simulator.pose.x < 6.0 - radius
 

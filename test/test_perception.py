@@ -182,14 +182,14 @@ def test_reading_without_a_point_erases_none(reading):
 # What the sensor could not have seen.
 
 @pytest.mark.parametrize('reading', [0.0, INF])     # a real LDS, Gazebo
-def test_point_in_the_blind_zone_is_kept_longer_than_the_memory(reading):
+def test_point_in_the_blind_zone_is_kept_until_it_could_be_seen_again(reading):
     perception = Perception()
     perception.add(scan_of(0.5), IDENTITY)
     closer = Pose(0.4, 0.0, 0.0)                    # the point is now 0.10 m from the sensor
-    for stamp in (2.0, 4.0, UNSEEN - 0.1):
+    for stamp in (2.0, 4.0, 10.0 * UNSEEN):
         perception.add(scan_of(reading, reading, reading, reading, stamp=stamp), closer)
         assert perception.points.tolist() == [[0.5, 0.0]]
-    perception.add(scan_of(reading, stamp=UNSEEN + 0.1), closer)
+    perception.add(scan_of(*[reading] * 4, stamp=11.0 * UNSEEN), IDENTITY)
     assert len(perception.points) == 0
 
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import Callable, Generator
 
-from bug_nav.behaviors.rolling_disc import RollingDisc
+from bug_nav.behaviors.rolling_disc import BoxedIn, RollingDisc
 from bug_nav.behaviors.trace import Trace
 from bug_nav.geometry import bearing
 from bug_nav.interface import Twist
@@ -39,6 +39,8 @@ def follow_boundary(robot: Robot, disc: RollingDisc, leave: Rule
     trace = Trace(robot, disc.centre)
     with robot.state('boundary_following'):
         while not (trace.closed or leave(robot)):
+            if robot.is_boxed_in():
+                raise BoxedIn
             target, way = disc.lead(robot, LEAD * robot.contour_radius)
             trace.add(robot, way)
             yield robot.drive(bearing(robot.pose.position, target), side=disc.side)

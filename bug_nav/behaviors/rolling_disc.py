@@ -38,8 +38,8 @@ ROUND = 1.0
 """A contour that stays near the robot for so long [m] is all around it."""
 NO_EXTENT = 0.02
 """A contour whose places are all nearer to the robot than this [m] is not worth a lap."""
-JAM = 2000
-"""So many turns about contacts are more than any contour near the robot has."""
+JAM = 100
+"""After so many touches on end without a turn the disc is jammed."""
 MAKE_ROOM = 8
 """So many points are made room for at once."""
 PENETRATION = 1e-4
@@ -59,7 +59,7 @@ class RollingDisc:
         self.contact = contact
         self.side = side
         self._radius = distance(centre, contact)
-        self._lead = math.inf
+        self._share = 1.0
 
     def lead(self, robot: Robot, by: float) -> Tuple[Point, List[Point]]:
         """
@@ -70,20 +70,21 @@ class RollingDisc:
         hardly any extent, and RuntimeError where the disc cannot roll.
         """
         way: List[Point] = []
-        self._lead = min(self._lead, by)
-        if distance(self.centre, robot.pose.position) >= self._lead:
+        if distance(self.centre, robot.pose.position) >= by * self._share:
             return self.centre, way
         points, radii = _obstacles(robot)
-        rolled = 0.0
-        while distance(self.centre, robot.pose.position) < self._lead:
+        rolled, stuck = 0.0, 0
+        while distance(self.centre, robot.pose.position) < by * self._share:
             self._make_room(points, radii)
-            rolled += self._roll(robot, points, radii)
+            step = self._roll(robot, points, radii)
+            rolled += step
+            stuck = 0 if step > PENETRATION else stuck + 1
             way.append(self.centre)
             if rolled > ROUND:
-                rolled, way, self._lead = 0.0, [], 0.5 * self._lead
-            if self._lead < NO_EXTENT:
+                rolled, way, self._share = 0.0, [], 0.5 * self._share
+            if by * self._share < NO_EXTENT:
                 raise BoxedIn
-            if len(way) > JAM:
+            if stuck > JAM:
                 raise RuntimeError(f'the rolling disc is jammed at {self.centre}')
         return self.centre, way
 
@@ -108,7 +109,7 @@ class RollingDisc:
                 continue
             cos = (radius ** 2 + apart ** 2 - radii[i] ** 2) / max(2.0 * radius * apart, 1e-9)
             off = wrap(math.atan2(y - ay, x - ax) - math.atan2(dy, dx))
-            angle = math.atan2(dy, dx) + math.copysign(math.acos(min(cos, 1.0)), off)
+            angle = math.atan2(dy, dx) + math.copysign(math.acos(min(max(cos, -1.0), 1.0)), off)
             self.centre = (ax + radius * math.cos(angle), ay + radius * math.sin(angle))
 
     def _roll(self, robot: Robot, points: np.ndarray, radii: np.ndarray) -> float:

@@ -67,19 +67,9 @@ def interrupts() -> Iterator[Callable[[], bool]]:
 @contextlib.contextmanager
 def client(interrupted: Callable[[], bool], namespace: str = '') -> Iterator[Any]:
     """Yield a BugNavigator, with rclpy around it."""
-    from bug_nav.ros.client import BugNavigator  # only after need_ros
-    import rclpy
-    from rclpy.signals import SignalHandlerOptions
-    # With rclpy's own handlers, Ctrl-C would shut down what the cancel is sent with.
-    rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
-    try:
-        navigator = BugNavigator(interrupted=interrupted, namespace=namespace)
-        try:
-            yield navigator
-        finally:
-            navigator.destroy_node()
-    finally:
-        rclpy.try_shutdown()
+    from bug_nav.ros.session import client_session  # only after need_ros
+    with client_session(interrupted, namespace) as navigator:
+        yield navigator
 
 
 def follow(navigator: Any, interrupted: Callable[[], bool],

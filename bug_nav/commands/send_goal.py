@@ -50,15 +50,11 @@ def main(arguments: argparse.Namespace) -> int:
 
 def checked_namespace(namespace: str) -> str:
     """Return a namespace that ROS takes; BadInput where it is none."""
-    from rclpy.exceptions import InvalidNamespaceException
-    from rclpy.validate_namespace import validate_namespace
-    full = '/' + namespace.strip('/')
+    from bug_nav.ros.session import absolute_namespace  # only after need_ros
     try:
-        validate_namespace(full)
-    except InvalidNamespaceException as error:
-        reason = str(error).splitlines()[0]
-        raise BadInput(f'--namespace {namespace!r} is none that ROS takes: {reason}') from None
-    return full
+        return absolute_namespace(namespace)
+    except ValueError as error:
+        raise BadInput(f'--namespace {namespace!r} is none that ROS takes: {error}') from None
 
 
 def _send(navigator: Any, arguments: argparse.Namespace, interrupted: Callable[[], bool]) -> None:

@@ -16,6 +16,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Dict, Optional
 
 from bug_nav.ros.conversions import to_time
@@ -42,6 +43,7 @@ class Health:
         self.active = False
         self.state = 'inactive'
         """The state of the goal there is, or how the last one ended."""
+        self._warned, self._warned_at = '', 0.0
         self._publisher = node.create_publisher(DiagnosticArray, '/diagnostics', 1)
         self._timer = node.create_timer(
             PERIOD, self.look, clock=Clock(clock_type=ClockType.STEADY_TIME))
@@ -55,8 +57,15 @@ class Health:
         """Look at everything once."""
         trouble = self.trouble()
         if self.active and trouble:
-            self._node.get_logger().warning(trouble, throttle_duration_sec=REPEAT)
+            self._warn(trouble)
         self._publisher.publish(self._message(trouble))
+
+    def _warn(self, trouble: str) -> None:
+        """Warn at once of what is new, and now and then of what goes on."""
+        now = time.monotonic()
+        if trouble != self._warned or now - self._warned_at >= REPEAT:
+            self._warned, self._warned_at = trouble, now
+            self._node.get_logger().warning(trouble)
 
     def trouble(self) -> Optional[str]:
         """Return what is wrong and what may help, None where nothing is."""
@@ -68,7 +77,7 @@ class Health:
             return self._sensors.frame_error
         for kind, arrivals in self._arrivals().items():
             if arrivals.age > SILENT:
-                return self._silence(kind, arrivals.age)
+                return self._silence(kind)
         if self._blind():
             return ('every beam of the scan reads range_min: the simulated lidar may need a GPU, '
                     'or something covers the lidar')
@@ -80,11 +89,11 @@ class Health:
     def _arrivals(self) -> Dict:
         return {'scan': self._sensors.scan_arrivals, 'odom': self._sensors.odom_arrivals}
 
-    def _silence(self, kind: str, age: float) -> str:
+    def _silence(self, kind: str) -> str:
         topic, publishers = self._sensors.source(kind)
         if publishers == 0:
             return f'nobody publishes {topic}: is the robot on, and is the topic remapped?'
-        return (f'nothing has come on {topic} for {age:.0f} s, though it is published: is the '
+        return (f'nothing has come on {topic} for more than {SILENT:g} s, though it is published: is the '
                 'robot in the same network and domain (ros2 topic echo --qos-reliability '
                 f'best_effort {topic})?')
 

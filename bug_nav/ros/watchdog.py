@@ -64,8 +64,8 @@ class Watchdog:
         message = f'the clock stands still at {stamp:.3f} s'
         if stamp == 0.0:
             message += ': use_sim_time is set, and nothing comes on /clock'
-        if self._sensors.odom_arrivals.age > limit:
+        if self._sensors.odom_arrivals.missing > limit:
             return Outcome.ODOM_STALE, f'no odometry comes, and {message}'
-        if self._sensors.scan_arrivals.age > limit:
+        if self._sensors.scan_arrivals.missing > limit:
             return Outcome.SCAN_STALE, f'no scan comes, and {message}'
         return Outcome.TIME_JUMPED, message

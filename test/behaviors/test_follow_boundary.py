@@ -99,13 +99,14 @@ def test_state_is_shown_while_it_lasts_and_taken_back():
     assert len(hits) == 1
 
 
-def test_robot_that_is_boxed_in_is_told_so():
+@pytest.mark.parametrize('side', [0.30, 0.40, 2 * RHO - 0.01, 2 * RHO + 0.01])
+def test_robot_that_is_boxed_in_is_told_so(side):
     def script(robot):
         try:
             yield from following()(robot)
         except BoxedIn:
             return 'boxed in'
-    _, told = play(room(2 * RHO + 0.06), script)
+    _, told = play(room(side), script)
     assert told == 'boxed in'
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 
 from arena import block, RHO, room, Stage, world_of
-from bug_nav.behaviors.rolling_disc import BoxedIn, RollingDisc
+from bug_nav.behaviors.rolling_disc import RollingDisc
 from bug_nav.geometry import Pose
 from bug_nav.sim.world import World
 import pytest
@@ -180,15 +180,6 @@ def test_passed_gap_stays_open_when_it_looks_narrower_later(narrower):
 
 
 # No way out, and none at all.
-
-@pytest.mark.parametrize('side', [1, -1])
-@pytest.mark.parametrize('play', [0.005, 0.03, 0.08])
-def test_contour_that_closes_around_the_robot_boxes_it_in(play, side):
-    stage = Stage(room(2 * RHO + play), Pose(0.0, 0.0, 0.3))
-    disc = rolling_from(stage, (RHO + play / 2, 0.0), side)
-    with pytest.raises(BoxedIn):
-        disc.lead(stage.robot, LEAD)
-
 
 def test_room_with_space_to_walk_in_is_no_box():
     stage = Stage(room(2 * RHO + 0.4), Pose(0.19, 0.0, math.pi / 2))

@@ -45,7 +45,7 @@ def driven(stack):
 
 
 def test_commands_are_stamped(driven):
-    assert driven.commands[-1].twist == Twist()
+    driven.wait(lambda: driven.commands[-1].twist == Twist())
     assert driven.commands[-1].header.frame_id == 'base_footprint'
     assert driven.commands[-1].header.stamp.sec > 10
 
@@ -114,6 +114,12 @@ def test_simulated_time_that_never_comes_is_named(make_stack):
     stack = make_stack()
     stack.start_sim(world='open', publish_clock=False, real_time_factor=5.0)
     navigator = stack.start_navigator(hears=False)
+    health = stack.listen(DiagnosticArray, '/diagnostics')
+
+    def sensors_are_heard():
+        values = {pair.key: pair.value for pair in health[-1].status[0].values} if health else {}
+        return values and '0.0' not in (values['scan rate [Hz]'], values['odom rate [Hz]'])
+    stack.wait(sensors_are_heard)
     status, outcome, message = stack.send(1.0, 0.0).end()
     assert (status, outcome) == ('ABORTED', 'TIME_JUMPED')
     assert 'nothing comes on /clock' in message
