@@ -67,7 +67,7 @@ class Navigator:
         self._began: Optional[float] = None
         self._last: Optional[Observation] = None
         self._twist = STOP
-        self._progress = (0.0, 0.0)
+        self._progress: Optional[Tuple[float, float]] = None
 
     def add_pose(self, stamp: float, pose) -> None:
         """Add odometry that came between two ticks, so that scans are placed more precisely."""
@@ -76,12 +76,16 @@ class Navigator:
     def tick(self, observation: Observation) -> Decision:
         """Decide what to do now; to be called at the control rate until there is a result."""
         last, self._last = self._last, observation
+        if self._began is None:
+            self._began = observation.stamp
         result = self._jump(last, observation)
         if result is None:
             self._perceive(observation)
             result, waiting = self._data(observation)
             if result is None and waiting:
-                return self._hold(waiting)
+                result = self._time_is_up(observation)
+                if result is None:
+                    return self.hold(waiting)
         if result is None:
             self.robot.observe(observation, self._held)
             self._held = False
@@ -89,6 +93,13 @@ class Navigator:
         if result is not None:
             return self._end(result)
         return self._step(observation, last)
+
+    def hold(self, reason: str) -> Decision:
+        """Stand still without stepping the algorithm, so that no crossing is faked."""
+        self._held = True
+        self._progress = None
+        self._twist = STOP
+        return Decision(STOP, Status.RUNNING, (*self.robot.states, reason), self._news())
 
     def close(self) -> None:
         """End the run, as a cancel does."""
@@ -138,20 +149,26 @@ class Navigator:
     def _watch(self, observation: Observation) -> Optional[Result]:
         """Test the goal, the time and the progress."""
         robot, settings = self.robot, self.robot.settings
-        if self._began is None:
-            self._began = observation.stamp
-            self._progress = (observation.stamp, 0.0)
         if self._at_goal() and self._aligned(observation):
             return Result(Outcome.REACHED, f'{robot.goal_distance:.3f} m from the goal')
-        if 0.0 < self.time_allowance < observation.stamp - self._began:
-            return Result(Outcome.TIMEOUT, f'not there after {self.time_allowance:g} s')
+        late = self._time_is_up(observation)
+        if late:
+            return late
         moved = robot.path_length + robot.model.robot_radius * robot.turned
+        if self._progress is None:
+            self._progress = (observation.stamp, moved)
         since, moved_then = self._progress
         if moved - moved_then >= settings.required_movement_radius:
             self._progress = (observation.stamp, moved)
         elif observation.stamp - since > settings.movement_time_allowance:
             return Result(Outcome.BLOCKED, f'moved only {moved - moved_then:.2f} m in '
                           f'{settings.movement_time_allowance:g} s')
+        return None
+
+    def _time_is_up(self, observation: Observation) -> Optional[Result]:
+        """Test the time since the first tick, held or not."""
+        if 0.0 < self.time_allowance < observation.stamp - (self._began or 0.0):
+            return Result(Outcome.TIMEOUT, f'not there after {self.time_allowance:g} s')
         return None
 
     def _at_goal(self) -> bool:
@@ -213,12 +230,6 @@ class Navigator:
                 heading, model.robot_radius + GATE_MARGIN, abs(v) * dt + v * v / (2.0 * a))
             v = _clip(v, a * (math.sqrt(dt * dt + 2.0 * room / a) - dt))
         return Twist(v, w)
-
-    def _hold(self, reason: str) -> Decision:
-        """Stand still without stepping the algorithm, so that no crossing is faked."""
-        self._held = True
-        self._twist = STOP
-        return Decision(STOP, Status.RUNNING, (*self.robot.states, reason), self._news())
 
     def _end(self, result: Result) -> Decision:
         state = tuple(self.robot.states)

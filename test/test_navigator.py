@@ -199,12 +199,14 @@ def test_clock_that_jumps_back_ends_the_goal(back):
 
 # Time and progress.
 
-def test_time_allowance_counts_from_the_first_step():
+@pytest.mark.parametrize('held', [0.0, 1.0, 5.0])
+def test_time_allowance_counts_from_the_first_tick_held_or_not(held):
     desk = Desk(asking(0.1), goal=(100.0, 0.0), time_allowance=2.0)
-    desk.ticks(5.0, ranges=None)        # held: the goal has not begun
-    decision = desk.ticks(5.0)
+    decision = desk.ticks(held, ranges=None) if held else None
+    if held < 2.0:
+        decision = desk.ticks(5.0)
     assert decision.result.outcome is Outcome.TIMEOUT
-    assert desk.stamp == pytest.approx(5.0 + 2.0, abs=3 * TICK)
+    assert desk.stamp == pytest.approx(2.0, abs=3 * TICK)
 
 
 def test_no_time_allowance_is_no_limit():
@@ -499,3 +501,19 @@ def test_rho_is_the_settings_matter_and_the_gate_the_bodys():
     wall = world_of(block(1.0, 1.2, -3.0, 3.0))
     episode, _ = play(wall, driving(0.1), goal=(50.0, 0.0))
     assert episode.min_clearance + R < RHO - 0.05
+
+
+def test_progress_is_counted_anew_after_a_hold():
+    navigator = Navigator(Scripted(driving(0.1)), BURGER, Settings(movement_time_allowance=1.0))
+    simulator = Simulator(world_of(), Pose(0.0, 0.0, 0.0), BURGER)
+
+    def tick(scan_age):
+        observation = Observation(
+            stamp=simulator.stamp, pose=simulator.odometry, pose_stamp=simulator.stamp,
+            goal=(9.0, 0.0), scan=simulator.scan(), scan_age=scan_age)
+        simulator.step(navigator.tick(observation).twist, TICK)
+        return navigator.tick(observation._replace(stamp=simulator.stamp))
+    tick(0.0)
+    for _ in range(60):
+        assert tick(1.0).result is None
+    assert tick(0.0).result is None

@@ -73,7 +73,7 @@ class Arrivals:
 
     @property
     def rate(self) -> float:
-        """The mean rate [Hz], 0 while it is not known or nothing has come for a while."""
+        """Return the mean rate [Hz], 0 while it is not known or nothing has come for a while."""
         if math.isnan(self._interval) or self._steady() - self._at > 5.0 * self._interval + 1.0:
             return 0.0
         return 1.0 / max(self._interval, 1e-6)

@@ -21,7 +21,7 @@ import traceback
 from typing import Callable, Optional
 
 from bug_nav.geometry import distance, wrap
-from bug_nav.interface import Decision, Observation, Outcome, Result, Scan, Status, STOP
+from bug_nav.interface import Decision, Observation, Outcome, Result, Scan
 from bug_nav.ros.frames import FrameError, Frames
 from bug_nav.ros.goal import check_blind_zone, Goal
 from bug_nav.ros.sensors import Sensors
@@ -51,12 +51,12 @@ class Driver:
 
     @property
     def stamp(self) -> float:
-        """The node's time [s]."""
+        """Return the node's time [s]."""
         return self._node.get_clock().now().nanoseconds * 1e-9
 
     @property
     def silence(self) -> float:
-        """For how long there was no tick [s], on the steady clock."""
+        """Return for how long there was no tick [s], on the steady clock."""
         return time.monotonic() - self._ticked_at
 
     def begin(self, goal: Goal) -> None:
@@ -174,11 +174,10 @@ class Driver:
         self._hold(goal, 'waiting_for_transform')
 
     def _hold(self, goal: Goal, reason: str) -> None:
-        """Stand still without ticking the navigator; the goal may have ended meanwhile."""
+        """Have the navigator stand still; the goal may have ended meanwhile."""
         if self.goal is goal and goal.navigator is not None:
             self._velocity.stop()
-            states = (*goal.navigator.robot.states, reason)
-            self._show(goal, Decision(STOP, Status.RUNNING, states), self.stamp)
+            self._show(goal, goal.navigator.hold(reason), self.stamp)
 
     # ---- the end ------------------------------------------------------------------------------
 

@@ -81,14 +81,13 @@ class Goal:
 
     @property
     def path_length(self) -> float:
-        """The path that was driven [m]."""
+        """Return the path that was driven [m]."""
         return self.navigator.robot.path_length if self.navigator else 0.0
 
     @property
     def contour_radius(self) -> float:
-        """The contour radius rho [m]."""
+        """Return the contour radius rho [m]."""
         return self.model.robot_radius + self.settings.clearance
-
 
 
 def overridden(settings: Settings, request: NavigateBug.Goal) -> Settings:

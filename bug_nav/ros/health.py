@@ -93,9 +93,9 @@ class Health:
         topic, publishers = self._sensors.source(kind)
         if publishers == 0:
             return f'nobody publishes {topic}: is the robot on, and is the topic remapped?'
-        return (f'nothing has come on {topic} for more than {SILENT:g} s, though it is published: is the '
-                'robot in the same network and domain (ros2 topic echo --qos-reliability '
-                f'best_effort {topic})?')
+        return (f'nothing has come on {topic} for more than {SILENT:g} s, though it is '
+                'published: is the robot in the same network and domain '
+                f'(ros2 topic echo --qos-reliability best_effort {topic})?')
 
     def _blind(self) -> bool:
         scan = self._sensors.scan

@@ -59,7 +59,7 @@ class Sensors:
 
     @property
     def frame_error(self) -> str:
-        """Why scans or odometry cannot be used, where a frame is missing; else empty."""
+        """Return why scans or odometry cannot be used, where a frame is missing; else empty."""
         return next(iter(self._frame_errors.values()), '')
 
     def source(self, kind: str) -> Tuple[str, int]:

@@ -56,7 +56,7 @@ class NodeSettings(Checked):
 
     @property
     def mount(self) -> Mount:
-        """The lidar's mount without tf2."""
+        """Return the lidar's mount without tf2."""
         return Mount(Pose(self.scan_offset_x, self.scan_offset_y, self.scan_offset_yaw),
                      self.scan_upside_down)
 

@@ -35,12 +35,12 @@ class Velocity:
 
     @property
     def topic(self) -> str:
-        """The resolved name of the topic."""
+        """Return the resolved name of the topic."""
         return self._publisher.topic_name
 
     @property
     def listeners(self) -> int:
-        """How many subscribers there are."""
+        """Return how many subscribers there are."""
         return self._publisher.get_subscription_count()
 
     def send(self, command: Twist) -> None:

@@ -203,7 +203,7 @@ class Stack:
         request.transition.label = label
         return self.call(ChangeState, f'{self.name}/change_state', request).success
 
-    def set(self, node=None, **values):
+    def set_parameters(self, node=None, **values):
         """Set parameters of a node together; return the reason if that was refused."""
         name = f'{node or self.name}/set_parameters_atomically'
         request = SetParametersAtomically.Request(parameters=[

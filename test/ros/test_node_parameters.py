@@ -74,19 +74,19 @@ def test_bad_value_is_refused_with_one_sentence(stack, values, words):
     before = stack.call(GetParameters, '/bug_navigator/get_parameters',
                         GetParameters.Request(names=list(values))).values
     stack.wait(lambda: stack.send(0.0, 0.0).end()[1] == 'REACHED')  # a scan has been seen
-    reason = stack.set(**values)
+    reason = stack.set_parameters(**values)
     assert words in reason and '\n' not in reason
     assert before == stack.call(GetParameters, '/bug_navigator/get_parameters',
                                 GetParameters.Request(names=list(values))).values
 
 
 def test_live_value_takes_effect_with_the_next_goal(stack):
-    assert stack.set(clearance=0.2) == ''
+    assert stack.set_parameters(clearance=0.2) == ''
     sent = stack.send(0.0, 0.0)
     sent.end()
     assert sent.result.contour_radius == pytest.approx(0.324)
-    assert stack.set(clearance=1) == ''  # a whole number will do
-    assert stack.set(clearance=0.1) == ''
+    assert stack.set_parameters(clearance=1) == ''  # a whole number will do
+    assert stack.set_parameters(clearance=0.1) == ''
 
 
 def run(module, *arguments):
@@ -118,7 +118,7 @@ def test_robot_whose_lidar_sees_too_little_is_not_driven(make_stack):
     stack.wait(lambda: not stack.transition('activate') or not stack.transition('deactivate'))
     assert stack.state() == 'inactive'
     assert 'set clearance to at least 0.208 m' in navigator.output
-    assert stack.set(clearance=0.25) == ''
+    assert stack.set_parameters(clearance=0.25) == ''
     assert stack.transition('activate')
 
 

@@ -24,7 +24,7 @@ from ros_harness import moves
 
 pytestmark = pytest.mark.ros
 DEFAULTS = {'scan_timeout': 0.6, 'odom_timeout': 0.3, 'give_up_timeout': 2.0,
-           'movement_time_allowance': 10.0, 'required_movement_radius': 0.5}
+            'movement_time_allowance': 10.0, 'required_movement_radius': 0.5}
 
 RAISING = """
 from bug_nav.algorithms.base import Algorithm
@@ -58,7 +58,7 @@ missing = no_such_module:Nothing
 
 @pytest.fixture(scope='module')
 def plugin_path(tmp_path_factory):
-    """A third party's package on the path, with its entry points."""
+    """Return a third party's package on the path, with its entry points."""
     folder = tmp_path_factory.mktemp('site')
     (folder / 'raising_plugin.py').write_text(RAISING)
     info = folder / 'raising_plugin-1.0.dist-info'
@@ -79,9 +79,10 @@ def running(make_stack, plugin_path):
 
 @pytest.fixture
 def stack(running):
-    """The stack with the robot at the start and every sensor working."""
-    assert running.set('/bug_sim', publish_scan=True, publish_odom=True, publish_clock=True) == ''
-    assert running.set(**DEFAULTS) == ''
+    """Give the stack with the robot at the start and every sensor working."""
+    assert running.set_parameters(
+        '/bug_sim', publish_scan=True, publish_odom=True, publish_clock=True) == ''
+    assert running.set_parameters(**DEFAULTS) == ''
     running.reset_sim()
     del running.commands[:]
     yield running
@@ -148,7 +149,7 @@ def test_many_goals_at_once_leave_the_last(stack):
 
 def test_silent_scan_stops_the_robot_and_ends_the_goal(stack):
     sent = stack.send(1.5, 0.0).under_way()
-    stack.set('/bug_sim', publish_scan=False)
+    stack.set_parameters('/bug_sim', publish_scan=False)
     status, outcome, message = sent.end()
     assert (status, outcome) == ('ABORTED', 'SCAN_STALE')
     assert '/scan' in message
@@ -157,7 +158,7 @@ def test_silent_scan_stops_the_robot_and_ends_the_goal(stack):
 
 
 def test_goal_without_scan_ends_at_once(stack):
-    stack.set('/bug_sim', publish_scan=False)
+    stack.set_parameters('/bug_sim', publish_scan=False)
     stack.send(1.5, 0.0).end()  # however long that takes, there is no scan now
     sent = stack.send(1.5, 0.0)
     assert sent.end()[1] == 'SCAN_STALE'
@@ -165,18 +166,18 @@ def test_goal_without_scan_ends_at_once(stack):
 
 
 def test_scan_that_comes_back_lets_the_robot_go_on(stack):
-    assert stack.set(give_up_timeout=60.0, movement_time_allowance=600.0) == ''
+    assert stack.set_parameters(give_up_timeout=60.0, movement_time_allowance=600.0) == ''
     sent = stack.send(1.0, 0.0).under_way()
-    stack.set('/bug_sim', publish_scan=False)
+    stack.set_parameters('/bug_sim', publish_scan=False)
     stack.wait(lambda: sent.feedback[-1].state == NavigateBug.Feedback.HOLDING)
     stack.wait(lambda: not moves(stack.commands[-1]))
-    stack.set('/bug_sim', publish_scan=True)
+    stack.set_parameters('/bug_sim', publish_scan=True)
     assert sent.end()[1] == 'REACHED'
 
 
 def test_silent_odometry_ends_the_goal(stack):
     sent = stack.send(1.5, 0.0).under_way()
-    stack.set('/bug_sim', publish_odom=False)
+    stack.set_parameters('/bug_sim', publish_odom=False)
     status, outcome, message = sent.end()
     assert (status, outcome) == ('ABORTED', 'ODOM_STALE')
     assert '/odom' in message
@@ -212,7 +213,7 @@ def test_orientation_that_is_not_finite_is_a_bad_goal(stack):
 
 
 def test_robot_that_does_not_get_on_is_blocked(stack):
-    assert stack.set(required_movement_radius=10.0, movement_time_allowance=1.0) == ''
+    assert stack.set_parameters(required_movement_radius=10.0, movement_time_allowance=1.0) == ''
     status, outcome, message = stack.send(1.5, 0.0).end()
     assert (status, outcome) == ('ABORTED', 'BLOCKED')
     assert 'moved only' in message
@@ -228,9 +229,9 @@ def test_clock_that_is_reset_ends_the_goal(stack):
 
 
 def test_clock_that_stands_still_ends_the_goal(stack):
-    assert stack.set(give_up_timeout=1.0) == ''
+    assert stack.set_parameters(give_up_timeout=1.0) == ''
     sent = stack.send(1.5, 0.0).under_way()
-    stack.set('/bug_sim', publish_clock=False)
+    stack.set_parameters('/bug_sim', publish_clock=False)
     status, outcome, message = sent.end()
     assert (status, outcome) == ('ABORTED', 'TIME_JUMPED')
     assert 'stands still' in message

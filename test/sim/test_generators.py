@@ -17,7 +17,8 @@ from __future__ import annotations
 import math
 
 from bug_nav.bench.ground_truth import judge
-from bug_nav.sim.generators import cluttered, RHO, ring
+from bug_nav.sim.generators import cluttered, cluttered_name, random_world, RHO, ring
+from bug_nav.sim.world import find_world, WorldError
 import numpy as np
 import pytest
 from shapely.geometry import Point, Polygon
@@ -92,3 +93,48 @@ def test_ring_is_closed_and_a_door_opens_it():
             [Polygon(wall) for wall in ring(np.random.default_rng(seed), (0, 0), 0.2)])
         assert Polygon(closed.exterior).contains(Point(0, 0)) and len(closed.interiors) >= 1
         assert opened.geom_type == 'Polygon' and len(opened.interiors) == 0
+
+
+# Names of random worlds.
+
+@pytest.mark.parametrize('name, world', [
+    ('random:cluttered?seed=7', cluttered(7)),
+    ('random:cluttered?seed=7&reachable=true', cluttered(7)),
+    ('random:cluttered?reachable=False&seed=7', cluttered(7, reachable=False)),
+    ('random:cluttered?seed=1&count=5&size=20.0&gaps=0', cluttered(1, count=5, size=20.0, gaps=0)),
+    (cluttered_name(9, True), cluttered(9)),
+    (cluttered_name(9, False), cluttered(9, reachable=False))])
+def test_name_gives_the_world_of_its_arguments(name, world):
+    found = find_world(name)
+    assert (found.name, found.start, found.goal) == (world.name, world.start, world.goal)
+    assert np.array_equal(found.segments, world.segments)
+
+
+@pytest.mark.parametrize('name, reason', [
+    ('random:', "no generator of random worlds is called ''"),
+    ('random:maze?seed=1', 'there is cluttered'),
+    ('random:cluttered', 'has no seed'),
+    ('random:cluttered?reachable=true', 'has no seed'),
+    ('random:cluttered?seed', 'without a value'),
+    ('random:cluttered?seed=', "seed is ''; give a whole number from 0 to 1000000000"),
+    ('random:cluttered?seed=-1', "seed is '-1'"),
+    ('random:cluttered?seed=1e3', 'whole number'),
+    ('random:cluttered?seed=99999999999999999999', 'from 0 to'),
+    ('random:cluttered?seed=1&seed=2', "'seed' is given twice"),
+    ('random:cluttered?seed=1&sede=2', 'did you mean seed?'),
+    ('random:cluttered?seed=1&reachable=maybe', 'give true or false'),
+    ('random:cluttered?seed=1&size=nan', 'a number from 4.0 to 100.0'),
+    ('random:cluttered?seed=1&size=3', 'a number from 4.0'),
+    ('random:cluttered?seed=1&gaps=1.1', 'from 0.0 to 1.0'),
+    ('random:cluttered?seed=1&count=100000', 'from 0 to 200')])
+def test_name_that_is_none_is_refused_in_one_sentence(name, reason):
+    with pytest.raises(WorldError) as caught:
+        random_world(name)
+    assert reason in str(caught.value) and '\n' not in str(caught.value)
+
+
+def test_densest_and_smallest_world_that_a_name_can_ask_for_is_made():
+    # The generator tries until it fits: no name may make it try for ever.
+    for wish in ('true', 'false'):
+        world = find_world(f'random:cluttered?seed=1&size=4&count=200&gaps=1&reachable={wish}')
+        assert len(world.solids) > 20

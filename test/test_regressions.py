@@ -1,0 +1,268 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Faults found in public implementations of Bug algorithms: none of them is ours."""
+
+from __future__ import annotations
+
+import ast
+import math
+from pathlib import Path
+
+from arena import block, drive_bug2, hits_and_leaves, play, QUIET, RHO, Stage, TURNS, world_of
+from bug_nav.algorithms.bug2 import Bug2, CloserOnMLine
+from bug_nav.geometry import Pose, Segment
+from bug_nav.interface import Observation, Scan, STOP
+from bug_nav.navigator import Navigator
+from bug_nav.perception import obstacle_points
+from bug_nav.robot import Robot, RobotModel, Settings
+from bug_nav.sim.simulator import LidarModel, Simulator
+from bug_nav.sim.world import find_world
+import numpy as np
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[1] / 'bug_nav'
+FAST = RobotModel(max_vel_x=1.0, max_wheel_vel=1.0, acc_lim_x=2.0, max_vel_theta=3.0,
+                  acc_lim_theta=10.0)
+SLOW = RobotModel(max_vel_x=0.05, max_wheel_vel=0.05, max_vel_theta=0.3)
+
+
+# Scan indices hard-coded; sectors by index instead of angle; 720 or 360 beams assumed.
+
+@pytest.mark.parametrize('lidar', [
+    LidarModel(scan_noise=0.0, scan_count=count, scan_angle_min=first,
+               scan_angle_max=first + 2.0 * math.pi * (count - 1) / count)
+    for count, first in ((180, 0.0), (241, -math.pi), (359, 1.0), (720, -1.0), (1440, 2.0))],
+    ids=lambda lidar: f'{lidar.scan_count} beams from {lidar.scan_angle_min:.1f}')
+def test_beams_are_told_by_their_angles_however_many_and_wherever_they_begin(lidar):
+    for name, outcome in (('box', 'reached'), ('ring_start', 'unreachable')):
+        usual = drive_bug2(find_world(name))
+        episode = drive_bug2(find_world(name), lidar=lidar)
+        assert (episode.outcome, episode.contacts) == (outcome, 0)
+        assert episode.path_length == pytest.approx(usual.path_length, rel=0.03)
+
+
+@pytest.mark.parametrize('yaw', [math.pi / 2, math.pi, -2.0])
+def test_sensor_that_does_not_look_ahead_is_told_by_its_mount(yaw):
+    # The same scan, of a lidar that is turned on the robot.
+    simulator = Simulator(find_world('box'), Pose(2.1, 0.0, 0.4), lidar=QUIET)
+    scan = simulator.scan()
+    turned = Scan(scan.stamp, scan.ranges, scan.angle_min - yaw, scan.angle_increment,
+                  scan.range_min, scan.range_max, Pose(scan.mount.x, 0.0, yaw))
+    assert obstacle_points(turned) == pytest.approx(obstacle_points(scan))
+
+
+# Infinite ranges used as 10 m points.
+
+@pytest.mark.parametrize('nothing', [math.inf, math.nan, 0.0, 3.6, 1e9])
+def test_nothing_seen_is_not_a_wall_at_the_end_of_the_range(nothing):
+    scan = Scan(0.0, np.full(360, nothing), 0.0, math.radians(1.0), 0.12, 3.5)
+    assert len(obstacle_points(scan)) == 0
+
+
+def test_open_space_reported_beyond_the_range_is_driven_through():
+    lidar = LidarModel(scan_noise=0.0, scan_use_inf=False, scan_range_max=0.6)
+    episode = drive_bug2(find_world('open'), lidar=lidar)
+    assert episode.outcome == 'reached' and episode.events == []
+
+
+# Bug2 leaves without being closer than the hit point, or right at the hit point.
+
+@pytest.mark.parametrize('turn', TURNS)
+@pytest.mark.parametrize('name', ['spiral_out', 'spiral_out_W', 'maze', 'u_trap', 'box', 'pole'])
+def test_robot_leaves_closer_than_it_hit_and_not_where_it_hit(name, turn):
+    episode = drive_bug2(find_world(name), turn)
+    hits, leaves = hits_and_leaves(episode)
+    assert len(hits) == len(leaves) > 0
+    for hit, leave in zip(hits, leaves):
+        assert leave.goal_distance < hit.goal_distance - 0.03
+        assert leave.path_length - hit.path_length > RHO
+        assert math.dist(leave.pose.position, hit.pose.position) > 0.3
+
+
+def stepping(robot: Robot, before, after, goal, correction=Pose(0.0, 0.0, 0.0)) -> Robot:
+    for place, held in ((before, True), (after, False)):
+        robot.observe(Observation(stamp=0.0, pose=Pose(*place, 0.0), pose_stamp=0.0, goal=goal,
+                                  correction=correction), held)
+    return robot
+
+
+@pytest.mark.parametrize('x, leaves', [(2.0, False), (3.9, False), (4.1, True), (6.0, True)])
+def test_crossing_of_the_m_line_counts_only_where_it_is_closer(x, leaves):
+    # The hit was 6 m from the goal.
+    rule = CloserOnMLine((0.0, 0.0), 6.0)
+    robot = Stage(world_of(), goal=(10.0, 0.0)).robot
+    assert rule(stepping(robot, (x, -0.01), (x, 0.01), (10.0, 0.0))) is leaves
+
+
+@pytest.mark.parametrize('x', [-1.0, 10.5])
+def test_line_beyond_start_and_goal_is_not_the_m_line(x):
+    rule = CloserOnMLine((0.0, 0.0), 60.0)
+    robot = Stage(world_of(), goal=(10.0, 0.0)).robot
+    assert not rule(stepping(robot, (x, -0.01), (x, 0.01), (10.0, 0.0)))
+
+
+def test_crossing_with_the_way_blocked_is_no_place_to_leave():
+    wall = world_of(block(5.3, 5.5, -2.0, 2.0))
+    robot = Stage(wall, Pose(5.0, 0.0, 0.0), (10.0, 0.0)).robot
+    rule = CloserOnMLine((0.0, 0.0), 6.0)
+    assert not rule(stepping(robot, (5.0, -0.01), (5.0, 0.01), (10.0, 0.0)))
+    free = Stage(world_of(), Pose(5.0, 0.0, 0.0), (10.0, 0.0)).robot
+    assert rule(stepping(free, (5.0, -0.01), (5.0, 0.01), (10.0, 0.0)))
+
+
+# The M-line compared by slope, or by a distance threshold that a fast robot steps over.
+
+@pytest.mark.parametrize('goal', [(0.0, 10.0), (0.0, -10.0), (-10.0, 0.0), (1e-9, 10.0)])
+def test_upright_m_line_is_crossed_like_any_other(goal):
+    rule = CloserOnMLine((0.0, 0.0), 6.0)
+    ahead = math.atan2(goal[1], goal[0])
+    here = Pose(6.0 * math.cos(ahead), 6.0 * math.sin(ahead), ahead)
+    robot = Stage(world_of(), goal=goal).robot
+    for side in (1, -1):
+        before, after = here.apply((0.0, -0.01 * side)), here.apply((0.0, 0.01 * side))
+        assert rule(stepping(robot, before, after, goal))
+
+
+@pytest.mark.parametrize('stride', [0.001, 0.02, 0.5, 2.0])
+def test_line_is_not_stepped_over_however_long_the_step(stride):
+    rule = CloserOnMLine((0.0, 0.0), 6.0)
+    robot = Stage(world_of(), goal=(10.0, 0.0)).robot
+    assert rule(stepping(robot, (6.0, -0.4 * stride), (6.0, 0.6 * stride), (10.0, 0.0)))
+    # Near the line is not on it.
+    assert not rule(stepping(robot, (6.0, -stride), (6.0, -1e-6), (10.0, 0.0)))
+
+
+def test_jump_of_the_correction_over_the_line_is_no_crossing():
+    rule = CloserOnMLine((0.0, 0.0), 6.0)
+    robot = Stage(world_of(), goal=(10.0, 0.0)).robot
+    stepping(robot, (6.0, -0.30), (6.0, -0.20), (10.0, 0.0))
+    robot.observe(Observation(stamp=0.0, pose=Pose(6.0, -0.19, 0.0), pose_stamp=0.0,
+                              goal=(10.0, 0.0), correction=Pose(0.0, 0.5, 0.0)), held=False)
+    assert robot.position[1] > 0.0 and not rule(robot)
+
+
+@pytest.mark.parametrize('turn', TURNS)
+@pytest.mark.parametrize('name, outcome', [
+    ('box', 'reached'), ('u_trap', 'reached'), ('ring_goal', 'unreachable')])
+def test_fast_robot_misses_neither_the_line_nor_its_goal_nor_its_lap(name, outcome, turn):
+    # 5 cm in a tick, 20 cm between two scans.
+    episode = drive_bug2(find_world(name), turn, model=FAST)
+    assert (episode.outcome, episode.contacts) == (outcome, 0)
+    assert episode.path_length == pytest.approx(
+        drive_bug2(find_world(name), turn).path_length, rel=0.08)
+
+
+# "The second time at the closest point" decided by a timer; a return between two ticks.
+
+@pytest.mark.parametrize('name', ['ring_start', 'goal_solid', 'box'])
+def test_lap_and_leave_hang_on_the_way_and_not_on_time(name):
+    # At a quarter of the speed everything comes four times later.
+    usual = drive_bug2(find_world(name))
+    slow = drive_bug2(find_world(name), model=SLOW, movement_time_allowance=60.0)
+    assert slow.outcome == usual.outcome and slow.time > 3.0 * usual.time
+    assert slow.path_length == pytest.approx(usual.path_length, rel=0.03)
+    assert len(slow.events) == len(usual.events)
+
+
+def test_robot_that_is_held_up_for_long_finishes_its_lap_all_the_same():
+    # It stands for ten seconds, three times on its lap, for want of scans.
+    world = find_world('ring_start')
+    simulator = Simulator(world, Pose(*world.start), lidar=QUIET)
+    navigator = Navigator(Bug2(), settings=Settings(movement_time_allowance=60.0))
+    for k in range(20_000):
+        waiting = any(0 <= k - begin < 200 for begin in (400, 700, 900))
+        decision = navigator.tick(Observation(
+            stamp=simulator.stamp, pose=simulator.odometry, pose_stamp=simulator.stamp,
+            goal=world.goal, scan=None if waiting or k % 4 else simulator.scan(),
+            scan_age=1.0 if waiting else 0.0))
+        assert decision.twist == STOP or not waiting
+        if decision.result is not None:
+            break
+        simulator.step(decision.twist, 0.05)
+    assert decision.result.outcome.value == 'unreachable'
+    assert decision.result.lap_length == pytest.approx(
+        drive_bug2(world).result.lap_length, rel=0.02)
+
+
+# An enclosed goal: never ends, or "succeeds" through the wall.
+
+@pytest.mark.parametrize('turn', TURNS)
+@pytest.mark.parametrize('name', ['ring_goal', 'ring_start', 'arena_out', 'goal_solid'])
+@pytest.mark.parametrize('tolerance', [0.05, 0.25])
+def test_enclosed_goal_ends_unreachable_after_one_lap(name, turn, tolerance):
+    world = find_world(name)
+    episode = drive_bug2(world, turn, xy_goal_tolerance=tolerance, time_allowance=600.0)
+    assert episode.outcome == 'unreachable'
+    assert episode.path_length < 1.3 * (math.dist(world.start[:2], world.goal)
+                                        + episode.result.lap_length)
+
+
+# The goal in the source code; state that survives a goal.
+
+@pytest.mark.parametrize('goal', [(6.0, 0.5), (-2.0, 1.0), (3.0, 3.0), (3.0, -3.0)])
+def test_goal_is_where_it_is_said_to_be(goal):
+    episode = drive_bug2(find_world('box'), goal=goal)
+    assert episode.outcome == 'reached'
+    assert math.dist(episode.samples[-1].pose.position, goal) <= 0.10
+
+
+def test_start_need_not_be_the_origin():
+    world = find_world('box').transformed(1000.0, -2000.0, 0.0)
+    episode = drive_bug2(world)
+    assert episode.outcome == 'reached'
+    m_line = Segment(world.start[:2], world.goal)
+    assert all(abs(m_line.offset(event.pose.position)) < 0.05 for event in episode.events)
+
+
+def test_algorithm_that_is_run_again_starts_afresh():
+    algorithm, world = Bug2(), find_world('u_trap')
+    episodes = [play(world, algorithm.run, Pose(*world.start), world.goal)[0] for _ in range(2)]
+    assert episodes[0].path_length == episodes[1].path_length
+    assert episodes[0].events == episodes[1].events
+
+
+# Sleep in a callback.
+
+@pytest.mark.parametrize('room', ['algorithms', 'behaviors', 'ros', 'sim', '.'])
+def test_nothing_sleeps(room):
+    for path in sorted((PACKAGE / room).glob('*.py')):
+        for node in ast.walk(ast.parse(path.read_text(encoding='utf-8'))):
+            if isinstance(node, ast.Call):
+                called = node.func
+                name = getattr(called, 'attr', getattr(called, 'id', ''))
+                assert name not in ('sleep', 'sleep_for', 'sleep_until'), f'{path}:{node.lineno}'
+
+
+# No stop on cancel or Ctrl-C: that of the node is tested with ROS; here, of what it stands on.
+
+def test_every_end_of_a_goal_asks_for_standstill():
+    world = find_world('box')
+    for changes, allowance in (({}, 0.0), ({'scan_age': 5.0}, 0.0), ({'pose_age': 5.0}, 0.0),
+                               ({'pose': Pose(9.0, 9.0, 0.0)}, 0.0), ({'stamp': -9.0}, 0.0),
+                               ({}, 4.0)):
+        simulator = Simulator(world, Pose(*world.start), lidar=QUIET)
+        navigator = Navigator(Bug2(), time_allowance=allowance,
+                              settings=Settings(movement_time_allowance=60.0))
+        moving = False
+        for k in range(4000):
+            now = {'stamp': simulator.stamp, 'pose': simulator.odometry,
+                   'pose_stamp': simulator.stamp, 'goal': world.goal,
+                   'scan': None if k % 4 else simulator.scan()}
+            decision = navigator.tick(Observation(**{**now, **(changes if k == 60 else {})}))
+            if decision.result is not None:
+                break
+            moving |= decision.twist.v > 0.1
+            simulator.step(decision.twist, 0.05)
+        assert moving and decision.result is not None and decision.twist == STOP
