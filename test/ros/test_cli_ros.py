@@ -191,7 +191,8 @@ def test_ctrl_c_while_waiting_for_a_server(tmp_path):
     with domain_environment() as environment:
         command = Command('send-goal', '1', '2', '--timeout', '60', folder=tmp_path,
                           environment=environment)
-        time.sleep(2.0)
+        # The middleware has threads of its own: with them, the waiting has begun.
+        assert wait_for(lambda: len(list(Path(f'/proc/{command.process.pid}/task').iterdir())) > 2)
         command.process.send_signal(signal.SIGINT)
         assert command.code(10.0) == 130
     assert command.text == ''
@@ -250,7 +251,7 @@ def test_demo_proves_that_a_goal_is_unreachable(tmp_path):
                       folder=tmp_path)
     assert command.code() == 0, command.text
     assert 'UNREACHABLE: ' in command.text and 'a closed lap of' in command.text
-    assert 'UNREACHABLE' in (tmp_path / 'ring.svg').read_text() or (tmp_path / 'ring.svg').exists()
+    assert '<svg' in (tmp_path / 'ring.svg').read_text()
 
 
 def test_demo_tells_which_process_has_died_and_where_its_output_is(tmp_path):
@@ -277,14 +278,12 @@ def test_a_bad_goal_of_the_demo_is_bad_input(tmp_path):
 def test_an_interrupted_demo_leaves_nothing_behind(words, number, tmp_path):
     command = Command('demo', 'box', '--speed', '5', folder=tmp_path)
     if words is None:
-        time.sleep(0.3)  # at whatever moment of the start that is
+        assert wait_for(lambda: len(command.left_behind) > 1)  # its first node is there
     else:
         assert command.says(words)
     command.process.send_signal(number)
     command.process.send_signal(number)  # somebody is impatient
-    code = command.code(30.0)
-    # Before Python has read our program, a signal does what it does to any process.
-    assert code == 130 or (words is None and code in (-number, 1)), command.text
+    assert command.code(30.0) == 130, command.text
     assert not command.left_behind
 
 
