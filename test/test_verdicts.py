@@ -25,12 +25,14 @@ import signal
 import subprocess
 import sys
 
-from bug_nav.bench.campaign import campaign, Plan, Run, run_world, WorldRuns
+from arena import drive_bug2
+from bug_nav.bench.campaign import campaign, DENSE, Plan, Run, run_world, WorldRuns
 from bug_nav.bench.ground_truth import judge
 from bug_nav.bench.summary import command_of, Summary
 from bug_nav.bench.verdicts import main
 from bug_nav.cli import main as bug_nav
 from bug_nav.sim.generators import cluttered, cluttered_name, RHO
+from bug_nav.sim.world import find_world
 import pytest
 
 BATCH = 6
@@ -40,7 +42,8 @@ FIRST_SEED = 1000
 def assert_all_right(plan: Plan) -> Summary:
     summary = Summary(plan)
     with ThreadPoolExecutor(1) as here:
-        summary.worlds += campaign(plan, here, ahead=1)
+        for world in campaign(plan, here, ahead=1):
+            summary.add(world)
     for reachable in (True, False):
         row = summary.row(reachable)
         assert row['worlds'] == plan.worlds // 2
@@ -59,9 +62,24 @@ def test_every_verdict_is_right_in_sixty_cluttered_worlds(batch):
 
 @pytest.mark.campaign
 @pytest.mark.timeout(3600)
-def test_every_verdict_is_right_in_five_hundred_cluttered_worlds():
-    summary = assert_all_right(Plan(worlds=500, seed=20_000))
-    print(summary.table())
+@pytest.mark.parametrize('dense', [False, True])
+def test_every_verdict_is_right_in_five_hundred_cluttered_worlds(dense):
+    print(assert_all_right(Plan(worlds=500, seed=20_000, dense=dense)).table())
+
+
+@pytest.mark.parametrize('batch', range(2))
+def test_every_verdict_is_right_in_twelve_dense_worlds(batch):
+    assert_all_right(Plan(worlds=6, seed=FIRST_SEED + 100 * batch, dense=True))
+
+
+@pytest.mark.xfail(strict=True, reason='a gap that narrows inside is taken for passed when the '
+                   'robot has been in its mouth, and its refusal at the throat is lost: the lap '
+                   'closes round a part of the obstacle')
+def test_goal_behind_a_gap_that_narrows_inside_is_reached():
+    name = cluttered_name(9, **DENSE)
+    world = find_world(name)
+    assert judge(world, world.start, world.goal, RHO) is True
+    assert drive_bug2(world, 'right').outcome == 'reached'
 
 
 # Which worlds a campaign takes.
@@ -98,7 +116,8 @@ class _Lazy(Future):
 def judged_only(plan: Plan, seed: int, wish: bool) -> WorldRuns:
     """Judge a world without an episode in it."""
     truth = seed % 3 != 0 if wish else False
-    return WorldRuns(seed, wish, None if wish and seed % 5 == 0 else truth, False, ())
+    return WorldRuns(plan.name_of(seed, wish), seed, None if wish and seed % 5 == 0 else truth,
+                     False, ())
 
 
 @pytest.mark.parametrize('worlds', [1, 2, 7, 40])
@@ -130,12 +149,14 @@ def test_world_is_judged_and_run_with_each_turn():
     assert all(run.time > 0.0 and run.path_length > 0.0 for run in world.runs)
 
 
-def test_dense_clutter_with_narrow_gaps_is_among_the_worlds():
-    # The verdicts are worth something: some worlds hang on 2 cm, and many have thirty obstacles.
-    truths = [judge(world, world.start, world.goal, RHO)
-              for world in (cluttered(seed) for seed in range(FIRST_SEED, FIRST_SEED + 60))]
+def test_worlds_are_worth_the_verdict():
+    # Some hang on 2 cm, and many have more than twenty-five obstacles.
+    worlds = [cluttered(seed) for seed in range(FIRST_SEED, FIRST_SEED + 60)]
+    truths = [judge(world, world.start, world.goal, RHO) for world in worlds]
     assert truths.count(None) > 0 and truths.count(True) > 30
-    assert sum(len(cluttered(seed).solids) > 25 for seed in range(FIRST_SEED, FIRST_SEED + 60)) > 5
+    assert sum(len(world.solids) > 25 for world in worlds) > 5
+    dense = [find_world(Plan(1, dense=True).name_of(seed, True)) for seed in range(10)]
+    assert sum(len(world.solids) > 45 for world in dense) >= 9
 
 
 # What is a fault.
@@ -159,20 +180,21 @@ RIGHT = Run('left', 'reached', 'there', 9.0, 45.0, 0.1, 0, 0.09)
     (True, True, {'contacts': 1, 'outcome': 'collision'}, 'an obstacle was touched')])
 def test_fault_is_told_from_what_is_right(truth, sure, changes, fault):
     run = RIGHT._replace(**changes)
-    assert WorldRuns(5, True, truth, sure, (run,)).fault(run) == fault
+    assert WorldRuns('w', 5, truth, sure, (run,)).fault(run) == fault
 
 
 def summary_of(*worlds: WorldRuns) -> Summary:
     summary = Summary(Plan(worlds=len(worlds)))
-    summary.worlds += worlds
+    for world in worlds:
+        summary.add(world)
     return summary
 
 
 def test_table_counts_faults_and_repeats_them_as_commands():
     wrong = RIGHT._replace(turn='right', outcome='unreachable', message='no place to leave')
-    summary = summary_of(WorldRuns(5, True, True, True, (RIGHT, wrong)),
-                         WorldRuns(6, False, False, False, (wrong,)),
-                         WorldRuns(7, True, None, False, (RIGHT,)))
+    summary = summary_of(WorldRuns(cluttered_name(5), 5, True, True, (RIGHT, wrong)),
+                         WorldRuns(cluttered_name(6, False), 6, False, False, (wrong,)),
+                         WorldRuns(cluttered_name(7), 7, None, False, (RIGHT,)))
     assert summary.row(True) == {'worlds': 1, 'episodes': 2, 'right': 1, 'wrong': 1}
     assert summary.row(False) == {'worlds': 1, 'episodes': 1, 'right': 1, 'wrong': 0}
     table = summary.table()

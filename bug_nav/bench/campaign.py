@@ -34,10 +34,12 @@ from bug_nav.bench.ground_truth import judge, reachable
 from bug_nav.geometry import Point, Pose
 from bug_nav.robot import RobotModel, Settings, TURNS
 from bug_nav.sim.episode import run_episode
-from bug_nav.sim.generators import cluttered
+from bug_nav.sim.generators import cluttered_name, random_world
 from bug_nav.sim.simulator import LidarModel
 from bug_nav.sim.world import World
 
+DENSE = {'count': 60, 'size': 6.0, 'gaps': 0.8}
+"""What makes a cluttered world dense: most obstacles stand about 2 rho from another."""
 MARGIN = 0.02
 """A world is judged when its truth is the same at rho - this and at rho + this [m]."""
 
@@ -54,6 +56,11 @@ class Plan:
     turns: Tuple[str, ...] = TURNS
     noise: float = 0.0
     """Standard deviation of a range [m]."""
+    dense: bool = False
+
+    def name_of(self, seed: int, wished_reachable: bool) -> str:
+        """Return the name of a world, by which anybody finds it."""
+        return cluttered_name(seed, wished_reachable, **(DENSE if self.dense else {}))
 
 
 class Run(NamedTuple):
@@ -73,8 +80,8 @@ class Run(NamedTuple):
 class WorldRuns(NamedTuple):
     """A world, what is true of it, and its episodes."""
 
+    name: str
     seed: int
-    wished_reachable: bool
     truth: Optional[bool]
     """Whether the goal can be reached; None where the world cannot be judged."""
     surely_reachable: bool
@@ -100,7 +107,8 @@ class WorldRuns(NamedTuple):
 
 def run_world(plan: Plan, seed: int, wished_reachable: bool) -> WorldRuns:
     """Judge one world and navigate in it, with each turn direction."""
-    world = cluttered(seed, reachable=wished_reachable)
+    name = plan.name_of(seed, wished_reachable)
+    world = random_world(name)
     assert world.start is not None and world.goal is not None  # as every generator gives them
     start, goal = world.start, world.goal
     rho = RobotModel().robot_radius + Settings().clearance
@@ -108,7 +116,7 @@ def run_world(plan: Plan, seed: int, wished_reachable: bool) -> WorldRuns:
     truth = judge(world, start, goal, rho, tolerance, MARGIN)
     sure = truth if truth is not None else reachable(
         world, start, goal, rho + MARGIN, tolerance)
-    return WorldRuns(seed, wished_reachable, truth, sure,
+    return WorldRuns(name, seed, truth, sure,
                      tuple(_navigate(world, Pose(*start), goal, plan, seed, turn)
                            for turn in plan.turns))
 

@@ -22,7 +22,6 @@ import shlex
 from typing import Any, Dict, List, Optional, Tuple
 
 from bug_nav.bench.campaign import Plan, Run, WorldRuns
-from bug_nav.sim.generators import cluttered_name
 
 
 class Summary:
@@ -32,21 +31,21 @@ class Summary:
         """Begin with nothing."""
         self.plan = plan
         self.worlds: List[WorldRuns] = []
+        self.faults: List[Tuple[WorldRuns, Run]] = []
+        """The episodes in which something is wrong."""
+        self.judged = 0
+        """The number of judged worlds."""
+
+    def add(self, world: WorldRuns) -> None:
+        """Count a world in."""
+        self.worlds.append(world)
+        self.faults += [(world, run) for run in world.runs if world.fault(run)]
+        self.judged += world.truth is not None
 
     @property
     def runs(self) -> List[Tuple[WorldRuns, Run]]:
         """Every episode, with its world."""
         return [(world, run) for world in self.worlds for run in world.runs]
-
-    @property
-    def faults(self) -> List[Tuple[WorldRuns, Run]]:
-        """The episodes in which something is wrong."""
-        return [(world, run) for world, run in self.runs if world.fault(run)]
-
-    @property
-    def judged(self) -> int:
-        """The number of judged worlds."""
-        return sum(world.truth is not None for world in self.worlds)
 
     def row(self, truth: Optional[bool]) -> Dict[str, int]:
         """Return the counts of the worlds of one truth; None for those that cannot be judged."""
@@ -66,10 +65,9 @@ class Summary:
             'episodes': [self._episode(world, run) for world, run in self.runs]}
 
     def _episode(self, world: WorldRuns, run: Run) -> Dict[str, Any]:
-        return {'seed': world.seed, 'wished_reachable': world.wished_reachable,
-                'truth': world.truth, 'surely_reachable': world.surely_reachable,
-                'fault': world.fault(run), **run._asdict(),
-                'min_clearance': _finite(run.min_clearance)}
+        return {'world': world.name, 'seed': world.seed, 'truth': world.truth,
+                'surely_reachable': world.surely_reachable, 'fault': world.fault(run),
+                **run._asdict(), 'min_clearance': _finite(run.min_clearance)}
 
     def _sum(self, name: str) -> float:
         return sum(getattr(run, name) for _, run in self.runs)
@@ -82,7 +80,7 @@ class Summary:
         plan, seeds = self.plan, [world.seed for world in self.worlds]
         between = f'seeds {min(seeds)} to {max(seeds)}' if seeds else 'no worlds yet'
         lines = [f'{plan.algorithm}, turning {" and ".join(plan.turns)}, range noise '
-                 f'{plan.noise:g} m, {between}', '',
+                 f'{plan.noise:g} m, {"dense clutter, " if plan.dense else ""}{between}', '',
                  f'{"worlds where the goal is":<28}{"worlds":>8}{"episodes":>10}{"right":>8}'
                  f'{"wrong":>8}']
         for name, truth in (('reachable', True), ('unreachable', False), ('not judged *', None)):
@@ -111,9 +109,8 @@ class Summary:
 
 def command_of(plan: Plan, world: WorldRuns, run: Run) -> str:
     """Return the command that repeats an episode."""
-    name = cluttered_name(world.seed, world.wished_reachable)
-    return shlex.join(['bug_nav', 'run', name, '--algorithm', plan.algorithm, '--turn', run.turn,
-                       '--noise', f'{plan.noise:g}', '--seed', str(world.seed)])
+    return shlex.join(['bug_nav', 'run', world.name, '--algorithm', plan.algorithm, '--turn',
+                       run.turn, '--noise', f'{plan.noise:g}', '--seed', str(world.seed)])
 
 
 def _finite(value: float) -> Optional[float]:

@@ -94,6 +94,8 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument('--turn', choices=('both', *TURNS), default='both', help='default: both')
     parser.add_argument('--noise', type=float, default=0.0, metavar='SIGMA',
                         help='standard deviation of a range, in metres (default: 0)')
+    parser.add_argument('--dense', action='store_true',
+                        help='more obstacles, most of them about 2 rho from another')
     parser.add_argument('--json', metavar='FILE', help='write every episode there')
     return parser
 
@@ -107,7 +109,7 @@ def _plan(parser: argparse.ArgumentParser, given: argparse.Namespace) -> Plan:
     except ValueError as error:
         parser.error(str(error))
     turns = TURNS if given.turn == 'both' else (given.turn,)
-    return Plan(given.worlds, given.seed, given.algorithm, turns, given.noise)
+    return Plan(given.worlds, given.seed, given.algorithm, turns, given.noise, given.dense)
 
 
 def _interrupt(number: int, frame: Any) -> None:
@@ -123,7 +125,7 @@ def _run(plan: Plan, workers: int, summary: Summary) -> None:
             workers, multiprocessing.get_context('spawn'), signal.signal,
             (signal.SIGINT, signal.SIG_IGN)) as pool:
         for world in campaign(plan, pool, ahead=4 * workers):
-            summary.worlds.append(world)
+            summary.add(world)
             advance(summary.judged, len(summary.faults))
 
 

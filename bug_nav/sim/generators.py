@@ -92,9 +92,11 @@ def random_world(name: str) -> World:
     return GENERATORS[generator](**arguments)
 
 
-def cluttered_name(seed: int, reachable: bool) -> str:
+def cluttered_name(seed: int, reachable: bool = True, **others: float) -> str:
     """Return the name by which `random_world` gives that world of `cluttered`."""
-    return f'{PREFIX}cluttered?seed={seed}' + ('' if reachable else '&reachable=false')
+    wish = '' if reachable else '&reachable=false'
+    rest = ''.join(f'&{name}={value:g}' for name, value in others.items())
+    return f'{PREFIX}cluttered?seed={seed}{wish}{rest}'
 
 
 GENERATORS: Dict[str, Callable[..., World]] = {'cluttered': cluttered}
