@@ -128,7 +128,32 @@ class Result(NamedTuple):
     outcome: Outcome
     message: str
     lap_length: float = 0.0
-    """Length of the closed lap that proves UNREACHABLE [m], else 0."""
+    """Length of the closed lap that proves the outcome [m], else 0."""
+
+
+class Concluded(Exception):
+    """Raised by a behaviour that has come to the result of the goal; the navigator takes it."""
+
+    def __init__(self, result: Result):
+        """Take the result."""
+        super().__init__(result.message)
+        self.result = result
+
+
+class Unreachable(Concluded):
+    """It is proven that the goal cannot be reached."""
+
+    def __init__(self, message: str, lap_length: float = 0.0):
+        """``lap_length``: length of the closed lap that proves it [m]."""
+        super().__init__(Result(Outcome.UNREACHABLE, message, lap_length))
+
+
+class LoopDetected(Concluded):
+    """The algorithm goes round in a loop, and would for ever; no proof of anything else."""
+
+    def __init__(self, message: str, lap_length: float = 0.0):
+        """``lap_length``: length of the lap, where the loop is one around an obstacle [m]."""
+        super().__init__(Result(Outcome.LOOP_DETECTED, message, lap_length))
 
 
 class Decision(NamedTuple):

@@ -27,6 +27,7 @@ from typing import Optional, Tuple
 from bug_nav.algorithms.base import Algorithm, Run
 from bug_nav.geometry import distance, PoseHistory, wrap
 from bug_nav.interface import (
+    Concluded,
     Decision,
     Event,
     Observation,
@@ -201,6 +202,8 @@ class Navigator:
                 wanted = next(self._run)
             except StopIteration as verdict:
                 return self._end(verdict.value)
+            except Concluded as verdict:
+                return self._end(verdict.result)
             state = tuple(robot.states)
         elapsed = observation.stamp - last.stamp if last is not None else 0.0
         self._twist = self._gate(wanted, elapsed)

@@ -77,6 +77,8 @@ class Perception:
         self._cells = np.empty(0, dtype=np.int64)
         self._position: Point = (0.0, 0.0)
         self._dx = self._dy = self._r2 = np.empty(0)
+        self.newest: Optional[Tuple[Scan, Pose]] = None
+        """The newest scan, and the pose that it was taken at."""
         self.nearest = math.inf
         """Distance from the robot to the nearest point [m], inf where there is none."""
 
@@ -89,6 +91,7 @@ class Perception:
         and a real LDS 0.0, is kept until it can be seen again; what lies outside of its field of
         view for `UNSEEN` seconds.
         """
+        self.newest = scan, pose
         new = kernels.transform(obstacle_points(scan, self.reach), *pose)
         cells = kernels.cells(new, CELL)
         old, stamps, old_cells = self.points, self._stamps, self._cells

@@ -31,6 +31,7 @@ from bug_nav.geometry import bearing, distance, IDENTITY, Point, Pose, Segment, 
 from bug_nav.interface import Event, Observation, Twist
 from bug_nav.parameters import Checked, parameter
 from bug_nav.perception import Perception
+from bug_nav.view import EMPTY, View
 
 TURNS = ('left', 'right')
 ELBOW_ROOM = 0.02
@@ -155,6 +156,7 @@ class Robot:
         self.gaps = GapMemory(self.contour_radius)
         self._radius = self.contour_radius
         self._looked = (math.inf, 0.0)
+        self._view = EMPTY
 
     def observe(self, observation: Observation, held: bool) -> None:
         """
@@ -250,6 +252,20 @@ class Robot:
         """Tell whether the way to the goal is free: for clear_distance, or up to the goal."""
         needed = self.goal_distance - self.settings.xy_goal_tolerance
         return self.free_distance_to_goal() >= min(needed, self.settings.clear_distance)
+
+    @property
+    def view(self) -> View:
+        """What the sensor sees now, as far as it reaches; made when it is asked for."""
+        newest = self.perception.newest
+        if newest is not None and newest[0] is not self._view.scan:
+            self._view = View(*newest)
+        return self._view
+
+    def free_distance_ahead(self, reach: float) -> float:
+        """Return how far the disc can go towards the goal [m], as far as the sensor sees."""
+        near, _ = self._free_distance(reach, self._radius, self.pose.position)
+        return min(near, self.view.free_distance(
+            self.pose.position, self.goal_heading, self._radius, reach))
 
     def blocking_hit(self) -> Optional[Hit]:
         """Return the hit, where the way to the goal is blocked; the robot is still before it."""

@@ -29,6 +29,7 @@ FLOORS = [
     ('bug_nav.share', 'bug_nav.geometry'),
     ('bug_nav.kernels', 'bug_nav.interface', 'bug_nav.parameters', 'bug_nav.gaps'),
     ('bug_nav.perception',),
+    ('bug_nav.view',),
     ('bug_nav.robot',),
     ('bug_nav.behaviors',),
     ('bug_nav.algorithms',),

@@ -35,9 +35,8 @@ from arena import (
     way_of,
 )
 from bug_nav.algorithms.bug2 import Bug2
-from bug_nav.behaviors.follow_boundary import follow_boundary
+from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.move_to_goal import move_to_goal
-from bug_nav.behaviors.rolling_disc import RollingDisc
 from bug_nav.bench.ground_truth import bug2_bound, inflate, judge, shortest_path
 from bug_nav.geometry import Pose, Segment
 from bug_nav.interface import Observation
@@ -269,9 +268,9 @@ def naive_bug2(robot):
     start = robot.position
     while True:
         hit = yield from move_to_goal(robot)
-        disc = RollingDisc(hit.centre, hit.contact, robot.side)
+        wall = meet_boundary(robot, hit)
         leave = OnMLine(start, robot.path_length)
-        while (yield from follow_boundary(robot, disc, leave)).closed:
+        while (yield from follow_boundary(robot, wall, leave)).closed:
             pass
         robot.record_leave()
 

@@ -20,9 +20,12 @@ import abc
 import dataclasses
 from typing import ClassVar, Generator, Optional, Type
 
-from bug_nav.interface import Outcome, Result, Twist
+from bug_nav.interface import Result, Twist
 from bug_nav.parameters import Checked
 from bug_nav.robot import Robot
+
+CONTACT, RANGE, INTENSITY = 'contact', 'range', 'intensity of the goal'
+FREE, FIRST, OWN = 'free', 'first', 'own'
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,11 +34,22 @@ class Facts:
 
     title: str
     source: str
+    """Authors and year."""
     sensing: str
+    """What it needs: `CONTACT`, `RANGE` or `INTENSITY`."""
     memory: str
+    """What it keeps of the way so far."""
     complete: bool
+    """Whether it reaches every goal that can be reached, and proves of the others that not."""
     bound: str
+    """Upper bound of the path length; D start to goal, p_i the perimeters, n_i the crossings."""
     guarantee: str
+    """One sentence for the user."""
+    reconstruction: str = ''
+    """What is ours where the publication could not be followed to the letter; '' elsewhere."""
+    turn: str = FREE
+    """Whether the turn direction is the user's choice: `FREE`, `FIRST` (at the first hit, the
+    algorithm goes on from there) or `OWN` (the algorithm's)."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,13 +78,10 @@ class Algorithm(abc.ABC):
     @abc.abstractmethod
     def run(self, robot: Robot) -> Run:
         """
-        Navigate: yield one command per control tick, and return a result when there is a verdict.
+        Navigate: yield one command per control tick.
+
+        When there is a verdict it is returned, or raised as `interface.Concluded`.
 
         Whether the goal is reached, time, stale data and the safety of the command are the
         navigator's business. Cancelling closes the generator: it must not yield in a ``finally``.
         """
-
-
-def unreachable(message: str, lap_length: float = 0.0) -> Result:
-    """Return the verdict that the goal cannot be reached."""
-    return Result(Outcome.UNREACHABLE, message, lap_length)

@@ -23,11 +23,10 @@ from __future__ import annotations
 
 import dataclasses
 
-from bug_nav.algorithms.base import Algorithm, Facts, Run, unreachable
-from bug_nav.behaviors.follow_boundary import follow_boundary
+from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run
+from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.move_to_goal import move_to_goal
-from bug_nav.behaviors.rolling_disc import BoxedIn, RollingDisc
 from bug_nav.geometry import distance, Point, Segment
 from bug_nav.parameters import Checked, parameter
 from bug_nav.robot import Robot
@@ -35,7 +34,7 @@ from bug_nav.robot import Robot
 
 @dataclasses.dataclass(frozen=True)
 class Parameters(Checked):
-    """Bug2's own parameters."""
+    """The parameters of the algorithms that leave on the M-line."""
 
     leave_margin: float = parameter(
         0.03, 'a crossing of the M-line has to be closer to the goal than the hit point by this',
@@ -64,27 +63,21 @@ class Bug2(Algorithm):
     """Walk the M-line; go round what is in the way until the line is met again, closer."""
 
     facts = Facts(
-        title='Bug2', source='Lumelsky and Stepanov 1987', sensing='contact',
+        title='Bug2', source='Lumelsky and Stepanov 1987', sensing=CONTACT,
         memory='the M-line and the last hit point', complete=True,
         bound='D + sum of ceil(n_i / 2) p_i',
         guarantee='reaches the goal, or proves that it cannot be reached')
     Parameters = Parameters
 
     def run(self, robot: Robot) -> Run:
-        """Follow the steps of the paper; the last lines are the safe rule of a real robot."""
+        """Follow the steps of the paper."""
         start = robot.position
-        try:
-            while True:
-                hit = yield from move_to_goal(robot)                                   # step 1
-                closer = CloserOnMLine(start, hit.distance - self.parameters.leave_margin)
-                disc = RollingDisc(hit.centre, hit.contact, robot.side)
-                lap = yield from follow_boundary(robot, disc, closer)                  # step 2
-                if lap.closed:                                                         # step 2c
-                    if (lap.holds_beginning and lap.closest.goal_distance > closer.closer_than
-                            or not (yield from leave_at_closest(robot, lap, disc))):
-                        return unreachable('a closed lap around the obstacle has no place from '
-                                           'which to leave for the goal', lap.lap_length)
-                    start = robot.position  # the contour was not what it seemed: a new M-line
-                robot.record_leave()
-        except BoxedIn:
-            return unreachable('boxed in: the contour closes around the robot')
+        while True:
+            hit = yield from move_to_goal(robot)                                       # step 1
+            closer = CloserOnMLine(start, hit.distance - self.parameters.leave_margin)
+            wall = meet_boundary(robot, hit)
+            lap = yield from follow_boundary(robot, wall, closer)                      # step 2
+            if lap.closed:                                                             # step 2c
+                yield from leave_at_closest(robot, hit, lap, wall)
+                start = robot.position  # the contour was not what it seemed: a new M-line
+            robot.record_leave()

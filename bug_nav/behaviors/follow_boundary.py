@@ -16,32 +16,54 @@
 
 from __future__ import annotations
 
-from typing import Callable, Generator
+from typing import Generator, List, Optional, Protocol, Tuple
 
 from bug_nav.behaviors.rolling_disc import BoxedIn, RollingDisc
 from bug_nav.behaviors.trace import Trace
-from bug_nav.geometry import bearing
+from bug_nav.geometry import Point
 from bug_nav.interface import Twist
-from bug_nav.robot import Robot
-
-Rule = Callable[[Robot], bool]
-LEAD = 0.36
-"""How far the disc rolls ahead of the robot, in contour radii."""
+from bug_nav.robot import Hit, Robot
 
 
-def follow_boundary(robot: Robot, disc: RollingDisc, leave: Rule
-                    ) -> Generator[Twist, None, Trace]:
+class Rule(Protocol):
+    """When to end a following: a named object, asked once per tick."""
+
+    def __call__(self, robot: Robot) -> bool:
+        """Tell whether to end it here."""
+
+
+class Follower(Protocol):
+    """Follows a boundary, and keeps it on one side."""
+
+    side: int
+    """+1 keeps the boundary on the right hand, -1 on the left."""
+    centre: Point
+    """How far the contour is known (odometry's frame)."""
+
+    def step(self, robot: Robot) -> Tuple[Twist, List[Point]]:
+        """Return the command of this tick, and the places that the contour goes on through."""
+
+    def turned_back(self) -> Follower:
+        """Return the follower that goes back along the same boundary from here."""
+
+
+def meet_boundary(robot: Robot, hit: Hit, side: Optional[int] = None) -> Follower:
+    """Return the follower of the boundary that was hit, on a side given or the robot's choice."""
+    return RollingDisc(hit.centre, hit.contact, robot.side if side is None else side)
+
+
+def follow_boundary(robot: Robot, wall: Follower, *rules: Rule) -> Generator[Twist, None, Trace]:
     """
-    Follow the disc until the rule ``leave`` holds or the lap is closed; return the trace.
+    Follow a boundary until a rule holds, asked in turn, or the lap is closed; return the trace.
 
     BoxedIn is raised where the contour closes around the robot.
     """
-    trace = Trace(robot, disc.centre)
+    trace = Trace(robot, wall.centre)
     with robot.state('boundary_following'):
-        while not (trace.closed or leave(robot)):
+        while not (trace.closed or any(rule(robot) for rule in rules)):
             if robot.is_boxed_in():
                 raise BoxedIn
-            target, way = disc.lead(robot, LEAD * robot.contour_radius)
+            command, way = wall.step(robot)
             trace.add(robot, way)
-            yield robot.drive(bearing(robot.pose.position, target), side=disc.side)
+            yield command
         return trace

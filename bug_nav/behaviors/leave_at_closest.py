@@ -18,33 +18,42 @@ from __future__ import annotations
 
 from typing import Generator
 
-from bug_nav.behaviors.follow_boundary import follow_boundary
-from bug_nav.behaviors.rolling_disc import RollingDisc
+from bug_nav.behaviors.follow_boundary import follow_boundary, Follower
 from bug_nav.behaviors.trace import Mark, TOLERANCE, Trace
 from bug_nav.geometry import distance
-from bug_nav.interface import Twist
-from bug_nav.robot import Robot
+from bug_nav.interface import Twist, Unreachable
+from bug_nav.robot import Hit, Robot
 
 FREE = 0.015
 """At the closest place the goal lies straight off the wall or straight into it; more free way
 than this [m] tells the two apart."""
+MARGIN = 0.03
+"""A place is closer to the goal than the hit point if it is so by this [m]."""
 
 
-def leave_at_closest(robot: Robot, lap: Trace, disc: RollingDisc) -> Generator[Twist, None, bool]:
+def leave_at_closest(robot: Robot, hit: Hit, lap: Trace, wall: Follower
+                     ) -> Generator[Twist, None, None]:
     """
-    Go to the place of a closed lap that is closest to the goal, and look at the way from there.
+    Go to the place of a closed lap that is closest to the goal, if the way is free from there.
 
-    Return True where the way is free, and the robot is there; False where it is blocked: then the
-    goal is unreachable, whatever the algorithm (Lumelsky and Stepanov 1987, Bug1's step 3).
+    Where it is blocked Unreachable is raised: no algorithm can reach the goal then (Lumelsky and
+    Stepanov 1987, Bug1's step 3).
     """
     closest = lap.closest
-    if closest.free < FREE:
-        return False
+    at_hit = lap.holds_beginning and closest.goal_distance > hit.distance - MARGIN
+    if at_hit or closest.free < FREE or not (yield from _go_back(robot, closest, lap, wall)):
+        raise Unreachable('a closed lap around the obstacle has no place from which to leave for '
+                          'the goal', lap.lap_length)
+
+
+def _go_back(robot: Robot, place: Mark, lap: Trace, wall: Follower
+             ) -> Generator[Twist, None, bool]:
+    """Go to a place of the lap by the shorter way; tell whether the way is free from there."""
     with robot.state('return_to_leave_point'):
-        if lap.lap.index(closest) > len(lap.lap) / 2:
-            disc = RollingDisc(disc.centre, disc.contact, -disc.side)
-        arrival = _Arrival(closest)
-        yield from follow_boundary(robot, disc, arrival)
+        if lap.lap.index(place) > len(lap.lap) / 2:
+            wall = wall.turned_back()
+        arrival = _Arrival(place)
+        yield from follow_boundary(robot, wall, arrival)
         return arrival.free
 
 

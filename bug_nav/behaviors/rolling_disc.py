@@ -29,9 +29,12 @@ from typing import List, Tuple
 from bug_nav import kernels
 from bug_nav.gaps import EASE, EASE_REACH, PLUG_RADIUS
 from bug_nav.geometry import bearing, distance, Point, wrap
+from bug_nav.interface import Twist, Unreachable
 from bug_nav.robot import Robot
 import numpy as np
 
+LEAD = 0.36
+"""How far the disc rolls ahead of the robot, in contour radii."""
 STRIDE = 0.02
 """The disc rolls on in arcs of at most this length [m]."""
 ROUND = 1.0
@@ -46,8 +49,12 @@ PENETRATION = 1e-4
 """Points this deep [m] in the disc push it out."""
 
 
-class BoxedIn(Exception):
+class BoxedIn(Unreachable):
     """The contour closes around the robot where it stands."""
+
+    def __init__(self) -> None:
+        """Say so."""
+        super().__init__('boxed in: the contour closes around the robot')
 
 
 class RollingDisc:
@@ -60,6 +67,15 @@ class RollingDisc:
         self.side = side
         self._radius = distance(centre, contact)
         self._share = 1.0
+
+    def turned_back(self) -> RollingDisc:
+        """Return the disc that rolls the other way from here."""
+        return RollingDisc(self.centre, self.contact, -self.side)
+
+    def step(self, robot: Robot) -> Tuple[Twist, List[Point]]:
+        """Return the command of this tick, and the places that the contour goes on through."""
+        target, way = self.lead(robot, LEAD * robot.contour_radius)
+        return robot.drive(bearing(robot.pose.position, target), side=self.side), way
 
     def lead(self, robot: Robot, by: float) -> Tuple[Point, List[Point]]:
         """

@@ -17,9 +17,9 @@ from __future__ import annotations
 import math
 
 from arena import block, hits_and_leaves, play, RHO, room, TURNS, world_of
-from bug_nav.behaviors.follow_boundary import follow_boundary
+from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.move_to_goal import move_to_goal
-from bug_nav.behaviors.rolling_disc import BoxedIn, RollingDisc
+from bug_nav.behaviors.rolling_disc import BoxedIn
 from bug_nav.bench.ground_truth import inflate, perimeters
 from bug_nav.geometry import Pose
 from bug_nav.sim.world import find_world
@@ -37,8 +37,7 @@ def following(leave=never):
     """Return a script: straight to the first obstacle, then along its boundary."""
     def script(robot):
         hit = yield from move_to_goal(robot)
-        disc = RollingDisc(hit.centre, hit.contact, robot.side)
-        return (yield from follow_boundary(robot, disc, leave))
+        return (yield from follow_boundary(robot, meet_boundary(robot, hit), leave))
     return script
 
 

@@ -17,13 +17,12 @@ from __future__ import annotations
 import math
 
 from arena import block, play, QUIET, RHO, TURNS, world_of
-from bug_nav.algorithms.base import unreachable
-from bug_nav.behaviors.follow_boundary import follow_boundary
+from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.move_to_goal import move_to_goal
-from bug_nav.behaviors.rolling_disc import RollingDisc
 from bug_nav.bench.ground_truth import inflate, perimeters
 from bug_nav.geometry import Pose
+from bug_nav.interface import Unreachable
 from bug_nav.sim.generators import cluttered
 from bug_nav.sim.world import find_world
 import pytest
@@ -35,10 +34,14 @@ class Lap:
 
     def __call__(self, robot):
         hit = yield from move_to_goal(robot)
-        self.disc = RollingDisc(hit.centre, hit.contact, robot.side)
-        self.trace = yield from follow_boundary(robot, self.disc, lambda robot: False)
+        wall = meet_boundary(robot, hit)
+        self.trace = yield from follow_boundary(robot, wall)
         self.walked = robot.path_length
-        self.free = yield from leave_at_closest(robot, self.trace, self.disc)
+        try:
+            yield from leave_at_closest(robot, hit, self.trace, wall)
+            self.free = True
+        except Unreachable:
+            self.free = False
         self.way_back = robot.path_length - self.walked
         self.place = robot.position
         return self.free
@@ -90,10 +93,9 @@ def bug1(robot):
     """Walk as Bug1 does: every verdict of it comes from the behaviour under test."""
     while True:
         hit = yield from move_to_goal(robot)
-        disc = RollingDisc(hit.centre, hit.contact, robot.side)
-        lap = yield from follow_boundary(robot, disc, lambda robot: False)
-        if not (yield from leave_at_closest(robot, lap, disc)):
-            return unreachable('blocked at the closest place')
+        wall = meet_boundary(robot, hit)
+        lap = yield from follow_boundary(robot, wall)
+        yield from leave_at_closest(robot, hit, lap, wall)
 
 
 @pytest.mark.parametrize('name', ['box', 'u_trap', 'two_close', 'pole', 'maze'])
