@@ -30,8 +30,13 @@ NARROW = 0.06
 """A gap is narrow from 2 rho - this to 2 rho + this [m]."""
 PLUG_RADIUS = 0.05
 """A shut gap has a plug in it, which the centre of the robot keeps this far from [m]."""
-SAME = 0.25
-"""Judgements nearer to each other than this [m] are about one gap."""
+SAME = 0.10
+"""
+Judgements nearer to each other than this [m] are about one gap.
+
+The mouth and the throat of one that narrows inside are two: the robot may pass the one, and the
+disc that rolls ahead of it be refused at the other.
+"""
 SPACING = 0.05
 """A passage is marked so densely [m]."""
 EASE = 0.02
@@ -68,6 +73,14 @@ class GapMemory:
         """Remember that the robot is passing a narrow gap at ``place``."""
         if not (_near(place, self.plugs, SAME) or _near(place, self.passages, SPACING)):
             self.passages.append(place)
+
+    def enter(self, place: Point) -> bool:
+        """Judge the gap around a place, where the robot stands, as open; tell if it was shut."""
+        kept = [plug for plug in self.plugs if distance(plug, place) >= SAME]
+        was_shut = len(kept) < len(self.plugs)
+        self.plugs = kept
+        self.passing(place)
+        return was_shut
 
     def eases(self, place: Point) -> bool:
         """Tell whether a place is at a passage."""

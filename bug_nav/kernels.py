@@ -144,6 +144,63 @@ def free_distance(dx, dy, heading, radius, reach):
 
 
 @kernel
+def sweep(dx, dy, radii, reach, count):
+    """
+    Return how far a disc can go along each of ``count`` headings, and what stops it.
+
+    ``dx``, ``dy`` (n,): points relative to the disc's centre [m], each to be kept ``radii`` (n,)
+    away from it. Heading ``k`` is ``2 pi k / count``. The answer is the free distances (count,),
+    up to ``reach`` [m], and the indices (count,) of the points that stop the disc, -1 for none:
+    `free_distance` for all headings at once, where a point is compared only with those it stops.
+    """
+    step = 2.0 * math.pi / count
+    free, stops = np.full(count, reach), np.full(count, -1)
+    apart = np.sqrt(dx * dx + dy * dy)
+    for j in np.flatnonzero((apart - radii < reach) & (apart > 0.0)):
+        r = apart[j]
+        radius = min(radii[j], r)
+        half, towards = math.asin(radius / r), math.atan2(dy[j], dx[j])
+        first = math.ceil((towards - half) / step)
+        heading = np.arange(first, math.floor((towards + half) / step) + 1)
+        k = heading % count
+        off = heading * step - towards
+        chord = radius * radius - (r * np.sin(off)) ** 2
+        travel = np.maximum(r * np.cos(off) - np.sqrt(np.maximum(chord, 0.0)), 0.0)
+        nearer = np.flatnonzero((chord > 0.0) & (travel < free[k]))
+        free[k[nearer]] = travel[nearer]
+        stops[k[nearer]] = j
+    return free, stops
+
+
+@kernel
+def clusters(points, radii):
+    """
+    Return numbers (n,) of the obstacles that points (n, 2) [m] belong to.
+
+    Two points whose discs of ``radii`` (n,) [m] overlap belong to one: there is no gap between
+    them that the centre of the robot could pass.
+    """
+    labels = np.full(radii.size, -1)
+    queue = np.zeros(radii.size, dtype=np.int64)
+    begin, end = 0, 0
+    for seed in range(radii.size):
+        if labels[seed] >= 0:
+            continue
+        labels[seed] = seed
+        queue[end] = seed
+        end += 1
+        while begin < end:
+            i = queue[begin]
+            begin += 1
+            dx, dy = points[:, 0] - points[i, 0], points[:, 1] - points[i, 1]
+            near = np.flatnonzero((labels < 0) & (dx * dx + dy * dy < (radii + radii[i]) ** 2))
+            labels[near] = seed
+            queue[end:end + near.size] = near
+            end += near.size
+    return labels
+
+
+@kernel
 def roll(dx, dy, radii, radius, start, side):
     """
     Return by how much a disc can turn about a point that it touches, and what it touches then.

@@ -75,6 +75,7 @@ class Perception:
         """The points (n, 2) [m]."""
         self._stamps = np.empty(0)
         self._cells = np.empty(0, dtype=np.int64)
+        self._fence = np.empty((0, 2))
         self._position: Point = (0.0, 0.0)
         self._dx = self._dy = self._r2 = np.empty(0)
         self.newest: Optional[Tuple[Scan, Pose]] = None
@@ -102,9 +103,20 @@ class Perception:
                 blind | ((age < self.memory) | (age < UNSEEN) & outside)
                 & ~kernels.among(old_cells, cells))
             old, stamps, old_cells = old[keep], stamps[keep], old_cells[keep]
-        self.points = np.concatenate((new, old))
-        self._stamps = np.concatenate((np.full(len(new), scan.stamp), stamps))
-        self._cells = np.concatenate((cells, old_cells))
+        # The fence is older than anything, so that it lasts until the next scan.
+        fence = self._fence[np.hypot(*(self._fence - pose.position).T) < self.reach]
+        self.points = np.concatenate((new, old, fence))
+        self._stamps = np.concatenate((np.full(len(new), scan.stamp), stamps,
+                                       np.full(len(fence), -math.inf)))
+        self._cells = np.concatenate((cells, old_cells, kernels.cells(fence, CELL)))
+
+    def set_fence(self, points: np.ndarray) -> None:
+        """Make virtual obstacle points, (n, 2) [m], in the place of those before."""
+        real = np.flatnonzero(self._stamps > -math.inf)
+        self.points, self._stamps = self.points[real], self._stamps[real]
+        self._cells = self._cells[real]
+        self._fence = points
+        self.look_from(self._position)
 
     def _unseen(self, scan: Scan, pose: Pose) -> Tuple[np.ndarray, np.ndarray]:
         """Tell which points were in the scan's blind zone, and which outside of its field."""

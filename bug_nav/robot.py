@@ -31,9 +31,21 @@ from bug_nav.geometry import bearing, distance, IDENTITY, Point, Pose, Segment, 
 from bug_nav.interface import Event, Observation, Twist
 from bug_nav.parameters import Checked, parameter
 from bug_nav.perception import Perception
+from bug_nav.touch import Touch
+from bug_nav.turns import Encounter, POLICIES
 from bug_nav.view import EMPTY, View
+import numpy as np
 
 TURNS = ('left', 'right')
+"""The turn directions of the literature."""
+FOLLOWERS = ('rolling_disc', 'sweep', 'pid', 'parallel', 'vector_field')
+SENSING = ('range', 'contact')
+FELT = 1.5
+"""With contact sensing so much around the centre of rotation is felt, in radii R."""
+TOUCH_CLEARANCE = 0.37
+"""The clearance is no larger then, in radii R: the contour lies well within what is felt."""
+TOUCH_SPEED = 0.12
+"""The robot is no faster then [m/s]."""
 ELBOW_ROOM = 0.02
 """An obstacle is in the way of a start that is boxed in up to rho and this [m]."""
 CONTOUR_SLACK = 0.002
@@ -83,7 +95,16 @@ class Settings(Checked):
         unit='rad', low=0.01, high=math.pi)
     turn_direction: str = parameter(
         'left', 'local direction: where the robot turns at a hit point; left keeps the obstacle '
-        'on the right hand', choices=TURNS)
+        'on the right hand, clearer turns to where the scan sees further, goal to where the '
+        'obstacle leads away from the goal less', choices=tuple(POLICIES))
+    turn_seed: int = parameter(
+        0, 'seed of the turn direction random', low=0, high=2 ** 31 - 1)
+    sensing: str = parameter(
+        'range', 'contact makes a sense of touch of the lidar: only what lies within 1.5 R is '
+        'felt, the clearance is at most 0.37 R and the speed 0.12 m/s', choices=SENSING)
+    follower: str = parameter(
+        'rolling_disc', 'how boundaries are followed; rolling_disc keeps to the contour, the '
+        'others are there to be compared with it', choices=FOLLOWERS)
     hit_distance: float = parameter(
         0.05, 'the way to the goal is blocked when the disc of radius rho has less than this to '
         'go', unit='m', low=0.01, high=1.0)
@@ -117,6 +138,17 @@ class Settings(Checked):
         if self.hit_distance >= self.clear_distance:
             raise ValueError(f'hit_distance is {self.hit_distance} m; allowed is less than '
                              f'clear_distance, {self.clear_distance} m')
+        if self.sensing == 'contact' and self.follower != 'rolling_disc':
+            raise ValueError(f'follower is {self.follower!r}, which needs ranges; allowed with '
+                             'contact sensing is rolling_disc')
+
+
+def contour_radius(model: RobotModel, settings: Settings) -> float:
+    """Return the contour radius rho = R + c [m]; c is what can be felt at most."""
+    clearance = settings.clearance
+    if settings.sensing == 'contact':
+        clearance = min(clearance, TOUCH_CLEARANCE * model.robot_radius)
+    return model.robot_radius + clearance
 
 
 class Hit(NamedTuple):
@@ -137,8 +169,11 @@ class Robot:
         """Make the robot for one goal."""
         self.model = model
         self.settings = settings
-        self.contour_radius = model.robot_radius + settings.clearance
+        self.contour_radius = contour_radius(model, settings)
         self.perception = Perception(settings.memory, self._reach())
+        if settings.sensing == 'contact':
+            self.model = dataclasses.replace(model, max_vel_x=min(model.max_vel_x, TOUCH_SPEED))
+            self.perception = Touch(settings.memory, self._reach(), FELT * model.robot_radius)
         self.stamp = 0.0
         self.pose = IDENTITY
         self.correction = IDENTITY
@@ -206,10 +241,13 @@ class Robot:
         """The robot's pose in the global frame."""
         return self.correction.compose(self.pose)
 
-    @property
-    def side(self) -> int:
-        """Where the turn direction puts the wall: +1 on the right hand, -1 on the left."""
-        return 1 if self.settings.turn_direction == 'left' else -1
+    def side_at(self, hit: Hit) -> int:
+        """Choose where to keep the boundary at the newest hit: +1 right hand, -1 left hand."""
+        scan, sensor = self.view.scan, self.view.origin
+        return POLICIES[self.settings.turn_direction](Encounter(
+            self.hits, self.settings.turn_seed,
+            wrap(bearing(hit.centre, hit.contact) - self.goal_heading), scan,
+            self.goal_heading - sensor.theta))
 
     @contextlib.contextmanager
     def state(self, name: str) -> Iterator[None]:
@@ -219,6 +257,16 @@ class Robot:
             yield
         finally:
             self.states.pop()
+
+    def set_fence(self, points: np.ndarray) -> None:
+        """
+        Make virtual obstacle points, (n, 2) [m] in the global frame, instead of those before.
+
+        Gaps are judged anew: the last ones may have been between an obstacle and the fence.
+        """
+        inverse = self.correction.inverse()
+        self.perception.set_fence(np.array([inverse.apply(point) for point in points]))
+        self.gaps = GapMemory(self.contour_radius)
 
     # ---- what is free -------------------------------------------------------------------------
 
@@ -262,10 +310,14 @@ class Robot:
         return self._view
 
     def free_distance_ahead(self, reach: float) -> float:
-        """Return how far the disc can go towards the goal [m], as far as the sensor sees."""
+        """
+        Return how far the disc can go towards the goal [m], as far as the sensor sees.
+
+        What is near by decides as for every other move; what is farther away, on the safe side.
+        """
         near, _ = self._free_distance(reach, self._radius, self.pose.position)
         return min(near, self.view.free_distance(
-            self.pose.position, self.goal_heading, self._radius, reach))
+            self.pose.position, self.goal_heading, self._radius, reach, self.perception.reach))
 
     def blocking_hit(self) -> Optional[Hit]:
         """Return the hit, where the way to the goal is blocked; the robot is still before it."""

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 
 from bug_nav import kernels
-from bug_nav.geometry import Point, Pose
+from bug_nav.geometry import distance, Point, Pose
 from bug_nav.interface import Scan
 from bug_nav.perception import obstacle_points
 import numpy as np
@@ -38,12 +38,26 @@ class View:
         self.points: np.ndarray = kernels.transform(obstacle_points(scan), *pose)
         """The obstacle points (n, 2) [m]."""
 
-    def free_distance(self, origin: Point, heading: float, radius: float, reach: float) -> float:
-        """Return how far [m] a disc at ``origin`` can go along a heading, as far as is seen."""
-        reach = min(reach, self.reach)
-        free, _ = kernels.free_distance(self.points[:, 0] - origin[0],
-                                        self.points[:, 1] - origin[1], heading, radius, reach)
-        return min(free, reach)
+    def free_distance(self, origin: Point, heading: float, radius: float, reach: float,
+                      beyond: float = 0.0) -> float:
+        """
+        Return how far [m] a disc at ``origin`` can go along a heading, for all that is seen.
+
+        Points nearer than ``beyond`` [m] to the sensor do not count. A point counts for as wide
+        as the gap to the next beam, in which a corner is not seen.
+        """
+        # What could stop the disc at its side lies farther away than its centre ever comes.
+        seen = self.reach - radius - distance(self.origin.position, origin)
+        reach = min(reach, max(seen, 0.0))
+        away = np.hypot(self.points[:, 0] - self.origin.x, self.points[:, 1] - self.origin.y)
+        far = away > beyond
+        dx, dy = self.points[far, 0] - origin[0], self.points[far, 1] - origin[1]
+        cos, sin = math.cos(heading), math.sin(heading)
+        along, across = cos * dx + sin * dy, cos * dy - sin * dx
+        chord2 = (radius + abs(self.scan.angle_increment) * away[far]) ** 2 - across * across
+        stops = (chord2 > 0.0) & (along > 0.0)
+        free = along[stops] - np.sqrt(chord2[stops])
+        return min(max(float(free.min()), 0.0), reach) if free.size else reach
 
 
 EMPTY = View(Scan(0.0, np.empty(0), 0.0, math.radians(1.0), 0.0, 0.0), Pose(0.0, 0.0, 0.0))

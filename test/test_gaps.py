@@ -47,9 +47,18 @@ def test_first_judgement_of_a_gap_stands():
     refused.passing((1.0, SAME / 2))
     assert refused.passages == [] and not refused.eases((1.0, 0.0))
     passed = GapMemory(RHO)
-    passed.passing((1.0, SAME / 2))
+    passed.passing((1.0, PLUG_RADIUS))
     passed.refuse((1.0, 0.0), (0.0, 1.0))
     assert passed.plugs == [] and passed.eases((1.0, 0.0))
+
+
+def test_gap_whose_mouth_was_passed_is_refused_at_its_throat():
+    # The disc is ahead of the robot: its marks end so far before the place of the refusal.
+    gaps = GapMemory(RHO)
+    for behind in (0.20, 0.15, 0.10, SAME - PLUG_RADIUS + 0.001):
+        gaps.passing((1.0, -behind))
+    gaps.refuse((1.0, 0.0), (0.0, 1.0))
+    assert gaps.plugs == [(1.0, PLUG_RADIUS)]
 
 
 def test_passage_eases_its_surroundings_and_no_more():
@@ -65,3 +74,14 @@ def test_passage_is_marked_all_along_but_not_at_every_tick():
     for k in range(101):
         gaps.passing((0.01 * k, 0.0))
     assert 10 <= len(gaps.passages) <= 21
+
+
+def test_gap_that_the_robot_stands_in_is_open_whatever_was_judged():
+    gaps = GapMemory(RHO)
+    gaps.refuse((1.0, 0.0), (0.0, 1.0))
+    gaps.refuse((3.0, 0.0), (0.0, 1.0))
+    assert gaps.enter((1.0, 0.0)) is True
+    assert gaps.plugs == [(3.0, PLUG_RADIUS)] and gaps.eases((1.0, 0.0))
+    gaps.refuse((1.0, 0.0), (0.0, 1.0))
+    assert gaps.plugs == [(3.0, PLUG_RADIUS)]
+    assert gaps.enter((1.0, 0.0)) is False

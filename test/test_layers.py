@@ -28,8 +28,8 @@ PACKAGE = Path(__file__).resolve().parents[1] / 'bug_nav'
 FLOORS = [
     ('bug_nav.share', 'bug_nav.geometry'),
     ('bug_nav.kernels', 'bug_nav.interface', 'bug_nav.parameters', 'bug_nav.gaps'),
-    ('bug_nav.perception',),
-    ('bug_nav.view',),
+    ('bug_nav.perception', 'bug_nav.turns'),
+    ('bug_nav.view', 'bug_nav.touch'),
     ('bug_nav.robot',),
     ('bug_nav.behaviors',),
     ('bug_nav.algorithms',),

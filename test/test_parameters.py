@@ -85,7 +85,8 @@ def test_every_parameter_says_what_it_is_and_its_bounds_hold_its_default(kind):
             assert meta['unit'], field.name
 
 
-def test_turn_direction_is_left_or_right():
-    assert Settings(turn_direction='right').turn_direction == 'right'
-    with pytest.raises(ValueError, match="'up'; allowed are left, right"):
+def test_turn_direction_is_one_of_the_policies():
+    for direction in ('left', 'right', 'clearer', 'goal', 'alternating', 'random'):
+        assert Settings(turn_direction=direction).turn_direction == direction
+    with pytest.raises(ValueError, match="'up'; allowed are left, right, clearer, goal, alter"):
         Settings(turn_direction='up')

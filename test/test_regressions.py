@@ -22,6 +22,7 @@ from pathlib import Path
 
 from arena import block, drive_bug2, hits_and_leaves, play, QUIET, RHO, Stage, TURNS, world_of
 from bug_nav.algorithms.bug2 import Bug2, CloserOnMLine
+from bug_nav.bench.ground_truth import judge
 from bug_nav.geometry import Pose, Segment
 from bug_nav.interface import Observation, Scan, STOP
 from bug_nav.navigator import Navigator
@@ -207,6 +208,52 @@ def test_enclosed_goal_ends_unreachable_after_one_lap(name, turn, tolerance):
     assert episode.outcome == 'unreachable'
     assert episode.path_length < 1.3 * (math.dist(world.start[:2], world.goal)
                                         + episode.result.lap_length)
+
+
+# A goal that can be reached is told unreachable, for a gap that is only just wide enough.
+
+@pytest.mark.parametrize('turn', TURNS)
+@pytest.mark.parametrize('spare, noise', [(0.0, 0.0), (0.004, 0.0), (0.01, 0.0), (0.03, 0.01)])
+def test_closest_place_of_a_lap_may_be_in_a_gap_that_the_disc_just_fits(spare, noise, turn):
+    # The block is gone round, and off its closest place there is the wall, a few millimetres away.
+    near = 1.0 - 2 * RHO - spare
+    world = world_of(block(1.0, 3.0, 1.0, 1.5), block(0.0, 4.0, near - 0.5, near))
+    start, goal = (2.0, 3.0, 0.0), (2.0, -1.0)
+    assert judge(world, start, goal, RHO) is True
+    episode = drive_bug2(world, turn, start=start, goal=goal,
+                         lidar=LidarModel(scan_noise=noise), time_allowance=600.0)
+    assert (episode.outcome, episode.contacts) == ('reached', 0)
+
+
+def test_gap_that_narrows_inside_is_judged_alike_from_both_ends():
+    world = find_world('random:cluttered?seed=9&count=60&size=6&gaps=0.8')
+    assert judge(world, world.start, world.goal, RHO) is True
+    assert drive_bug2(world, 'right').outcome == 'reached'
+
+
+@pytest.mark.parametrize('turn', TURNS)
+def test_goal_in_a_corner_that_the_robot_has_cut_is_looked_for_there(turn):
+    # A cleft between two blocks, that the disc reaches the bottom of and the robot behind it not.
+    world = find_world('random:cluttered?seed=3082')
+    assert judge(world, world.start, world.goal, RHO) is True
+    episode = drive_bug2(world, turn, lidar=LidarModel(scan_noise=0.01), seed=3082)
+    assert (episode.outcome, episode.contacts) == ('reached', 0)
+
+
+# Noise in a narrow gap: the disc is caged between jambs that show nearer than before.
+
+@pytest.mark.parametrize('name, turn, outcome', [
+    ('random:cluttered?seed=3023', 'right', 'reached'),
+    ('random:cluttered?seed=5108&reachable=false', 'right', 'unreachable'),
+    ('random:cluttered?seed=5116&reachable=false', 'right', 'unreachable'),
+    ('random:cluttered?seed=6030&reachable=false', 'left', 'unreachable')])
+def test_robot_in_a_gap_that_noise_narrows_is_neither_boxed_in_nor_jammed(name, turn, outcome):
+    world = find_world(name)
+    assert judge(world, world.start, world.goal, RHO) is (outcome == 'reached')
+    seed = int(name.partition('=')[2].partition('&')[0])
+    episode = drive_bug2(world, turn, lidar=LidarModel(scan_noise=0.01), seed=seed)
+    assert (episode.outcome, episode.contacts) == (outcome, 0)
+    assert 'boxed in' not in episode.result.message
 
 
 # The goal in the source code; state that survives a goal.

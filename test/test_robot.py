@@ -20,7 +20,7 @@ from arena import block, BURGER, R, RHO, Stage, world_of
 from bug_nav.gaps import PLUG_RADIUS
 from bug_nav.geometry import Pose
 from bug_nav.interface import Observation
-from bug_nav.robot import Robot, Settings
+from bug_nav.robot import Hit, Robot, Settings
 import pytest
 
 X = 2.0
@@ -141,7 +141,8 @@ def test_robot_on_course_drives_as_fast_as_it_may_or_is_told():
 
 @pytest.mark.parametrize('turn, side', [('left', 1), ('right', -1)])
 def test_turning_left_keeps_the_wall_on_the_right_hand(turn, side):
-    assert Robot(BURGER, Settings(turn_direction=turn)).side == side
+    hit = Hit(1.0, (1.0, 0.0), (1.224, 0.0))
+    assert Robot(BURGER, Settings(turn_direction=turn)).side_at(hit) == side
 
 
 def test_states_nest_and_are_taken_back_even_by_an_exception():

@@ -16,10 +16,14 @@
 
 from __future__ import annotations
 
-from typing import Generator, List, Optional, Protocol, Tuple
+from typing import Callable, Dict, Generator, List, Optional, Protocol, Tuple
 
+from bug_nav.behaviors.parallel import ParallelBeams
+from bug_nav.behaviors.pid_follower import TwoRangePid
 from bug_nav.behaviors.rolling_disc import BoxedIn, RollingDisc
+from bug_nav.behaviors.sweep import TangentSweep
 from bug_nav.behaviors.trace import Trace
+from bug_nav.behaviors.vector_field import ClosestPoint
 from bug_nav.geometry import Point
 from bug_nav.interface import Twist
 from bug_nav.robot import Hit, Robot
@@ -47,9 +51,16 @@ class Follower(Protocol):
         """Return the follower that goes back along the same boundary from here."""
 
 
+FOLLOWERS: Dict[str, Callable[[Point, Point, int], Follower]] = {
+    'rolling_disc': RollingDisc, 'sweep': TangentSweep, 'pid': TwoRangePid,
+    'parallel': ParallelBeams, 'vector_field': ClosestPoint}
+"""By the setting; each is made of a place on the contour, what it touches there, and a side."""
+
+
 def meet_boundary(robot: Robot, hit: Hit, side: Optional[int] = None) -> Follower:
     """Return the follower of the boundary that was hit, on a side given or the robot's choice."""
-    return RollingDisc(hit.centre, hit.contact, robot.side if side is None else side)
+    return FOLLOWERS[robot.settings.follower](
+        hit.centre, hit.contact, robot.side_at(hit) if side is None else side)
 
 
 def follow_boundary(robot: Robot, wall: Follower, *rules: Rule) -> Generator[Twist, None, Trace]:

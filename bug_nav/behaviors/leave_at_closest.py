@@ -12,61 +12,67 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The safe rule: before a goal is called unreachable, look from the closest place of the lap."""
+"""The safe rule: before a goal is called unreachable, see whether the lap shuts it off."""
 
 from __future__ import annotations
 
+import math
 from typing import Generator
 
 from bug_nav.behaviors.follow_boundary import follow_boundary, Follower
 from bug_nav.behaviors.trace import Mark, TOLERANCE, Trace
-from bug_nav.geometry import distance
+from bug_nav.geometry import bearing, distance, Point
 from bug_nav.interface import Twist, Unreachable
 from bug_nav.robot import Hit, Robot
 
-FREE = 0.015
-"""At the closest place the goal lies straight off the wall or straight into it; more free way
-than this [m] tells the two apart."""
-MARGIN = 0.03
-"""A place is closer to the goal than the hit point if it is so by this [m]."""
+THERE = 0.02
+"""So near to the closest place [m] the robot is at it."""
 
 
 def leave_at_closest(robot: Robot, hit: Hit, lap: Trace, wall: Follower
                      ) -> Generator[Twist, None, None]:
     """
-    Go to the place of a closed lap that is closest to the goal, if the way is free from there.
+    Go to the place of a closed lap that is closest to the goal, where the goal is on this side.
 
-    Where it is blocked Unreachable is raised: no algorithm can reach the goal then (Lumelsky and
-    Stepanov 1987, Bug1's step 3).
+    Where the lap lies between robot and goal Unreachable is raised. The paper asks for the way
+    from the closest place instead (Lumelsky and Stepanov 1987, Bug1's step 3): there it goes
+    straight into the wall, or straight off it. That is the same question, but a sensor cannot
+    answer it where another obstacle is only just not touched there.
+
+    A goal behind the contour may still be within the tolerance of it, in a corner that the robot
+    has cut. It goes there before it gives up; the navigator knows the goal when it is reached.
     """
-    closest = lap.closest
-    at_hit = lap.holds_beginning and closest.goal_distance > hit.distance - MARGIN
-    if at_hit or closest.free < FREE or not (yield from _go_back(robot, closest, lap, wall)):
-        raise Unreachable('a closed lap around the obstacle has no place from which to leave for '
-                          'the goal', lap.lap_length)
+    shut_off = lap.shuts_off(robot.goal, wall.side)
+    if not shut_off or lap.closest.goal_distance < robot.settings.xy_goal_tolerance:
+        yield from _go_back(robot, lap.closest, lap, wall)
+    if shut_off:
+        raise Unreachable('the contour that has been followed all around lies between the robot '
+                          'and the goal', lap.lap_length)
 
 
 def _go_back(robot: Robot, place: Mark, lap: Trace, wall: Follower
-             ) -> Generator[Twist, None, bool]:
-    """Go to a place of the lap by the shorter way; tell whether the way is free from there."""
+             ) -> Generator[Twist, None, None]:
+    """Go to a place of the lap, by the shorter way."""
     with robot.state('return_to_leave_point'):
         if lap.lap.index(place) > len(lap.lap) / 2:
             wall = wall.turned_back()
-        arrival = _Arrival(place)
-        yield from follow_boundary(robot, wall, arrival)
-        return arrival.free
+        near = _Near(place.place, min(TOLERANCE, robot.contour_radius))
+        yield from follow_boundary(robot, wall, near)
+        while near(robot) and near.away > THERE:
+            heading = bearing(robot.position, place.place) - robot.correction.theta
+            # Slow down, so that the robot stops there.
+            yield robot.drive(heading, min(robot.model.max_vel_x,
+                                           math.sqrt(robot.model.acc_lim_x * near.away)))
 
 
-class _Arrival:
-    """Ends a way back: at the place when the way is free there, or when it has been passed."""
+class _Near:
+    """Ends a way back near the place; the follower would cut the corner that it may be in."""
 
-    def __init__(self, place: Mark):
-        self.place = place.place
-        self.free = False
-        self._met = False
+    def __init__(self, place: Point, within: float):
+        self.place = place
+        self.within = within
+        self.away = math.inf
 
     def __call__(self, robot: Robot) -> bool:
-        away = distance(robot.position, self.place)
-        self._met |= away < TOLERANCE
-        self.free = away < TOLERANCE and robot.free_distance_to_goal() > FREE
-        return self.free or (self._met and away > 2.0 * TOLERANCE)
+        self.away = distance(robot.position, self.place)
+        return self.away < self.within

@@ -35,6 +35,8 @@ import numpy as np
 
 LEAD = 0.36
 """How far the disc rolls ahead of the robot, in contour radii."""
+TOUCH_LEAD = 0.15
+"""The same with contact sensing: no farther than what is felt."""
 STRIDE = 0.02
 """The disc rolls on in arcs of at most this length [m]."""
 ROUND = 1.0
@@ -74,7 +76,8 @@ class RollingDisc:
 
     def step(self, robot: Robot) -> Tuple[Twist, List[Point]]:
         """Return the command of this tick, and the places that the contour goes on through."""
-        target, way = self.lead(robot, LEAD * robot.contour_radius)
+        lead = TOUCH_LEAD if robot.settings.sensing == 'contact' else LEAD
+        target, way = self.lead(robot, lead * robot.contour_radius)
         return robot.drive(bearing(robot.pose.position, target), side=self.side), way
 
     def lead(self, robot: Robot, by: float) -> Tuple[Point, List[Point]]:
@@ -83,13 +86,13 @@ class RollingDisc:
 
         Return the centre, and the places it has come through. In a cell so small that no place of
         its contour is that far away, the lead is less; BoxedIn is raised where the contour has
-        hardly any extent, and RuntimeError where the disc cannot roll.
+        hardly any extent and the robot began there, and RuntimeError where the disc cannot roll.
         """
         way: List[Point] = []
         if distance(self.centre, robot.pose.position) >= by * self._share:
             return self.centre, way
         points, radii = _obstacles(robot)
-        rolled, stuck = 0.0, 0
+        rolled, stuck, met_again = 0.0, 0, False
         while distance(self.centre, robot.pose.position) < by * self._share:
             self._make_room(points, radii)
             step = self._roll(robot, points, radii)
@@ -99,10 +102,37 @@ class RollingDisc:
             if rolled > ROUND:
                 rolled, way, self._share = 0.0, [], 0.5 * self._share
             if by * self._share < NO_EXTENT:
-                raise BoxedIn
+                if robot.path_length < ROUND:
+                    raise BoxedIn
+                # The robot has come in here, so it is in a gap that noise has shut behind it.
+                robot.gaps.enter(robot.pose.position)
+                self._share = 1.0
+                return self.centre, way
             if stuck > JAM:
-                raise RuntimeError(f'the rolling disc is jammed at {self.centre}')
+                if met_again or not self._meet_again(robot):
+                    if robot.gaps.enter(robot.pose.position):
+                        return self.centre, way
+                    raise RuntimeError(f'the rolling disc is jammed at {self.centre}')
+                stuck, met_again = 0, True
         return self.centre, way
+
+    def _meet_again(self, robot: Robot) -> bool:
+        """
+        Meet the obstacles anew, on the way from the robot to here; tell whether there are any.
+
+        That is for a disc without room: before a plug whose jambs show nearer than when it was
+        put there, so that there is no place any more that is clear of all three.
+        """
+        here = robot.pose.position
+        heading = bearing(here, self.centre)
+        free, contact = robot.perception.free_distance(
+            heading, robot.contour_radius, distance(here, self.centre))
+        if contact is None:
+            return False
+        self.contact = contact
+        self.centre = (here[0] + free * math.cos(heading), here[1] + free * math.sin(heading))
+        self._radius = distance(self.centre, contact)
+        return True
 
     def _make_room(self, points: np.ndarray, radii: np.ndarray) -> None:
         """
@@ -161,6 +191,8 @@ class RollingDisc:
         # Into the gap: at right angles to the line between the jambs, the way the disc rolled.
         onward = angle - self.side * math.pi / 2.0
         ahead = across + math.copysign(math.pi / 2.0, math.sin(onward - across))
+        if math.cos(ahead - bearing(self.centre, robot.pose.position)) > 0.0:
+            return  # the disc has come through that one
         robot.gaps.refuse(self.centre, (math.cos(ahead), math.sin(ahead)))
 
 

@@ -41,8 +41,6 @@ class Mark(NamedTuple):
     course: Point
     """Unit vector of the direction of travel."""
     goal_distance: float
-    free: float
-    """Free distance towards the goal, up to the clear distance [m]."""
 
 
 class Trace:
@@ -61,7 +59,7 @@ class Trace:
         self.marks: List[Mark] = []
         self.begin = 0
         self.closed = False
-        self._tolerance = robot.contour_radius
+        self._radius = robot.contour_radius
         self._drift = robot.settings.drift
         self._last = begin
         self._origin = robot.correction.apply(begin)
@@ -88,6 +86,24 @@ class Trace:
         """Whether the closed lap comes by the place where the trace began."""
         return any(distance(mark.place, self._origin) < SETTLING for mark in self.lap)
 
+    def shuts_off(self, goal: Point, side: int) -> bool:
+        """
+        Tell whether the closed lap lies between the robot and the goal (global frame).
+
+        The wall was on ``side``, +1 the right hand. A lap is a simple closed curve that the disc
+        cannot cross: each obstacle point that it has rolled about was too near to the next for
+        it to pass between them. So what is behind the curve cannot be reached from before it.
+        """
+        places = np.array([mark.place for mark in self.lap[:-OVERLAP]])
+        x, y = (places - places[0]).T
+        area = 0.5 * float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)))
+        # A lap around an obstacle encloses the inflated point at least; a cell may have no area.
+        around_obstacle = side * area < -0.5 * math.pi * self._radius ** 2
+        bearings = np.arctan2(*(places - goal).T[::-1])
+        turned = np.mod(np.diff(bearings, append=bearings[0]) + math.pi, 2.0 * math.pi) - math.pi
+        encloses_goal = abs(float(np.sum(turned))) > math.pi
+        return encloses_goal == around_obstacle
+
     def add(self, robot: Robot, way: List[Point]) -> None:
         """Take note of the places that the contour goes on through (odometry's frame)."""
         for place in way:
@@ -107,7 +123,7 @@ class Trace:
         cos, sin = math.cos(robot.correction.theta), math.sin(robot.correction.theta)
         self.marks.append(Mark(
             place, (cos * course[0] - sin * course[1], sin * course[0] + cos * course[1]),
-            distance(place, robot.goal), robot.free_distance_from(self._last)))
+            distance(place, robot.goal)))
         self._close()
 
     def _close(self) -> None:
@@ -119,7 +135,7 @@ class Trace:
         end = n - OVERLAP
         if end < OVERLAP:
             return
-        tolerance = min(TOLERANCE + self._drift * self.length, self._tolerance)
+        tolerance = min(TOLERANCE + self._drift * self.length, self._radius)
         # First where the newest mark runs along; then, there, whether all of the overlap does.
         for i in np.flatnonzero(self._along(self._table[OVERLAP - 1:end], n - 1, tolerance)):
             if all(self._along(self._table[i + k:i + k + 1], end + k, tolerance)[0]

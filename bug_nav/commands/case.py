@@ -22,12 +22,12 @@ import difflib
 import math
 from typing import Any, Dict, List, Optional, Type
 
-from bug_nav.algorithms.base import Algorithm
+from bug_nav.algorithms.base import Algorithm, check_sensing
 from bug_nav.algorithms.registry import find
 from bug_nav.commands import BadInput
 from bug_nav.geometry import distance, Point, Pose
 from bug_nav.parameters import check
-from bug_nav.robot import RobotModel, Settings
+from bug_nav.robot import contour_radius, RobotModel, Settings
 from bug_nav.sim.simulator import LidarModel
 from bug_nav.sim.world import find_world, World
 import numpy as np
@@ -56,7 +56,7 @@ class Case:
     @property
     def contour_radius(self) -> float:
         """The robot's radius and its clearance [m]: rho."""
-        return self.model.robot_radius + self.settings.clearance
+        return contour_radius(self.model, self.settings)
 
 
 def make_case(arguments: argparse.Namespace) -> Case:
@@ -70,6 +70,7 @@ def make_case(arguments: argparse.Namespace) -> Case:
                     algorithm(algorithm.Parameters(**values[algorithm.Parameters])),
                     RobotModel(**values[RobotModel]), Settings(**values[Settings]),
                     LidarModel(**values[LidarModel]))
+        check_sensing(algorithm, case.settings)
     except ValueError as error:
         raise BadInput(str(error)) from error
     check_places(case.world, case.start, case.goal, case.model.robot_radius)
@@ -114,6 +115,10 @@ def check_places(world: World, start: Pose, goal: Point, radius: float) -> None:
 def _check_blind_zone(case: Case) -> None:
     """Refuse a contour on which the lidar would not see the wall."""
     blind = case.lidar.scan_range_min + abs(case.lidar.scan_offset_x)
+    if case.contour_radius < blind and case.settings.sensing == 'contact':
+        raise BadInput(f"sensing is 'contact', with a contour radius of {case.contour_radius:.3g} "
+                       f'm, and the lidar is blind up to {blind:g} m from the centre; choose '
+                       'sensing range')
     if case.contour_radius < blind:
         raise BadInput(f'robot_radius + clearance is {case.contour_radius:g} m and the lidar is '
                        f'blind up to {blind:g} m from the centre; make the clearance at least '

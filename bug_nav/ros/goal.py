@@ -20,10 +20,11 @@ import dataclasses
 import math
 from typing import Any, List, Optional
 
+from bug_nav.algorithms.base import check_sensing
 from bug_nav.geometry import Point, Pose
 from bug_nav.interface import Event, Scan
 from bug_nav.navigator import Navigator
-from bug_nav.robot import RobotModel, Settings
+from bug_nav.robot import contour_radius, RobotModel, Settings
 from bug_nav.ros.conversions import asked_yaw, planar, seconds
 from bug_nav.ros.parameters import Parameters
 from bug_nav.ros.path import DrivenPath
@@ -76,8 +77,9 @@ class Goal:
         if allowance < 0.0:
             raise BadGoal(f'time_allowance is {allowance:g} s; give a positive one, or 0 for none')
         self.settings = overridden(self.settings, request)
-        self.navigator = Navigator(parameters.algorithm(self.algorithm), self.model,
-                                   self.settings, allowance)
+        algorithm = parameters.algorithm(self.algorithm)
+        check_sensing(type(algorithm), self.settings)
+        self.navigator = Navigator(algorithm, self.model, self.settings, allowance)
 
     @property
     def path_length(self) -> float:
@@ -87,7 +89,7 @@ class Goal:
     @property
     def contour_radius(self) -> float:
         """Return the contour radius rho [m]."""
-        return self.model.robot_radius + self.settings.clearance
+        return contour_radius(self.model, self.settings)
 
 
 def overridden(settings: Settings, request: NavigateBug.Goal) -> Settings:
@@ -108,8 +110,12 @@ def check_blind_zone(model: RobotModel, settings: Settings, scan: Scan) -> None:
     What is nearer to the lidar than its smallest range is not seen at all by some lidars, so the
     contour radius must reach beyond it.
     """
-    rho = model.robot_radius + settings.clearance
+    rho = contour_radius(model, settings)
     blind = scan.range_min + math.hypot(scan.mount.x, scan.mount.y)
+    if rho < blind and settings.sensing == 'contact':
+        raise ValueError(
+            f"sensing is 'contact', with a contour radius of {rho:.3f} m; the lidar sees nothing "
+            f'nearer than {blind:.3f} m, so set sensing to range')
     if rho < blind:
         raise ValueError(
             f'robot_radius + clearance is {rho:.3f} m; the lidar sees nothing nearer than '

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 
 from arena import block, RHO, room, Stage, world_of
-from bug_nav.behaviors.rolling_disc import RollingDisc
+from bug_nav.behaviors.rolling_disc import BoxedIn, RollingDisc
 from bug_nav.geometry import Pose
 from bug_nav.sim.world import World
 import pytest
@@ -179,6 +179,34 @@ def test_passed_gap_stays_open_when_it_looks_narrower_later(narrower):
     assert deepest(way) > 1.2
 
 
+@pytest.mark.parametrize('side', [1, -1])
+@pytest.mark.parametrize('narrower', [0.002, 0.005, 0.02])
+def test_disc_before_a_plug_whose_jambs_show_nearer_gets_out_and_goes_on(narrower, side):
+    # It stood in the mouth, at the plug; the jambs show nearer than then, and cover it there.
+    stage = Stage(wall_with_gap(2 * RHO - narrower), Pose(0.91, 0.0, 0.0))
+    stage.robot.gaps.refuse((0.99, 0.0), (1.0, 0.0))
+    plug, = stage.robot.gaps.plugs
+    way = rolled(stage, RollingDisc((0.99, 0.0), plug, side), 0.6)
+    assert side * way[-1][1] > 0.3
+    assert deepest(way[1:]) < 1.0
+
+
+@pytest.mark.parametrize('x, refused', [(0.90, True), (1.20, False)])
+def test_gap_that_the_disc_has_come_through_is_not_refused(x, refused):
+    # Noise may cage the disc in a passage: it touches both jambs going on, and going back.
+    half = RHO - 0.005
+    thin = world_of(block(1.0, 1.01, half, 2.0), block(1.0, 1.01, -2.0, -half))
+    stage = Stage(thin, Pose(x, 0.0, 0.0))
+    jamb = min(stage.robot.perception.points.tolist(),
+               key=lambda point: math.dist(point, (1.0, -half)))
+    leaning = math.radians(105.0)
+    centre = (jamb[0] + RHO * math.cos(leaning), jamb[1] + RHO * math.sin(leaning))
+    disc = RollingDisc(centre, tuple(jamb), 1)
+    disc.lead(stage.robot, math.dist(centre, (x, 0.0)) + 0.04)
+    assert disc.contact[1] > 0.0
+    assert bool(stage.robot.gaps.plugs) is refused
+
+
 # No way out, and none at all.
 
 def test_room_with_space_to_walk_in_is_no_box():
@@ -186,6 +214,16 @@ def test_room_with_space_to_walk_in_is_no_box():
     way = rolled(stage, rolling_from(stage, (RHO + 0.2, 0.0), 1), 1.6)
     square = LineString([(-0.2, -0.2), (0.2, -0.2), (0.2, 0.2), (-0.2, 0.2), (-0.2, -0.2)])
     assert all(square.distance(Point(place)) < 0.004 for place in way)
+
+
+def test_contour_without_extent_is_a_box_only_where_the_robot_began():
+    stage = Stage(room(2 * RHO + 0.005), Pose(0.0, 0.0, 0.0))
+    with pytest.raises(BoxedIn):
+        rolling_from(stage, (RHO, 0.0), 1).lead(stage.robot, LEAD)
+    # What it has come into from elsewhere is a gap, and open.
+    stage.robot.path_length = 5.0
+    _, way = rolling_from(stage, (RHO, 0.0), 1).lead(stage.robot, LEAD)
+    assert way == [] and stage.robot.gaps.passages == [(0.0, 0.0)]
 
 
 def test_overlapping_points_of_two_scans_push_the_disc_out():

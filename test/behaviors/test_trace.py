@@ -18,10 +18,14 @@ import math
 
 from arena import RHO
 from bug_nav.behaviors.trace import OVERLAP, SETTLING, STEP, TOLERANCE, Trace
+from bug_nav.bench.ground_truth import inflate
 from bug_nav.geometry import Pose
 from bug_nav.interface import Observation
 from bug_nav.robot import Robot, RobotModel, Settings
+from bug_nav.sim.generators import cluttered
+import numpy as np
 import pytest
+from shapely.geometry import Point, Polygon
 
 
 def robot_with(drift: float = 0.0, radius: float = 0.124, clearance: float = 0.1) -> Robot:
@@ -178,3 +182,47 @@ def test_marks_are_kept_in_the_global_frame():
     trace = traced(polyline((0, 0), (1, 0)), begin=(0, 0), robot=robot)
     assert trace.marks[-1].place == pytest.approx((10.0, 1.0), abs=STEP + 1e-9)
     assert trace.marks[-1].course == pytest.approx((0.0, 1.0))
+
+
+# What a lap lies between.
+
+@pytest.mark.parametrize('sense', [1, -1])
+@pytest.mark.parametrize('goal, inside', [
+    ((0.0, 0.0), True), ((0.2, 0.1), True), ((0.4, 0.0), False), ((-9.0, 3.0), False)])
+def test_lap_lies_between_the_robot_and_what_is_on_the_side_of_the_wall(goal, inside, sense):
+    # Counter-clockwise with the wall on the left hand it goes round a pole: the robot is outside.
+    trace = traced(circle(0.03 + RHO, 1.4, sense))
+    assert trace.shuts_off(goal, side=-sense) is inside
+    assert trace.shuts_off(goal, side=sense) is not inside
+
+
+@pytest.mark.parametrize('side', [1, -1])
+@pytest.mark.parametrize('width', [0.0, 0.001, 0.01])
+def test_cell_without_room_to_turn_shuts_off_everything(width, side):
+    # Up and down a corridor as wide as the disc, with either hand on the wall.
+    way = polyline((0, 0), (1, 0), (1, width), (-1, width), (-1, 0), (0, 0), (0.5, 0))
+    trace = traced(way, begin=(0, 0))
+    assert trace.closed
+    assert all(trace.shuts_off(goal, side) for goal in ((0.0, 1.0), (0.5, -0.3), (-3.0, 0.0)))
+
+
+@pytest.mark.parametrize('seed', range(8))
+def test_lap_of_any_contour_in_clutter_tells_what_it_shuts_off(seed):
+    rng = np.random.default_rng(seed)
+    inflated = inflate(cluttered(seed), RHO)
+    parts = getattr(inflated, 'geoms', [inflated])
+    rings = ([(part.exterior, True) for part in parts]
+             + [(hole, False) for part in parts for hole in part.interiors])
+    told = set()
+    for ring, around_obstacle in rings:
+        sense = int(rng.choice((1, -1)))
+        way = list(ring.segmentize(0.01).coords)[:-1][::sense if ring.is_ccw else -sense]
+        trace = traced(way + way + way)
+        # Counter-clockwise round an obstacle the wall is on the left hand.
+        side = -sense if around_obstacle else sense
+        for goal in rng.uniform(-1.0, 8.0, (40, 2)):
+            if ring.distance(Point(goal)) > 0.02:
+                shut = Polygon(ring).contains(Point(goal)) == around_obstacle
+                assert trace.closed and trace.shuts_off(tuple(goal), side) is shut
+                told.add((around_obstacle, shut))
+    assert {(True, True), (True, False)} <= told

@@ -1,0 +1,166 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+What the followers of the literature have in common: they steer by what they sense beside them.
+
+They know no contour, so the trace of the boundary is the robot's own way, and nothing but their
+gains keeps it at the contour radius. The safety gate keeps them off the obstacles.
+"""
+
+from __future__ import annotations
+
+import abc
+import math
+from typing import List, Optional, Tuple
+
+from bug_nav.geometry import Point
+from bug_nav.interface import Concluded, Outcome, Result, Twist
+from bug_nav.robot import Robot
+import numpy as np
+
+SPEED = 0.15
+"""Speed along a wall [m/s]."""
+BEAM = math.radians(3.0)
+"""A range is the median of what lies within this [rad] of its direction."""
+IN_SIGHT = 0.30
+"""Nothing on the wall's side up to so much beyond the contour radius [m]: the wall is lost."""
+AHEAD = math.radians(30.0)
+"""The wall's side begins so far beyond straight ahead [rad], for at a hit the wall is ahead."""
+BESIDE = math.radians(-60.0)
+"""At a hit the robot turns until the closest point is so far on its right [rad]."""
+FRONT_ROOM = 0.02
+"""With less than this to go [m] the robot stands and turns away: the rule of inner corners."""
+SIDE_ROOM = 0.02
+"""A wall that the robot runs along is not ahead of it if it gives way by this [m]."""
+LEAST_SHARE = 0.4
+"""The speed that is left with little room ahead, as a share of the full one."""
+ARC_GAIN = 2.0
+"""Turning rate per error of the bearing of an arc's centre [1/s]."""
+LOST_AFTER = 3.0 * math.pi
+"""So much turning [rad] without the wall is 1.5 turns: it is lost for good."""
+
+
+class WallLost(Concluded):
+    """The wall that was followed is not found again; nothing is proven by that."""
+
+    def __init__(self) -> None:
+        """Say so."""
+        super().__init__(Result(Outcome.BLOCKED, 'the wall that was followed is lost: 1.5 turns '
+                                'without an obstacle on its side'))
+
+
+class Reactive(abc.ABC):
+    """
+    A follower that steers by what it senses.
+
+    Subclasses are written for a wall on the right hand: they get the points of a mirrored world
+    where it is on the left.
+    """
+
+    def __init__(self, centre: Point, contact: Point, side: int):
+        """Begin where the robot is; ``side`` +1 keeps the wall on the right hand."""
+        self.centre = centre
+        self.contact = contact
+        self.side = side
+        self._aligned = False
+        self._sensed: Optional[float] = None
+
+    def turned_back(self) -> Reactive:
+        """Return the follower that keeps the same wall on the other hand."""
+        return type(self)(self.centre, self.contact, -self.side)
+
+    def step(self, robot: Robot) -> Tuple[Twist, List[Point]]:
+        """
+        Return the command of this tick, and the robot's place while the wall is in sight.
+
+        WallLost is raised after 1.5 turns without it.
+        """
+        self.centre = robot.pose.position
+        points = _beside(robot, self.side)
+        wall = nearest_on_the_right(points, robot.contour_radius + IN_SIGHT)
+        if wall is not None or self._sensed is None:
+            self._sensed = robot.turned
+        elif robot.turned - self._sensed > LOST_AFTER:
+            raise WallLost
+        self._aligned = self._aligned or wall is not None and wall[0] < BESIDE
+        command = (self.steer(robot, points) if self._aligned
+                   else Twist(0.0, robot.model.max_vel_theta))
+        return (Twist(command.v, self.side * command.w),
+                [self.centre] if wall is not None and self._aligned else [])
+
+    @abc.abstractmethod
+    def steer(self, robot: Robot, points: np.ndarray) -> Twist:
+        """
+        Return the command for a wall on the right hand.
+
+        ``points`` (n, 2) [m] are the obstacle points in the robot's frame: x ahead, y left.
+        """
+
+
+def _beside(robot: Robot, side: int) -> np.ndarray:
+    """Return the obstacle points in the robot's frame, mirrored for a wall on the left."""
+    offset = robot.perception.points - np.array(robot.pose.position)
+    cos, sin = math.cos(robot.pose.theta), math.sin(robot.pose.theta)
+    return offset @ np.array([[cos, -side * sin], [sin, side * cos]])
+
+
+def nearest_on_the_right(points: np.ndarray, within: float) -> Optional[Point]:
+    """Return bearing [rad] and distance [m] of the nearest point there; None where none is."""
+    distances = np.hypot(points[:, 0], points[:, 1])
+    bearings = np.arctan2(points[:, 1], points[:, 0])
+    there = np.flatnonzero((bearings < AHEAD) & (distances < within))
+    if there.size == 0:
+        return None
+    i = there[np.argmin(distances[there])]
+    return float(bearings[i]), float(distances[i])
+
+
+def range_at(points: np.ndarray, angle: float, reach: float) -> Optional[float]:
+    """Return the range [m] in a direction [rad], from the robot's centre; None beyond reach."""
+    off = np.arctan2(points[:, 1], points[:, 0]) - angle
+    distances = np.hypot(points[:, 0], points[:, 1])
+    beam = distances[(np.abs(np.arctan2(np.sin(off), np.cos(off))) < BEAM) & (distances < reach)]
+    return float(np.median(beam)) if beam.size else None
+
+
+def front_room(robot: Robot) -> float:
+    """Return how far the robot can go straight on [m], up to half a contour radius."""
+    reach = 0.5 * robot.contour_radius
+    nearest = min(robot.contour_radius, robot.perception.nearest)
+    radius = max(nearest - SIDE_ROOM, robot.model.robot_radius + SIDE_ROOM)
+    return robot.perception.free_distance(robot.pose.theta, radius, reach)[0]
+
+
+def slowed(robot: Robot, w: float) -> Twist:
+    """Return a command that turns by ``w`` [rad/s] and goes on as far as the room ahead lets."""
+    room = front_room(robot)
+    if room < FRONT_ROOM:
+        return Twist(0.0, robot.model.max_vel_theta)
+    share = min(max(room / (0.5 * robot.contour_radius), LEAST_SHARE), 1.0)
+    return Twist(share * speed(robot), w)
+
+
+def speed(robot: Robot) -> float:
+    """Return the speed along a wall [m/s]."""
+    return min(SPEED, robot.model.max_vel_x)
+
+
+def arc(robot: Robot, points: np.ndarray) -> Twist:
+    """Return the arc about the end of the wall, or to where it has been: "clear obstacle"."""
+    pivot = nearest_on_the_right(points, robot.contour_radius + IN_SIGHT)
+    if pivot is None:
+        return slowed(robot, -speed(robot) / robot.contour_radius)
+    bearing, radius = pivot
+    return slowed(robot, -speed(robot) / radius + ARC_GAIN * (bearing + 0.5 * math.pi))

@@ -1,0 +1,59 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+The tangent sweep: the first heading off the wall along which the disc gets ahead.
+
+From the nearest point of the wall the headings are tried away from it. The first along which a
+disc of the contour radius has some way to go is the tangent of the inflated obstacle, at outer
+corners, inner corners and gaps alike.
+"""
+
+from __future__ import annotations
+
+import math
+
+from bug_nav import kernels
+from bug_nav.behaviors.reactive import nearest_on_the_right, Reactive, speed
+from bug_nav.interface import Twist
+from bug_nav.robot import Robot
+import numpy as np
+
+HEADINGS = 180
+"""So many headings are tried, a turn."""
+LOOK_AHEAD = 0.6
+"""So far the disc has to get ahead along a free heading [contour radii]."""
+AWAY_GAIN = 3.0
+"""Turning off the wall per contour radius that the robot is too near to it [rad]."""
+LARGEST_AWAY = math.radians(30.0)
+
+
+class TangentSweep(Reactive):
+    """Drives along the tangent of the inflated obstacle."""
+
+    def steer(self, robot: Robot, points: np.ndarray) -> Twist:
+        """Sweep from the nearest point on the right to the left."""
+        rho = robot.contour_radius
+        wall = nearest_on_the_right(points, math.inf)
+        first, nearest = wall if wall else (-0.5 * math.pi, math.inf)
+        radii, reach = np.full(len(points), min(rho, nearest)), LOOK_AHEAD * rho
+        free, _ = kernels.sweep(points[:, 0], points[:, 1], radii, reach, HEADINGS)
+        step = 2.0 * math.pi / HEADINGS
+        headings = (math.ceil(first / step) + np.arange(HEADINGS)) % HEADINGS
+        open_headings = headings[free[headings] >= reach]
+        if open_headings.size == 0:
+            return Twist(0.0, robot.model.max_vel_theta)
+        tangent = step * float(open_headings[0])
+        away = min(AWAY_GAIN * max(rho - nearest, 0.0) / rho, LARGEST_AWAY)
+        return robot.drive(robot.pose.theta + tangent + away, speed(robot), side=1)

@@ -1,0 +1,75 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+The vector field around the closest point: along the level line, and back to it.
+
+The predictor and corrector of Choset et al., "Principles of Robot Motion" (2005): G = d - rho is
+the error of the distance d to the closest point; at right angles to it lies the way on, and
+towards it the way back to G = 0. Outer corners and poles are orbited without a special case; at
+inner corners the closest point jumps, and the room ahead has to be looked at.
+"""
+
+from __future__ import annotations
+
+import math
+
+from bug_nav.behaviors.reactive import (
+    arc,
+    front_room,
+    IN_SIGHT,
+    nearest_on_the_right,
+    Reactive,
+    speed,
+)
+from bug_nav.geometry import bearing, distance, wrap
+from bug_nav.interface import Twist
+from bug_nav.robot import Robot
+import numpy as np
+
+SOFTNESS = 0.15
+"""An error of the distance as large as this turns the field by 45 degrees [m]."""
+LOOK_AHEAD = 0.10
+"""What the field leads into within this [m] becomes the closest point."""
+TOLERATED = 0.02
+"""The closest point itself is not led into if the disc is smaller by this [m]."""
+STEEPEST = math.radians(60.0)
+"""The field never leads to the wall, or off it, more steeply than this [rad]."""
+
+
+class ClosestPoint(Reactive):
+    """Drives along the level line of the distance to the closest point."""
+
+    def steer(self, robot: Robot, points: np.ndarray) -> Twist:
+        """Follow the field around the closest point on the right, or what it leads into."""
+        rho = robot.contour_radius
+        closest = nearest_on_the_right(points, rho + IN_SIGHT)
+        if closest is None:
+            return arc(robot, points)
+        turn = _level(*closest, rho)
+        radius = min(rho, closest[1]) - TOLERATED
+        _, blocker = robot.perception.free_distance(
+            robot.pose.theta + self.side * turn, radius, LOOK_AHEAD)
+        if blocker is not None:
+            towards = wrap(bearing(robot.pose.position, blocker) - robot.pose.theta)
+            turn = max(turn, _level(self.side * towards,
+                                    distance(robot.pose.position, blocker), rho))
+        pace = speed(robot) * min(front_room(robot) / (0.5 * rho), 1.0)
+        return robot.drive(robot.pose.theta + turn, pace, side=1)
+
+
+def _level(towards: float, away: float, rho: float) -> float:
+    """Return the field's heading [rad] around a point on the right at that bearing and range."""
+    back = math.atan((away - rho) / SOFTNESS)
+    return towards + 0.5 * math.pi - min(max(back, -STEEPEST), STEEPEST)

@@ -1,0 +1,79 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+The sense of touch, made of a range sensor that is hardly let see.
+
+As in S. Spektor, A. Zagirov, R. Safin and E. Magid, "Bug1 and Bug2 algorithms for TurtleBot3"
+(2024), what is felt lies within 1.5 R of the centre of rotation, R the robot's radius, in sectors
+of 36 degrees that do not know of each other. Theirs are the five of the front half. Here they go
+all around, ten of them: a wall that is followed is beside the robot, and behind it at every outer
+corner. In each sector the nearest point is felt and nothing else.
+"""
+
+from __future__ import annotations
+
+import math
+
+from bug_nav.geometry import Pose
+from bug_nav.interface import Scan
+from bug_nav.perception import Perception
+import numpy as np
+
+SECTORS = 10
+"""So many around the robot; one of them looks straight ahead."""
+
+NEIGHBOURS = 5
+"""A point is felt where the median of so many beams puts it."""
+
+
+class Touch(Perception):
+    """Remembers what has been felt, and knows of nothing else."""
+
+    def __init__(self, memory: float, reach: float, radius: float):
+        """Feel what lies within ``radius`` [m]; the rest is as for `Perception`."""
+        super().__init__(memory, reach)
+        self.radius = radius
+
+    def add(self, scan: Scan, pose: Pose) -> None:
+        """Add what is felt of a scan that was taken at ``pose``."""
+        super().add(felt(scan, self.radius), pose)
+
+
+def felt(scan: Scan, radius: float) -> Scan:
+    """Return the scan in which all is free but the nearest point within a radius per sector."""
+    ranges = np.asarray(scan.ranges, dtype=float)
+    known = np.where(ranges == -math.inf, scan.range_min, ranges)
+    measured = (known > 0.0) & (known <= scan.range_max)
+    smooth = _smoothed(np.where(measured, known, math.inf))
+    angles = scan.mount.theta + scan.angle_min + scan.angle_increment * np.arange(ranges.size)
+    near = np.flatnonzero(measured & (smooth < radius + math.hypot(*scan.mount.position)))
+    x = scan.mount.x + smooth[near] * np.cos(angles[near])
+    y = scan.mount.y + smooth[near] * np.sin(angles[near])
+    away = np.hypot(x, y)
+    sectors = np.round(np.arctan2(y, x) * SECTORS / (2.0 * math.pi)).astype(int) % SECTORS
+    free = np.where(measured, math.inf, ranges)
+    for sector in range(SECTORS):
+        there = np.flatnonzero((sectors == sector) & (away <= radius))
+        if there.size:
+            nearest = there[np.argmin(away[there])]
+            free[near[nearest]] = smooth[near[nearest]]
+    return scan._replace(ranges=free)
+
+
+def _smoothed(ranges: np.ndarray) -> np.ndarray:
+    """Return the median of each range and its neighbours: the least of many is an outlier."""
+    half = NEIGHBOURS // 2
+    around = np.concatenate((ranges[-half:], ranges, ranges[:half]))
+    return np.median([around[i:i + ranges.size] for i in range(NEIGHBOURS)], axis=0)
