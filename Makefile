@@ -34,7 +34,7 @@ $(foreach made,$(wildcard .venv*/.made),\
   $(if $(filter $(CURDIR),$(file < $(made))),,$(shell rm -f $(made))))
 
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-core test-ros bench verdicts lint clean
+.PHONY: help setup demo test test-core test-ros bench verdicts tables gallery lint clean
 
 help:  ## list these commands
 	@echo 'make COMMAND [ARGS="..."]   ARGS go to what the command runs'
@@ -67,6 +67,12 @@ bench: $(CORE_READY)  ## measure the control tick and the simulator
 
 verdicts: $(CORE_READY)  ## compare verdicts in random worlds with the ground truth
 	$(CORE_PYTHON) -m bug_nav.bench.verdicts $(ARGS)
+
+tables: $(CORE_READY)  ## write what README and docs say of the algorithms
+	$(CORE_PYTHON) tools/make_tables.py $(ARGS)
+
+gallery: $(CORE_READY)  ## draw every algorithm in the same scene
+	$(CORE_PYTHON) tools/make_gallery.py $(ARGS)
 
 lint: $(CORE)/.built  ## check style and types
 	$(CORE)/bin/python -m ruff check

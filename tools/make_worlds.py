@@ -241,9 +241,21 @@ def demo() -> Scene:
          Obstacle('drum', (Cylinder(1.4, 4.4, 0.35),), GREEN)))
 
 
+def gallery() -> Scene:
+    """Return the world of `make gallery`."""
+    # Leaning back, so that the far end of the slab is further from the goal than where it is hit;
+    # and in the shell the M-line crosses one wall after the other.
+    return Scene(
+        'gallery', 'A slab and the shell of a snail: every algorithm goes its own way.',
+        (0.5, 2.3, 0), (7.5, 2.1),
+        (Obstacle('slab', (Box(2.35, 2.4, 0.35, 2.6, 0.6),), ORANGE),
+         Obstacle('shell', (thick((7.5, 4.5), (4.6, 4.5), (4.6, 0.5), (8.7, 0.5), (8.7, 3.3),
+                                  (6.1, 3.3), (6.1, 1.8)),), VIOLET)))
+
+
 def scenes() -> tuple:
     """Return every scene that is shipped."""
-    return (*canonical(), demo())
+    return (*canonical(), demo(), gallery())
 
 
 HEAD = """<?xml version="1.0"?>

@@ -17,7 +17,18 @@ from __future__ import annotations
 import math
 
 from bug_nav.bench.ground_truth import judge
-from bug_nav.sim.generators import cluttered, cluttered_name, random_world, RHO, ring
+from bug_nav.sim.generators import (
+    cells,
+    cluttered,
+    cluttered_name,
+    GENERATORS,
+    random_name,
+    random_world,
+    RHO,
+    ring,
+    rooms,
+    spirals,
+)
 from bug_nav.sim.world import find_world, WorldError
 import numpy as np
 import pytest
@@ -95,6 +106,94 @@ def test_ring_is_closed_and_a_door_opens_it():
         assert opened.geom_type == 'Polygon' and len(opened.interiors) == 0
 
 
+# Mazes, spirals and rooms.
+
+BUILT = ('cells', 'spirals', 'rooms')
+
+
+def worlds_of(kind: str, wish: bool, count: int = 25) -> list:
+    return [GENERATORS[kind](seed, reachable=wish) for seed in range(count)]
+
+
+def truths_of(kind: str, wish: bool) -> list:
+    return [judge(world, world.start, world.goal, RHO) for world in worlds_of(kind, wish)]
+
+
+@pytest.mark.parametrize('kind', BUILT)
+def test_built_world_of_a_seed_is_the_same_again_and_unlike_any_other(kind):
+    one, two = GENERATORS[kind](7), GENERATORS[kind](7)
+    assert (one.name, one.start, one.goal) == (f'{kind}_7', two.start, two.goal)
+    assert np.array_equal(one.segments, two.segments)
+    starts = {world.start for wish in (True, False) for world in worlds_of(kind, wish, 5)}
+    assert len(starts) == 10
+
+
+@pytest.mark.parametrize('world, start, solids', [
+    (cells(3), (0.653805488, 6.282502823, -1.644154230), 32),
+    (spirals(3), (-1.832188530, -1.230004878, 1.431989634), 6),
+    (rooms(3), (1.493441280, 7.795181824, 2.061698664), 47)])
+def test_built_world_of_a_seed_is_the_same_in_every_version(world, start, solids):
+    # As for cluttered worlds.
+    assert world.start == pytest.approx(start)
+    assert len(world.solids) == solids
+
+
+@pytest.mark.parametrize('kind', BUILT)
+def test_goal_in_a_built_world_that_is_wished_unreachable_is_so_for_certain(kind):
+    assert set(truths_of(kind, False)) == {False}
+
+
+@pytest.mark.parametrize('kind, least', [('cells', 20), ('spirals', 20), ('rooms', 10)])
+def test_goal_in_a_built_world_that_is_wished_reachable_mostly_is(kind, least):
+    assert truths_of(kind, True).count(True) >= least
+
+
+@pytest.mark.parametrize('kind', BUILT)
+@pytest.mark.parametrize('wish', [True, False])
+def test_start_in_a_built_world_is_clear_but_for_a_few_on_purpose(kind, wish):
+    clear = [world.clearance([world.start[:2]])[0] for world in worlds_of(kind, wish, 60)]
+    assert min(clear) >= RHO - 0.0201
+    assert 0 < sum(one < RHO + 0.0199 for one in clear) <= 15
+
+
+@pytest.mark.parametrize('kind', BUILT)
+def test_some_goals_in_built_worlds_are_nearer_to_a_wall_than_the_contour(kind):
+    clear = [world.clearance([world.goal])[0] for world in worlds_of(kind, True, 60)]
+    assert any(0.1 < one < RHO for one in clear)
+
+
+@pytest.mark.parametrize('kind', BUILT)
+def test_some_m_lines_meet_a_corner_and_others_run_along_a_wall(kind):
+    corners = walls = 0
+    for world in worlds_of(kind, True, 60):
+        start, goal = np.array(world.start[:2]), np.array(world.goal)
+        along = (goal - start) / math.dist(start, goal)
+        ends = (world.segments.reshape(-1, 2, 2) - start)
+        aside = np.abs(along[0] * ends[..., 1] - along[1] * ends[..., 0])
+        on_way = (ends @ along > 0).any(axis=1) & (ends @ along < math.dist(start, goal)).any(
+            axis=1)
+        corners += bool((aside[on_way] < 1e-9).any())
+        walls += bool((np.ptp(aside[on_way], axis=1) < 1e-9).any())
+    assert corners > 0 and walls > 0
+
+
+def test_solid_cells_never_touch_at_a_corner_alone():
+    for world in worlds_of('cells', True) + worlds_of('cells', False):
+        shrunk = unary_union([Polygon(solid) for solid in world.solids]).buffer(-0.01)
+        grown = unary_union([Polygon(solid) for solid in world.solids]).buffer(0.01)
+        count = [len(getattr(shape, 'geoms', [shape])) for shape in (shrunk, grown)]
+        # Cells that touch at a corner alone come apart when they shrink; others have no slits.
+        assert count[0] == count[1]
+
+
+def test_corridors_of_a_spiral_are_wide_enough():
+    for world in worlds_of('spirals', True):
+        # Free space that a disc of 0.75 m cannot enter, but a point can, is in corners alone.
+        solid = unary_union([Polygon(wall) for wall in world.solids])
+        closed = solid.buffer(0.375).buffer(-0.375)
+        assert closed.difference(solid.buffer(0.2)).area < 0.01
+
+
 # Names of random worlds.
 
 @pytest.mark.parametrize('name, world', [
@@ -102,6 +201,9 @@ def test_ring_is_closed_and_a_door_opens_it():
     ('random:cluttered?seed=7&reachable=true', cluttered(7)),
     ('random:cluttered?reachable=False&seed=7', cluttered(7, reachable=False)),
     ('random:cluttered?seed=1&count=5&size=20.0&gaps=0', cluttered(1, count=5, size=20.0, gaps=0)),
+    ('random:cells?seed=7', cells(7)),
+    ('random:spirals?reachable=false&seed=7', spirals(7, reachable=False)),
+    (random_name('rooms', 7, False), rooms(7, reachable=False)),
     (cluttered_name(9, True), cluttered(9)),
     (cluttered_name(9, False), cluttered(9, reachable=False))])
 def test_name_gives_the_world_of_its_arguments(name, world):
@@ -112,7 +214,8 @@ def test_name_gives_the_world_of_its_arguments(name, world):
 
 @pytest.mark.parametrize('name, reason', [
     ('random:', "no generator of random worlds is called ''"),
-    ('random:maze?seed=1', 'there is cluttered'),
+    ('random:maze?seed=1', 'there is cluttered, cells, spirals, rooms'),
+    ('random:cells?seed=1&count=5', "a random world of 'cells' takes no argument 'count'"),
     ('random:cluttered', 'has no seed'),
     ('random:cluttered?reachable=true', 'has no seed'),
     ('random:cluttered?seed', 'without a value'),

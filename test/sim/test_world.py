@@ -30,9 +30,9 @@ ROOT = Path(__file__).resolve().parents[2]
 RHO = 0.224
 SQUARE = [(0, 0), (2, 0), (2, 2), (0, 2)]
 HOOK = [(0, 0), (3, 0), (3, 1), (1, 1), (1, 3), (0, 3)]
-ALL = ['arena_out', 'box', 'cell', 'demo', 'door_050', 'gap_step', 'goal_solid', 'graze', 'maze',
-       'narrow_door', 'open', 'pole', 'ring_goal', 'ring_start', 'sp12_E', 'sp12_in', 'spiral_in',
-       'spiral_out', 'spiral_out_W', 'touch', 'two_close', 'u_trap']
+ALL = ['arena_out', 'box', 'cell', 'demo', 'door_050', 'gallery', 'gap_step', 'goal_solid',
+       'graze', 'maze', 'narrow_door', 'open', 'pole', 'ring_goal', 'ring_start', 'sp12_E',
+       'sp12_in', 'spiral_in', 'spiral_out', 'spiral_out_W', 'touch', 'two_close', 'u_trap']
 
 angles = st.floats(-math.pi, math.pi)
 coordinates = st.floats(-10, 10)

@@ -12,29 +12,21 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Random worlds, the same ones for the same seed on every machine."""
+"""Random obstacles, as they fall."""
 
 from __future__ import annotations
 
-import difflib
 import math
-from typing import Any, Callable, Dict, Optional, Tuple
-from urllib.parse import parse_qsl
+from typing import Callable, Optional
 
-from bug_nav.sim.world import World, WorldError
+from bug_nav.sim.generators.shapes import clear, placed, rectangle, RHO, ring, SPARE
+from bug_nav.sim.world import World
 import numpy as np
 
-PREFIX = 'random:'
-"""What the name of a random world begins with."""
-EXAMPLE = 'random:cluttered?seed=7&reachable=false'
-
-# The Burger's contour radius.
-RHO = 0.224
-# What the start has to spare beyond the contour radius.
-_SPARE = 0.02
+TRIES = 200
+"""No world has more obstacles than this."""
 # How far a gap made on purpose is from the width that a robot can just pass, at most.
 _GAP_JITTER = 0.06
-_TRIES = 200
 
 
 def cluttered(seed: int, *, reachable: bool = True, count: Optional[int] = None,
@@ -64,79 +56,16 @@ def cluttered(seed: int, *, reachable: bool = True, count: Optional[int] = None,
                          world.start, world.goal)
 
 
-def random_world(name: str) -> World:
-    """
-    Return the random world of a name such as `random:cluttered?seed=7&reachable=false`.
-
-    After the generator's name come its arguments, as in a web address: `seed`, and where wanted
-    `reachable`, `count`, `size` and `gaps`.
-
-    :raises WorldError: if there is no such generator, or an argument is not what it takes.
-    """
-    generator, _, query = name[len(PREFIX):].partition('?')
-    if generator not in GENERATORS:
-        raise WorldError(f"no generator of random worlds is called '{generator}' (there is "
-                         f"{', '.join(GENERATORS)}); give a name such as {EXAMPLE}")
-    try:
-        pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query))
-    except ValueError:
-        raise WorldError(f"'{query}' has an argument without a value; give a name such as "
-                         f'{EXAMPLE}') from None
-    arguments: Dict[str, Any] = {}
-    for argument, text in pairs:
-        if argument in arguments:
-            raise WorldError(f"'{argument}' is given twice in '{name}'")
-        arguments[argument] = _argument(argument, text)
-    if 'seed' not in arguments:
-        raise WorldError(f"'{name}' has no seed; give a name such as {EXAMPLE}")
-    return GENERATORS[generator](**arguments)
-
-
-def cluttered_name(seed: int, reachable: bool = True, **others: float) -> str:
-    """Return the name by which `random_world` gives that world of `cluttered`."""
-    wish = '' if reachable else '&reachable=false'
-    rest = ''.join(f'&{name}={value:g}' for name, value in others.items())
-    return f'{PREFIX}cluttered?seed={seed}{wish}{rest}'
-
-
-GENERATORS: Dict[str, Callable[..., World]] = {'cluttered': cluttered}
-_RANGES: Dict[str, Tuple[type, float, float]] = {
-    'seed': (int, 0, 10**9), 'count': (int, 0, _TRIES), 'size': (float, 4.0, 100.0),
-    'gaps': (float, 0.0, 1.0)}
-
-
-def _argument(name: str, text: str) -> Any:
-    if name == 'reachable':
-        if text.lower() not in ('true', 'false'):
-            raise WorldError(f"reachable is '{text}'; give true or false")
-        return text.lower() == 'true'
-    if name not in _RANGES:
-        known = ['reachable', *_RANGES]
-        close = difflib.get_close_matches(name, known, n=1)
-        hint = f'; did you mean {close[0]}?' if close else ''
-        raise WorldError(
-            f"a random world takes no argument '{name}' (it takes {', '.join(known)}){hint}")
-    kind, low, high = _RANGES[name]
-    try:
-        value = kind(text)
-    except ValueError:
-        value = math.nan
-    if not low <= value <= high:
-        what = 'a whole number' if kind is int else 'a number'
-        raise WorldError(f"{name} is '{text}'; give {what} from {low} to {high}")
-    return value
-
-
 def _attempt(rng: np.random.Generator, reachable: bool, count: Optional[int], size: float,
              rho: float, gaps: float) -> Optional[World]:
     start, goal = _ends(rng, size)
-    keep_clear = [(start, rho + _SPARE)]
+    keep_clear = [(start, rho + SPARE)]
     if reachable:
-        keep_clear.append((goal, rho + _SPARE if rng.random() < 0.8 else 0.04))
+        keep_clear.append((goal, rho + SPARE if rng.random() < 0.8 else 0.04))
         solids = _room(rng, start, goal, 2 * rho) if rng.random() < 0.15 else []
     else:
         solids = _shut(rng, start, goal)
-    if solids and not _clear(solids, keep_clear):
+    if solids and not clear(solids, keep_clear):
         return None
     solids += _clutter(rng, int(rng.integers(6, 31)) if count is None else count, size,
                        gaps, 2 * rho, keep_clear)
@@ -156,7 +85,7 @@ def _clutter(rng: np.random.Generator, count: int, size: float, gaps: float, wid
              keep_clear: list) -> list[np.ndarray]:
     solids: list[np.ndarray] = []
     blocks: list[tuple] = []
-    for _ in range(_TRIES):
+    for _ in range(TRIES):
         if len(solids) >= count:
             break
         block: Optional[tuple]
@@ -165,7 +94,7 @@ def _clutter(rng: np.random.Generator, count: int, size: float, gaps: float, wid
             solid = rectangle(*block)
         else:
             block, solid = _one(rng, size)
-        if _clear([solid], keep_clear):
+        if clear([solid], keep_clear):
             solids.append(solid)
             blocks += [block] if block else []
     return solids
@@ -182,7 +111,7 @@ def _one(rng: np.random.Generator, size: float) -> tuple[Optional[tuple], np.nda
         block = (x, y, rng.uniform(1.0, 2.4), rng.uniform(0.06, 0.2), yaw)
         return block, rectangle(*block)
     shape: Callable = {'l': _l_shape, 'u': _u_shape, 'pole': _pole}[kind]
-    return None, _placed(shape(rng), x, y, yaw)
+    return None, placed(shape(rng), x, y, yaw)
 
 
 def _beside(rng: np.random.Generator, block: tuple, width: float) -> tuple:
@@ -211,42 +140,6 @@ def _room(rng: np.random.Generator, start: tuple, goal: tuple, width: float) -> 
     return ring(rng, start if rng.random() < 0.5 else goal, door)
 
 
-def ring(rng: np.random.Generator, centre: tuple, door: float = 0.0) -> list[np.ndarray]:
-    """
-    Return the overlapping walls of an irregular ring 0.6 to 1.3 m around a place.
-
-    :param door: width in metres of an opening in the middle of the longest wall, if that is long
-        enough; 0 closes the ring.
-    """
-    count = int(rng.integers(4, 10))
-    angles = (np.arange(count) + rng.uniform(-0.3, 0.3, count)) * 2 * math.pi / count
-    radii = rng.uniform(0.6, 1.3, count)
-    corners = np.add(centre, np.column_stack((radii * np.cos(angles), radii * np.sin(angles))))
-    wall = rng.uniform(0.08, 0.2)
-    walls = []
-    lengths = np.hypot(*(np.roll(corners, -1, axis=0) - corners).T)
-    for k, (a, b) in enumerate(zip(corners, np.roll(corners, -1, axis=0))):
-        along = (b - a) / lengths[k]
-        # Beyond both corners by half its width, so that neighbours overlap at any angle.
-        ends = [a - 0.5 * wall * along, b + 0.5 * wall * along]
-        if k == np.argmax(lengths) and 0 < door < lengths[k]:
-            middle = 0.5 * (a + b)
-            ends[1:1] = [middle - 0.5 * door * along, middle + 0.5 * door * along]
-        walls += [_wall(*pair, wall) for pair in zip(ends[::2], ends[1::2])]
-    return walls
-
-
-def _wall(a: np.ndarray, b: np.ndarray, width: float) -> np.ndarray:
-    (x, y), (dx, dy) = 0.5 * (a + b), b - a
-    return rectangle(x, y, math.hypot(dx, dy), width, math.atan2(dy, dx))
-
-
-def rectangle(x: float, y: float, length: float, width: float, yaw: float) -> np.ndarray:
-    """Return the corners (4, 2) in metres of a rectangle with its centre and yaw (rad)."""
-    half = 0.5 * np.array([(length, width), (-length, width), (-length, -width), (length, -width)])
-    return _placed(half, x, y, yaw)
-
-
 def _l_shape(rng: np.random.Generator) -> np.ndarray:
     a, b = rng.uniform(0.5, 1.6, 2)
     wall = rng.uniform(0.08, 0.3)
@@ -264,13 +157,3 @@ def _u_shape(rng: np.random.Generator) -> np.ndarray:
 def _pole(rng: np.random.Generator) -> np.ndarray:
     angles = np.arange(16) * math.pi / 8
     return rng.uniform(0.03, 0.25) * np.column_stack((np.cos(angles), np.sin(angles)))
-
-
-def _placed(points: np.ndarray, x: float, y: float, yaw: float) -> np.ndarray:
-    cos, sin = math.cos(yaw), math.sin(yaw)
-    return points @ np.array([(cos, sin), (-sin, cos)]) + (x, y)
-
-
-def _clear(solids: list[np.ndarray], keep_clear: list) -> bool:
-    world = World('', tuple(solids))
-    return all(world.clearance(np.array([place]))[0] >= least for place, least in keep_clear)

@@ -1,0 +1,110 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Random worlds, the same ones for the same seed on every machine.
+
+Each kind has a file of its own. A goal that is wished unreachable is so for certain; one that is
+wished reachable mostly is: ask `bench.ground_truth.judge`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import math
+from typing import Any, Callable, Dict, Tuple
+from urllib.parse import parse_qsl
+
+from bug_nav.sim.generators.cells import cells
+from bug_nav.sim.generators.clutter import cluttered, TRIES
+from bug_nav.sim.generators.rooms import rooms
+from bug_nav.sim.generators.shapes import rectangle, RHO, ring
+from bug_nav.sim.generators.spirals import spirals
+from bug_nav.sim.world import World, WorldError
+
+__all__ = ['cells', 'cluttered', 'cluttered_name', 'EXAMPLE', 'GENERATORS', 'PREFIX',
+           'random_name', 'random_world', 'rectangle', 'RHO', 'ring', 'rooms', 'spirals']
+
+PREFIX = 'random:'
+"""What the name of a random world begins with."""
+EXAMPLE = 'random:cluttered?seed=7&reachable=false'
+GENERATORS: Dict[str, Callable[..., World]] = {
+    'cluttered': cluttered, 'cells': cells, 'spirals': spirals, 'rooms': rooms}
+_RANGES: Dict[str, Tuple[type, float, float]] = {
+    'seed': (int, 0, 10**9), 'count': (int, 0, TRIES), 'size': (float, 4.0, 100.0),
+    'gaps': (float, 0.0, 1.0)}
+
+
+def random_world(name: str) -> World:
+    """
+    Return the random world of a name such as `random:cluttered?seed=7&reachable=false`.
+
+    After the generator's name come its arguments, as in a web address: `seed`, and where wanted
+    `reachable`; for `cluttered` also `count`, `size` and `gaps`.
+
+    :raises WorldError: if there is no such generator, or an argument is not what it takes.
+    """
+    kind, _, query = name[len(PREFIX):].partition('?')
+    if kind not in GENERATORS:
+        raise WorldError(f"no generator of random worlds is called '{kind}' (there is "
+                         f"{', '.join(GENERATORS)}); give a name such as {EXAMPLE}")
+    try:
+        pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query))
+    except ValueError:
+        raise WorldError(f"'{query}' has an argument without a value; give a name such as "
+                         f'{EXAMPLE}') from None
+    arguments: Dict[str, Any] = {}
+    for argument, text in pairs:
+        if argument in arguments:
+            raise WorldError(f"'{argument}' is given twice in '{name}'")
+        arguments[argument] = _argument(kind, argument, text)
+    if 'seed' not in arguments:
+        raise WorldError(f"'{name}' has no seed; give a name such as {EXAMPLE}")
+    return GENERATORS[kind](**arguments)
+
+
+def random_name(kind: str, seed: int, reachable: bool = True, **others: float) -> str:
+    """Return the name by which `random_world` gives that world."""
+    wish = '' if reachable else '&reachable=false'
+    rest = ''.join(f'&{name}={value:g}' for name, value in others.items())
+    return f'{PREFIX}{kind}?seed={seed}{wish}{rest}'
+
+
+def cluttered_name(seed: int, reachable: bool = True, **others: float) -> str:
+    """Return the name by which `random_world` gives that world of `cluttered`."""
+    return random_name('cluttered', seed, reachable, **others)
+
+
+def _argument(kind: str, name: str, text: str) -> Any:
+    known = ['reachable', *(each for each in inspect.signature(GENERATORS[kind]).parameters
+                            if each in _RANGES)]
+    if name not in known:
+        close = difflib.get_close_matches(name, known, n=1)
+        hint = f'; did you mean {close[0]}?' if close else ''
+        raise WorldError(f"a random world of '{kind}' takes no argument '{name}' (it takes "
+                         f'{", ".join(known)}){hint}')
+    if name == 'reachable':
+        if text.lower() not in ('true', 'false'):
+            raise WorldError(f"reachable is '{text}'; give true or false")
+        return text.lower() == 'true'
+    number, low, high = _RANGES[name]
+    try:
+        value = number(text)
+    except ValueError:
+        value = math.nan
+    if not low <= value <= high:
+        what = 'a whole number' if number is int else 'a number'
+        raise WorldError(f"{name} is '{text}'; give {what} from {low} to {high}")
+    return value

@@ -1,0 +1,143 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Floor plans: rooms with doors, and rings in them."""
+
+from __future__ import annotations
+
+import math
+from typing import Iterator, Optional
+
+from bug_nav.sim.generators.placing import make, Plan
+from bug_nav.sim.generators.shapes import clear, rectangle, RHO, ring, SPARE, wall
+from bug_nav.sim.world import World
+import numpy as np
+
+# A door that is near the width that a robot can just pass is off it by at most this, in metres.
+_JITTER = 0.06
+
+
+def rooms(seed: int, *, reachable: bool = True) -> World:
+    """
+    Return a building of 2 or 3 by 2 or 3 rooms with a start and a goal, one of them perhaps out.
+
+    Doors are 0.6 to 1.2 m wide, and one in seven within 0.06 m of 2 rho, the width that a robot
+    judges now shut, now open. There may be furniture, and a ring with a door around start or
+    goal. A goal that is wished unreachable is in a room that no row of doors leads to, or in a
+    closed ring, or start is in one.
+
+    :param seed: any integer from 0; two wishes with one seed have nothing in common.
+    """
+    return make('rooms', _draw, seed, reachable)
+
+
+def _draw(rng: np.random.Generator, reachable: bool) -> Optional[Plan]:
+    building = _Building(rng)
+    ringed = rng.random() < (0.2 if reachable else 0.3)
+    first, second = rng.choice(building.outdoors + 1, 2, replace=False)
+    if building.connected(first, second) != (reachable or ringed):
+        return None
+    start, goal = building.place(rng, first), building.place(rng, second)
+    if math.dist(start, goal) < 1.6:
+        return None
+    solids = building.walls()
+    if ringed:
+        door = 2 * RHO + rng.uniform(-_JITTER, 4 * _JITTER) if reachable else 0.0
+        solids += ring(rng, start if rng.random() < 0.5 else goal, door)
+    return solids + _furniture(rng, building, start, goal), start, goal
+
+
+class _Building:
+    """Rooms, numbered row by row, and what is outdoors, which has the number after them."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        columns, rows = (int(count) for count in rng.integers(2, 4, 2))
+        self.x = np.concatenate(([0.0], np.cumsum(rng.uniform(1.7, 2.7, columns))))
+        self.y = np.concatenate(([0.0], np.cumsum(rng.uniform(1.7, 2.7, rows))))
+        self.size = np.array([self.x[-1], self.y[-1]])
+        self.outdoors = columns * rows
+        self.thickness = rng.uniform(0.08, 0.2)
+        often = rng.uniform(0.3, 0.6)
+        self.sides = [(*side, self._door(rng, often if max(side[0]) < self.outdoors else 0.15))
+                      for side in self._sides(columns, rows)]
+        """Both rooms of each wall, its ends, and the width of its door: 0 for none."""
+        self.shifts = rng.uniform(0.0, 1.0, len(self.sides))
+
+    def _sides(self, columns: int, rows: int) -> Iterator[tuple]:
+        def number(i: int, j: int) -> int:
+            return j * columns + i if 0 <= i < columns and 0 <= j < rows else self.outdoors
+        for i, j in np.ndindex(columns + 1, rows + 1):
+            corner = np.array([self.x[i], self.y[j]])
+            if j < rows:
+                yield ((number(i - 1, j), number(i, j)), corner,
+                       np.array([self.x[i], self.y[j + 1]]))
+            if i < columns:
+                yield ((number(i, j - 1), number(i, j)), corner,
+                       np.array([self.x[i + 1], self.y[j]]))
+
+    @staticmethod
+    def _door(rng: np.random.Generator, often: float) -> float:
+        if rng.random() >= often:
+            return 0.0
+        narrow = 2 * RHO + rng.uniform(-_JITTER, _JITTER)
+        return narrow if rng.random() < 0.15 else rng.uniform(0.6, 1.2)
+
+    def connected(self, first: int, second: int) -> bool:
+        """Tell whether doors of any width lead from one room to the other."""
+        found, waiting = {first}, [first]
+        while waiting:
+            here = waiting.pop()
+            for pair, _, _, door in self.sides:
+                if door and here in pair:
+                    new = set(pair) - found
+                    found |= new
+                    waiting += new
+        return second in found
+
+    def walls(self) -> list[np.ndarray]:
+        """Return the walls, which overlap where they meet."""
+        solids = []
+        for (_, a, b, door), shift in zip(self.sides, self.shifts):
+            length = math.dist(a, b)
+            along = (b - a) / length
+            ends = [a - 0.5 * self.thickness * along, b + 0.5 * self.thickness * along]
+            if door:
+                # A door may be in the very corner of a room.
+                jamb = a + (0.5 * self.thickness + shift * (
+                    length - self.thickness - door)) * along
+                ends[1:1] = [jamb, jamb + door * along]
+            solids += [wall(*pair, self.thickness) for pair in zip(ends[::2], ends[1::2])]
+        return solids
+
+    def place(self, rng: np.random.Generator, room: int) -> np.ndarray:
+        """Return a place in a room, or around the building, clear of the walls."""
+        least = 0.5 * self.thickness + RHO + SPARE
+        if room < self.outdoors:
+            j, i = divmod(int(room), len(self.x) - 1)
+            return np.array([rng.uniform(self.x[i] + least, self.x[i + 1] - least),
+                             rng.uniform(self.y[j] + least, self.y[j + 1] - least)])
+        place = rng.uniform(-least, self.size + least)
+        axis = rng.integers(2)
+        place[axis] = rng.choice((-1.0, self.size[axis] + 1.0)) + rng.uniform(-0.5, 0.5)
+        return place
+
+
+def _furniture(rng: np.random.Generator, building: _Building, *ends: np.ndarray) -> list:
+    found = []
+    for _ in range(rng.integers(0, 5)):
+        (x, y), (length, width) = rng.uniform(0.0, building.size), rng.uniform(0.2, 0.7, 2)
+        piece = rectangle(x, y, length, width, rng.uniform(-math.pi, math.pi))
+        if clear([piece], [(end, RHO + SPARE) for end in ends]):
+            found.append(piece)
+    return found
