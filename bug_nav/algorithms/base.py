@@ -22,7 +22,7 @@ from typing import ClassVar, Generator, Optional, Type
 
 from bug_nav.interface import Result, Twist
 from bug_nav.parameters import Checked
-from bug_nav.robot import Robot
+from bug_nav.robot import Robot, Settings
 
 CONTACT, RANGE, INTENSITY = 'contact', 'range', 'intensity of the goal'
 FREE, FIRST, OWN = 'free', 'first', 'own'
@@ -85,3 +85,10 @@ class Algorithm(abc.ABC):
         Whether the goal is reached, time, stale data and the safety of the command are the
         navigator's business. Cancelling closes the generator: it must not yield in a ``finally``.
         """
+
+
+def check_sensing(algorithm: Type[Algorithm], settings: Settings) -> None:
+    """Raise ValueError where an algorithm needs more than the robot is to sense."""
+    if settings.sensing == 'contact' and algorithm.facts.sensing == RANGE:
+        raise ValueError(f"sensing is 'contact', and {algorithm.facts.title} needs ranges; choose "
+                         'sensing range, or an algorithm of contact sensing such as bug2')

@@ -1,0 +1,56 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Alg1: Bug2 with a memory.
+
+A. Sankaranarayanan and M. Vidyasagar, "A new path planning algorithm for moving a point object
+amidst unknown obstacles in a plane", IEEE International Conference on Robotics and Automation,
+1990.
+"""
+
+from __future__ import annotations
+
+from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run
+from bug_nav.algorithms.bug2 import CloserOnMLine, Parameters
+from bug_nav.behaviors.follow_boundary import meet_boundary
+from bug_nav.behaviors.leave_at_closest import leave_at_closest
+from bug_nav.behaviors.move_to_goal import move_to_goal
+from bug_nav.behaviors.old_points import OldPoints, search_both_ways
+from bug_nav.robot import Robot
+
+
+class Alg1(Algorithm):
+    """Walk as Bug2, and turn back where an old hit or leave point is met."""
+
+    facts = Facts(
+        title='Alg1', source='Sankaranarayanan and Vidyasagar 1990', sensing=CONTACT,
+        memory='the M-line, all hit and leave points', complete=True,
+        bound='D + 2 sum of p_i',
+        guarantee='reaches the goal, or proves that it cannot be reached')
+    Parameters = Parameters
+
+    def run(self, robot: Robot) -> Run:
+        """Follow the steps of the paper."""
+        start, old = robot.position, OldPoints()
+        while True:
+            hit = yield from move_to_goal(robot)                                       # step 1
+            closer = CloserOnMLine(start, hit.distance - self.parameters.leave_margin)
+            wall = meet_boundary(robot, hit)
+            lap, wall = yield from search_both_ways(robot, wall, closer, old)      # 2a, b, c
+            if lap.closed:                                                             # step 2d
+                yield from leave_at_closest(robot, hit, lap, wall)
+                start = robot.position  # the contour was not what it seemed: a new M-line
+            robot.record_leave()
+            old.add(robot.correction.apply(hit.centre), robot.position)

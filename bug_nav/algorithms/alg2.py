@@ -1,0 +1,81 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Alg2: leaves wherever the robot is closer to the goal than ever before.
+
+A. Sankaranarayanan and M. Vidyasagar, "Path planning for moving a point object amidst unknown
+obstacles in a plane: a new algorithm and a general theory for algorithm development", IEEE
+Conference on Decision and Control, 1990.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+import math
+from typing import Deque, Tuple
+
+from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run
+from bug_nav.behaviors.follow_boundary import meet_boundary
+from bug_nav.behaviors.leave_at_closest import leave_at_closest
+from bug_nav.behaviors.move_to_goal import move_to_goal
+from bug_nav.behaviors.old_points import OldPoints, search_both_ways
+from bug_nav.robot import Hit, Robot
+
+LAG = 0.10
+"""Visited is what lies this far back on the path [m], or nobody would ever be closer."""
+
+
+class ClosestEver:
+    """The rule to leave: d(x) < d(y) for all y visited so far, and the way is free."""
+
+    def __init__(self) -> None:
+        """Begin with nothing visited."""
+        self.closest = math.inf
+        self._recent: Deque[Tuple[float, float]] = deque()
+
+    def visit(self, hit: Hit) -> None:
+        """Take note of a hit point: the closest place of the straight way to it."""
+        self.closest = min([self.closest, hit.distance, *(d for _, d in self._recent)])
+        self._recent.clear()
+
+    def __call__(self, robot: Robot) -> bool:
+        """Tell whether the rule holds."""
+        self._recent.append((robot.path_length, robot.goal_distance))
+        while self._recent[0][0] < robot.path_length - LAG:
+            self.closest = min(self.closest, self._recent.popleft()[1])
+        return robot.goal_distance < self.closest and robot.way_is_free()
+
+
+class Alg2(Algorithm):
+    """Leave where the robot is closer than ever; turn back where an old point is met."""
+
+    facts = Facts(
+        title='Alg2', source='Sankaranarayanan and Vidyasagar 1990', sensing=CONTACT,
+        memory='least distance so far, all hit and leave points', complete=True,
+        bound='D + 2 sum of p_i',
+        guarantee='reaches the goal, or proves that it cannot be reached')
+
+    def run(self, robot: Robot) -> Run:
+        """Follow the steps of the paper."""
+        closest, old = ClosestEver(), OldPoints()
+        while True:
+            hit = yield from move_to_goal(robot)                                       # step 1
+            closest.visit(hit)
+            wall = meet_boundary(robot, hit)
+            lap, wall = yield from search_both_ways(robot, wall, closest, old)     # 2a, b, c
+            if lap.closed:                                                             # step 2d
+                yield from leave_at_closest(robot, hit, lap, wall)
+            robot.record_leave()
+            old.add(robot.correction.apply(hit.centre), robot.position)

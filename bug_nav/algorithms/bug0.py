@@ -1,0 +1,57 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Bug0, also known as Com: the common-sense algorithm that forgets everything.
+
+H. Choset et al., "Principles of Robot Motion", MIT Press 2005, chapter 2; "Com" in K. N. McGuire,
+G. de Croon and K. Tuyls, "A comparative study of bug algorithms for robot navigation", Robotics
+and Autonomous Systems 121, 2019.
+"""
+
+from __future__ import annotations
+
+from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run
+from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
+from bug_nav.behaviors.loop_monitor import LoopMonitor
+from bug_nav.behaviors.move_to_goal import move_to_goal
+from bug_nav.interface import LoopDetected
+from bug_nav.robot import Robot
+
+
+def way_is_free(robot: Robot) -> bool:
+    """Tell whether the way to the goal is free: Bug0's rule to leave."""
+    return robot.way_is_free()
+
+
+class Bug0(Algorithm):
+    """Go towards the goal wherever the way is free, round what is in the way elsewhere."""
+
+    facts = Facts(
+        title='Bug0', source='folklore; Choset et al. 2005', sensing=CONTACT,
+        memory='none', complete=False, bound='none',
+        guarantee='none: it loops in pockets, and says so')
+
+    def run(self, robot: Robot) -> Run:
+        """Go and go round; the monitor ends what would go on for ever."""
+        monitor = LoopMonitor()
+        while True:
+            hit = yield from move_to_goal(robot)
+            wall = meet_boundary(robot, hit)
+            lap = yield from follow_boundary(robot, wall, way_is_free)
+            if lap.closed:
+                raise LoopDetected('a closed lap around the obstacle without a free way to the '
+                                   'goal; Bug0 would go round for ever', lap.lap_length)
+            robot.record_leave()
+            monitor.note(robot, hit)

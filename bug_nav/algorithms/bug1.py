@@ -1,0 +1,48 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Bug1.
+
+V. J. Lumelsky and A. A. Stepanov, "Path-planning strategies for a point mobile automaton moving
+amidst unknown obstacles of arbitrary shape", Algorithmica 2:403-430, 1987.
+"""
+
+from __future__ import annotations
+
+from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run
+from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
+from bug_nav.behaviors.leave_at_closest import leave_at_closest
+from bug_nav.behaviors.move_to_goal import move_to_goal
+from bug_nav.robot import Robot
+
+
+class Bug1(Algorithm):
+    """Go once around every obstacle, and leave it where it is closest to the goal."""
+
+    facts = Facts(
+        title='Bug1', source='Lumelsky and Stepanov 1987', sensing=CONTACT,
+        memory='the hit point, the closest place, and the way between them', complete=True,
+        bound='D + 1.5 sum of p_i',
+        guarantee='reaches the goal, or proves that it cannot be reached')
+
+    def run(self, robot: Robot) -> Run:
+        """Follow the steps of the paper."""
+        while True:
+            hit = yield from move_to_goal(robot)                                       # step 1
+            wall = meet_boundary(robot, hit)
+            with robot.state('circumnavigation'):
+                lap = yield from follow_boundary(robot, wall)                          # step 2
+            yield from leave_at_closest(robot, hit, lap, wall)                         # step 3
+            robot.record_leave()

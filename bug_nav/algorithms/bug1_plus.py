@@ -1,0 +1,79 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Bug1+, reconstructed: Bug1 that ends its lap as soon as the goal is in sight.
+
+J. Ng, "An analysis of mobile robot navigation algorithms in unknown environments", PhD thesis,
+University of Western Australia, 2010.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from bug_nav.algorithms.base import Algorithm, Facts, RANGE, Run
+from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
+from bug_nav.behaviors.leave_at_closest import leave_at_closest
+from bug_nav.behaviors.move_to_goal import move_to_goal
+from bug_nav.parameters import Checked, parameter
+from bug_nav.robot import Robot
+
+
+@dataclasses.dataclass(frozen=True)
+class Parameters(Checked):
+    """Bug1+'s own parameters."""
+
+    sensor_range: float = parameter(
+        3.5, "how far is looked towards the goal, at most the sensor's own range", unit='m',
+        low=0.2, high=100.0)
+
+
+class GoalInSight:
+    """The rule to end the lap: the way is free as far as the goal."""
+
+    def __init__(self, sensor_range: float):
+        """Take how far is looked [m]."""
+        self.sensor_range = sensor_range
+
+    def __call__(self, robot: Robot) -> bool:
+        """Tell whether the rule holds."""
+        to_go = robot.goal_distance - robot.settings.xy_goal_tolerance
+        return (to_go < self.sensor_range and robot.way_is_free()
+                and robot.free_distance_ahead(self.sensor_range) >= to_go)
+
+
+class Bug1Plus(Algorithm):
+    """Go once around every obstacle, unless the goal comes into sight before."""
+
+    facts = Facts(
+        title='Bug1+-R', source='Ng 2010', sensing=RANGE,
+        memory='the hit point, the closest place, and the way between them', complete=True,
+        bound='D + 1.5 sum of p_i',
+        guarantee='reaches the goal, or proves that it cannot be reached',
+        reconstruction="the thesis' own definition was not at hand: Bug1 with a lap that ends "
+                       'where the goal is in sight')
+    Parameters = Parameters
+
+    def run(self, robot: Robot) -> Run:
+        """Walk as Bug1, and leave the lap where the goal is in sight."""
+        in_sight = GoalInSight(self.parameters.sensor_range)
+        while True:
+            hit = yield from move_to_goal(robot)
+            wall = meet_boundary(robot, hit)
+            with robot.state('circumnavigation'):
+                lap = yield from follow_boundary(robot, wall, in_sight)
+            if lap.closed:
+                yield from leave_at_closest(robot, hit, lap, wall)
+            robot.record_leave()

@@ -1,0 +1,81 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+BugM1: Bug2 as long as the M-line is met in good order, Bug1 on an obstacle where it is not.
+
+V. J. Lumelsky, "Sensing, Intelligence, Motion", Wiley 2006, section 3.4.
+"""
+
+from __future__ import annotations
+
+from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run
+from bug_nav.algorithms.bug2 import CloserOnMLine, Parameters
+from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
+from bug_nav.behaviors.leave_at_closest import leave_at_closest
+from bug_nav.behaviors.move_to_goal import move_to_goal
+from bug_nav.geometry import distance, Point, Segment
+from bug_nav.robot import Robot
+
+AT_HIT = 0.15
+"""A crossing nearer to the hit point than this [m] is the one that begins the following."""
+
+
+class CloserInGoodOrder(CloserOnMLine):
+    """Bug2's rule, until the M-line is crossed farther away than it was hit: a sign of a cycle."""
+
+    def __init__(self, start: Point, hit: Point, closer_than: float):
+        """Take the M-line's start, the hit point and the distance to be undercut [m]."""
+        super().__init__(start, closer_than)
+        self.hit = hit
+        self.good = True
+
+    def __call__(self, robot: Robot) -> bool:
+        """Tell whether the robot's last step met Bug2's rule, the order being good so far."""
+        if robot.previous is None:
+            return False
+        # To come by the M-line's own beginning, a leave point, is a crossing as well.
+        back = 1.0 + AT_HIT / max(distance(self.start, robot.goal), AT_HIT)
+        begin = (robot.goal[0] + back * (self.start[0] - robot.goal[0]),
+                 robot.goal[1] + back * (self.start[1] - robot.goal[1]))
+        q = Segment(begin, robot.goal).crossing(robot.previous, robot.position)
+        if q is not None and distance(q, robot.goal) > self.closer_than:
+            self.good &= distance(q, self.hit) < AT_HIT
+        return self.good and super().__call__(robot)
+
+
+class BugM1(Algorithm):
+    """Walk as Bug2, and go once around the obstacles that lead back on the M-line."""
+
+    facts = Facts(
+        title='BugM1', source='Lumelsky 2006', sensing=CONTACT,
+        memory='hit point, last leave point, closest place', complete=True,
+        bound='D + 3 sum of p_i (of the original)',
+        guarantee='reaches the goal, or proves that it cannot be reached',
+        reconstruction='when to change from Bug2 to Bug1 is read between the lines; the bound is '
+                       'not proven for it')
+    Parameters = Parameters
+
+    def run(self, robot: Robot) -> Run:
+        """Go on a new M-line from each leave point; Bug1's step ends a lap."""
+        while True:
+            start = robot.position
+            hit = yield from move_to_goal(robot)
+            closer = CloserInGoodOrder(start, robot.correction.apply(hit.centre),
+                                       hit.distance - self.parameters.leave_margin)
+            wall = meet_boundary(robot, hit)
+            lap = yield from follow_boundary(robot, wall, closer)
+            if lap.closed:
+                yield from leave_at_closest(robot, hit, lap, wall)
+            robot.record_leave()

@@ -1,0 +1,95 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+CautiousBug, reconstructed: a search of the boundary to both sides, further each time.
+
+E. Magid and E. Rivlin, "CautiousBug: a competitive algorithm for sensory-based robot navigation",
+IEEE/RSJ International Conference on Intelligent Robots and Systems, 2004.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from bug_nav.algorithms import dist_bug
+from bug_nav.algorithms.base import Algorithm, Facts, FIRST, RANGE, Run
+from bug_nav.behaviors.follow_boundary import follow_boundary, Follower, meet_boundary
+from bug_nav.behaviors.leave_at_closest import leave_at_closest
+from bug_nav.behaviors.move_to_goal import move_to_goal
+from bug_nav.geometry import distance
+from bug_nav.parameters import parameter
+from bug_nav.robot import Robot
+
+
+@dataclasses.dataclass(frozen=True)
+class Parameters(dist_bug.Parameters):
+    """CautiousBug's own parameters, beside DistBug's."""
+
+    first_leg: float = parameter(
+        0.5, 'how far the first side is searched; each side after that twice as far as the last',
+        unit='m', low=0.1, high=10.0)
+
+
+class EndOfLeg:
+    """Holds when the contour has been followed for a length."""
+
+    def __init__(self, wall: Follower, length: float):
+        """Take the follower and the length [m]."""
+        self.wall = wall
+        self.left = length
+        self._last = wall.centre
+
+    def __call__(self, robot: Robot) -> bool:
+        """Tell whether the end has come."""
+        self.left -= distance(self._last, self.wall.centre)
+        self._last = self.wall.centre
+        return self.left <= 0.0
+
+
+class CautiousBug(Algorithm):
+    """Search the boundary to the left and to the right of the hit point in turn."""
+
+    facts = Facts(
+        title='CautiousBug', source='Magid and Rivlin 2004', sensing=RANGE,
+        memory='hit point, least distance, how far each side was searched', complete=True,
+        bound='9 times the way along each boundary to the place to leave, and D',
+        guarantee='reaches the goal, or proves that it cannot be reached',
+        reconstruction="DistBug's rule to leave, and legs that double from side to side",
+        turn=FIRST)
+    Parameters = Parameters
+
+    def run(self, robot: Robot) -> Run:
+        """
+        Go, search both sides in turn, and leave by DistBug's rule.
+
+        Each leg begins at the end of the last one, passes the hit point, and goes on. Where both
+        searches meet, the leg comes to its own beginning: the lap is closed.
+        """
+        closer = dist_bug.FreeWayEndsCloser(self.parameters)
+        while True:
+            hit = yield from move_to_goal(robot)
+            closer.visit(hit)
+            wall = meet_boundary(robot, hit)
+            back, leg = 0.0, self.parameters.first_leg
+            while True:
+                end = EndOfLeg(wall, back + leg)
+                lap = yield from follow_boundary(robot, wall, closer, end)
+                if lap.closed or end.left > 0.0:
+                    break
+                wall = wall.turned_back()
+                back, leg = leg, 2.0 * leg
+            if lap.closed:
+                yield from leave_at_closest(robot, hit, lap, wall)
+            robot.record_leave()

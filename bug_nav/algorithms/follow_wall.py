@@ -1,0 +1,87 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Wall following on its own: for a distance or for a time, wherever the wall leads."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, OWN, Run
+from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
+from bug_nav.behaviors.move_to_goal import move_to_goal
+from bug_nav.interface import Outcome, Result
+from bug_nav.parameters import Checked, parameter
+from bug_nav.robot import Robot
+
+
+@dataclasses.dataclass(frozen=True)
+class Parameters(Checked):
+    """Which wall, and how much of it; what comes first ends the goal."""
+
+    wall_side: str = parameter(
+        'right', 'the hand that the wall is on', choices=('left', 'right'))
+    distance: float = parameter(
+        5.0, 'the wall is followed for so long a way; 0 for any', unit='m', low=0.0, high=1e5)
+    time: float = parameter(
+        0.0, 'the wall is followed for so long a time; 0 for any', unit='s', low=0.0, high=1e6)
+
+    def __post_init__(self) -> None:
+        """Check every field, and that the following has an end."""
+        super().__post_init__()
+        if self.distance == 0.0 and self.time == 0.0:
+            raise ValueError('distance and time are both 0; give at least one of them a limit')
+
+
+class Enough:
+    """The wall has been followed for the distance or for the time."""
+
+    def __init__(self, robot: Robot, parameters: Parameters):
+        """Count from here and now."""
+        self.parameters = parameters
+        self.begin = robot.path_length, robot.stamp
+
+    def followed(self, robot: Robot) -> float:
+        """Return how far the wall has been followed [m]."""
+        return robot.path_length - self.begin[0]
+
+    def __call__(self, robot: Robot) -> bool:
+        """Tell whether one of the limits is reached."""
+        distance, time = self.parameters.distance, self.parameters.time
+        return (0.0 < distance <= self.followed(robot)
+                or 0.0 < time <= robot.stamp - self.begin[1])
+
+
+class FollowWall(Algorithm):
+    """
+    Drive straight towards the goal to the first wall, and follow it.
+
+    The end is the outcome REACHED, for what was asked for is done; the message says how far. A
+    goal that is come by on the way is REACHED as always.
+    """
+
+    facts = Facts(
+        title='Wall following', source='folklore', sensing=CONTACT, memory='none', complete=False,
+        bound='the distance to the wall and the distance along it',
+        guarantee='follows a wall for a distance or for a time; looks for no goal', turn=OWN)
+    Parameters = Parameters
+
+    def run(self, robot: Robot) -> Run:
+        """Meet the wall, and follow it, once around and on where it is short."""
+        hit = yield from move_to_goal(robot)
+        wall = meet_boundary(robot, hit, 1 if self.parameters.wall_side == 'right' else -1)
+        enough = Enough(robot, self.parameters)
+        while not enough(robot):
+            yield from follow_boundary(robot, wall, enough)
+        return Result(Outcome.REACHED, f'followed the wall for {enough.followed(robot):.2f} m')

@@ -1,0 +1,77 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+InsertBug, reconstructed from its description.
+
+Q. Xu and G. Tang, "Vectorization path planning for autonomous mobile agent in unknown
+environment", Neural Computing and Applications 23:2129-2135, 2013.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import List, Optional
+
+from bug_nav.algorithms.base import Facts, OWN, RANGE
+from bug_nav.algorithms.tangent_bug import Parameters as TangentParameters
+from bug_nav.algorithms.tangent_bug import TangentBug
+from bug_nav.behaviors.gaze import Gaze
+from bug_nav.behaviors.move_along_graph import Aim, beside
+from bug_nav.behaviors.tangent_graph import local_goal, TangentGraph
+from bug_nav.geometry import distance, Point
+from bug_nav.parameters import parameter
+from bug_nav.robot import Robot
+
+SAME = 0.30
+"""A way-point this near [m] to the last one is that one, seen anew."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Parameters(TangentParameters):
+    """The parameters of an algorithm that inserts way-points."""
+
+    safe_distance: float = parameter(
+        0.10, 'way-points are inserted so much farther from a vertex than the contour', unit='m',
+        low=0.0, high=1.0)
+
+
+class InsertBug(TangentBug):
+    """Do as TangentBug, by way-points inserted at a safe distance from the vertices."""
+
+    facts = Facts(
+        title='InsertBug', source='Xu and Tang 2013', sensing=RANGE,
+        memory='the least distance to the goal of the followed boundary, and the way-points',
+        complete=True, bound='none published',
+        guarantee='reaches the goal, or proves that it cannot be reached',
+        reconstruction='known from a survey alone: TangentBug with nodes moved off the obstacles',
+        turn=OWN)
+    Parameters = Parameters
+
+    def gaze(self) -> Gaze:
+        """Return where the sensor looks, at the begin of a goal."""
+        self.way_points: List[Point] = []
+        self._last: Optional[Point] = None
+        return super().gaze()
+
+    def refine(self, robot: Robot, graph: TangentGraph, aim: Aim) -> Aim:
+        """Move a node off its obstacle: as far as is safe, free and nearer to the goal."""
+        assert aim.node is not None
+        place = beside(graph, aim.node, distance(graph.origin, aim.place),
+                       self.parameters.safe_distance, local_goal(robot))
+        kept = robot.correction.apply(place)
+        if self._last is None or distance(kept, self._last) > SAME:
+            self.way_points.append(kept)
+        self._last = kept
+        return aim._replace(place=place)

@@ -1,0 +1,143 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+K-Bug, reconstructed from its description.
+
+R. A. Langer, L. S. Coelho and G. H. C. Oliveira, "K-Bug, a new bug approach for mobile robot's
+path planning", IEEE International Conference on Control Applications, 2007.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Generator, List, Optional, Tuple
+
+from bug_nav.algorithms.base import Algorithm, Facts, OWN, RANGE, Run
+from bug_nav.algorithms.tangent_bug import Parameters
+from bug_nav.behaviors.move_along_graph import BLOCKED, ends, SHORTEST_AIM
+from bug_nav.behaviors.tangent_graph import (
+    free_to_goal,
+    heading_index,
+    HEADINGS,
+    local_goal,
+    STEP,
+    TangentGraph,
+    TangentSight,
+)
+from bug_nav.geometry import bearing, distance, Point
+from bug_nav.interface import LoopDetected, Twist
+from bug_nav.robot import Robot
+
+AS_NEAR = 0.10
+"""Nodes whose distances differ by less than this [m] are as near as each other."""
+SAME = 0.15
+"""Places nearer to each other than this [m] are the same."""
+ASIDE = 0.05
+"""Nodes are so far [m] off the obstacle's end, where there is room."""
+ARRIVED = 0.05
+"""A node is reached within this distance [m]."""
+TIMES = 3
+"""So often the same node is chosen at the same place, without coming closer, in a loop."""
+PROGRESS = 0.02
+"""To have come closer to the goal than ever by this [m] is progress."""
+
+
+class KBug(Algorithm):
+    """Go from node to node, to the nearest end of what hides the goal, until it is in sight."""
+
+    facts = Facts(
+        title='K-Bug', source='Langer, Coelho and Oliveira 2007', sensing=RANGE,
+        memory='the last node', complete=False, bound='none',
+        guarantee='none: a heuristic, which stops where it goes round in a loop',
+        reconstruction="the paper's own definition was not at hand; the loop test is ours",
+        turn=OWN)
+    Parameters = Parameters
+
+    def run(self, robot: Robot) -> Run:
+        """Follow the rule."""
+        sight = TangentSight(self.parameters.sensor_range)
+        steps = _Steps()
+        last: Optional[Point] = None
+        while True:
+            yield from _while_in_sight(robot, sight)
+            node = _nearest_end(robot, sight.look(robot), last)
+            if node is None:
+                raise LoopDetected('no end of the obstacle that hides the goal is in sight')
+            steps.note(robot, node)
+            here = robot.pose.position
+            yield from _go_to(robot, sight, node)
+            if distance(here, robot.pose.position) > SAME:
+                last = here
+
+
+def _while_in_sight(robot: Robot, sight: TangentSight) -> Generator[Twist, None, None]:
+    """Go straight to the goal for as long as the way there is free."""
+    with robot.state('motion_to_goal'):
+        while free_to_goal(robot, sight.look(robot)):
+            yield robot.drive(robot.goal_heading)
+
+
+def _go_to(robot: Robot, sight: TangentSight, node: Point) -> Generator[Twist, None, None]:
+    """Go straight to a node, until it is reached, the way is blocked or the goal in sight."""
+    with robot.state('motion_to_node'):
+        while distance(robot.pose.position, node) > ARRIVED:
+            graph = sight.look(robot)
+            heading = bearing(robot.pose.position, node)
+            free = graph.free_distance(robot.pose.position, heading)
+            if free < BLOCKED or free_to_goal(robot, graph):
+                return
+            yield robot.drive(heading)
+
+
+def _nearest_end(robot: Robot, graph: TangentGraph, last: Optional[Point]) -> Optional[Point]:
+    """Return the nearer end of what hides the goal; of two as near the one closer to the goal."""
+    goal = local_goal(robot)
+    heading = heading_index(bearing(graph.origin, goal))
+    blocker = graph.obstacles[heading]
+    own = graph.obstacles == blocker if blocker >= 0 else graph.stops < -1
+    places: List[Tuple[float, float, Point]] = []
+    for end in ends(graph, heading, own):
+        # Past the end and off it, or the corner that hides the goal would hide the way on.
+        away = min(end.distance + SHORTEST_AIM, float(graph.free[end.heading]))
+        k = end.heading + end.turn * round(math.atan2(ASIDE, away) / STEP)
+        if graph.free[k % HEADINGS] < away:
+            k = end.heading
+        place = graph.place(k, away)
+        if last is None or distance(place, last) > SAME:
+            places.append((away, distance(place, goal), place))
+    if not places:
+        return None
+    least = min(away for away, _, _ in places)
+    return min((to_goal, place) for away, to_goal, place in places if away < least + AS_NEAR)[1]
+
+
+class _Steps:
+    """The nodes chosen, and where; tells a loop."""
+
+    def __init__(self) -> None:
+        self._steps: List[Tuple[Point, Point, float]] = []
+        self._closest = math.inf
+
+    def note(self, robot: Robot, node: Point) -> None:
+        """Take note of a choice; LoopDetected is raised where it has been made too often."""
+        self._closest = min(self._closest, robot.goal_distance)
+        place, aim = robot.position, robot.correction.apply(node)
+        self._steps.append((place, aim, self._closest))
+        again = sum(distance(place, there) < SAME and distance(aim, to) < SAME
+                    and closest < self._closest + PROGRESS
+                    for there, to, closest in self._steps)
+        if again >= TIMES:
+            raise LoopDetected(f'the same node was chosen at the same place {TIMES} times, without'
+                               f' coming closer to the goal than {self._closest:.2f} m')

@@ -1,0 +1,74 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+MultiBug, reconstructed: Class1 that does not leave twice from the same stretch of a boundary.
+
+J. Ng, "An analysis of mobile robot navigation algorithms in unknown environments", PhD thesis,
+University of Western Australia, 2010.
+"""
+
+from __future__ import annotations
+
+from typing import List
+
+from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run
+from bug_nav.algorithms.class1 import Closer, Parameters
+from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
+from bug_nav.behaviors.leave_at_closest import leave_at_closest
+from bug_nav.behaviors.move_to_goal import move_to_goal
+from bug_nav.geometry import distance, Point
+from bug_nav.robot import Robot
+
+NEAR = 0.10
+"""A place that was walked by within this distance [m] is on a walked stretch."""
+
+
+class CloserOnNewGround(Closer):
+    """Class1's rule, on stretches of boundary that have not been walked before."""
+
+    def __init__(self, closer_than: float, walked: List[Point]):
+        """Take the places that were walked by so far (global frame)."""
+        super().__init__(closer_than)
+        self.walked = walked
+
+    def __call__(self, robot: Robot) -> bool:
+        """Tell whether the rule holds on new ground."""
+        return super().__call__(robot) and not any(
+            distance(robot.position, place) < NEAR for place in self.walked)
+
+
+class MultiBug(Algorithm):
+    """Leave closer to the goal, and never from a stretch that was walked before."""
+
+    facts = Facts(
+        title='MultiBug-R', source='Ng 2010', sensing=CONTACT,
+        memory='all stretches of boundary that were walked', complete=True, bound='none known',
+        guarantee='reaches the goal, or proves that it cannot be reached',
+        reconstruction="the thesis' own definition was not at hand: Class1's rule outside of the "
+                       'stretches that were walked before')
+    Parameters = Parameters
+
+    def run(self, robot: Robot) -> Run:
+        """Go, go round, and leave on new ground; a lap ends with a look from its closest place."""
+        walked: List[Point] = []
+        while True:
+            hit = yield from move_to_goal(robot)
+            closer = CloserOnNewGround(hit.distance - self.parameters.leave_margin, walked)
+            wall = meet_boundary(robot, hit)
+            lap = yield from follow_boundary(robot, wall, closer)
+            if lap.closed:
+                yield from leave_at_closest(robot, hit, lap, wall)
+            robot.record_leave()
+            walked += [mark.place for mark in lap.marks]

@@ -1,0 +1,56 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Rev1: Alg1 that alternates its local direction.
+
+Y. Horiuchi and H. Noborio, "Evaluation of path length made in sensor-based path-planning with the
+alternative following", IEEE International Conference on Robotics and Automation, 2001.
+"""
+
+from __future__ import annotations
+
+from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, FIRST, Run
+from bug_nav.algorithms.bug2 import CloserOnMLine, Parameters
+from bug_nav.behaviors.alternating_sides import AlternatingSides
+from bug_nav.behaviors.follow_boundary import meet_boundary
+from bug_nav.behaviors.leave_at_closest import leave_at_closest
+from bug_nav.behaviors.move_to_goal import move_to_goal
+from bug_nav.behaviors.old_points import OldPoints, search_both_ways
+from bug_nav.robot import Robot
+
+
+class Rev1(Algorithm):
+    """Walk as Alg1, turning the other way at each new hit."""
+
+    facts = Facts(
+        title='Rev1', source='Horiuchi and Noborio 2001', sensing=CONTACT,
+        memory='the M-line, all hit and leave points with their directions', complete=True,
+        bound='none known', guarantee='reaches the goal, or proves that it cannot be reached',
+        turn=FIRST)
+    Parameters = Parameters
+
+    def run(self, robot: Robot) -> Run:
+        """Follow Alg1's steps with alternating sides."""
+        start, old, sides = robot.position, OldPoints(), AlternatingSides()
+        while True:
+            hit = yield from move_to_goal(robot)
+            closer = CloserOnMLine(start, hit.distance - self.parameters.leave_margin)
+            wall = meet_boundary(robot, hit, sides.side(robot, hit))
+            lap, wall = yield from search_both_ways(robot, wall, closer, old)
+            if lap.closed:
+                yield from leave_at_closest(robot, hit, lap, wall)
+                start = robot.position  # the contour was not what it seemed: a new M-line
+            robot.record_leave()
+            old.add(robot.correction.apply(hit.centre), robot.position)

@@ -1,0 +1,54 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Rev2: Alg2 that alternates its local direction.
+
+Y. Horiuchi and H. Noborio, "Evaluation of path length made in sensor-based path-planning with the
+alternative following", IEEE International Conference on Robotics and Automation, 2001.
+"""
+
+from __future__ import annotations
+
+from bug_nav.algorithms.alg2 import ClosestEver
+from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, FIRST, Run
+from bug_nav.behaviors.alternating_sides import AlternatingSides
+from bug_nav.behaviors.follow_boundary import meet_boundary
+from bug_nav.behaviors.leave_at_closest import leave_at_closest
+from bug_nav.behaviors.move_to_goal import move_to_goal
+from bug_nav.behaviors.old_points import OldPoints, search_both_ways
+from bug_nav.robot import Robot
+
+
+class Rev2(Algorithm):
+    """Walk as Alg2, turning the other way at each new hit."""
+
+    facts = Facts(
+        title='Rev2', source='Horiuchi and Noborio 2001', sensing=CONTACT,
+        memory='least distance so far, all hit and leave points with their directions',
+        complete=True, bound='none known',
+        guarantee='reaches the goal, or proves that it cannot be reached', turn=FIRST)
+
+    def run(self, robot: Robot) -> Run:
+        """Follow Alg2's steps with alternating sides."""
+        closest, old, sides = ClosestEver(), OldPoints(), AlternatingSides()
+        while True:
+            hit = yield from move_to_goal(robot)
+            closest.visit(hit)
+            wall = meet_boundary(robot, hit, sides.side(robot, hit))
+            lap, wall = yield from search_both_ways(robot, wall, closest, old)
+            if lap.closed:
+                yield from leave_at_closest(robot, hit, lap, wall)
+            robot.record_leave()
+            old.add(robot.correction.apply(hit.centre), robot.position)

@@ -1,0 +1,37 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+VisBug-22.
+
+V. Lumelsky and T. Skewis, "Incorporating range sensing in the robot navigation function", IEEE
+Transactions on Systems, Man, and Cybernetics 20(5):1058-1069, 1990.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from bug_nav.algorithms.vis_bug_21 import VisBug21
+
+
+class VisBug22(VisBug21):
+    """Take any place of the M-line that is seen and closer to the goal than Bug2 has got."""
+
+    facts = dataclasses.replace(
+        VisBug21.facts, title='VisBug-22', memory='the M-line, the last hit point, and T_i',
+        bound='none is known',
+        guarantee='reaches the goal, or proves that it cannot be reached',
+        reconstruction='that a shortcut has to be closer to the goal than the hit point H')
+    main_semiplane_only = False

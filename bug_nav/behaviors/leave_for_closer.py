@@ -1,0 +1,121 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Leave a boundary for what is seen to be closer to the goal: TangentBug's leave condition."""
+
+from __future__ import annotations
+
+import math
+from typing import Generator, Optional
+
+from bug_nav.behaviors.follow_boundary import follow_boundary, Follower, meet_boundary
+from bug_nav.behaviors.gaze import Gaze
+from bug_nav.behaviors.leave_at_closest import leave_at_closest
+from bug_nav.behaviors.move_to_goal import move_to_goal
+from bug_nav.behaviors.tangent_graph import (
+    heading_index,
+    local_goal,
+    TangentGraph,
+    TangentSight,
+)
+from bug_nav.geometry import bearing, distance, Point
+from bug_nav.interface import Twist
+from bug_nav.robot import Robot
+import numpy as np
+
+CLOSER = 0.05
+"""What is left for has to be closer to the goal than the boundary by this [m]."""
+THERE = 0.02
+"""A place is reached within this [m]."""
+
+
+class CloserInSight:
+    """
+    The leave condition d_reach < d_followed.
+
+    d_followed is the least distance to the goal of the followed boundary, seen or touched since
+    the hit; d_reach that of what can be reached straight from here: the way to the goal as far as
+    it is free, and the boundaries of other obstacles. What merely goes on with the followed
+    boundary, no wider gap than 2 rho between, belongs to it.
+    """
+
+    def __init__(self, sight: TangentSight, gaze: Gaze, wall: Follower, closer_than: float):
+        """``closer_than``: distance of the hit point from the goal [m]."""
+        self.sight, self.gaze, self.wall = sight, gaze, wall
+        self.followed = closer_than
+        self.place: Point = (math.inf, math.inf)
+        """Where to leave to, once the condition holds (odometry's frame)."""
+        self._graph: Optional[TangentGraph] = None
+
+    @property
+    def enough(self) -> float:
+        """The distance to the goal that ends the transition [m]."""
+        return self.followed - 0.5 * CLOSER
+
+    def __call__(self, robot: Robot) -> bool:
+        """Tell, whenever a new scan has come, whether to leave."""
+        self.followed = min(self.followed, robot.goal_distance)
+        graph = self.sight.look(robot)
+        if graph is self._graph:
+            return False
+        self._graph = graph
+        seen = self.gaze.along_wall(robot, self.wall.centre)
+        own = graph.ends_at(self.wall.centre)
+        goal = local_goal(robot)
+        places = graph.places
+        away = np.hypot(places[:, 0] - goal[0], places[:, 1] - goal[1])
+        self.followed = min(self.followed, float(np.min(away[own & seen], initial=math.inf)))
+        clear = robot.settings.clear_distance
+        others = (graph.stops >= 0) & ~own & seen & (graph.free >= clear)
+        reach = math.inf
+        if others.any():
+            k = int(np.argmin(np.where(others, away, np.inf)))
+            reach, self.place = float(away[k]), graph.place(k, float(graph.free[k]) - THERE)
+        if seen[heading_index(robot.goal_heading)] and robot.way_is_free():
+            straight = robot.goal_distance - graph.free_distance(
+                robot.pose.position, robot.goal_heading)
+            if straight < max(reach, robot.settings.xy_goal_tolerance):
+                reach, self.place = max(straight, 0.0), goal
+        return reach < self.followed - CLOSER
+
+
+def transition(robot: Robot, rule: CloserInSight) -> Generator[Twist, None, bool]:
+    """
+    Go straight to the place that the boundary was left for, until d(x) < d_followed.
+
+    Tell whether that has come true: what looked free from afar may turn out not to be.
+    """
+    with robot.state('transition'):
+        while robot.goal_distance >= rule.enough:
+            heading = bearing(robot.pose.position, rule.place)
+            free = rule.sight.look(robot).free_distance(robot.pose.position, heading)
+            to_go = distance(robot.pose.position, rule.place)
+            if to_go < THERE or free < min(robot.settings.hit_distance, to_go):
+                return False
+            yield robot.drive(heading)
+        return True
+
+
+def go_round(robot: Robot, closer_than: float) -> Generator[Twist, None, None]:
+    """
+    Come closer to the goal than that [m] by whole laps, as Bug1 does.
+
+    It trusts in what is touched alone; Unreachable is raised as there.
+    """
+    while robot.goal_distance >= closer_than:
+        hit = yield from move_to_goal(robot)
+        wall = meet_boundary(robot, hit)
+        lap = yield from follow_boundary(robot, wall)
+        yield from leave_at_closest(robot, hit, lap, wall)
+        robot.record_leave()

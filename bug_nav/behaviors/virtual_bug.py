@@ -1,0 +1,419 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+The imaginary Bug2 that runs ahead of the robot, as far as the robot sees: the idea of VisBug.
+
+V. Lumelsky and T. Skewis, "Incorporating range sensing in the robot navigation function", IEEE
+Transactions on Systems, Man, and Cybernetics 20(5), 1990; V. Lumelsky, "Sensing, Intelligence,
+Motion", 2006, section 3.6. C is the robot, T_i the place that the imaginary Bug2 has got to, X
+the closest crossing of the M-line since the hit point H.
+
+A place is seen when the disc could go straight there: whatever were in the way would lie in the
+strip that the disc sweeps, and so would whatever hides it from the sensor. What the beams miss
+from afar makes obstacles seem smaller, never larger, and a lap around smaller ones proves as much.
+Whether a narrow gap is open is not told from afar: T_i waits before it until the robot has come.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Generator, Iterator, List, NamedTuple, Optional, Tuple
+
+from bug_nav import kernels
+from bug_nav.behaviors.rolling_disc import _obstacles, BoxedIn, LEAD, RollingDisc
+from bug_nav.behaviors.trace import Trace
+from bug_nav.gaps import NARROW
+from bug_nav.geometry import bearing, distance, Point, Segment, wrap
+from bug_nav.interface import Twist
+from bug_nav.robot import CONTOUR_SLACK, Hit, Robot
+import numpy as np
+
+STEP = 0.05
+"""T_i goes along the M-line in steps of this length [m]."""
+STRIDES = 150
+"""With one scan T_i goes along a boundary for at most so many strides of the disc (3 m)."""
+SLACK = 0.02
+"""A place on a boundary is seen if a disc smaller than rho by this [m] can go straight there."""
+NOISE = 0.01
+"""The way from a boundary is free if it is so for a disc smaller by this [m]."""
+LOST = 0.03
+"""The robot goes straight on to T_i as long as a disc smaller by this [m] can."""
+LEAST_ROOM = 0.05
+"""A wall may have come nearer to the robot than rho by this [m], and not be in the way yet."""
+AT = 0.03
+"""The robot is at a place that is nearer than this [m]."""
+SPACING = 0.04
+"""Distance between the places that are kept of T_i's path [m]."""
+KEPT = 50
+"""So many of them are kept behind the one that the robot goes to."""
+BY_TOUCH = 1.0
+"""After T_i has been lost it goes on by touch for so long [m], or until it leaves ..."""
+ENOUGH = 10
+"""... and for ever when it has been lost so often: that is Bug2, which comes to an end."""
+GOAL_SIGHT = 0.02
+"""From a place within the goal's tolerance no point may be nearer than this [m] to the line."""
+ON_M_LINE = 0.02
+"""The robot is on the M-line up to this far off [m]."""
+
+
+class Sight:
+    """What the robot sees from where it is: the newest scan whole, and the memory near by."""
+
+    def __init__(self, robot: Robot):
+        """Look around."""
+        self.here = robot.pose.position
+        self._near = LEAD * robot.contour_radius
+        self._least = max(robot.contour_radius - LEAST_ROOM, robot.model.robot_radius)
+        self._narrow = robot.contour_radius + NARROW
+        self._gaps = robot.gaps
+        view = robot.view
+        self._reach = view.reach - robot.contour_radius
+        points, radii = _obstacles(robot)
+        far = view.points[np.hypot(view.points[:, 0] - view.origin.x,
+                                   view.points[:, 1] - view.origin.y) > robot.perception.reach]
+        self.points = np.concatenate((points, far))
+        """The obstacle points (n, 2) [m], in odometry's frame."""
+        self.radii = np.concatenate((radii, np.full(len(far), robot.contour_radius)))
+        """How far the centre of the robot keeps from each, (n,) [m]."""
+        scan = view.scan
+        field = abs(scan.angle_increment) * len(scan.ranges)
+        self._half_field = math.pi if field > 2.0 * math.pi - 0.1 else 0.5 * field
+        self._axis = (view.origin.theta + scan.angle_min
+                      + 0.5 * scan.angle_increment * len(scan.ranges))
+
+    def free(self, origin: Point, heading: float, reach: float, less: float = CONTOUR_SLACK
+             ) -> Tuple[float, Optional[Point]]:
+        """Return how far a disc, smaller than rho by ``less``, can go, and what stops it."""
+        dx, dy = self.points[:, 0] - origin[0], self.points[:, 1] - origin[1]
+        if dx.size == 0:
+            return reach, None
+        # Where there is a little less room already, the disc is as large as that.
+        room = max(math.sqrt(float(np.min(dx * dx + dy * dy))), self._least)
+        radii = np.minimum(self.radii - less, room)
+        along = dx * math.cos(heading) + dy * math.sin(heading)
+        across = dy * math.cos(heading) - dx * math.sin(heading)
+        chord = radii * radii - across * across
+        travel = np.where((chord > 0.0) & (along > 0.0), along - np.sqrt(np.abs(chord)), np.inf)
+        i = int(np.argmin(travel))
+        if travel[i] >= reach:
+            return reach, None
+        return max(float(travel[i]), 0.0), (float(self.points[i, 0]), float(self.points[i, 1]))
+
+    def sees(self, place: Point, less: float = SLACK) -> bool:
+        """Tell whether a disc, smaller than rho by ``less``, is seen to go straight to a place."""
+        away, heading = distance(self.here, place), bearing(self.here, place)
+        return (away < self._reach and abs(wrap(heading - self._axis)) <= self._half_field
+                and self.free(self.here, heading, away, less)[1] is None)
+
+    def is_near(self, place: Point) -> bool:
+        """Tell whether a place is so near that the robot goes there by touch."""
+        return distance(self.here, place) < self._near
+
+    def leads_to(self, place: Point) -> bool:
+        """Tell whether the robot can go straight to a place that has been seen before."""
+        if distance(self.here, place) > self._near + SPACING:
+            return self.sees(place, LOST)
+        apart = np.hypot(self.points[:, 0] - place[0], self.points[:, 1] - place[1])
+        return bool(np.all(self.radii - apart < LEAST_ROOM))
+
+    def nothing_between(self, one: Point, other: Point) -> bool:
+        """Tell whether the straight line between two places is free for a ray."""
+        _, blocker = kernels.free_distance(
+            self.points[:, 0] - one[0], self.points[:, 1] - one[1], bearing(one, other),
+            GOAL_SIGHT, distance(one, other))
+        return blocker < 0
+
+    def in_narrow_gap(self, place: Point, heading: float) -> bool:
+        """Tell whether a place lies in a gap so narrow that it is judged from near by alone."""
+        dx, dy = self.points[:, 0] - place[0], self.points[:, 1] - place[1]
+        r2 = dx * dx + dy * dy
+        left = dy * math.cos(heading) - dx * math.sin(heading) > 0.0
+        jambs = []
+        for side in (left, ~left):
+            near = np.flatnonzero(side & (r2 < self._narrow ** 2))
+            if near.size == 0:
+                return False
+            x, y = self.points[near[np.argmin(r2[near])]]
+            jambs.append((float(x), float(y)))
+        return self._gaps.is_narrow(*jambs)
+
+
+class SeeingDisc(RollingDisc):
+    """A disc that rolls ahead of the robot as far as the robot sees it roll."""
+
+    def __init__(self, centre: Point, contact: Point, side: int):
+        """Begin at ``centre``, touching ``contact``; ``side`` +1 keeps it on the right hand."""
+        super().__init__(centre, contact, side)
+        self._far = False
+        self._doubtful = False
+
+    def roll_on(self, robot: Robot, sight: Optional[Sight]) -> Iterator[Point]:
+        """Roll on by the lead, and farther where a sight is given; yield the places."""
+        _, way = self.lead(robot, LEAD * robot.contour_radius)
+        yield from way
+        if sight is None:
+            return
+        self._far, self._doubtful = True, False
+        try:
+            yield from self._roll_in_sight(robot, sight)
+        finally:
+            self._far = False
+
+    def _roll_in_sight(self, robot: Robot, sight: Sight) -> Iterator[Point]:
+        course = bearing(self.contact, self.centre) - self.side * math.pi / 2.0
+        if sight.in_narrow_gap(self.centre, course):
+            return  # not even room is made there: that would push the disc out, scan by scan
+        self._make_room(sight.points, sight.radii)
+        yield self.centre
+        for _ in range(STRIDES):
+            before = self.centre, self.contact, self._radius
+            self._roll(robot, sight.points, sight.radii)
+            self._make_room(sight.points, sight.radii)
+            course = bearing(before[0], self.centre)
+            if (self._doubtful or sight.in_narrow_gap(self.centre, course)
+                    or not (sight.is_near(self.centre) or sight.sees(self.centre))):
+                self.centre, self.contact, self._radius = before
+                return
+            yield self.centre
+
+    def _refuse_narrow_gap(self, robot: Robot, last: Point, angle: float) -> None:
+        if self._far:
+            self._doubtful |= robot.gaps.is_narrow(last, self.contact)
+        else:
+            super()._refuse_narrow_gap(robot, last, angle)
+
+
+class Step(NamedTuple):
+    """A place that T_i has come through (odometry's frame)."""
+
+    place: Point
+    contact: Optional[Point]
+    """What the disc touches there; None on the M-line."""
+    side: int
+    hit: Optional[Hit]
+    marks: int
+    """How many the trace had."""
+
+
+class VirtualBug:
+    """Bug2, imagined; the numbers are the steps of the paper's procedure Compute T_i."""
+
+    def __init__(self, robot: Robot, leave_margin: float, main_semiplane_only: bool):
+        """Begin where the robot is."""
+        self.start = robot.position
+        self.place = robot.pose.position
+        """T_i (odometry's frame)."""
+        self.hit: Optional[Hit] = None
+        self.wall: Optional[SeeingDisc] = None
+        """The boundary that T_i is on; None on the M-line."""
+        self.trace = Trace(robot, self.place)
+        self._margin = leave_margin
+        self._main_semiplane_only = main_semiplane_only
+        self._side = 0
+        self._crossing = math.inf
+        self._losses = 0
+        self._touched = 0.0
+        self._scan: object = None
+        self._m_line = Segment(self.place, self.place)
+        self._path: List[Step] = [Step(self.place, None, 0, None, 0)]
+
+    @property
+    def closed(self) -> bool:
+        """Whether H has been met again."""
+        return self.wall is not None and self.trace.closed
+
+    def look_ahead(self, robot: Robot) -> None:
+        """Move T_i on as far as it is seen to go, which is always a little."""
+        inverse = robot.correction.inverse()
+        self._m_line = Segment(inverse.apply(self.start), inverse.apply(robot.goal))
+        sight = Sight(robot)
+        new, self._scan = robot.view.scan is not self._scan, robot.view.scan
+        far = sight if new and self._trusts() else None
+        if far and sight.sees(self._m_line.b, CONTOUR_SLACK):                               # 1
+            self._jump(robot, self._m_line.b)
+        while not self.closed:
+            if self.wall is None and not self._go_on_m_line(robot, sight, far is not None):  # 2
+                pass
+            elif self._go_on_boundary(robot, sight, far):                                   # 3
+                continue
+            if self.closed or not far or not self._shortcut(robot, sight):                  # 4
+                return
+
+    def drive(self, robot: Robot) -> Twist:
+        """Return the command that takes the robot to T_i: straight, or along T_i's path."""
+        sight = Sight(robot)
+        speed = min(robot.model.max_vel_x,
+                    math.sqrt(robot.model.acc_lim_x * robot.goal_distance))
+        aim, here = self.place, robot.pose.position
+        if not sight.leads_to(aim):
+            k = next((k for k in reversed(range(len(self._path)))
+                      if sight.leads_to(self._path[k].place)), 0)
+            del self._path[:max(k - KEPT, 0)]
+            k = min(k, KEPT)
+            aim = self._path[k].place
+            after = self._path[k + 1].place if k + 1 < len(self._path) else self.place
+            # There is no way along the path where T_i took a shortcut.
+            if distance(here, aim) < AT or distance(aim, after) > 2.0 * STEP:
+                self._go_back(robot, k)
+                aim = self.place
+        beside = self.wall is not None and distance(here, aim) < 2.0 * LEAD * robot.contour_radius
+        side = self.wall.side if beside else 0
+        return robot.drive(bearing(here, aim), speed, side)
+
+    # ---- the steps ----------------------------------------------------------------------------
+
+    def _go_on_m_line(self, robot: Robot, sight: Sight, far: bool) -> bool:
+        """Move T_i along the M-line; tell whether it has hit an obstacle."""
+        goal = self._m_line.b
+        while True:
+            left = distance(self.place, goal)
+            if left < CONTOUR_SLACK:
+                return False
+            heading, step = bearing(self.place, goal), min(STEP, left)
+            free, blocker = sight.free(self.place, heading, step)
+            to_go = left - robot.settings.xy_goal_tolerance
+            place = (self.place[0] + free * math.cos(heading),
+                     self.place[1] + free * math.sin(heading))
+            if not (sight.is_near(place) or (far and sight.sees(place))):
+                return False
+            arrives = 0.0 < to_go <= free or self._at_goal(robot, sight, self.place)
+            if blocker is not None and not arrives:
+                self._meet(robot, Hit(left - free, place, blocker))
+                return True
+            self._move(place)
+            if blocker is not None:
+                return False
+
+    def _go_on_boundary(self, robot: Robot, sight: Sight, far: Optional[Sight]) -> bool:
+        """Move T_i along the boundary; tell whether it has left it."""
+        assert self.wall is not None and self.hit is not None
+        for place in self.wall.roll_on(robot, far):
+            before = self.place
+            if (distance(place, self._m_line.b) > distance(before, self._m_line.b)
+                    and self._at_goal(robot, sight, before)):
+                self._leave(robot, before)
+                return True
+            self.trace.add(robot, [place])
+            self._move(place)
+            crossing = self._m_line.crossing(before, place)
+            if crossing is not None:
+                closer = distance(crossing, self._m_line.b)
+                if closer < self.hit.distance - self._margin:
+                    self._crossing = min(self._crossing, closer)
+                    if self._way_is_free(robot, sight, crossing, closer):
+                        self._leave(robot, crossing)
+                        return True
+            if self.trace.closed:
+                break
+        return False
+
+    def _shortcut(self, robot: Robot, sight: Sight) -> bool:
+        """Move T_i to a place of the M-line that is seen and closer than Bug2 has got."""
+        side = self._m_line.offset(sight.here)
+        if self._main_semiplane_only and self._side * side < -ON_M_LINE:
+            return False
+        goal = self._m_line.b
+        if self.wall is None:
+            reference = distance(self.place, goal)
+        else:
+            assert self.hit is not None
+            reference = self._crossing if self._main_semiplane_only else self.hit.distance
+        reference -= max(self._margin, STEP)
+        heading = bearing(goal, self._m_line.a)
+        for away in np.arange(0.0, min(reference, self._m_line.length), STEP):
+            place = (goal[0] + away * math.cos(heading), goal[1] + away * math.sin(heading))
+            if (sight.sees(place, CONTOUR_SLACK)
+                    and self._way_is_free(robot, sight, place, float(away))):
+                self._jump(robot, place)
+                return True
+        return False
+
+    def _way_is_free(self, robot: Robot, sight: Sight, place: Point, left: float) -> bool:
+        needed = min(left - robot.settings.xy_goal_tolerance, robot.settings.clear_distance)
+        free, _ = sight.free(place, bearing(place, self._m_line.b), max(needed, 0.0), NOISE)
+        return free >= needed
+
+    def _at_goal(self, robot: Robot, sight: Sight, place: Point) -> bool:
+        """Tell whether the goal is reached at a place."""
+        goal = self._m_line.b
+        return (distance(place, goal) < robot.settings.xy_goal_tolerance
+                and sight.nothing_between(place, goal))
+
+    def _trusts(self) -> bool:
+        """Tell whether T_i may be farther ahead than what is touched: not just after a loss."""
+        return not self._losses or (self._losses < ENOUGH and self._touched > BY_TOUCH)
+
+    # ---- what changes -------------------------------------------------------------------------
+
+    def _meet(self, robot: Robot, hit: Hit) -> None:
+        robot.record_hit(hit)
+        self._side = robot.side_at(hit)
+        self._follow(robot, hit, hit.centre, hit.contact)
+
+    def _follow(self, robot: Robot, hit: Hit, place: Point, contact: Point) -> None:
+        self.hit, self._crossing = hit, hit.distance
+        self.wall = SeeingDisc(place, contact, self._side)
+        self.trace = Trace(robot, place)
+        self._move(place)
+
+    def _jump(self, robot: Robot, place: Point) -> None:
+        """Let T_i go on from a place that is seen, on the M-line."""
+        if self.wall is not None:
+            self._leave(robot, place)
+        else:
+            self._move(place)
+
+    def _leave(self, robot: Robot, place: Point) -> None:
+        robot.record_leave()
+        self.wall = None
+        self._move(place)
+        self._touched = math.inf
+
+    def _move(self, place: Point) -> None:
+        self._touched += distance(self.place, place)
+        self.place = place
+        if distance(place, self._path[-1].place) > SPACING:
+            contact, hit = (self.wall.contact, self.hit) if self.wall else (None, None)
+            self._path.append(Step(place, contact, self._side, hit, len(self.trace.marks)))
+
+    def _go_back(self, robot: Robot, k: int) -> None:
+        """Let T_i go on from a place on its path, by touch: from there on it was an illusion."""
+        step, hit, trace = self._path[k], self.hit, self.trace
+        del self._path[k + 1:]
+        self._losses += 1
+        self._touched = 0.0
+        self.wall, self.place = None, step.place
+        if step.contact is not None and step.hit is not None:
+            self._side = step.side
+            self._follow(robot, step.hit, step.place, step.contact)
+            if step.hit is hit:
+                inverse = robot.correction.inverse()
+                first, *others = [inverse.apply(mark.place) for mark in trace.marks[:step.marks]
+                                  ] + [step.place]
+                self.trace = Trace(robot, first)
+                self.trace.add(robot, others)
+
+
+def follow_virtual_bug(robot: Robot, bug: VirtualBug) -> Generator[Twist, None, None]:
+    """Drive after the imaginary Bug2 until it has met its hit point again."""
+    while True:
+        bug.look_ahead(robot)
+        if bug.closed:
+            return
+        if robot.is_boxed_in():
+            raise BoxedIn
+        state = 'motion_to_goal' if bug.wall is None else 'boundary_following'
+        with robot.state(state):
+            yield bug.drive(robot)
