@@ -18,17 +18,19 @@ Exact walks of a point robot along polygons: what the navigator is measured agai
 Written from the papers, not from the navigator: it knows the obstacles as geometry and has no
 scan, no time and no tolerance. A disc of radius r is a point among obstacles inflated by r.
 
-`explore` holds what all Bug algorithms share (straight to the goal until a hit, then a lap along
-the boundary); an algorithm is one policy that says where on that lap to leave. A policy sees the
+`explore` holds what all contact algorithms share (straight to the goal until a hit, then along
+the boundary); an algorithm is one policy that says where on its lap to leave. A policy sees the
 lap as nodes: every corner, every crossing of the M-line, every place nearest to the goal on an
-edge, so that no step width decides anything.
+edge, and what else it asks for, so that no step width decides anything. Between two nodes nothing
+changes its truth; the middle of a stretch therefore speaks for all of it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 import math
-from typing import Callable, Iterator, Optional
+from typing import Callable, Iterator, Optional, Sequence
 
 import numpy as np
 from shapely.geometry.polygon import orient
@@ -38,6 +40,10 @@ TINY = 1e-9
 # A way that is free for less than this is blocked; one that is solid for less is grazed.
 SHORT = 1e-6
 MAX_HITS = 400
+# Who hits the same place so often goes round in a circle.
+SAME_HITS = 3
+# So many numbers of a matrix of places by edges are worked on at once.
+CHUNK = 500_000
 
 
 @dataclass(frozen=True)
@@ -62,13 +68,19 @@ class Step:
 
 @dataclass
 class OracleRun:
-    """A run: its verdict (reached, unreachable, loop), its length in metres, hits and leaves."""
+    """
+    A run: its verdict (reached, unreachable, loop), its length in metres, hits and leaves.
+
+    `turns` are the local directions in which the boundary was first followed at each hit, where
+    an algorithm chooses them itself.
+    """
 
     verdict: str = ''
     length: float = 0.0
     hits: list = field(default_factory=list)
     leaves: list = field(default_factory=list)
     path: list = field(default_factory=list)
+    turns: list = field(default_factory=list)
 
 
 class Scene:
@@ -77,124 +89,112 @@ class Scene:
     def __init__(self, obstacles, start, goal, goal_tolerance: float = 0.0) -> None:
         self.start, self.goal = _pair(start), _pair(goal)
         self.reach = max(goal_tolerance, TINY)
-        self.loops = list(_loops(obstacles))
-        ends = [np.roll(loop, -1, axis=0) for loop in self.loops]
-        self.a = np.vstack(self.loops) if self.loops else np.zeros((0, 2))
+        loops = list(_loops(obstacles))
+        ends = [np.roll(loop, -1, axis=0) for loop in loops]
+        self.a = np.vstack(loops) if loops else np.zeros((0, 2))
         self.b = np.vstack(ends) if ends else np.zeros((0, 2))
-        self.owner = np.repeat(np.arange(len(self.loops)), [len(loop) for loop in self.loops])
-        if self._solid(np.array([self.start]))[0]:
+        self.owner = np.repeat(np.arange(len(loops)), [len(loop) for loop in loops])
+        self.boundaries = [Boundary(self, loop) for loop in loops]
+        if self.is_solid(self.start):
             raise ValueError(f'the start {self.start} is inside an obstacle')
 
     def to_goal(self, point) -> float:
         return math.dist(point, self.goal)
 
-    def hit_from(self, point) -> Optional[tuple]:
-        """Return where the straight way to the goal enters a solid, or None if it is free."""
-        origin, along = np.array(point), np.subtract(self.goal, point)
-        length = self.to_goal(point)
+    def hit_from(self, point, target=None) -> Optional[tuple]:
+        """Return where the straight way to the goal, or target, enters a solid, or None."""
+        target = self.goal if target is None else target
+        origin, along = np.array(point), np.subtract(target, point)
         cuts = np.unique(np.concatenate(([0.0, 1.0], self._cuts(origin, along))))
         middle = 0.5 * (cuts[:-1] + cuts[1:])
-        solid = self._solid(origin + middle[:, None] * along) & (np.diff(cuts) * length > SHORT)
+        long = np.diff(cuts) * math.dist(point, target) > SHORT
+        solid = self._solid(origin + middle[:, None] * along) & long
         if not solid.any():
             return None
-        return tuple(origin + cuts[np.argmax(solid)] * along)
+        return _pair(origin + cuts[np.argmax(solid)] * along)
 
     def is_free(self, point) -> bool:
         """Tell whether the way to the goal is free at this place on a boundary."""
         hit = self.hit_from(point)
         return hit is None or math.dist(hit, point) > SHORT
 
-    def lap(self, point, turn: str) -> Iterator[Node]:
+    def is_solid(self, point) -> bool:
+        """Tell whether a place is inside an obstacle and not on its boundary."""
+        return bool(self._solid(np.array([point]))[0])
+
+    def sees(self, point, targets: np.ndarray) -> np.ndarray:
+        """Tell which of (k, 2) targets are in sight from a point."""
+        rows = max(1, CHUNK // max(len(self.a), 1))
+        parts = [self._sees(np.array(point), targets[i:i + rows])
+                 for i in range(0, len(targets), rows)]
+        return np.concatenate([*parts, np.zeros(0)]).astype(bool)
+
+    def _sees(self, origin: np.ndarray, targets: np.ndarray) -> np.ndarray:
+        low, high = (pick(np.vstack((origin, targets)), axis=0) for pick in (np.min, np.max))
+        near = ((np.maximum(self.a, self.b) >= low) & (np.minimum(self.a, self.b) <= high)).all(1)
+        along = (targets - origin)[:, None, :]
+        edge, gap = (self.b - self.a)[near], self.a[near] - origin
+        across = cross(along, edge)
+        safe = np.where(across == 0, 1.0, across)
+        share, on_edge = cross(gap, edge) / safe, cross(gap, along) / safe
+        # Along an edge, rounding decides where it is crossed, if at all.
+        lengths = np.hypot(*np.moveaxis(along, 2, 0)) * np.hypot(*edge.T)
+        between = (np.abs(across) > TINY * lengths) & (share > SHORT) & (share < 1 - SHORT)
+        through = between & (on_edge > SHORT) & (on_edge < 1 - SHORT)
+        touched = between & (on_edge >= -SHORT) & (on_edge <= 1 + SHORT)
+        seen = ~through.any(axis=1)
+        # What passes no edge and no corner is free or solid as a whole.
+        plain = seen & ~touched.any(axis=1)
+        seen[plain] = ~self._solid(0.5 * (origin + targets[plain]))
+        for i in np.nonzero(seen & ~plain)[0]:
+            seen[i] = self.hit_from(origin, targets[i]) is None
+        return seen
+
+    def lap(self, point, turn: str, **also) -> Lap:
         """
-        Yield the nodes of one lap around the loop that a point lies on, the point itself last.
+        Return one lap around the loop that a point lies on, from the point back to it.
 
         Turning left keeps the obstacle on the right hand, against the loop's own sense.
         """
-        loop, index, share = self._locate(point)
-        corners = self._corners_of_lap(loop, index, share, backwards=turn == 'left')
-        walked = 0.0
-        for a, b in zip(corners[:-1], corners[1:]):
-            length = math.dist(a, b)
-            if length > 0:
-                yield from self._nodes(a, b, length, walked)
-            walked += length
+        return Lap(self.boundary_at(point), point, turn, **also)
 
-    def _nodes(self, a, b, length: float, walked: float) -> Iterator[Node]:
-        places = [(1.0, self._on_m_line(b), False)]
-        crossing = self._m_line_crossing(a, b)
-        if crossing is not None:
-            places.append((crossing, True, False))
-        places += [(share, False, True) for share in self._goal_shares(a, b, length)]
-        places.append((self._foot(a, b, length), False, False))
-        for share, on_m_line, at_goal in sorted(places):
-            point = (a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1]))
-            yield Node(walked + share * length, point, on_m_line, at_goal)
-
-    def _corners_of_lap(self, loop: np.ndarray, index: int, share: float,
-                        backwards: bool) -> list[tuple]:
-        count = len(loop)
-        here = tuple(loop[index] + share * (loop[(index + 1) % count] - loop[index]))
-        if backwards:
-            between = [tuple(loop[(index - k) % count]) for k in range(count)]
-        else:
-            between = [tuple(loop[(index + 1 + k) % count]) for k in range(count)]
-        return [here, *between, here]
-
-    def _locate(self, point) -> tuple[np.ndarray, int, float]:
+    def boundary_at(self, point) -> Boundary:
+        """Return the loop that a point lies on."""
         step = self.b - self.a
         length2 = np.maximum((step**2).sum(axis=1), TINY**2)
         share = np.clip(((point - self.a) * step).sum(axis=1) / length2, 0.0, 1.0)
         distance = np.hypot(*(self.a + share[:, None] * step - point).T)
-        best = int(np.argmin(distance))
-        owner = int(self.owner[best])
-        index = best - int(np.argmax(self.owner == owner))
-        return self.loops[owner], index, float(share[best])
+        return self.boundaries[self.owner[np.argmin(distance)]]
 
-    def _offset(self, point) -> float:
-        """Return the signed distance of a point from the line through start and goal."""
-        (sx, sy), (gx, gy) = self.start, self.goal
-        offset = (gx - sx) * (point[1] - sy) - (gy - sy) * (point[0] - sx)
-        offset /= math.dist(self.start, self.goal)
-        return 0.0 if abs(offset) < TINY else offset
+    def first_solid(self, points: np.ndarray) -> np.ndarray:
+        """
+        Return the edge (-1: none) that the ray from each point to the goal meets first.
 
-    def _between_ends(self, point) -> bool:
-        along = np.subtract(self.goal, self.start)
-        abscissa = np.dot(np.subtract(point, self.start), along)
-        return -TINY <= abscissa <= along @ along + TINY
+        For points from where the ray goes through no corner; edges through a point do not count.
+        """
+        rows = max(1, CHUNK // max(len(self.a), 1))
+        parts = [self._first_solid(points[i:i + rows]) for i in range(0, len(points), rows)]
+        return np.concatenate(parts) if parts else np.zeros(0, dtype=int)
 
-    def _on_m_line(self, point) -> bool:
-        return self._offset(point) == 0.0 and self._between_ends(point)
-
-    def _m_line_crossing(self, a, b) -> Optional[float]:
-        before, after = self._offset(a), self._offset(b)
-        if before * after >= 0:
-            return None
-        share = before / (before - after)
-        point = (a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1]))
-        return share if self._between_ends(point) else None
-
-    def _foot(self, a, b, length: float) -> float:
-        along = np.subtract(b, a)
-        return min(max(float(np.dot(np.subtract(self.goal, a), along)) / length**2, 0.0), 1.0)
-
-    def _goal_shares(self, a, b, length: float) -> list[float]:
-        """Return where an edge first comes within reach of the goal, if it does."""
-        foot = np.dot(np.subtract(self.goal, a), np.subtract(b, a)) / length
-        across2 = max(self.to_goal(a)**2 - foot**2, 0.0)
-        if across2 > self.reach**2:
-            return []
-        half = math.sqrt(self.reach**2 - across2)
-        first = max(foot - half, 0.0)
-        return [first / length] if first <= min(foot + half, length) else []
+    def _first_solid(self, points: np.ndarray) -> np.ndarray:
+        along = (np.array(self.goal) - points)[:, None, :]
+        edge, gap = self.b - self.a, self.a - points[:, None, :]
+        across = cross(along, edge)
+        safe = np.where(across == 0, 1.0, across)
+        share, on_edge = cross(gap, edge) / safe, cross(gap, along) / safe
+        length = np.hypot(*np.moveaxis(along, 2, 0))
+        meets = (across != 0) & (on_edge >= -TINY) & (on_edge <= 1 + TINY)
+        meets &= (share * length > TINY) & ((1 - share) * length > TINY)
+        share = np.where(meets, share, np.inf)
+        return np.where(meets.any(axis=1), share.argmin(axis=1), -1)
 
     def _cuts(self, origin: np.ndarray, along: np.ndarray) -> np.ndarray:
         """Return the shares of a segment at which edges, or corners on it, meet it."""
         edge = self.b - self.a
-        across = along[0] * edge[:, 1] - along[1] * edge[:, 0]
+        across = cross(along, edge)
         gap = self.a - origin
         safe = np.where(across == 0, 1.0, across)
-        share = (gap[:, 0] * edge[:, 1] - gap[:, 1] * edge[:, 0]) / safe
-        on_edge = (gap[:, 0] * along[1] - gap[:, 1] * along[0]) / safe
+        share, on_edge = cross(gap, edge) / safe, cross(gap, along) / safe
         meets = (across != 0) & (on_edge >= -TINY) & (on_edge <= 1 + TINY)
         # An edge that runs along the segment has no crossing of its own: its ends are cuts.
         corners = gap @ along / max(along @ along, TINY**2)
@@ -204,18 +204,295 @@ class Scene:
 
     def _solid(self, points: np.ndarray) -> np.ndarray:
         """Tell which of (k, 2) points are inside an obstacle and not on its boundary."""
-        if not self.loops:
+        if not len(self.a):
             return np.zeros(len(points), dtype=bool)
         p = points[:, None, :]
         edge, gap = self.b - self.a, p - self.a
-        left = edge[:, 0] * gap[..., 1] - edge[:, 1] * gap[..., 0]
+        left = cross(edge, gap)
         up = (self.a[:, 1] <= p[..., 1]) & (self.b[:, 1] > p[..., 1]) & (left > 0)
         down = (self.a[:, 1] > p[..., 1]) & (self.b[:, 1] <= p[..., 1]) & (left < 0)
-        winding = up.sum(axis=1) - down.sum(axis=1)
+        inside = up.sum(axis=1) > down.sum(axis=1)
+        gap = gap[inside]
         length2 = np.maximum((edge**2).sum(axis=1), TINY**2)
         share = np.clip((gap * edge).sum(axis=2) / length2, 0.0, 1.0)
         distance = np.linalg.norm(gap - share[..., None] * edge, axis=2).min(axis=1)
-        return (winding > 0) & (distance > TINY)
+        inside[inside] = distance > TINY
+        return inside
+
+
+@dataclass(frozen=True)
+class View:
+    """
+    What lies towards the goal from each stretch of a boundary, as the line that ends the way.
+
+    A stretch that faces away from the goal has no way at all (not `open`); where the goal is in
+    sight, the line goes through the goal.
+    """
+
+    begin: np.ndarray
+    end: np.ndarray
+    edge: np.ndarray
+    open: np.ndarray
+    line: np.ndarray
+    normal: np.ndarray
+
+
+class Boundary:
+    """One closed loop of a scene, the solid on its left; a place on it is an abscissa in m."""
+
+    def __init__(self, scene: Scene, corners: np.ndarray) -> None:
+        self.scene, self.a = scene, corners
+        step = np.roll(corners, -1, axis=0) - corners
+        self.lengths = np.hypot(*step.T)
+        self.along = step / self.lengths[:, None]
+        self.outward = np.column_stack((self.along[:, 1], -self.along[:, 0]))
+        self.at = np.concatenate(([0.0], np.cumsum(self.lengths)))
+        self.perimeter = float(self.at[-1])
+        gap = np.array(scene.goal) - corners
+        # Of every edge's line: where it is nearest to the goal, and how far that is outward.
+        self.foot = (gap * self.along).sum(axis=1)
+        self.height = (gap * self.outward).sum(axis=1)
+
+    def edge_at(self, abscissa: np.ndarray) -> np.ndarray:
+        edge = np.searchsorted(self.at, abscissa, side='right') - 1
+        return np.clip(edge, 0, len(self.a) - 1)
+
+    def points(self, abscissa: np.ndarray) -> np.ndarray:
+        edge = self.edge_at(abscissa)
+        return self.a[edge] + (abscissa - self.at[edge])[:, None] * self.along[edge]
+
+    def place(self, point) -> float:
+        """Return the abscissa of a place on this loop."""
+        share = np.clip(((point - self.a) * self.along).sum(axis=1), 0.0, self.lengths)
+        distance = np.hypot(*(self.a + share[:, None] * self.along - point).T)
+        best = int(np.argmin(distance))
+        return float(self.at[best] + share[best])
+
+    def distance_to(self, point) -> float:
+        return math.dist(self.points(np.array([self.place(point)]))[0], point)
+
+    def corners_and_feet(self) -> np.ndarray:
+        return np.concatenate((self.at[:-1], self._on_edges(self.foot)))
+
+    def at_distance(self, distance: float) -> np.ndarray:
+        """Return where the goal is at this distance."""
+        half = np.sqrt(np.maximum(distance**2 - self.height**2, 0.0))
+        half[np.abs(self.height) > distance] = np.inf
+        return np.concatenate((self._on_edges(self.foot - half), self._on_edges(self.foot + half)))
+
+    def across(self, begin) -> np.ndarray:
+        """Return where the line through a place and the goal is crossed."""
+        side = offset(self.a, begin, self.scene.goal)
+        side[np.abs(side) < TINY] = 0.0
+        after = np.roll(side, -1)
+        share = side / np.where(side == after, 1.0, side - after)
+        return (self.at[:-1] + share * self.lengths)[side * after < 0]
+
+    @cached_property
+    def view(self) -> View:
+        """See from every stretch between corners and tangent places towards the goal."""
+        begin = np.unique(np.concatenate((self.at[:-1], self._tangent_places())))
+        begin = begin[np.diff(begin, prepend=-1.0) > TINY]
+        end = np.append(begin[1:], self.perimeter)
+        middle = 0.5 * (begin + end)
+        edge, points = self.edge_at(middle), self.points(middle)
+        goal = np.array(self.scene.goal)
+        line, normal = np.tile(goal, (len(points), 1)), goal - points
+        faces = self.height[edge] > TINY
+        solid = np.full(len(points), -1)
+        solid[faces] = self.scene.first_solid(points[faces])
+        hidden = solid >= 0
+        line[hidden] = self.scene.a[solid[hidden]]
+        step = (self.scene.b - self.scene.a)[solid[hidden]]
+        normal[hidden] = np.column_stack((step[:, 1], -step[:, 0]))
+        faces |= np.abs(self.height[edge]) <= TINY
+        for i in np.nonzero(np.abs(self.height[edge]) <= TINY)[0]:
+            # The way to the goal runs along the edge.
+            hit = self.scene.hit_from(points[i])
+            if hit is not None:
+                line[i] = hit
+        normal /= np.maximum(np.hypot(*normal.T), TINY)[:, None]
+        return View(begin, end, edge, faces, line, normal)
+
+    def free_for(self, length: float) -> np.ndarray:
+        """Return where the free way to the goal gets longer or shorter than this."""
+        view = self.view
+        first, last = self.points(view.begin), self.points(view.end)
+        near = np.minimum(*(np.abs(((p - view.line) * view.normal).sum(axis=1))
+                            for p in (first, last)))
+        found = [self._roots(i, length) for i in np.nonzero(view.open & (near <= length))[0]]
+        return np.concatenate([*found, np.zeros(0)])
+
+    def way_ends_at(self, distance: float) -> np.ndarray:
+        """Return where the free way to the goal ends at this distance from the goal."""
+        view, goal = self.view, np.array(self.scene.goal)
+        height = ((view.line - goal) * view.normal).sum(axis=1)
+        sight = view.open & (np.abs(height) > TINY) & (np.abs(height) < distance)
+        half = np.sqrt(np.maximum(distance**2 - height**2, 0.0))
+        found = []
+        for sign in (-1.0, 1.0):
+            tangent = np.column_stack((-view.normal[:, 1], view.normal[:, 0]))
+            ray = height[:, None] * view.normal + sign * half[:, None] * tangent
+            fall = (ray * self.outward[view.edge]).sum(axis=1)
+            ray *= (-self.height[view.edge] / np.where(fall < 0, fall, -np.inf))[:, None]
+            place = ((goal + ray - self.a[view.edge]) * self.along[view.edge]).sum(axis=1)
+            place += self.at[view.edge]
+            found.append(place[sight & (fall < 0) & (place > view.begin) & (place < view.end)])
+        return np.concatenate(found)
+
+    def _roots(self, i: int, length: float) -> np.ndarray:
+        """Solve d(x) (A s + B) / (C s + D) = length for the abscissa s on one stretch."""
+        view, edge = self.view, self.view.edge[i]
+        origin, along, normal = self.a[edge], self.along[edge], view.normal[i]
+        top = np.array([along @ normal, (origin - view.line[i]) @ normal])
+        bottom = np.array([along @ normal, (origin - self.scene.goal) @ normal])
+        d2 = np.array([1.0, -2 * self.foot[edge], self.foot[edge]**2 + self.height[edge]**2])
+        equation = np.polysub(np.polymul(np.polymul(top, top), d2),
+                              length**2 * np.polymul(bottom, bottom))
+        roots = np.roots(equation)
+        roots = roots.real[np.abs(roots.imag) < SHORT] + self.at[edge]
+        return roots[(roots > view.begin[i]) & (roots < view.end[i])]
+
+    def _tangent_places(self) -> np.ndarray:
+        """Return where a ray from the goal arrives that has passed through some corner."""
+        faces = np.nonzero(self.height > TINY)[0]
+        rays = self.scene.a - self.scene.goal
+        rows = max(1, CHUNK // max(len(rays), 1))
+        found = []
+        for part in (faces[i:i + rows] for i in range(0, len(faces), rows)):
+            fall = self.outward[part] @ rays.T
+            reach = -self.height[part, None] / np.where(fall < 0, fall, -np.inf)
+            place = reach * (self.along[part] @ rays.T) + self.foot[part, None]
+            inner = (place > TINY) & (place < self.lengths[part, None] - TINY) & (reach > 1 + TINY)
+            found.append((place + self.at[part, None])[inner])
+        return np.concatenate([*found, np.zeros(0)])
+
+    def _on_edges(self, share: np.ndarray) -> np.ndarray:
+        return (self.at[:-1] + share)[(share > 0) & (share < self.lengths)]
+
+
+class Lap:
+    """
+    One lap of a boundary: arrays over its nodes, and over the stretches between them.
+
+    :ivar walked: (k + 1,) metres since the point where the lap begins; the last is the perimeter.
+    :ivar points: (k + 1, 2) the nodes.
+    :ivar to_goal: (k + 1,) their distances to the goal; `middle_to_goal` (k,) of the stretches.
+    """
+
+    def __init__(self, boundary: Boundary, point, turn: str, m_line_from=None,
+                 marks: Sequence = (), stops: Sequence = (), distances: Sequence = (),
+                 free_for: Sequence = (), way_ends_at: Sequence = ()) -> None:
+        self.boundary, self.scene = boundary, boundary.scene
+        self.m_line_from = self.scene.start if m_line_from is None else m_line_from
+        cuts = [boundary.corners_and_feet(), boundary.across(self.m_line_from),
+                np.array([boundary.place(mark) for mark in marks])]
+        cuts += [boundary.at_distance(distance) for distance in (self.scene.reach, *distances)]
+        cuts += [boundary.free_for(length) for length in free_for]
+        cuts += [boundary.way_ends_at(distance) for distance in way_ends_at]
+        if free_for or way_ends_at:
+            cuts.append(boundary.view.begin)
+        self._sense, self._begin = (-1 if turn == 'left' else 1), boundary.place(point)
+        walked = np.sort(np.concatenate((self.walked_to(np.concatenate(cuts)), stops)))
+        inner = (walked > TINY) & (walked < boundary.perimeter - TINY)
+        walked = walked[inner & (np.diff(walked, prepend=0.0) > TINY)]
+        self.walked = np.concatenate(([0.0], walked, [boundary.perimeter]))
+        self.points = boundary.points(self._abscissa(self.walked))
+        self.points[[0, -1]] = point
+        self.to_goal = np.hypot(*(self.points - self.scene.goal).T)
+        self._middle = self._abscissa(0.5 * (self.walked[:-1] + self.walked[1:]))
+        self.middles = boundary.points(self._middle)
+        self.middle_to_goal = np.hypot(*(self.middles - self.scene.goal).T)
+
+    def __iter__(self) -> Iterator[Node]:
+        """Yield the nodes without the one that the lap begins at; it is the last."""
+        for i in range(1, len(self.walked)):
+            yield Node(float(self.walked[i]), _pair(self.points[i]), bool(self.on_m_line[i]),
+                       bool(self.at_goal[i]))
+
+    @cached_property
+    def on_line(self) -> np.ndarray:
+        """Tell which nodes are on the endless line through the M-line's begin and the goal."""
+        aside = offset(self.points, self.m_line_from, self.scene.goal)
+        return np.abs(aside) < 10 * TINY
+
+    @cached_property
+    def on_m_line(self) -> np.ndarray:
+        """Tell which nodes are on the segment from the M-line's begin to the goal."""
+        begin, goal = np.array(self.m_line_from), np.array(self.scene.goal)
+        abscissa = (self.points - begin) @ (goal - begin)
+        inner = (abscissa >= -TINY) & (abscissa <= (goal - begin) @ (goal - begin) + TINY)
+        return self.on_line & inner
+
+    @property
+    def at_goal(self) -> np.ndarray:
+        return self.to_goal <= self.scene.reach + TINY
+
+    @cached_property
+    def middle_free(self) -> np.ndarray:
+        """Return the free way to the goal from the middle of every stretch (k,)."""
+        return self._free(self.middles)
+
+    @cached_property
+    def free(self) -> np.ndarray:
+        """
+        Return the free way to the goal from every node (k + 1,), the longer one at a tangent.
+
+        A ray that only touches a corner passes it, so that of both sides the freer one counts.
+        """
+        before, after = self._free(self.points[1:]), self._free(self.points[:-1])
+        return np.maximum(np.append(after, before[-1]), np.insert(before, 0, after[0]))
+
+    @cached_property
+    def closest_before(self) -> np.ndarray:
+        """Return the distance to the goal of the closest place on the lap up to every node."""
+        return np.minimum.accumulate(self.to_goal)
+
+    def index_at(self, walked: float) -> int:
+        """Return the node nearest to a distance walked."""
+        return int(np.argmin(np.abs(self.walked - walked)))
+
+    def index_of(self, point) -> Optional[int]:
+        """Return the first node after the begin that is this point, if the lap has one."""
+        same = np.hypot(*(self.points[1:] - point).T) < SHORT
+        return int(np.argmax(same)) + 1 if same.any() else None
+
+    def step(self, node: int, verdict: Optional[str] = None) -> Step:
+        path = tuple(_pair(point) for point in self.points[1:node + 1])
+        return Step(float(self.walked[node]), _pair(self.points[node]), verdict, path)
+
+    def _free(self, points: np.ndarray) -> np.ndarray:
+        view = self.boundary.view
+        row = np.searchsorted(view.begin, self._middle, side='right') - 1
+        normal, goal = view.normal[row], np.array(self.scene.goal)
+        whole = ((goal - points) * normal).sum(axis=1)
+        way = ((view.line[row] - points) * normal).sum(axis=1)
+        share = np.clip(way / np.where(whole == 0, 1.0, whole), 0.0, 1.0)
+        return np.where(view.open[row], share * np.hypot(*(goal - points).T), 0.0)
+
+    def walked_to(self, abscissa):
+        """Return how far the lap has come where it reaches places of the loop."""
+        return np.mod(self._sense * (abscissa - self._begin), self.boundary.perimeter)
+
+    def _abscissa(self, walked):
+        return np.mod(self._begin + self._sense * walked, self.boundary.perimeter)
+
+
+def leading(true: np.ndarray) -> int:
+    """Return how many are true before the first that is not."""
+    return int(np.argmin(np.append(true, False)))
+
+
+def first_leave(inside: np.ndarray, at_node: np.ndarray) -> Optional[int]:
+    """
+    Return the first node at which a rule is true, or after which it is true at once.
+
+    :param inside: (k,) its truth on the stretches of a lap.
+    :param at_node: (k + 1,) its truth at the nodes; the first, where the lap begins, is ignored.
+    """
+    begins = np.append(inside, False)
+    found = begins | np.insert(at_node[1:], 0, False)
+    return int(np.argmax(found)) if found.any() else None
 
 
 Policy = Callable[[Scene, OracleRun, tuple, str], Step]
@@ -235,6 +512,8 @@ def explore(scene: Scene, turn: str, policy: Policy) -> OracleRun:
         run.length += math.dist(here, hit)
         run.hits.append(hit)
         run.path.append(hit)
+        if sum(math.dist(hit, other) < SHORT for other in run.hits) >= SAME_HITS:
+            break
         step = policy(scene, run, hit, turn)
         run.length += step.walked
         run.path += step.path
@@ -294,6 +573,16 @@ def _loops(obstacles) -> Iterator[np.ndarray]:
             solid = orient(part)
             for ring in (solid.exterior, *solid.interiors):
                 yield np.array(ring.coords)[:-1, :2]
+
+
+def offset(points: np.ndarray, begin, end) -> np.ndarray:
+    """Return the signed distances of (k, 2) points from the line through two places."""
+    along = np.subtract(end, begin)
+    return cross(along, points - np.array(begin)) / max(float(np.hypot(*along)), TINY)
+
+
+def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
 
 
 def _pair(point) -> tuple[float, float]:
