@@ -71,6 +71,7 @@ def make_parser() -> Parser:
     commands = parser.add_subparsers(dest='command', metavar='COMMAND', parser_class=Parser)
     _add_run(commands)
     _add_worlds(commands)
+    _add_algorithms(commands)
     _add_send_goal(commands)
     _add_demo(commands)
     return parser
@@ -106,7 +107,8 @@ def _add_run(commands: Any) -> None:
 def _add_navigation(parser: Parser, time_allowance: float = 3600.0) -> None:
     parser.add_argument('--algorithm', default='bug2', metavar='NAME', help='default: bug2')
     parser.add_argument('--turn', metavar='SIDE', help='where to turn at a hit point: left '
-                        '(keeps the obstacle on the right hand, the default) or right')
+                        '(keeps the obstacle on the right hand, the default), right, clearer, '
+                        'goal, alternating or random (--set turn_seed=N)')
     parser.add_argument('--time-allowance', type=duration, metavar='S',
                         default=time_allowance, help='end as a timeout after so many simulated '
                         'seconds; 0 for no limit (default: %(default)g)')
@@ -114,6 +116,15 @@ def _add_navigation(parser: Parser, time_allowance: float = 3600.0) -> None:
 
 def _add_worlds(commands: Any) -> None:
     _add(commands, 'worlds', 'list the worlds that come with bug_nav').epilog = None
+
+
+def _add_algorithms(commands: Any) -> None:
+    algorithms = _add(commands, 'algorithms', 'list the algorithms, or tell all about one')
+    algorithms.add_argument('name', metavar='NAME', nargs='?',
+                            help='an algorithm; default: a table of all')
+    algorithms.add_argument('--json', action='store_true',
+                            help='print one JSON value on one line')
+    algorithms.epilog = None
 
 
 def _add_send_goal(commands: Any) -> None:
@@ -136,8 +147,8 @@ def _add_node_goal(parser: Parser) -> None:
     parser.add_argument('--algorithm', type=word, default='', metavar='NAME',
                         help="default: the node's")
     parser.add_argument('--turn', type=word, default='', metavar='SIDE',
-                        help='left or right at a hit point; '
-                        "default: the node's")
+                        help='left, right, clearer, goal, alternating or random at a hit '
+                        "point; default: the node's")
     parser.add_argument('--time-allowance', type=duration, default=0.0, metavar='S',
                         help="end as a timeout after so many seconds of the node's clock; "
                         '0 for no limit (default: 0)')

@@ -24,7 +24,7 @@ import itertools
 import math
 from pathlib import Path
 import textwrap
-from typing import Any, Iterator, List, NamedTuple, Tuple, Union
+from typing import Any, Iterator, List, NamedTuple, Sequence, Tuple, Union
 
 from bug_nav.geometry import distance, Point
 from bug_nav.viz.contour import contour_field
@@ -59,6 +59,7 @@ class Phase(NamedTuple):
 # The order is that of precedence: a way back follows the boundary, too.
 PHASES = (
     Phase(('return_to_leave_point',), 'return to a leave point', '#8e44ad'),
+    Phase(('motion_to_node', 'transition'), 'motion to a node', '#5bb0e6'),
     Phase(('boundary_following', 'circumnavigation'), 'boundary following', '#e07a1f'),
     Phase(('motion_to_goal',), 'motion to goal', '#1f6fb4'),
 )
@@ -84,22 +85,29 @@ def phase_of(state: str) -> Phase:
     return next((phase for phase in PHASES if names & set(phase.states)), OTHER)
 
 
-def draw(record: RunRecord) -> Figure:
-    """Return the picture of a run as a figure of its own."""
-    view = _View(record)
+def draw(record: RunRecord, whole: bool = False) -> Figure:
+    """Return the picture of a run as a figure of its own; of the ``whole`` world or around it."""
+    view = View([record], whole=whole)
     figure = Figure(figsize=view.figure_size, facecolor=PAPER)
     FigureCanvasAgg(figure)
     axes = figure.add_axes(view.axes_box)
-    _draw_paper(axes, view)
-    _draw_world(axes, record, view)
-    _draw_m_line(axes, record)
-    _draw_path(axes, record, view)
-    _draw_robot(axes, record)
-    _draw_goal(axes, record)
-    _draw_marks(axes, record, view)
+    draw_map(axes, record, view)
+    _draw_scale(axes, view)
+    _draw_labels(axes, record, view)
     _draw_titles(figure, record, view)
     _draw_legend(figure, record, view)
     return figure
+
+
+def draw_map(axes: Axes, record: RunRecord, view: View) -> None:
+    """Draw the world and what the robot did in it, without any text."""
+    _draw_paper(axes, view)
+    _draw_world(axes, record, view)
+    _draw_m_line(axes, record, view)
+    _draw_path(axes, record, view)
+    _draw_robot(axes, record)
+    _draw_goal(axes, record, view)
+    _draw_marks(axes, record, view)
 
 
 def save(record: RunRecord, path: Union[str, Path], dpi: int = 130) -> None:
@@ -110,23 +118,36 @@ def save(record: RunRecord, path: Union[str, Path], dpi: int = 130) -> None:
     draw(record).savefig(path, format=ending, dpi=dpi, metadata={date: None} if date else None)
 
 
-class _View:
+class View:
     """Which part of the world is shown, and how large."""
 
-    def __init__(self, record: RunRecord):
-        places = [step.pose.position for step in record.steps]
-        places += [record.start.position, record.goal]
-        run = np.array(places)
+    def __init__(self, records: Sequence[RunRecord], longest: float = LONGEST_SIDE,
+                 weight: float = 1.0, beyond: float = math.inf, whole: bool = False):
+        """
+        Make room for runs in one world.
+
+        ``longest`` is the longer side of the map [inch], ``weight`` a factor for its lines. What
+        is further ``beyond`` the world's bounds [m] is cut off; the ``whole`` of the world is
+        shown, or what lies around the runs.
+        """
+        record = records[0]
+        run = np.array([place for each in records for place in (
+            each.start.position, each.goal, *(step.pose.position for step in each.steps))])
+        world = np.array(record.world.bounds)
+        run = np.clip(run, world[:2] - beyond, world[2:] + beyond)
+        if whole:
+            run = np.vstack((run, world[:2], world[2:]))
         low, high = run.min(axis=0), run.max(axis=0)
         # Around the run, so that a small run in a large world is seen; yet not beyond the world.
         room = max(1.0, 0.35 * float((high - low).max()))
-        bounds = np.array(record.world.bounds)
         edge = 2.0 * record.robot_radius
         around = max(2.0 * edge, 0.07 * float((high - low).max()))
-        low = np.minimum(low - around, np.maximum(low - room, bounds[:2] - edge))
-        high = np.maximum(high + around, np.minimum(high + room, bounds[2:] + edge))
-        self.scale = LONGEST_SIDE / float((high - low).max())
-        shown = np.maximum((high - low) * self.scale, (NARROWEST, LOWEST))
+        low = np.minimum(low - around, np.maximum(low - room, world[:2] - edge))
+        high = np.maximum(high + around, np.minimum(high + room, world[2:] + edge))
+        self.weight = weight
+        self.scale = longest / float((high - low).max())
+        least = min(longest / LONGEST_SIDE, 1.0)
+        shown = np.maximum((high - low) * self.scale, (NARROWEST * least, LOWEST * least))
         middle = 0.5 * (low + high)
         self.low, self.high = middle - 0.5 * shown / self.scale, middle + 0.5 * shown / self.scale
         self.width, self.height = float(shown[0]), float(shown[1])
@@ -147,7 +168,7 @@ class _View:
         return min(steps, key=lambda step: abs(math.log(step * self.scale)))
 
 
-def _draw_paper(axes: Axes, view: _View) -> None:
+def _draw_paper(axes: Axes, view: View) -> None:
     axes.set_facecolor(FLOOR)
     axes.set_xlim(view.low[0], view.high[0])
     axes.set_ylim(view.low[1], view.high[1])
@@ -155,32 +176,38 @@ def _draw_paper(axes: Axes, view: _View) -> None:
     axes.set_axisbelow(True)
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(MultipleLocator(view.tick))
-    axes.grid(True, color=GRID, linewidth=0.8)
-    axes.tick_params(length=0, labelsize=8, labelcolor=FAINT_INK)
-    axes.set_xlabel('x [m]', fontsize=8, color=FAINT_INK, labelpad=2)
-    axes.set_ylabel('y [m]', fontsize=8, color=FAINT_INK, labelpad=2)
+    axes.grid(True, color=GRID, linewidth=0.8 * view.weight)
+    axes.tick_params(length=0, labelbottom=False, labelleft=False)
     for spine in axes.spines.values():
         spine.set_color(GRID)
 
 
-def _draw_world(axes: Axes, record: RunRecord, view: _View) -> None:
+def _draw_scale(axes: Axes, view: View) -> None:
+    axes.tick_params(labelbottom=True, labelleft=True, labelsize=8, labelcolor=FAINT_INK)
+    axes.set_xlabel('x [m]', fontsize=8, color=FAINT_INK, labelpad=2)
+    axes.set_ylabel('y [m]', fontsize=8, color=FAINT_INK, labelpad=2)
+
+
+def _draw_world(axes: Axes, record: RunRecord, view: View) -> None:
     if not record.world.solids:
         return
     solids = list(record.world.solids)
     # All edges below all faces: walls that overlap look like one.
     axes.add_collection(PolyCollection(solids, facecolors=SOLID_EDGE, edgecolors=SOLID_EDGE,
-                                       linewidths=1.8, joinstyle='miter', zorder=2, gid='edges'))
+                                       linewidths=1.8 * view.weight, joinstyle='miter',
+                                       zorder=2, gid='edges'))
     axes.add_collection(PolyCollection(solids, facecolors=SOLID, edgecolors='none', zorder=2.1,
                                        gid='solids'))
     places = np.array([record.start.position, *(step.pose.position for step in record.steps)])
     level = contour_field(record.world, record.contour_radius, places, view.low, view.high)
-    axes.contour(*level, levels=[0.0], colors=CONTOUR, linewidths=0.9, zorder=1.5)
+    axes.contour(*level, levels=[0.0], colors=CONTOUR, linewidths=0.9 * view.weight,
+                 zorder=1.5)
 
 
-def _draw_m_line(axes: Axes, record: RunRecord) -> None:
+def _draw_m_line(axes: Axes, record: RunRecord, view: View) -> None:
     (x0, y0), (x1, y1) = record.m_line
-    axes.plot([x0, x1], [y0, y1], color=INK, linewidth=1.0, linestyle=(0, (5, 4)), alpha=0.75,
-              zorder=3, gid='m_line')
+    axes.plot([x0, x1], [y0, y1], color=INK, linewidth=view.weight, linestyle=(0, (5, 4)),
+              alpha=0.75, zorder=3, gid='m_line')
 
 
 def phases(steps: Tuple[Step, ...]) -> Iterator[Tuple[Phase, List[Point]]]:
@@ -198,30 +225,32 @@ def phases(steps: Tuple[Step, ...]) -> Iterator[Tuple[Phase, List[Point]]]:
         yield phase, stretch
 
 
-def _draw_path(axes: Axes, record: RunRecord, view: _View) -> None:
+def _draw_path(axes: Axes, record: RunRecord, view: View) -> None:
     for phase, stretch in phases(record.steps):
         # Standing on the spot is no path.
         if max(distance(stretch[0], place) for place in stretch) < 1e-3:
             continue
         x, y = np.array(stretch).T
-        axes.plot(x, y, color=phase.colour, linewidth=2.2, solid_capstyle='round',
+        axes.plot(x, y, color=phase.colour, linewidth=2.2 * view.weight, solid_capstyle='round',
                   solid_joinstyle='round', zorder=4, gid=f'path: {phase.label}',
-                  path_effects=[withStroke(linewidth=4.0, foreground=FLOOR)])
-    _draw_directions(axes, record, view.metres(10.0))
+                  path_effects=[withStroke(linewidth=4.0 * view.weight, foreground=FLOOR)])
+    _draw_directions(axes, record, view)
 
 
-def _draw_directions(axes: Axes, record: RunRecord, room: float) -> None:
-    """Draw arrow heads along the path, and leave room [m] around hit and leave points."""
-    spacing = max(0.9, record.path_length / 30.0)
+def _draw_directions(axes: Axes, record: RunRecord, view: View) -> None:
+    """Draw arrow heads along the path, and leave room around hit and leave points."""
+    room = view.metres(10.0 * view.weight)
+    spacing = max(0.9, record.path_length / 30.0, view.metres(35.0 * view.weight))
     since, last = 0.5 * spacing, record.start.position
     for step in record.steps:
         since, last = since + distance(last, step.pose.position), step.pose.position
         if since >= spacing and all(distance(last, mark.place) > room for mark in record.marks):
             since = 0.0
             turn = math.degrees(step.pose.theta) - 90.0
-            axes.plot(*last, marker=(3, 0, turn), markersize=7.5, linestyle='', zorder=4.5,
-                      color=phase_of(step.state).colour, markeredgecolor=FLOOR,
-                      markeredgewidth=0.8, gid='direction')
+            axes.plot(*last, marker=(3, 0, turn), markersize=7.5 * view.weight,
+                      linestyle='', zorder=4.5, color=phase_of(step.state).colour,
+                      markeredgecolor=FLOOR, markeredgewidth=0.8 * view.weight,
+                      gid='direction')
 
 
 def _draw_robot(axes: Axes, record: RunRecord) -> None:
@@ -238,19 +267,24 @@ def _draw_robot(axes: Axes, record: RunRecord) -> None:
                           zorder=5, gid='robot at the end'))
 
 
-def _draw_goal(axes: Axes, record: RunRecord) -> None:
+def _draw_goal(axes: Axes, record: RunRecord, view: View) -> None:
     axes.add_patch(Circle(record.goal, record.goal_tolerance, facecolor=GOAL, alpha=0.25,
                           linewidth=0, zorder=5.2, gid='goal tolerance'))
-    axes.plot(*record.goal, marker='*', markersize=15, color=GOAL, markeredgecolor=PAPER,
-              markeredgewidth=1.0, linestyle='', zorder=7, gid='goal')
+    axes.plot(*record.goal, marker='*', markersize=15 * view.weight, color=GOAL,
+              markeredgecolor=PAPER, markeredgewidth=view.weight, linestyle='', zorder=7,
+              gid='goal')
 
 
-def _draw_marks(axes: Axes, record: RunRecord, view: _View) -> None:
+def _draw_marks(axes: Axes, record: RunRecord, view: View) -> None:
     for kind, colour, marker in (('hit', HIT, 'o'), ('leave', LEAVE, 's')):
         places = [mark.place for mark in record.marks if mark.kind == kind]
         if places:
-            axes.plot(*np.array(places).T, marker=marker, markersize=6.5, linestyle='',
-                      color=colour, markeredgecolor=PAPER, markeredgewidth=1.0, zorder=6, gid=kind)
+            axes.plot(*np.array(places).T, marker=marker, markersize=6.5 * view.weight,
+                      linestyle='', color=colour, markeredgecolor=PAPER,
+                      markeredgewidth=view.weight, zorder=6, gid=kind)
+
+
+def _draw_labels(axes: Axes, record: RunRecord, view: View) -> None:
     texts = [f'{mark.kind[0].upper()}{mark.number}' for mark in record.marks]
     texts += ['start', 'goal']
     colours = [HIT if mark.kind == 'hit' else LEAVE for mark in record.marks] + [INK, GOAL]
@@ -260,7 +294,8 @@ def _draw_marks(axes: Axes, record: RunRecord, view: _View) -> None:
     gaps = [gap] * len(record.marks) + [record.robot_radius + 0.4 * gap, 1.4 * gap]
     discs = [(*place, record.robot_radius) for place in (record.start.position, *path[-1:])]
     labels = place_labels(texts, anchors, gaps, path, discs, record.world,
-                          letter=view.metres(6.4), line=view.metres(9.5))
+                          letter=view.metres(6.4), line=view.metres(9.5),
+                          within=(view.low, view.high))
     for text, colour, place in zip(texts, colours, labels):
         axes.text(*place, text, color=colour, fontsize=9.5, fontweight='bold', ha='center',
                   va='center', zorder=8, clip_on=True,
@@ -269,7 +304,7 @@ def _draw_marks(axes: Axes, record: RunRecord, view: _View) -> None:
 
 # ---- text -------------------------------------------------------------------------------------
 
-def _draw_titles(figure: Figure, record: RunRecord, view: _View) -> None:
+def _draw_titles(figure: Figure, record: RunRecord, view: View) -> None:
     x, top = view.axes_box[0], view.figure_size[1]
     colour, verdict = VERDICTS.get(record.outcome,
                                    ('#b3261e', record.outcome.replace('_', ' ')))
@@ -306,10 +341,10 @@ def _counted(number: int, noun: str) -> str:
     return f'{number} {noun}' + ('' if number == 1 else 's')
 
 
-def _draw_legend(figure: Figure, record: RunRecord, view: _View) -> None:
+def _draw_legend(figure: Figure, record: RunRecord, view: View) -> None:
     handles: List[Any] = [
         Line2D([], [], color=phase.colour, linewidth=2.2, label=phase.label)
-        for phase in (PHASES[2], PHASES[1], PHASES[0], OTHER) if phase in _driven(record)]
+        for phase in (*reversed(PHASES), OTHER) if phase in _driven(record)]
     if record.world.solids:
         handles.append(Patch(facecolor=SOLID, edgecolor=SOLID_EDGE, label='obstacle'))
         handles.append(Line2D([], [], color=CONTOUR, linewidth=1.2, label='contour at '
@@ -326,7 +361,7 @@ def _draw_legend(figure: Figure, record: RunRecord, view: _View) -> None:
                   borderaxespad=0.0, borderpad=0.0)
 
 
-def _columns(count: int, view: _View) -> int:
+def _columns(count: int, view: View) -> int:
     """Return the columns of the legend below the map: one row where it fits, else two."""
     return count if count <= 4 or (count <= 6 and view.width > 7.5) else math.ceil(count / 2)
 

@@ -17,7 +17,7 @@
 from __future__ import annotations
 
 import math
-from typing import List, Sequence, Tuple
+from typing import List, Optional, Sequence, Tuple
 
 from bug_nav.geometry import Point
 from bug_nav.sim.world import World
@@ -29,14 +29,15 @@ DIRECTIONS = 16
 
 def place_labels(texts: Sequence[str], anchors: Sequence[Point], gaps: Sequence[float],
                  path: Sequence[Point], discs: Sequence[Tuple[float, float, float]],
-                 world: World, letter: float, line: float) -> List[Point]:
+                 world: World, letter: float, line: float,
+                 within: Optional[Tuple[np.ndarray, np.ndarray]] = None) -> List[Point]:
     """
     Return the centre of each label.
 
     ``gaps`` keep each label off its anchor, ``letter`` and ``line`` are the width of a letter and
     the height of a line, all in metres of the world; ``discs`` are x, y, radius of what is not to
-    be covered. One label after the other takes the best of the places around its anchor;
-    what is in the way there is counted.
+    be covered, and ``within`` two corners of what is shown. One label after the other takes the
+    best of the places around its anchor; what is in the way there is counted.
     """
     obstacles = np.array(list(path) + list(anchors), dtype=float).reshape(-1, 2)
     taken = [np.array((x - r, y - r, x + r, y + r)) for x, y, r in discs]
@@ -46,6 +47,9 @@ def place_labels(texts: Sequence[str], anchors: Sequence[Point], gaps: Sequence[
         candidates = _around(anchor, half, gap)
         costs = [_cost(place, half, obstacles, taken) for place in candidates]
         costs += np.where(world.clearance(candidates) < half.min(), 1.5, 0.0)
+        if within is not None:
+            low, high = within[0] + half, within[1] - half
+            costs += np.where(((candidates < low) | (candidates > high)).any(axis=1), 8.0, 0.0)
         best = candidates[int(np.argmin(costs))]
         taken.append(np.concatenate((best - half, best + half)))
         places.append((float(best[0]), float(best[1])))

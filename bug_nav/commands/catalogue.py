@@ -1,0 +1,95 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""What is registered: every algorithm once, with its other names, or with why it has failed."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from typing import Any, Dict, List, Optional, Tuple, Type
+
+from bug_nav.algorithms.base import Algorithm, Facts
+from bug_nav.algorithms.registry import registered
+
+OWN = 'bug_nav.algorithms.'
+"""The entry points of this package begin so; others are somebody else's."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Entry:
+    """One registered algorithm."""
+
+    name: str
+    aliases: Tuple[str, ...]
+    """Other names of the same entry point."""
+    value: str
+    """Where it comes from, as module:class."""
+    algorithm: Optional[Type[Algorithm]]
+    """None where it cannot be loaded."""
+    error: str = ''
+
+    @property
+    def is_own(self) -> bool:
+        """Tell whether it comes with this package."""
+        return self.value.startswith(OWN)
+
+    @property
+    def facts(self) -> Facts:
+        """What the algorithm says of itself; only of one that has been loaded."""
+        assert self.algorithm is not None
+        return self.algorithm.facts
+
+    @property
+    def idea(self) -> str:
+        """What it does, in a sentence or two; only of one that has been loaded."""
+        assert self.algorithm is not None
+        first, _, _ = inspect.cleandoc(self.algorithm.__doc__ or '').partition('\n\n')
+        return ' '.join(first.split())
+
+    @property
+    def parameters(self) -> Tuple[dataclasses.Field, ...]:
+        """The fields of the algorithm's own parameters; only of one that has been loaded."""
+        assert self.algorithm is not None
+        return dataclasses.fields(self.algorithm.Parameters)  # type: ignore[arg-type]
+
+
+def catalogue() -> List[Entry]:
+    """Return what is registered by name; ValueError where two claim the same one."""
+    names: Dict[str, List[str]] = {}
+    entries = registered()
+    for name, entry in entries.items():
+        names.setdefault(entry.value, []).append(name)
+    found = []
+    for value, same in names.items():
+        # The file is called as the algorithm is.
+        module = value.partition(':')[0].rpartition('.')[2]
+        name = module if module in same else same[0]
+        algorithm, error = _load(entries[name])
+        found.append(Entry(name, tuple(other for other in same if other != name), value,
+                           algorithm, error))
+    return sorted(found, key=lambda entry: entry.name)
+
+
+def _load(entry: Any) -> Tuple[Optional[Type[Algorithm]], str]:
+    """Return the algorithm and '', or None and what is wrong with it, in one line."""
+    try:
+        loaded = entry.load()
+    except Exception as error:  # of a module that may be anybody's
+        return None, ' '.join(f'{type(error).__name__}: {error}'.split())
+    if not (isinstance(loaded, type) and issubclass(loaded, Algorithm)):
+        return None, f'{entry.value} is no bug_nav.algorithms.base.Algorithm'
+    if not isinstance(getattr(loaded, 'facts', None), Facts):
+        return None, f'{entry.value} has no facts'
+    return loaded, ''

@@ -1,0 +1,90 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""A sheet of small multiples: runs of many algorithms in the same world, side by side."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, List, Sequence
+
+from bug_nav.viz.episode_plot import (
+    draw_map,
+    FAINT_INK,
+    HIT,
+    INK,
+    LEAVE,
+    OTHER,
+    PAPER,
+    PHASES,
+    phases,
+    VERDICTS,
+    View,
+)
+from bug_nav.viz.record import RunRecord
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+MAP = 2.75
+"""Longer side of a map [inch]."""
+CAPTION, GAP, EDGE, LEGEND = 0.30, 0.14, 0.12, 0.36
+"""Height of a caption, room between maps, around the sheet, and for the legend [inch]."""
+BEYOND = 0.5
+"""What is further beyond the world [m], as CBUG's ellipse is, is cut off for the others' sake."""
+WEIGHT = 0.62
+"""Lines are drawn so much thinner than on a picture of its own."""
+
+
+def draw_sheet(records: Sequence[RunRecord], columns: int = 4) -> Figure:
+    """Return runs in one world on one sheet, row by row."""
+    view = View(records, MAP, WEIGHT, BEYOND)
+    rows = math.ceil(len(records) / columns)
+    step = (view.width + GAP, view.height + CAPTION + GAP)
+    size = (2.0 * EDGE + columns * step[0] - GAP, EDGE + LEGEND + rows * step[1])
+    figure = Figure(figsize=size, facecolor=PAPER)
+    FigureCanvasAgg(figure)
+    for k, record in enumerate(records):
+        row, column = divmod(k, columns)
+        left, below = EDGE + column * step[0], size[1] - EDGE - (row + 1) * step[1] + GAP
+        axes = figure.add_axes((left / size[0], below / size[1],
+                                view.width / size[0], view.height / size[1]))
+        draw_map(axes, record, view)
+        _draw_caption(axes, record)
+    _draw_legend(figure, records, size)
+    return figure
+
+
+def _draw_caption(axes: Any, record: RunRecord) -> None:
+    """Tell which algorithm it is, and how far it went to which end."""
+    colour, verdict = VERDICTS.get(record.outcome,
+                                   ('#b3261e', record.outcome.replace('_', ' ')))
+    reached = record.outcome == 'reached'
+    axes.annotate(record.algorithm, (0, 1), (1, 4), 'axes fraction', 'offset points',
+                  fontsize=9.5, fontweight='bold', color=INK, gid='title')
+    axes.annotate(f'{record.path_length:.1f} m' if reached else verdict, (1, 1), (-1, 4),
+                  'axes fraction', 'offset points', fontsize=8.5, ha='right',
+                  color=FAINT_INK if reached else colour, gid='verdict')
+
+
+def _draw_legend(figure: Figure, records: Sequence[RunRecord], size: Any) -> None:
+    driven = {phase for record in records for phase, _ in phases(record.steps)}
+    handles: List[Line2D] = [Line2D([], [], color=phase.colour, linewidth=2.0, label=phase.label)
+                             for phase in (*reversed(PHASES), OTHER) if phase in driven]
+    handles += [Line2D([], [], color=colour, marker=marker, markersize=5, linestyle='',
+                       label=f'{kind} point')
+                for kind, colour, marker in (('hit', HIT, 'o'), ('leave', LEAVE, 's'))]
+    figure.legend(handles=handles, loc='lower center', fontsize=8.5, frameon=False,
+                  labelcolor=INK, ncol=len(handles), handlelength=1.8, columnspacing=1.8,
+                  bbox_to_anchor=(0.5, 0.06 / size[1]), borderaxespad=0.0, borderpad=0.0)

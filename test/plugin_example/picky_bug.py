@@ -1,0 +1,73 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""A Bug algorithm in a package of its own: it leaves an obstacle only where that pays."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from bug_nav.algorithms.base import Algorithm, Facts, RANGE, Run
+from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
+from bug_nav.behaviors.leave_at_closest import leave_at_closest
+from bug_nav.behaviors.move_to_goal import move_to_goal
+from bug_nav.parameters import Checked, parameter
+from bug_nav.robot import Robot
+
+MARGIN = 0.05
+"""A leave point is closer to the goal than the hit point by this [m]."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Parameters(Checked):
+    """What can be set: `picky_bug.reach`."""
+
+    reach: float = parameter(
+        1.0, 'the way to the goal has to be free for this, or up to the goal', unit='m',
+        low=0.2, high=3.0)
+
+
+class WhereItPays:
+    """The leave rule: closer to the goal than the hit point, and free for a good while."""
+
+    def __init__(self, closer_than: float, reach: float):
+        """Take the distance to be undercut and the length of way that has to be free [m]."""
+        self.closer_than, self.reach = closer_than, reach
+
+    def __call__(self, robot: Robot) -> bool:
+        """Tell whether to leave here; asked once per tick."""
+        needed = min(self.reach, robot.goal_distance - robot.settings.xy_goal_tolerance)
+        return (robot.goal_distance < self.closer_than
+                and robot.free_distance_ahead(self.reach) >= needed)
+
+
+class PickyBug(Algorithm):
+    """Go round an obstacle until the goal is nearer and the way there is free for a while."""
+
+    facts = Facts(
+        title='PickyBug', source='an example', sensing=RANGE,
+        memory='distance of the last hit point', complete=True, bound='none known',
+        guarantee='reaches the goal, or proves that it cannot be reached')
+    Parameters = Parameters
+
+    def run(self, robot: Robot) -> Run:
+        """Go, go round, leave."""
+        while True:
+            hit = yield from move_to_goal(robot)
+            wall = meet_boundary(robot, hit)
+            rule = WhereItPays(hit.distance - MARGIN, self.parameters.reach)
+            lap = yield from follow_boundary(robot, wall, rule)
+            if lap.closed:  # the safe rule: leave at the closest place, or it is unreachable
+                yield from leave_at_closest(robot, hit, lap, wall)
+            robot.record_leave()

@@ -1,0 +1,173 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+The family of algorithms, each driven once for all properties, and what is told of an episode.
+
+P1 to P30 are the numbers of the list of properties that the project works from. A property is a
+check: a function of an episode that returns what contradicts it, and nothing where all is well.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+import math
+from typing import Callable, Iterator, List, NamedTuple, Optional
+
+from arena import BURGER, hits_and_leaves, QUIET, RHO, TURNS
+from bug_nav.algorithms.registry import find, registered
+from bug_nav.bench.ground_truth import inflate
+from bug_nav.geometry import Pose
+from bug_nav.interface import Event
+from bug_nav.robot import Settings
+from bug_nav.sim.episode import Episode, run_episode, Sample
+from bug_nav.sim.simulator import LidarModel
+from bug_nav.sim.world import find_world, World
+import numpy as np
+from shapely.geometry import LineString, MultiPolygon, Point, Polygon
+
+POSITION_ERROR = 0.02
+"""Odometry is exact here; this is how far the robot strays from its contour [m]."""
+OVERLAP = 0.6
+"""A lap is walked so much farther than once around [m], to see that it is one."""
+
+SCENES = ('box', 'u_trap', 'pole', 'touch', 'two_close', 'ring_goal', 'ring_start', 'cell',
+          'goal_solid', 'narrow_door', 'demo')
+LONG = ('maze', 'arena_out')
+SPIRALS = ('spiral_in', 'spiral_out', 'spiral_out_W')
+
+WITHOUT_GOAL = ('follow_wall',)
+NAMES = tuple(name for name, entry in registered().items()
+              if entry.value.startswith('bug_nav.') and name not in WITHOUT_GOAL)
+COMPLETE = tuple(name for name in NAMES if find(name).facts.complete)
+M_LINE = ('bug2', 'alg1', 'rev1')
+WHOLE_LAPS = ('bug1', 'class3')
+FALLING = (*WHOLE_LAPS, *M_LINE, 'bug_m1', 'alg2', 'rev2', 'class1', 'class2', 'com1', 'i_bug',
+           'leave_bug', 'multi_bug')
+"""Each leaves closer to the goal than it hit, and hits closer than it left."""
+BY_RANGE = ('bug1_plus', 'cautious_bug', 'dist_bug', 'one_bug')
+"""They may leave farther away than they hit, for what they see."""
+STRAIGHT = ('bug0', *FALLING, *BY_RANGE)
+"""They go straight to the goal whenever they follow no boundary, and none but an obstacle's."""
+
+
+class Run(NamedTuple):
+    """What is driven: an algorithm, a world by its name, a turn."""
+
+    name: str
+    world: str
+    turn: str
+
+
+def drive(name: str, world: World, turn: str = 'left', *, lidar: LidarModel = QUIET, seed: int = 0,
+          time_allowance: float = 3600.0, **parameters) -> Episode:
+    """Run an algorithm in a world from its start to its goal."""
+    algorithm = find(name)
+    return run_episode(world, Pose(*world.start), world.goal,
+                       algorithm(algorithm.Parameters(**parameters)), model=BURGER, lidar=lidar,
+                       settings=Settings(turn_direction=turn), seed=seed,
+                       time_allowance=time_allowance)
+
+
+def driven(name: str, world: str, turn: str) -> Episode:
+    """Run an algorithm in a world, once for all tests."""
+    return _driven(_walks_as(name), world, turn)
+
+
+@lru_cache(maxsize=None)
+def _driven(name: str, world: str, turn: str) -> Episode:
+    return drive(name, find_world(world), turn)
+
+
+@lru_cache(maxsize=None)
+def _walks_as(name: str) -> str:
+    """Return the algorithm that one adds nothing to but other facts, or itself."""
+    algorithm = find(name)
+    while [each for each in vars(algorithm) if not each.startswith('_')] == ['facts']:
+        algorithm = algorithm.__base__
+    return next(name for name in registered() if find(name) is algorithm)
+
+
+Check = Callable[[Episode], List[str]]
+
+
+def broken(check: Check, name: str, worlds: tuple, turns: tuple = TURNS) -> dict:
+    """Return by run what contradicts a property, empty where it holds in all of them."""
+    runs = [Run(name, world, turn) for world in worlds for turn in turns]
+    found = {run: check(driven(*run)) for run in runs}
+    return {run: complaints for run, complaints in found.items() if complaints}
+
+
+def changed(episode: Episode, **changes) -> Episode:
+    """Return a copy of an episode with other values."""
+    return type(episode)(**{**vars(episode), **changes})
+
+
+class Ring(NamedTuple):
+    """A loop of the contour, and the obstacle that it belongs to."""
+
+    line: LineString
+    obstacle: Polygon
+
+
+@lru_cache(maxsize=16)
+def contours(world: World) -> tuple:
+    """Return the loops of the contour, in the order of `ground_truth.crossings`."""
+    solid = inflate(world, RHO)
+    obstacles = solid.geoms if isinstance(solid, MultiPolygon) else [solid]
+    return tuple(Ring(LineString(ring.coords), obstacle) for obstacle in obstacles
+                 for ring in (obstacle.exterior, *obstacle.interiors))
+
+
+def contour_of(world: World, hit: Event) -> int:
+    """Return the number of the loop that was hit."""
+    away = [ring.line.distance(Point(hit.pose.position)) for ring in contours(world)]
+    return int(np.argmin(away))
+
+
+class Following(NamedTuple):
+    """A boundary that was followed: from a hit to a leave point, or to the end."""
+
+    hit: Event
+    leave: Optional[Event]
+    samples: List[Sample]
+
+
+def followings(episode: Episode) -> Iterator[Following]:
+    """Yield the boundaries that were followed."""
+    hits, leaves = hits_and_leaves(episode)
+    for k, hit in enumerate(hits):
+        leave = leaves[k] if k < len(leaves) else None
+        end = leave.stamp if leave else math.inf
+        yield Following(hit, leave, [sample for sample in episode.samples
+                                     if hit.stamp <= sample.stamp <= end
+                                     and 'boundary_following' in sample.state])
+
+
+def abscissae(ring: Ring, samples: List[Sample]) -> np.ndarray:
+    """Return how far along a contour the samples are [m], without the jump at its beginning."""
+    turn = 2.0 * math.pi / ring.line.length
+    along = np.array([ring.line.project(Point(sample.pose.position)) for sample in samples])
+    return np.unwrap(along * turn) / turn
+
+
+def length_of(samples: List[Sample]) -> float:
+    """Return the length of the way through samples [m]."""
+    places = [sample.pose.position for sample in samples]
+    return sum(map(math.dist, places, places[1:]))
+
+
+def state_at(episode: Episode, state: str) -> List[Sample]:
+    """Return the samples in a state."""
+    return [sample for sample in episode.samples if state in sample.state]

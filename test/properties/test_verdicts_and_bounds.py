@@ -1,0 +1,206 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""P1 to P6, P18, P24, P25: what is promised of the verdict and of the length."""
+
+from __future__ import annotations
+
+import math
+
+from arena import hits_and_leaves, RHO, TURNS
+from bug_nav.bench.ground_truth import bug2_bound, judge, shortest_path
+from bug_nav.interface import Outcome, Result
+from family import (
+    broken,
+    changed,
+    COMPLETE,
+    contours,
+    driven,
+    LONG,
+    NAMES,
+    POSITION_ERROR,
+    SCENES,
+    SPIRALS,
+    state_at,
+)
+import pytest
+from shapely.geometry import Point
+
+
+def truth(episode) -> bool:
+    """Tell whether the goal can be reached; all scenes here can be judged."""
+    answer = judge(episode.world, episode.start, episode.goal, RHO)
+    assert answer is not None
+    return answer
+
+
+def verdict(episode) -> list:
+    """P1: the verdict is the connectivity of what the disc can reach."""
+    right = 'reached' if truth(episode) else 'unreachable'
+    return [] if episode.outcome == right else [f'{episode.outcome}, not {right}']
+
+
+def soundness(episode) -> list:
+    """P2: a goal that can be reached is never called unreachable; nor the other way round."""
+    wrong = 'unreachable' if truth(episode) else 'reached'
+    return [wrong] if episode.outcome == wrong else []
+
+
+def direct(episode) -> float:
+    """Return D [m]."""
+    return math.dist(episode.start.position, episode.goal)
+
+
+def disc_perimeters(episode) -> list:
+    """Return the perimeters of the obstacles that meet the disc of radius D about the goal."""
+    return [ring.line.length for ring in contours(episode.world)
+            if ring.line.distance(Point(episode.goal)) < direct(episode)]
+
+
+def no_longer_than(bound: float, episode) -> list:
+    """Compare with a bound; a disc may need 10 % and half a metre a hit more."""
+    hits, _ = hits_and_leaves(episode)
+    allowed = 1.10 * bound + 0.5 * len(hits)
+    return [] if episode.path_length <= allowed else [f'{episode.path_length} > {allowed} m']
+
+
+def bound_of_bug1(episode) -> float:
+    """Return D + 1.5 sum of p_i [m]."""
+    return direct(episode) + 1.5 * sum(disc_perimeters(episode))
+
+
+def bound_of_bug2(episode) -> float:
+    """Return D + sum of ceil(n_i / 2) p_i [m]."""
+    return bug2_bound(episode.world, RHO, episode.start, episode.goal)
+
+
+def bound_of_alg(episode) -> float:
+    """Return D + 2 sum of p_i [m]."""
+    return direct(episode) + 2.0 * sum(disc_perimeters(episode))
+
+
+def bug1_length(episode) -> list:
+    """P3."""
+    return no_longer_than(bound_of_bug1(episode), episode)
+
+
+def bug2_length(episode) -> list:
+    """P4; the safe rule, which only gaps near 2 rho call for, leaves the M-line and the bound."""
+    if state_at(episode, 'return_to_leave_point') and truth(episode):
+        return ['the safe rule was called for']
+    return no_longer_than(bound_of_bug2(episode), episode)
+
+
+def alg_length(episode) -> list:
+    """P5."""
+    return no_longer_than(bound_of_alg(episode), episode)
+
+
+def least_length(episode) -> list:
+    """P24: the length is at least that of the shortest path, less the goal's tolerance."""
+    if episode.outcome != 'reached':
+        return []
+    shortest = shortest_path(episode.world, episode.start, episode.goal, RHO)
+    # The robot may round corners this much nearer.
+    ease = 2 * math.pi * POSITION_ERROR * max(len(episode.events), 1)
+    too_short = shortest - 0.10 - ease - episode.path_length
+    return [f'{too_short} m shorter than possible'] if too_short > 0.0 else []
+
+
+BOUNDS = {'bug1': bound_of_bug1, 'class3': bound_of_bug1, 'bug1_plus': bound_of_bug1,
+          'bug2': bound_of_bug2, 'vis_bug_21': bound_of_bug2, 'alg1': bound_of_alg,
+          'alg2': bound_of_alg}
+PROGRESS = 0.03
+"""From hit to hit every algorithm comes closer by this [m], or the whole lap is walked."""
+
+
+def termination(episode, bound=None) -> list:
+    """P25: an end comes within 1.5 times what the bound takes at full speed."""
+    if bound is None:
+        laps = direct(episode) / PROGRESS
+        longest = laps * max([0.0, *disc_perimeters(episode)]) + direct(episode)
+    else:
+        longest = bound(episode)
+    hits, _ = hits_and_leaves(episode)
+    budget = 1.5 * (longest + 0.5 * len(hits)) / 0.22
+    return [] if episode.time <= budget else [f'{episode.time} > {budget} s']
+
+
+@pytest.mark.parametrize('name', COMPLETE)
+def test_p01_verdict_is_that_of_the_ground_truth(name):
+    assert broken(verdict, name, SCENES) == {}
+
+
+@pytest.mark.parametrize('name', NAMES)
+def test_p02_goal_that_can_be_reached_is_never_called_unreachable(name):
+    assert broken(soundness, name, SCENES) == {}
+
+
+@pytest.mark.parametrize('name', ['bug1', 'class3', 'bug1_plus'])
+def test_p03_bug1_keeps_to_its_bound(name):
+    assert broken(bug1_length, name, (*SCENES, *LONG)) == {}
+
+
+@pytest.mark.parametrize('name', ['bug2', 'vis_bug_21'])
+def test_p04_bug2_keeps_to_its_bound(name):
+    assert broken(bug2_length, name, (*SCENES, *LONG)) == {}
+
+
+@pytest.mark.parametrize('name', ['alg1', 'alg2'])
+def test_p05_alg1_and_alg2_keep_to_their_bound(name):
+    assert broken(alg_length, name, (*SCENES, *LONG)) == {}
+
+
+@pytest.mark.parametrize('name', COMPLETE)
+def test_p18_verdict_hangs_not_on_the_turn(name):
+    for scene in SCENES:
+        assert len({driven(name, scene, turn).outcome for turn in TURNS}) == 1, scene
+
+
+@pytest.mark.parametrize('name', NAMES)
+def test_p24_way_is_no_shorter_than_the_shortest(name):
+    assert broken(least_length, name, SCENES) == {}
+
+
+@pytest.mark.parametrize('name', COMPLETE)
+def test_p25_end_comes_within_the_budget_of_the_bound(name):
+    assert broken(lambda episode: termination(episode, BOUNDS.get(name)), name, SCENES) == {}
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize('name', COMPLETE)
+def test_p01_to_p05_hold_in_mazes_and_spirals(name):
+    worlds = (*LONG, *SPIRALS)
+    length = {'bug1': bug1_length, 'class3': bug1_length, 'bug1_plus': bug1_length,
+              'bug2': bug2_length, 'vis_bug_21': bug2_length, 'alg1': alg_length,
+              'alg2': alg_length}.get(name, least_length)
+    for check in (verdict, soundness, length, least_length):
+        assert broken(check, name, worlds) == {}
+
+
+def test_check_of_each_promise_can_fail():
+    good, shut = driven('bug2', 'u_trap', 'left'), driven('bug2', 'ring_goal', 'left')
+    refused = changed(good, result=Result(Outcome.UNREACHABLE, ''))
+    arrived = changed(shut, result=Result(Outcome.REACHED, ''))
+    bad = [(verdict, [refused, arrived, changed(good, result=Result(Outcome.TIMEOUT, ''))]),
+           (soundness, [refused, arrived]),
+           (bug1_length, [changed(good, path_length=120.0)]),
+           (bug2_length, [changed(good, path_length=40.0)]),
+           (alg_length, [changed(good, path_length=120.0)]),
+           (least_length, [changed(good, path_length=5.0)]),
+           (termination, [changed(good, time=1e6)])]
+    for check, episodes in bad:
+        assert check(good) == check(shut) == []
+        for episode in episodes:
+            assert check(episode) != [], check

@@ -1,0 +1,158 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The command `bug_nav algorithms`: all of them, one of them, and what is wrong with some."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import subprocess
+import sys
+
+from bug_nav.algorithms import registry
+from bug_nav.algorithms.base import Algorithm
+from bug_nav.algorithms.bug2 import Bug2
+from bug_nav.algorithms.registry import registered
+from bug_nav.cli import main
+from bug_nav.commands.algorithms import allowed, WIDTH, with_unit
+from bug_nav.commands.catalogue import catalogue
+from bug_nav.parameters import parameter
+import pytest
+
+
+class Entry:
+    """An entry point that is loaded as a test says."""
+
+    def __init__(self, value, loads):
+        self.value, self._loads = value, loads
+
+    def load(self):
+        if isinstance(self._loads, Exception):
+            raise self._loads
+        return self._loads
+
+
+@pytest.fixture
+def register(monkeypatch):
+    """Have nothing registered but what the test names."""
+    def put(**entries):
+        found = {name: Entry(*entry) for name, entry in sorted(entries.items())}
+        monkeypatch.setattr('bug_nav.commands.catalogue.registered', lambda: found)
+        monkeypatch.setattr(registry, 'registered', lambda: found)
+    return put
+
+
+def told(capsys, *arguments):
+    """Run the command and return what it says."""
+    assert main(['algorithms', *arguments]) == 0
+    out, err = capsys.readouterr()
+    assert err == ''
+    return out
+
+
+def test_table_fits_a_terminal_and_has_every_name(capsys):
+    out = told(capsys)
+    assert all(len(line) <= WIDTH for line in out.splitlines())
+    # The first column: a name that is too long for it goes on in the next line.
+    words = {word.strip(',') for line in out.splitlines() for word in line.split()}
+    assert set(registered()) <= words
+    assert 'Lumelsky and Stepanov 1987 ' in out and 'D + 1.5 sum of p_i' in out
+
+
+def test_one_in_full_has_its_facts_and_parameters(capsys):
+    out = told(capsys, 'bug2')
+    for words in ('bug2: Bug2', 'Walk the M-line', 'Lumelsky and Stepanov 1987', 'contact',
+                  'D + sum of ceil(n_i / 2) p_i', 'the M-line and the last hit point',
+                  'bug2.leave_margin = 0.03 m (0 to 0.03)',
+                  'a crossing of the M-line has to be closer'):
+        assert words in out
+
+
+def test_json_has_every_fact_and_parameter(capsys):
+    out = told(capsys, '--json')
+    assert out.count('\n') == 1
+    every = {one['name']: one for one in json.loads(out, parse_constant=pytest.fail)}
+    assert set(every) == {entry.name for entry in catalogue()}
+    bug2 = every['bug2']
+    for name, value in dataclasses.asdict(Bug2.facts).items():
+        assert bug2[name] == value
+    assert bug2['error'] is None and bug2['value'] == 'bug_nav.algorithms.bug2:Bug2'
+    assert bug2['parameters'] == [{
+        'name': 'bug2.leave_margin', 'default': 0.03, 'unit': 'm', 'low': 0.0, 'high': 0.03,
+        'choices': None,
+        'doc': 'a crossing of the M-line has to be closer to the goal than the hit point by this'}]
+    assert json.loads(told(capsys, 'bug2', '--json')) == bug2
+
+
+def test_second_name_of_an_algorithm_is_an_alias_of_the_one_that_its_file_has(register, capsys):
+    value = 'somewhere.second:Second', Bug2
+    register(another=value, second=value)
+    assert 'second, another' in told(capsys)
+    entry, = json.loads(told(capsys, '--json'))
+    assert (entry['name'], entry['aliases']) == ('second', ['another'])
+    out = told(capsys, 'another')
+    assert out.startswith('another (also second): ') and 'another.leave_margin = ' in out
+
+
+def test_mistyped_name_gets_the_sentence_of_the_registry(capsys):
+    assert main(['algorithms', 'bug22']) == 2
+    out, err = capsys.readouterr()
+    assert out == '' and err.count('\n') == 1
+    assert "there is no algorithm 'bug22', did you mean 'bug2'? known are: " in err
+
+
+@pytest.mark.parametrize('loads, words', [
+    (ModuleNotFoundError("No module named 'torch'"), "No module named 'torch'"),
+    (SyntaxError('invalid\nsyntax'), 'SyntaxError: invalid syntax'),
+    (dict, 'somebody:Theirs is no bug_nav.algorithms.base.Algorithm'),
+    (type('Bare', (Algorithm,), {}), 'somebody:Theirs has no facts')], ids=str)
+def test_one_that_cannot_be_loaded_is_listed_with_its_error(loads, words, register, capsys):
+    register(bug2=('bug_nav.algorithms.bug2:Bug2', Bug2), theirs=('somebody:Theirs', loads))
+    out = told(capsys)
+    assert f'theirs: cannot be loaded: {words}' in ' '.join(out.split()) or words in out
+    assert 'Lumelsky and Stepanov 1987' in out  # and the others are there
+    _, broken = json.loads(told(capsys, '--json'))
+    assert words in broken['error'] and broken['name'] == 'theirs'
+    assert main(['algorithms', 'theirs']) == 1
+    out, err = capsys.readouterr()
+    assert out == '' and err.count('\n') == 1 and words in err
+
+
+def test_two_that_claim_one_name_are_told_of_in_one_sentence(monkeypatch, capsys):
+    def conflict():
+        raise ValueError('two algorithms are registered as snail')
+    monkeypatch.setattr('bug_nav.commands.catalogue.registered', conflict)
+    assert main(['algorithms']) == 1
+    assert capsys.readouterr().err == 'bug_nav: two algorithms are registered as snail\n'
+
+
+def test_listing_loads_neither_ros_nor_what_is_slow():
+    check = ('import sys; from bug_nav.cli import main; main(["algorithms"]); '
+             'heavy = {"numba", "matplotlib", "shapely", "rclpy"} & set(sys.modules); '
+             'sys.exit(str(heavy) if heavy else 0)')
+    done = subprocess.run([sys.executable, '-c', check], capture_output=True, text=True,
+                          timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert 'bug2' in done.stdout
+
+
+@pytest.mark.parametrize('field, limits, default', [
+    (parameter(0.5, '', unit='m', low=0.0, high=2.0), '0 to 2', '0.5 m'),
+    (parameter(3, '', low=1), 'at least 1', '3'),
+    (parameter(-1.0, '', high=0.0), 'at most 0', '-1'),
+    (parameter('a', '', choices=('a', 'b')), 'a, b', 'a'),
+    (parameter(True, ''), '', 'true')])
+def test_default_and_range_of_a_parameter_are_told(field, limits, default):
+    assert (allowed(field), with_unit(field)) == (limits, default)

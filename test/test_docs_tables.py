@@ -1,0 +1,118 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""README.md, docs/algorithms.md and the gallery show the algorithms as they are in the code."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.util
+from pathlib import Path
+import re
+
+from bug_nav.algorithms.bug2 import Bug2
+from bug_nav.commands.catalogue import catalogue, Entry
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCUMENTS = ('README.md', 'docs/algorithms.md', 'docs/write_your_own_algorithm.md')
+OWN = [entry for entry in catalogue() if entry.is_own]
+LARGEST = 60_000
+"""A picture of a page may have so many bytes."""
+
+
+def load_tool():
+    spec = importlib.util.spec_from_file_location('make_tables', ROOT / 'tools/make_tables.py')
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+make_tables = load_tool()
+BUG2 = Entry('bug2', ('two',), 'bug_nav.algorithms.bug2:Bug2', Bug2)
+
+
+def test_documents_say_what_the_code_says(capsys):
+    assert make_tables.main(['--check']) == 0, capsys.readouterr().err
+
+
+def test_document_that_says_something_else_is_found(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(make_tables, 'ROOT', tmp_path)
+    (tmp_path / 'docs').mkdir()
+    (tmp_path / 'README.md').write_text(f'before {make_tables.BEGIN} x {make_tables.END} after')
+    assert make_tables.main(['--check']) == 1
+    assert 'README.md is not what the code says' in capsys.readouterr().err
+    assert make_tables.main([]) == 0 and make_tables.main(['--check']) == 0
+    page = tmp_path / 'docs' / 'algorithms.md'
+    page.write_text(page.read_text().replace('0.03', '0.3', 1))
+    assert make_tables.main(['--check']) == 1
+    assert 'docs/algorithms.md is not what the code says' in capsys.readouterr().err
+    readme = (tmp_path / 'README.md').read_text()
+    assert readme.startswith('before ') and readme.endswith(' after')
+
+
+def test_algorithm_that_cannot_be_loaded_is_left_out_and_named(monkeypatch, tmp_path, capsys):
+    broken = Entry('wreck', (), 'bug_nav.algorithms.wreck:Wreck', None, 'no such module')
+    monkeypatch.setattr(make_tables, 'catalogue', lambda: [BUG2, broken])
+    monkeypatch.setattr(make_tables, 'ROOT', tmp_path)
+    (tmp_path / 'docs').mkdir()
+    (tmp_path / 'README.md').write_text(f'{make_tables.BEGIN}{make_tables.END}')
+    assert make_tables.main([]) == 1
+    assert 'wreck cannot be loaded and is left out: no such module' in capsys.readouterr().err
+    assert 'wreck' not in (tmp_path / 'README.md').read_text()
+
+
+def test_algorithms_of_others_are_not_in_our_documents(monkeypatch):
+    theirs = dataclasses.replace(BUG2, name='theirs', value='somebody:Theirs')
+    monkeypatch.setattr(make_tables, 'catalogue', lambda: [BUG2, theirs])
+    assert make_tables.own() == [BUG2]
+
+
+def test_row_and_section_tell_names_paper_bound_and_parameters():
+    row = make_tables.readme_table([BUG2]).splitlines()[-1]
+    for words in ('`bug2`, `two`', 'Lumelsky and Stepanov 1987', '`D + Σ ⌈n_i / 2⌉ p_i`',
+                  'complete', 'contact'):
+        assert words in row
+    section = make_tables.section(BUG2)
+    for words in ('## bug2\n', 'Also registered as `two`.', 'images/algorithms/bug2.png',
+                  '| `bug2.leave_margin` | 0.03 m | 0 to 0.03 |', 'the M-line and the last hit'):
+        assert words in section
+
+
+@pytest.mark.parametrize('bound, text', [
+    ('D + 3 sum of p_i (of the original)', '`D + 3 Σ p_i` (of the original)'),
+    ('D + sum of p_i m_i, m_i the minima', '`D + Σ p_i m_i`, m_i the minima'),
+    ('none known', 'none known'), ('that of Bug2', 'that of Bug2')])
+def test_formula_is_set_as_code_and_words_as_words(bound, text):
+    assert make_tables.formula(bound) == text
+
+
+@pytest.mark.parametrize('document', DOCUMENTS)
+def test_links_of_a_document_lead_somewhere(document):
+    text = (ROOT / document).read_text(encoding='utf-8')
+    links = re.findall(r'\]\((?!https?:)([^)#]+)', text)
+    assert links
+    missing = [link for link in links if not ((ROOT / document).parent / link).exists()]
+    assert not missing
+
+
+@pytest.mark.parametrize('name', [entry.name for entry in OWN] + ['../family'])
+def test_picture_of_every_algorithm_is_there_and_small(name):
+    picture = ROOT / 'docs' / 'images' / 'algorithms' / f'{name}.png'
+    assert 5_000 < picture.stat().st_size < LARGEST * (2 if name == '../family' else 1)
+
+
+def test_gallery_has_no_picture_of_what_is_gone():
+    pictures = {path.stem for path in (ROOT / 'docs' / 'images' / 'algorithms').glob('*.png')}
+    assert pictures == {entry.name for entry in OWN}

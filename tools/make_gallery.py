@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Draw every algorithm in the same scene: docs/images/algorithms/NAME.png, and all on one sheet.
+
+Run without arguments for all that come with bug_nav, or with the names of some, which draws no
+sheet, docs/images/family.png. Needs bug_nav installed, and matplotlib, shapely and networkx.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+from pathlib import Path
+import sys
+from typing import Optional, Sequence
+
+from bug_nav.algorithms.base import OWN
+from bug_nav.commands.catalogue import catalogue, Entry
+from bug_nav.commands.shortest import shortest_path_of
+from bug_nav.geometry import Pose
+from bug_nav.robot import RobotModel, Settings
+from bug_nav.sim.episode import run_episode
+from bug_nav.sim.world import find_world
+from bug_nav.viz import episode_plot
+from bug_nav.viz.episode_plot import draw
+from bug_nav.viz.record import record_of, RunRecord
+from bug_nav.viz.sheet import draw_sheet
+from matplotlib.figure import Figure
+import numpy as np
+from PIL import Image
+
+IMAGES = Path(__file__).resolve().parent.parent / 'docs' / 'images'
+WORLD, TURN, SEED = 'gallery', 'left', 1
+TIME_ALLOWANCE = 1800.0
+DPI, SHEET_DPI, SHADES = 110, 84, 40
+# What a picture is drawn with, and how it must look after the others have become few.
+COLOURS = [episode_plot.PAPER, episode_plot.FLOOR, episode_plot.INK, episode_plot.FAINT_INK,
+           episode_plot.SOLID, episode_plot.SOLID_EDGE, episode_plot.CONTOUR, episode_plot.GRID,
+           episode_plot.HIT, episode_plot.LEAVE, episode_plot.OTHER.colour,
+           *(phase.colour for phase in episode_plot.PHASES),
+           *(colour for colour, _ in episode_plot.VERDICTS.values())]
+
+
+def run(entry: Entry) -> RunRecord:
+    """Return the run of an algorithm in the gallery's world."""
+    world, model, settings = find_world(WORLD), RobotModel(), Settings(turn_direction=TURN)
+    start, radius = Pose(*world.start), model.robot_radius + settings.clearance
+    episode = run_episode(world, start, world.goal, entry.algorithm(), model=model,
+                          settings=settings, seed=SEED, time_allowance=TIME_ALLOWANCE)
+    return record_of(
+        episode, entry.facts.title, '' if entry.facts.turn == OWN else TURN,
+        goal_tolerance=settings.xy_goal_tolerance, robot_radius=model.robot_radius,
+        contour_radius=radius, shortest_path=shortest_path_of(
+            world, start, world.goal, radius, settings.xy_goal_tolerance))
+
+
+def save(figure: Figure, path: Path, dpi: int) -> None:
+    """Write a picture with few colours: smaller by far, and nobody sees it."""
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format='png', dpi=dpi)
+    image = Image.open(drawn).convert('RGB')
+    shades = image.quantize(SHADES).getpalette()[:3 * SHADES]
+    palette = [*b''.join(bytes.fromhex(colour[1:]) for colour in COLOURS), *shades]
+    # Not by Pillow, to which white is as near as can be to almost white.
+    codes, where = np.unique(np.asarray(image, dtype=int) @ (65536, 256, 1), return_inverse=True)
+    there = np.column_stack((codes >> 16, codes >> 8 & 255, codes & 255))
+    apart = there[:, None, :] - np.array(palette).reshape(-1, 3)
+    nearest = (apart ** 2).sum(axis=2).argmin(axis=1).astype(np.uint8)
+    few = Image.fromarray(nearest[where].reshape(image.height, image.width), 'P')
+    few.putpalette(palette)
+    few.save(path, optimize=True)
+
+
+def main(arguments: Optional[Sequence[str]] = None) -> int:
+    """Draw; return the exit code, 1 where an algorithm cannot be loaded or drawn."""
+    parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
+    parser.add_argument('names', nargs='*', metavar='NAME', help='default: all, and the sheet')
+    names = parser.parse_args(arguments).names
+    (IMAGES / 'algorithms').mkdir(parents=True, exist_ok=True)
+    failed, records = [], []
+    for entry in catalogue():
+        if not entry.is_own or (names and entry.name not in names):
+            continue
+        try:
+            if entry.error:
+                raise ImportError(entry.error)
+            record = run(entry)
+        except Exception as error:  # one algorithm at fault must not keep the others off the wall
+            print(f'{entry.name}: {error}', file=sys.stderr)
+            failed.append(entry.name)
+            continue
+        records.append(record)
+        save(draw(record, whole=True), IMAGES / 'algorithms' / f'{entry.name}.png', DPI)
+        print(f'{entry.name:<14} {record.outcome}, {record.path_length:.1f} m', flush=True)
+    if not names:
+        save(draw_sheet(records), IMAGES / 'family.png', SHEET_DPI)
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
