@@ -1,0 +1,146 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""P28, P29, P30: Bug0's failures, the negative control, and margins that must not mislead."""
+
+from __future__ import annotations
+
+import math
+
+from arena import hits_and_leaves, play, RHO, TURNS
+from bug_nav.algorithms.registry import find
+from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
+from bug_nav.behaviors.move_to_goal import move_to_goal
+from bug_nav.bench.ground_truth import inflate
+from bug_nav.geometry import Pose, Segment
+from bug_nav.sim.world import find_world
+from family import COMPLETE, drive, driven
+from oracle import bug2_policy, explore, Scene, Step
+import pytest
+
+# ---- P28 ----------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize('scene, turn', [
+    ('u_trap', 'left'), ('u_trap', 'right'), ('spiral_in', 'left'), ('ring_goal', 'left'),
+    ('ring_goal', 'right'), ('ring_start', 'left'), ('ring_start', 'right')])
+def test_p28_bug0_fails_where_theory_says_so_and_says_that_it_loops(scene, turn):
+    episode = driven('bug0', scene, turn)
+    assert episode.outcome == 'loop_detected' and episode.contacts == 0
+
+
+def test_p28_bug0_reaches_a_goal_in_a_spiral_on_the_lucky_side():
+    assert driven('bug0', 'spiral_in', 'right').outcome == 'reached'
+
+
+def test_p28_message_tells_a_lap_without_leaving_from_a_cycle_of_hits_and_leaves():
+    assert 'closed lap' in driven('bug0', 'ring_goal', 'left').result.message
+    assert 'hit and left at the same places' in driven('bug0', 'u_trap', 'left').result.message
+
+
+# ---- P29, the negative control ------------------------------------------------------------------
+
+class OnMLine:
+    """Leaves wherever the M-line is met and the way is free, but for the hit point itself."""
+
+    def __init__(self, start, begin: float) -> None:
+        self.start, self.begin = start, begin
+
+    def __call__(self, robot) -> bool:
+        if robot.previous is None or robot.path_length - self.begin < 0.3:
+            return False
+        m_line = Segment(self.start, robot.goal)
+        return (m_line.crossing(robot.previous, robot.position) is not None
+                and robot.way_is_free())
+
+
+def naive_bug2(robot):
+    """Walk as many public implementations do: no test of the distance, none of the lap."""
+    start = robot.position
+    while True:
+        hit = yield from move_to_goal(robot)
+        wall = meet_boundary(robot, hit)
+        leave = OnMLine(start, robot.path_length)
+        while (yield from follow_boundary(robot, wall, leave)).closed:
+            pass
+        robot.record_leave()
+
+
+def hit_again(episode) -> bool:
+    """Tell whether some place was hit twice."""
+    hits, _ = hits_and_leaves(episode)
+    places = [hit.pose.position for hit in hits]
+    return any(math.dist(a, b) < 0.1 for k, a in enumerate(places) for b in places[:k])
+
+
+def forgetful_policy(scene, run, hit, turn):
+    """Do the same as a point robot."""
+    for node in scene.lap(hit, turn):
+        if node.on_m_line and node.walked > 0.3 and scene.is_free(node.point):
+            return Step(node.walked, node.point)
+    return bug2_policy(scene, run, hit, turn)
+
+
+@pytest.mark.parametrize('name', ['spiral_out', 'spiral_out_W'])
+def test_p29_naive_bug2_loops_where_bug2_reaches_its_goal(name):
+    # The bench can tell the defect that most public implementations have.
+    world = find_world(name)
+    scene = Scene(inflate(world, RHO), world.start, world.goal, 0.10)
+    assert explore(scene, 'left', forgetful_policy).verdict == 'loop'
+    right = driven('bug2', name, 'left')
+    naive, _ = play(world, naive_bug2, Pose(*world.start), world.goal)
+    assert right.outcome == 'reached' and not hit_again(right)
+    assert naive.outcome == 'timeout' and naive.path_length > 1.2 * right.path_length
+    assert hit_again(naive)
+
+
+@pytest.mark.parametrize('name', ['ring_goal', 'ring_start', 'goal_solid'])
+def test_p29_naive_bug2_never_ends_where_the_goal_is_shut(name):
+    world = find_world(name)
+    naive, _ = play(world, naive_bug2, Pose(*world.start), world.goal)
+    assert naive.outcome == 'timeout'
+    assert naive.path_length > 3.0 * driven('bug2', name, 'left').path_length
+
+
+@pytest.mark.parametrize('name, turn', [
+    ('box', 'left'), ('u_trap', 'left'), ('u_trap', 'right'), ('spiral_out', 'right')])
+def test_p29_naive_bug2_is_right_where_the_tests_do_not_matter(name, turn):
+    # So that it is not merely broken.
+    world = find_world(name)
+    naive, _ = play(world, naive_bug2, Pose(*world.start), world.goal, turn_direction=turn)
+    assert naive.outcome == 'reached'
+    assert naive.path_length == pytest.approx(driven('bug2', name, turn).path_length, abs=0.05)
+
+
+# ---- P30 ----------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize('turn', TURNS)
+@pytest.mark.parametrize('step', [0.05, 0.2, 1.0, 5.0])
+@pytest.mark.parametrize('name', ['dist_bug', 'cautious_bug'])
+def test_p30_gap_behind_an_obstacle_is_left_into_with_any_step(name, step, turn):
+    episode = drive(name, find_world('gap_step'), turn, step=step)
+    assert (episode.outcome, episode.contacts) == ('reached', 0)
+
+
+@pytest.mark.parametrize('name', [name for name in COMPLETE
+                                  if hasattr(find(name).Parameters(), 'leave_margin')])
+def test_p30_gap_behind_an_obstacle_is_left_into_with_any_margin(name):
+    for margin in (0.0, 0.03):
+        episode = drive(name, find_world('gap_step'), leave_margin=margin)
+        assert (episode.outcome, episode.contacts) == ('reached', 0)
+
+
+@pytest.mark.parametrize('turn', TURNS)
+@pytest.mark.parametrize('name', COMPLETE)
+def test_p30_gap_behind_an_obstacle_is_no_reason_to_give_up(name, turn):
+    assert driven(name, 'gap_step', turn).outcome == 'reached'
