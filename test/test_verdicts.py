@@ -185,6 +185,13 @@ def test_campaign_takes_the_same_worlds_whoever_finishes_first(worlds):
             assert [case.seed for case in cases] == sorted(case.seed for case in cases)
 
 
+@pytest.mark.parametrize('goals, truth', [('reachable', True), ('unreachable', False)])
+def test_goals_may_all_be_reachable_or_none_of_them(goals, truth):
+    runs = list(campaign(Plan(6, 0, kinds=('rooms',), goals=goals), Shuffled(), ahead=4))
+    truths = [run.case.truth for run in runs]
+    assert truths.count(truth) == 6 and truths.count(not truth) == 0
+
+
 def test_truth_is_found_once_for_all_algorithms():
     executor = Shuffled()
     runs = list(campaign(Plan(6, 0, ('bug2', 'bug1', 'alg1')), executor, ahead=4))

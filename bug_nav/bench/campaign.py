@@ -46,6 +46,8 @@ KINDS: Dict[str, tuple[str, Mapping[str, float]]] = {
     **{kind: (kind, {}) for kind in GENERATORS}, 'dense': ('cluttered', DENSE)}
 """The kinds of worlds: their generators, and what those are asked for."""
 TURNS = ('left', 'right')
+GOALS = ('both', 'reachable', 'unreachable')
+"""What may be asked of the goals of a campaign."""
 MARGIN = 0.02
 """A world is judged when its truth is the same at rho - this and at rho + this [m]."""
 # What a length bound allows, times this, is no runaway; and the bound in perimeters.
@@ -57,7 +59,7 @@ class Plan:
     """What is run in every world of a campaign."""
 
     worlds: int
-    """How many judged worlds of each kind, half of them with a goal that cannot be reached."""
+    """How many judged worlds of each kind."""
     seed: int = 0
     """The first seed of each kind; as many follow as it takes."""
     algorithms: tuple[str, ...] = ('bug2',)
@@ -65,6 +67,15 @@ class Plan:
     turns: tuple[str, ...] = TURNS
     noise: float = 0.0
     """Standard deviation of a range [m]."""
+    goals: str = 'both'
+    """Half of the goals can be reached (both), or all of them or none (see `GOALS`)."""
+
+    @property
+    def wanted(self) -> Dict[bool, int]:
+        """How many judged worlds of each kind are wanted, by what is true of the goal."""
+        reachable = {'both': self.worlds - self.worlds // 2, 'reachable': self.worlds,
+                     'unreachable': 0}[self.goals]
+        return {True: reachable, False: self.worlds - reachable}
 
 
 def name_of(kind: str, seed: int, wished_reachable: bool) -> str:
@@ -216,7 +227,7 @@ def judged_cases(plan: Plan, kind: str, executor: Executor, ahead: int,
                  done: Done) -> Iterator[Case]:
     """Yield worlds of a kind, those that cannot be judged too, until enough are judged."""
     known = {runs.case.name: runs.case for runs in done.values()}
-    wanted = {True: plan.worlds - plan.worlds // 2, False: plan.worlds // 2}
+    wanted = plan.wanted
 
     def work() -> Iterator[Future]:
         for seed in itertools.count(plan.seed):

@@ -38,7 +38,7 @@ import time
 from typing import Any, Callable, Iterator, Optional, Sequence, Tuple
 
 from bug_nav.algorithms.registry import find, registered
-from bug_nav.bench.campaign import campaign, KINDS, Plan, TURNS
+from bug_nav.bench.campaign import campaign, GOALS, KINDS, Plan, TURNS
 from bug_nav.bench.journal import Journal, JournalError
 from bug_nav.bench.summary import Summary
 from bug_nav.sim.simulator import LidarModel
@@ -87,8 +87,11 @@ def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog='python -m bug_nav.bench.verdicts', description='Navigate in random worlds and '
         'compare every verdict with the ground truth.')
-    parser.add_argument('--worlds', type=int, default=500, metavar='N', help='judged worlds of '
-                        'each kind, half with an unreachable goal (default: 500)')
+    parser.add_argument('--worlds', type=int, default=500, metavar='N',
+                        help='judged worlds of each kind (default: 500)')
+    parser.add_argument('--goals', choices=GOALS, default='both',
+                        help='which goals can be reached: half of them, all or none '
+                        '(default: both)')
     parser.add_argument('--seed', type=int, default=0, metavar='S',
                         help='the first seed of each kind (default: 0)')
     parser.add_argument('--workers', type=int, default=os.cpu_count() or 1, metavar='W',
@@ -120,7 +123,7 @@ def _plan(parser: argparse.ArgumentParser, given: argparse.Namespace) -> Plan:
     except ValueError as error:
         parser.error(str(error))
     turns = TURNS if given.turn == 'both' else (given.turn,)
-    return Plan(given.worlds, given.seed, algorithms, kinds, turns, given.noise)
+    return Plan(given.worlds, given.seed, algorithms, kinds, turns, given.noise, given.goals)
 
 
 def _algorithms(text: str) -> Tuple[str, ...]:
