@@ -22,9 +22,10 @@ is kept for as long as the goal.
 
 from __future__ import annotations
 
-from typing import List
+from typing import List, Tuple
 
 from bug_nav.geometry import distance, Point
+import numpy as np
 
 NARROW = 0.06
 """A gap is narrow from 2 rho - this to 2 rho + this [m]."""
@@ -53,6 +54,22 @@ class GapMemory:
         self._width = 2.0 * contour_radius
         self.plugs: List[Point] = []
         self.passages: List[Point] = []
+
+    def apply(self, points: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+        """
+        Return points (n, 2) and plugs, and how far the robot's centre keeps from each, (n,) [m].
+
+        That is rho, a little less around a passage, and little from a plug.
+        """
+        rho = 0.5 * self._width
+        radii = np.full(len(points), rho)
+        for place in self.passages:
+            near = np.hypot(points[:, 0] - place[0], points[:, 1] - place[1]) < EASE_REACH
+            radii[near] = rho - EASE
+        if self.plugs:
+            points = np.concatenate((points, self.plugs))
+            radii = np.concatenate((radii, np.full(len(self.plugs), PLUG_RADIUS)))
+        return points, radii
 
     def is_narrow(self, one: Point, other: Point) -> bool:
         """Tell whether a gap between two jambs is one that can be judged either way."""

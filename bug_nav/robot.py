@@ -48,8 +48,6 @@ TOUCH_SPEED = 0.12
 """The robot is no faster then [m/s]."""
 ELBOW_ROOM = 0.02
 """An obstacle is in the way of a start that is boxed in up to rho and this [m]."""
-CONTOUR_SLACK = 0.002
-"""On the contour the disc is taken this much smaller [m], for it touches there."""
 GAP_STEP = 0.03
 """How often it is looked whether the robot is in a narrow gap [m]."""
 TURN_ON_THE_SPOT = math.radians(20.0)
@@ -286,11 +284,6 @@ class Robot:
                     free = min(free, (to_plug, plug))
         return free
 
-    def free_distance_from(self, place: Point) -> float:
-        """Return how far the disc could go to the goal from a place on the contour near by [m]."""
-        return self._free_distance(self.settings.clear_distance,
-                                   self.contour_radius - CONTOUR_SLACK, place)[0]
-
     def free_distance_to_goal(self) -> float:
         """Return how far the disc can go towards the goal [m], up to the clear distance."""
         return self._free_distance(
@@ -308,6 +301,18 @@ class Robot:
         if newest is not None and newest[0] is not self._view.scan:
             self._view = View(*newest)
         return self._view
+
+    def obstacles(self, far: bool = False) -> Tuple[np.ndarray, np.ndarray]:
+        """
+        Return the obstacle points, (n, 2), and how far the centre keeps from each, (n,) [m].
+
+        They are those near by that are remembered, with the gaps as they have been judged; and,
+        if ``far``, what the newest scan has seen beyond.
+        """
+        points = self.perception.points
+        if far:
+            points = np.concatenate((points, self.view.beyond(self.perception.reach)))
+        return self.gaps.apply(points)
 
     def free_distance_ahead(self, reach: float) -> float:
         """

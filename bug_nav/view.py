@@ -38,6 +38,11 @@ class View:
         self.points: np.ndarray = kernels.transform(obstacle_points(scan), *pose)
         """The obstacle points (n, 2) [m]."""
 
+    def beyond(self, reach: float) -> np.ndarray:
+        """Return the points (n, 2) [m] that are farther than ``reach`` [m] from the sensor."""
+        return self.points[np.hypot(self.points[:, 0] - self.origin.x,
+                                    self.points[:, 1] - self.origin.y) > reach]
+
     def free_distance(self, origin: Point, heading: float, radius: float, reach: float,
                       beyond: float = 0.0) -> float:
         """

@@ -43,7 +43,7 @@ ROOMS = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 # What may come from elsewhere, by room; the standard library may come anywhere.
 OUTSIDE = {
     'bug_nav.share': {'ament_index_python'}, 'bug_nav.geometry': set(),
-    'bug_nav.kernels': {'numpy', 'numba'}, 'bug_nav.parameters': set(), 'bug_nav.gaps': set(),
+    'bug_nav.kernels': {'numpy', 'numba'}, 'bug_nav.parameters': set(), 'bug_nav.gaps': {'numpy'},
     'bug_nav.sim': {'numpy', 'defusedxml', 'yaml', 'PIL'},
     'bug_nav.bench': {'numpy', 'shapely', 'networkx', 'rich'},
     'bug_nav.viz': {'numpy', 'matplotlib'}}

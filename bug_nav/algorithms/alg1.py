@@ -50,7 +50,7 @@ class Alg1(Algorithm):
             wall = meet_boundary(robot, hit)
             lap, wall = yield from search_both_ways(robot, wall, closer, old)      # 2a, b, c
             if lap.closed:                                                             # step 2d
-                yield from leave_at_closest(robot, hit, lap, wall)
+                yield from leave_at_closest(robot, lap, wall)
                 start = robot.position  # the contour was not what it seemed: a new M-line
             robot.record_leave()
             old.add(robot.correction.apply(hit.centre), robot.position)

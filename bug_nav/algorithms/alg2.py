@@ -76,6 +76,6 @@ class Alg2(Algorithm):
             wall = meet_boundary(robot, hit)
             lap, wall = yield from search_both_ways(robot, wall, closest, old)     # 2a, b, c
             if lap.closed:                                                             # step 2d
-                yield from leave_at_closest(robot, hit, lap, wall)
+                yield from leave_at_closest(robot, lap, wall)
             robot.record_leave()
             old.add(robot.correction.apply(hit.centre), robot.position)

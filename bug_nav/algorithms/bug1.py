@@ -44,5 +44,5 @@ class Bug1(Algorithm):
             wall = meet_boundary(robot, hit)
             with robot.state('circumnavigation'):
                 lap = yield from follow_boundary(robot, wall)                          # step 2
-            yield from leave_at_closest(robot, hit, lap, wall)                         # step 3
+            yield from leave_at_closest(robot, lap, wall)                         # step 3
             robot.record_leave()

@@ -75,5 +75,5 @@ class Bug1Plus(Algorithm):
             with robot.state('circumnavigation'):
                 lap = yield from follow_boundary(robot, wall, in_sight)
             if lap.closed:
-                yield from leave_at_closest(robot, hit, lap, wall)
+                yield from leave_at_closest(robot, lap, wall)
             robot.record_leave()

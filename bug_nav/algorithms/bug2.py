@@ -78,6 +78,6 @@ class Bug2(Algorithm):
             wall = meet_boundary(robot, hit)
             lap = yield from follow_boundary(robot, wall, closer)                      # step 2
             if lap.closed:                                                             # step 2c
-                yield from leave_at_closest(robot, hit, lap, wall)
+                yield from leave_at_closest(robot, lap, wall)
                 start = robot.position  # the contour was not what it seemed: a new M-line
             robot.record_leave()

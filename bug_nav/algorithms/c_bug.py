@@ -114,7 +114,7 @@ class CBug(Algorithm):
             with robot.state('circumnavigation'):
                 lap = yield from follow_boundary(robot, wall)
             try:
-                yield from leave_at_closest(robot, hit, lap, wall)
+                yield from leave_at_closest(robot, lap, wall)
             except Unreachable:
                 if not ellipse.is_touched_by(lap, robot.contour_radius + TOUCH):
                     raise

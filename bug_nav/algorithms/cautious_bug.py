@@ -91,5 +91,5 @@ class CautiousBug(Algorithm):
                 wall = wall.turned_back()
                 back, leg = leg, 2.0 * leg
             if lap.closed:
-                yield from leave_at_closest(robot, hit, lap, wall)
+                yield from leave_at_closest(robot, lap, wall)
             robot.record_leave()

@@ -71,5 +71,5 @@ class Class1(Algorithm):
             wall = meet_boundary(robot, hit)
             lap = yield from follow_boundary(robot, wall, closer)
             if lap.closed:
-                yield from leave_at_closest(robot, hit, lap, wall)
+                yield from leave_at_closest(robot, lap, wall)
             robot.record_leave()

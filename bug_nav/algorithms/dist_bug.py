@@ -91,5 +91,5 @@ class DistBug(Algorithm):
             wall = meet_boundary(robot, hit)
             lap = yield from follow_boundary(robot, wall, closer)
             if lap.closed:
-                yield from leave_at_closest(robot, hit, lap, wall)
+                yield from leave_at_closest(robot, lap, wall)
             robot.record_leave()

@@ -72,5 +72,5 @@ class IBug(Algorithm):
             wall = meet_boundary(robot, hit)
             lap = yield from follow_boundary(robot, wall, stronger)
             if lap.closed:
-                yield from leave_at_closest(robot, hit, lap, wall)
+                yield from leave_at_closest(robot, lap, wall)
             robot.record_leave()

@@ -69,6 +69,6 @@ class MultiBug(Algorithm):
             wall = meet_boundary(robot, hit)
             lap = yield from follow_boundary(robot, wall, closer)
             if lap.closed:
-                yield from leave_at_closest(robot, hit, lap, wall)
+                yield from leave_at_closest(robot, lap, wall)
             robot.record_leave()
             walked += [mark.place for mark in lap.marks]

@@ -50,7 +50,7 @@ class Rev1(Algorithm):
             wall = meet_boundary(robot, hit, sides.side(robot, hit))
             lap, wall = yield from search_both_ways(robot, wall, closer, old)
             if lap.closed:
-                yield from leave_at_closest(robot, hit, lap, wall)
+                yield from leave_at_closest(robot, lap, wall)
                 start = robot.position  # the contour was not what it seemed: a new M-line
             robot.record_leave()
             old.add(robot.correction.apply(hit.centre), robot.position)

@@ -49,6 +49,6 @@ class Rev2(Algorithm):
             wall = meet_boundary(robot, hit, sides.side(robot, hit))
             lap, wall = yield from search_both_ways(robot, wall, closest, old)
             if lap.closed:
-                yield from leave_at_closest(robot, hit, lap, wall)
+                yield from leave_at_closest(robot, lap, wall)
             robot.record_leave()
             old.add(robot.correction.apply(hit.centre), robot.position)

@@ -64,7 +64,7 @@ class TangentBug(Algorithm):
             closer = CloserInSight(sight, gaze, wall, hit.distance)
             lap = yield from follow_boundary(robot, wall, self.leave_rule(closer))     # step 2
             if lap.closed:
-                yield from leave_at_closest(robot, hit, lap, wall)
+                yield from leave_at_closest(robot, lap, wall)
                 robot.record_leave()
                 continue
             robot.record_leave()

@@ -23,14 +23,13 @@ from bug_nav.behaviors.follow_boundary import follow_boundary, Follower
 from bug_nav.behaviors.trace import Mark, TOLERANCE, Trace
 from bug_nav.geometry import bearing, distance, Point
 from bug_nav.interface import Twist, Unreachable
-from bug_nav.robot import Hit, Robot
+from bug_nav.robot import Robot
 
 THERE = 0.02
 """So near to the closest place [m] the robot is at it."""
 
 
-def leave_at_closest(robot: Robot, hit: Hit, lap: Trace, wall: Follower
-                     ) -> Generator[Twist, None, None]:
+def leave_at_closest(robot: Robot, lap: Trace, wall: Follower) -> Generator[Twist, None, None]:
     """
     Go to the place of a closed lap that is closest to the goal, where the goal is on this side.
 

@@ -117,5 +117,5 @@ def go_round(robot: Robot, closer_than: float) -> Generator[Twist, None, None]:
         hit = yield from move_to_goal(robot)
         wall = meet_boundary(robot, hit)
         lap = yield from follow_boundary(robot, wall)
-        yield from leave_at_closest(robot, hit, lap, wall)
+        yield from leave_at_closest(robot, lap, wall)
         robot.record_leave()

@@ -27,7 +27,7 @@ import math
 from typing import List, Tuple
 
 from bug_nav import kernels
-from bug_nav.gaps import EASE, EASE_REACH, PLUG_RADIUS
+from bug_nav.gaps import PLUG_RADIUS
 from bug_nav.geometry import bearing, distance, Point, wrap
 from bug_nav.interface import Twist, Unreachable
 from bug_nav.robot import Robot
@@ -91,7 +91,7 @@ class RollingDisc:
         way: List[Point] = []
         if distance(self.centre, robot.pose.position) >= by * self._share:
             return self.centre, way
-        points, radii = _obstacles(robot)
+        points, radii = robot.obstacles()
         rolled, stuck, met_again = 0.0, 0, False
         while distance(self.centre, robot.pose.position) < by * self._share:
             self._make_room(points, radii)
@@ -194,16 +194,3 @@ class RollingDisc:
         if math.cos(ahead - bearing(self.centre, robot.pose.position)) > 0.0:
             return  # the disc has come through that one
         robot.gaps.refuse(self.centre, (math.cos(ahead), math.sin(ahead)))
-
-
-def _obstacles(robot: Robot) -> Tuple[np.ndarray, np.ndarray]:
-    """Return the points at hand, (n, 2), and how far the centre keeps from each, (n,) [m]."""
-    points, gaps = robot.perception.points, robot.gaps
-    radii = np.full(len(points), robot.contour_radius)
-    for place in gaps.passages:
-        near = np.hypot(points[:, 0] - place[0], points[:, 1] - place[1]) < EASE_REACH
-        radii[near] = robot.contour_radius - EASE
-    if gaps.plugs:
-        points = np.concatenate((points, gaps.plugs))
-        radii = np.concatenate((radii, np.full(len(gaps.plugs), PLUG_RADIUS)))
-    return points, radii

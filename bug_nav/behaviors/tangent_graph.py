@@ -26,7 +26,6 @@ import math
 from typing import List, NamedTuple, Optional
 
 from bug_nav import kernels
-from bug_nav.gaps import EASE, EASE_REACH, PLUG_RADIUS
 from bug_nav.geometry import distance, Point
 from bug_nav.robot import Robot
 import numpy as np
@@ -138,35 +137,14 @@ class TangentSight:
         view = robot.view
         if self._graph is None or view.scan is not self._scan:
             self._scan = view.scan
-            points, radii = _obstacles(robot)
+            points, radii = robot.obstacles(far=True)
+            # A centimetre of tracking error must not block everything.
+            radii = np.minimum(radii, max(robot.perception.nearest, robot.model.robot_radius))
             self._graph = TangentGraph(
                 robot.pose.position, points, radii,
                 # What stops the disc at its side lies farther away than its centre comes.
                 min(self.sensor_range, view.reach - robot.contour_radius))
         return self._graph
-
-
-def _obstacles(robot: Robot) -> tuple[np.ndarray, np.ndarray]:
-    """
-    Return all points known, (n, 2), and how far the centre keeps from each, (n,) [m].
-
-    Near by they are what the rolling disc rolls on, judged gaps included, so that none of the two
-    takes a gap that the other refuses.
-    """
-    view, memory, gaps = robot.view, robot.perception, robot.gaps
-    far = np.hypot(view.points[:, 0] - view.origin.x,
-                   view.points[:, 1] - view.origin.y) > memory.reach
-    points = np.concatenate((memory.points, view.points[far]))
-    radii = np.full(len(points), robot.contour_radius)
-    for place in gaps.passages:
-        near = np.hypot(points[:, 0] - place[0], points[:, 1] - place[1]) < EASE_REACH
-        radii[near] = robot.contour_radius - EASE
-    # A centimetre of tracking error must not block everything.
-    radii = np.minimum(radii, max(memory.nearest, robot.model.robot_radius))
-    if gaps.plugs:
-        points = np.concatenate((points, gaps.plugs))
-        radii = np.concatenate((radii, np.full(len(gaps.plugs), PLUG_RADIUS)))
-    return points, radii
 
 
 def local_goal(robot: Robot) -> Point:

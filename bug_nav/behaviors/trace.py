@@ -29,8 +29,6 @@ OVERLAP = 10
 """Marks (0.4 m) in which the end of a lap has to run along its beginning."""
 TOLERANCE = 0.10
 """Largest distance [m] between the end and the beginning, before any expected drift."""
-SETTLING = 0.15
-"""A lap that comes so near to where the trace began [m] holds its beginning."""
 SAME_DIRECTION = math.cos(math.radians(60.0))
 
 
@@ -62,7 +60,6 @@ class Trace:
         self._radius = robot.contour_radius
         self._drift = robot.settings.drift
         self._last = begin
-        self._origin = robot.correction.apply(begin)
         self._ahead = STEP
         self._table = np.zeros((64, 4))
 
@@ -80,11 +77,6 @@ class Trace:
     def lap_length(self) -> float:
         """Length of the closed lap [m]: without the stretch in which it overlaps itself."""
         return STEP * (len(self.lap) - OVERLAP) if self.closed else 0.0
-
-    @property
-    def holds_beginning(self) -> bool:
-        """Whether the closed lap comes by the place where the trace began."""
-        return any(distance(mark.place, self._origin) < SETTLING for mark in self.lap)
 
     def shuts_off(self, goal: Point, side: int) -> bool:
         """

@@ -32,12 +32,12 @@ import math
 from typing import Generator, Iterator, List, NamedTuple, Optional, Tuple
 
 from bug_nav import kernels
-from bug_nav.behaviors.rolling_disc import _obstacles, BoxedIn, LEAD, RollingDisc
+from bug_nav.behaviors.rolling_disc import BoxedIn, LEAD, RollingDisc
 from bug_nav.behaviors.trace import Trace
 from bug_nav.gaps import NARROW
 from bug_nav.geometry import bearing, distance, Point, Segment, wrap
 from bug_nav.interface import Twist
-from bug_nav.robot import CONTOUR_SLACK, Hit, Robot
+from bug_nav.robot import Hit, Robot
 import numpy as np
 
 STEP = 0.05
@@ -66,6 +66,8 @@ GOAL_SIGHT = 0.02
 """From a place within the goal's tolerance no point may be nearer than this [m] to the line."""
 ON_M_LINE = 0.02
 """The robot is on the M-line up to this far off [m]."""
+CONTOUR_SLACK = 0.002
+"""On the contour the disc is taken this much smaller [m], for it touches there."""
 
 
 class Sight:
@@ -80,13 +82,8 @@ class Sight:
         self._gaps = robot.gaps
         view = robot.view
         self._reach = view.reach - robot.contour_radius
-        points, radii = _obstacles(robot)
-        far = view.points[np.hypot(view.points[:, 0] - view.origin.x,
-                                   view.points[:, 1] - view.origin.y) > robot.perception.reach]
-        self.points = np.concatenate((points, far))
-        """The obstacle points (n, 2) [m], in odometry's frame."""
-        self.radii = np.concatenate((radii, np.full(len(far), robot.contour_radius)))
-        """How far the centre of the robot keeps from each, (n,) [m]."""
+        self.points, self.radii = robot.obstacles(far=True)
+        """The obstacle points (n, 2), and how far the centre keeps from each, (n,) [m]."""
         scan = view.scan
         field = abs(scan.angle_increment) * len(scan.ranges)
         self._half_field = math.pi if field > 2.0 * math.pi - 0.1 else 0.5 * field

@@ -38,7 +38,7 @@ class Lap:
         self.trace = yield from follow_boundary(robot, wall)
         self.walked = robot.path_length
         try:
-            yield from leave_at_closest(robot, hit, self.trace, wall)
+            yield from leave_at_closest(robot, self.trace, wall)
             self.free = True
         except Unreachable:
             self.free = False
@@ -95,7 +95,7 @@ def bug1(robot):
         hit = yield from move_to_goal(robot)
         wall = meet_boundary(robot, hit)
         lap = yield from follow_boundary(robot, wall)
-        yield from leave_at_closest(robot, hit, lap, wall)
+        yield from leave_at_closest(robot, lap, wall)
 
 
 @pytest.mark.parametrize('name', ['box', 'u_trap', 'two_close', 'pole', 'maze'])

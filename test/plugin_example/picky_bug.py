@@ -69,5 +69,5 @@ class PickyBug(Algorithm):
             rule = WhereItPays(hit.distance - MARGIN, self.parameters.reach)
             lap = yield from follow_boundary(robot, wall, rule)
             if lap.closed:  # the safe rule: leave at the closest place, or it is unreachable
-                yield from leave_at_closest(robot, hit, lap, wall)
+                yield from leave_at_closest(robot, lap, wall)
             robot.record_leave()
