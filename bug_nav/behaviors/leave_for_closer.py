@@ -36,6 +36,8 @@ import numpy as np
 
 CLOSER = 0.05
 """What is left for has to be closer to the goal than the boundary by this [m]."""
+GRAZED = 0.03
+"""A corner that a smaller disc, by this [m], would pass does not end a transition."""
 THERE = 0.02
 """A place is reached within this [m]."""
 
@@ -99,7 +101,7 @@ def transition(robot: Robot, rule: CloserInSight) -> Generator[Twist, None, bool
     with robot.state('transition'):
         while robot.goal_distance >= rule.enough:
             heading = bearing(robot.pose.position, rule.place)
-            free = rule.sight.look(robot).free_distance(robot.pose.position, heading)
+            free = rule.sight.look(robot).free_distance(robot.pose.position, heading, GRAZED)
             to_go = distance(robot.pose.position, rule.place)
             if to_go < THERE or free < min(robot.settings.hit_distance, to_go):
                 return False

@@ -80,11 +80,16 @@ class TangentGraph:
         course = COURSES[heading % HEADINGS]
         return (self.origin[0] + away * float(course[0]), self.origin[1] + away * float(course[1]))
 
-    def free_distance(self, origin: Point, heading: float) -> float:
-        """Return how far [m] the disc can go from a place near by along a heading [rad]."""
+    def free_distance(self, origin: Point, heading: float, less: float = 0.0) -> float:
+        """
+        Return how far [m] the disc can go from a place near by along a heading [rad].
+
+        It is taken smaller by ``less`` [m].
+        """
         dx, dy = self.points[:, 0] - origin[0], self.points[:, 1] - origin[1]
         # What the disc has come to cover a little does not stop it all around.
-        radii = np.minimum(self.radii, np.sqrt(np.min(dx * dx + dy * dy, initial=math.inf)))
+        radii = np.minimum(self.radii - less,
+                           np.sqrt(np.min(dx * dx + dy * dy, initial=math.inf)))
         return kernels.free_distance(dx, dy, heading, radii, self.reach)[0]
 
     def nodes(self, seen: Optional[np.ndarray] = None) -> List[Node]:
