@@ -80,9 +80,20 @@ def compare(name: str, scene: str, turn: str) -> None:
             assert episode.path_length >= 0.92 * walk.length
 
 
+# Its oracle is slow, and its verdicts are among those of P1.
+QUICK = [name for name in FAMILY if name != 'tangent_bug']
+
+
+@pytest.mark.campaign
 @pytest.mark.parametrize('turn', TURNS)
 @pytest.mark.parametrize('scene', SMALL)
-@pytest.mark.parametrize('name', FAMILY)
+def test_tangent_bug_has_the_verdict_of_the_exact_walk(scene, turn):
+    compare('tangent_bug', scene, turn)
+
+
+@pytest.mark.parametrize('turn', TURNS)
+@pytest.mark.parametrize('scene', SMALL)
+@pytest.mark.parametrize('name', QUICK)
 def test_algorithm_has_the_verdict_and_the_length_of_the_exact_walk(name, scene, turn):
     compare(name, scene, turn)
 
