@@ -114,7 +114,7 @@ CHECKS = (right_verdict, within_the_bound, each_hit_closer_than_the_last,
 
 
 @pytest.mark.parametrize('name', SCENES + CLUTTER + (WOBBLING,))
-def test_proven_properties_hold_on_the_way(name):
+def test_p1_p6_p7_p8_p23_p25_hold_on_the_way(name):
     for holds in CHECKS:
         holds(find_world(name), driven(name))
 

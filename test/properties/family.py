@@ -32,6 +32,7 @@ from bug_nav.geometry import Pose
 from bug_nav.interface import Event
 from bug_nav.robot import Settings
 from bug_nav.sim.episode import Episode, run_episode, Sample
+from bug_nav.sim.generators import cluttered_name
 from bug_nav.sim.simulator import LidarModel
 from bug_nav.sim.world import find_world, World
 import numpy as np
@@ -45,6 +46,7 @@ OVERLAP = 0.6
 SCENES = ('box', 'u_trap', 'pole', 'touch', 'two_close', 'ring_goal', 'ring_start', 'cell',
           'goal_solid', 'narrow_door', 'demo')
 LONG = ('maze', 'arena_out')
+CLUTTER = tuple(cluttered_name(seed, wish) for seed in range(300, 306) for wish in (True, False))
 SPIRALS = ('spiral_in', 'spiral_out', 'spiral_out_W')
 
 WITHOUT_GOAL = ('follow_wall',)
@@ -107,6 +109,12 @@ def broken(check: Check, name: str, worlds: tuple, turns: tuple = TURNS) -> dict
     runs = [Run(name, world, turn) for world in worlds for turn in turns]
     found = {run: check(driven(*run)) for run in runs}
     return {run: complaints for run, complaints in found.items() if complaints}
+
+
+def but_for_the_safe_rule(check: Check) -> Check:
+    """Leave out runs in which a lap ended at its closest place, which need not be on a line."""
+    return lambda episode: ([] if state_at(episode, 'return_to_leave_point')
+                            else check(episode))
 
 
 def changed(episode: Episode, **changes) -> Episode:

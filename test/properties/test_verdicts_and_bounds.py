@@ -23,7 +23,9 @@ from bug_nav.bench.ground_truth import bug2_bound, judge, shortest_path
 from bug_nav.interface import Outcome, Result
 from family import (
     broken,
+    but_for_the_safe_rule,
     changed,
+    CLUTTER,
     COMPLETE,
     contours,
     driven,
@@ -155,6 +157,11 @@ def test_p03_bug1_keeps_to_its_bound(name):
 @pytest.mark.parametrize('name', ['bug2', 'vis_bug_21'])
 def test_p04_bug2_keeps_to_its_bound(name):
     assert broken(bug2_length, name, (*SCENES, *LONG)) == {}
+
+
+def test_p04_p24_of_bug2_hold_in_clutter():
+    assert broken(but_for_the_safe_rule(bug2_length), 'bug2', CLUTTER) == {}
+    assert broken(least_length, 'bug2', CLUTTER) == {}
 
 
 @pytest.mark.parametrize('name', ['alg1', 'alg2'])
