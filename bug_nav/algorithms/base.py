@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-from typing import ClassVar, Generator, Optional, Type
+from typing import Any, ClassVar, Generator, Optional, Type
 
 from bug_nav.interface import Result, Twist
 from bug_nav.parameters import Checked
@@ -73,7 +73,8 @@ class Algorithm(abc.ABC):
 
     def __init__(self, parameters: Optional[Checked] = None):
         """Take the algorithm's own parameters, the defaults where none are given."""
-        self.parameters = parameters if parameters is not None else self.Parameters()
+        # Of the class `Parameters` of each algorithm, which no type here can say.
+        self.parameters: Any = parameters if parameters is not None else self.Parameters()
 
     @abc.abstractmethod
     def run(self, robot: Robot) -> Run:
