@@ -49,7 +49,8 @@ LOOKS_ON_THE_SAFE_SIDE = ('a look past a corner counts for as much as is seen fo
 FREE_CHOICE = {
     ('spiral_out_W', 'vis_bug_22'): UNSTABLE,
     **{('gap_step', name): UNDECIDED
-       for name in ('alg1', 'rev1', 'class2', 'leave_bug', 'bug_m1', 'bug1_plus')},
+       for name in ('alg1', 'rev1', 'class2', 'leave_bug', 'bug_m1', 'bug1_plus', 'vis_bug_21',
+                    'vis_bug_22')},
     **{(scene, name): LOOKS_ON_THE_SAFE_SIDE
        for name in ('dist_bug', 'one_bug') for scene in (*SPIRALS, 'maze')}}
 

@@ -109,7 +109,7 @@ def test_goal_in_a_closed_ring_is_unreachable(stack):
     sent = stack.send(4.0, 0.0)
     status, outcome, message = sent.end()
     assert (status, outcome) == ('ABORTED', 'UNREACHABLE')
-    assert 'closed lap' in message
+    assert 'followed all around' in message
     result = sent.result
     assert result.error_code == 9100 + NavigateBug.Result.UNREACHABLE
     assert result.lap_length > 10.0
