@@ -45,7 +45,7 @@ def _table():
         if scene == 'graze' and length != 5.0:
             reason = GRAZED
         marks = [pytest.mark.xfail(strict=True, reason=reason)] if reason else []
-        if name in SLOW and scene.startswith('sp12'):
+        if name in SLOW and scene.startswith('sp'):
             marks.append(pytest.mark.campaign)
         yield pytest.param(scene, name, turn, verdict, length, marks=marks,
                            id=f'{scene}-{name}-{turn}')

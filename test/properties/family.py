@@ -189,3 +189,7 @@ def length_of(samples: List[Sample]) -> float:
 def state_at(episode: Episode, state: str) -> List[Sample]:
     """Return the samples in a state."""
     return [sample for sample in episode.samples if state in sample.state]
+
+
+WALKERS = tuple(name for name in NAMES if _walks_as(name) == name)
+"""Those that walk in a way of their own."""
