@@ -179,7 +179,8 @@ class Robot:
         self.previous: Optional[Point] = None
         self.goal: Point = (0.0, 0.0)
         self.goal_distance = math.inf
-        self._local_goal: Point = (0.0, 0.0)
+        self.local_goal: Point = (0.0, 0.0)
+        """The goal in the odometry's frame."""
         self.goal_heading = 0.0
         self.path_length = 0.0
         self.turned = 0.0
@@ -201,7 +202,7 @@ class Robot:
         self.stamp, self.pose = observation.stamp, observation.pose
         if observation.correction != self.correction or observation.goal != self.goal:
             self.correction, self.goal = observation.correction, observation.goal
-            self._local_goal = self.correction.inverse().apply(self.goal)
+            self.local_goal = self.correction.inverse().apply(self.goal)
         # Both ends of a step are placed with the same correction: its jump is never a crossing.
         self.previous = None if held else self.correction.apply(last.position)
         self.position = self.correction.apply(self.pose.position)
@@ -209,7 +210,7 @@ class Robot:
             self.path_length += distance(last.position, self.pose.position)
             self.turned += abs(wrap(self.pose.theta - last.theta))
         self.goal_distance = distance(self.position, self.goal)
-        self.goal_heading = bearing(self.pose.position, self._local_goal)
+        self.goal_heading = bearing(self.pose.position, self.local_goal)
         self.perception.look_from(self.pose.position)
         rho = self.contour_radius - (EASE if self.gaps.eases(self.pose.position) else 0.0)
         self._radius = min(rho, max(self.perception.nearest, self.model.robot_radius))
@@ -271,7 +272,7 @@ class Robot:
     def _free_distance(self, reach: float, radius: float, origin: Point
                        ) -> Tuple[float, Optional[Point]]:
         """Return how far a disc at ``origin`` can go towards the goal, and what stops it."""
-        heading = bearing(origin, self._local_goal)
+        heading = bearing(origin, self.local_goal)
         free = self.perception.free_distance(
             heading, radius, reach, None if origin == self.pose.position else origin)
         for plug in self.gaps.plugs:

@@ -57,12 +57,8 @@ class View:
         away = np.hypot(self.points[:, 0] - self.origin.x, self.points[:, 1] - self.origin.y)
         far = away > beyond
         dx, dy = self.points[far, 0] - origin[0], self.points[far, 1] - origin[1]
-        cos, sin = math.cos(heading), math.sin(heading)
-        along, across = cos * dx + sin * dy, cos * dy - sin * dx
-        chord2 = (radius + abs(self.scan.angle_increment) * away[far]) ** 2 - across * across
-        stops = (chord2 > 0.0) & (along > 0.0)
-        free = along[stops] - np.sqrt(chord2[stops])
-        return min(max(float(free.min()), 0.0), reach) if free.size else reach
+        radii = radius + abs(self.scan.angle_increment) * away[far]
+        return kernels.free_distance(dx, dy, heading, radii, reach)[0]
 
 
 EMPTY = View(Scan(0.0, np.empty(0), 0.0, math.radians(1.0), 0.0, 0.0), Pose(0.0, 0.0, 0.0))

@@ -25,7 +25,7 @@ from bug_nav.interface import Observation, Outcome, Result, Twist
 from bug_nav.robot import Robot, RobotModel, Settings
 from bug_nav.sim.episode import Episode, run_episode
 from bug_nav.sim.simulator import LidarModel, Simulator
-from bug_nav.sim.world import World
+from bug_nav.sim.world import find_world, World
 import numpy as np
 
 R = 0.124
@@ -111,6 +111,12 @@ def drive_bug2(world: World, turn: str = 'left', *, start=None, goal=None,
         world, Pose(*(start or world.start)), goal or world.goal, Bug2(), model=model,
         lidar=lidar, settings=Settings(turn_direction=turn, **settings), seed=seed,
         time_allowance=time_allowance)
+
+
+def drive(name: str, algorithm: Algorithm) -> Episode:
+    """Run an algorithm in a world given by name, from its start to its goal, without noise."""
+    world = find_world(name)
+    return run_episode(world, Pose(*world.start), world.goal, algorithm, lidar=QUIET)
 
 
 def way_of(episode: Episode) -> np.ndarray:

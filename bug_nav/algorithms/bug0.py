@@ -45,7 +45,7 @@ class Bug0(Algorithm):
 
     def run(self, robot: Robot) -> Run:
         """Go and go round; the monitor ends what would go on for ever."""
-        monitor = LoopMonitor()
+        monitor = LoopMonitor('the obstacle was hit and left at the same places')
         while True:
             hit = yield from move_to_goal(robot)
             wall = meet_boundary(robot, hit)
@@ -54,4 +54,5 @@ class Bug0(Algorithm):
                 raise LoopDetected('a closed lap around the obstacle without a free way to the '
                                    'goal; Bug0 would go round for ever', lap.lap_length)
             robot.record_leave()
-            monitor.note(robot, hit)
+            monitor.note(robot.correction.apply(hit.centre), robot.position,
+                         min(hit.distance, robot.goal_distance))

@@ -29,7 +29,7 @@ from bug_nav.algorithms.tangent_bug import Parameters as TangentParameters
 from bug_nav.algorithms.tangent_bug import TangentBug
 from bug_nav.behaviors.gaze import Gaze
 from bug_nav.behaviors.move_along_graph import Aim, beside
-from bug_nav.behaviors.tangent_graph import local_goal, TangentGraph
+from bug_nav.behaviors.tangent_graph import TangentGraph
 from bug_nav.geometry import distance, Point
 from bug_nav.parameters import parameter
 from bug_nav.robot import Robot
@@ -69,7 +69,7 @@ class InsertBug(TangentBug):
         """Move a node off its obstacle: as far as is safe, free and nearer to the goal."""
         assert aim.node is not None
         place = beside(graph, aim.node, distance(graph.origin, aim.place),
-                       self.parameters.safe_distance, local_goal(robot))
+                       self.parameters.safe_distance, robot.local_goal)
         kept = robot.correction.apply(place)
         if self._last is None or distance(kept, self._last) > SAME:
             self.way_points.append(kept)

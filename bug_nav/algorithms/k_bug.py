@@ -26,12 +26,12 @@ from typing import Generator, List, Optional, Tuple
 
 from bug_nav.algorithms.base import Algorithm, Facts, OWN, RANGE, Run
 from bug_nav.algorithms.tangent_bug import Parameters
+from bug_nav.behaviors.loop_monitor import LoopMonitor, SAME
 from bug_nav.behaviors.move_along_graph import BLOCKED, ends, SHORTEST_AIM
 from bug_nav.behaviors.tangent_graph import (
     free_to_goal,
     heading_index,
     HEADINGS,
-    local_goal,
     STEP,
     TangentGraph,
     TangentSight,
@@ -42,16 +42,10 @@ from bug_nav.robot import Robot
 
 AS_NEAR = 0.10
 """Nodes whose distances differ by less than this [m] are as near as each other."""
-SAME = 0.15
-"""Places nearer to each other than this [m] are the same."""
 ASIDE = 0.05
 """Nodes are so far [m] off the obstacle's end, where there is room."""
 ARRIVED = 0.05
 """A node is reached within this distance [m]."""
-TIMES = 3
-"""So often the same node is chosen at the same place, without coming closer, in a loop."""
-PROGRESS = 0.02
-"""To have come closer to the goal than ever by this [m] is progress."""
 
 
 class KBug(Algorithm):
@@ -68,14 +62,14 @@ class KBug(Algorithm):
     def run(self, robot: Robot) -> Run:
         """Follow the rule."""
         sight = TangentSight(self.parameters.sensor_range)
-        steps = _Steps()
+        monitor = LoopMonitor('the same node was chosen at the same place')
         last: Optional[Point] = None
         while True:
             yield from _while_in_sight(robot, sight)
             node = _nearest_end(robot, sight.look(robot), last)
             if node is None:
                 raise LoopDetected('no end of the obstacle that hides the goal is in sight')
-            steps.note(robot, node)
+            monitor.note(robot.position, robot.correction.apply(node), robot.goal_distance)
             here = robot.pose.position
             yield from _go_to(robot, sight, node)
             if distance(here, robot.pose.position) > SAME:
@@ -103,7 +97,7 @@ def _go_to(robot: Robot, sight: TangentSight, node: Point) -> Generator[Twist, N
 
 def _nearest_end(robot: Robot, graph: TangentGraph, last: Optional[Point]) -> Optional[Point]:
     """Return the nearer end of what hides the goal; of two as near the one closer to the goal."""
-    goal = local_goal(robot)
+    goal = robot.local_goal
     heading = heading_index(bearing(graph.origin, goal))
     blocker = graph.obstacles[heading]
     own = graph.obstacles == blocker if blocker >= 0 else graph.stops < -1
@@ -121,23 +115,3 @@ def _nearest_end(robot: Robot, graph: TangentGraph, last: Optional[Point]) -> Op
         return None
     least = min(away for away, _, _ in places)
     return min((to_goal, place) for away, to_goal, place in places if away < least + AS_NEAR)[1]
-
-
-class _Steps:
-    """The nodes chosen, and where; tells a loop."""
-
-    def __init__(self) -> None:
-        self._steps: List[Tuple[Point, Point, float]] = []
-        self._closest = math.inf
-
-    def note(self, robot: Robot, node: Point) -> None:
-        """Take note of a choice; LoopDetected is raised where it has been made too often."""
-        self._closest = min(self._closest, robot.goal_distance)
-        place, aim = robot.position, robot.correction.apply(node)
-        self._steps.append((place, aim, self._closest))
-        again = sum(distance(place, there) < SAME and distance(aim, to) < SAME
-                    and closest < self._closest + PROGRESS
-                    for there, to, closest in self._steps)
-        if again >= TIMES:
-            raise LoopDetected(f'the same node was chosen at the same place {TIMES} times, without'
-                               f' coming closer to the goal than {self._closest:.2f} m')

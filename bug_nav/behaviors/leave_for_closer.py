@@ -25,7 +25,6 @@ from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.move_to_goal import move_to_goal
 from bug_nav.behaviors.tangent_graph import (
     heading_index,
-    local_goal,
     TangentGraph,
     TangentSight,
 )
@@ -74,7 +73,7 @@ class CloserInSight:
         self._graph = graph
         seen = self.gaze.along_wall(robot, self.wall.centre)
         own = graph.ends_at(self.wall.centre)
-        goal = local_goal(robot)
+        goal = robot.local_goal
         places = graph.places
         away = np.hypot(places[:, 0] - goal[0], places[:, 1] - goal[1])
         self.followed = min(self.followed, float(np.min(away[own & seen], initial=math.inf)))

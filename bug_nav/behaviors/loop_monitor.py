@@ -21,39 +21,36 @@ from typing import List, NamedTuple
 
 from bug_nav.geometry import distance, Point
 from bug_nav.interface import LoopDetected
-from bug_nav.robot import Hit, Robot
 
 SAME = 0.15
 """Two places nearer to each other than this [m] are the same."""
 TIMES = 3
-"""The same pair of hit and leave point, met so often without progress, is a loop."""
+"""The same pair of places, come by so often without progress, is a loop."""
 PROGRESS = 0.02
 """Having come closer to the goal by this [m], ever, is progress."""
 
 
 class _Pair(NamedTuple):
-    hit: Point
-    leave: Point
+    one: Point
+    other: Point
     closest: float
 
 
 class LoopMonitor:
-    """Remembers where obstacles were hit and left; raises `LoopDetected`."""
+    """Remembers pairs of places, such as hit and leave points; raises `LoopDetected`."""
 
-    def __init__(self) -> None:
-        """Begin with nothing."""
+    def __init__(self, what: str) -> None:
+        """Say ``what`` happens again and again in a loop: the message begins with it."""
+        self.what = what
         self._pairs: List[_Pair] = []
         self._closest = math.inf
 
-    def note(self, robot: Robot, hit: Hit) -> None:
-        """Take note that the obstacle hit there is left here."""
-        place = robot.correction.apply(hit.centre)
-        self._closest = min(self._closest, hit.distance, robot.goal_distance)
-        again = [pair for pair in self._pairs
-                 if distance(pair.hit, place) < SAME
-                 and distance(pair.leave, robot.position) < SAME
-                 and pair.closest < self._closest + PROGRESS]
-        self._pairs.append(_Pair(place, robot.position, self._closest))
-        if len(again) + 1 >= TIMES:
-            raise LoopDetected(f'the obstacle was hit and left at the same places {TIMES} times, '
-                               f'without coming closer to the goal than {self._closest:.2f} m')
+    def note(self, one: Point, other: Point, goal_distance: float) -> None:
+        """Take note of a pair (global frame), and of the distance to the goal with it [m]."""
+        self._closest = min(self._closest, goal_distance)
+        self._pairs.append(_Pair(one, other, self._closest))
+        again = sum(distance(pair.one, one) < SAME and distance(pair.other, other) < SAME
+                    and pair.closest < self._closest + PROGRESS for pair in self._pairs)
+        if again >= TIMES:
+            raise LoopDetected(f'{self.what} {TIMES} times, without coming closer to the goal '
+                               f'than {self._closest:.2f} m')

@@ -25,7 +25,6 @@ from bug_nav.behaviors.tangent_graph import (
     free_to_goal,
     heading_index,
     HEADINGS,
-    local_goal,
     Node,
     path_through,
     STEP,
@@ -72,7 +71,7 @@ def choose_aim(robot: Robot, graph: TangentGraph, seen: np.ndarray, last: Option
     seen. A node on the other side than the ``last`` has to be better by a margin; one behind
     which the same obstacle goes on leads into its pockets, and is taken where there is no other.
     """
-    goal = local_goal(robot)
+    goal = robot.local_goal
     if seen[heading_index(robot.goal_heading)] and free_to_goal(robot, graph):
         return Aim(None, goal, 0)
     d = distance(graph.origin, goal)
@@ -190,7 +189,7 @@ def shorter_side(robot: Robot, graph: TangentGraph, hit: Hit) -> int:
 
     It is passed by the one of its ends that has the smaller h; the turn direction decides ties.
     """
-    goal = local_goal(robot)
+    goal = robot.local_goal
     found = ends(graph, heading_index(bearing(graph.origin, goal)), graph.ends_at(hit.contact))
     lengths = [path_through(graph, graph.place(end.heading - end.turn, end.distance), goal)
                for end in found]

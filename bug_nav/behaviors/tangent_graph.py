@@ -152,11 +152,6 @@ class TangentSight:
         return self._graph
 
 
-def local_goal(robot: Robot) -> Point:
-    """Return the goal in the odometry's frame."""
-    return robot.correction.inverse().apply(robot.goal)
-
-
 def free_to_goal(robot: Robot, graph: TangentGraph) -> bool:
     """Tell whether the T-node is there: the way to the goal is free as far as is seen."""
     needed = robot.goal_distance - robot.settings.xy_goal_tolerance

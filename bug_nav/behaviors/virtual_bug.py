@@ -99,14 +99,8 @@ class Sight:
         # Where there is a little less room already, the disc is as large as that.
         room = max(math.sqrt(float(np.min(dx * dx + dy * dy))), self._least)
         radii = np.minimum(self.radii - less, room)
-        along = dx * math.cos(heading) + dy * math.sin(heading)
-        across = dy * math.cos(heading) - dx * math.sin(heading)
-        chord = radii * radii - across * across
-        travel = np.where((chord > 0.0) & (along > 0.0), along - np.sqrt(np.abs(chord)), np.inf)
-        i = int(np.argmin(travel))
-        if travel[i] >= reach:
-            return reach, None
-        return max(float(travel[i]), 0.0), (float(self.points[i, 0]), float(self.points[i, 1]))
+        free, i = kernels.free_distance(dx, dy, heading, radii, reach)
+        return free, None if i < 0 else (float(self.points[i, 0]), float(self.points[i, 1]))
 
     def sees(self, place: Point, less: float = SLACK) -> bool:
         """Tell whether a disc, smaller than rho by ``less``, is seen to go straight to a place."""

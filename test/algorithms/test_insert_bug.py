@@ -16,23 +16,16 @@
 
 from __future__ import annotations
 
-from arena import QUIET, RHO
+from arena import drive, RHO
 from bug_nav.algorithms.insert_bug import InsertBug
 from bug_nav.algorithms.tangent_bug import TangentBug
 from bug_nav.bench.ground_truth import judge
-from bug_nav.geometry import Pose
-from bug_nav.sim.episode import Episode, run_episode
 from bug_nav.sim.world import find_world
 import numpy as np
 import pytest
 
 CLUTTER = tuple(f'random:cluttered?seed={seed}{wish}' for seed in (320, 321)
                 for wish in ('', '&reachable=false'))
-
-
-def drive(name: str, algorithm) -> Episode:
-    world = find_world(name)
-    return run_episode(world, Pose(*world.start), world.goal, algorithm, lidar=QUIET)
 
 
 @pytest.mark.parametrize('name', ('box', 'u_trap', 'ring_goal', 'ring_start', 'goal_solid', 'cell',

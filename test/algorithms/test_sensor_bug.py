@@ -16,21 +16,14 @@
 
 from __future__ import annotations
 
-from arena import hits_and_leaves, QUIET, RHO
+from arena import drive, hits_and_leaves, RHO
 from bug_nav.algorithms.sensor_bug import SensorBug
 from bug_nav.bench.ground_truth import judge
-from bug_nav.geometry import Pose
-from bug_nav.sim.episode import Episode, run_episode
 from bug_nav.sim.world import find_world
 import pytest
 
 CLUTTER = tuple(f'random:cluttered?seed={seed}{wish}' for seed in (330, 331)
                 for wish in ('', '&reachable=false'))
-
-
-def drive(name: str, algorithm) -> Episode:
-    world = find_world(name)
-    return run_episode(world, Pose(*world.start), world.goal, algorithm, lidar=QUIET)
 
 
 @pytest.mark.parametrize('name', ('open', 'box', 'u_trap', 'ring_goal', 'ring_start', 'goal_solid',

@@ -18,25 +18,19 @@ from __future__ import annotations
 
 import math
 
-from arena import QUIET, RHO, way_of
+from arena import drive, RHO, way_of
 from bug_nav.algorithms.tangent_bug import TangentBug
 from bug_nav.algorithms.wedge_bug import WedgeBug
 from bug_nav.behaviors.gaze import Wedge
 from bug_nav.behaviors.tangent_graph import heading_index, HEADINGS
 from bug_nav.bench.ground_truth import judge
 from bug_nav.geometry import Pose
-from bug_nav.sim.episode import Episode, run_episode
 from bug_nav.sim.world import find_world
 import numpy as np
 import pytest
 
 CLUTTER = tuple(f'random:cluttered?seed={seed}{wish}' for seed in (310, 311)
                 for wish in ('', '&reachable=false'))
-
-
-def drive(name: str, algorithm) -> Episode:
-    world = find_world(name)
-    return run_episode(world, Pose(*world.start), world.goal, algorithm, lidar=QUIET)
 
 
 @pytest.mark.parametrize('name', ('box', 'u_trap', 'ring_goal', 'ring_start', 'goal_solid', 'cell',
