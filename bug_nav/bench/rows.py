@@ -1,0 +1,97 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+The rows of a campaign: one an episode, the same columns in every file that holds them.
+
+`Row` is the schema: the files (Parquet, CSV, lines of JSON), the report and the documentation are
+made from its fields.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Dict, Optional
+
+
+def column(about: str, unit: str = '') -> Any:
+    """Return a field of `Row`: what it says, and in which unit."""
+    return dataclasses.field(metadata={'about': about, 'unit': unit})
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """One episode: what was asked for, what is true, and what happened; None is not known."""
+
+    # What was asked for; together they name the episode.
+    world: str = column('name or path by which bug_nav finds the world')
+    group: str = column('the entry of the campaign that the world belongs to')
+    algorithm: str = column('name of the algorithm')
+    robot: str = column('name of the robot')
+    follower: str = column('how boundaries were followed')
+    turn: str = column('turn direction at a hit point')
+    range_noise: float = column('standard deviation of a range', 'm')
+    odometry: str = column('how odometry was made, such as perfect')
+    odometry_noise: float = column('its level; 0 for perfect odometry')
+    seed: int = column('seed of everything random in the episode')
+    start_x: float = column('start, in the frame of the world', 'm')
+    start_y: float = column('start', 'm')
+    start_yaw: float = column('start', 'rad')
+    goal_x: float = column('goal, in the frame of the world', 'm')
+    goal_y: float = column('goal', 'm')
+
+    # What is true.
+    reachable: Optional[bool] = column(
+        'whether the goal can be reached; null where rho - 2 cm and rho + 2 cm do not agree')
+    surely_reachable: bool = column('whether it can be reached even at rho + 2 cm')
+    shortest_path: Optional[float] = column('length of the shortest path; null without one', 'm')
+    bound: Optional[float] = column(
+        'the longest path that the theory allows the algorithm here; null where none is known',
+        'm')
+
+    # What happened.
+    outcome: str = column('how the episode ended, such as reached or unreachable')
+    message: str = column('a sentence about it')
+    verdict: str = column('right, wrong, unjudged, or none where the episode ended without one')
+    fault: str = column('what is wrong with the episode; empty where nothing is')
+    success: bool = column('reached, and truly within the success radius of the goal')
+    path_length: float = column('length of the true path', 'm')
+    odometry_length: float = column('the same as odometry has it', 'm')
+    time: float = column('simulated time', 's')
+    ticks: int = column('control ticks')
+    hits: int = column('hit points')
+    leaves: int = column('leave points')
+    lap_length: float = column('length of the closed lap that proves the verdict, else 0', 'm')
+    contacts: int = column('obstacles that were touched')
+    min_clearance: Optional[float] = column(
+        'smallest distance of the body from a solid; null where there is none', 'm')
+    mean_clearance: Optional[float] = column(
+        'mean distance of the body from the nearest solid while following a boundary', 'm')
+    turning: float = column('sum of all changes of heading', 'rad')
+    oscillation: float = column(
+        'changes between turning left and turning right, per metre of path', '1/m')
+    goal_error: float = column('true distance from the goal at the end', 'm')
+    path: str = column('the true path, thinned, as WKT: LINESTRING (x y, x y, ...)', 'm')
+    command: str = column('the command that repeats the episode')
+
+    # What may differ from run to run.
+    wall_time: float = column('how long the episode took to compute', 's')
+
+    def as_dict(self) -> Dict[str, Any]:
+        """Return the columns by name, in order."""
+        return dataclasses.asdict(self)
+
+
+TIMING = ('wall_time',)
+"""The columns in which two runs of the same campaign may differ."""
