@@ -127,7 +127,9 @@ class Perception:
         field = abs(scan.angle_increment) * len(scan.ranges)
         if field > 2.0 * math.pi - 0.1:
             return blind, np.zeros(len(blind), dtype=bool)
-        low = min(scan.angle_min, scan.angle_min + scan.angle_increment * len(scan.ranges))
+        # Each beam stands for its surroundings, half way to the next on either side.
+        last = scan.angle_min + scan.angle_increment * (len(scan.ranges) - 1)
+        low = min(scan.angle_min, last) - 0.5 * abs(scan.angle_increment)
         angle = np.mod(np.arctan2(dy, dx) - sensor.theta - low, 2.0 * math.pi)
         return blind, (angle > field) & (r2 < self.reach ** 2)
 

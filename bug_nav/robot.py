@@ -39,7 +39,8 @@ import numpy as np
 TURNS = ('left', 'right')
 """The turn directions of the literature."""
 FOLLOWERS = ('rolling_disc', 'sweep', 'pid', 'parallel', 'vector_field')
-SENSING = ('range', 'contact')
+SENSING = ('range', 'contact', 'rangers')
+BASES = ('diff', 'omni')
 FELT = 1.5
 """With contact sensing so much around the centre of rotation is felt, in radii R."""
 TOUCH_CLEARANCE = 0.37
@@ -77,6 +78,9 @@ class RobotModel(Checked):
         unit='m/s', low=0.01, high=10.0)
     wheel_separation: float = parameter(
         0.16, 'distance between the wheels', unit='m', low=0.0, high=5.0)
+    base: str = parameter(
+        'diff', 'diff turns before it drives another way, omni drives any way at once',
+        choices=BASES)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,7 +103,8 @@ class Settings(Checked):
         0, 'seed of the turn direction random', low=0, high=2 ** 31 - 1)
     sensing: str = parameter(
         'range', 'contact makes a sense of touch of the lidar: only what lies within 1.5 R is '
-        'felt, the clearance is at most 0.37 R and the speed 0.12 m/s', choices=SENSING)
+        'felt, the clearance is at most 0.37 R and the speed 0.12 m/s; rangers is for a robot '
+        'with single range sensors and no scan', choices=SENSING)
     follower: str = parameter(
         'rolling_disc', 'how boundaries are followed; rolling_disc keeps to the contour, the '
         'others are there to be compared with it', choices=FOLLOWERS)
@@ -136,9 +141,12 @@ class Settings(Checked):
         if self.hit_distance >= self.clear_distance:
             raise ValueError(f'hit_distance is {self.hit_distance} m; allowed is less than '
                              f'clear_distance, {self.clear_distance} m')
-        if self.sensing == 'contact' and self.follower != 'rolling_disc':
-            raise ValueError(f'follower is {self.follower!r}, which needs ranges; allowed with '
-                             'contact sensing is rolling_disc')
+        if self.sensing != 'range' and self.follower != 'rolling_disc':
+            raise ValueError(f'follower is {self.follower!r}, which needs a scan; allowed with '
+                             f'sensing {self.sensing} is rolling_disc')
+        if self.sensing == 'rangers' and self.turn_direction == 'clearer':
+            raise ValueError("turn_direction is 'clearer', which needs a scan; allowed with "
+                             'sensing rangers is any other')
 
 
 def contour_radius(model: RobotModel, settings: Settings) -> float:
@@ -353,6 +361,8 @@ class Robot:
         limit = TURN_AROUND_CORNER if side * error < 0.0 else TURN_ON_THE_SPOT
         if speed is None:
             speed = self.model.max_vel_x
+        if self.model.base == 'omni':
+            return Twist(speed * math.cos(error), HEADING_GAIN * error, speed * math.sin(error))
         return Twist(speed * max(1.0 - abs(error) / limit, 0.0), HEADING_GAIN * error)
 
     # ---- what has happened --------------------------------------------------------------------
