@@ -51,7 +51,8 @@ class GapMemory:
 
     def __init__(self, contour_radius: float):
         """Begin with no judgement, for a contour radius rho [m]."""
-        self._width = 2.0 * contour_radius
+        self.width = 2.0 * contour_radius
+        """Gaps of about this width can be judged either way [m]."""
         self.plugs: List[Point] = []
         self.passages: List[Point] = []
 
@@ -61,7 +62,7 @@ class GapMemory:
 
         That is rho, a little less around a passage, and little from a plug.
         """
-        rho = 0.5 * self._width
+        rho = 0.5 * self.width
         radii = np.full(len(points), rho)
         for place in self.passages:
             near = np.hypot(points[:, 0] - place[0], points[:, 1] - place[1]) < EASE_REACH
@@ -73,7 +74,7 @@ class GapMemory:
 
     def is_narrow(self, one: Point, other: Point) -> bool:
         """Tell whether a gap between two jambs is one that can be judged either way."""
-        return abs(distance(one, other) - self._width) < NARROW
+        return abs(distance(one, other) - self.width) < NARROW
 
     def refuse(self, place: Point, ahead: Point) -> None:
         """
