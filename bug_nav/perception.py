@@ -92,13 +92,16 @@ class Perception:
         """
         self.newest = scan, pose
         ranges = np.asarray(scan.ranges, dtype=float)
-        turned = scan.angle_increment * ranges.size
+        # Each beam stands for its surroundings, half way to the next on either side.
+        last = scan.angle_min + scan.angle_increment * (ranges.size - 1)
+        first = min(scan.angle_min, last) - 0.5 * abs(scan.angle_increment)
         self.points, self._stamps = kernels.remember(
             self.points, self._stamps, scan.stamp,
             ranges, *_beams(scan.angle_min, scan.angle_increment, ranges.size),
             scan.range_min, min(scan.range_max, self.reach), *scan.mount, *pose,
-            self.memory, scan.range_min + BLIND_MARGIN, scan.angle_min + min(turned, 0.0),
-            abs(turned), UNSEEN, self.reach, self._fence, CELL)
+            self.memory, scan.range_min + BLIND_MARGIN,
+            first, abs(scan.angle_increment) * ranges.size, UNSEEN, self.reach,
+            self._fence, CELL)
 
     def set_fence(self, points: np.ndarray) -> None:
         """Make virtual obstacle points, (n, 2) [m], in the place of those before."""
