@@ -22,7 +22,7 @@ is kept for as long as the goal.
 
 from __future__ import annotations
 
-from typing import List, Tuple
+from typing import List, Optional, Tuple
 
 from bug_nav.geometry import distance, Point
 import numpy as np
@@ -51,9 +51,11 @@ class GapMemory:
 
     def __init__(self, contour_radius: float):
         """Begin with no judgement, for a contour radius rho [m]."""
-        self._width = 2.0 * contour_radius
+        self.width = 2.0 * contour_radius
+        """Gaps of about this width can be judged either way [m]."""
         self.plugs: List[Point] = []
         self.passages: List[Point] = []
+        self._applied: Optional[Tuple[np.ndarray, Tuple[np.ndarray, np.ndarray]]] = None
 
     def apply(self, points: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
         """
@@ -61,7 +63,10 @@ class GapMemory:
 
         That is rho, a little less around a passage, and little from a plug.
         """
-        rho = 0.5 * self._width
+        if self._applied is not None and self._applied[0] is points:
+            return self._applied[1]
+        asked = points
+        rho = 0.5 * self.width
         radii = np.full(len(points), rho)
         for place in self.passages:
             near = np.hypot(points[:, 0] - place[0], points[:, 1] - place[1]) < EASE_REACH
@@ -69,11 +74,12 @@ class GapMemory:
         if self.plugs:
             points = np.concatenate((points, self.plugs))
             radii = np.concatenate((radii, np.full(len(self.plugs), PLUG_RADIUS)))
+        self._applied = asked, (points, radii)
         return points, radii
 
     def is_narrow(self, one: Point, other: Point) -> bool:
         """Tell whether a gap between two jambs is one that can be judged either way."""
-        return abs(distance(one, other) - self._width) < NARROW
+        return abs(distance(one, other) - self.width) < NARROW
 
     def refuse(self, place: Point, ahead: Point) -> None:
         """
@@ -85,17 +91,20 @@ class GapMemory:
         plug = (place[0] + PLUG_RADIUS * ahead[0], place[1] + PLUG_RADIUS * ahead[1])
         if not (_near(plug, self.passages, SAME) or _near(plug, self.plugs, SPACING)):
             self.plugs.append(plug)
+            self._applied = None
 
     def passing(self, place: Point) -> None:
         """Remember that the robot is passing a narrow gap at ``place``."""
         if not (_near(place, self.plugs, SAME) or _near(place, self.passages, SPACING)):
             self.passages.append(place)
+            self._applied = None
 
     def enter(self, place: Point) -> bool:
         """Judge the gap around a place, where the robot stands, as open; tell if it was shut."""
         kept = [plug for plug in self.plugs if distance(plug, place) >= SAME]
         was_shut = len(kept) < len(self.plugs)
         self.plugs = kept
+        self._applied = None
         self.passing(place)
         return was_shut
 
@@ -105,4 +114,7 @@ class GapMemory:
 
 
 def _near(place: Point, places: List[Point], reach: float) -> bool:
-    return any(distance(place, other) < reach for other in places)
+    for other in places:  # at every tick, so without the cost of a generator
+        if distance(place, other) < reach:
+            return True
+    return False

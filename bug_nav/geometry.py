@@ -56,6 +56,8 @@ class Pose(NamedTuple):
 
     def apply(self, point: Point) -> Point:
         """Take a point of this pose's own frame into the frame the pose is given in."""
+        if self == IDENTITY:
+            return point
         cos, sin = math.cos(self.theta), math.sin(self.theta)
         return self.x + cos * point[0] - sin * point[1], self.y + sin * point[0] + cos * point[1]
 

@@ -17,7 +17,8 @@ The numerical kernels: ray casting, free distance and the tangent sweep.
 
 They are written in the part of numpy that numba compiles. Where numba is installed they are
 compiled, where it is not (or where ``BUG_NAV_NUMBA=0``) they run as they are; both ways decide
-alike, which a test shows.
+alike, which a test shows. The few that every tick asks are there twice, as a loop to be compiled
+and as numpy has them (`either`).
 """
 
 from __future__ import annotations
@@ -39,6 +40,11 @@ except ImportError:
 def kernel(function):
     """Compile ``function`` with numba where that is installed."""
     return numba.njit(cache=True)(function) if HAVE_NUMBA else function
+
+
+def either(loop, whole):
+    """Return ``loop`` compiled where numba is installed, else ``whole``, which does the same."""
+    return kernel(loop) if HAVE_NUMBA else whole
 
 
 @kernel
@@ -85,33 +91,87 @@ def among(values, others):
 
 
 @kernel
-def relative(points, x, y):
-    """Return points relative to a place, as dx, dy and squared distances (n,), and the least."""
-    dx, dy = points[:, 0] - x, points[:, 1] - y
+def remember(points, stamps, stamp, ranges, cosines, sines, range_min, farthest,
+             mount_x, mount_y, mount_theta, x, y, theta,
+             memory, blind, first, field, outside_memory, reach, fence, size):
+    """
+    Return what is known after a scan: points (n, 2) [m], and when each was seen (n,) [s].
+
+    Known before are ``points`` and ``stamps``. The scan of ``stamp`` is as `valid_points` takes
+    it, ``mount_*`` its sensor's pose in the robot's frame and ``x, y, theta`` the robot's pose.
+    A new point replaces the old ones in the same cell of ``size`` [m]; others are kept for
+    ``memory`` [s], for ``outside_memory`` those within ``reach`` [m] but outside of the ``field``
+    [rad] that begins at ``first`` in the sensor's frame, and until they can be seen those nearer
+    to the sensor than ``blind`` [m]. What of the ``fence`` (m, 2) is within reach of the robot
+    ends the list; its stamp is -inf.
+    """
+    new = transform(transform(valid_points(ranges, cosines, sines, range_min, farthest),
+                              mount_x, mount_y, mount_theta), x, y, theta)
+    cos, sin = math.cos(theta), math.sin(theta)
+    dx = points[:, 0] - (x + cos * mount_x - sin * mount_y)
+    dy = points[:, 1] - (y + sin * mount_x + cos * mount_y)
     r2 = dx * dx + dy * dy
-    return dx, dy, r2, (np.min(r2) if r2.size > 0 else np.inf)
+    age = stamp - stamps
+    lasts = age < memory
+    if field < 2.0 * math.pi - 0.1:
+        bearing = np.mod(np.arctan2(dy, dx) - (theta + mount_theta) - first, 2.0 * math.pi)
+        lasts |= (age < outside_memory) & (bearing > field) & (r2 < reach * reach)
+    again = among(cells(points, size), cells(new, size))
+    keep = np.flatnonzero((stamps > -np.inf) & ((r2 < blind * blind) | (lasts & ~again)))
+    dx, dy = fence[:, 0] - x, fence[:, 1] - y
+    fence = fence[np.flatnonzero(dx * dx + dy * dy < reach * reach)]
+    return (np.concatenate((new, points[keep], fence)),
+            np.concatenate((np.full(new.shape[0], stamp), stamps[keep],
+                            np.full(fence.shape[0], -np.inf))))
+
+
+def _nearest_loop(points, x, y):
+    """Return the distance from a place to the nearest of points (n, 2) [m]; inf if none."""
+    least = np.inf
+    for i in range(points.shape[0]):
+        dx, dy = points[i, 0] - x, points[i, 1] - y
+        least = min(least, dx * dx + dy * dy)
+    return math.sqrt(least)
+
+
+def _nearest_whole(points, x, y):
+    dx, dy = points[:, 0] - x, points[:, 1] - y
+    return math.sqrt(np.min(dx * dx + dy * dy, initial=np.inf))
+
+
+nearest = either(_nearest_loop, _nearest_whole)
 
 
 @kernel
-def nearest_beside(dx, dy, r2, heading, within2):
+def nearest_beside(points, x, y, heading, within):
     """
-    Return the indices of the nearest points on the left and on the right of a heading.
+    Return the indices of the points (n, 2) nearest to a place on a heading's left and right.
 
-    ``dx``, ``dy``, ``r2`` (n,) as `relative` gives them; -1 where none is nearer than the root of
-    ``within2`` [m^2].
+    -1 where none is nearer than ``within`` [m].
     """
-    if r2.size == 0:
+    if points.shape[0] == 0:
         return -1, -1
+    dx, dy = points[:, 0] - x, points[:, 1] - y
+    r2 = dx * dx + dy * dy
     across = math.cos(heading) * dy - math.sin(heading) * dx
     left = np.where(across > 0.0, r2, np.inf)
     right = np.where(across > 0.0, np.inf, r2)
     i, j = int(np.argmin(left)), int(np.argmin(right))
-    return (i if left[i] < within2 else -1), (j if right[j] < within2 else -1)
+    return (i if left[i] < within * within else -1), (j if right[j] < within * within else -1)
 
 
-@kernel
-def deepest(points, radii, x, y):
+def _deepest_loop(points, radii, x, y):
     """Return how deep a place is in the discs around points (n, 2), and in which most, or -1."""
+    most, index = -np.inf, -1
+    for i in range(points.shape[0]):
+        dx, dy = points[i, 0] - x, points[i, 1] - y
+        depth = radii[i] - math.sqrt(dx * dx + dy * dy)
+        if depth > most:
+            most, index = depth, i
+    return most, index
+
+
+def _deepest_whole(points, radii, x, y):
     if radii.size == 0:
         return -np.inf, -1
     dx, dy = points[:, 0] - x, points[:, 1] - y
@@ -120,27 +180,49 @@ def deepest(points, radii, x, y):
     return float(depth[i]), i
 
 
-@kernel
-def free_distance(dx, dy, heading, radius, reach):
+deepest = either(_deepest_loop, _deepest_whole)
+
+
+def _free_distance_loop(points, x, y, heading, radii, reach):
     """
     Return how far a disc can go along a heading, and the index of the point that stops it.
 
-    ``dx``, ``dy`` (n,): points relative to the disc's centre [m]; ``heading`` [rad] in their
-    frame; ``radius`` of the disc [m]; ``reach`` [m]: the answer where nothing stops it earlier,
-    with the index -1. A point that the disc already covers stops it when it lies ahead and not
-    when it lies behind (the swept disc: algorithms of a point robot, in configuration space).
+    ``points`` (n, 2) [m] and the disc's centre ``x``, ``y`` are in one frame, ``heading`` [rad]
+    too; ``radii`` [m]: of the disc, one number or one for each point; ``reach`` [m]: the answer
+    where nothing stops it earlier, with the index -1. A point that the disc already covers stops
+    it when it lies ahead and not when it lies behind (the swept disc: algorithms of a point robot,
+    in configuration space).
     """
-    if dx.size == 0:
+    cos, sin = math.cos(heading), math.sin(heading)
+    radius = radii + np.zeros(points.shape[0])
+    least, index = np.inf, -1
+    for i in range(points.shape[0]):
+        dx, dy = points[i, 0] - x, points[i, 1] - y
+        along, across = dx * cos + dy * sin, dy * cos - dx * sin
+        chord = radius[i] * radius[i] - across * across
+        if chord > 0.0 and along > 0.0:
+            travel = along - math.sqrt(chord)
+            if travel < least:
+                least, index = travel, i
+    return (reach, -1) if least >= reach else (max(least, 0.0), index)
+
+
+def _free_distance_whole(points, x, y, heading, radii, reach):
+    if points.shape[0] == 0:
         return reach, -1
     cos, sin = math.cos(heading), math.sin(heading)
+    dx, dy = points[:, 0] - x, points[:, 1] - y
     along = dx * cos + dy * sin
     across = dy * cos - dx * sin
-    chord = radius * radius - across * across
+    chord = radii * radii - across * across
     travel = np.where((chord > 0.0) & (along > 0.0), along - np.sqrt(np.abs(chord)), np.inf)
     i = int(np.argmin(travel))
     if travel[i] >= reach:
         return reach, -1
     return max(float(travel[i]), 0.0), i
+
+
+free_distance = either(_free_distance_loop, _free_distance_whole)
 
 
 @kernel
@@ -200,41 +282,60 @@ def clusters(points, radii):
     return labels
 
 
-@kernel
-def roll(dx, dy, radii, radius, start, side):
+def _roll_loop(points, radii, x, y, radius, start, side):
     """
     Return by how much a disc can turn about a point that it touches, and what it touches then.
 
-    The centre of the disc is ``radius`` [m] from the point and ``start`` [rad] its direction from
-    there; it turns clockwise where ``side`` is +1 and counter-clockwise where it is -1. ``dx``,
-    ``dy`` (n,): other points relative to that point [m], each to be kept ``radii`` [m] away from
-    the centre. The answer is an angle in [0, 2 pi] and an index, -1 for a full turn.
+    The centre of the disc is ``radius`` [m] from the point ``x``, ``y``, and ``start`` [rad] its
+    direction from there; it turns clockwise where ``side`` is +1 and counter-clockwise where it
+    is -1. Each of ``points`` (n, 2) is to be kept ``radii`` (n,) [m] away from the centre. The
+    answer is an angle in [0, 2 pi] and an index, -1 for a full turn.
     """
-    turn = 2.0 * math.pi
-    if dx.size == 0:
-        return turn, -1
+    full = 2.0 * math.pi
+    least, index = full, -1
+    for i in range(points.shape[0]):
+        dx, dy = points[i, 0] - x, points[i, 1] - y
+        apart2 = dx * dx + dy * dy
+        apart = math.sqrt(apart2)
+        # Law of cosines: the centre is as far from the other point as it has to be.
+        cos = (radius * radius + apart2 - radii[i] * radii[i]) / max(2.0 * radius * apart, 1e-12)
+        if apart > 1e-6 and abs(cos) < 1.0:
+            edge = math.atan2(side * dy, dx) + math.acos(cos)
+            angle = (side * start - edge + 1e-6) % full - 1e-6
+            if angle < least:
+                least, index = angle, i
+    return max(least, 0.0), index
+
+
+def _roll_whole(points, radii, x, y, radius, start, side):
+    full = 2.0 * math.pi
+    if radii.size == 0:
+        return full, -1
+    dx, dy = points[:, 0] - x, points[:, 1] - y
     apart2 = dx * dx + dy * dy
     apart = np.sqrt(apart2)
-    # Law of cosines: the centre is as far from the other point as it has to be.
     cos = (radius * radius + apart2 - radii * radii) / np.maximum(2.0 * radius * apart, 1e-12)
     meets = (apart > 1e-6) & (np.abs(cos) < 1.0)
     half = np.arccos(np.minimum(np.maximum(cos, -1.0), 1.0))
     edge = np.arctan2(side * dy, dx) + half
-    angle = np.where(meets, np.mod(side * start - edge + 1e-6, turn) - 1e-6, turn)
+    angle = np.where(meets, np.mod(side * start - edge + 1e-6, full) - 1e-6, full)
     i = int(np.argmin(angle))
     if not meets[i]:
-        return turn, -1
+        return full, -1
     return max(float(angle[i]), 0.0), i
 
 
-def _strike_slice(ranges, cosines, sines, i, j, ex, ey, cross):
+roll = either(_roll_loop, _roll_whole)
+
+
+def _strike_whole(ranges, cosines, sines, i, j, ex, ey, cross):
     """Shorten the rays ``i`` to ``j`` to where they meet a segment; see `cast_rays`."""
     facing = cosines[i:j] * ey - sines[i:j] * ex
     hit = np.where(np.abs(facing) > 1e-12, cross / facing, np.inf)
     ranges[i:j] = np.minimum(ranges[i:j], np.where(hit >= 0.0, hit, np.inf))
 
 
-def _strike_each(ranges, cosines, sines, i, j, ex, ey, cross):
+def _strike_loop(ranges, cosines, sines, i, j, ex, ey, cross):
     """Do the same ray by ray: slow as it stands, and fast compiled."""
     for k in range(i, j):
         facing = cosines[k] * ey - sines[k] * ex
@@ -244,7 +345,7 @@ def _strike_each(ranges, cosines, sines, i, j, ex, ey, cross):
                 ranges[k] = hit
 
 
-_strike = kernel(_strike_each) if HAVE_NUMBA else _strike_slice
+_strike = either(_strike_loop, _strike_whole)
 
 
 @kernel

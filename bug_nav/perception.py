@@ -74,10 +74,8 @@ class Perception:
         self.points = np.empty((0, 2))
         """The points (n, 2) [m]."""
         self._stamps = np.empty(0)
-        self._cells = np.empty(0, dtype=np.int64)
         self._fence = np.empty((0, 2))
         self._position: Point = (0.0, 0.0)
-        self._dx = self._dy = self._r2 = np.empty(0)
         self.newest: Optional[Tuple[Scan, Pose]] = None
         """The newest scan, and the pose that it was taken at."""
         self.nearest = math.inf
@@ -93,51 +91,29 @@ class Perception:
         view for `UNSEEN` seconds.
         """
         self.newest = scan, pose
-        new = kernels.transform(obstacle_points(scan, self.reach), *pose)
-        cells = kernels.cells(new, CELL)
-        old, stamps, old_cells = self.points, self._stamps, self._cells
-        if old.size:
-            age = scan.stamp - stamps
-            blind, outside = self._unseen(scan, pose)
-            keep = np.flatnonzero(
-                blind | ((age < self.memory) | (age < UNSEEN) & outside)
-                & ~kernels.among(old_cells, cells))
-            old, stamps, old_cells = old[keep], stamps[keep], old_cells[keep]
-        # The fence is older than anything, so that it lasts until the next scan.
-        fence = self._fence[np.hypot(*(self._fence - pose.position).T) < self.reach]
-        self.points = np.concatenate((new, old, fence))
-        self._stamps = np.concatenate((np.full(len(new), scan.stamp), stamps,
-                                       np.full(len(fence), -math.inf)))
-        self._cells = np.concatenate((cells, old_cells, kernels.cells(fence, CELL)))
+        ranges = np.asarray(scan.ranges, dtype=float)
+        # Each beam stands for its surroundings, half way to the next on either side.
+        last = scan.angle_min + scan.angle_increment * (ranges.size - 1)
+        first = min(scan.angle_min, last) - 0.5 * abs(scan.angle_increment)
+        self.points, self._stamps = kernels.remember(
+            self.points, self._stamps, scan.stamp,
+            ranges, *_beams(scan.angle_min, scan.angle_increment, ranges.size),
+            scan.range_min, min(scan.range_max, self.reach), *scan.mount, *pose,
+            self.memory, scan.range_min + BLIND_MARGIN,
+            first, abs(scan.angle_increment) * ranges.size, UNSEEN, self.reach,
+            self._fence, CELL)
 
     def set_fence(self, points: np.ndarray) -> None:
         """Make virtual obstacle points, (n, 2) [m], in the place of those before."""
         real = np.flatnonzero(self._stamps > -math.inf)
         self.points, self._stamps = self.points[real], self._stamps[real]
-        self._cells = self._cells[real]
         self._fence = points
         self.look_from(self._position)
-
-    def _unseen(self, scan: Scan, pose: Pose) -> Tuple[np.ndarray, np.ndarray]:
-        """Tell which points were in the scan's blind zone, and which outside of its field."""
-        sensor = pose.compose(scan.mount)
-        dx, dy = self.points[:, 0] - sensor.x, self.points[:, 1] - sensor.y
-        r2 = dx * dx + dy * dy
-        blind = r2 < (scan.range_min + BLIND_MARGIN) ** 2
-        field = abs(scan.angle_increment) * len(scan.ranges)
-        if field > 2.0 * math.pi - 0.1:
-            return blind, np.zeros(len(blind), dtype=bool)
-        # Each beam stands for its surroundings, half way to the next on either side.
-        last = scan.angle_min + scan.angle_increment * (len(scan.ranges) - 1)
-        low = min(scan.angle_min, last) - 0.5 * abs(scan.angle_increment)
-        angle = np.mod(np.arctan2(dy, dx) - sensor.theta - low, 2.0 * math.pi)
-        return blind, (angle > field) & (r2 < self.reach ** 2)
 
     def look_from(self, position: Point) -> None:
         """Make ``position`` the place that the following questions are asked from."""
         self._position = position
-        self._dx, self._dy, self._r2, nearest2 = kernels.relative(self.points, *position)
-        self.nearest = math.sqrt(nearest2)
+        self.nearest = kernels.nearest(self.points, *position)
 
     def free_distance(self, heading: float, radius: float, reach: float,
                       origin: Optional[Point] = None) -> Tuple[float, Optional[Point]]:
@@ -150,10 +126,8 @@ class Perception:
         if origin is None:
             if self.nearest >= radius + reach:
                 return reach, None
-            dx, dy = self._dx, self._dy
-        else:
-            dx, dy = self.points[:, 0] - origin[0], self.points[:, 1] - origin[1]
-        free, i = kernels.free_distance(dx, dy, heading, radius, reach)
+            origin = self._position
+        free, i = kernels.free_distance(self.points, *origin, heading, radius, reach)
         return free, self._point(i) if i >= 0 else None
 
     def nearest_on_either_side(self, heading: float, within: float
@@ -163,8 +137,7 @@ class Perception:
 
         None where one of them is not nearer than ``within`` [m].
         """
-        left, right = kernels.nearest_beside(
-            self._dx, self._dy, self._r2, heading, within * within)
+        left, right = kernels.nearest_beside(self.points, *self._position, heading, within)
         if left < 0 or right < 0:
             return None
         return self._point(left), self._point(right)
@@ -175,11 +148,13 @@ class Perception:
 
         Each point nearer than ``within`` blocks the headings within asin(radius / r) of its own.
         """
-        near = np.flatnonzero(self._r2 < within * within)
+        dx, dy = (self.points - self._position).T
+        r2 = dx * dx + dy * dy
+        near = np.flatnonzero(r2 < within * within)
         if near.size == 0:
             return False
-        bearings = np.arctan2(self._dy[near], self._dx[near])
-        half_widths = np.arcsin(np.minimum(radius / np.sqrt(self._r2[near]), 1.0))
+        bearings = np.arctan2(dy[near], dx[near])
+        half_widths = np.arcsin(np.minimum(radius / np.sqrt(r2[near]), 1.0))
         order = np.argsort(bearings - half_widths)
         low = (bearings - half_widths)[order]
         high = np.maximum.accumulate((bearings + half_widths)[order])

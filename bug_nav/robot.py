@@ -206,24 +206,26 @@ class Robot:
 
         ``held``: the last tick was a hold, so that this step must not be taken for a crossing.
         """
-        last = self.pose
-        self.stamp, self.pose = observation.stamp, observation.pose
+        last, pose = self.pose, observation.pose
+        here, before = pose.position, self.position
+        self.stamp, self.pose = observation.stamp, pose
         if observation.correction != self.correction or observation.goal != self.goal:
             self.correction, self.goal = observation.correction, observation.goal
             self.local_goal = self.correction.inverse().apply(self.goal)
+            before = self.correction.apply(last.position)
         # Both ends of a step are placed with the same correction: its jump is never a crossing.
-        self.previous = None if held else self.correction.apply(last.position)
-        self.position = self.correction.apply(self.pose.position)
+        self.previous = None if held else before
+        self.position = self.correction.apply(here)
         if not held:
-            self.path_length += distance(last.position, self.pose.position)
-            self.turned += abs(wrap(self.pose.theta - last.theta))
+            self.path_length += distance(last.position, here)
+            self.turned += abs(wrap(pose.theta - last.theta))
         self.goal_distance = distance(self.position, self.goal)
-        self.goal_heading = bearing(self.pose.position, self.local_goal)
-        self.perception.look_from(self.pose.position)
-        rho = self.contour_radius - (EASE if self.gaps.eases(self.pose.position) else 0.0)
+        self.goal_heading = bearing(here, self.local_goal)
+        self.perception.look_from(here)
+        rho = self.contour_radius - (EASE if self.gaps.eases(here) else 0.0)
         self._radius = min(rho, max(self.perception.nearest, self.model.robot_radius))
-        if distance(self._looked, self.pose.position) > GAP_STEP:
-            self._looked = self.pose.position
+        if distance(self._looked, here) > GAP_STEP:
+            self._looked = here
             self._note_passage()
 
     def _note_passage(self) -> None:

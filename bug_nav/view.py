@@ -56,9 +56,8 @@ class View:
         reach = min(reach, max(seen, 0.0))
         away = np.hypot(self.points[:, 0] - self.origin.x, self.points[:, 1] - self.origin.y)
         far = away > beyond
-        dx, dy = self.points[far, 0] - origin[0], self.points[far, 1] - origin[1]
         radii = radius + abs(self.scan.angle_increment) * away[far]
-        return kernels.free_distance(dx, dy, heading, radii, reach)[0]
+        return kernels.free_distance(self.points[far], *origin, heading, radii, reach)[0]
 
 
 EMPTY = View(Scan(0.0, np.empty(0), 0.0, math.radians(1.0), 0.0, 0.0), Pose(0.0, 0.0, 0.0))

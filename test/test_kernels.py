@@ -35,9 +35,8 @@ headings = st.floats(-math.pi, math.pi)
 clouds = st.lists(st.tuples(st.floats(-1.0, 1.0), st.floats(-1.0, 1.0)), max_size=15)
 
 
-def columns(cloud) -> tuple[np.ndarray, np.ndarray]:
-    table = np.array(cloud, dtype=float).reshape(-1, 2)
-    return table[:, 0].copy(), table[:, 1].copy()
+def table(cloud) -> np.ndarray:
+    return np.array(cloud, dtype=float).reshape(-1, 2)
 
 
 # Free distance.
@@ -46,7 +45,7 @@ def marched(cloud, heading: float, radius: float, reach: float, step: float = 1e
     """Return the free distance of a disc that goes in small steps and then looks."""
     travel = np.arange(0.0, reach, step)
     centres = np.column_stack((np.cos(heading) * travel, np.sin(heading) * travel))
-    points = np.array(cloud, dtype=float).reshape(-1, 2)
+    points = table(cloud)
     ahead = points @ np.array((math.cos(heading), math.sin(heading))) > 0.0
     apart = np.linalg.norm(centres[:, None] - points[None, ahead], axis=2)
     # What lies behind the disc does not stop it, even where it covers that.
@@ -56,7 +55,7 @@ def marched(cloud, heading: float, radius: float, reach: float, step: float = 1e
 
 @given(clouds, headings, st.floats(0.05, 0.4), st.floats(0.1, 1.5))
 def test_free_distance_is_where_a_marching_disc_first_touches(cloud, heading, radius, reach):
-    free, i = kernels.free_distance(*columns(cloud), heading, radius, reach)
+    free, i = kernels.free_distance(table(cloud), 0.0, 0.0, heading, radius, reach)
     step = 1e-3
     march = marched(cloud, heading, radius, reach, step)
     if i >= 0:
@@ -79,7 +78,7 @@ def test_free_distance_is_where_a_marching_disc_first_touches(cloud, heading, ra
     ([(-0.1, 0.0)], 1.0, -1),                   # covered, behind
     ([(-0.5, 0.0)], 1.0, -1)])
 def test_free_distance_of_a_disc_of_twenty_centimetres(cloud, free, index):
-    assert kernels.free_distance(*columns(cloud), 0.0, 0.2, 1.0) == (
+    assert kernels.free_distance(table(cloud), 0.0, 0.0, 0.0, 0.2, 1.0) == (
         pytest.approx(free), index)
 
 
@@ -89,7 +88,7 @@ def rolled_in_steps(cloud, radii, radius, start, side, step=1e-4) -> float:
     turns = np.arange(0.0, 2.0 * math.pi, step)
     angles = start - side * turns
     centres = radius * np.column_stack((np.cos(angles), np.sin(angles)))
-    points = np.array(cloud, dtype=float).reshape(-1, 2)
+    points = table(cloud)
     apart = np.linalg.norm(centres[:, None] - points[None], axis=2)
     covers = (apart < np.array(radii) - 1e-9).any(axis=1)
     return float(turns[np.argmax(covers)]) if covers.any() else 2.0 * math.pi
@@ -102,8 +101,7 @@ def test_disc_rolls_until_it_touches_another_point(cloud, radius, start, side, d
     centre = radius * np.array((math.cos(start), math.sin(start)))
     apart = np.linalg.norm(np.array(cloud) - centre, axis=1)
     assume((apart > np.array(radii) + 1e-3).all())      # the disc covers nothing to begin with
-    dx, dy = columns(cloud)
-    turn, i = kernels.roll(dx, dy, np.array(radii), radius, start, side)
+    turn, i = kernels.roll(table(cloud), np.array(radii), 0.0, 0.0, radius, start, side)
     stepped = rolled_in_steps(cloud, radii, radius, start, side)
     if i >= 0:
         end = start - side * turn
@@ -125,16 +123,15 @@ def test_disc_on_a_straight_wall_rolls_from_point_to_point(side):
     wall = np.array([(0.02 * k, 0.0) for k in range(-5, 6) if k])
     half = math.asin(0.01 / 0.2)
     start = 0.5 * math.pi + side * half
-    turn, i = kernels.roll(wall[:, 0], wall[:, 1], np.full(10, 0.2), 0.2, start, side)
+    turn, i = kernels.roll(wall, np.full(10, 0.2), 0.0, 0.0, 0.2, start, side)
     assert turn == pytest.approx(2.0 * half)
     assert wall[i] == pytest.approx((side * 0.02, 0.0))
 
 
 def test_lone_point_is_rolled_round_all_the_way():
-    empty = np.empty(0)
-    assert kernels.roll(empty, empty, empty, 0.2, 0.0, 1) == (2.0 * math.pi, -1)
-    far = np.array([0.5]), np.array([0.0]), np.array([0.2])
-    assert kernels.roll(*far, 0.2, 0.0, 1) == (2.0 * math.pi, -1)
+    for cloud in ([], [(0.5, 0.0)]):
+        radii = np.full(len(cloud), 0.2)
+        assert kernels.roll(table(cloud), radii, 0.0, 0.0, 0.2, 0.0, 1) == (2.0 * math.pi, -1)
 
 
 @pytest.mark.parametrize('name', ['box', 'u_trap', 'two_close', 'maze'])
@@ -149,14 +146,12 @@ def test_disc_rolled_over_dense_points_draws_the_inflated_outline(name, side):
     along = np.subtract(world.goal, world.start[:2]) / math.dist(world.goal, world.start[:2])
     heading = math.atan2(along[1], along[0])
     # From the start straight to the first contact, and then round.
-    free, i = kernels.free_distance(points[:, 0] - world.start[0], points[:, 1] - world.start[1],
-                                    heading, RHO, 100.0)
+    free, i = kernels.free_distance(points, *world.start[:2], heading, RHO, 100.0)
     centre, contact = np.add(world.start[:2], free * along), points[i]
     for _ in range(400):
         radius = math.dist(centre, contact)
         start = math.atan2(*(centre - contact)[::-1])
-        turn, i = kernels.roll(points[:, 0] - contact[0], points[:, 1] - contact[1],
-                               np.full(len(points), RHO), radius, start, side)
+        turn, i = kernels.roll(points, np.full(len(points), RHO), *contact, radius, start, side)
         angle = start - side * min(turn, 0.1)
         centre = contact + radius * np.array((math.cos(angle), math.sin(angle)))
         if turn <= 0.1:
@@ -245,6 +240,23 @@ def test_distance_to_a_segment_of_no_length_is_to_the_point():
 
 
 # With numba and without.
+
+places = st.floats(-0.5, 0.5)
+
+
+@given(clouds, places, places, headings, st.floats(0.05, 0.4), st.floats(0.1, 1.5),
+       st.sampled_from((1, -1)))
+def test_loop_to_be_compiled_tells_what_numpy_tells(cloud, x, y, heading, radius, reach, side):
+    points, radii = table(cloud), np.resize((radius, 0.05, radius - 0.02), len(cloud))
+    for name, asked in (
+            ('nearest', (points, x, y)),
+            ('deepest', (points, radii, x, y)),
+            ('free_distance', (points, x, y, heading, radius, reach)),
+            ('free_distance', (points, x, y, heading, radii, reach)),
+            ('roll', (points, radii, x, y, radius, heading, side))):
+        loop, whole = (getattr(kernels, f'_{name}_{form}')(*asked) for form in ('loop', 'whole'))
+        assert loop == pytest.approx(whole, abs=1e-12), name
+
 
 DECISIONS = """
 import json

@@ -41,8 +41,10 @@ class Follower(Protocol):
 
     side: int
     """+1 keeps the boundary on the right hand, -1 on the left."""
-    centre: Point
-    """How far the contour is known (odometry's frame)."""
+
+    @property
+    def centre(self) -> Point:
+        """How far the contour is known (odometry's frame)."""
 
     def step(self, robot: Robot) -> Tuple[Twist, List[Point]]:
         """Return the command of this tick, and the places that the contour goes on through."""

@@ -26,9 +26,8 @@ from __future__ import annotations
 import math
 from typing import List, Tuple
 
-from bug_nav import kernels
-from bug_nav.gaps import PLUG_RADIUS
-from bug_nav.geometry import bearing, distance, Point, wrap
+from bug_nav.behaviors import strides
+from bug_nav.geometry import bearing, distance, Point
 from bug_nav.interface import Twist, Unreachable
 from bug_nav.robot import Robot
 import numpy as np
@@ -37,18 +36,10 @@ LEAD = 0.36
 """How far the disc rolls ahead of the robot, in contour radii."""
 TOUCH_LEAD = 0.15
 """The same with contact sensing: no farther than what is felt."""
-STRIDE = 0.02
-"""The disc rolls on in arcs of at most this length [m]."""
-ROUND = 1.0
-"""A contour that stays near the robot for so long [m] is all around it."""
 NO_EXTENT = 0.02
 """A contour whose places are all nearer to the robot than this [m] is not worth a lap."""
-JAM = 100
-"""After so many touches on end without a turn the disc is jammed."""
-MAKE_ROOM = 8
-"""So many points are made room for at once."""
-PENETRATION = 1e-4
-"""Points this deep [m] in the disc push it out."""
+WAY = 64
+"""So many places are rolled through at once."""
 
 
 class BoxedIn(Unreachable):
@@ -64,11 +55,19 @@ class RollingDisc:
 
     def __init__(self, centre: Point, contact: Point, side: int):
         """Begin at ``centre``, touching ``contact``; ``side`` +1 keeps it on the right hand."""
-        self.centre = centre
-        self.contact = contact
         self.side = side
-        self._radius = distance(centre, contact)
+        self._disc: strides.Disc = (*centre, *contact, distance(centre, contact))
         self._share = 1.0
+
+    @property
+    def centre(self) -> Point:
+        """Where it has got to: a place on the contour."""
+        return self._disc[:2]
+
+    @property
+    def contact(self) -> Point:
+        """The obstacle point that it touches."""
+        return self._disc[2:4]
 
     def turned_back(self) -> RollingDisc:
         """Return the disc that rolls the other way from here."""
@@ -89,28 +88,32 @@ class RollingDisc:
         hardly any extent and the robot began there, and RuntimeError where the disc cannot roll.
         """
         way: List[Point] = []
-        if distance(self.centre, robot.pose.position) >= by * self._share:
+        here = robot.pose.position
+        if distance(self.centre, here) >= by * self._share:
             return self.centre, way
         points, radii = robot.obstacles()
         rolled, stuck, met_again = 0.0, 0, False
-        while distance(self.centre, robot.pose.position) < by * self._share:
-            self._make_room(points, radii)
-            step = self._roll(robot, points, radii)
-            rolled += step
-            stuck = 0 if step > PENETRATION else stuck + 1
-            way.append(self.centre)
-            if rolled > ROUND:
+        while distance(self.centre, here) < by * self._share:
+            places = np.empty((WAY, 2))
+            disc, before, angle, jamb, rolled, stuck, count = strides.roll_ahead(
+                points, radii, self._disc, self.side, *here, by * self._share,
+                robot.gaps.width, rolled, stuck, places)
+            self._disc = disc
+            way.extend(zip(*places[:count].T.tolist()))
+            if jamb:
+                self._meet_jamb(robot, before, angle)
+            if rolled > strides.ROUND:
                 rolled, way, self._share = 0.0, [], 0.5 * self._share
             if by * self._share < NO_EXTENT:
-                if robot.path_length < ROUND:
+                if robot.path_length < strides.ROUND:
                     raise BoxedIn
                 # The robot has come in here, so it is in a gap that noise has shut behind it.
-                robot.gaps.enter(robot.pose.position)
+                robot.gaps.enter(here)
                 self._share = 1.0
                 return self.centre, way
-            if stuck > JAM:
+            if stuck > strides.JAM:
                 if met_again or not self._meet_again(robot):
-                    if robot.gaps.enter(robot.pose.position):
+                    if robot.gaps.enter(here):
                         return self.centre, way
                     raise RuntimeError(f'the rolling disc is jammed at {self.centre}')
                 stuck, met_again = 0, True
@@ -129,65 +132,24 @@ class RollingDisc:
             heading, robot.contour_radius, distance(here, self.centre))
         if contact is None:
             return False
-        self.contact = contact
-        self.centre = (here[0] + free * math.cos(heading), here[1] + free * math.sin(heading))
-        self._radius = distance(self.centre, contact)
+        centre = (here[0] + free * math.cos(heading), here[1] + free * math.sin(heading))
+        self._disc = (*centre, *contact, distance(centre, contact))
         return True
 
     def _make_room(self, points: np.ndarray, radii: np.ndarray) -> None:
-        """
-        Take the disc out of points that it has come to cover, for two scans never agree quite.
+        """Take the disc out of points that it has come to cover."""
+        self._disc = strides.make_room(points, radii, self._disc)
 
-        A point of the same wall just pushes. Where it is the other jamb of a gap that shows
-        narrower than a moment ago, the disc turns about its contact, on or back, whichever is
-        nearer: it leaves the gap the way that it came, unless it is half through.
-        """
-        for _ in range(MAKE_ROOM):
-            x, y = self.centre
-            depth, i = kernels.deepest(points, radii, x, y)
-            if depth < PENETRATION:
-                return
-            ax, ay = self.contact
-            dx, dy = points[i, 0] - ax, points[i, 1] - ay
-            apart, radius = math.hypot(dx, dy), self._radius
-            if apart < radius:
-                self._touch(points, radii, i)
-                continue
-            cos = (radius ** 2 + apart ** 2 - radii[i] ** 2) / max(2.0 * radius * apart, 1e-9)
-            off = wrap(math.atan2(y - ay, x - ax) - math.atan2(dy, dx))
-            angle = math.atan2(dy, dx) + math.copysign(math.acos(min(max(cos, -1.0), 1.0)), off)
-            self.centre = (ax + radius * math.cos(angle), ay + radius * math.sin(angle))
+    def _roll(self, robot: Robot, points: np.ndarray, radii: np.ndarray) -> None:
+        """Turn about the contact, to the next one or for a stride."""
+        before = self._disc
+        self._disc, _, angle, met = strides.turn(points, radii, before, self.side)
+        if met and strides.is_jamb(before, self._disc, robot.gaps.width):
+            self._meet_jamb(robot, before, angle)
 
-    def _roll(self, robot: Robot, points: np.ndarray, radii: np.ndarray) -> float:
-        """Turn about the contact, to the next one or for a stride; return the length [m]."""
-        (x, y), (ax, ay), radius = self.centre, self.contact, self._radius
-        start = math.atan2(y - ay, x - ax)
-        turn, i = kernels.roll(points[:, 0] - ax, points[:, 1] - ay, radii, radius, start,
-                               self.side)
-        stride = STRIDE / radius
-        angle = start - self.side * min(turn, stride)
-        self.centre = (ax + radius * math.cos(angle), ay + radius * math.sin(angle))
-        if turn <= stride:
-            last, was_plug = self.contact, radius == PLUG_RADIUS
-            self._touch(points, radii, i)
-            if not was_plug and radii[i] != PLUG_RADIUS:
-                self._refuse_narrow_gap(robot, last, angle)
-        return radius * min(turn, stride)
-
-    def _touch(self, points: np.ndarray, radii: np.ndarray, i: int) -> None:
-        """Make point ``i`` the contact, and let the disc just touch it."""
-        self.contact, self._radius = (float(points[i, 0]), float(points[i, 1])), float(radii[i])
-        away = distance(self.contact, self.centre)
-        if away > 0.0:
-            scale = self._radius / away
-            self.centre = (self.contact[0] + scale * (self.centre[0] - self.contact[0]),
-                           self.contact[1] + scale * (self.centre[1] - self.contact[1]))
-
-    def _refuse_narrow_gap(self, robot: Robot, last: Point, angle: float) -> None:
+    def _meet_jamb(self, robot: Robot, before: strides.Disc, angle: float) -> None:
         """Where the disc has come to touch both jambs of a narrow gap, remember it as shut."""
-        if not robot.gaps.is_narrow(last, self.contact):
-            return
-        across = bearing(last, self.contact)
+        across = bearing(before[2:4], self.contact)
         # Into the gap: at right angles to the line between the jambs, the way the disc rolled.
         onward = angle - self.side * math.pi / 2.0
         ahead = across + math.copysign(math.pi / 2.0, math.sin(onward - across))

@@ -86,11 +86,9 @@ class TangentGraph:
 
         It is taken smaller by ``less`` [m].
         """
-        dx, dy = self.points[:, 0] - origin[0], self.points[:, 1] - origin[1]
         # What the disc has come to cover a little does not stop it all around.
-        radii = np.minimum(self.radii - less,
-                           np.sqrt(np.min(dx * dx + dy * dy, initial=math.inf)))
-        return kernels.free_distance(dx, dy, heading, radii, self.reach)[0]
+        radii = np.minimum(self.radii - less, kernels.nearest(self.points, *origin))
+        return kernels.free_distance(self.points, *origin, heading, radii, self.reach)[0]
 
     def nodes(self, seen: Optional[np.ndarray] = None) -> List[Node]:
         """Return the nodes, of the headings ``seen`` (`HEADINGS`,) bool or of all."""

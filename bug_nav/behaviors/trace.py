@@ -20,6 +20,7 @@ import math
 from typing import List, NamedTuple, Tuple
 
 from bug_nav.geometry import distance, Point
+from bug_nav.kernels import kernel
 from bug_nav.robot import Robot
 import numpy as np
 
@@ -145,19 +146,9 @@ class Trace:
         if end < OVERLAP:
             return
         tolerance = min(TOLERANCE + self._drift * self.length, self._radius)
-        # First where the newest mark runs along; then, there, whether all of the overlap does.
-        for i in np.flatnonzero(self._along(self._table[OVERLAP - 1:end], n - 1, tolerance)):
-            if all(self._along(self._table[i + k:i + k + 1], end + k, tolerance)[0]
-                   for k in range(OVERLAP)):
-                self.begin, self.closed = int(i), True
-                return
-
-    def _along(self, marks: np.ndarray, i: int, tolerance: float) -> np.ndarray:
-        """Tell which of ``marks`` (m, 4) mark ``i`` is near to and runs with, (m,) bool."""
-        x, y, course_x, course_y = self._table[i]
-        dx, dy = marks[:, 0] - x, marks[:, 1] - y
-        return ((dx * dx + dy * dy < tolerance * tolerance)
-                & (marks[:, 2] * course_x + marks[:, 3] * course_y > SAME_DIRECTION))
+        begin = _overlapped(self._table, end, tolerance)
+        if begin >= 0:
+            self.begin, self.closed = begin, True
 
     @property
     def closest(self) -> Mark:
@@ -171,3 +162,25 @@ def _placed(robot: Robot, place: Point, course: Point) -> Mark:
     moved = robot.correction.apply(place)
     return Mark(moved, (cos * course[0] - sin * course[1], sin * course[0] + cos * course[1]),
                 distance(moved, robot.goal))
+
+
+@kernel
+def _along(marks, mark, tolerance):
+    """Tell which of ``marks`` (m, 4) a mark is near to and runs with, (m,) bool."""
+    dx, dy = marks[:, 0] - mark[0], marks[:, 1] - mark[1]
+    return ((dx * dx + dy * dy < tolerance * tolerance)
+            & (marks[:, 2] * mark[2] + marks[:, 3] * mark[3] > SAME_DIRECTION))
+
+
+@kernel
+def _overlapped(table, end, tolerance):
+    """Return the first mark of `OVERLAP` ones that those from ``end`` run along, -1 for none."""
+    # First where the newest mark runs along; then, there, whether all of the overlap does.
+    newest = end + OVERLAP - 1
+    for i in np.flatnonzero(_along(table[OVERLAP - 1:end], table[newest], tolerance)):
+        k = 0
+        while k < OVERLAP and _along(table[i + k:i + k + 1], table[end + k], tolerance)[0]:
+            k += 1
+        if k == OVERLAP:
+            return int(i)
+    return -1

@@ -33,6 +33,7 @@ from typing import Generator, Iterator, List, NamedTuple, Optional, Tuple
 
 from bug_nav import kernels
 from bug_nav.behaviors.rolling_disc import BoxedIn, LEAD, RollingDisc
+from bug_nav.behaviors.strides import Disc
 from bug_nav.behaviors.trace import Trace
 from bug_nav.gaps import NARROW
 from bug_nav.geometry import bearing, distance, Point, Segment, wrap
@@ -93,13 +94,10 @@ class Sight:
     def free(self, origin: Point, heading: float, reach: float, less: float = CONTOUR_SLACK
              ) -> Tuple[float, Optional[Point]]:
         """Return how far a disc, smaller than rho by ``less``, can go, and what stops it."""
-        dx, dy = self.points[:, 0] - origin[0], self.points[:, 1] - origin[1]
-        if dx.size == 0:
-            return reach, None
         # Where there is a little less room already, the disc is as large as that.
-        room = max(math.sqrt(float(np.min(dx * dx + dy * dy))), self._least)
+        room = max(kernels.nearest(self.points, *origin), self._least)
         radii = np.minimum(self.radii - less, room)
-        free, i = kernels.free_distance(dx, dy, heading, radii, reach)
+        free, i = kernels.free_distance(self.points, *origin, heading, radii, reach)
         return free, None if i < 0 else (float(self.points[i, 0]), float(self.points[i, 1]))
 
     def sees(self, place: Point, less: float = SLACK) -> bool:
@@ -122,8 +120,7 @@ class Sight:
     def nothing_between(self, one: Point, other: Point) -> bool:
         """Tell whether the straight line between two places is free for a ray."""
         _, blocker = kernels.free_distance(
-            self.points[:, 0] - one[0], self.points[:, 1] - one[1], bearing(one, other),
-            GOAL_SIGHT, distance(one, other))
+            self.points, *one, bearing(one, other), GOAL_SIGHT, distance(one, other))
         return blocker < 0
 
     def in_narrow_gap(self, place: Point, heading: float) -> bool:
@@ -169,21 +166,21 @@ class SeeingDisc(RollingDisc):
         self._make_room(sight.points, sight.radii)
         yield self.centre
         for _ in range(STRIDES):
-            before = self.centre, self.contact, self._radius
+            before = self._disc
             self._roll(robot, sight.points, sight.radii)
             self._make_room(sight.points, sight.radii)
-            course = bearing(before[0], self.centre)
+            course = bearing(before[:2], self.centre)
             if (self._doubtful or sight.in_narrow_gap(self.centre, course)
                     or not (sight.is_near(self.centre) or sight.sees(self.centre))):
-                self.centre, self.contact, self._radius = before
+                self._disc = before
                 return
             yield self.centre
 
-    def _refuse_narrow_gap(self, robot: Robot, last: Point, angle: float) -> None:
+    def _meet_jamb(self, robot: Robot, before: Disc, angle: float) -> None:
         if self._far:
-            self._doubtful |= robot.gaps.is_narrow(last, self.contact)
+            self._doubtful = True
         else:
-            super()._refuse_narrow_gap(robot, last, angle)
+            super()._meet_jamb(robot, before, angle)
 
 
 class Step(NamedTuple):

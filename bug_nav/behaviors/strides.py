@@ -1,0 +1,127 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The strides of a rolling disc: kernels, compiled where numba is installed."""
+
+from __future__ import annotations
+
+import math
+from typing import Tuple
+
+from bug_nav.gaps import NARROW, PLUG_RADIUS
+from bug_nav.kernels import deepest, kernel, roll
+
+STRIDE = 0.02
+"""The disc rolls on in arcs of at most this length [m]."""
+ROUND = 1.0
+"""A contour that stays near the robot for so long [m] is all around it."""
+JAM = 100
+"""After so many touches on end without a turn the disc is jammed."""
+MAKE_ROOM = 8
+"""So many points are made room for at once."""
+PENETRATION = 1e-4
+"""Points this deep [m] in the disc push it out."""
+
+Disc = Tuple[float, float, float, float, float]
+"""Its centre, the point that it touches, and its radius: x, y, ax, ay, radius [m]."""
+
+# In all that follows points (n, 2) are to be kept radii (n,) [m] away from the centre.
+
+
+@kernel
+def make_room(points, radii, disc):
+    """
+    Take a disc out of points that it has come to cover, for two scans never agree quite.
+
+    A point of the same wall just pushes. Where it is the other jamb of a gap that shows narrower
+    than a moment ago, the disc turns about its contact, on or back, whichever is nearer: it leaves
+    the gap the way that it came, unless it is half through.
+    """
+    for _ in range(MAKE_ROOM):
+        x, y, ax, ay, radius = disc
+        depth, i = deepest(points, radii, x, y)
+        if depth < PENETRATION:
+            break
+        dx, dy = points[i, 0] - ax, points[i, 1] - ay
+        apart = math.hypot(dx, dy)
+        if apart < radius:
+            disc = _touching(points, radii, i, x, y)
+            continue
+        cos = (radius ** 2 + apart ** 2 - radii[i] ** 2) / max(2.0 * radius * apart, 1e-9)
+        there = math.atan2(dy, dx)
+        off = (math.atan2(y - ay, x - ax) - there + math.pi) % (2.0 * math.pi) - math.pi
+        angle = there + math.copysign(math.acos(min(max(cos, -1.0), 1.0)), off)
+        disc = ax + radius * math.cos(angle), ay + radius * math.sin(angle), ax, ay, radius
+    return disc
+
+
+@kernel
+def turn(points, radii, disc, side):
+    """
+    Turn a disc about the point that it touches, to the next one or for a stride.
+
+    It keeps the points on its right hand where ``side`` is +1, on its left where it is -1. The
+    answer is the disc, the length [m], where the centre is seen from the old contact then [rad],
+    and whether there is a new one.
+    """
+    x, y, ax, ay, radius = disc
+    start = math.atan2(y - ay, x - ax)
+    most, i = roll(points, radii, ax, ay, radius, start, side)
+    stride = STRIDE / radius
+    angle = start - side * min(most, stride)
+    x, y = ax + radius * math.cos(angle), ay + radius * math.sin(angle)
+    met = most <= stride
+    disc = _touching(points, radii, i, x, y) if met else (x, y, ax, ay, radius)
+    return disc, radius * min(most, stride), angle, met
+
+
+@kernel
+def is_jamb(before, disc, width):
+    """Tell whether a new contact is the other jamb of a gap of about ``width`` [m], no plug."""
+    return (before[4] != PLUG_RADIUS and disc[4] != PLUG_RADIUS
+            and abs(math.hypot(disc[2] - before[2], disc[3] - before[3]) - width) < NARROW)
+
+
+@kernel
+def roll_ahead(points, radii, disc, side, x, y, by, width, rolled, stuck, way):
+    """
+    Roll on until the centre is ``by`` [m] away from a place, or something is to be judged.
+
+    That is the other jamb of a gap of about ``width`` [m], a contour that stays near by for long
+    (``rolled`` [m] so far), a disc that is stuck (``stuck`` touches so far), or a full ``way``
+    (m, 2), which takes the places. The answer is the disc, and what it was before the last stride;
+    the direction that `turn` tells of that one; whether it met a jamb; rolled, stuck, and the
+    number of places.
+    """
+    before, angle, jamb, count = disc, 0.0, False, 0
+    while math.hypot(disc[0] - x, disc[1] - y) < by:
+        before = make_room(points, radii, disc)
+        disc, length, angle, met = turn(points, radii, before, side)
+        rolled += length
+        stuck = 0 if length > PENETRATION else stuck + 1
+        way[count] = disc[:2]
+        count += 1
+        jamb = met and is_jamb(before, disc, width)
+        if jamb or rolled > ROUND or stuck > JAM or count == way.shape[0]:
+            break
+    return disc, before, angle, jamb, rolled, stuck, count
+
+
+@kernel
+def _touching(points, radii, i, x, y):
+    """Return the disc that just touches point ``i``, its centre moved straight there."""
+    ax, ay, radius = float(points[i, 0]), float(points[i, 1]), float(radii[i])
+    away = math.hypot(x - ax, y - ay)
+    scale = radius / away if away > 0.0 else 1.0
+    return ax + scale * (x - ax), ay + scale * (y - ay), ax, ay, radius
