@@ -26,6 +26,7 @@ from __future__ import annotations
 import math
 from typing import List, Tuple
 
+from bug_nav import kernels
 from bug_nav.behaviors import strides
 from bug_nav.geometry import bearing, distance, Point
 from bug_nav.interface import Twist, Unreachable
@@ -36,6 +37,8 @@ LEAD = 0.36
 """How far the disc rolls ahead of the robot, in contour radii."""
 TOUCH_LEAD = 0.15
 """The same with contact sensing: no farther than what is felt."""
+SQUEEZED = 0.01
+"""A disc that lies so deep [m] in points that have shown since is where no robot can be."""
 NO_EXTENT = 0.02
 """A contour whose places are all nearer to the robot than this [m] is not worth a lap."""
 WAY = 64
@@ -89,9 +92,10 @@ class RollingDisc:
         """
         way: List[Point] = []
         here = robot.pose.position
-        if distance(self.centre, here) >= by * self._share:
-            return self.centre, way
         points, radii = robot.obstacles()
+        if distance(self.centre, here) >= by * self._share:
+            self._give_way(points, radii)
+            return self.centre, way
         rolled, stuck, met_again = 0.0, 0, False
         while distance(self.centre, here) < by * self._share:
             places = np.empty((WAY, 2))
@@ -135,6 +139,11 @@ class RollingDisc:
         centre = (here[0] + free * math.cos(heading), here[1] + free * math.sin(heading))
         self._disc = (*centre, *contact, distance(centre, contact))
         return True
+
+    def _give_way(self, points: np.ndarray, radii: np.ndarray) -> None:
+        """Get out of what has shown since: it waits for the robot, which has to get there."""
+        if kernels.deepest(points, radii, *self.centre)[0] > SQUEEZED:
+            self._make_room(points, radii)
 
     def _make_room(self, points: np.ndarray, radii: np.ndarray) -> None:
         """Take the disc out of points that it has come to cover."""
