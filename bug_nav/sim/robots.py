@@ -116,7 +116,7 @@ ROBOTS: Dict[str, Preset] = {
             ('so10', -0.237, -0.078, -150), ('so11', -0.255, -0.027, -170),
             ('so12', -0.255, 0.027, 170), ('so13', -0.237, 0.078, 150),
             ('so14', -0.203, 0.119, 130), ('so15', -0.157, 0.136, 90))),
-            range_min=0.0, range_max=5.0, field_of_view=0.0, noise=0.01, period=0.1,
+            range_min=0.0, range_max=5.0, field_of_view=math.radians(20.0), noise=0.01, period=0.1,
             infrared=False),
         Settings(clearance=0.15, sensing='rangers'), OdometryModel(wheel_radius=0.0975),
         ('cyberbotics/webots, Pioneer3dx.proto: body, wheels, sonars of one ray up to 5 m, 1 %',
