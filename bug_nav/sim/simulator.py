@@ -19,11 +19,11 @@ from __future__ import annotations
 import dataclasses
 import math
 
-from bug_nav import kernels
 from bug_nav.geometry import Pose, wrap
 from bug_nav.interface import Scan, Twist
 from bug_nav.parameters import Checked, parameter
 from bug_nav.robot import RobotModel
+from bug_nav.sim.walls import Walls
 from bug_nav.sim.world import World
 import numpy as np
 
@@ -82,7 +82,7 @@ class Simulator:
         self.min_clearance = math.inf
         self._clearance_bound = -math.inf
         self._random = np.random.default_rng(seed)
-        self._segments = np.ascontiguousarray(world.segments, dtype=float)
+        self._walls = Walls(world.segments)
         self._look(0.0)
 
     @property
@@ -92,7 +92,7 @@ class Simulator:
 
     def clearance(self) -> float:
         """Return the true distance from the robot's centre to the nearest wall [m]."""
-        return kernels.distance_to_segments(self._segments, self.pose.x, self.pose.y)
+        return self._walls.distance(self.pose.x, self.pose.y)
 
     def step(self, command: Twist, dt: float) -> None:
         """Advance by ``dt`` [s] under a velocity command; the motion is an arc."""
@@ -136,8 +136,8 @@ class Simulator:
         """
         lidar = self.lidar
         sensor = self.pose.compose(lidar.mount)
-        ranges = kernels.cast_rays(
-            self._segments, sensor.x, sensor.y, sensor.theta + lidar.scan_angle_min,
+        ranges = self._walls.cast_rays(
+            sensor.x, sensor.y, sensor.theta + lidar.scan_angle_min,
             lidar.increment, lidar.scan_count, lidar.scan_range_max)
         if lidar.scan_noise > 0.0:
             ranges = ranges + self._random.normal(0.0, lidar.scan_noise, ranges.size)
