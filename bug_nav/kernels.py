@@ -23,6 +23,7 @@ and as numpy has them (`either`).
 
 from __future__ import annotations
 
+import functools
 import math
 import os
 
@@ -45,6 +46,13 @@ def kernel(function):
 def either(loop, whole):
     """Return ``loop`` compiled where numba is installed, else ``whole``, which does the same."""
     return kernel(loop) if HAVE_NUMBA else whole
+
+
+@functools.lru_cache(maxsize=64)
+def fan(first_angle, step, count):
+    """Return the cosines and sines of angles that are ``step`` [rad] apart, (count,) each."""
+    angles = first_angle + step * np.arange(count)
+    return np.cos(angles), np.sin(angles)
 
 
 @kernel
@@ -331,7 +339,7 @@ roll = either(_roll_loop, _roll_whole)
 def _strike_whole(ranges, cosines, sines, i, j, ex, ey, cross):
     """Shorten the rays ``i`` to ``j`` to where they meet a segment; see `cast_rays`."""
     facing = cosines[i:j] * ey - sines[i:j] * ex
-    hit = np.where(np.abs(facing) > 1e-12, cross / facing, np.inf)
+    hit = cross / np.where(np.abs(facing) > 1e-12, facing, np.nan)
     ranges[i:j] = np.minimum(ranges[i:j], np.where(hit >= 0.0, hit, np.inf))
 
 
@@ -348,7 +356,6 @@ def _strike_loop(ranges, cosines, sines, i, j, ex, ey, cross):
 _strike = either(_strike_loop, _strike_whole)
 
 
-@kernel
 def cast_rays(segments, x, y, first_angle, step, count, range_max):
     """
     Return the distance to the nearest segment along each of ``count`` rays, (count,) [m].
@@ -357,17 +364,27 @@ def cast_rays(segments, x, y, first_angle, step, count, range_max):
     [rad] (``step`` > 0, the fan at most one turn); inf where nothing is nearer than
     ``range_max``. A segment is compared only with the rays of the sector that it spans.
     """
+    return _cast(segments, x, y, first_angle, step, *fan(0.0, step, count), range_max)
+
+
+@kernel
+def _cast(segments, x, y, first_angle, step, fan_x, fan_y, range_max):
     turn = 2.0 * math.pi
     per_turn = turn / step
+    beyond2 = (range_max * (1.0 + 1e-9)) ** 2
+    count = fan_x.size
     ranges = np.full(count, np.inf)
-    angles = first_angle + step * np.arange(count)
-    cosines, sines = np.cos(angles), np.sin(angles)
+    cos, sin = math.cos(first_angle), math.sin(first_angle)
+    cosines, sines = cos * fan_x - sin * fan_y, sin * fan_x + cos * fan_y
     for k in range(segments.shape[0]):
         ax, ay = segments[k, 0] - x, segments[k, 1] - y
         ex, ey = segments[k, 2] - x - ax, segments[k, 3] - y - ay
         cross = ax * ey - ay * ex
         length2 = ex * ex + ey * ey
-        if length2 == 0.0 or cross * cross > range_max * range_max * length2:
+        if length2 == 0.0:
+            continue
+        t = min(max(-(ax * ex + ay * ey) / length2, 0.0), 1.0)
+        if (ax + t * ex) ** 2 + (ay + t * ey) ** 2 > beyond2:
             continue
         from_a = math.atan2(ay, ax)
         sweep = math.atan2(cross, ax * (ax + ex) + ay * (ay + ey))
@@ -385,14 +402,37 @@ def cast_rays(segments, x, y, first_angle, step, count, range_max):
     return np.where(ranges <= range_max, ranges, np.inf)
 
 
-@kernel
-def distance_to_segments(segments, x, y):
+def _distance_to_segments_loop(segments, x, y):
     """Return the distance from a place to the nearest of ``segments`` (m, 4) [m]; inf if none."""
-    if segments.shape[0] == 0:
-        return np.inf
+    least = np.inf
+    for k in range(segments.shape[0]):
+        ax, ay = segments[k, 0] - x, segments[k, 1] - y
+        ex, ey = segments[k, 2] - segments[k, 0], segments[k, 3] - segments[k, 1]
+        length2 = max(ex * ex + ey * ey, 1e-300)
+        t = min(max(-(ax * ex + ay * ey) / length2, 0.0), 1.0)
+        px, py = ax + t * ex, ay + t * ey
+        least = min(least, px * px + py * py)
+    return math.sqrt(least)
+
+
+def _distance_to_segments_whole(segments, x, y):
+    return math.sqrt(np.min(_apart2(segments, x, y), initial=np.inf))
+
+
+@kernel
+def _apart2(segments, x, y):
     ax, ay = segments[:, 0] - x, segments[:, 1] - y
     ex, ey = segments[:, 2] - segments[:, 0], segments[:, 3] - segments[:, 1]
     length2 = np.maximum(ex * ex + ey * ey, 1e-300)
     t = np.minimum(np.maximum(-(ax * ex + ay * ey) / length2, 0.0), 1.0)
     px, py = ax + t * ex, ay + t * ey
-    return math.sqrt(float(np.min(px * px + py * py)))
+    return px * px + py * py
+
+
+distance_to_segments = either(_distance_to_segments_loop, _distance_to_segments_whole)
+
+
+@kernel
+def segments_within(segments, x, y, reach):
+    """Return those of ``segments`` (m, 4) [m] that come nearer to a place than ``reach`` [m]."""
+    return segments[np.flatnonzero(_apart2(segments, x, y) < reach * reach)]

@@ -22,7 +22,6 @@ travel, and in a turn a quarter of a radian.
 
 from __future__ import annotations
 
-import functools
 import math
 from typing import Optional, Tuple
 
@@ -39,12 +38,6 @@ BLIND_MARGIN = 0.02
 """So much [m] beyond the smallest range a point may have been taken for too near to measure."""
 
 
-@functools.lru_cache(maxsize=8)
-def _beams(angle_min: float, increment: float, count: int) -> Tuple[np.ndarray, np.ndarray]:
-    angles = angle_min + increment * np.arange(count)
-    return np.cos(angles), np.sin(angles)
-
-
 def obstacle_points(scan: Scan, reach: float = math.inf) -> np.ndarray:
     """
     Return the obstacle points of a scan in the robot's frame, (n, 2) [m].
@@ -54,7 +47,7 @@ def obstacle_points(scan: Scan, reach: float = math.inf) -> np.ndarray:
     than ``reach`` [m] from the sensor.
     """
     ranges = np.asarray(scan.ranges, dtype=float)
-    cosines, sines = _beams(scan.angle_min, scan.angle_increment, ranges.size)
+    cosines, sines = kernels.fan(scan.angle_min, scan.angle_increment, ranges.size)
     points = kernels.valid_points(ranges, cosines, sines, scan.range_min,
                                   min(scan.range_max, reach))
     return kernels.transform(points, *scan.mount)
@@ -97,7 +90,7 @@ class Perception:
         first = min(scan.angle_min, last) - 0.5 * abs(scan.angle_increment)
         self.points, self._stamps = kernels.remember(
             self.points, self._stamps, scan.stamp,
-            ranges, *_beams(scan.angle_min, scan.angle_increment, ranges.size),
+            ranges, *kernels.fan(scan.angle_min, scan.angle_increment, ranges.size),
             scan.range_min, min(scan.range_max, self.reach), *scan.mount, *pose,
             self.memory, scan.range_min + BLIND_MARGIN,
             first, abs(scan.angle_increment) * ranges.size, UNSEEN, self.reach,

@@ -258,6 +258,35 @@ def test_loop_to_be_compiled_tells_what_numpy_tells(cloud, x, y, heading, radius
         assert loop == pytest.approx(whole, abs=1e-12), name
 
 
+rows_of_walls = st.lists(st.tuples(*[st.floats(-2.0, 2.0)] * 4), max_size=8)
+
+
+@given(rows_of_walls, places, places, st.floats(0.1, 3.0), headings)
+def test_loop_over_walls_tells_what_numpy_tells(rows, x, y, reach, first):
+    walls = np.array(rows, dtype=float).reshape(-1, 4)
+    asked = (walls, x, y)
+    assert kernels._distance_to_segments_loop(*asked) == pytest.approx(
+        kernels._distance_to_segments_whole(*asked))
+    fan = kernels.fan(first, 0.1, 20)
+    for row in walls:
+        told = []
+        for strike in (kernels._strike_loop, kernels._strike_whole):
+            ranges = np.full(20, reach)
+            ex, ey = row[2:] - row[:2]
+            strike(ranges, *fan, 3, 17, ex, ey, (row[0] - x) * ey - (row[1] - y) * ex)
+            told.append(ranges)
+        assert told[0] == pytest.approx(told[1])
+
+
+def test_segments_within_reach_are_those_whose_distance_is_less():
+    walls = np.array(cluttered(1).segments)
+    for reach in (0.0, 0.5, 2.0, 100.0):
+        near = kernels.segments_within(walls, 3.0, 4.0, reach)
+        less = [kernels.distance_to_segments(walls[k:k + 1], 3.0, 4.0) < reach
+                for k in range(len(walls))]
+        assert near.tolist() == walls[less].tolist()
+
+
 DECISIONS = """
 import json
 from bug_nav import kernels

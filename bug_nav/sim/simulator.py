@@ -20,12 +20,12 @@ import collections
 import math
 from typing import Deque, Tuple
 
-from bug_nav import kernels
 from bug_nav.geometry import Pose, wrap
 from bug_nav.interface import Scan, Twist
 from bug_nav.robot import RobotModel
 from bug_nav.sim.odometry import check_base, Odometer, OdometryModel
 from bug_nav.sim.sensors import LidarModel, Sensor
+from bug_nav.sim.walls import Walls
 from bug_nav.sim.world import World
 import numpy as np
 
@@ -63,7 +63,7 @@ class Simulator:
         self._random = np.random.default_rng(seed)
         self._odometer = Odometer(odometry, model.wheel_separation, start,
                                   np.random.default_rng((seed, 1)))
-        self._segments = np.ascontiguousarray(world.segments, dtype=float)
+        self._walls = Walls(world.segments)
         self._sweep_time = getattr(lidar, 'scan_sweep_time', 0.0)
         self._past: Deque[Tuple[float, Pose]] = collections.deque([(0.0, start)])
         self._look(0.0)
@@ -80,7 +80,7 @@ class Simulator:
 
     def clearance(self) -> float:
         """Return the true distance from the robot's centre to the nearest wall [m]."""
-        return kernels.distance_to_segments(self._segments, self.pose.x, self.pose.y)
+        return self._walls.distance(self.pose.x, self.pose.y)
 
     def step(self, command: Twist, dt: float) -> None:
         """Advance by ``dt`` [s] under a velocity command; the motion is an arc."""
@@ -147,8 +147,7 @@ class Simulator:
 
     def _cast(self, origin: Pose, first: float, step: float, count: int, reach: float
               ) -> np.ndarray:
-        return kernels.cast_rays(self._segments, origin.x, origin.y, origin.theta + first, step,
-                                 count, reach)
+        return self._walls.cast_rays(origin.x, origin.y, origin.theta + first, step, count, reach)
 
     def _pose_ago(self, age: float) -> Pose:
         """Return the pose of so long ago [s], the first one for anything before the start."""
