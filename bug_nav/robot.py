@@ -26,7 +26,7 @@ import dataclasses
 import math
 from typing import Iterator, List, NamedTuple, Optional, Tuple
 
-from bug_nav.gaps import EASE, GapMemory, NARROW, PLUG_RADIUS
+from bug_nav.gaps import GapMemory
 from bug_nav.geometry import bearing, distance, IDENTITY, Point, Pose, Segment, wrap
 from bug_nav.interface import Event, Observation, Twist
 from bug_nav.parameters import Checked, parameter
@@ -222,7 +222,7 @@ class Robot:
         self.goal_distance = distance(self.position, self.goal)
         self.goal_heading = bearing(here, self.local_goal)
         self.perception.look_from(here)
-        rho = self.contour_radius - (EASE if self.gaps.eases(here) else 0.0)
+        rho = self.contour_radius - (self.gaps.ease if self.gaps.eases(here) else 0.0)
         self._radius = min(rho, max(self.perception.nearest, self.model.robot_radius))
         if distance(self._looked, here) > GAP_STEP:
             self._looked = here
@@ -230,12 +230,12 @@ class Robot:
 
     def _note_passage(self) -> None:
         """Remember the gap where the robot is passing a narrow one."""
-        within = self.contour_radius + NARROW
+        within = self.contour_radius + self.gaps.narrow
         if self.perception.nearest > within:
             return
         jambs = self.perception.nearest_on_either_side(self.pose.theta, within)
         if (jambs and self.gaps.is_narrow(*jambs)
-                and Segment(*jambs).distance(self.pose.position) < PLUG_RADIUS):
+                and Segment(*jambs).distance(self.pose.position) < self.gaps.plug_radius):
             self.gaps.passing(self.pose.position)
 
     def _reach(self) -> float:
@@ -285,13 +285,14 @@ class Robot:
         heading = bearing(origin, self.local_goal)
         free = self.perception.free_distance(
             heading, radius, reach, None if origin == self.pose.position else origin)
+        plug_radius = self.gaps.plug_radius
         for plug in self.gaps.plugs:
             apart = distance(origin, plug)
-            if apart < reach + PLUG_RADIUS:
+            if apart < reach + plug_radius:
                 off = wrap(bearing(origin, plug) - heading)
                 across, along = apart * math.sin(off), apart * math.cos(off)
-                if abs(across) < PLUG_RADIUS and along > 0.0:
-                    to_plug = max(along - math.sqrt(PLUG_RADIUS ** 2 - across ** 2), 0.0)
+                if abs(across) < plug_radius and along > 0.0:
+                    to_plug = max(along - math.sqrt(plug_radius ** 2 - across ** 2), 0.0)
                     free = min(free, (to_plug, plug))
         return free
 

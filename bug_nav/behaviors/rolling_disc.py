@@ -101,7 +101,7 @@ class RollingDisc:
             places = np.empty((WAY, 2))
             disc, before, angle, jamb, rolled, stuck, count = strides.roll_ahead(
                 points, radii, self._disc, self.side, *here, by * self._share,
-                robot.gaps.width, rolled, stuck, places)
+                robot.gaps.kind, rolled, stuck, places)
             self._disc = disc
             way.extend(zip(*places[:count].T.tolist()))
             if jamb:
@@ -153,7 +153,7 @@ class RollingDisc:
         """Turn about the contact, to the next one or for a stride."""
         before = self._disc
         self._disc, _, angle, met = strides.turn(points, radii, before, self.side)
-        if met and strides.is_jamb(before, self._disc, robot.gaps.width):
+        if met and strides.is_jamb(before, self._disc, robot.gaps.kind):
             self._meet_jamb(robot, before, angle)
 
     def _meet_jamb(self, robot: Robot, before: strides.Disc, angle: float) -> None:

@@ -19,7 +19,6 @@ from __future__ import annotations
 import math
 from typing import Tuple
 
-from bug_nav.gaps import NARROW, PLUG_RADIUS
 from bug_nav.kernels import deepest, kernel, roll
 
 STRIDE = 0.02
@@ -87,20 +86,26 @@ def turn(points, radii, disc, side):
 
 
 @kernel
-def is_jamb(before, disc, width):
-    """Tell whether a new contact is the other jamb of a gap of about ``width`` [m], no plug."""
-    return (before[4] != PLUG_RADIUS and disc[4] != PLUG_RADIUS
-            and abs(math.hypot(disc[2] - before[2], disc[3] - before[3]) - width) < NARROW)
+def is_jamb(before, disc, gaps):
+    """
+    Tell whether a new contact is the other jamb of a narrow gap, and no plug.
+
+    ``gaps``: the width of gaps that can be judged either way, what they may be narrower or wider,
+    and the radius that is kept from a plug [m].
+    """
+    width, narrow, plug_radius = gaps
+    return (before[4] != plug_radius and disc[4] != plug_radius
+            and abs(math.hypot(disc[2] - before[2], disc[3] - before[3]) - width) < narrow)
 
 
 @kernel
-def roll_ahead(points, radii, disc, side, x, y, by, width, rolled, stuck, way):
+def roll_ahead(points, radii, disc, side, x, y, by, gaps, rolled, stuck, way):
     """
     Roll on until the centre is ``by`` [m] away from a place, or something is to be judged.
 
-    That is the other jamb of a gap of about ``width`` [m], a contour that stays near by for long
-    (``rolled`` [m] so far), a disc that is stuck (``stuck`` touches so far), or a full ``way``
-    (m, 2), which takes the places. The answer is the disc, and what it was before the last stride;
+    That is the other jamb of a narrow gap (``gaps`` as `is_jamb` takes it), a contour that stays
+    near by for long (``rolled`` [m] so far), a disc that is stuck (``stuck`` touches so far), or a
+    full ``way`` (m, 2), which takes the places. The answer is the disc, and what it was before the last stride;
     the direction that `turn` tells of that one; whether it met a jamb; rolled, stuck, and the
     number of places.
     """
@@ -112,7 +117,7 @@ def roll_ahead(points, radii, disc, side, x, y, by, width, rolled, stuck, way):
         stuck = 0 if length > PENETRATION else stuck + 1
         way[count] = disc[:2]
         count += 1
-        jamb = met and is_jamb(before, disc, width)
+        jamb = met and is_jamb(before, disc, gaps)
         if jamb or rolled > ROUND or stuck > JAM or count == way.shape[0]:
             break
     return disc, before, angle, jamb, rolled, stuck, count
