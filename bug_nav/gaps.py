@@ -53,7 +53,8 @@ class GapMemory:
 
     def __init__(self, contour_radius: float):
         """Begin with no judgement, for a contour radius rho [m]."""
-        share = min(contour_radius / SMALL, 1.0)
+        share = self.share = min(contour_radius / SMALL, 1.0)
+        """Of what holds for a robot that is not small."""
         self.width = 2.0 * contour_radius
         """Gaps of about this width can be judged either way [m]."""
         self.narrow = share * NARROW

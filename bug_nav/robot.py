@@ -30,7 +30,7 @@ from bug_nav.gaps import GapMemory
 from bug_nav.geometry import bearing, distance, IDENTITY, Point, Pose, Segment, wrap
 from bug_nav.interface import Event, Observation, Twist
 from bug_nav.parameters import Checked, parameter
-from bug_nav.perception import Perception
+from bug_nav.perception import CELL, Perception
 from bug_nav.touch import Touch
 from bug_nav.turns import Encounter, POLICIES
 from bug_nav.view import EMPTY, View
@@ -176,10 +176,12 @@ class Robot:
         self.model = model
         self.settings = settings
         self.contour_radius = contour_radius(model, settings)
-        self.perception = Perception(settings.memory, self._reach())
+        self.gaps = GapMemory(self.contour_radius)
+        memory = settings.memory, self._reach(), self.gaps.share * CELL
+        self.perception = Perception(*memory)
         if settings.sensing == 'contact':
             self.model = dataclasses.replace(model, max_vel_x=min(model.max_vel_x, TOUCH_SPEED))
-            self.perception = Touch(settings.memory, self._reach(), FELT * model.robot_radius)
+            self.perception = Touch(*memory, FELT * model.robot_radius)
         self.stamp = 0.0
         self.pose = IDENTITY
         self.correction = IDENTITY
@@ -195,7 +197,6 @@ class Robot:
         self.states: List[str] = []
         self.events: List[Event] = []
         self.hits = 0
-        self.gaps = GapMemory(self.contour_radius)
         self._radius = self.contour_radius
         self._looked = (math.inf, 0.0)
         self._view = EMPTY
