@@ -25,7 +25,7 @@ import math
 from typing import List, Optional, Tuple
 
 from bug_nav.algorithms.base import Algorithm, Run
-from bug_nav.geometry import distance, PoseHistory, wrap
+from bug_nav.geometry import distance, Pose, PoseHistory, wrap
 from bug_nav.interface import (
     Concluded,
     Decision,
@@ -76,7 +76,7 @@ class Navigator:
         """The newest observation, None before the first."""
         return self._last
 
-    def add_pose(self, stamp: float, pose) -> None:
+    def add_pose(self, stamp: float, pose: Pose) -> None:
         """Add odometry that came between two ticks, so that scans are placed more precisely."""
         self._history.append(stamp, pose)
 
@@ -206,7 +206,8 @@ class Navigator:
         robot = self.robot
         if self._run is None:
             self._run = self.algorithm.run(robot)
-        if self._at_goal():  # but not aligned, or the goal would have ended
+        # At the goal it is not aligned, or the goal would have ended.
+        if observation.goal_yaw is not None and self._at_goal():
             heading = observation.goal_yaw - robot.correction.theta
             wanted = Twist(0.0, robot.drive(heading).w)
             state: Tuple[str, ...] = ('turning_to_goal_yaw',)

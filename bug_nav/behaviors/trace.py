@@ -165,7 +165,7 @@ def _placed(robot: Robot, place: Point, course: Point) -> Mark:
 
 
 @kernel
-def _along(marks, mark, tolerance):
+def _along(marks: np.ndarray, mark: np.ndarray, tolerance: float) -> np.ndarray:
     """Tell which of ``marks`` (m, 4) a mark is near to and runs with, (m,) bool."""
     dx, dy = marks[:, 0] - mark[0], marks[:, 1] - mark[1]
     return ((dx * dx + dy * dy < tolerance * tolerance)
@@ -173,7 +173,7 @@ def _along(marks, mark, tolerance):
 
 
 @kernel
-def _overlapped(table, end, tolerance):
+def _overlapped(table: np.ndarray, end: int, tolerance: float) -> int:
     """Return the first mark of `OVERLAP` ones that those from ``end`` run along, -1 for none."""
     # First where the newest mark runs along; then, there, whether all of the overlap does.
     newest = end + OVERLAP - 1

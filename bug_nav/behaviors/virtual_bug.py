@@ -255,8 +255,8 @@ class VirtualBug:
             if distance(here, aim) < AT or distance(aim, after) > 2.0 * STEP:
                 self._go_back(robot, k)
                 aim = self.place
-        beside = self.wall is not None and distance(here, aim) < 2.0 * LEAD * robot.contour_radius
-        side = self.wall.side if beside else 0
+        beside = distance(here, aim) < 2.0 * LEAD * robot.contour_radius
+        side = self.wall.side if self.wall is not None and beside else 0
         return robot.drive(bearing(here, aim), speed, side)
 
     # ---- the steps ----------------------------------------------------------------------------

@@ -23,7 +23,6 @@ from typing import Any, Dict, List
 
 from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.commands import BadInput
-from bug_nav.parameters import Checked
 from bug_nav.robot import contour_radius
 from bug_nav.sim.robots import check_sensor, find_robot, Preset, ROBOTS
 from bug_nav.sim.sensors import LidarModel, RangerRing
@@ -107,7 +106,7 @@ def params(name: str, preset: Preset) -> List[str]:
             *(f'      {key}: {_yaml(value)}' for key, value in given.items())]
 
 
-def _differing(values: Checked) -> Dict[str, Any]:
+def _differing(values: Any) -> Dict[str, Any]:
     """Return the fields that are not what they are by default."""
     return {field.name: getattr(values, field.name) for field in dataclasses.fields(values)
             if getattr(values, field.name) != field.default}

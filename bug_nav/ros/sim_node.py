@@ -32,7 +32,6 @@ from typing import Any, Optional, Sequence
 
 from bug_nav.geometry import Pose
 from bug_nav.interface import STOP, Twist
-from bug_nav.parameters import Checked
 from bug_nav.robot import RobotModel
 from bug_nav.ros import process
 from bug_nav.ros.conversions import planar
@@ -67,18 +66,19 @@ class BugSim(Node):
         super().__init__(node_name, **kwargs)
         self._declare(SimSettings(), ('robot',))
         preset = find_robot(self.get_parameter('robot').value)
-        lidar = isinstance(preset.sensor, LidarModel)
-        step = preset.sensor.increment if lidar else SimSettings.scan_angle_increment
+        sensor = preset.sensor
+        lidar = sensor if isinstance(sensor, LidarModel) else None
+        step = lidar.increment if lidar else SimSettings.scan_angle_increment
         self._declare(SimSettings(scan_angle_increment=step), besides=('robot',))
         self._declare(preset.model)
         self._declare(preset.odometry)
         self._declare(SimSwitches(), live=True)
         if lidar:
-            self._declare(preset.sensor, besides=('scan_count',))  # it follows from the increment
+            self._declare(lidar, besides=('scan_count',))  # it follows from the increment
         self.settings = read(self, SimSettings)
         self._model = read(self, RobotModel)
         self._odometry = read(self, OdometryModel)
-        self._sensor = self._read_lidar() if lidar else preset.sensor
+        self._sensor = self._read_lidar() if lidar else sensor
         self._world = find_world(self.settings.world)
         self._start = self._read_start()
         self._scan_every = max(round(self._sensor.period
@@ -93,7 +93,7 @@ class BugSim(Node):
                                  self._odometry.localiser_period > 0.0)
         self._listen()
 
-    def _declare(self, defaults: Checked, only: Sequence[str] = (), besides: Sequence[str] = (),
+    def _declare(self, defaults: Any, only: Sequence[str] = (), besides: Sequence[str] = (),
                  live: bool = False) -> None:
         """Declare the fields of a dataclass, with the values of an instance as defaults."""
         for field in dataclasses.fields(defaults):
