@@ -105,9 +105,9 @@ def roll_ahead(points, radii, disc, side, x, y, by, gaps, rolled, stuck, way):
 
     That is the other jamb of a narrow gap (``gaps`` as `is_jamb` takes it), a contour that stays
     near by for long (``rolled`` [m] so far), a disc that is stuck (``stuck`` touches so far), or a
-    full ``way`` (m, 2), which takes the places. The answer is the disc, and what it was before the last stride;
-    the direction that `turn` tells of that one; whether it met a jamb; rolled, stuck, and the
-    number of places.
+    full ``way`` (m, 2), which takes the places. The answer is the disc, and what it was before the
+    last stride; the direction that `turn` tells of that one; whether it met a jamb; rolled, stuck,
+    and the number of places.
     """
     before, angle, jamb, count = disc, 0.0, False, 0
     while math.hypot(disc[0] - x, disc[1] - y) < by:

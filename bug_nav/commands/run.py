@@ -148,8 +148,9 @@ def make_report(case: Case, seed: int, episode: Optional[Episode], shortest: Opt
         **asked}
 
 
-_NUMBERS = ('path_length', 'odometry_length', 'goal_error', 'shortest_path', 'time', 'contacts', 'min_clearance', 'hits', 'leaves',
-            'hit_points', 'leave_points', 'lap_length', 'ticks', 'wall_time', 'real_time_factor')
+_NUMBERS = ('path_length', 'odometry_length', 'goal_error', 'shortest_path', 'time', 'contacts',
+            'min_clearance', 'hits', 'leaves', 'hit_points', 'leave_points', 'lap_length', 'ticks',
+            'wall_time', 'real_time_factor')
 
 
 def _point(event: Event) -> Dict[str, Any]:
