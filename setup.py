@@ -43,7 +43,7 @@ setup(
     # ROS 2 Humble's platforms do not have, or have too old.
     install_requires=['setuptools'],
     extras_require={
-        'bench': ['jinja2', 'networkx', 'rich', 'shapely>=2'],
+        'bench': ['jinja2', 'rich', 'shapely>=2'],
         'campaign': ['distributed', 'pyarrow'],
         'fast': ['numba!=0.58.0'],
         'record': ['mcap-ros2-support'],

@@ -48,7 +48,7 @@ OUTSIDE = {
     'bug_nav.share': {'ament_index_python'}, 'bug_nav.geometry': set(),
     'bug_nav.kernels': {'numpy', 'numba'}, 'bug_nav.parameters': set(), 'bug_nav.gaps': {'numpy'},
     'bug_nav.sim': {'numpy', 'defusedxml', 'yaml', 'PIL'},
-    'bug_nav.bench': {'numpy', 'shapely', 'networkx', 'rich', 'yaml', 'pyarrow', 'distributed',
+    'bug_nav.bench': {'numpy', 'shapely', 'rich', 'yaml', 'pyarrow', 'distributed',
                       'jinja2'},
     'bug_nav.viz': {'numpy', 'matplotlib'},
     'bug_nav.recording': {'numpy', 'mcap', 'mcap_ros2'}}
