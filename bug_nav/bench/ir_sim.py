@@ -55,8 +55,8 @@ def table(world: World, repeats: int) -> str:
     measured = {f'ir-sim {version}': _best(theirs, repeats),
                 'bug_nav': _best(_our_steps(world), repeats)}
     lines = [f'Steps of {PERIOD:g} s with a scan of {LidarModel().scan_count} beams at each, '
-             f'{len(world.segments)} wall segments, no algorithm in the loop, no display, the best '
-             f'of {repeats}:\n',
+             f'{len(world.segments)} wall segments, no algorithm in the loop, no display, the '
+             f'best of {repeats}:\n',
              '| simulator | a step | simulated per wall time | per CPU time |',
              '|---|---|---|---|']
     for name, (wall, processor) in measured.items():

@@ -65,6 +65,6 @@ def _line(world: World, beams: int, repeats: int) -> str:
     wall, processor = np.min([clocked(lambda: drive(world, lidar=lidar))
                               for _ in range(repeats)], axis=0)
     tick = float(np.min([ticks(world, lidar=lidar) for _ in range(repeats)], axis=0).mean())
-    rest = 1e6 * wall / episode.ticks - tick
+    rest = 1e6 * processor / episode.ticks - tick
     return (f'| {len(world.segments)} | {beams} | {tick:.3g} us | {rest:.3g} us | '
             f'{episode.time / wall:.4g} x | {episode.time / processor:.4g} x |')
