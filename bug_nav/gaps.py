@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from typing import List, Optional, Tuple
 
+from bug_nav import kernels
 from bug_nav.geometry import distance, Point
 import numpy as np
 
@@ -81,10 +82,8 @@ class GapMemory:
             return self._applied[1]
         asked = points
         rho = 0.5 * self.width
-        radii = np.full(len(points), rho)
-        for place in self.passages:
-            near = np.hypot(points[:, 0] - place[0], points[:, 1] - place[1]) < self._ease_reach
-            radii[near] = rho - self.ease
+        passages = np.array(self.passages).reshape(-1, 2)
+        radii = kernels.eased(points, rho, passages, self._ease_reach, rho - self.ease)
         if self.plugs:
             points = np.concatenate((points, self.plugs))
             radii = np.concatenate((radii, np.full(len(self.plugs), self.plug_radius)))

@@ -82,14 +82,12 @@ def transform(points, x, y, theta):
     return moved
 
 
-@kernel
 def cells(points, size):
     """Return numbers of the cells of ``size`` [m] that points (n, 2) lie in, (n,) int64."""
     return (np.floor(points[:, 0] / size).astype(np.int64) * 1000003
             + np.floor(points[:, 1] / size).astype(np.int64))
 
 
-@kernel
 def among(values, others):
     """Tell which of ``values`` are among ``others``, (n,) bool; both int64."""
     if others.size == 0:
@@ -98,10 +96,9 @@ def among(values, others):
     return ordered[np.minimum(np.searchsorted(ordered, values), ordered.size - 1)] == values
 
 
-@kernel
-def remember(points, stamps, stamp, ranges, cosines, sines, range_min, farthest,
-             mount_x, mount_y, mount_theta, x, y, theta,
-             memory, blind, first, field, outside_memory, reach, fence, size):
+def _remember_loop(points, stamps, stamp, ranges, cosines, sines, range_min, farthest,
+                   mount_x, mount_y, mount_theta, x, y, theta,
+                   memory, blind, first, field, outside_memory, reach, fence, size):
     """
     Return what is known after a scan: points (n, 2) [m], and when each was seen (n,) [s].
 
@@ -113,6 +110,89 @@ def remember(points, stamps, stamp, ranges, cosines, sines, range_min, farthest,
     to the sensor than ``blind`` [m]. What of the ``fence`` (m, 2) is within reach of the robot
     ends the list; its stamp is -inf.
     """
+    known = np.empty((ranges.size + points.shape[0] + fence.shape[0], 2))
+    seen = np.empty(known.shape[0])
+    count = _place(known, ranges, cosines, sines, range_min, farthest,
+                   mount_x, mount_y, mount_theta, x, y, theta)
+    seen[:count] = stamp
+    # A hash table of the new points' cells.
+    slots = 64
+    while slots < 2 * count:
+        slots *= 2
+    heads, numbers = np.full(slots, -1), np.empty(count, dtype=np.int64)
+    for i in range(count):
+        numbers[i] = _cell(known[i, 0], known[i, 1], size)
+        _find(heads, numbers, numbers[i], i)
+    cos, sin = math.cos(theta), math.sin(theta)
+    sensor_x = x + cos * mount_x - sin * mount_y
+    sensor_y = y + sin * mount_x + cos * mount_y
+    whole_turn = field >= 2.0 * math.pi - 0.1
+    for i in range(points.shape[0]):
+        if stamps[i] == -np.inf:
+            continue
+        dx, dy = points[i, 0] - sensor_x, points[i, 1] - sensor_y
+        r2 = dx * dx + dy * dy
+        if r2 >= blind * blind:
+            age = stamp - stamps[i]
+            lasts = age < memory
+            if not (lasts or whole_turn) and age < outside_memory and r2 < reach * reach:
+                bearing = math.atan2(dy, dx) - (theta + mount_theta) - first
+                lasts = bearing % (2.0 * math.pi) > field
+            if not lasts or _find(heads, numbers, _cell(points[i, 0], points[i, 1], size), -1):
+                continue
+        known[count] = points[i]
+        seen[count] = stamps[i]
+        count += 1
+    for i in range(fence.shape[0]):
+        dx, dy = fence[i, 0] - x, fence[i, 1] - y
+        if dx * dx + dy * dy < reach * reach:
+            known[count] = fence[i]
+            seen[count] = -np.inf
+            count += 1
+    return known[:count], seen[:count]
+
+
+@kernel
+def _place(known, ranges, cosines, sines, range_min, farthest,
+           mount_x, mount_y, mount_theta, x, y, theta):
+    """Write the points of a scan into ``known`` (m, 2), in that of the pose; return how many."""
+    mount_cos, mount_sin = math.cos(mount_theta), math.sin(mount_theta)
+    cos, sin = math.cos(theta), math.sin(theta)
+    count = 0
+    for i in range(ranges.size):
+        r = range_min if ranges[i] == -np.inf else ranges[i]
+        if 0.0 < r <= farthest:
+            ahead, aside = r * cosines[i], r * sines[i]
+            px = mount_x + mount_cos * ahead - mount_sin * aside
+            py = mount_y + mount_sin * ahead + mount_cos * aside
+            known[count, 0] = x + cos * px - sin * py
+            known[count, 1] = y + sin * px + cos * py
+            count += 1
+    return count
+
+
+@kernel
+def _cell(x, y, size):
+    """Return the number of the cell that a point lies in: `cells` of one."""
+    return int(math.floor(x / size)) * 1000003 + int(math.floor(y / size))
+
+
+@kernel
+def _find(heads, numbers, number, new):
+    """Tell whether a hash table has a number; if not, enter it with the index ``new`` >= 0."""
+    slot = number & (heads.size - 1)
+    while heads[slot] >= 0:
+        if numbers[heads[slot]] == number:
+            return True
+        slot = (slot + 1) & (heads.size - 1)
+    if new >= 0:
+        heads[slot] = new
+    return False
+
+
+def _remember_whole(points, stamps, stamp, ranges, cosines, sines, range_min, farthest,
+                    mount_x, mount_y, mount_theta, x, y, theta,
+                    memory, blind, first, field, outside_memory, reach, fence, size):
     new = transform(transform(valid_points(ranges, cosines, sines, range_min, farthest),
                               mount_x, mount_y, mount_theta), x, y, theta)
     cos, sin = math.cos(theta), math.sin(theta)
@@ -133,6 +213,9 @@ def remember(points, stamps, stamp, ranges, cosines, sines, range_min, farthest,
                             np.full(fence.shape[0], -np.inf))))
 
 
+remember = either(_remember_loop, _remember_whole)
+
+
 def _nearest_loop(points, x, y):
     """Return the distance from a place to the nearest of points (n, 2) [m]; inf if none."""
     least = np.inf
@@ -148,6 +231,16 @@ def _nearest_whole(points, x, y):
 
 
 nearest = either(_nearest_loop, _nearest_whole)
+
+
+@kernel
+def eased(points, radius, places, reach, less):
+    """Return a radius for each of points (n, 2), ``less`` where within reach of places (m, 2)."""
+    radii = np.full(points.shape[0], radius)
+    for k in range(places.shape[0]):
+        dx, dy = points[:, 0] - places[k, 0], points[:, 1] - places[k, 1]
+        radii[dx * dx + dy * dy < reach * reach] = less
+    return radii
 
 
 @kernel
@@ -169,23 +262,29 @@ def nearest_beside(points, x, y, heading, within):
 
 
 def _deepest_loop(points, radii, x, y):
-    """Return how deep a place is in the discs around points (n, 2), and in which most, or -1."""
-    most, index = -np.inf, -1
+    """
+    Return how deep a place is in the discs around points (n, 2) [m], and in which most.
+
+    Where it is in none, that is 0 and -1.
+    """
+    most, index = 0.0, -1
     for i in range(points.shape[0]):
         dx, dy = points[i, 0] - x, points[i, 1] - y
-        depth = radii[i] - math.sqrt(dx * dx + dy * dy)
-        if depth > most:
-            most, index = depth, i
+        r2 = dx * dx + dy * dy
+        if r2 < radii[i] * radii[i]:
+            depth = radii[i] - math.sqrt(r2)
+            if depth > most:
+                most, index = depth, i
     return most, index
 
 
 def _deepest_whole(points, radii, x, y):
     if radii.size == 0:
-        return -np.inf, -1
+        return 0.0, -1
     dx, dy = points[:, 0] - x, points[:, 1] - y
     depth = radii - np.sqrt(dx * dx + dy * dy)
     i = int(np.argmax(depth))
-    return float(depth[i]), i
+    return (float(depth[i]), i) if depth[i] > 0.0 else (0.0, -1)
 
 
 deepest = either(_deepest_loop, _deepest_whole)
@@ -300,18 +399,29 @@ def _roll_loop(points, radii, x, y, radius, start, side):
     answer is an angle in [0, 2 pi] and an index, -1 for a full turn.
     """
     full = 2.0 * math.pi
-    least, index = full, -1
+    start_x, start_y = math.cos(side * start), math.sin(side * start)
+    least, index, farthest = full, -1, 4.0
     for i in range(points.shape[0]):
         dx, dy = points[i, 0] - x, points[i, 1] - y
         apart2 = dx * dx + dy * dy
+        if apart2 > 1.001 * (radius + radii[i]) ** 2:
+            continue
         apart = math.sqrt(apart2)
         # Law of cosines: the centre is as far from the other point as it has to be.
         cos = (radius * radius + apart2 - radii[i] * radii[i]) / max(2.0 * radius * apart, 1e-12)
-        if apart > 1e-6 and abs(cos) < 1.0:
+        if apart <= 1e-6 or abs(cos) >= 1.0:
+            continue
+        # The angle of the turn comes from its cosine and sine, and costs only where it may be
+        # the least: what grows with it, from 0 to 4, tells that as well.
+        sin = math.sqrt((1.0 - cos) * (1.0 + cos))
+        edge_x, edge_y = cos * dx - sin * side * dy, sin * dx + cos * side * dy
+        along = (edge_x * start_x + edge_y * start_y) / apart
+        far = 1.0 - along if edge_x * start_y >= edge_y * start_x else 3.0 + along
+        if far < farthest or along > 1.0 - 1e-9:
             edge = math.atan2(side * dy, dx) + math.acos(cos)
             angle = (side * start - edge + 1e-6) % full - 1e-6
             if angle < least:
-                least, index = angle, i
+                least, index, farthest = angle, i, far + 1e-9
     return max(least, 0.0), index
 
 

@@ -25,7 +25,7 @@ import math
 from typing import List, Optional, Tuple
 
 from bug_nav.algorithms.base import Algorithm, Run
-from bug_nav.geometry import distance, Pose, PoseHistory, wrap
+from bug_nav.geometry import Pose, PoseHistory, wrap
 from bug_nav.interface import (
     Concluded,
     Decision,
@@ -123,8 +123,9 @@ class Navigator:
                           f'{now.stamp:.3f} s')
         elapsed = now.pose_stamp - last.pose_stamp
         model = self.robot.model
-        step = distance(last.pose.position, now.pose.position)
-        turn = abs(wrap(now.pose.theta - last.pose.theta))
+        before, after = last.pose, now.pose
+        step = math.hypot(after.x - before.x, after.y - before.y)
+        turn = abs(wrap(after.theta - before.theta))
         if (step > JUMP + 2.0 * model.max_vel_x * elapsed
                 or turn > JUMP_ANGLE + 2.0 * model.max_vel_theta * elapsed):
             return Result(Outcome.ODOM_JUMPED, f'odometry jumped by {step:.2f} m and '
@@ -257,6 +258,8 @@ class Navigator:
         return Decision(STOP, status, state, self._news(), result)
 
     def _news(self) -> Tuple[Event, ...]:
+        if self._told == len(self.robot.events):
+            return ()
         events = tuple(self.robot.events[self._told:])
         self._told += len(events)
         return events

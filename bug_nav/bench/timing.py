@@ -15,9 +15,10 @@
 """
 How fast the control tick and the embedded simulator are: ``python -m bug_nav.bench.timing``.
 
-Bug2 drives a TurtleBot3 Burger (360 beams at 5 Hz, noise 1 cm, 20 Hz control) through a world of
+Bug2 drives a TurtleBot3 Burger (360 beams at 5 Hz, noise 1 cm, 20 Hz control) through worlds of
 about 100 wall segments, once with the kernels compiled by numba and once with numpy alone, each
-in a process of its own.
+in a process of its own. An episode is the same each time, so that each figure is the best of
+several repetitions, a tick's too: what else the machine does is not measured.
 """
 
 from __future__ import annotations
@@ -27,73 +28,36 @@ import json
 import os
 import subprocess
 import sys
-import time
-from typing import Dict, List
+from typing import Dict
 
 from bug_nav import kernels
-from bug_nav.algorithms.bug2 import Bug2
-from bug_nav.geometry import Pose
-from bug_nav.navigator import Navigator
-from bug_nav.sim.episode import Episode, run_episode, warm_up
-from bug_nav.sim.generators import cluttered
-from bug_nav.sim.world import World
+from bug_nav.bench import ir_sim, scaling, throughput, workload
+from bug_nav.sim.episode import warm_up
 import numpy as np
 
-SEGMENTS = (90, 110)
-"""The worlds that are measured have so many wall segments."""
-TARGETS = {'numba': {'mean': 25.0, 'p99': 500.0, 'factor': 1000.0},
+TARGETS = {'numba': {'mean': 25.0, 'p99': 500.0, 'wall': 1000.0},
            'numpy': {'p50': 100.0, 'p99': 500.0}}
-
-
-class _TimedNavigator(Navigator):
-    """A navigator that notes how long each tick takes [us]."""
-
-    times: List[float] = []
-
-    def tick(self, observation):
-        """Decide, and note the time it took."""
-        began = time.perf_counter()
-        decision = super().tick(observation)
-        self.times.append(1e6 * (time.perf_counter() - began))
-        return decision
-
-
-def _worlds(count: int) -> List[World]:
-    found: List[World] = []
-    seed = 0
-    while len(found) < count:
-        world = cluttered(seed)
-        if SEGMENTS[0] <= len(world.segments) <= SEGMENTS[1]:
-            found.append(world)
-        seed += 1
-    return found
-
-
-def measure(episodes: int) -> Dict[str, float]:
-    """Return the figures of this process: tick times [us] and simulated per wall time."""
-    worlds = _worlds(episodes)
+def measure(episodes: int, repeats: int) -> Dict[str, float]:
+    """Return the figures of this process: tick times [us], simulated per wall and CPU time."""
+    worlds = workload.worlds(episodes)
     warm_up()
-    runs = [_drive(world) for world in worlds]
-    _TimedNavigator.times.clear()
-    for world in worlds:
-        _drive(world, _TimedNavigator)
-    times = np.array(_TimedNavigator.times)
+    simulated = sum(workload.drive(world).time for world in worlds)
+    clocks = [workload.clocked(lambda: [workload.drive(world) for world in worlds])
+              for _ in range(repeats)]
+    wall, processor = np.min(clocks, axis=0)
+    times = np.min([sum((workload.ticks(world) for world in worlds), [])
+                    for _ in range(repeats)], axis=0)
     return {'mean': float(times.mean()), 'p50': float(np.percentile(times, 50)),
             'p99': float(np.percentile(times, 99)), 'ticks': float(times.size),
-            'factor': sum(run.time for run in runs) / sum(run.wall_time for run in runs)}
+            'wall': simulated / wall, 'cpu': simulated / processor}
 
 
-def _drive(world: World, navigator_type=Navigator) -> Episode:
-    assert world.start is not None and world.goal is not None
-    return run_episode(world, Pose(*world.start), world.goal, Bug2(), keep_samples=False,
-                       navigator_type=navigator_type)
-
-
-def _measure_apart(numba: bool, episodes: int) -> Dict[str, float]:
+def _measure_apart(numba: bool, episodes: int, repeats: int) -> Dict[str, float]:
     """Measure in a process of its own, for the kernels are compiled, or not, on import."""
     environment = dict(os.environ, BUG_NAV_NUMBA='1' if numba else '0')
     done = subprocess.run(
-        [sys.executable, '-m', 'bug_nav.bench.timing', '--here', '--episodes', str(episodes)],
+        [sys.executable, '-m', 'bug_nav.bench.timing', '--here', '--episodes', str(episodes),
+         '--repeats', str(repeats)],
         env=environment, check=True, stdout=subprocess.PIPE, universal_newlines=True)
     return json.loads(done.stdout)
 
@@ -106,25 +70,37 @@ def _line(name: str, figures: Dict[str, float]) -> str:
         return f'{figures[key]:.4g} {unit}{wanted}'
 
     return (f'| {name} | {cell("mean", "us")} | {cell("p50", "us")} | {cell("p99", "us")} | '
-            f'{cell("factor", "x")} |')
+            f'{cell("wall", "x")} | {cell("cpu", "x")} |')
+
+
+def _print_ticks(episodes: int, repeats: int) -> None:
+    print('The tick, observation to decision, and simulated time per time, Bug2 in the loop:\n')
+    print('| kernels | tick, mean | tick, p50 | tick, p99 | per wall time | per CPU time |')
+    print('|---|---|---|---|---|---|')
+    for name in ('numba', 'numpy'):
+        if name == 'numpy' or kernels.HAVE_NUMBA:
+            figures = _measure_apart(name == 'numba', episodes, repeats)
+            print(_line(name, figures), flush=True)
+        else:
+            print('| numba | not installed | | | | |')
 
 
 def main() -> None:
-    """Print the table."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.split('\n\n')[1])
     parser.add_argument('--episodes', type=int, default=20)
+    parser.add_argument('--repeats', type=int, default=5)
     parser.add_argument('--here', action='store_true', help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.here:
-        print(json.dumps(measure(arguments.episodes)))
+        print(json.dumps(measure(arguments.episodes, arguments.repeats)))
         return
-    print('| kernels | tick, mean | tick, p50 | tick, p99 | simulated per wall time |')
-    print('|---|---|---|---|---|')
-    for name in ('numba', 'numpy'):
-        if name == 'numpy' or kernels.HAVE_NUMBA:
-            print(_line(name, _measure_apart(name == 'numba', arguments.episodes)), flush=True)
-        else:
-            print('| numba | not installed | | | |')
+    print(f'{os.cpu_count()} cores, load average {os.getloadavg()[0]:.1f} at the beginning.\n')
+    _print_ticks(arguments.episodes, arguments.repeats)
+    print(f'\n{throughput.table(arguments.episodes, arguments.repeats)}', flush=True)
+    print(f'\n{ir_sim.table(workload.worlds(1)[0], arguments.repeats)}', flush=True)
+    print(f'\n{scaling.table(arguments.repeats)}')
+    print(f'\nLoad average {os.getloadavg()[0]:.1f} at the end.')
 
 
 if __name__ == '__main__':

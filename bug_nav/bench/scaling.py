@@ -1,0 +1,70 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""How the cost grows with the walls of a world and with the beams of a scan."""
+
+from __future__ import annotations
+
+import math
+
+from bug_nav.bench.workload import clocked, drive, ticks
+from bug_nav.sim.simulator import LidarModel
+from bug_nav.sim.world import World
+import numpy as np
+
+SEGMENTS = (10, 30, 100, 300, 1000, 3000, 10000)
+BEAMS = (90, 180, 360, 720, 1440)
+CORNERS = 4
+PILLAR = 0.2
+"""Radius of a pillar [m]."""
+APART = 1.2
+"""Distance between pillars [m]."""
+WAY = 6.0 * APART
+"""From start to goal [m]."""
+
+
+def table(repeats: int) -> str:
+    """Return what a tick costs in halls of more and more pillars, and with more beams."""
+    lines = [f'A hall of pillars {APART:g} m apart, more and more of them around the same way, '
+             f'and a finer lidar in the hall of 100; the best of {repeats}:\n',
+             '| wall segments | beams | tick, mean | simulator, per tick | '
+             'simulated per wall time | per CPU time |',
+             '|---|---|---|---|---|---|']
+    for segments, beams in ([(segments, 360) for segments in SEGMENTS]
+                            + [(100, beams) for beams in BEAMS if beams != 360]):
+        lines.append(_line(hall(segments // CORNERS), beams, repeats))
+    return '\n'.join(lines)
+
+
+def hall(count: int) -> World:
+    """Return a world of so many pillars: those of a square grid nearest to the way."""
+    side = np.arange(-math.ceil(math.sqrt(count)) - 2, math.ceil(math.sqrt(count)) + 3)
+    # The way leads straight at a row of them, from between two to between two.
+    grid = APART * (np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2) + (0.5, 0.0))
+    nearest = np.argsort(np.hypot(*grid.T), kind='stable')[:count]
+    angles = 2.0 * math.pi * np.arange(CORNERS) / CORNERS
+    corners = PILLAR * np.column_stack((np.cos(angles), np.sin(angles)))
+    return World(f'hall_{count}', tuple(corners + place for place in grid[nearest]),
+                 (-0.5 * WAY, 0.0, 0.0), (0.5 * WAY, 0.0))
+
+
+def _line(world: World, beams: int, repeats: int) -> str:
+    lidar = LidarModel(scan_count=beams)
+    episode = drive(world, lidar=lidar)
+    wall, processor = np.min([clocked(lambda: drive(world, lidar=lidar))
+                              for _ in range(repeats)], axis=0)
+    tick = float(np.min([ticks(world, lidar=lidar) for _ in range(repeats)], axis=0).mean())
+    rest = 1e6 * processor / episode.ticks - tick
+    return (f'| {len(world.segments)} | {beams} | {tick:.3g} us | {rest:.3g} us | '
+            f'{episode.time / wall:.4g} x | {episode.time / processor:.4g} x |')

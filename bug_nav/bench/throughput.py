@@ -1,0 +1,93 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Campaigns on one core and on two: how much of the second core arrives."""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor
+import multiprocessing
+from multiprocessing.synchronize import Barrier
+import time
+from typing import Any, Dict, List, Tuple
+
+from bug_nav.bench import workload
+from bug_nav.sim.episode import warm_up
+from bug_nav.sim.world import World
+
+CORES = (1, 2)
+EFFICIENCY = 0.9
+"""Target of two cores against one."""
+READY = 300.0
+"""A worker that is not warm after so long [s] is not coming."""
+
+_worker: Dict[str, Any] = {}
+
+
+def table(episodes: int, repeats: int) -> str:
+    """Return the table of one and two cores, with the same episodes in a pool of processes."""
+    worlds = workload.worlds(episodes)
+    pools = {cores: _warm_pool(cores, worlds) for cores in CORES}
+    try:
+        runs: Dict[int, List[Tuple[float, float]]] = {cores: [] for cores in CORES}
+        for _ in range(repeats):
+            for cores, pool in pools.items():
+                runs[cores].append(_measure(pool, episodes))
+    finally:
+        for pool in pools.values():
+            pool.shutdown()
+    wall = {cores: max(run[0] for run in runs[cores]) for cores in CORES}
+    lines = [f'A campaign of {episodes} episodes in a pool of processes (spawn, warm before the '
+             f'clock starts), the best of {repeats}:\n',
+             '| cores | simulated per wall time | per CPU time | efficiency |',
+             '|---|---|---|---|']
+    for cores in CORES:
+        share = wall[cores] / (cores * wall[1])
+        target = f' (target {EFFICIENCY:g})' if cores > 1 else ''
+        lines.append(f'| {cores} | {wall[cores]:.4g} x | '
+                     f'{max(run[1] for run in runs[cores]):.4g} x | {share:.2f}{target} |')
+    return '\n'.join(lines)
+
+
+def _warm_pool(cores: int, worlds: List[World]) -> ProcessPoolExecutor:
+    context = multiprocessing.get_context('spawn')
+    pool = ProcessPoolExecutor(cores, mp_context=context, initializer=_begin,
+                               initargs=(context.Barrier(cores), worlds))
+    list(pool.map(_meet, range(cores)))
+    return pool
+
+
+def _begin(barrier: Barrier, worlds: List[World]) -> None:
+    warm_up()
+    _worker.update(barrier=barrier, worlds=worlds)
+
+
+def _meet(_: int) -> None:
+    """Wait for the other workers, so that each of them is there and warm."""
+    _worker['barrier'].wait(READY)
+
+
+def _measure(pool: ProcessPoolExecutor, episodes: int) -> Tuple[float, float]:
+    """Return simulated time per wall time and per CPU time."""
+    began = time.perf_counter()
+    done = list(pool.map(_episode, range(episodes)))
+    wall = time.perf_counter() - began
+    simulated = sum(one[0] for one in done)
+    return simulated / wall, simulated / sum(one[1] for one in done)
+
+
+def _episode(number: int) -> Tuple[float, float]:
+    """Return the simulated time of an episode and the CPU time it took [s]."""
+    began = time.process_time()
+    return workload.drive(_worker['worlds'][number]).time, time.process_time() - began
