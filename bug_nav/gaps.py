@@ -52,8 +52,9 @@ class GapMemory:
 
     def __init__(self, contour_radius: float):
         """Begin with no judgement, for a contour radius rho [m]."""
-        self.width = 2.0 * contour_radius
-        """Gaps of about this width can be judged either way [m]."""
+        self._width = 2.0 * contour_radius
+        self.narrow = (self._width, NARROW, PLUG_RADIUS)
+        """What tells a narrow gap: its width +- a margin, and no plug's radius at a jamb [m]."""
         self.plugs: List[Point] = []
         self.passages: List[Point] = []
         self._applied: Optional[Tuple[np.ndarray, Tuple[np.ndarray, np.ndarray]]] = None
@@ -67,7 +68,7 @@ class GapMemory:
         if self._applied is not None and self._applied[0] is points:
             return self._applied[1]
         asked = points
-        rho = 0.5 * self.width
+        rho = 0.5 * self._width
         passages = np.array(self.passages).reshape(-1, 2)
         radii = kernels.eased(points, rho, passages, EASE_REACH, rho - EASE)
         if self.plugs:
@@ -78,7 +79,7 @@ class GapMemory:
 
     def is_narrow(self, one: Point, other: Point) -> bool:
         """Tell whether a gap between two jambs is one that can be judged either way."""
-        return abs(distance(one, other) - self.width) < NARROW
+        return abs(distance(one, other) - self._width) < NARROW
 
     def refuse(self, place: Point, ahead: Point) -> None:
         """

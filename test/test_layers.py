@@ -27,8 +27,8 @@ PACKAGE = Path(__file__).resolve().parents[1] / 'bug_nav'
 # From the ground up. What shares a floor does not know its neighbours, but for its own package.
 FLOORS = [
     ('bug_nav.share', 'bug_nav.geometry'),
-    ('bug_nav.kernels', 'bug_nav.interface', 'bug_nav.parameters', 'bug_nav.gaps'),
-    ('bug_nav.perception', 'bug_nav.turns'),
+    ('bug_nav.kernels', 'bug_nav.interface', 'bug_nav.parameters'),
+    ('bug_nav.perception', 'bug_nav.turns', 'bug_nav.gaps'),
     ('bug_nav.view', 'bug_nav.touch'),
     ('bug_nav.robot',),
     ('bug_nav.behaviors',),
@@ -45,7 +45,7 @@ OUTSIDE = {
     'bug_nav.share': {'ament_index_python'}, 'bug_nav.geometry': set(),
     'bug_nav.kernels': {'numpy', 'numba'}, 'bug_nav.parameters': set(), 'bug_nav.gaps': {'numpy'},
     'bug_nav.sim': {'numpy', 'defusedxml', 'yaml', 'PIL'},
-    'bug_nav.bench': {'numpy', 'shapely', 'networkx', 'rich'},
+    'bug_nav.bench': {'numpy', 'shapely', 'networkx', 'rich', 'yaml', 'irsim'},
     'bug_nav.viz': {'numpy', 'matplotlib'}}
 ROS = {'rclpy', 'bug_nav_msgs', 'builtin_interfaces', 'tf2_ros', 'rcl_interfaces', 'std_srvs',
        'diagnostic_msgs', 'action_msgs', 'geometry_msgs', 'lifecycle_msgs', 'nav_msgs',

@@ -97,7 +97,7 @@ class RollingDisc:
             places = np.empty((WAY, 2))
             disc, before, angle, jamb, rolled, stuck, count = strides.roll_ahead(
                 points, radii, self._disc, self.side, *here, by * self._share,
-                robot.gaps.width, rolled, stuck, places)
+                *robot.gaps.narrow, rolled, stuck, places)
             self._disc = disc
             way.extend(zip(*places[:count].T.tolist()))
             if jamb:
@@ -144,7 +144,7 @@ class RollingDisc:
         """Turn about the contact, to the next one or for a stride."""
         before = self._disc
         self._disc, _, angle, met = strides.turn(points, radii, before, self.side)
-        if met and strides.is_jamb(before, self._disc, robot.gaps.width):
+        if met and strides.is_jamb(before, self._disc, *robot.gaps.narrow):
             self._meet_jamb(robot, before, angle)
 
     def _meet_jamb(self, robot: Robot, before: strides.Disc, angle: float) -> None:
