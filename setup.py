@@ -32,19 +32,21 @@ setup(
     name=PACKAGE,
     version='0.1.0',
     packages=find_packages(include=[PACKAGE, f'{PACKAGE}.*']),
-    package_data={PACKAGE: ['py.typed']},
+    package_data={PACKAGE: ['py.typed'], f'{PACKAGE}.bench.report': ['templates/*']},
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{PACKAGE}']),
         (f'share/{PACKAGE}', ['package.xml']),
-        *map(shared, ('launch', 'params', 'rviz', 'worlds')),
+        *map(shared, ('campaigns', 'launch', 'params', 'rviz', 'worlds')),
     ],
     python_requires='>=3.9',
     # package.xml names what the package needs to run. These are what the package managers of
     # ROS 2 Humble's platforms do not have, or have too old.
     install_requires=['setuptools'],
     extras_require={
-        'bench': ['networkx', 'rich', 'shapely>=2'],
+        'bench': ['jinja2', 'rich', 'shapely>=2'],
+        'campaign': ['distributed', 'pyarrow'],
         'fast': ['numba!=0.58.0'],
+        'record': ['mcap-ros2-support'],
         'test': [
             'hypothesis',
             'pytest',

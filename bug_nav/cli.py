@@ -34,6 +34,7 @@ from bug_nav import __version__
 from bug_nav.commands import BadInput, CannotRun, DEFAULT_PLOT, INTERRUPTED, Interrupted
 from bug_nav.commands.values import (
     above_zero,
+    above_zero_whole,
     at_least_zero,
     duration,
     number,
@@ -71,9 +72,12 @@ def make_parser() -> Parser:
     commands = parser.add_subparsers(dest='command', metavar='COMMAND', parser_class=Parser)
     _add_run(commands)
     _add_worlds(commands)
+    _add_robots(commands)
     _add_algorithms(commands)
     _add_send_goal(commands)
     _add_demo(commands)
+    _add_campaign(commands)
+    _add_report(commands)
     return parser
 
 
@@ -90,6 +94,8 @@ def _add_run(commands: Any) -> None:
     _add_navigation(run)
     run.add_argument('--start', type=POSE, metavar='X,Y,YAW', help="default: the world's own")
     run.add_argument('--goal', type=POINT, metavar='X,Y', help="default: the world's own")
+    run.add_argument('--robot', default='burger', metavar='NAME',
+                     help='a robot that `bug_nav robots` lists (default: burger)')
     run.add_argument('--seed', type=seed, default=1, metavar='N',
                      help='of the noise; the same seed gives the same run (default: 1)')
     run.add_argument('--noise', type=at_least_zero, metavar='M',
@@ -97,11 +103,19 @@ def _add_run(commands: Any) -> None:
     run.add_argument('--clearance', type=number, metavar='M',
                      help='what the body keeps from obstacles, in metres')
     run.add_argument('--set', action='append', default=[], metavar='NAME=VALUE', dest='settings',
-                     help='any parameter of robot, navigation, lidar or algorithm, such as '
-                     'robot_radius=0.11 or bug2.leave_margin=0.02; may be repeated')
+                     help='any parameter of robot, navigation, lidar, odometry or algorithm, '
+                     'such as robot_radius=0.11, odometry=encoders or bug2.leave_margin=0.02; '
+                     'may be repeated')
     run.add_argument('--json', action='store_true',
                      help='print one JSON object on one line; after bad input, nothing')
     run.add_argument('--plot', metavar='FILE', help='draw the run into a .png, .svg or .pdf file')
+    _add_record(run)
+
+
+def _add_record(parser: Parser) -> None:
+    parser.add_argument('--record', metavar='FILE',
+                        help='record scans, odometry, transforms, commands, markers, path and '
+                        'state into a new .mcap file, for Foxglove and rosbag2')
 
 
 def _add_navigation(parser: Parser, time_allowance: float = 3600.0) -> None:
@@ -115,7 +129,21 @@ def _add_navigation(parser: Parser, time_allowance: float = 3600.0) -> None:
 
 
 def _add_worlds(commands: Any) -> None:
-    _add(commands, 'worlds', 'list the worlds that come with bug_nav').epilog = None
+    worlds = _add(commands, 'worlds', 'list the worlds that come with bug_nav, or draw some')
+    worlds.add_argument('worlds', metavar='WORLD', nargs='*',
+                        help='what `bug_nav run` takes; default: all that come with bug_nav')
+    worlds.add_argument('--plot', metavar='FILE',
+                        help='draw them on one sheet, a .png, .svg or .pdf file')
+    worlds.epilog = None
+
+
+def _add_robots(commands: Any) -> None:
+    robots = _add(commands, 'robots', 'list the robots that there are presets for, or tell all '
+                  'about one')
+    robots.add_argument('name', metavar='NAME', nargs='?', help='a robot; default: a table of all')
+    robots.add_argument('--params', action='store_true',
+                        help='print the parameters of the node bug_navigator for this robot')
+    robots.epilog = None
 
 
 def _add_algorithms(commands: Any) -> None:
@@ -167,6 +195,61 @@ def _add_demo(commands: Any) -> None:
                       'node can drive')
     demo.add_argument('--plot', metavar='FILE', default=DEFAULT_PLOT,
                       help='default: %(default)s')
+    _add_record(demo)
+
+
+def _add_campaign(commands: Any) -> None:
+    campaign = _add(commands, 'campaign', 'drive many episodes in the embedded simulator, and '
+                    'judge them')
+    campaign.epilog = ('exit code: 0 all is well; 1 a verdict was wrong, or an obstacle touched; '
+                       '2 bad input; 130 Ctrl-C')
+    campaign.add_argument('campaign', metavar='CAMPAIGN', nargs='?',
+                          help='a name that --list lists, or a YAML file (docs/campaigns.md)')
+    campaign.add_argument('--list', action='store_true', help='list the shipped campaigns')
+    campaign.add_argument('--out', metavar='DIR', help='folder of journal, rows and report '
+                          '(default: out/NAME)')
+    campaign.add_argument('--resume', action='store_true',
+                          help='go on with what the folder holds')
+    campaign.add_argument('--workers', type=above_zero_whole, default=os.cpu_count() or 1,
+                          metavar='N', help='processes (default: %(default)s)')
+    campaign.add_argument('--scheduler', metavar='ADDRESS', help='drive on the workers of a Dask '
+                          'scheduler, such as tcp://10.0.0.1:8786; or local')
+    campaign.add_argument('--format', choices=('parquet', 'csv'),
+                          help='of the rows (default: parquet where pyarrow is installed)')
+    campaign.add_argument('--seed', type=seed, metavar='N', help="instead of the campaign's")
+    campaign.add_argument('--multiply', type=above_zero_whole, default=1, metavar='N',
+                          help='so many times the starts and goals')
+    campaign.add_argument('--set', action='append', default=[], metavar='KEY=VALUE',
+                          dest='settings', help='any key of the campaign, such as '
+                          'worlds.0.count=5 or settings.clearance=0.15; may be repeated')
+    campaign.add_argument('--world', action='append', metavar='WORLD', help='without a campaign: '
+                          'as for run, or a kind such as random:cluttered; may be repeated')
+    campaign.add_argument('--count', type=above_zero_whole, metavar='N',
+                          help='starts and goals in each --world')
+    campaign.add_argument('--goals', choices=('any', 'both', 'reachable', 'unreachable'),
+                          help='which goals can be reached, in each --world; both: half of them')
+    campaign.add_argument('--places', choices=('own', 'drawn'), help='start and goal of each '
+                          '--world: its own, or drawn at random')
+    for option, about in (('algorithm', 'or: complete, all'), ('robot', ''), ('follower', ''),
+                          ('turn', ''), ('noise', 'standard deviations of a range, in metres')):
+        campaign.add_argument(f'--{option}', action='append', metavar=f'{option.upper()}[,...]',
+                              help=about or "instead of the campaign's")
+    campaign.add_argument('--odometry-noise', metavar='SHARE[,...]',
+                          help='of the measured velocities')
+    campaign.add_argument('--time-allowance', type=duration, metavar='S',
+                          help='of an episode, in simulated seconds')
+
+
+def _add_report(commands: Any) -> None:
+    report = _add(commands, 'report', "make one HTML file of a campaign's rows")
+    report.epilog = None
+    report.add_argument('rows', metavar='ROWS', help='a .parquet or .csv file of rows, or the '
+                        'folder of a campaign')
+    report.add_argument('--out', metavar='FILE', help='default: report.html beside the rows')
+    report.add_argument('--title', metavar='TEXT', help="default: the folder's name")
+    report.add_argument('--by', default='algorithm', choices=(
+        'algorithm', 'robot', 'follower', 'turn', 'odometry'),
+        help='what is compared (default: %(default)s)')
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:

@@ -45,6 +45,8 @@ EASE = 0.02
 """Around a mark of a passage rho is taken smaller by this [m], so that it is open for certain."""
 EASE_REACH = 0.30
 """How far around [m]."""
+SMALL = 0.15
+"""For a contour radius below this [m] all of these are smaller by as much."""
 
 
 class GapMemory:
@@ -52,11 +54,22 @@ class GapMemory:
 
     def __init__(self, contour_radius: float):
         """Begin with no judgement, for a contour radius rho [m]."""
-        self._width = 2.0 * contour_radius
-        self.narrow = (self._width, NARROW, PLUG_RADIUS)
-        """What tells a narrow gap: its width +- a margin, and no plug's radius at a jamb [m]."""
+        share = self.share = min(contour_radius / SMALL, 1.0)
+        """Of what holds for a robot that is not small."""
+        self.width = 2.0 * contour_radius
+        """Gaps of about this width can be judged either way [m]."""
+        self.narrow = share * NARROW
+        """See `NARROW`."""
+        self.plug_radius = share * PLUG_RADIUS
+        """See `PLUG_RADIUS`."""
+        self.ease = share * EASE
+        """See `EASE`."""
+        self._same, self._spacing = share * SAME, share * SPACING
+        self._ease_reach = share * EASE_REACH
         self.plugs: List[Point] = []
         self.passages: List[Point] = []
+        self.kind = (self.width, self.narrow, self.plug_radius)
+        """The same for the kernels."""
         self._applied: Optional[Tuple[np.ndarray, Tuple[np.ndarray, np.ndarray]]] = None
 
     def apply(self, points: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
@@ -68,18 +81,18 @@ class GapMemory:
         if self._applied is not None and self._applied[0] is points:
             return self._applied[1]
         asked = points
-        rho = 0.5 * self._width
+        rho = 0.5 * self.width
         passages = np.array(self.passages).reshape(-1, 2)
-        radii = kernels.eased(points, rho, passages, EASE_REACH, rho - EASE)
+        radii = kernels.eased(points, rho, passages, self._ease_reach, rho - self.ease)
         if self.plugs:
             points = np.concatenate((points, self.plugs))
-            radii = np.concatenate((radii, np.full(len(self.plugs), PLUG_RADIUS)))
+            radii = np.concatenate((radii, np.full(len(self.plugs), self.plug_radius)))
         self._applied = asked, (points, radii)
         return points, radii
 
     def is_narrow(self, one: Point, other: Point) -> bool:
         """Tell whether a gap between two jambs is one that can be judged either way."""
-        return abs(distance(one, other) - self._width) < NARROW
+        return abs(distance(one, other) - self.width) < self.narrow
 
     def refuse(self, place: Point, ahead: Point) -> None:
         """
@@ -88,20 +101,22 @@ class GapMemory:
         ``ahead`` is the unit vector into the gap. The plug touches the place, so that the contour
         stays as it is there.
         """
-        plug = (place[0] + PLUG_RADIUS * ahead[0], place[1] + PLUG_RADIUS * ahead[1])
-        if not (_near(plug, self.passages, SAME) or _near(plug, self.plugs, SPACING)):
+        plug = (place[0] + self.plug_radius * ahead[0], place[1] + self.plug_radius * ahead[1])
+        if not (_near(plug, self.passages, self._same)
+                or _near(plug, self.plugs, self._spacing)):
             self.plugs.append(plug)
             self._applied = None
 
     def passing(self, place: Point) -> None:
         """Remember that the robot is passing a narrow gap at ``place``."""
-        if not (_near(place, self.plugs, SAME) or _near(place, self.passages, SPACING)):
+        if not (_near(place, self.plugs, self._same)
+                or _near(place, self.passages, self._spacing)):
             self.passages.append(place)
             self._applied = None
 
     def enter(self, place: Point) -> bool:
         """Judge the gap around a place, where the robot stands, as open; tell if it was shut."""
-        kept = [plug for plug in self.plugs if distance(plug, place) >= SAME]
+        kept = [plug for plug in self.plugs if distance(plug, place) >= self._same]
         was_shut = len(kept) < len(self.plugs)
         self.plugs = kept
         self._applied = None
@@ -110,7 +125,7 @@ class GapMemory:
 
     def eases(self, place: Point) -> bool:
         """Tell whether a place is at a passage."""
-        return _near(place, self.passages, EASE_REACH)
+        return _near(place, self.passages, self._ease_reach)
 
 
 def _near(place: Point, places: List[Point], reach: float) -> bool:

@@ -35,6 +35,8 @@ class Twist(NamedTuple):
     """Forward [m/s]."""
     w: float
     """Turning, counter-clockwise [rad/s]."""
+    u: float = 0.0
+    """To the left [m/s]; only an omnidirectional base can."""
 
 
 STOP = Twist(0.0, 0.0)
@@ -73,7 +75,8 @@ class Scan(NamedTuple):
 
     ``ranges`` (n,) [m] in REP-117's convention: +inf is free, -inf is too near to measure, NaN is
     an error; 0.0, which a real LDS reports, is unknown. Beam ``i`` points along ``angle_min + i
-    angle_increment`` in the frame ``mount``, the sensor's pose in the robot's frame.
+    angle_increment`` in the frame ``mount``, the sensor's pose in the robot's frame, and was
+    measured at ``stamp + i time_increment`` [s].
     """
 
     stamp: float
@@ -83,6 +86,7 @@ class Scan(NamedTuple):
     range_min: float
     range_max: float
     mount: Pose = IDENTITY
+    time_increment: float = 0.0
 
 
 class Observation(NamedTuple):
@@ -93,7 +97,8 @@ class Observation(NamedTuple):
     and ``pose_stamp`` its time; ``scan`` is the newest scan where one has come since the last
     tick, else None. ``scan_age`` and ``pose_age`` [s] say for how long nothing has come, on a
     clock that cannot jump. ``goal`` is in the global frame, and ``correction`` the pose of odom
-    in the global frame.
+    in the global frame. ``echoes`` are what single rangers have measured since the last tick, each
+    as a scan of one beam.
     """
 
     stamp: float
@@ -105,6 +110,7 @@ class Observation(NamedTuple):
     scan_age: float = 0.0
     pose_age: float = 0.0
     correction: Pose = IDENTITY
+    echoes: Tuple[Scan, ...] = ()
 
 
 class Event(NamedTuple):

@@ -22,10 +22,10 @@ clock, the goal, the time and the progress; after it, the safety gate clips the 
 from __future__ import annotations
 
 import math
-from typing import Optional, Tuple
+from typing import List, Optional, Tuple
 
 from bug_nav.algorithms.base import Algorithm, Run
-from bug_nav.geometry import PoseHistory, wrap
+from bug_nav.geometry import Pose, PoseHistory, wrap
 from bug_nav.interface import (
     Concluded,
     Decision,
@@ -39,6 +39,7 @@ from bug_nav.interface import (
     Twist,
 )
 from bug_nav.robot import Robot, RobotModel, Settings
+from bug_nav.sweeps import undistorted
 
 SIGHT = 0.02
 """No scan point may be nearer than this [m] to the straight line to a goal that is reached."""
@@ -61,7 +62,7 @@ class Navigator:
         self.time_allowance = time_allowance
         self._run: Optional[Run] = None
         self._history = PoseHistory()
-        self._pending: Optional[Scan] = None
+        self._pending: List[Scan] = []
         self._seen = False
         self._held = True
         self._told = 0
@@ -70,7 +71,12 @@ class Navigator:
         self._twist = STOP
         self._progress: Optional[Tuple[float, float]] = None
 
-    def add_pose(self, stamp: float, pose) -> None:
+    @property
+    def observation(self) -> Optional[Observation]:
+        """The newest observation, None before the first."""
+        return self._last
+
+    def add_pose(self, stamp: float, pose: Pose) -> None:
         """Add odometry that came between two ticks, so that scans are placed more precisely."""
         self._history.append(stamp, pose)
 
@@ -128,12 +134,19 @@ class Navigator:
 
     def _perceive(self, observation: Observation) -> None:
         self._history.append(observation.pose_stamp, observation.pose)
-        self._pending = observation.scan or self._pending
-        if self._pending is not None:
-            pose = self._history.at(self._pending.stamp)
-            if pose is not None:
-                self.robot.perception.add(self._pending, pose)
-                self._pending, self._seen = None, True
+        if observation.scan is not None:
+            self._pending = [observation.scan]
+        self._pending.extend(observation.echoes)
+        later: List[Scan] = []
+        for scan in self._pending:
+            whole = scan.stamp + scan.time_increment * (len(scan.ranges) - 1)
+            pose = self._history.at(whole)
+            if pose is None:
+                later.append(scan)
+            else:
+                self.robot.perception.add(undistorted(scan, self._history, pose, whole), pose)
+                self._seen = True
+        self._pending = later
 
     def _data(self, observation: Observation) -> Tuple[Optional[Result], str]:
         """Return a result where data have been missing for too long, or what is waited for."""
@@ -194,7 +207,8 @@ class Navigator:
         robot = self.robot
         if self._run is None:
             self._run = self.algorithm.run(robot)
-        if self._at_goal():  # but not aligned, or the goal would have ended
+        # At the goal it is not aligned, or the goal would have ended.
+        if observation.goal_yaw is not None and self._at_goal():
             heading = observation.goal_yaw - robot.correction.theta
             wanted = Twist(0.0, robot.drive(heading).w)
             state: Tuple[str, ...] = ('turning_to_goal_yaw',)
@@ -217,23 +231,25 @@ class Navigator:
         Whatever is asked for, by whichever algorithm or plug-in, passes through here.
         """
         model, robot = self.robot.model, self.robot
-        if not (math.isfinite(wanted.v) and math.isfinite(wanted.w)):
+        if not all(map(math.isfinite, wanted)):
             raise ValueError(f'{type(self.algorithm).__name__} asked for the velocity {wanted}')
         w = _clip(wanted.w, model.max_vel_theta)
         change = model.acc_lim_theta * elapsed
         w = min(max(w, self._twist.w - change), self._twist.w + change)
         wheel = model.max_wheel_vel - 0.5 * model.wheel_separation * abs(w)
-        v = _clip(wanted.v, min(model.max_vel_x, max(wheel, 0.0)))
-        v = min(v, self._twist.v + model.acc_lim_x * elapsed)
-        v = max(v, self._twist.v - model.acc_lim_x * elapsed) if v < 0.0 else v
-        if v != 0.0:
-            heading = robot.pose.theta if v > 0.0 else robot.pose.theta + math.pi
+        u = wanted.u if model.base == 'omni' else 0.0
+        speed, way = math.hypot(wanted.v, u), math.atan2(u, wanted.v)
+        cos, sin = math.cos(way), math.sin(way)
+        gained = self._twist.v * cos + self._twist.u * sin + model.acc_lim_x * elapsed
+        speed = max(min(speed, model.max_vel_x, max(wheel, 0.0), gained), 0.0)
+        if speed > 0.0:
             # One tick goes by before the next command can brake: v dt + v^2 / 2a <= room.
             a, dt = model.acc_lim_x, max(elapsed, 0.05)
             room, _ = robot.perception.free_distance(
-                heading, model.robot_radius + GATE_MARGIN, abs(v) * dt + v * v / (2.0 * a))
-            v = _clip(v, a * (math.sqrt(dt * dt + 2.0 * room / a) - dt))
-        return Twist(v, w)
+                robot.pose.theta + way, model.robot_radius + GATE_MARGIN,
+                speed * dt + speed * speed / (2.0 * a))
+            speed = min(speed, a * (math.sqrt(dt * dt + 2.0 * room / a) - dt))
+        return Twist(speed * cos, w, speed * sin if u else 0.0)
 
     def _end(self, result: Result) -> Decision:
         state = tuple(self.robot.states)

@@ -60,10 +60,11 @@ class Perception:
     All points and headings are in the odometry's frame, which is continuous.
     """
 
-    def __init__(self, memory: float = 1.0, reach: float = math.inf):
-        """Remember points up to ``reach`` [m] away, for ``memory`` seconds."""
+    def __init__(self, memory: float = 1.0, reach: float = math.inf, cell: float = CELL):
+        """Remember points up to ``reach`` [m] away, for ``memory`` seconds, in such cells [m]."""
         self.memory = memory
         self.reach = reach
+        self._cell = cell
         self.points = np.empty((0, 2))
         """The points (n, 2) [m]."""
         self._stamps = np.empty(0)
@@ -94,7 +95,7 @@ class Perception:
             scan.range_min, min(scan.range_max, self.reach), *scan.mount, *pose,
             self.memory, scan.range_min + BLIND_MARGIN,
             first, abs(scan.angle_increment) * ranges.size, UNSEEN, self.reach,
-            self._fence, CELL)
+            self._fence, self._cell)
 
     def set_fence(self, points: np.ndarray) -> None:
         """Make virtual obstacle points, (n, 2) [m], in the place of those before."""

@@ -26,11 +26,11 @@ import dataclasses
 import math
 from typing import Iterator, List, NamedTuple, Optional, Tuple
 
-from bug_nav.gaps import EASE, GapMemory, NARROW, PLUG_RADIUS
+from bug_nav.gaps import GapMemory
 from bug_nav.geometry import bearing, distance, IDENTITY, Point, Pose, Segment, wrap
 from bug_nav.interface import Event, Observation, Twist
 from bug_nav.parameters import Checked, parameter
-from bug_nav.perception import Perception
+from bug_nav.perception import CELL, Perception
 from bug_nav.touch import Touch
 from bug_nav.turns import Encounter, POLICIES
 from bug_nav.view import EMPTY, View
@@ -39,7 +39,8 @@ import numpy as np
 TURNS = ('left', 'right')
 """The turn directions of the literature."""
 FOLLOWERS = ('rolling_disc', 'sweep', 'pid', 'parallel', 'vector_field')
-SENSING = ('range', 'contact')
+SENSING = ('range', 'contact', 'rangers')
+BASES = ('diff', 'omni')
 FELT = 1.5
 """With contact sensing so much around the centre of rotation is felt, in radii R."""
 TOUCH_CLEARANCE = 0.37
@@ -77,6 +78,9 @@ class RobotModel(Checked):
         unit='m/s', low=0.01, high=10.0)
     wheel_separation: float = parameter(
         0.16, 'distance between the wheels', unit='m', low=0.0, high=5.0)
+    base: str = parameter(
+        'diff', 'diff turns before it drives another way, omni drives any way at once',
+        choices=BASES)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,7 +103,8 @@ class Settings(Checked):
         0, 'seed of the turn direction random', low=0, high=2 ** 31 - 1)
     sensing: str = parameter(
         'range', 'contact makes a sense of touch of the lidar: only what lies within 1.5 R is '
-        'felt, the clearance is at most 0.37 R and the speed 0.12 m/s', choices=SENSING)
+        'felt, the clearance is at most 0.37 R and the speed 0.12 m/s; rangers is for a robot '
+        'with single range sensors and no scan', choices=SENSING)
     follower: str = parameter(
         'rolling_disc', 'how boundaries are followed; rolling_disc keeps to the contour, the '
         'others are there to be compared with it', choices=FOLLOWERS)
@@ -136,9 +141,12 @@ class Settings(Checked):
         if self.hit_distance >= self.clear_distance:
             raise ValueError(f'hit_distance is {self.hit_distance} m; allowed is less than '
                              f'clear_distance, {self.clear_distance} m')
-        if self.sensing == 'contact' and self.follower != 'rolling_disc':
-            raise ValueError(f'follower is {self.follower!r}, which needs ranges; allowed with '
-                             'contact sensing is rolling_disc')
+        if self.sensing != 'range' and self.follower != 'rolling_disc':
+            raise ValueError(f'follower is {self.follower!r}, which needs a scan; allowed with '
+                             f'sensing {self.sensing} is rolling_disc')
+        if self.sensing == 'rangers' and self.turn_direction == 'clearer':
+            raise ValueError("turn_direction is 'clearer', which needs a scan; allowed with "
+                             'sensing rangers is any other')
 
 
 def contour_radius(model: RobotModel, settings: Settings) -> float:
@@ -168,10 +176,12 @@ class Robot:
         self.model = model
         self.settings = settings
         self.contour_radius = contour_radius(model, settings)
-        self.perception = Perception(settings.memory, self._reach())
+        self.gaps = GapMemory(self.contour_radius)
+        memory = settings.memory, self._reach(), self.gaps.share * CELL
+        self.perception = Perception(*memory)
         if settings.sensing == 'contact':
             self.model = dataclasses.replace(model, max_vel_x=min(model.max_vel_x, TOUCH_SPEED))
-            self.perception = Touch(settings.memory, self._reach(), FELT * model.robot_radius)
+            self.perception = Touch(*memory, FELT * model.robot_radius)
         self.stamp = 0.0
         self.pose = IDENTITY
         self.correction = IDENTITY
@@ -187,7 +197,6 @@ class Robot:
         self.states: List[str] = []
         self.events: List[Event] = []
         self.hits = 0
-        self.gaps = GapMemory(self.contour_radius)
         self._radius = self.contour_radius
         self._looked = (math.inf, 0.0)
         self._view = EMPTY
@@ -214,7 +223,7 @@ class Robot:
         self.goal_distance = distance(self.position, self.goal)
         self.goal_heading = bearing(here, self.local_goal)
         self.perception.look_from(here)
-        rho = self.contour_radius - (EASE if self.gaps.eases(here) else 0.0)
+        rho = self.contour_radius - (self.gaps.ease if self.gaps.eases(here) else 0.0)
         self._radius = min(rho, max(self.perception.nearest, self.model.robot_radius))
         if distance(self._looked, here) > GAP_STEP:
             self._looked = here
@@ -222,12 +231,12 @@ class Robot:
 
     def _note_passage(self) -> None:
         """Remember the gap where the robot is passing a narrow one."""
-        within = self.contour_radius + NARROW
+        within = self.contour_radius + self.gaps.narrow
         if self.perception.nearest > within:
             return
         jambs = self.perception.nearest_on_either_side(self.pose.theta, within)
         if (jambs and self.gaps.is_narrow(*jambs)
-                and Segment(*jambs).distance(self.pose.position) < PLUG_RADIUS):
+                and Segment(*jambs).distance(self.pose.position) < self.gaps.plug_radius):
             self.gaps.passing(self.pose.position)
 
     def _reach(self) -> float:
@@ -277,13 +286,14 @@ class Robot:
         heading = bearing(origin, self.local_goal)
         free = self.perception.free_distance(
             heading, radius, reach, None if origin == self.pose.position else origin)
+        plug_radius = self.gaps.plug_radius
         for plug in self.gaps.plugs:
             apart = distance(origin, plug)
-            if apart < reach + PLUG_RADIUS:
+            if apart < reach + plug_radius:
                 off = wrap(bearing(origin, plug) - heading)
                 across, along = apart * math.sin(off), apart * math.cos(off)
-                if abs(across) < PLUG_RADIUS and along > 0.0:
-                    to_plug = max(along - math.sqrt(PLUG_RADIUS ** 2 - across ** 2), 0.0)
+                if abs(across) < plug_radius and along > 0.0:
+                    to_plug = max(along - math.sqrt(plug_radius ** 2 - across ** 2), 0.0)
                     free = min(free, (to_plug, plug))
         return free
 
@@ -355,6 +365,8 @@ class Robot:
         limit = TURN_AROUND_CORNER if side * error < 0.0 else TURN_ON_THE_SPOT
         if speed is None:
             speed = self.model.max_vel_x
+        if self.model.base == 'omni':
+            return Twist(speed * math.cos(error), HEADING_GAIN * error, speed * math.sin(error))
         return Twist(speed * max(1.0 - abs(error) / limit, 0.0), HEADING_GAIN * error)
 
     # ---- what has happened --------------------------------------------------------------------

@@ -41,9 +41,9 @@ NEIGHBOURS = 5
 class Touch(Perception):
     """Remembers what has been felt, and knows of nothing else."""
 
-    def __init__(self, memory: float, reach: float, radius: float):
+    def __init__(self, memory: float, reach: float, cell: float, radius: float):
         """Feel what lies within ``radius`` [m]; the rest is as for `Perception`."""
-        super().__init__(memory, reach)
+        super().__init__(memory, reach, cell)
         self.radius = radius
 
     def add(self, scan: Scan, pose: Pose) -> None:

@@ -44,7 +44,8 @@ def test_run_tells_verdict_and_numbers_in_words(capsys):
     assert main(['run', 'box']) == 0
     out = capsys.readouterr().out
     assert out.startswith('REACHED: ')
-    for word in ('box, bug2, turning left', 'the shortest is 6.4', '1 hit, 1 left', 'no contact'):
+    for word in ('box, burger, bug2, turning left', 'the shortest is 6.4', '1 hit, 1 left',
+                 'no contact'):
         assert word in out
 
 
@@ -95,14 +96,16 @@ def test_start_and_goal_of_ones_own_may_be_negative(capsys):
 def test_set_reaches_every_kind_of_parameter():
     given = ['run', 'box', '--set', 'robot_radius=0.11', '--set', 'xy_goal_tolerance=0.2',
              '--set', 'bug2.leave_margin=0.02', '--set', 'scan_count=180', '--noise', '0',
-             '--set', 'scan_use_inf=false', '--clearance', '0.15', '--turn', 'right']
+             '--set', 'scan_use_inf=false', '--set', 'odometry_noise=0.1',
+             '--clearance', '0.15', '--turn', 'right']
     made = case.make_case(make_parser().parse_args(given))
     assert made.model.robot_radius == 0.11
     assert (made.settings.xy_goal_tolerance, made.settings.clearance) == (0.2, 0.15)
     assert made.settings.turn_direction == 'right'
     assert made.algorithm.parameters.leave_margin == 0.02
-    assert (made.lidar.scan_count, made.lidar.scan_noise) == (180, 0.0)
-    assert made.lidar.scan_use_inf is False
+    assert (made.sensor.scan_count, made.sensor.scan_noise) == (180, 0.0)
+    assert made.sensor.scan_use_inf is False
+    assert made.odometry.odometry_noise == 0.1
     assert made.contour_radius == pytest.approx(0.26)
 
 

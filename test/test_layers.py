@@ -28,14 +28,17 @@ PACKAGE = Path(__file__).resolve().parents[1] / 'bug_nav'
 FLOORS = [
     ('bug_nav.share', 'bug_nav.geometry'),
     ('bug_nav.kernels', 'bug_nav.interface', 'bug_nav.parameters'),
-    ('bug_nav.perception', 'bug_nav.turns', 'bug_nav.gaps'),
+    ('bug_nav.sweeps', 'bug_nav.gaps'),
+    ('bug_nav.perception', 'bug_nav.turns'),
     ('bug_nav.view', 'bug_nav.touch'),
     ('bug_nav.robot',),
+    ('bug_nav.sensing',),
     ('bug_nav.behaviors',),
     ('bug_nav.algorithms',),
     ('bug_nav.navigator',),
     ('bug_nav.sim',),
     ('bug_nav.bench', 'bug_nav.viz'),
+    ('bug_nav.recording',),
     ('bug_nav.ros',),
     ('bug_nav.commands',),
     ('bug_nav.cli',)]
@@ -45,8 +48,10 @@ OUTSIDE = {
     'bug_nav.share': {'ament_index_python'}, 'bug_nav.geometry': set(),
     'bug_nav.kernels': {'numpy', 'numba'}, 'bug_nav.parameters': set(), 'bug_nav.gaps': {'numpy'},
     'bug_nav.sim': {'numpy', 'defusedxml', 'yaml', 'PIL'},
-    'bug_nav.bench': {'numpy', 'shapely', 'networkx', 'rich', 'yaml', 'irsim'},
-    'bug_nav.viz': {'numpy', 'matplotlib'}}
+    'bug_nav.bench': {'numpy', 'shapely', 'irsim', 'rich', 'yaml', 'pyarrow', 'distributed',
+                      'jinja2'},
+    'bug_nav.viz': {'numpy', 'matplotlib'},
+    'bug_nav.recording': {'numpy', 'mcap', 'mcap_ros2'}}
 ROS = {'rclpy', 'bug_nav_msgs', 'builtin_interfaces', 'tf2_ros', 'rcl_interfaces', 'std_srvs',
        'diagnostic_msgs', 'action_msgs', 'geometry_msgs', 'lifecycle_msgs', 'nav_msgs',
        'rosgraph_msgs', 'sensor_msgs', 'std_msgs', 'tf2_msgs', 'visualization_msgs',

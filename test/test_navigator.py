@@ -20,7 +20,7 @@ from arena import block, BURGER, play, QUIET, R, RHO, Scripted, world_of
 from bug_nav.geometry import distance, IDENTITY, Pose, wrap
 from bug_nav.interface import Observation, Outcome, Scan, Status, STOP, Twist
 from bug_nav.navigator import GATE_MARGIN, Navigator
-from bug_nav.robot import RobotModel, Settings
+from bug_nav.robot import BASES, RobotModel, Settings
 from bug_nav.sim.generators import cluttered
 from bug_nav.sim.simulator import LidarModel, Simulator
 from hypothesis import given, Phase, settings
@@ -59,8 +59,9 @@ class Desk:
         observation.update(changes)
         decision = self.navigator.tick(Observation(**observation))
         x, y, theta = self.pose
-        v, w = decision.twist
-        self.pose = Pose(x + v * TICK * math.cos(theta), y + v * TICK * math.sin(theta),
+        v, w, u = decision.twist
+        cos, sin = math.cos(theta), math.sin(theta)
+        self.pose = Pose(x + TICK * (v * cos - u * sin), y + TICK * (v * sin + u * cos),
                          wrap(theta + w * TICK))
         self.stamp = round(self.stamp + TICK, 6)
         return decision
@@ -342,7 +343,7 @@ def test_exception_of_the_algorithm_comes_through():
 
 @pytest.mark.parametrize('twist', [Twist(math.nan, 0.0), Twist(0.0, math.inf)])
 def test_velocity_that_is_not_finite_is_an_error_of_the_algorithm(twist):
-    desk = Desk(asking(*twist))
+    desk = Desk(asking(twist.v, twist.w))
     with pytest.raises(ValueError, match='Scripted asked for'):
         desk.tick()
 
@@ -363,10 +364,11 @@ def test_events_are_told_once():
 # Limits.
 
 @settings(max_examples=60)
-@given(st.lists(st.tuples(st.floats(-5.0, 5.0), st.floats(-20.0, 20.0)), min_size=2, max_size=40),
+@given(st.lists(st.tuples(st.floats(-5.0, 5.0), st.floats(-20.0, 20.0), st.floats(-5.0, 5.0)),
+                min_size=2, max_size=40),
        st.builds(RobotModel, max_vel_x=st.floats(0.05, 1.0), max_vel_theta=st.floats(0.1, 3.0),
                  acc_lim_x=st.floats(0.2, 5.0), acc_lim_theta=st.floats(0.2, 9.0),
-                 max_wheel_vel=st.floats(0.05, 1.0)))
+                 max_wheel_vel=st.floats(0.05, 1.0), base=st.sampled_from(BASES)))
 def test_no_command_whatever_comes_out_beyond_the_limits(commands, model):
     def script(robot):
         while True:
@@ -375,17 +377,19 @@ def test_no_command_whatever_comes_out_beyond_the_limits(commands, model):
     desk, before = Desk(Scripted(script), goal=(1e6, 0.0), model=model), STOP
     for k in range(2 * len(commands)):
         twist = desk.tick().twist
-        assert abs(twist.v) <= model.max_vel_x + 1e-9
+        speed = math.hypot(twist.v, twist.u)
+        assert twist.u == 0.0 or model.base == 'omni'
+        assert speed <= model.max_vel_x + 1e-9
         assert abs(twist.w) <= model.max_vel_theta + 1e-9
-        wheel = abs(twist.v) + 0.5 * model.wheel_separation * abs(twist.w)
+        wheel = speed + 0.5 * model.wheel_separation * abs(twist.w)
         assert wheel <= max(model.max_wheel_vel,
                             0.5 * model.wheel_separation * abs(twist.w)) + 1e-9
         elapsed = TICK if k else 0.0
         assert abs(twist.w - before.w) <= model.acc_lim_theta * elapsed + 1e-9
-        # Faster, forwards or backwards, only as it can accelerate; slower at once if need be.
-        assert twist.v - before.v <= model.acc_lim_x * elapsed + 1e-9
-        if twist.v < 0.0:
-            assert before.v - twist.v <= model.acc_lim_x * elapsed + 1e-9
+        # Faster, any way, only as it can accelerate; slower at once if need be.
+        if speed > 0.0:
+            along = (before.v * twist.v + before.u * twist.u) / speed
+            assert speed - along <= model.acc_lim_x * elapsed + 1e-9
         before = twist
 
 

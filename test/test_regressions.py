@@ -22,12 +22,14 @@ from pathlib import Path
 
 from arena import block, drive_bug2, hits_and_leaves, play, QUIET, RHO, Stage, TURNS, world_of
 from bug_nav.algorithms.bug2 import Bug2, CloserOnMLine
+from bug_nav.algorithms.tangent_bug import TangentBug
 from bug_nav.bench.ground_truth import judge
 from bug_nav.geometry import Pose, Segment
 from bug_nav.interface import Observation, Scan, STOP
 from bug_nav.navigator import Navigator
 from bug_nav.perception import obstacle_points
 from bug_nav.robot import Robot, RobotModel, Settings
+from bug_nav.sim.episode import run_episode
 from bug_nav.sim.simulator import LidarModel, Simulator
 from bug_nav.sim.world import find_world
 import numpy as np
@@ -238,6 +240,17 @@ def test_goal_in_a_corner_that_the_robot_has_cut_is_looked_for_there(turn):
     assert judge(world, world.start, world.goal, RHO) is True
     episode = drive_bug2(world, turn, lidar=LidarModel(scan_noise=0.01), seed=3082)
     assert (episode.outcome, episode.contacts) == ('reached', 0)
+
+
+@pytest.mark.parametrize('turn', TURNS)
+def test_wall_that_comes_nearer_little_by_little_ends_a_transition(turn):
+    # TangentBug went straight for a node, along a wall that it came 8 cm too near to.
+    world = find_world('random:cluttered?seed=4560015&count=60&size=6&gaps=0.8')
+    episode = run_episode(world, Pose(*world.start), world.goal, TangentBug(),
+                          settings=Settings(turn_direction=turn), lidar=QUIET, seed=606690013,
+                          time_allowance=3000.0, keep_samples=False)
+    assert (episode.outcome, episode.contacts) == ('reached', 0)
+    assert episode.min_clearance > 0.05
 
 
 # Noise in a narrow gap: the disc is caged between jambs that show nearer than before.

@@ -19,7 +19,7 @@ import math
 from arena import block, BURGER, R, RHO, Stage, world_of
 from bug_nav.gaps import PLUG_RADIUS
 from bug_nav.geometry import Pose
-from bug_nav.interface import Observation
+from bug_nav.interface import Observation, Twist
 from bug_nav.robot import Hit, Robot, Settings
 import pytest
 
@@ -130,7 +130,7 @@ def test_robot_turns_on_the_spot_before_it_goes_unless_round_a_corner(error, sid
 
 def test_robot_on_course_drives_as_fast_as_it_may_or_is_told():
     robot = Stage(world_of(), Pose(0.0, 0.0, 3.1)).robot
-    assert robot.drive(3.1) == (BURGER.max_vel_x, 0.0)
+    assert robot.drive(3.1) == Twist(BURGER.max_vel_x, 0.0)
     assert robot.drive(3.1, 0.07).v == 0.07
     # The short way round, over the turn's seam.
     assert robot.drive(-3.1).w == pytest.approx(5.0 * (2 * math.pi - 6.2))

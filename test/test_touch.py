@@ -157,7 +157,7 @@ def needing(sensing: str) -> type:
 
 
 def test_algorithm_that_needs_ranges_is_refused_in_one_sentence():
-    with pytest.raises(ValueError, match="sensing is 'contact', and Seer needs ranges; choose "):
+    with pytest.raises(ValueError, match="sensing is 'contact', and Seer needs a scan; choose "):
         check_sensing(needing(RANGE), TOUCHING)
     check_sensing(needing(RANGE), Settings())
     for sensing in (CONTACT, INTENSITY):
@@ -174,10 +174,10 @@ def test_command_refuses_what_touch_cannot_do(monkeypatch):
     with pytest.raises(BadInput, match='blind up to 0.152 m .* choose sensing range'):
         made('--set', 'sensing=contact', '--set', 'robot_radius=0.1')
     monkeypatch.setattr(case, 'find', lambda name: needing(RANGE))
-    with pytest.raises(BadInput, match='Seer needs ranges'):
+    with pytest.raises(BadInput, match='Seer needs a scan'):
         made('--set', 'sensing=contact')
 
 
 def test_follower_that_needs_ranges_is_refused():
-    with pytest.raises(ValueError, match="follower is 'pid', which needs ranges"):
+    with pytest.raises(ValueError, match="follower is 'pid', which needs a scan"):
         Settings(sensing='contact', follower='pid')

@@ -17,7 +17,7 @@
 Draw every algorithm in the same scene: docs/images/algorithms/NAME.png, and all on one sheet.
 
 Run without arguments for all that come with bug_nav, or with the names of some, which draws no
-sheet, docs/images/family.png. Needs bug_nav installed, and matplotlib, shapely and networkx.
+sheet, docs/images/family.png. Needs bug_nav installed, and matplotlib and shapely.
 """
 
 from __future__ import annotations

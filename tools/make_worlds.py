@@ -77,15 +77,27 @@ class Cylinder:
 
 @dataclass(frozen=True)
 class Polygon:
-    """A prism over a simple polygon, in metres."""
+    """
+    A prism over a simple polygon, in metres.
+
+    Its points are written about its middle: Gazebo 11 cannot triangulate some polygons that are
+    further out, leaves them out of the world, and tells only in its log.
+    """
 
     points: tuple
 
     def pose(self) -> tuple:
-        return (0.0,) * 6
+        return (*self.middle(), 0.0, 0.0, 0.0, 0.0)
+
+    def middle(self) -> Point:
+        # Round, so that no digit of the points is lost.
+        x, y = (round(0.5 * (min(axis) + max(axis)), 1) for axis in zip(*self.points))
+        return (x, y)
 
     def geometry(self) -> str:
-        points = ''.join(f'\n              <point>{_text(*p)}</point>' for p in self.points)
+        x0, y0 = self.middle()
+        points = ''.join(f'\n              <point>{_text(x - x0, y - y0)}</point>'
+                         for x, y in self.points)
         return (f'<polyline>{points}\n              <height>{_text(WALL_HEIGHT)}</height>'
                 '\n            </polyline>')
 
@@ -228,6 +240,132 @@ def _maze() -> Scene:
                  (Obstacle('arena', frame(0, 6, 0, 6, 0.2), GREY), Obstacle('walls', walls, BLUE)))
 
 
+LABYRINTH = """
++--+--+--+--+--+--+--+--+
+|                       |
++--+--+--+  +  +--+--+  +
+|  |     |  |        |  |
++  +  +  +  +  +--+  +  +
+|     |     |  |     |  |
++  +--+--+--+  +  +--+  +
+|  |     |  |  |     |  |
++  +  +  +--+  +--+  +--+
+|  |  |  |        |     |
++  +  +  +  +--+--+--+  +
+|     |  |  |        |  |
++--+--+  +--+  +--+  +  +
+|     |  |     |     |  |
++  +--+  +  +--+  +--+  +
+|                       |
++--+--+--+--+--+--+--+--+
+"""
+
+
+def walls_of(drawing: str, cell: float, wall: float) -> tuple:
+    """Return the walls of a maze of square cells, as few boxes as its straight walls need."""
+    lines = drawing.strip().splitlines()
+    rows, columns = len(lines) // 2, len(lines[0]) // 3
+    found = []
+    for i in range(rows + 1):
+        sides = [lines[2 * i][3 * j + 1] == '-' for j in range(columns)]
+        y = (rows - i) * cell
+        found += [rectangle(a * cell - wall / 2, b * cell + wall / 2, y - wall / 2, y + wall / 2)
+                  for a, b in _stretches(sides)]
+    for j in range(columns + 1):
+        sides = [lines[2 * i + 1][3 * j] == '|' for i in range(rows)][::-1]
+        x = j * cell
+        found += [rectangle(x - wall / 2, x + wall / 2, a * cell - wall / 2, b * cell + wall / 2)
+                  for a, b in _stretches(sides)]
+    return tuple(found)
+
+
+def _stretches(marks: list) -> list:
+    """Return begin and end of every stretch of marks that are set."""
+    begins = [k for k, mark in enumerate(marks) if mark and not (k and marks[k - 1])]
+    ends = [k + 1 for k, mark in enumerate(marks) if mark and not any(marks[k + 1:k + 2])]
+    return list(zip(begins, ends))
+
+
+def paper() -> tuple:
+    """
+    Return an arena of convex obstacles and a maze, each with a room that nobody can enter.
+
+    After the kinds of environments in which Bug1 and Bug2 drove a TurtleBot3 in Gazebo: I.
+    Spektor, A. Zagirov, R. Safin and E. Magid, Proc. ICAROB 2024.
+    """
+    obstacles = (
+        Obstacle('arena', frame(-4, 4, -4, 4, 0.1), GREY),
+        Obstacle('crates', (Box(-1.9, -1.7, 0.9, 0.6, 0.5), Box(1.5, 1.6, 0.8, 0.8, 0.7)), ORANGE),
+        Obstacle('slab', (Box(-0.2, 0.1, 1.8, 0.5, -0.7),), BLUE),
+        Obstacle('drums', (Cylinder(-2.3, 1.2, 0.45), Cylinder(1.2, -1.0, 0.3)), GREEN),
+        Obstacle('hexagon', (regular(-0.6, 2.5, 0.55, 6),), VIOLET),
+        Obstacle('triangle', (Polygon(((2.2, -0.5), (3.3, 0.1), (2.3, 0.6))),), RED),
+        Obstacle('pentagon', (regular(-0.5, -2.7, 0.5, 5),), BLUE),
+        Obstacle('locked_room', frame(1.9, 3.1, -3.1, -1.9, 0.1), GREY))
+    cell = 1.1
+    return (
+        Scene('convex', 'Convex obstacles in an arena. Another goal, 2.5,-2.5 in the locked room, '
+              'is unreachable.', (-3.3, -3.3, 0.8), (3.1, 3.2), obstacles),
+        Scene('labyrinth', 'A maze with islands. Another goal, 3.85,4.95 in the locked cell, is '
+              'unreachable.', (0.55, 0.55, 0), (7.5 * cell, 4.5 * cell),
+              (Obstacle('walls', walls_of(LABYRINTH, cell, 0.1), BLUE),)))
+
+
+def course() -> tuple:
+    """
+    Return seven environments, in order, for a first course: each teaches one thing.
+
+    Designs of our own, in the spirit of course projects that show TangentBug in seven of them.
+    """
+    def scene(name: str, about: str, start: tuple, goal: Point, *obstacles: Obstacle,
+              size: tuple = (8, 6)) -> Scene:
+        arena = Obstacle('arena', frame(0, size[0], 0, size[1], 0.1), GREY)
+        return Scene(f'course_{name}', about, start, goal, (arena, *obstacles))
+
+    return (
+        scene('1_wall', 'One wall, two ways round it: the side matters.',
+              (1, 2.8, 0), (7, 2.8),
+              Obstacle('wall', (rectangle(3.9, 4.1, 1.6, 3.9),), BLUE)),
+        scene('2_scatter', 'Convex obstacles, scattered: one after the other.',
+              (0.7, 0.7, 0.6), (7.3, 5.3),
+              Obstacle('drums', (Cylinder(2.0, 1.5, 0.4), Cylinder(3.6, 3.4, 0.5),
+                                 Cylinder(6.6, 3.9, 0.35)), GREEN),
+              Obstacle('crates', (Box(4.0, 1.4, 0.8, 0.5, 0.5), Box(1.6, 3.6, 0.6, 1.0, -0.3),
+                                  Box(5.6, 2.5, 0.5, 0.9, 0.9)), ORANGE),
+              Obstacle('blocks', (regular(5.3, 4.7, 0.45, 6), regular(6.7, 1.2, 0.5, 3),
+                                  regular(2.9, 5.0, 0.4, 5)), VIOLET)),
+        scene('3_pocket', 'A pocket that opens towards the start: first away from the goal, then '
+              'to it.', (1, 3.2, 0), (7, 3),
+              Obstacle('pocket', (thick((2.8, 4.5), (4.9, 4.5), (4.9, 1.6), (2.8, 1.6)),), BLUE)),
+        scene('4_horizon', 'A wall longer than the lidar sees: what is beyond its range counts.',
+              (1.5, 5.5, 0), (10.5, 5.5),
+              Obstacle('wall', (rectangle(5.9, 6.1, 1.2, 11),), BLUE), size=(12, 12)),
+        scene('5_chicane', 'Walls from both sides in turn: leave as soon as it pays, and not '
+              'before.', (0.8, 0.8, 0.7), (9.2, 0.8),
+              Obstacle('from_below', (rectangle(2, 2.2, -0.05, 2.7),
+                                      rectangle(6.2, 6.4, -0.05, 2.7)), BLUE),
+              Obstacle('from_above', (rectangle(4.1, 4.3, 1.3, 4.05),
+                                      rectangle(8.2, 8.4, 1.3, 4.05)), VIOLET), size=(10, 4)),
+        scene('6_courtyard', 'The start is in a courtyard whose gate is on the far side: out '
+              'backwards.', (4.6, 2.4, 0), (7.3, 3.2),
+              Obstacle('court', (thick((2.2, 3.4), (2.2, 1.2), (5.8, 1.2), (5.8, 4.8), (2.2, 4.8),
+                                       (2.2, 4.3)),), ORANGE),
+              Obstacle('well', (Cylinder(3.6, 3.2, 0.4),), GREEN)),
+        scene('7_locked', 'The goal is behind a closed fence: unreachable, to be proved.',
+              (0.8, 1, 0.5), (5.6, 3.2),
+              Obstacle('fence', _fence(5.6, 3.2, 1.3, 6, 0.12), RED),
+              Obstacle('crate', (Box(2.6, 1.9, 0.9, 0.6, 0.3),), ORANGE),
+              Obstacle('drum', (Cylinder(2.2, 4.3, 0.45),), GREEN)))
+
+
+def _fence(x: float, y: float, radius: float, sides: int, wall: float) -> tuple:
+    """Return the walls of a closed regular polygon; they overlap at its corners."""
+    apothem, side = radius * math.cos(math.pi / sides), 2 * radius * math.sin(math.pi / sides)
+    angles = [math.pi * (2 * k + 1) / sides for k in range(sides)]
+    return tuple(Box(x + apothem * math.cos(a), y + apothem * math.sin(a), side + wall, wall,
+                     a + 0.5 * math.pi) for a in angles)
+
+
 def demo() -> Scene:
     """Return the world of `make demo`."""
     return Scene(
@@ -255,7 +393,7 @@ def gallery() -> Scene:
 
 def scenes() -> tuple:
     """Return every scene that is shipped."""
-    return (*canonical(), demo(), gallery())
+    return (*canonical(), *paper(), *course(), demo(), gallery())
 
 
 HEAD = """<?xml version="1.0"?>

@@ -90,6 +90,7 @@ class Algorithm(abc.ABC):
 
 def check_sensing(algorithm: Type[Algorithm], settings: Settings) -> None:
     """Raise ValueError where an algorithm needs more than the robot is to sense."""
-    if settings.sensing == 'contact' and algorithm.facts.sensing == RANGE:
-        raise ValueError(f"sensing is 'contact', and {algorithm.facts.title} needs ranges; choose "
-                         'sensing range, or an algorithm of contact sensing such as bug2')
+    if settings.sensing != 'range' and algorithm.facts.sensing == RANGE:
+        raise ValueError(f'sensing is {settings.sensing!r}, and {algorithm.facts.title} needs a '
+                         'scan; choose an algorithm of contact sensing such as bug2, or, with a '
+                         'lidar, sensing range')

@@ -48,5 +48,6 @@ class VisBug21(Algorithm):
         while True:
             bug = VirtualBug(robot, self.parameters.leave_margin, self.main_semiplane_only)
             yield from follow_virtual_bug(robot, bug)
+            assert bug.wall is not None  # it has walked a lap of it
             yield from leave_at_closest(robot, bug.trace, bug.wall)
             robot.record_leave()  # the contour was not what it seemed: a new M-line

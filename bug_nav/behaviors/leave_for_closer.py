@@ -102,7 +102,9 @@ def transition(robot: Robot, rule: CloserInSight) -> Generator[Twist, None, bool
             heading = bearing(robot.pose.position, rule.place)
             free = rule.sight.look(robot).free_distance(robot.pose.position, heading, GRAZED)
             to_go = distance(robot.pose.position, rule.place)
-            if to_go < THERE or free < min(robot.settings.hit_distance, to_go):
+            # A wall that comes nearer little by little never stops a disc that gives way to it.
+            grazing = robot.perception.nearest < robot.contour_radius - GRAZED
+            if to_go < THERE or free < min(robot.settings.hit_distance, to_go) or grazing:
                 return False
             yield robot.drive(heading)
         return True

@@ -26,6 +26,7 @@ from __future__ import annotations
 import math
 from typing import List, Tuple
 
+from bug_nav import kernels
 from bug_nav.behaviors import strides
 from bug_nav.geometry import bearing, distance, Point
 from bug_nav.interface import Twist, Unreachable
@@ -36,6 +37,8 @@ LEAD = 0.36
 """How far the disc rolls ahead of the robot, in contour radii."""
 TOUCH_LEAD = 0.15
 """The same with contact sensing: no farther than what is felt."""
+SQUEEZED = 0.01
+"""A disc that lies so deep [m] in points that have shown since is where no robot can be."""
 NO_EXTENT = 0.02
 """A contour whose places are all nearer to the robot than this [m] is not worth a lap."""
 WAY = 64
@@ -89,15 +92,16 @@ class RollingDisc:
         """
         way: List[Point] = []
         here = robot.pose.position
-        if distance(self.centre, here) >= by * self._share:
-            return self.centre, way
         points, radii = robot.obstacles()
+        if distance(self.centre, here) >= by * self._share:
+            self._give_way(points, radii)
+            return self.centre, way
         rolled, stuck, met_again = 0.0, 0, False
         while distance(self.centre, here) < by * self._share:
             places = np.empty((WAY, 2))
             disc, before, angle, jamb, rolled, stuck, count = strides.roll_ahead(
                 points, radii, self._disc, self.side, *here, by * self._share,
-                *robot.gaps.narrow, rolled, stuck, places)
+                robot.gaps.kind, rolled, stuck, places)
             self._disc = disc
             way.extend(zip(*places[:count].T.tolist()))
             if jamb:
@@ -136,6 +140,11 @@ class RollingDisc:
         self._disc = (*centre, *contact, distance(centre, contact))
         return True
 
+    def _give_way(self, points: np.ndarray, radii: np.ndarray) -> None:
+        """Get out of what has shown since: it waits for the robot, which has to get there."""
+        if kernels.deepest(points, radii, *self.centre)[0] > SQUEEZED:
+            self._make_room(points, radii)
+
     def _make_room(self, points: np.ndarray, radii: np.ndarray) -> None:
         """Take the disc out of points that it has come to cover."""
         self._disc = strides.make_room(points, radii, self._disc)
@@ -144,7 +153,7 @@ class RollingDisc:
         """Turn about the contact, to the next one or for a stride."""
         before = self._disc
         self._disc, _, angle, met = strides.turn(points, radii, before, self.side)
-        if met and strides.is_jamb(before, self._disc, *robot.gaps.narrow):
+        if met and strides.is_jamb(before, self._disc, robot.gaps.kind):
             self._meet_jamb(robot, before, angle)
 
     def _meet_jamb(self, robot: Robot, before: strides.Disc, angle: float) -> None:

@@ -198,26 +198,28 @@ def turn(points, radii, disc, side):
 
 
 @kernel
-def is_jamb(before, disc, width, margin, plug):
+def is_jamb(before, disc, gaps):
     """
-    Tell whether a new contact is the other jamb of a gap of about ``width`` [m], +- ``margin``.
+    Tell whether a new contact is the other jamb of a narrow gap, and no plug.
 
-    ``plug`` is the radius of a plug [m], which is no jamb.
+    ``gaps``: the width of gaps that can be judged either way, what they may be narrower or wider,
+    and the radius that is kept from a plug [m].
     """
-    return (before[4] != plug and disc[4] != plug
-            and abs(math.hypot(disc[2] - before[2], disc[3] - before[3]) - width) < margin)
+    width, narrow, plug_radius = gaps
+    return (before[4] != plug_radius and disc[4] != plug_radius
+            and abs(math.hypot(disc[2] - before[2], disc[3] - before[3]) - width) < narrow)
 
 
 @kernel
-def roll_ahead(points, radii, disc, side, x, y, by, width, margin, plug, rolled, stuck, way):
+def roll_ahead(points, radii, disc, side, x, y, by, gaps, rolled, stuck, way):
     """
     Roll on until the centre is ``by`` [m] away from a place, or something is to be judged.
 
-    That is the other jamb of a gap (`is_jamb`), a contour that stays near by for long
-    (``rolled`` [m] so far), a disc that is stuck (``stuck`` touches so far), or a full ``way``
-    (m, 2), which takes the places. The answer is the disc, and what it was before the last stride;
-    the direction that `turn` tells of that one; whether it met a jamb; rolled, stuck, and the
-    number of places.
+    That is the other jamb of a narrow gap (``gaps`` as `is_jamb` takes it), a contour that stays
+    near by for long (``rolled`` [m] so far), a disc that is stuck (``stuck`` touches so far), or a
+    full ``way`` (m, 2), which takes the places. The answer is the disc, and what it was before the
+    last stride; the direction that `turn` tells of that one; whether it met a jamb; rolled, stuck,
+    and the number of places.
     """
     before, angle, jamb, count = disc, 0.0, False, 0
     while math.hypot(disc[0] - x, disc[1] - y) < by:
@@ -227,7 +229,7 @@ def roll_ahead(points, radii, disc, side, x, y, by, width, margin, plug, rolled,
         stuck = 0 if length > PENETRATION else stuck + 1
         way[count] = disc[:2]
         count += 1
-        jamb = met and is_jamb(before, disc, width, margin, plug)
+        jamb = met and is_jamb(before, disc, gaps)
         if jamb or rolled > ROUND or stuck > JAM or count == way.shape[0]:
             break
     return disc, before, angle, jamb, rolled, stuck, count

@@ -17,7 +17,7 @@
 from __future__ import annotations
 
 import math
-from typing import List, NamedTuple
+from typing import List, NamedTuple, Tuple
 
 from bug_nav.geometry import distance, Point
 from bug_nav.kernels import kernel
@@ -31,6 +31,8 @@ OVERLAP = 10
 TOLERANCE = 0.10
 """Largest distance [m] between the end and the beginning, before any expected drift."""
 SAME_DIRECTION = math.cos(math.radians(60.0))
+JUMP = 0.5 * TOLERANCE
+"""A correction of the odometry that moves the robot further than this at once [m] is a jump."""
 
 
 class Mark(NamedTuple):
@@ -51,6 +53,10 @@ class Trace:
     contour changed under way (a gap near 2 rho that was open once and shut later) it begins after
     the change: the marks since then are a closed contour all the same. Walls of any thinness are
     told apart, since their other side is passed the other way.
+
+    Each mark is where the localiser has put it, so that odometry may drift on a long lap. Only
+    where the localiser jumps, all marks jump with it: else those from before and after would not
+    be of one contour, and a jump along a wall would look like a lap.
     """
 
     def __init__(self, robot: Robot, begin: Point):
@@ -63,6 +69,8 @@ class Trace:
         self._last = begin
         self._ahead = STEP
         self._table = np.zeros((64, 4))
+        self._local: List[Tuple[Point, Point]] = []
+        self._correction = robot.correction
 
     @property
     def length(self) -> float:
@@ -99,6 +107,11 @@ class Trace:
 
     def add(self, robot: Robot, way: List[Point]) -> None:
         """Take note of the places that the contour goes on through (odometry's frame)."""
+        if robot.correction != self._correction:
+            here = robot.pose.position
+            if distance(robot.correction.apply(here), self._correction.apply(here)) > JUMP:
+                self._move_marks(robot)
+            self._correction = robot.correction
         for place in way:
             step = distance(self._last, place)
             while step >= self._ahead and not self.closed:
@@ -111,20 +124,24 @@ class Trace:
             self._ahead -= step
             self._last = place
 
+    def _move_marks(self, robot: Robot) -> None:
+        """Put all marks to where the newest correction of the odometry has them."""
+        self.marks = [_placed(robot, *local) for local in self._local]
+        for i, mark in enumerate(self.marks):
+            self._table[i] = *mark.place, *mark.course
+
     def _mark(self, robot: Robot, course: Point) -> None:
-        place = robot.correction.apply(self._last)
-        cos, sin = math.cos(robot.correction.theta), math.sin(robot.correction.theta)
-        self.marks.append(Mark(
-            place, (cos * course[0] - sin * course[1], sin * course[0] + cos * course[1]),
-            distance(place, robot.goal)))
+        n = len(self.marks)
+        if n == len(self._table):
+            self._table = np.concatenate((self._table, np.zeros_like(self._table)))
+        mark = _placed(robot, self._last, course)
+        self._local.append((self._last, course))
+        self.marks.append(mark)
+        self._table[n] = *mark.place, *mark.course
         self._close()
 
     def _close(self) -> None:
         n = len(self.marks)
-        if n > len(self._table):
-            self._table = np.concatenate((self._table, np.zeros_like(self._table)))
-        mark = self.marks[-1]
-        self._table[n - 1] = *mark.place, *mark.course
         end = n - OVERLAP
         if end < OVERLAP:
             return
@@ -139,15 +156,24 @@ class Trace:
         return min(self.lap, key=lambda mark: mark.goal_distance)
 
 
+def _placed(robot: Robot, place: Point, course: Point) -> Mark:
+    """Return the mark of a place and a course (odometry's frame)."""
+    cos, sin = math.cos(robot.correction.theta), math.sin(robot.correction.theta)
+    moved = robot.correction.apply(place)
+    return Mark(moved, (cos * course[0] - sin * course[1], sin * course[0] + cos * course[1]),
+                distance(moved, robot.goal))
+
+
 @kernel
-def _along(marks, mark, tolerance):
+def _along(marks: np.ndarray, mark: np.ndarray, tolerance: float) -> np.ndarray:
     """Tell which of ``marks`` (m, 4) a mark is near to and runs with, (m,) bool."""
     dx, dy = marks[:, 0] - mark[0], marks[:, 1] - mark[1]
     return ((dx * dx + dy * dy < tolerance * tolerance)
             & (marks[:, 2] * mark[2] + marks[:, 3] * mark[3] > SAME_DIRECTION))
 
+
 @kernel
-def _overlapped(table, end, tolerance):
+def _overlapped(table: np.ndarray, end: int, tolerance: float) -> int:
     """Return the first mark of `OVERLAP` ones that those from ``end`` run along, -1 for none."""
     # First where the newest mark runs along; then, there, whether all of the overlap does.
     newest = end + OVERLAP - 1
@@ -158,4 +184,3 @@ def _overlapped(table, end, tolerance):
         if k == OVERLAP:
             return int(i)
     return -1
-

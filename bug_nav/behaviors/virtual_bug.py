@@ -35,7 +35,6 @@ from bug_nav import kernels
 from bug_nav.behaviors.rolling_disc import BoxedIn, LEAD, RollingDisc
 from bug_nav.behaviors.strides import Disc
 from bug_nav.behaviors.trace import Trace
-from bug_nav.gaps import NARROW
 from bug_nav.geometry import bearing, distance, Point, Segment, wrap
 from bug_nav.interface import Twist
 from bug_nav.robot import Hit, Robot
@@ -79,7 +78,7 @@ class Sight:
         self.here = robot.pose.position
         self._near = LEAD * robot.contour_radius
         self._least = max(robot.contour_radius - LEAST_ROOM, robot.model.robot_radius)
-        self._narrow = robot.contour_radius + NARROW
+        self._narrow = robot.contour_radius + robot.gaps.narrow
         self._gaps = robot.gaps
         view = robot.view
         self._reach = view.reach - robot.contour_radius
@@ -256,8 +255,8 @@ class VirtualBug:
             if distance(here, aim) < AT or distance(aim, after) > 2.0 * STEP:
                 self._go_back(robot, k)
                 aim = self.place
-        beside = self.wall is not None and distance(here, aim) < 2.0 * LEAD * robot.contour_radius
-        side = self.wall.side if beside else 0
+        beside = distance(here, aim) < 2.0 * LEAD * robot.contour_radius
+        side = self.wall.side if self.wall is not None and beside else 0
         return robot.drive(bearing(here, aim), speed, side)
 
     # ---- the steps ----------------------------------------------------------------------------

@@ -34,7 +34,7 @@ from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.behaviors.follow_boundary import follow_boundary, FOLLOWERS, meet_boundary
 from bug_nav.behaviors.move_to_goal import move_to_goal
 from bug_nav.behaviors.trace import Trace
-from bug_nav.bench.campaign import MARGIN
+from bug_nav.bench.cases import MARGIN
 from bug_nav.bench.ground_truth import judge, perimeters
 from bug_nav.geometry import Pose
 from bug_nav.interface import Outcome, Result
@@ -94,8 +94,8 @@ def lap(world: World, settings: Settings, seed: int = 0) -> LapFigures:
     driven = np.cumsum(np.hypot(*np.diff(way, axis=0, prepend=way[:1]).T))
     error = np.abs(world.clearance(way[driven > SETTLED]) - rho)
     (outline,) = perimeters(world, rho)
-    closed = algorithm.trace is not None and algorithm.trace.closed
-    length = algorithm.trace.lap_length if closed else math.nan
+    trace = algorithm.trace
+    length = trace.lap_length if trace is not None and trace.closed else math.nan
     return LapFigures(length / outline, float(error.mean()), float(error.max()), episode.contacts)
 
 
@@ -111,7 +111,8 @@ class Verdicts(NamedTuple):
 
 def verdicts(worlds: List[World], settings: Settings) -> Verdicts:
     """Drive Bug2 through worlds, with both turn directions, and compare with the truth."""
-    right, wrong, scenes = 0, Counter(), []
+    right, scenes = 0, []
+    wrong: Dict[str, int] = Counter()
     for world, truth in _judged(worlds, settings):
         for turn in TURNS:
             episode = drive(world, settings, turn)
@@ -126,6 +127,7 @@ def verdicts(worlds: List[World], settings: Settings) -> Verdicts:
 def _judged(worlds: List[World], settings: Settings) -> Iterator[Tuple[World, bool]]:
     rho = contour_radius(RobotModel(), settings)
     for world in worlds:
+        assert world.start is not None and world.goal is not None
         truth = judge(world, world.start, world.goal, rho, settings.xy_goal_tolerance, MARGIN)
         if truth is not None:
             yield world, truth

@@ -25,18 +25,18 @@ Algorithm for Planning Collision-Free Paths Among Polyhedral Obstacles, CACM 22(
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
+import heapq
 import math
-from typing import Iterator, NamedTuple, Optional
+from typing import Iterator, NamedTuple, Optional, Union
 
 from bug_nav.sim.world import World
-import networkx as nx
 import numpy as np
+import shapely
 from shapely.geometry import box, LineString, Point, Polygon
 from shapely.geometry.base import BaseGeometry
 from shapely.geometry.polygon import orient
 from shapely.ops import unary_union
-from shapely.prepared import prep
 
 GOAL_SIGHT = 0.02
 """Nothing solid may lie within this many metres of the segment between robot and goal."""
@@ -48,6 +48,10 @@ _MARGIN = 1.0
 _STEP = 0.005
 # A sight line may graze a corner by this much, in metres.
 _GRAZE = 1e-4
+# A world of more segments than this is looked at part by part.
+_MANY = 2000
+# So many lines of sight are looked along at once.
+_AT_ONCE = 256
 # So many places on the edge are enough to begin or end a shortest path with.
 _ENDS = 40
 
@@ -67,7 +71,8 @@ def inflate(world: World, radius: float) -> BaseGeometry:
     The free space is the complement. Touching the outline is free: it is the contour that wall
     following walks.
     """
-    return unary_union([Polygon(solid).buffer(radius, _QUARTER) for solid in world.solids])
+    solids = [Polygon(solid) for solid in world.solids]
+    return unary_union(shapely.buffer(solids, radius, quad_segs=_QUARTER) if radius else solids)
 
 
 def reachable(world: World, start: tuple, goal: tuple, radius: float,
@@ -82,8 +87,11 @@ def reachable(world: World, start: tuple, goal: tuple, radius: float,
     :param tolerance: distance in metres at which the goal counts as reached.
     :raises ValueError: if the start is inside an obstacle.
     """
-    query = _Query(world, start, goal, radius, tolerance)
-    return query.there_already() or bool(query.arrivals())
+    for part in _parts(world, start, goal, radius):
+        query = _Query(part.world, start, goal, radius, tolerance, part.square)
+        if query.there_already() or query.arrivals():
+            return True
+    return False
 
 
 def judge(world: World, start: tuple, goal: tuple, rho: float, tolerance: float = 0.10,
@@ -107,11 +115,15 @@ def shortest_path(world: World, start: tuple, goal: tuple, radius: float,
     nearer to a wall than that begins with a straight line as well. Too short by at most 0.2 % of
     the arcs round corners; too long by at most 2 cm, where such a straight line is involved.
     """
-    query = _Query(world, start, goal, radius, tolerance)
-    if query.there_already():
-        return math.dist(query.start, query.goal)
-    arrivals = query.arrivals()
-    return _dijkstra(query, arrivals) if arrivals else None
+    for part in _parts(world, start, goal, radius):
+        query = _Query(part.world, start, goal, radius, tolerance, part.square)
+        if query.there_already():
+            return math.dist(query.start, query.goal)
+        arrivals = query.arrivals()
+        length = _shortest(query, arrivals) if arrivals else None
+        if length is not None and length <= part.longest:
+            return length
+    return None
 
 
 def perimeters(world: World, radius: float) -> list[float]:
@@ -141,20 +153,69 @@ def bug2_bound(world: World, radius: float, start: tuple, goal: tuple) -> float:
     return direct + sum(math.ceil(loop.crossings / 2) * loop.perimeter for loop in loops)
 
 
+class _Part(NamedTuple):
+    """What there is of a world in a square, or the whole of it."""
+
+    world: World
+    square: Optional[Polygon]
+    longest: float
+    """A shortest path in the square is one of the world, if it is no longer than this [m]."""
+
+
+def _parts(world: World, start: tuple, goal: tuple, radius: float) -> Iterator[_Part]:
+    """
+    Yield parts of a large world around start and goal, larger and larger, and then the whole.
+
+    What is reachable in a part is so in the world. A path that leaves the square is longer than
+    its side, for it goes from one end to the other by way of a place that is further from their
+    middle than half a side.
+    """
+    ends = np.array([start[:2], goal[:2]], dtype=float)
+    middle, side = ends.mean(axis=0), 1.25 * math.dist(*ends) + 4.0
+    # For a start that is nearer to a wall than the radius, the whole decides which way is out.
+    large = len(world.segments) > _MANY and world.clearance(ends[:1])[0] > radius
+    around = _corners_of(world) if large else np.zeros((0, 4))
+    while large:
+        low, high = middle - 0.5 * side, middle + 0.5 * side
+        near = np.flatnonzero((around[:, :2] <= high + radius).all(axis=1)
+                              & (around[:, 2:] >= low - radius).all(axis=1))
+        if 2 * len(near) > len(around):
+            break
+        yield _Part(World('', tuple(world.solids[k] for k in near)), box(*low, *high), side)
+        side *= 2.0
+    yield _Part(world, None, math.inf)
+
+
+def _corners_of(world: World) -> np.ndarray:
+    """Return the lower left and the upper right corner around each solid, (n, 4)."""
+    return np.array([(*solid.min(axis=0), *solid.max(axis=0)) for solid in world.solids])
+
+
 class _Query:
     """One start, goal and radius in a world: the component of the start, its ways in and out."""
 
     def __init__(self, world: World, start: tuple, goal: tuple, radius: float,
-                 tolerance: float) -> None:
+                 tolerance: float, frame: Optional[Polygon] = None) -> None:
         self.start = (float(start[0]), float(start[1]))
         self.goal = (float(goal[0]), float(goal[1]))
         self.tolerance = tolerance
-        self.solids = unary_union([Polygon(solid) for solid in world.solids])
+        self.solids = inflate(world, 0.0)
+        shapely.prepare(self.solids)
         if world.clearance(np.array([self.start]))[0] <= 0:
             raise ValueError(f'the start {self.start} is inside an obstacle')
         self.blocked = inflate(world, radius)
-        self.grazed = prep(self.blocked.buffer(-_GRAZE, join_style=2))
-        self.component, self.departures = self._component(world, radius)
+        if frame is None:
+            corners = np.vstack((self.start, self.goal, world.segments[:, :2]))
+            frame = box(*corners.min(axis=0), *corners.max(axis=0))
+            frame = frame.buffer(radius + self.tolerance + _MARGIN)
+        self.component, self.departures = self._component(frame)
+
+    @cached_property
+    def grazed(self) -> BaseGeometry:
+        """What no leg of a path may meet."""
+        grazed = self.blocked.buffer(-_GRAZE, join_style=2)
+        shapely.prepare(grazed)
+        return grazed
 
     def there_already(self) -> bool:
         """Tell whether the start itself is close to the goal and in sight of it."""
@@ -172,15 +233,8 @@ class _Query:
         points, _ = _edge_points(near, self.goal)
         return [point for point in points if self._goal_seen(point)]
 
-    def free_line(self, a: tuple, b: tuple) -> bool:
-        """Tell whether the disc can go straight from a to b, both on free places."""
-        return not self.grazed.intersects(LineString((a, b)))
-
-    def _component(self, world: World, radius: float) -> tuple[Optional[Polygon], list[tuple]]:
+    def _component(self, frame: Polygon) -> tuple[Optional[Polygon], list[tuple]]:
         """Return the free part that the start belongs to, and the places where a path begins."""
-        corners = np.vstack((self.start, self.goal, world.segments[:, :2]))
-        frame = box(*corners.min(axis=0), *corners.max(axis=0))
-        frame = frame.buffer(radius + self.tolerance + _MARGIN)
         parts = list(_polygons(frame.difference(self.blocked)))
         here = Point(self.start)
         for part in parts:
@@ -189,20 +243,30 @@ class _Query:
         return self._way_out(parts)
 
     def _way_out(self, parts: list[Polygon]) -> tuple[Optional[Polygon], list[tuple]]:
-        found: list[tuple] = []
+        """Return the part that the shortest straight way leads to, and places on its edge."""
+        nearest, found = math.inf, None
         for part in parts:
             points, distances = _edge_points(part, self.start)
-            for point, distance in zip(points, distances):
-                if self._in_sight(self.start, point):
-                    found.append((distance, len(found), part, points[distances <= 2 * distance]))
-                    break
-        if not found:
+            first = self._first_seen(points[distances < nearest])
+            if first is not None:
+                nearest = distances[first]
+                found = part, points[distances <= 2 * nearest]
+        if found is None:
             return None, []
-        _, _, part, points = min(found)
-        return part, [point for point in points if self._in_sight(self.start, point)]
+        part, points = found
+        return part, list(points[self._in_sight(points)])
 
-    def _in_sight(self, a: tuple, b: tuple) -> bool:
-        return not self.solids.intersects(LineString((a, b)))
+    def _first_seen(self, points: np.ndarray) -> Optional[int]:
+        """Return the index of the first point that is in sight of the start."""
+        for k in range(0, len(points), _AT_ONCE):
+            seen = np.nonzero(self._in_sight(points[k:k + _AT_ONCE]))[0]
+            if len(seen):
+                return k + int(seen[0])
+        return None
+
+    def _in_sight(self, points: np.ndarray) -> np.ndarray:
+        """Tell which points nothing solid hides from the start."""
+        return ~shapely.intersects(self.solids, _lines(self.start, points))
 
     def _goal_seen(self, point: tuple) -> bool:
         if self.solids.is_empty:
@@ -213,36 +277,65 @@ class _Query:
         return self.solids.distance(line) > GOAL_SIGHT
 
 
-def _dijkstra(query: _Query, arrivals: list[tuple]) -> Optional[float]:
-    """Return the length of the shortest way through the visibility graph."""
+def _shortest(query: _Query, arrivals: list[tuple]) -> Optional[float]:
+    """
+    Return the length of the shortest way through the visibility graph.
+
+    By A*: who sees whom is found out only for the places that the search comes to. In the map of a
+    building that is a small part of all pairs.
+    """
     departures, arrivals = _thinned(query.departures), _thinned(arrivals)
-    ends = np.array(departures + arrivals)
-    corners, before, after = _convex_corners(query.component)
-    graph = nx.Graph()
-    for point in departures:
-        graph.add_edge('start', point, weight=math.dist(query.start, point))
-    for point in arrivals:
-        graph.add_edge('goal', point, weight=math.dist(query.goal, point))
-    for k, end in enumerate(ends):
-        others = np.nonzero(_tangent(corners, before, after, end))[0]
-        _connect(graph, query, end, corners[others])
-        _connect(graph, query, end, ends[k + 1:])
-    for k, corner in enumerate(corners):
-        mutual = _tangent(corners[k + 1:], before[k + 1:], after[k + 1:], corner)
-        mutual &= _tangent(corner, before[k], after[k], corners[k + 1:])
-        _connect(graph, query, corner, corners[k + 1:][mutual])
-    try:
-        return nx.dijkstra_path_length(graph, 'start', 'goal')
-    except nx.NetworkXNoPath:
-        return None
+    graph = _Graph(query, departures + arrivals)
+    first, last = len(departures), len(departures) + len(arrivals)
+    left = np.hypot(*(graph.places - query.goal).T)
+    length = np.full(len(left), math.inf)
+    length[:first] = np.hypot(*(graph.places[:first] - query.start).T)
+    done = np.zeros(len(left), dtype=bool)
+    waiting = [(length[k] + left[k], k) for k in range(first)]
+    heapq.heapify(waiting)
+    while waiting:
+        total, here = heapq.heappop(waiting)
+        if first <= here < last:
+            return float(total)  # the last leg is straight, as the estimate is
+        if done[here]:
+            continue
+        done[here] = True
+        for other in graph.seen_from(here, length[here], length).tolist():
+            length[other] = length[here] + math.dist(graph.places[here], graph.places[other])
+            heapq.heappush(waiting, (length[other] + left[other], other))
+    return None
 
 
-def _connect(graph: nx.Graph, query: _Query, one: np.ndarray, others: np.ndarray) -> None:
-    a = tuple(one)
-    for other in others:
-        b = tuple(other)
-        if a != b and query.free_line(a, b):
-            graph.add_edge(a, b, weight=math.dist(a, b))
+class _Graph:
+    """Who sees whom: the ends of paths, and after them the corners where they can bend."""
+
+    def __init__(self, query: _Query, ends: list[tuple]) -> None:
+        self.grazed = query.grazed
+        self.count = len(ends)
+        corners, self.before, self.after = _convex_corners(query.component)
+        self.places = np.vstack((np.array(ends).reshape(-1, 2), corners))
+
+    def seen_from(self, here: int, so_far: float, lengths: np.ndarray) -> np.ndarray:
+        """Return which others are in sight of a place, and nearer through it than ``lengths``."""
+        one = self.places[here]
+        others = np.arange(len(self.places))
+        if here >= self.count:
+            # This leaves a few of all corners, those straight ahead and straight behind.
+            k = here - self.count
+            others = others[_tangent(one, self.before[k], self.after[k], self.places)]
+        apart = self.places[others] - one
+        further = so_far + np.hypot(apart[:, 0], apart[:, 1])
+        others = others[(further < lengths[others]) & (further > so_far)]
+        corner = others[others >= self.count]
+        k = corner - self.count
+        bend = _tangent(self.places[corner], self.before[k], self.after[k], one)
+        others = np.concatenate((others[others < self.count], corner[bend]))
+        return others[~shapely.intersects(self.grazed, _lines(one, self.places[others]))]
+
+
+def _lines(one: Union[tuple, np.ndarray], others: np.ndarray) -> np.ndarray:
+    """Return the straight lines from one place to others (n, 2)."""
+    return shapely.linestrings(np.stack((np.broadcast_to(one, others.shape), others), axis=1))
 
 
 def _convex_corners(free: Polygon) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

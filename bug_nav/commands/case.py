@@ -28,7 +28,9 @@ from bug_nav.commands import BadInput
 from bug_nav.geometry import distance, Point, Pose
 from bug_nav.parameters import check
 from bug_nav.robot import contour_radius, RobotModel, Settings
-from bug_nav.sim.simulator import LidarModel
+from bug_nav.sim.odometry import check_base, OdometryModel
+from bug_nav.sim.robots import check_sensor, find_robot, Preset
+from bug_nav.sim.sensors import LidarModel, RangerRing, Sensor
 from bug_nav.sim.world import find_world, World
 import numpy as np
 
@@ -49,9 +51,11 @@ class Case:
     goal: Point
     algorithm_name: str
     algorithm: Algorithm
+    robot_name: str
     model: RobotModel
     settings: Settings
-    lidar: LidarModel
+    sensor: Sensor
+    odometry: OdometryModel
 
     @property
     def contour_radius(self) -> float:
@@ -64,18 +68,31 @@ def make_case(arguments: argparse.Namespace) -> Case:
     try:
         world = find_world(arguments.world)
         algorithm = find(arguments.algorithm)
+        preset = find_robot(arguments.robot)
         values = _parameters(arguments, algorithm)
         case = Case(world, Pose(*start_of(world, arguments.start)),
                     goal_of(world, arguments.goal), arguments.algorithm,
                     algorithm(algorithm.Parameters(**values[algorithm.Parameters])),
-                    RobotModel(**values[RobotModel]), Settings(**values[Settings]),
-                    LidarModel(**values[LidarModel]))
+                    arguments.robot,
+                    dataclasses.replace(preset.model, **values[RobotModel]),
+                    dataclasses.replace(preset.settings, **values[Settings]),
+                    _sensor(preset, values[LidarModel]),
+                    dataclasses.replace(preset.odometry, **values[OdometryModel]))
         check_sensing(algorithm, case.settings)
+        check_sensor(case.sensor, case.model, case.settings, f"the robot '{case.robot_name}'")
+        check_base(case.model, case.odometry)
     except ValueError as error:
         raise BadInput(str(error)) from error
     check_places(case.world, case.start, case.goal, case.model.robot_radius)
-    _check_blind_zone(case)
     return case
+
+
+def _sensor(preset: Preset, values: Dict[str, Any]) -> Sensor:
+    """Return the robot's sensor with what was given for a lidar."""
+    if values and isinstance(preset.sensor, RangerRing):
+        raise BadInput(f'{next(iter(values))} is of a lidar, and a robot of this kind '
+                       f'({preset.title}) has none; leave it out, or choose another robot')
+    return dataclasses.replace(preset.sensor, **values)
 
 
 def start_of(world: World, given: Optional[tuple]) -> tuple:
@@ -112,19 +129,6 @@ def check_places(world: World, start: Pose, goal: Point, radius: float) -> None:
                        f'radius {radius:g} m needs more room than its radius')
 
 
-def _check_blind_zone(case: Case) -> None:
-    """Refuse a contour on which the lidar would not see the wall."""
-    blind = case.lidar.scan_range_min + abs(case.lidar.scan_offset_x)
-    if case.contour_radius < blind and case.settings.sensing == 'contact':
-        raise BadInput(f"sensing is 'contact', with a contour radius of {case.contour_radius:.3g} "
-                       f'm, and the lidar is blind up to {blind:g} m from the centre; choose '
-                       'sensing range')
-    if case.contour_radius < blind:
-        raise BadInput(f'robot_radius + clearance is {case.contour_radius:g} m and the lidar is '
-                       f'blind up to {blind:g} m from the centre; make the clearance at least '
-                       f'{blind - case.model.robot_radius:g} m')
-
-
 # ---- parameters -------------------------------------------------------------------------------
 
 def _parameters(arguments: argparse.Namespace, algorithm: Type[Algorithm]
@@ -149,7 +153,7 @@ def _parameters(arguments: argparse.Namespace, algorithm: Type[Algorithm]
 def _fields(algorithm_name: str, algorithm: Type[Algorithm]) -> Dict[str, tuple]:
     """Return the class and the field of every parameter that can be set, by its name."""
     fields: Dict[str, tuple] = {
-        field.name: (owner, field) for owner in (RobotModel, Settings, LidarModel)
+        field.name: (owner, field) for owner in (RobotModel, Settings, LidarModel, OdometryModel)
         for field in dataclasses.fields(owner)}
     for field in dataclasses.fields(algorithm.Parameters):  # type: ignore[arg-type]
         fields[f'{algorithm_name}.{field.name}'] = (algorithm.Parameters, field)

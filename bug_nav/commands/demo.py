@@ -33,6 +33,7 @@ from bug_nav.commands.case import check_places, goal_of, start_of
 from bug_nav.commands.children import Children
 from bug_nav.commands.domain import confine, own_domain
 from bug_nav.commands.pictures import check_picture_file, save_picture
+from bug_nav.commands.recordings import check_recording_file, recording_file
 from bug_nav.commands.ros_session import (
     client,
     describe,
@@ -44,6 +45,7 @@ from bug_nav.commands.ros_session import (
 from bug_nav.commands.shortest import shortest_path_of
 from bug_nav.geometry import Point, Pose
 from bug_nav.robot import RobotModel, Settings
+from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.world import find_world, World
 
 READY_TIMEOUT = 60.0
@@ -62,6 +64,8 @@ def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
     scene = _scene(arguments)
     _check_plot(arguments.plot)
+    if arguments.record:
+        check_recording_file(arguments.record)
     need_ros()
     with interrupts() as interrupted, _log_folder() as logs, own_domain() as domain:
         # Our own messages, too, shall stay on this host.
@@ -69,9 +73,9 @@ def main(arguments: argparse.Namespace) -> int:
         os.environ['ROS_LOG_DIR'] = str(logs)
         with Children() as children:
             _start_nodes(children, arguments, scene, logs)
-            with client(interrupted) as navigator:
+            with client(interrupted) as navigator, _recording(navigator, arguments) as record:
                 try:
-                    code = _navigate(navigator, arguments, scene, children, interrupted)
+                    code = _navigate(navigator, arguments, scene, children, interrupted, record)
                 except CannotRun:
                     print(children.last_words(), file=sys.stderr)
                     raise
@@ -94,6 +98,17 @@ def _check_plot(plot: str) -> None:
             Path(plot).parent.mkdir(exist_ok=True)
     check_picture_file(plot)
 
+
+
+@contextlib.contextmanager
+def _recording(navigator: Any, arguments: argparse.Namespace) -> Iterator[Any]:
+    """Yield what records the topics while the client spins, None where nobody asked for it."""
+    if not arguments.record:
+        yield None
+        return
+    from bug_nav.ros.recording import TopicRecording  # only after need_ros
+    with recording_file(arguments.record) as file:
+        yield TopicRecording(navigator, file, LidarModel().mount)
 
 
 @contextlib.contextmanager
@@ -138,32 +153,38 @@ def _ros_arguments(parameters: Dict[str, Any]) -> List[str]:
 # ---- the client -------------------------------------------------------------------------------
 
 def _navigate(navigator: Any, arguments: argparse.Namespace, scene: Scene, children: Children,
-              interrupted: Callable[[], bool]) -> int:
+              interrupted: Callable[[], bool], recording: Any) -> int:
     """Send the goal, follow it to its end, draw the run and tell; return the exit code."""
     from bug_nav.ros.recorder import Recorder  # only after need_ros
     recorder = Recorder(navigator)
     print(f'{scene.world.name}: from ({scene.start.x:g}, {scene.start.y:g}) to '
           f'({scene.goal[0]:g}, {scene.goal[1]:g}); simulator and node are starting ...')
     sys.stdout.flush()
-    _send(navigator, arguments, scene, children, interrupted)
+    _send(navigator, arguments, scene, children, interrupted,
+          lambda: recording is None or recording.hears)
 
     def watch() -> None:
-        recorder.look(navigator.getFeedback())
+        for listener in filter(None, (recorder, recording)):
+            listener.look(navigator.getFeedback())
         _check_alive(children)
 
     follow(navigator, interrupted, watch)
     outcome = outcome_name(navigator)
     if outcome == 'bad_goal':
         raise BadInput(navigator.message)
+    if recording is not None:
+        recording.finish(outcome, navigator.result, navigator.spin)
     print(describe(outcome, navigator.result))
     save_picture(_record(recorder, navigator.result, arguments, scene, outcome), arguments.plot)
     print(f'  {"picture":<10} {arguments.plot}')
+    if recording is not None:
+        print(f'  {"recording":<10} {arguments.record}')
     return exit_code(outcome)
 
 
 def _send(navigator: Any, arguments: argparse.Namespace, scene: Scene, children: Children,
-          interrupted: Callable[[], bool]) -> None:
-    """Send the goal as soon as there is a node that takes it."""
+          interrupted: Callable[[], bool], recorded: Callable[[], bool]) -> None:
+    """Send the goal as soon as there is a node that takes it, and whoever records is ready."""
     pose = navigator.makePose(*scene.goal)
     deadline = time.monotonic() + READY_TIMEOUT
     while time.monotonic() < deadline:
@@ -171,6 +192,9 @@ def _send(navigator: Any, arguments: argparse.Namespace, scene: Scene, children:
             raise Interrupted
         _check_alive(children)
         if not navigator.waitUntilReady(0.5):
+            continue
+        if not recorded():
+            navigator.spin()
             continue
         # Configured, but perhaps not active yet: then the goal is rejected. Where the answer is
         # lost, since the two have only just found each other, the next goal replaces this one.

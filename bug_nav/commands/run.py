@@ -25,10 +25,11 @@ import traceback
 from typing import Any, Callable, Dict, Optional
 
 from bug_nav import kernels
-from bug_nav.commands import exit_code
+from bug_nav.commands import CannotRun, exit_code
 from bug_nav.commands.case import Case, make_case
 from bug_nav.commands.pictures import check_picture_file, save_picture
 from bug_nav.commands.progress import ProgressLine
+from bug_nav.commands.recordings import check_recording_file, recording_of
 from bug_nav.commands.shortest import shortest_path_of
 from bug_nav.interface import Event, Outcome
 from bug_nav.sim.episode import Episode, run_episode, warm_up
@@ -42,6 +43,8 @@ def main(arguments: argparse.Namespace) -> int:
     case = make_case(arguments)
     if arguments.plot:
         check_picture_file(arguments.plot)
+    if arguments.record:
+        check_recording_file(arguments.record)
     if case.world.unseen:
         print('bug_nav: the lidar cannot see what the robot could hit in this world: '
               + ', '.join(case.world.unseen), file=sys.stderr)
@@ -60,14 +63,28 @@ def _run(case: Case, arguments: argparse.Namespace) -> tuple:
     try:
         if kernels.HAVE_NUMBA:
             warm_up()
-        return run_episode(
-            case.world, case.start, case.goal, case.algorithm, model=case.model,
-            settings=case.settings, lidar=case.lidar, seed=arguments.seed,
-            time_allowance=arguments.time_allowance, keep_samples=bool(arguments.plot),
-            watch=_progress()), ''
+        with recording_of(case, arguments.record) as record:
+            return run_episode(
+                case.world, case.start, case.goal, case.algorithm, model=case.model,
+                settings=case.settings, lidar=case.sensor, odometry=case.odometry,
+                seed=arguments.seed,
+                time_allowance=arguments.time_allowance, keep_samples=bool(arguments.plot),
+                watch=_both(_progress(), record)), ''
+    except CannotRun:
+        raise
     except Exception as fault:  # of the algorithm, which may be anybody's: its author needs it all
         traceback.print_exc()
         return None, f'{type(fault).__name__}: {fault}'
+
+
+def _both(*watchers: Optional[Callable]) -> Optional[Callable]:
+    """Return what calls those of the watchers that there are, None where there is none."""
+    present = [watcher for watcher in watchers if watcher is not None]
+
+    def watch(*tick: Any) -> None:
+        for watcher in present:
+            watcher(*tick)
+    return watch if present else None
 
 
 def _progress() -> Optional[Callable]:
@@ -102,7 +119,8 @@ def make_report(case: Case, seed: int, episode: Optional[Episode], shortest: Opt
                 fault: str = '') -> Dict[str, Any]:
     """Return what ``--json`` prints; a number that does not exist is None."""
     asked = {
-        'world': case.world.name, 'algorithm': case.algorithm_name, 'start': list(case.start),
+        'world': case.world.name, 'algorithm': case.algorithm_name, 'robot': case.robot_name,
+        'odometry': case.odometry.odometry, 'start': list(case.start),
         'goal': list(case.goal), 'turn': case.settings.turn_direction, 'seed': seed}
     if episode is None:
         return {'outcome': 'error', 'message': fault, **dict.fromkeys(_NUMBERS),
@@ -114,7 +132,9 @@ def make_report(case: Case, seed: int, episode: Optional[Episode], shortest: Opt
     return {
         'outcome': 'error' if outcome == Outcome.INTERNAL.value else outcome,
         'message': message,
-        'path_length': _finite(episode.path_length),
+        'path_length': _finite(episode.travelled),
+        'odometry_length': _finite(episode.path_length),
+        'goal_error': _finite(episode.goal_error),
         'shortest_path': _finite(shortest),
         'time': _finite(episode.time),
         'contacts': episode.contacts,
@@ -128,8 +148,9 @@ def make_report(case: Case, seed: int, episode: Optional[Episode], shortest: Opt
         **asked}
 
 
-_NUMBERS = ('path_length', 'shortest_path', 'time', 'contacts', 'min_clearance', 'hits', 'leaves',
-            'hit_points', 'leave_points', 'lap_length', 'ticks', 'wall_time', 'real_time_factor')
+_NUMBERS = ('path_length', 'odometry_length', 'goal_error', 'shortest_path', 'time', 'contacts',
+            'min_clearance', 'hits', 'leaves', 'hit_points', 'leave_points', 'lap_length', 'ticks',
+            'wall_time', 'real_time_factor')
 
 
 def _point(event: Event) -> Dict[str, Any]:
@@ -149,13 +170,17 @@ def describe(report: Dict[str, Any]) -> str:
     if report['ticks'] is None:
         return head
     rows = [
-        ('world', f'{report["world"]}, {report["algorithm"]}, turning {report["turn"]}'),
+        ('world', f'{report["world"]}, {report["robot"]}, {report["algorithm"]}, turning '
+                  f'{report["turn"]}'),
         ('path', _path_text(report)),
         ('time', f'{report["time"]:.1f} s simulated in {report["wall_time"]:.2f} s, '
                  f'{report["real_time_factor"]:.0f} times real time'),
         ('points', f'{report["hits"]} hit, {report["leaves"]} left'),
         ('clearance', _clearance_text(report)),
     ]
+    if report['odometry'] != 'perfect':
+        rows.insert(2, ('odometry', f'{report["odometry"]}: {report["odometry_length"]:.2f} m; '
+                                    f'the robot is {report["goal_error"]:.2f} m from the goal'))
     return '\n'.join([head, *(f'  {name:<10} {text}' for name, text in rows)])
 
 

@@ -22,14 +22,24 @@ from typing import Optional
 from bug_nav.geometry import Point, Pose
 from bug_nav.sim.world import World
 
+MOST_SEGMENTS = 20_000
+"""Among more it may take minutes."""
+
 
 def shortest_path_of(world: World, start: Pose, goal: Point, radius: float, tolerance: float
                      ) -> Optional[float]:
     """Return its length [m]; None where there is none, and where it cannot be known."""
+    if len(world.segments) > MOST_SEGMENTS:
+        print(f'bug_nav: the shortest path stays unknown among {len(world.segments)} segments; '
+              f'up to {MOST_SEGMENTS} it is looked for', file=sys.stderr)
+        return None
     try:
+        import shapely
+        if int(shapely.__version__.split('.')[0]) < 2:  # as package managers of 2022 have it
+            raise ImportError(name='shapely 2')
         from bug_nav.bench.ground_truth import shortest_path
     except ImportError as missing:
         print(f'bug_nav: the shortest path stays unknown without {missing.name}; '
-              'pip install "shapely>=2" networkx', file=sys.stderr)
+              'pip install "shapely>=2"', file=sys.stderr)
         return None
     return shortest_path(world, start, goal, radius, tolerance)

@@ -12,30 +12,63 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""``bug_nav worlds``: the worlds that come with bug_nav."""
+"""``bug_nav worlds``: the worlds that come with bug_nav, and pictures of any."""
 
 from __future__ import annotations
 
 import argparse
 import re
+from typing import Sequence
 
 from bug_nav.commands import BadInput
+from bug_nav.commands.pictures import check_picture_file
 from bug_nav.share import share_dir
-from bug_nav.sim.world import shipped_worlds, WorldError
+from bug_nav.sim.world import find_world, shipped_worlds, WorldError
 
 _ABOUT = re.compile(r'<!--\s*(.*?)\s*(?:Written by .*?)?\s*-->', re.DOTALL)
+_DPI = 100
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
     try:
-        names = shipped_worlds()
+        if arguments.plot:
+            _plot(arguments.worlds or shipped_worlds(), arguments.plot)
+        else:
+            _list(arguments.worlds)
     except WorldError as error:
         raise BadInput(str(error)) from error
-    width = max(map(len, names), default=0)
-    for name in names:
-        print(f'{name:<{width}}  {about(name)}'.rstrip())
     return 0
+
+
+def _list(names: Sequence[str]) -> None:
+    shipped = shipped_worlds()
+    width = max(map(len, names or shipped), default=0)
+    for name in names or shipped:
+        text = about(name) if name in shipped else facts(name)
+        print(f'{name:<{width}}  {text}'.rstrip())
+
+
+def _plot(names: Sequence[str], path: str) -> None:
+    check_picture_file(path)
+    worlds = [find_world(name) for name in names]
+    from bug_nav.viz.episode_plot import save_figure
+    from bug_nav.viz.world_sheet import draw_worlds
+    try:
+        save_figure(draw_worlds(worlds), path, _DPI)
+    except OSError as error:
+        raise BadInput(f'the plot file {path!r} cannot be written: '
+                       f'{error.strerror or error}') from None
+
+
+def facts(name: str) -> str:
+    """Return what can be counted in any world."""
+    world = find_world(name)
+    x0, y0, x1, y1 = world.bounds
+    ends = ', '.join(f'{what} {",".join(f"{value:.4g}" for value in place)}'
+                     for what, place in (('start', world.start), ('goal', world.goal)) if place)
+    return (f'x {x0:.4g} to {x1:.4g} m, y {y0:.4g} to {y1:.4g} m, {len(world.solids)} solids, '
+            f'{len(world.segments)} segments; {ends or "no start, no goal"}')
 
 
 def about(name: str) -> str:

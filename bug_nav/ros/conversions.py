@@ -32,12 +32,16 @@ from geometry_msgs.msg import Pose as PoseMsg
 from geometry_msgs.msg import Quaternion, Transform, Twist
 from nav_msgs.msg import Odometry
 import numpy as np
-from sensor_msgs.msg import LaserScan
+from sensor_msgs.msg import LaserScan, Range
 from transforms3d.euler import euler2quat, quat2euler
 from transforms3d.quaternions import quat2mat
 
 LEVEL = math.cos(math.radians(10.0))
 """A lidar whose plane is tilted by more than 10 degrees does not see the robot's plane."""
+NARROWEST = math.radians(2.0)
+"""What a single ranger sees is at least so wide [rad]."""
+LONGEST_SWEEP = 1.0
+"""No lidar takes longer for a scan [s]."""
 NANOSECONDS = 1_000_000_000
 
 
@@ -147,8 +151,32 @@ def scan_of(message: LaserScan, mount: Mount, stamp: float) -> Scan:
         raise ValueError(f'the scan says that it measures from {message.range_min} to '
                          f'{message.range_max} m')
     turn = -1.0 if mount.upside_down else 1.0
+    # A sweep of a second and more is a driver's mistake.
+    sweep = message.time_increment * (len(message.ranges) - 1)
+    pause = message.time_increment if 0.0 < sweep <= LONGEST_SWEEP else 0.0
     return Scan(stamp, np.asarray(message.ranges, dtype=float), turn * message.angle_min,
-                turn * message.angle_increment, message.range_min, message.range_max, mount.pose)
+                turn * message.angle_increment, message.range_min, message.range_max, mount.pose,
+                pause)
+
+
+def echo_of(message: Range, mount: Mount, stamp: float) -> Scan:
+    """
+    Return what a single ranger has measured, as a scan of one beam.
+
+    The thing measured may be anywhere in the sensor's cone; it is taken to be on its axis. A range
+    beyond max_range is free, one below min_range too near to measure (REP-117).
+    """
+    geometry = (message.field_of_view, message.min_range, message.max_range)
+    if not all(map(math.isfinite, geometry)) or message.max_range <= max(message.min_range, 0.0):
+        raise ValueError(f'a range sensor says that it measures from {message.min_range} to '
+                         f'{message.max_range} m in {message.field_of_view} rad')
+    seen = message.range
+    if seen > message.max_range:
+        seen = math.inf
+    elif seen < message.min_range and seen != 0.0:
+        seen = -math.inf
+    return Scan(stamp, np.array([seen]), 0.0, max(message.field_of_view, NARROWEST),
+                message.min_range, message.max_range, mount.pose)
 
 
 def to_laser_scan(scan: Scan, frame_id: str, period: float) -> LaserScan:
@@ -157,7 +185,18 @@ def to_laser_scan(scan: Scan, frame_id: str, period: float) -> LaserScan:
         angle_min=scan.angle_min, angle_increment=scan.angle_increment,
         angle_max=scan.angle_min + scan.angle_increment * (len(scan.ranges) - 1),
         range_min=scan.range_min, range_max=scan.range_max, scan_time=period,
+        time_increment=scan.time_increment,
         ranges=np.asarray(scan.ranges, dtype=np.float32))
+    message.header.stamp, message.header.frame_id = to_time(scan.stamp), frame_id
+    return message
+
+
+def to_range(scan: Scan, frame_id: str, infrared: bool, field_of_view: float) -> Range:
+    """Return what a single ranger has measured, a scan of one beam, as a message."""
+    message = Range(
+        radiation_type=Range.INFRARED if infrared else Range.ULTRASOUND,
+        field_of_view=field_of_view, min_range=scan.range_min, max_range=scan.range_max,
+        range=float(scan.ranges[0]))
     message.header.stamp, message.header.frame_id = to_time(scan.stamp), frame_id
     return message
 
@@ -166,4 +205,5 @@ def to_twist(command: Command) -> Twist:
     """Return a velocity command as a message."""
     message = Twist()
     message.linear.x, message.angular.z = float(command.v), float(command.w)
+    message.linear.y = float(command.u)
     return message

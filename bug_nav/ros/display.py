@@ -22,8 +22,9 @@ from typing import Tuple
 from bug_nav.interface import Decision
 from bug_nav.ros import markers
 from bug_nav.ros.goal import Goal
-from bug_nav.ros.results import state_code, state_name, to_feedback
+from bug_nav.ros.results import state_code, to_feedback
 from bug_nav.ros.settings import NodeSettings
+from bug_nav.viz.markers import state_name
 from nav_msgs.msg import Path
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile

@@ -23,7 +23,7 @@ from typing import Callable, Optional
 from bug_nav.geometry import distance, wrap
 from bug_nav.interface import Decision, Observation, Outcome, Result, Scan
 from bug_nav.ros.frames import FrameError, Frames
-from bug_nav.ros.goal import check_blind_zone, Goal
+from bug_nav.ros.goal import Goal
 from bug_nav.ros.sensors import Sensors
 from bug_nav.ros.velocity import Velocity
 from rclpy.node import Node
@@ -141,7 +141,8 @@ class Driver:
         scan, self._scan = (None if sensors.scan is self._scan else sensors.scan), sensors.scan
         return Observation(
             self.stamp, pose, stamp, goal.target.position, scan, self._yaw(goal),
-            sensors.scan_arrivals.missing, sensors.odom_arrivals.missing, correction)
+            sensors.scan_arrivals.missing, sensors.odom_arrivals.missing, correction,
+            sensors.take_echoes())
 
     def _yaw(self, goal: Goal) -> Optional[float]:
         """Return the yaw that is asked for, in the global frame."""
@@ -157,9 +158,9 @@ class Driver:
             self.end(Outcome.BAD_GOAL, f'the goal is {away / 1000.0:.1f} km away; allowed are '
                      f'{FURTHEST / 1000.0:g} km')
             return False
-        if observation.scan is not None:
+        if observation.scan is not None or observation.echoes:
             try:
-                check_blind_zone(goal.model, goal.settings, observation.scan)
+                self._sensors.check(goal.model, goal.settings)
             except ValueError as error:
                 self.end(Outcome.BAD_GOAL, str(error))
                 return False

@@ -22,6 +22,7 @@ parameters and nothing else. Both raise FrameError, which names both frames.
 from __future__ import annotations
 
 import abc
+from typing import Mapping
 
 from bug_nav.geometry import IDENTITY, Pose
 from bug_nav.ros.conversions import Mount, mount_of, seconds, transform_pose
@@ -47,8 +48,12 @@ class Frames(abc.ABC):
         """Return the newest pose of the frame ``source`` in the frame ``target``."""
 
     @abc.abstractmethod
-    def mount(self, base: str, scan: str) -> Mount:
-        """Return how a lidar, whose scans are in the frame ``scan``, is mounted on the robot."""
+    def mount(self, base: str, scan: str, topic: str = '') -> Mount:
+        """
+        Return how a sensor, whose data are in the frame ``scan``, is mounted on the robot.
+
+        ``topic``: that of a single ranger, none for a lidar.
+        """
 
     @abc.abstractmethod
     def close(self) -> None:
@@ -58,9 +63,10 @@ class Frames(abc.ABC):
 class FixedFrames(Frames):
     """Frames without tf2: every name is the same frame, but for the lidar's."""
 
-    def __init__(self, mount: Mount, why: str):
-        """Take the lidar's mount, and the reason for which there is no tf2."""
+    def __init__(self, mount: Mount, rangers: Mapping[str, Pose], why: str):
+        """Take the mounts of lidar and rangers, and the reason for which there is no tf2."""
         self._mount = mount
+        self._rangers = rangers
         self._why = why
 
     def pose(self, target: str, source: str) -> Pose:
@@ -69,9 +75,14 @@ class FixedFrames(Frames):
             return IDENTITY
         raise FrameError(f'the frame {source!r} cannot be transformed to {target!r}: {self._why}')
 
-    def mount(self, base: str, scan: str) -> Mount:
+    def mount(self, base: str, scan: str, topic: str = '') -> Mount:
         """Return the mount that the parameters give."""
-        return self._mount
+        if not topic:
+            return self._mount
+        if topic not in self._rangers:
+            raise FrameError(f'the frame {scan!r} cannot be transformed to {base!r}: {self._why}, '
+                             'and range_offsets is empty')
+        return Mount(self._rangers[topic])
 
     def close(self) -> None:
         """Do nothing: there is nothing to let go of."""
@@ -91,8 +102,8 @@ class Tf2Frames(Frames):
         """Return the newest pose of ``source`` in ``target``."""
         return IDENTITY if target == source else transform_pose(self._find(target, source))
 
-    def mount(self, base: str, scan: str) -> Mount:
-        """Return the lidar's mount; it is looked up once and has to be static."""
+    def mount(self, base: str, scan: str, topic: str = '') -> Mount:
+        """Return the sensor's mount; it is looked up once and has to be static."""
         try:
             return mount_of(self._find(base, scan))
         except ValueError as error:
@@ -116,8 +127,10 @@ class Tf2Frames(Frames):
         return found.transform
 
 
-def make_frames(node: Node, use_tf: bool, tolerance: float, mount: Mount) -> Frames:
+def make_frames(node: Node, use_tf: bool, tolerance: float, mount: Mount,
+                rangers: Mapping[str, Pose]) -> Frames:
     """Return the adapter that is asked for, or the one that this machine has."""
     if use_tf and tf2_ros is not None:
         return Tf2Frames(node, tolerance)
-    return FixedFrames(mount, 'use_tf is false' if tf2_ros else 'tf2_ros is not installed')
+    why = 'use_tf is false' if tf2_ros else 'tf2_ros is not installed'
+    return FixedFrames(mount, rangers, why)

@@ -22,7 +22,7 @@ from typing import Any, List, Optional
 
 from bug_nav.algorithms.base import check_sensing
 from bug_nav.geometry import Point, Pose
-from bug_nav.interface import Event, Scan
+from bug_nav.interface import Event
 from bug_nav.navigator import Navigator
 from bug_nav.robot import contour_radius, RobotModel, Settings
 from bug_nav.ros.conversions import asked_yaw, planar, seconds
@@ -101,23 +101,3 @@ def overridden(settings: Settings, request: NavigateBug.Goal) -> Settings:
         if isinstance(value, float) and not math.isfinite(value):
             raise BadGoal(f'{name} is {value}; give a finite number, or 0 for the parameter')
     return dataclasses.replace(settings, **asked)
-
-
-def check_blind_zone(model: RobotModel, settings: Settings, scan: Scan) -> None:
-    """
-    Raise ValueError where the robot would follow walls that its lidar cannot see.
-
-    What is nearer to the lidar than its smallest range is not seen at all by some lidars, so the
-    contour radius must reach beyond it.
-    """
-    rho = contour_radius(model, settings)
-    blind = scan.range_min + math.hypot(scan.mount.x, scan.mount.y)
-    if rho < blind and settings.sensing == 'contact':
-        raise ValueError(
-            f"sensing is 'contact', with a contour radius of {rho:.3f} m; the lidar sees nothing "
-            f'nearer than {blind:.3f} m, so set sensing to range')
-    if rho < blind:
-        raise ValueError(
-            f'robot_radius + clearance is {rho:.3f} m; the lidar sees nothing nearer than '
-            f'{blind:.3f} m (its range_min and its distance from the centre), so set clearance '
-            f'to at least {blind - model.robot_radius:.3f} m')

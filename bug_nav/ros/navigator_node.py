@@ -25,7 +25,7 @@ from bug_nav.robot import RobotModel, Settings
 from bug_nav.ros.display import Display
 from bug_nav.ros.driver import Driver
 from bug_nav.ros.frames import Frames, make_frames
-from bug_nav.ros.goal import check_blind_zone, Goal
+from bug_nav.ros.goal import Goal
 from bug_nav.ros.goal_topic import GoalTopic
 from bug_nav.ros.health import Health
 from bug_nav.ros.parameters import Parameters
@@ -82,7 +82,8 @@ class BugNavigatorNode(LifecycleNode):
         """Make publishers, subscriptions and timers."""
         settings = self.parameters.node
         self._frames = make_frames(
-            self, settings.use_tf, settings.transform_tolerance, settings.mount)
+            self, settings.use_tf, settings.transform_tolerance, settings.mount,
+            dict(zip(settings.ranger_topics, settings.ranger_mounts)))
         self._sensors = Sensors(self, settings, self._frames)
         self._velocity = Velocity(
             self, settings.enable_stamped_cmd_vel, settings.robot_base_frame)
@@ -104,13 +105,11 @@ class BugNavigatorNode(LifecycleNode):
     @logged
     def on_activate(self, state: State) -> TransitionCallbackReturn:
         """Open for goals, unless the lidar is known to see too little."""
-        if self._sensors.scan is not None:
-            try:
-                check_blind_zone(self.parameters.read(RobotModel), self.parameters.read(Settings),
-                                 self._sensors.scan)
-            except ValueError as error:
-                self.get_logger().error(str(error))
-                return FAILURE
+        try:
+            self._sensors.check(self.parameters.read(RobotModel), self.parameters.read(Settings))
+        except ValueError as error:
+            self.get_logger().error(str(error))
+            return FAILURE
         self._sensors.scan_arrivals.restart()
         self._sensors.odom_arrivals.restart()
         self._active = self._health.active = True
@@ -224,13 +223,13 @@ class BugNavigatorNode(LifecycleNode):
 
     def _refuse_blindness(self, changes: List[Parameter]) -> Optional[str]:
         """Return why the lidar would see too little after a change, None where it would not."""
-        if not self._parts or self._sensors.scan is None:
+        if not self._parts:
             return None
         changed = {change.name: change.value for change in self.parameters.coerce(changes)}
         model = self.parameters.read(RobotModel, changed=changed)
         settings = self.parameters.read(Settings, changed=changed)
         try:
-            check_blind_zone(model, settings, self._sensors.scan)
+            self._sensors.check(model, settings)
         except ValueError as error:
             return str(error)
         return None

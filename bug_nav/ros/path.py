@@ -12,54 +12,26 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The path that was driven for a goal, thinned so that its size stays bounded."""
+"""The path that was driven for a goal, as a message."""
 
 from __future__ import annotations
 
-import math
-from typing import List, Optional, Tuple
-
-from bug_nav.geometry import distance, Pose
+from bug_nav.geometry import Pose
 from bug_nav.ros.conversions import to_pose, to_time
+from bug_nav.viz import driven_path
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Path
 
-SPACING = 0.05
-"""Least distance between two poses of a path [m]."""
-LIMIT = 1000
-"""A path with more poses loses every second one, and is spaced twice as wide from then on."""
 
-
-class DrivenPath:
-    """Collects poses, a bounded number of them."""
-
-    def __init__(self, limit: int = LIMIT):
-        """Begin an empty path of ``limit`` poses at most."""
-        self._limit = limit
-        self._spacing = SPACING
-        self._poses: List[Tuple[float, Pose]] = []
-        self.changed = True
-
-    def add(self, stamp: float, pose: Pose) -> None:
-        """Add a pose where it is far enough from the last one."""
-        if self._away(pose) < self._spacing:
-            return
-        self._poses.append((stamp, pose))
-        if len(self._poses) > self._limit:
-            del self._poses[1::2]
-            self._spacing *= 2.0
-        self.changed = True
+class DrivenPath(driven_path.DrivenPath):
+    """A thinned path that can be published."""
 
     def message(self, frame_id: str, stamp: float) -> Path:
         """Return the path as a message."""
         self.changed = False
-        path = Path(poses=[_stamped(frame_id, at, pose) for at, pose in self._poses])
+        path = Path(poses=[_stamped(frame_id, at, pose) for at, pose in self.poses])
         path.header.frame_id, path.header.stamp = frame_id, to_time(stamp)
         return path
-
-    def _away(self, pose: Pose) -> float:
-        last: Optional[Pose] = self._poses[-1][1] if self._poses else None
-        return math.inf if last is None else distance(last.position, pose.position)
 
 
 def _stamped(frame_id: str, stamp: float, pose: Pose) -> PoseStamped:

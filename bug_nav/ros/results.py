@@ -21,12 +21,12 @@ from typing import Iterable, List, Sequence
 from bug_nav.geometry import Pose
 from bug_nav.interface import Event, Outcome, Result
 from bug_nav.ros.conversions import to_duration, to_pose, to_time
+from bug_nav.viz.markers import state_name
 from bug_nav_msgs.action import NavigateBug
 from bug_nav_msgs.msg import BugPoint
 
 POINTS = 256
 """The bound of the lists of points in the result; the latest are kept."""
-NAME_LENGTH = 128
 KINDS = {'hit': BugPoint.HIT, 'leave': BugPoint.LEAVE}
 STATES = {
     'motion_to_goal': NavigateBug.Feedback.MOTION_TO_GOAL,
@@ -61,11 +61,6 @@ def state_code(stack: Sequence[str]) -> int:
         return NavigateBug.Feedback.UNKNOWN
     return max((STATES[name] for name in stack if name in STATES),
                default=NavigateBug.Feedback.OTHER)
-
-
-def state_name(algorithm: str, stack: Sequence[str]) -> str:
-    """Return the stack of states, outermost first, as one name."""
-    return '/'.join((algorithm, *stack))[:NAME_LENGTH]
 
 
 def to_point(event: Event) -> BugPoint:

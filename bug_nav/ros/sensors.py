@@ -12,23 +12,27 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Scan and odometry in: the newest of each, in the core's types, and how old they are."""
+"""Scan or ranges, and odometry in: the newest, in the core's types, and how old they are."""
 
 from __future__ import annotations
 
 import collections
-from typing import Callable, Deque, Dict, Optional, Tuple, Union
+import functools
+import math
+from typing import Callable, Deque, Dict, Optional, Set, Tuple, Union
 
 from bug_nav.geometry import Pose
 from bug_nav.interface import Scan
+from bug_nav.robot import RobotModel, Settings
 from bug_nav.ros.arrivals import Arrivals
-from bug_nav.ros.conversions import Mount, odometry_pose, scan_of, seconds
+from bug_nav.ros.conversions import echo_of, Mount, odometry_pose, scan_of, seconds
 from bug_nav.ros.frames import FrameError, Frames
 from bug_nav.ros.settings import NodeSettings
+from bug_nav.sensing import check_blind_zone, check_coverage
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
-from sensor_msgs.msg import LaserScan
+from sensor_msgs.msg import LaserScan, Range
 
 REPEAT = 5.0
 """A warning that goes on is repeated after this time [s]."""
@@ -45,17 +49,27 @@ class Sensors:
         self.scan_arrivals = Arrivals(node.get_clock())
         self.odom_arrivals = Arrivals(node.get_clock())
         self.scan: Optional[Scan] = None
+        self.ranger_mounts: Dict[str, Pose] = {}
+        """Where single rangers are on the robot, by their topics, as far as is known."""
+        self._echoes: Deque[Scan] = collections.deque(maxlen=KEPT)
         self.poses: Deque[Tuple[float, Pose]] = collections.deque(maxlen=KEPT)
         self.odom_frame = settings.global_frame
         self.on_pose: Optional[Callable[[float, Pose], None]] = None
         self._frame_errors: Dict[str, str] = {}
         self._mounts: Dict[str, Mount] = {}
         self._offsets: Dict[str, Pose] = {}
+        self._heard: Set[str] = set()
         self._subscriptions = {
-            'scan': node.create_subscription(
-                LaserScan, settings.scan_topic, self._on_scan, qos_profile_sensor_data),
             'odom': node.create_subscription(
                 Odometry, settings.odom_topic, self._on_odometry, qos_profile_sensor_data)}
+        if settings.ranger_topics:
+            for topic in settings.ranger_topics:
+                self._subscriptions[topic] = node.create_subscription(
+                    Range, topic, functools.partial(self._on_range, topic),
+                    qos_profile_sensor_data)
+        else:
+            self._subscriptions['scan'] = node.create_subscription(
+                LaserScan, settings.scan_topic, self._on_scan, qos_profile_sensor_data)
 
     @property
     def frame_error(self) -> str:
@@ -63,7 +77,14 @@ class Sensors:
         return next(iter(self._frame_errors.values()), '')
 
     def source(self, kind: str) -> Tuple[str, int]:
-        """Return the topic of 'scan' or 'odom', and how many publish it."""
+        """
+        Return the topic of 'scan' or 'odom', and how many publish it.
+
+        Of single rangers it is the first that has not been heard of late.
+        """
+        if kind not in self._subscriptions:
+            topics = self._settings.ranger_topics
+            kind = next((topic for topic in topics if topic not in self._heard), topics[0])
         topic = self._subscriptions[kind].topic_name
         return topic, self._node.count_publishers(topic)
 
@@ -72,9 +93,32 @@ class Sensors:
         for subscription in self._subscriptions.values():
             self._node.destroy_subscription(subscription)
 
+    def check(self, model: RobotModel, settings: Settings) -> None:
+        """Raise ValueError, in one sentence, where they are known to see too little."""
+        topics = self._settings.ranger_topics
+        if bool(topics) != (settings.sensing == 'rangers'):
+            raise ValueError(
+                f'sensing is {settings.sensing!r} and range_topics '
+                + (f'are {", ".join(topics)}; set sensing to rangers' if topics else
+                   'is empty; name the topics of the rangers there, or set sensing to range'))
+        if self.scan is not None:
+            blind = self.scan.range_min + math.hypot(self.scan.mount.x, self.scan.mount.y)
+            check_blind_zone(model, settings, blind)
+        if topics and len(self.ranger_mounts) == len(topics):
+            check_coverage(list(self.ranger_mounts.values()))
+
+    def take_echoes(self) -> Tuple[Scan, ...]:
+        """Return what single rangers have measured since the last time, once all are there."""
+        if self.scan_arrivals.count == 0:
+            return ()
+        echoes = tuple(self._echoes)
+        self._echoes.clear()
+        return echoes
+
     def restart(self) -> None:
         """Forget what came before the clock jumped, and begin to wait anew."""
         self.scan = None
+        self._echoes.clear()
         self.poses.clear()
         self.scan_arrivals.restart()
         self.odom_arrivals.restart()
@@ -89,6 +133,23 @@ class Sensors:
             return self._unusable('scan', error)
         self._frame_errors.pop('scan', None)
         self.scan_arrivals.note()
+
+    def _on_range(self, topic: str, message: Range) -> None:
+        frame = message.header.frame_id
+        try:
+            if topic not in self.ranger_mounts:
+                self.ranger_mounts[topic] = self._frames.mount(
+                    self._settings.robot_base_frame, frame, topic).pose
+            self._echoes.append(echo_of(
+                message, Mount(self.ranger_mounts[topic]), self._stamp(message)))
+        except (FrameError, ValueError) as error:
+            return self._unusable(f'the range on {topic}', error)
+        self._frame_errors.pop(f'the range on {topic}', None)
+        # Only together are they a scan: where one is silent, the robot is half blind.
+        self._heard.add(topic)
+        if len(self._heard) == len(self._settings.ranger_topics):
+            self._heard.clear()
+            self.scan_arrivals.note()
 
     def _on_odometry(self, message: Odometry) -> None:
         try:
@@ -111,7 +172,7 @@ class Sensors:
             self._offsets[frame] = self._frames.pose(frame, base)
         return self._offsets[frame]
 
-    def _stamp(self, message: Union[LaserScan, Odometry]) -> float:
+    def _stamp(self, message: Union[LaserScan, Odometry, Range]) -> float:
         """Return the message's time, that of its arrival where it has none."""
         return seconds(message.header.stamp) or self._node.get_clock().now().nanoseconds * 1e-9
 

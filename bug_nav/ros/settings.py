@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from typing import Tuple
 
 from bug_nav.geometry import Pose
 from bug_nav.parameters import Checked, parameter
@@ -36,6 +37,9 @@ class NodeSettings(Checked):
     robot_base_frame: str = parameter('base_footprint', "the robot's own frame")
     odom_topic: str = parameter('odom', 'odometry in (nav_msgs/Odometry)')
     scan_topic: str = parameter('scan', 'scans in (sensor_msgs/LaserScan)')
+    range_topics: str = parameter(
+        '', 'topics of single range sensors (sensor_msgs/Range), with commas between them, for a '
+        'robot without a scan; sensing has to be rangers')
     enable_stamped_cmd_vel: bool = parameter(
         False, 'send TwistStamped instead of Twist on cmd_vel')
     transform_tolerance: float = parameter(
@@ -53,6 +57,26 @@ class NodeSettings(Checked):
         0.0, "the lidar's heading, without tf2", unit='rad', low=-math.pi, high=math.pi)
     scan_upside_down: bool = parameter(
         False, 'the lidar is mounted upside down, without tf2')
+    range_offsets: str = parameter(
+        '', "without tf2, the place and the direction of each of range_topics in the robot's "
+        'frame: x y yaw [m, rad], with commas between them')
+
+    def __post_init__(self) -> None:
+        """Check every field, and that each ranger has its place where one has."""
+        super().__post_init__()
+        if self.range_offsets and len(self.ranger_mounts) != len(self.ranger_topics):
+            raise ValueError(f'range_offsets has {len(self.ranger_mounts)} places and '
+                             f'range_topics {len(self.ranger_topics)} topics; give as many')
+
+    @property
+    def ranger_topics(self) -> Tuple[str, ...]:
+        """Return the topics of single range sensors."""
+        return tuple(filter(None, (topic.strip() for topic in self.range_topics.split(','))))
+
+    @property
+    def ranger_mounts(self) -> Tuple[Pose, ...]:
+        """Return the places of those sensors without tf2."""
+        return tuple(map(_place, filter(None, self.range_offsets.split(','))))
 
     @property
     def mount(self) -> Mount:
@@ -66,3 +90,14 @@ class GoalDefaults(Checked):
     """What a goal takes where it does not say itself."""
 
     algorithm: str = parameter('bug2', 'the algorithm of goals that name none')
+
+
+def _place(text: str) -> Pose:
+    try:
+        x, y, yaw = map(float, text.split())
+    except ValueError:
+        raise ValueError(f'range_offsets has {text.strip()!r}; give x y yaw for each of '
+                         'range_topics, with commas between them') from None
+    if not all(map(math.isfinite, (x, y, yaw))):
+        raise ValueError(f'range_offsets has {text.strip()!r}; give finite numbers')
+    return Pose(x, y, yaw)

@@ -15,13 +15,15 @@
 """
 The executable ``bug_sim``: the embedded simulator as a node.
 
-Odometry is the truth, in the world's frame, as with Gazebo classic's diff drive: goals in the
-odometry's frame are places in the world. To be set down elsewhere (``initialpose``) is therefore
-a jump of the odometry.
+Odometry begins in the world's frame and is the truth unless it is told to drift, as with Gazebo
+classic's diff drive: goals in the odometry's frame are places in the world. To be set down
+elsewhere (``initialpose``) is therefore a jump of the odometry. A robot with single rangers
+publishes each on ``range/NAME`` instead of a scan; a localiser publishes map to odom.
 """
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import math
 import sys
@@ -36,7 +38,10 @@ from bug_nav.ros.conversions import planar
 from bug_nav.ros.parameters import declare_field, read
 from bug_nav.ros.sim_output import SimOutput
 from bug_nav.ros.sim_settings import SimSettings, SimSwitches
-from bug_nav.sim.simulator import LidarModel, Simulator
+from bug_nav.sim.odometry import OdometryModel
+from bug_nav.sim.robots import find_robot
+from bug_nav.sim.sensors import LidarModel
+from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import find_world
 from geometry_msgs.msg import PoseWithCovarianceStamped, TwistStamped
 from geometry_msgs.msg import Twist as TwistMsg
@@ -54,21 +59,29 @@ PATIENCE = 0.25
 
 
 class BugSim(Node):
-    """A disc robot with a lidar in a world."""
+    """A disc robot with a lidar, or with rangers, in a world."""
 
     def __init__(self, node_name: str = 'bug_sim', **kwargs: Any):
         """Put the robot into the world; ValueError, in one sentence, where that cannot be."""
         super().__init__(node_name, **kwargs)
-        for group in (SimSettings, RobotModel, LidarModel, SimSwitches):
-            for field in dataclasses.fields(group):
-                if field.name != 'scan_count':  # it follows from the increment
-                    declare_field(self, field.name, field, group is SimSwitches)
+        self._declare(SimSettings(), ('robot',))
+        preset = find_robot(self.get_parameter('robot').value)
+        sensor = preset.sensor
+        lidar = sensor if isinstance(sensor, LidarModel) else None
+        step = lidar.increment if lidar else SimSettings.scan_angle_increment
+        self._declare(SimSettings(scan_angle_increment=step), besides=('robot',))
+        self._declare(preset.model)
+        self._declare(preset.odometry)
+        self._declare(SimSwitches(), live=True)
+        if lidar:
+            self._declare(lidar, besides=('scan_count',))  # it follows from the increment
         self.settings = read(self, SimSettings)
-        self._lidar = self._read_lidar()
         self._model = read(self, RobotModel)
+        self._odometry = read(self, OdometryModel)
+        self._sensor = self._read_lidar() if lidar else sensor
         self._world = find_world(self.settings.world)
         self._start = self._read_start()
-        self._scan_every = max(round(self._lidar.scan_publish_dur
+        self._scan_every = max(round(self._sensor.period
                                      / self.settings.update_duration), 1)
         self._command, self._commanded_at = STOP, -math.inf
         self.commanded = False
@@ -76,8 +89,18 @@ class BugSim(Node):
         self._steps = 0
         self._simulator = self._at(self._start)
         self._contacts = 0
-        self._output = SimOutput(self, self.settings, self._lidar)
+        self._output = SimOutput(self, self.settings, self._sensor,
+                                 self._odometry.localiser_period > 0.0)
         self._listen()
+
+    def _declare(self, defaults: Any, only: Sequence[str] = (), besides: Sequence[str] = (),
+                 live: bool = False) -> None:
+        """Declare the fields of a dataclass, with the values of an instance as defaults."""
+        for field in dataclasses.fields(defaults):
+            if field.name not in besides and (not only or field.name in only):
+                field = copy.copy(field)
+                field.default = getattr(defaults, field.name)
+                declare_field(self, field.name, field, live)
 
     def _listen(self) -> None:
         if self.settings.enable_stamped_cmd_vel:
@@ -116,10 +139,10 @@ class BugSim(Node):
     # ---- what comes in ------------------------------------------------------------------------
 
     def _on_twist(self, message: TwistMsg) -> None:
-        v, w = message.linear.x, message.angular.z
-        if not (math.isfinite(v) and math.isfinite(w)):
-            return self.get_logger().error(f'a command that is not finite was dropped: {v}, {w}')
-        self._command, self._commanded_at = Twist(v, w), self._simulator.stamp
+        command = Twist(message.linear.x, message.angular.z, message.linear.y)
+        if not all(map(math.isfinite, command)):
+            return self.get_logger().error(f'a command that is not finite was dropped: {command}')
+        self._command, self._commanded_at = command, self._simulator.stamp
         self.commanded = True
 
     def _on_initial_pose(self, message: PoseWithCovarianceStamped) -> None:
@@ -136,7 +159,8 @@ class BugSim(Node):
 
     def _at(self, pose: Pose) -> Simulator:
         """Return a simulator of this moment with the robot at a pose."""
-        simulator = Simulator(self._world, pose, self._model, self._lidar, self.settings.seed)
+        simulator = Simulator(self._world, pose, self._model, self._sensor, self.settings.seed,
+                              self._odometry)
         if simulator.touching:
             raise ValueError(f'at ({pose.x:.2f}, {pose.y:.2f}) the robot would touch a solid of '
                              f'the world {self._world.name!r}')

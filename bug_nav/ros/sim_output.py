@@ -16,19 +16,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Sequence
 
 from bug_nav.geometry import Pose
-from bug_nav.interface import Twist
-from bug_nav.ros.conversions import to_laser_scan, to_pose, to_time, to_twist
+from bug_nav.interface import Scan, Twist
+from bug_nav.ros.conversions import to_laser_scan, to_pose, to_range, to_time, to_twist
 from bug_nav.ros.sim_settings import SimSettings, SimSwitches
-from bug_nav.sim.simulator import LidarModel, Simulator
+from bug_nav.sim.sensors import RangerRing, Sensor
+from bug_nav.sim.simulator import Simulator
 from geometry_msgs.msg import TransformStamped
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import LaserScan
+from sensor_msgs.msg import LaserScan, Range
 
 try:
     import tf2_ros
@@ -37,33 +38,53 @@ except ImportError:  # not on PyPI
 
 
 class SimOutput:
-    """Publishes odometry, scan, transforms and clock."""
+    """Publishes odometry, scan or ranges, transforms and clock."""
 
-    def __init__(self, node: Node, settings: SimSettings, lidar: LidarModel):
+    def __init__(self, node: Node, settings: SimSettings, sensor: Sensor, localised: bool):
         """Make the publishers, of transforms only where tf2_ros is installed."""
-        self._settings, self._lidar = settings, lidar
+        self._settings, self._sensor, self._localised = settings, sensor, localised
         self._odom = node.create_publisher(Odometry, 'odom', 10)
-        self._scan = node.create_publisher(LaserScan, 'scan', qos_profile_sensor_data)
+        if isinstance(sensor, RangerRing):
+            mounts = {ranger.name: ranger.mount for ranger in sensor.rangers}
+            self._ranges = [node.create_publisher(Range, f'range/{name}', qos_profile_sensor_data)
+                            for name in mounts]
+        else:
+            mounts = {settings.scan_frame_id: sensor.mount}
+            self._scan = node.create_publisher(LaserScan, 'scan', qos_profile_sensor_data)
         self._clock = node.create_publisher(Clock, '/clock', 10)
         self._transforms: Any = None
         if tf2_ros is not None:
             self._transforms = tf2_ros.TransformBroadcaster(node)
             self._static = tf2_ros.StaticTransformBroadcaster(node)
-            self._static.sendTransform(_transform(
-                settings.base_frame_id, settings.scan_frame_id, lidar.mount, 0.0))
+            self._static.sendTransform([
+                _transform(settings.base_frame_id, frame, mount, 0.0)
+                for frame, mount in mounts.items()])
 
     def publish(self, simulator: Simulator, stamp: float, scan_is_due: bool,
                 switches: SimSwitches) -> None:
         """Publish the state at ``stamp`` [s]; the clock comes last, for ticks follow it."""
         if switches.publish_odom:
             self._publish_odometry(simulator.odometry, simulator.twist, stamp)
+            if self._transforms is not None and self._localised:
+                self._transforms.sendTransform(_transform(
+                    self._settings.map_frame_id, self._settings.odom_frame_id,
+                    simulator.correction, stamp))
         if switches.publish_scan and scan_is_due:
-            message = to_laser_scan(simulator.scan(), self._settings.scan_frame_id,
-                                    self._lidar.scan_publish_dur)
-            message.header.stamp = to_time(stamp)
-            self._scan.publish(message)
+            # Their stamps count from the simulator's start, which is not that of every clock.
+            self._publish_scans([scan._replace(stamp=scan.stamp - simulator.stamp + stamp)
+                                 for scan in simulator.sense()])
         if switches.publish_clock:
             self._clock.publish(Clock(clock=to_time(stamp)))
+
+    def _publish_scans(self, scans: Sequence[Scan]) -> None:
+        sensor = self._sensor
+        if isinstance(sensor, RangerRing):
+            for ranger, publisher, scan in zip(sensor.rangers, self._ranges, scans):
+                publisher.publish(
+                    to_range(scan, ranger.name, sensor.infrared, sensor.field_of_view))
+        else:
+            self._scan.publish(
+                to_laser_scan(scans[0], self._settings.scan_frame_id, sensor.period))
 
     def _publish_odometry(self, pose: Pose, twist: Twist, stamp: float) -> None:
         odom, base = self._settings.odom_frame_id, self._settings.base_frame_id

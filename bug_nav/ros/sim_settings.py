@@ -20,7 +20,8 @@ import dataclasses
 import math
 
 from bug_nav.parameters import Checked, parameter
-from bug_nav.sim.simulator import LidarModel
+from bug_nav.sim.robots import ROBOTS
+from bug_nav.sim.sensors import LidarModel
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,6 +29,9 @@ class SimSettings(Checked):
     """What is set when the node starts."""
 
     world: str = parameter('demo', 'the name of a shipped world, or a world file')
+    robot: str = parameter(
+        'burger', 'a robot that `bug_nav robots` lists; its numbers are the defaults of the rest',
+        choices=tuple(ROBOTS))
     x_pose: float = parameter(math.nan, "where the robot starts; nan for the world's start",
                               unit='m')
     y_pose: float = parameter(math.nan, "where the robot starts; nan for the world's start",
@@ -40,7 +44,9 @@ class SimSettings(Checked):
         1.0, 'simulated time per time; 0 for as fast as whoever drives the robot can',
         low=0.0, high=100.0)
     base_frame_id: str = parameter('base_footprint', "the robot's frame")
-    odom_frame_id: str = parameter('odom', "odometry's frame: the world's")
+    odom_frame_id: str = parameter('odom', "odometry's frame: the world's, until it drifts")
+    map_frame_id: str = parameter(
+        'map', "the world's frame, in which a localiser corrects odometry; see localiser_period")
     scan_frame_id: str = parameter('base_scan', "the lidar's frame")
     enable_stamped_cmd_vel: bool = parameter(
         False, 'expect TwistStamped instead of Twist on cmd_vel')

@@ -22,11 +22,13 @@ from typing import Callable, List, NamedTuple, Optional, Tuple, Type
 
 from bug_nav.algorithms.base import Algorithm
 from bug_nav.algorithms.bug2 import Bug2
-from bug_nav.geometry import Point, Pose
+from bug_nav.geometry import distance, Point, Pose
 from bug_nav.interface import Decision, Event, Observation, Result
 from bug_nav.navigator import Navigator
 from bug_nav.robot import RobotModel, Settings
-from bug_nav.sim.simulator import LidarModel, Simulator
+from bug_nav.sim.odometry import OdometryModel
+from bug_nav.sim.sensors import LidarModel, RangerRing, Sensor
+from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import World
 import numpy as np
 
@@ -52,6 +54,11 @@ class Episode:
     result: Optional[Result]
     """None where the episode ended in a contact."""
     path_length: float
+    """Of the path as odometry has it [m]."""
+    travelled: float
+    """Of the true path [m]."""
+    goal_error: float
+    """True distance from the goal at the end [m]."""
     time: float
     ticks: int
     contacts: int
@@ -76,25 +83,32 @@ class Episode:
 
 def run_episode(world: World, start: Pose, goal: Point, algorithm: Algorithm, *,
                 model: RobotModel = RobotModel(), settings: Settings = Settings(),
-                lidar: LidarModel = LidarModel(), goal_yaw: Optional[float] = None, seed: int = 0,
-                time_allowance: float = 3600.0, keep_samples: bool = True,
+                lidar: Sensor = LidarModel(), odometry: OdometryModel = OdometryModel(),
+                goal_yaw: Optional[float] = None, seed: int = 0, time_allowance: float = 3600.0,
+                keep_samples: bool = True,
                 watch: Optional[Callable[[Simulator, Navigator, Decision], None]] = None,
                 navigator_type: Type[Navigator] = Navigator) -> Episode:
     """
     Drive to ``goal`` from ``start`` (world frame) and return what happened.
 
+    Odometry begins in the world's frame; ``goal_yaw`` [rad] is in that of the localiser, or else
+    of the odometry.
+
     ``watch`` is called after each tick. The same arguments give the same episode.
     """
-    simulator = Simulator(world, start, model, lidar, seed)
+    simulator = Simulator(world, start, model, lidar, seed, odometry)
     navigator = navigator_type(algorithm, model, settings, time_allowance)
     samples: List[Sample] = []
     events: List[Event] = []
-    every = max(round(lidar.scan_publish_dur / PERIOD), 1)
+    every = max(round(lidar.period / PERIOD), 1)
+    rangers = isinstance(lidar, RangerRing)
     began, ticks, decision = time.perf_counter(), 0, None
     while decision is None or decision.result is None:
+        scans = simulator.sense() if ticks % every == 0 else ()
         observation = Observation(
             simulator.stamp, simulator.odometry, simulator.stamp, goal,
-            simulator.scan() if ticks % every == 0 else None, goal_yaw)
+            scans[0] if scans and not rangers else None, goal_yaw,
+            correction=simulator.correction, echoes=scans if rangers else ())
         decision = navigator.tick(observation)
         events.extend(decision.events)
         if keep_samples:
@@ -106,6 +120,7 @@ def run_episode(world: World, start: Pose, goal: Point, algorithm: Algorithm, *,
             break
         simulator.step(decision.twist, PERIOD)
     return Episode(world, start, goal, decision.result, navigator.robot.path_length,
+                   simulator.travelled, distance(simulator.pose.position, goal),
                    simulator.stamp, ticks, simulator.contacts,
                    simulator.min_clearance - model.robot_radius, events, samples,
                    time.perf_counter() - began)

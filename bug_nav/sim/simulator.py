@@ -12,52 +12,22 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A disc robot with a lidar in a world of solids: the embedded simulator."""
+"""A disc robot with a sensor in a world of solids: the embedded simulator."""
 
 from __future__ import annotations
 
-import dataclasses
+import collections
 import math
+from typing import Deque, Tuple
 
 from bug_nav.geometry import Pose, wrap
 from bug_nav.interface import Scan, Twist
-from bug_nav.parameters import Checked, parameter
 from bug_nav.robot import RobotModel
+from bug_nav.sim.odometry import check_base, Odometer, OdometryModel
+from bug_nav.sim.sensors import LidarModel, Sensor
 from bug_nav.sim.walls import Walls
 from bug_nav.sim.world import World
 import numpy as np
-
-
-@dataclasses.dataclass(frozen=True)
-class LidarModel(Checked):
-    """A lidar; the defaults are the TurtleBot3's as Gazebo simulates it."""
-
-    scan_count: int = parameter(360, 'beams of a scan', low=4, high=4096)
-    scan_angle_min: float = parameter(
-        0.0, 'direction of the first beam', unit='rad', low=-2 * math.pi, high=2 * math.pi)
-    scan_angle_max: float = parameter(
-        6.28, 'direction of the last beam', unit='rad', low=-2 * math.pi, high=4 * math.pi)
-    scan_range_min: float = parameter(
-        0.12, 'what is nearer is not measured', unit='m', low=0.0, high=10.0)
-    scan_range_max: float = parameter(3.5, 'how far it sees', unit='m', low=0.1, high=1000.0)
-    scan_publish_dur: float = parameter(
-        0.2, 'time between two scans', unit='s', low=0.01, high=10.0)
-    scan_noise: float = parameter(
-        0.01, 'standard deviation of a range', unit='m', low=0.0, high=1.0)
-    scan_offset_x: float = parameter(
-        -0.032, "the lidar's place ahead of the robot's centre", unit='m', low=-2.0, high=2.0)
-    scan_use_inf: bool = parameter(
-        True, 'report nothing seen as inf, else just above scan_range_max')
-
-    @property
-    def mount(self) -> Pose:
-        """The lidar's pose in the robot's frame."""
-        return Pose(self.scan_offset_x, 0.0, 0.0)
-
-    @property
-    def increment(self) -> float:
-        """Angle between two beams [rad]."""
-        return (self.scan_angle_max - self.scan_angle_min) / (self.scan_count - 1)
 
 
 class Simulator:
@@ -69,26 +39,44 @@ class Simulator:
     """
 
     def __init__(self, world: World, start: Pose, model: RobotModel = RobotModel(),
-                 lidar: LidarModel = LidarModel(), seed: int = 0):
-        """Put the robot at ``start``, in the world's frame, standing."""
+                 lidar: Sensor = LidarModel(), seed: int = 0,
+                 odometry: OdometryModel = OdometryModel()):
+        """
+        Put the robot at ``start``, in the world's frame, standing.
+
+        :raises ValueError: for odometry that the robot's base cannot have.
+        """
+        check_base(model, odometry)
         self.world = world
         self.model = model
         self.lidar = lidar
         self.pose = start
         self.twist = Twist(0.0, 0.0)
         self.stamp = 0.0
+        self.travelled = 0.0
+        """Length of the true path [m]."""
         self.contacts = 0
         self.touching = False
         self.min_clearance = math.inf
         self._clearance_bound = -math.inf
+        # One source for each purpose, so that the noise of one does not hang on the other.
         self._random = np.random.default_rng(seed)
+        self._odometer = Odometer(odometry, model.wheel_separation, start,
+                                  np.random.default_rng((seed, 1)))
         self._walls = Walls(world.segments)
+        self._sweep_time = getattr(lidar, 'scan_sweep_time', 0.0)
+        self._past: Deque[Tuple[float, Pose]] = collections.deque([(0.0, start)])
         self._look(0.0)
 
     @property
     def odometry(self) -> Pose:
-        """The pose that odometry reports: the truth."""
-        return self.pose
+        """The pose that odometry reports."""
+        return self._odometer.pose
+
+    @property
+    def correction(self) -> Pose:
+        """The pose of the odometry's frame in the world's, as far as a localiser knows it."""
+        return self._odometer.correction
 
     def clearance(self) -> float:
         """Return the true distance from the robot's centre to the nearest wall [m]."""
@@ -100,21 +88,36 @@ class Simulator:
         half = 0.5 * model.wheel_separation
         w = _towards(self.twist.w, command.w, model.acc_lim_theta * dt, model.max_vel_theta)
         v = _towards(self.twist.v, command.v, model.acc_lim_x * dt, model.max_vel_x)
+        u = (_towards(self.twist.u, command.u, model.acc_lim_x * dt, model.max_vel_x)
+             if model.base == 'omni' else 0.0)
         limit = max(model.max_wheel_vel - half * abs(w), 0.0)
-        v = min(max(v, -limit), limit)
+        excess = math.hypot(v, u) / limit if limit > 0.0 else math.inf
+        if excess > 1.0:
+            v, u = v / excess, u / excess
         mean_v, mean_w = 0.5 * (v + self.twist.v), 0.5 * (w + self.twist.w)
         before = self.pose
-        theta = before.theta + mean_w * dt / 2.0
-        chord = mean_v * dt * _sinc(mean_w * dt / 2.0)
-        self.pose = Pose(before.x + chord * math.cos(theta), before.y + chord * math.sin(theta),
-                         wrap(before.theta + mean_w * dt))
-        self.twist = Twist(v, w)
+        turned = mean_w * dt
+        theta = before.theta + turned / 2.0
+        chord = dt * _sinc(turned / 2.0)
+        ahead, aside = mean_v * chord, 0.5 * (u + self.twist.u) * chord
+        cos, sin = math.cos(theta), math.sin(theta)
+        self.pose = Pose(before.x + ahead * cos - aside * sin,
+                         before.y + ahead * sin + aside * cos, wrap(before.theta + turned))
+        self.twist = Twist(v, w, u)
         self.stamp += dt
-        self._look(abs(chord))
+        moved = math.hypot(ahead, aside)
+        self._look(moved)
         if self.touching:
             self.pose = Pose(before.x, before.y, self.pose.theta)
             self.twist = Twist(0.0, w)
             self._clearance_bound = -math.inf
+            ahead = aside = moved = 0.0
+        self.travelled += moved
+        self._odometer.move(self.pose, ahead, aside, turned, self.stamp)
+        if self._sweep_time > 0.0:
+            self._past.append((self.stamp, self.pose))
+            while self._past[1][0] < self.stamp - self._sweep_time:
+                self._past.popleft()
 
     def _look(self, moved: float) -> None:
         """Keep the smallest clearance and count contacts; clearance is 1-Lipschitz in space."""
@@ -128,23 +131,37 @@ class Simulator:
         self.contacts += touching and not self.touching
         self.touching = touching
 
+    def sense(self) -> Tuple[Scan, ...]:
+        """Take what the sensor measures from where the robot is."""
+        return self.lidar.sense(self._cast, self._pose_ago, self.stamp, self._random)
+
     def scan(self) -> Scan:
         """
-        Take a scan from where the robot is.
+        Take a scan, with a lidar, from where the robot is.
 
-        As in Gazebo 11, what is nearer than the range's minimum is not seen at all.
+        As in Gazebo 11, what is nearer than the range's minimum is not seen at all, unless the
+        lidar's model says otherwise.
         """
-        lidar = self.lidar
-        sensor = self.pose.compose(lidar.mount)
-        ranges = self._walls.cast_rays(
-            sensor.x, sensor.y, sensor.theta + lidar.scan_angle_min,
-            lidar.increment, lidar.scan_count, lidar.scan_range_max)
-        if lidar.scan_noise > 0.0:
-            ranges = ranges + self._random.normal(0.0, lidar.scan_noise, ranges.size)
-        nothing = math.inf if lidar.scan_use_inf else lidar.scan_range_max + 0.1
-        seen = (ranges >= lidar.scan_range_min) & (ranges <= lidar.scan_range_max)
-        return Scan(self.stamp, np.where(seen, ranges, nothing), lidar.scan_angle_min,
-                    lidar.increment, lidar.scan_range_min, lidar.scan_range_max, lidar.mount)
+        (scan,) = self.sense()
+        return scan
+
+    def _cast(self, origin: Pose, first: float, step: float, count: int, reach: float
+              ) -> np.ndarray:
+        return self._walls.cast_rays(origin.x, origin.y, origin.theta + first, step, count, reach)
+
+    def _pose_ago(self, age: float) -> Pose:
+        """Return the pose of so long ago [s], the first one for anything before the start."""
+        if age <= 0.0:
+            return self.pose
+        stamp = self.stamp - age
+        later = self._past[0]
+        for earlier, later in zip(self._past, list(self._past)[1:]):
+            if later[0] >= stamp:
+                share = min(max((stamp - earlier[0]) / (later[0] - earlier[0]), 0.0), 1.0)
+                a, b = earlier[1], later[1]
+                return Pose(a.x + share * (b.x - a.x), a.y + share * (b.y - a.y),
+                            a.theta + share * wrap(b.theta - a.theta))
+        return later[1]
 
 
 def _towards(value: float, wanted: float, change: float, limit: float) -> float:

@@ -21,13 +21,15 @@ import difflib
 from functools import cached_property
 import math
 from pathlib import Path
-from typing import Any, Callable, Optional, Union
+from typing import Any, Callable, Iterator, Optional, Union
 
 from bug_nav.share import share_dir
 import numpy as np
 
 # Points times segments that `World.clearance` handles at once: about 10 MB per temporary.
 _CHUNK = 1_000_000
+# It divides what it is asked about into so many by so many tiles, where there is much to do.
+_TILES = 40
 
 
 class WorldError(ValueError):
@@ -94,9 +96,17 @@ class World:
         points = np.asarray(points, dtype=float).reshape(-1, 2)
         if not self.solids:
             return np.full(len(points), np.inf)
-        step = max(1, _CHUNK // len(self.segments))
-        parts = [self._clearance(points[k:k + step]) for k in range(0, len(points), step)]
-        return np.concatenate(parts) if parts else np.zeros(0)
+        if len(points) * len(self.segments) <= _CHUNK:
+            return _clearance(points, self.segments, self._owner)
+        distances = np.empty(len(points))
+        for tile in _tiles(points):
+            near = self._near(points[tile])
+            step = max(1, _CHUNK // len(near))
+            for k in range(0, len(tile), step):
+                some = tile[k:k + step]
+                distances[some] = _clearance(points[some], self.segments[near],
+                                             self._owner[near])
+        return distances
 
     def transformed(self, x: float, y: float, yaw: float) -> World:
         """Return this world turned by yaw (rad) about the origin, then moved by x, y (m)."""
@@ -107,17 +117,31 @@ class World:
         """Return the mirror image of this world: y becomes -y, left becomes right."""
         return self._mapped(lambda points: points * (1.0, -1.0), lambda angle: -angle)
 
-    def _clearance(self, points: np.ndarray) -> np.ndarray:
-        distance, winding = _distance_and_winding(points, self.segments)
-        first = self._first_segments
-        nearest = np.minimum.reduceat(distance, first, axis=1)
-        inside = np.add.reduceat(winding, first, axis=1) != 0
-        return np.where(inside, -nearest, nearest).min(axis=1)
-
     @cached_property
-    def _first_segments(self) -> np.ndarray:
-        counts = [len(solid) for solid in self.solids]
-        return np.concatenate(([0], np.cumsum(counts)[:-1])).astype(int)
+    def _owner(self) -> np.ndarray:
+        """The number of the solid that each segment belongs to."""
+        return np.repeat(np.arange(len(self.solids)), [len(solid) for solid in self.solids])
+
+    def _near(self, points: np.ndarray) -> np.ndarray:
+        """Return the segments that decide the clearance of points that are close together."""
+        low, high = points.min(axis=0), points.max(axis=0)
+        radius = 0.5 * math.dist(low, high)
+        x0, y0, x1, y1 = self.segments.T
+        distance = _distance(0.5 * (low + high)[None], self.segments)[0]
+        first = np.searchsorted(self._owner, np.arange(len(self.solids)))
+        nearest = np.minimum.reduceat(distance, first)
+        # A point may be in a solid, or that one the nearest; of it, what is nearest counts, and
+        # what tells inside from outside.
+        counts = nearest <= nearest.min() + 2.0 * radius
+        right = np.maximum.reduceat(np.maximum(x0, x1), first) >= low[0]
+        left = np.minimum.reduceat(np.minimum(x0, x1), first) <= high[0]
+        above = np.maximum.reduceat(np.maximum(y0, y1), first) >= low[1]
+        below = np.minimum.reduceat(np.minimum(y0, y1), first) <= high[1]
+        around = right & left & above & below
+        beside = (np.minimum(y0, y1) <= high[1]) & (np.maximum(y0, y1) >= low[1])
+        beside &= np.maximum(x0, x1) >= low[0]
+        near = distance <= nearest[self._owner] + 2.0 * radius
+        return np.flatnonzero((counts | around)[self._owner] & (near | beside))
 
     def _mapped(self, move: Callable, turn: Callable) -> World:
         start, goal = self.start, self.goal
@@ -165,7 +189,9 @@ def find_world(name_or_path: Union[str, Path]) -> World:
     Return a shipped world by its name, a random one by its seed, or read a file by its path.
 
     :param name_or_path: such as `demo`; or `random:cluttered?seed=7`, see
-        `bug_nav.sim.generators.random_world`; or a path with a folder or an ending in it.
+        `bug_nav.sim.generators.random_world`; or a path with a folder or an ending in it: an SDF
+        world, the yaml file of an occupancy map, perhaps followed by `?unknown=solid`, or a
+        drawing; see `bug_nav.sim.sdf`, `bug_nav.sim.occupancy` and `bug_nav.sim.ascii`.
     :raises WorldError: if there is no such world, or its file is not a world.
     """
     # Here, because these files need World from this one.
@@ -175,12 +201,33 @@ def find_world(name_or_path: Union[str, Path]) -> World:
         return random_world(name_or_path)
     path = Path(name_or_path)
     if path.suffix or len(path.parts) != 1:
-        return load_sdf(path)
+        return _load(path)
     if path.name in shipped_worlds():
         return load_sdf(share_dir() / 'worlds' / f'{path.name}.world')
     if path.exists():
         return load_sdf(path)
     raise WorldError(_unknown(path.name))
+
+
+def _load(path: Path) -> World:
+    """Read a file with the reader for its ending."""
+    from bug_nav.sim.ascii import load_ascii
+    from bug_nav.sim.occupancy import load_map
+    from bug_nav.sim.sdf import load_sdf
+    name, mark, query = path.name.partition('?')
+    ending = Path(name).suffix.lower()
+    if ending in ('.yaml', '.yml'):
+        option, _, value = query.partition('=')
+        if mark and option != 'unknown':
+            raise WorldError(f"a map takes no argument '{query}'; give a name such as "
+                             f'{name}?unknown=solid')
+        return load_map(path.with_name(name), **({'unknown': value} if mark else {}))
+    readers = {'.world': load_sdf, '.sdf': load_sdf, '': load_sdf, '.txt': load_ascii}
+    if ending not in readers:
+        raise WorldError(f'{path}: no world is read from a file with the ending '
+                         f"'{path.suffix}'; give .world or .sdf (SDF), .yaml (an occupancy map "
+                         'of map_server) or .txt (a drawing)')
+    return readers[ending](path)
 
 
 def shipped_worlds() -> list[str]:
@@ -199,21 +246,43 @@ def _unknown(name: str) -> str:
     return f"no world is called '{name}' (there are {', '.join(names)}){hint}"
 
 
-def _distance_and_winding(points: np.ndarray, segments: np.ndarray) -> tuple:
-    """Return (k, m) distances and signed crossings of the ray from each point towards +x."""
+def _clearance(points: np.ndarray, segments: np.ndarray, owner: np.ndarray) -> np.ndarray:
+    """Return the signed distances (k,); segments of one solid have the same owner, in a row."""
+    first = np.flatnonzero(np.concatenate(([True], owner[1:] != owner[:-1])))
+    nearest = np.minimum.reduceat(_distance(points, segments), first, axis=1)
+    inside = np.add.reduceat(_winding(points, segments), first, axis=1) != 0
+    return np.where(inside, -nearest, nearest).min(axis=1)
+
+
+def _distance(points: np.ndarray, segments: np.ndarray) -> np.ndarray:
+    """Return the (k, m) distances of points from segments."""
     x0, y0, x1, y1 = segments.T
     dx, dy = x1 - x0, y1 - y0
-    px = points[:, 0:1] - x0
-    py = points[:, 1:2] - y0
+    px, py = points[:, 0:1] - x0, points[:, 1:2] - y0
     length2 = np.maximum(dx * dx + dy * dy, np.finfo(float).tiny)
     along = np.clip((px * dx + py * dy) / length2, 0.0, 1.0)
-    distance = np.hypot(px - along * dx, py - along * dy)
-    side = dx * py - dy * px
+    return np.hypot(px - along * dx, py - along * dy)
+
+
+def _winding(points: np.ndarray, segments: np.ndarray) -> np.ndarray:
+    """Return the (k, m) signed crossings of the ray from each point towards +x."""
+    x0, y0, x1, y1 = segments.T
     # Two edges that share a corner must see it at the same height: no differences here.
     height = points[:, 1:2]
+    side = (x1 - x0) * (height - y0) - (y1 - y0) * (points[:, 0:1] - x0)
     up = (y0 <= height) & (height < y1) & (side > 0)
     down = (y1 <= height) & (height < y0) & (side < 0)
-    return distance, up.astype(np.int32) - down.astype(np.int32)
+    return up.astype(np.int32) - down.astype(np.int32)
+
+
+def _tiles(points: np.ndarray) -> Iterator[np.ndarray]:
+    """Yield the indices of points that are close together: all points, in squares."""
+    low = points.min(axis=0)
+    side = max(float((points.max(axis=0) - low).max()) / _TILES, 1e-9)
+    column, row = ((points - low) / side).astype(int).T
+    tile = row * (_TILES + 1) + column
+    order = np.argsort(tile, kind='stable')
+    yield from np.split(order, np.flatnonzero(np.diff(tile[order])) + 1)
 
 
 def _numbers(what: str, values: Any, count: int) -> Optional[tuple]:

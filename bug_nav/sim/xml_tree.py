@@ -68,7 +68,7 @@ def read_xml(path: Path) -> Node:
     :param path: a regular file of at most MAX_BYTES, MAX_ELEMENTS elements, MAX_DEPTH deep.
     :raises WorldError: one sentence that names the file, and the line if there is one.
     """
-    text = _bytes_of(path)
+    text = read_bytes(path, MAX_BYTES)
     builder = _Builder(path)
     parser = XMLParser(target=builder, forbid_dtd=True)
     # The parser that knows the line; defusedxml itself hooks into the same attribute.
@@ -90,20 +90,30 @@ def read_xml(path: Path) -> Node:
         raise WorldError(f'{path}: cannot be decoded ({plain(str(error))})') from None
 
 
-def _bytes_of(path: Path) -> bytes:
+def read_bytes(path: Path, limit: int) -> bytes:
+    """
+    Return what is in a file.
+
+    :param path: a regular file of at most ``limit`` bytes.
+    :raises WorldError: one sentence that names the file.
+    """
     try:
         # A pipe or a device would never end.
         if path.exists() and not path.is_file():
             raise WorldError(f'{path}: not a regular file')
         with open(path, 'rb') as stream:
-            text = stream.read(MAX_BYTES + 1)
+            content = stream.read(limit + 1)
     except (OSError, ValueError) as error:
         if isinstance(error, WorldError):
             raise
         raise WorldError(f'{path}: {getattr(error, "strerror", None) or error}') from None
-    if len(text) > MAX_BYTES:
-        raise WorldError(f'{path}: larger than {MAX_BYTES // 1_000_000} MB')
-    return text
+    if len(content) > limit:
+        raise WorldError(f'{path}: larger than {_size(limit)}')
+    return content
+
+
+def _size(count: int) -> str:
+    return f'{count // 1_000_000} MB' if count >= 1_000_000 else f'{count // 1000} kB'
 
 
 class _Builder:

@@ -101,8 +101,7 @@ def draw(record: RunRecord, whole: bool = False) -> Figure:
 
 def draw_map(axes: Axes, record: RunRecord, view: View) -> None:
     """Draw the world and what the robot did in it, without any text."""
-    _draw_paper(axes, view)
-    _draw_world(axes, record, view)
+    draw_ground(axes, record, view)
     _draw_m_line(axes, record, view)
     _draw_path(axes, record, view)
     _draw_robot(axes, record)
@@ -110,12 +109,23 @@ def draw_map(axes: Axes, record: RunRecord, view: View) -> None:
     _draw_marks(axes, record, view)
 
 
+def draw_ground(axes: Axes, record: RunRecord, view: View) -> None:
+    """Draw the world alone."""
+    _draw_paper(axes, view)
+    _draw_world(axes, record, view)
+
+
 def save(record: RunRecord, path: Union[str, Path], dpi: int = 130) -> None:
     """Draw a run into a file; its ending, one of ENDINGS, says which kind. May raise OSError."""
+    save_figure(draw(record), path, dpi)
+
+
+def save_figure(figure: Figure, path: Union[str, Path], dpi: int = 130) -> None:
+    """Write a figure into a file, as `save` does."""
     ending = Path(path).suffix.lower().lstrip('.')
     # Without a date, so that the same run gives the same file.
     date = {'svg': 'Date', 'pdf': 'CreationDate'}.get(ending)
-    draw(record).savefig(path, format=ending, dpi=dpi, metadata={date: None} if date else None)
+    figure.savefig(path, format=ending, dpi=dpi, metadata={date: None} if date else None)
 
 
 class View:

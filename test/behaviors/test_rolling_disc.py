@@ -246,3 +246,14 @@ def test_mirror_image_is_rolled_along_the_mirrored_way():
     mirrored = LineString([(x, -y) for x, y in ways[-1].coords])
     # Beams do not mirror: 360 of them over 6.28 rad begin ahead and end short of a turn.
     assert ways[1].hausdorff_distance(mirrored) < 0.03
+
+
+def test_disc_that_waits_gets_out_of_a_wall_that_has_come_nearer():
+    # Noise had put the wall further off: the disc is 3 cm too near to it, and the robot, that the
+    # safety gate keeps away from there, would wait for it and the disc for the robot.
+    stage, disc = before(0.0)
+    stuck = RollingDisc((disc.centre[0] + 0.03, disc.centre[1] + LEAD), disc.contact, disc.side)
+    target, way = stuck.lead(stage.robot, 0.5 * LEAD)
+    assert way == []
+    assert target[0] == pytest.approx(1.0 - RHO, abs=0.001)
+    assert target == stuck.centre

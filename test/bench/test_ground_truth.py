@@ -15,7 +15,9 @@
 from __future__ import annotations
 
 import math
+import time
 
+from bug_nav.bench import ground_truth
 from bug_nav.bench.ground_truth import (
     bug2_bound,
     crossings,
@@ -26,13 +28,15 @@ from bug_nav.bench.ground_truth import (
     shortest_path,
 )
 from bug_nav.sim.generators import cluttered, rectangle
+from bug_nav.sim.outlines import outlines
 from bug_nav.sim.world import find_world, shipped_worlds, World
 import numpy as np
 import pytest
 from shapely.geometry import LineString, Point, Polygon
 
 RHO = 0.224
-SHUT = {'arena_out', 'cell', 'goal_solid', 'narrow_door', 'ring_goal', 'ring_start'}
+SHUT = {'arena_out', 'cell', 'course_7_locked', 'goal_solid', 'narrow_door', 'ring_goal',
+        'ring_start'}
 
 # Lengths for a point, as an independent simulator has them.
 SHORTEST = {
@@ -275,3 +279,51 @@ def test_overlapping_and_touching_solids_are_one_obstacle():
     assert len(perimeters(World('w', solids), 0.0)) == 1
     union = Polygon(solids[0]).union(Polygon(solids[1]))
     assert perimeters(World('w', solids), 0.0) == [pytest.approx(union.length)]
+
+
+def test_building_with_more_than_a_thousand_walls_is_judged_and_measured_in_a_moment():
+    # 16 rooms of 4.95 m, a door in every wall, and something small here and there.
+    cells = np.random.default_rng(5).random((401, 401)) < 0.002
+    cells[::100] = cells[:, ::100] = True
+    for k in range(100, 400, 100):
+        for door in (20, 130, 250, 340):
+            cells[k, door:door + 20] = cells[door:door + 20, k] = False
+    world = World('building', tuple(0.05 * polygon for polygon in outlines(cells)))
+    assert len(world.segments) > 1300
+    places = np.stack(np.meshgrid(*2 * (np.arange(1.0, 20.0, 0.31),)), axis=-1).reshape(-1, 2)
+    start, *_, goal = places[world.clearance(places) > RHO].tolist()
+    began = time.process_time()
+    truth = judge(world, start, goal, RHO)
+    length = shortest_path(world, start, goal, RHO)
+    assert time.process_time() - began < 10.0
+    assert truth is True and math.dist(start, goal) < length < 2.0 * math.dist(start, goal)
+
+
+def test_start_close_to_a_wall_of_a_large_map_finds_its_way_out_in_a_moment():
+    # Its way out is short; the edges of the free space, which might be nearer, are long.
+    world = World('hall', (block(0, 100, 0, 1), *(block(3 * k, 3 * k + 1, 5, 80)
+                                                  for k in range(30))))
+    began = time.process_time()
+    assert judge(world, (50.0, 1.05), (95.0, 90.0), RHO) is True
+    assert time.process_time() - began < 5.0
+
+
+def test_part_of_a_large_world_gives_the_answers_of_the_whole(monkeypatch):
+    # A wall whose end is far away; behind it, a goal that is shut in, one that is not, and more
+    # than enough elsewhere.
+    wall = block(20.0, 20.2, -30.0, 9.0)
+    far = [block(x, x + 0.3, y, y + 0.3) for x in range(-200, 200, 20)
+           for y in range(-200, 200, 20) if math.hypot(x, y) > 60]
+    shut = [np.add(solid, (24.0, 0.0)) for solid in room(2.0).solids]
+    world = World('w', (wall, *shut, *far))
+    cases = [(goal, radius) for goal in ((18.0, 0.0), (22.0, 0.0), (24.0, 0.0), (40.0, 1.0))
+             for radius in (0.1, RHO)]
+    whole = [(reachable(world, (0, 0), *case), shortest_path(world, (0, 0), *case))
+             for case in cases]
+    monkeypatch.setattr(ground_truth, '_MANY', 100)
+    parts = [len(list(ground_truth._parts(world, (0, 0), goal, RHO))) for goal, _ in cases]
+    assert min(parts) > 2
+    for case, (truth, length) in zip(cases, whole):
+        assert reachable(world, (0, 0), *case) is truth
+        assert shortest_path(world, (0, 0), *case) == pytest.approx(length, abs=1e-9)
+    assert [truth for truth, _ in whole] == [True] * 4 + [False] * 2 + [True] * 2

@@ -35,8 +35,12 @@ def node(make_stack):
 
 
 def test_fixed_frames_know_the_lidar_and_themselves():
-    fixed = frames.FixedFrames(MOUNT, 'tf2_ros is not installed')
+    place = Pose(0.1, 0.0, 0.5)
+    fixed = frames.FixedFrames(MOUNT, {'range/a': place}, 'tf2_ros is not installed')
     assert fixed.mount('base_footprint', 'base_scan') == MOUNT
+    assert fixed.mount('base_footprint', 'a', 'range/a').pose == place
+    with pytest.raises(frames.FrameError, match='tf2_ros is not installed, and range_offsets is'):
+        fixed.mount('base_footprint', 'b', 'range/b')
     assert fixed.pose('odom', 'odom') == IDENTITY
     with pytest.raises(frames.FrameError, match="'map' .* 'odom': tf2_ros is not installed"):
         fixed.pose('odom', 'map')
@@ -44,17 +48,17 @@ def test_fixed_frames_know_the_lidar_and_themselves():
 
 def test_without_tf2_frames_are_fixed(node, monkeypatch):
     monkeypatch.setattr(frames, 'tf2_ros', None)
-    assert isinstance(frames.make_frames(node, True, 0.1, MOUNT), frames.FixedFrames)
+    assert isinstance(frames.make_frames(node, True, 0.1, MOUNT, {}), frames.FixedFrames)
 
 
 def test_parameter_asks_for_fixed_frames(node):
-    made = frames.make_frames(node, False, 0.1, MOUNT)
+    made = frames.make_frames(node, False, 0.1, MOUNT, {})
     assert isinstance(made, frames.FixedFrames)
 
 
 @pytest.fixture
 def tf2(node):
-    made = frames.make_frames(node, True, 0.1, MOUNT)
+    made = frames.make_frames(node, True, 0.1, MOUNT, {})
     assert isinstance(made, frames.Tf2Frames)
     yield made
     made.close()

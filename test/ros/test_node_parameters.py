@@ -67,7 +67,7 @@ def test_descriptors_have_range_unit_and_purpose(stack):
     ({'turn_direction': 'up'}, "turn_direction is 'up'; allowed are left, right"),
     ({'algorithm': 'bug22'}, "did you mean 'bug2'"), ({'global_frame': 'map'}, 'read-only'),
     ({'bug2.leave_margin': 1.0}, 'bug2.leave_margin is 1.0 m'),
-    ({'clearance': 0.02}, 'the lidar sees nothing nearer than 0.152 m'),
+    ({'clearance': 0.02}, 'its sensors are blind up to 0.152 m'),
     ({'drift': 0.1, 'clearance': 99.0}, 'clearance is 99.0'),
 ], ids=str)
 def test_bad_value_is_refused_with_one_sentence(stack, values, words):
@@ -117,7 +117,7 @@ def test_robot_whose_lidar_sees_too_little_is_not_driven(make_stack):
     assert stack.transition('configure')
     stack.wait(lambda: not stack.transition('activate') or not stack.transition('deactivate'))
     assert stack.state() == 'inactive'
-    assert 'set clearance to at least 0.208 m' in navigator.output
+    assert 'make the clearance at least 0.208 m' in navigator.output
     assert stack.set_parameters(clearance=0.25) == ''
     assert stack.transition('activate')
 

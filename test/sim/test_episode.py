@@ -84,7 +84,7 @@ def test_samples_are_kept_only_where_they_are_wanted():
 def test_contact_ends_the_episode_as_a_collision():
     # The lidar is blind, so that nobody sees the wall.
     wall = world_of(block(1.0, 1.2, -2.0, 2.0))
-    blind = LidarModel(scan_noise=0.0, scan_range_min=5.0, scan_range_max=5.0)
+    blind = LidarModel(scan_noise=0.0, scan_range_min=5.0, scan_range_max=5.1)
     episode, _ = play(wall, forever(Twist(0.2, 0.0)), lidar=blind)
     assert (episode.outcome, episode.contacts, episode.result) == ('collision', 1, None)
     assert episode.min_clearance < 0.0

@@ -21,14 +21,17 @@ from bug_nav.sim.generators import (
     cells,
     cluttered,
     cluttered_name,
+    combs,
     GENERATORS,
     random_name,
     random_world,
     RHO,
     ring,
+    rings,
     rooms,
     spirals,
 )
+from bug_nav.sim.generators.rings import Nest
 from bug_nav.sim.world import find_world, WorldError
 import numpy as np
 import pytest
@@ -106,9 +109,9 @@ def test_ring_is_closed_and_a_door_opens_it():
         assert opened.geom_type == 'Polygon' and len(opened.interiors) == 0
 
 
-# Mazes, spirals and rooms.
+# Mazes, spirals, rooms, rings and combs.
 
-BUILT = ('cells', 'spirals', 'rooms')
+BUILT = ('cells', 'spirals', 'rooms', 'rings', 'combs')
 
 
 def worlds_of(kind: str, wish: bool, count: int = 25) -> list:
@@ -131,7 +134,9 @@ def test_built_world_of_a_seed_is_the_same_again_and_unlike_any_other(kind):
 @pytest.mark.parametrize('world, start, solids', [
     (cells(3), (0.653805488, 6.282502823, -1.644154230), 32),
     (spirals(3), (-1.832188530, -1.230004878, 1.431989634), 6),
-    (rooms(3), (1.493441280, 7.795181824, 2.061698664), 47)])
+    (rooms(3), (1.493441280, 7.795181824, 2.061698664), 47),
+    (rings(3), (1.678181539, -1.352639537, -2.209932092), 7),
+    (combs(3), (0.583712863, -1.083427182, 1.568470183), 4)])
 def test_built_world_of_a_seed_is_the_same_in_every_version(world, start, solids):
     # As for cluttered worlds.
     assert world.start == pytest.approx(start)
@@ -143,7 +148,8 @@ def test_goal_in_a_built_world_that_is_wished_unreachable_is_so_for_certain(kind
     assert set(truths_of(kind, False)) == {False}
 
 
-@pytest.mark.parametrize('kind, least', [('cells', 20), ('spirals', 20), ('rooms', 10)])
+@pytest.mark.parametrize('kind, least', [
+    ('cells', 20), ('spirals', 20), ('rooms', 10), ('rings', 15), ('combs', 20)])
 def test_goal_in_a_built_world_that_is_wished_reachable_mostly_is(kind, least):
     assert truths_of(kind, True).count(True) >= least
 
@@ -194,6 +200,31 @@ def test_corridors_of_a_spiral_are_wide_enough():
         assert closed.difference(solid.buffer(0.2)).area < 0.01
 
 
+def test_corridors_between_rings_are_as_wide_as_asked_for():
+    for seed in range(20):
+        nest = Nest(np.random.default_rng(seed), 3, 2.0)
+        closed = [np.vstack(nest.ring(k, door=False)) for k in range(3)]
+        farthest = [np.hypot(*ring.T).max() for ring in closed]
+        nearest = [unary_union([Polygon(wall) for wall in nest.ring(k, door=False)]).distance(
+            Point(0, 0)) for k in range(3)]
+        assert all(2.0 - 1e-9 <= nearest[k + 1] - farthest[k] < 2.1 for k in range(2))
+
+
+def test_walls_across_corridors_leave_doors_open():
+    for seed in range(20):
+        world = rings(seed, width=1.2)
+        # A point finds its way, whatever the width of the doors.
+        assert judge(world, world.start, world.goal, 0.03) is True
+
+
+@pytest.mark.parametrize('teeth', [2, 30])
+def test_comb_has_the_teeth_that_were_asked_for(teeth):
+    for seed in range(4):
+        comb = unary_union([Polygon(wall) for wall in combs(seed, teeth=teeth).solids])
+        assert comb.geom_type == 'Polygon'
+        assert len(combs(seed, teeth=teeth).solids) >= teeth + 1
+
+
 # Names of random worlds.
 
 @pytest.mark.parametrize('name, world', [
@@ -204,6 +235,8 @@ def test_corridors_of_a_spiral_are_wide_enough():
     ('random:cells?seed=7', cells(7)),
     ('random:spirals?reachable=false&seed=7', spirals(7, reachable=False)),
     (random_name('rooms', 7, False), rooms(7, reachable=False)),
+    ('random:rings?seed=7&rings=5&width=1.5', rings(7, rings=5, width=1.5)),
+    ('random:combs?seed=7&teeth=9&reachable=false', combs(7, teeth=9, reachable=False)),
     (cluttered_name(9, True), cluttered(9)),
     (cluttered_name(9, False), cluttered(9, reachable=False))])
 def test_name_gives_the_world_of_its_arguments(name, world):
@@ -214,7 +247,7 @@ def test_name_gives_the_world_of_its_arguments(name, world):
 
 @pytest.mark.parametrize('name, reason', [
     ('random:', "no generator of random worlds is called ''"),
-    ('random:maze?seed=1', 'there is cluttered, cells, spirals, rooms'),
+    ('random:maze?seed=1', 'there is cluttered, cells, spirals, rooms, rings, combs'),
     ('random:cells?seed=1&count=5', "a random world of 'cells' takes no argument 'count'"),
     ('random:cluttered', 'has no seed'),
     ('random:cluttered?reachable=true', 'has no seed'),
@@ -229,7 +262,11 @@ def test_name_gives_the_world_of_its_arguments(name, world):
     ('random:cluttered?seed=1&size=nan', 'a number from 4.0 to 100.0'),
     ('random:cluttered?seed=1&size=3', 'a number from 4.0'),
     ('random:cluttered?seed=1&gaps=1.1', 'from 0.0 to 1.0'),
-    ('random:cluttered?seed=1&count=100000', 'from 0 to 200')])
+    ('random:cluttered?seed=1&count=100000', 'from 0 to 200'),
+    ('random:rings?seed=1&rings=0', 'from 1 to 10'),
+    ('random:rings?seed=1&teeth=4', "takes no argument 'teeth' (it takes reachable, seed, rings"),
+    ('random:combs?seed=1&teeth=1', 'from 2 to 30'),
+    ('random:combs?seed=1&width=0.4', 'from 0.6 to 3.0')])
 def test_name_that_is_none_is_refused_in_one_sentence(name, reason):
     with pytest.raises(WorldError) as caught:
         random_world(name)

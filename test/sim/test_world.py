@@ -20,6 +20,7 @@ import subprocess
 import sys
 
 from bug_nav import share
+from bug_nav.bench.ground_truth import judge
 from bug_nav.sim.world import find_world, shipped_worlds, World, WorldError
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -30,8 +31,10 @@ ROOT = Path(__file__).resolve().parents[2]
 RHO = 0.224
 SQUARE = [(0, 0), (2, 0), (2, 2), (0, 2)]
 HOOK = [(0, 0), (3, 0), (3, 1), (1, 1), (1, 3), (0, 3)]
-ALL = ['arena_out', 'box', 'cell', 'demo', 'door_050', 'gallery', 'gap_step', 'goal_solid',
-       'graze', 'maze', 'narrow_door', 'open', 'pole', 'ring_goal', 'ring_start', 'sp12_E',
+ALL = ['arena_out', 'box', 'cell', 'convex', 'course_1_wall', 'course_2_scatter',
+       'course_3_pocket', 'course_4_horizon', 'course_5_chicane', 'course_6_courtyard',
+       'course_7_locked', 'demo', 'door_050', 'gallery', 'gap_step', 'goal_solid', 'graze',
+       'labyrinth', 'maze', 'narrow_door', 'open', 'pole', 'ring_goal', 'ring_start', 'sp12_E',
        'sp12_in', 'spiral_in', 'spiral_out', 'spiral_out_W', 'touch', 'two_close', 'u_trap']
 
 angles = st.floats(-math.pi, math.pi)
@@ -138,6 +141,23 @@ def test_clearance_of_many_points_agrees_with_one_at_a_time():
     assert together[::1000].tolist() == apart
 
 
+def test_clearance_of_many_points_among_many_solids_agrees_with_one_at_a_time():
+    # A large solid with small ones in it, beside it and across its edge: which of them decides
+    # differs from place to place.
+    rng = np.random.default_rng(2)
+    small = [np.add(0.2 * rng.random((3, 2)), rng.uniform(-2, 12, 2)) for _ in range(300)]
+    world = World('w', (10.0 * np.array(HOOK) / 3.0, *small))
+    points = rng.uniform(-3, 13, (5000, 2))
+    together = world.clearance(points)
+    assert together.tolist() == [clearance(world, *point) for point in points]
+    assert (together < -1).any() and (-0.05 < together).any() and (together > 1).any()
+
+
+def test_clearance_of_many_points_in_one_place_is_that_of_the_place():
+    world = World('w', tuple(np.add(SQUARE, (3 * k, 0)) for k in range(100)))
+    assert set(world.clearance(np.full((5000, 2), (2.5, 1.0))).tolist()) == {0.5}
+
+
 def test_clearance_of_no_points_is_empty():
     assert find_world('demo').clearance(np.zeros((0, 2))).shape == (0,)
 
@@ -168,7 +188,7 @@ def test_mirror_swaps_left_and_right_and_keeps_solids_solid():
     assert clearance(mirror, 2, -2) == pytest.approx(clearance(world, 2, 2))
 
 
-def test_shipped_worlds_are_the_canonical_scenes_and_the_demo():
+def test_shipped_worlds_are_those_that_are_known():
     assert shipped_worlds() == ALL
 
 
@@ -195,6 +215,23 @@ def test_committed_worlds_are_what_their_script_writes():
 def test_world_is_found_by_path_too():
     assert find_world(ROOT / 'worlds' / 'box.world').segments.shape == (4, 4)
     assert find_world(str(ROOT / 'worlds' / 'box.world')).name == 'box'
+
+
+@pytest.mark.parametrize('name, goal', [
+    ('convex', (2.5, -2.5)), ('labyrinth', (3.85, 4.95))])
+def test_second_goal_that_a_world_tells_of_is_free_and_unreachable(name, goal):
+    world = find_world(name)
+    text = (ROOT / 'worlds' / f'{name}.world').read_text(encoding='utf-8')
+    assert f'Another goal, {goal[0]:g},{goal[1]:g} in the locked' in text
+    assert clearance(world, *goal) > RHO
+    assert judge(world, world.start, goal, RHO) is False
+
+
+@pytest.mark.parametrize('name', [
+    'convex', 'labyrinth', *(name for name in ALL if name.startswith('course_'))])
+def test_worlds_for_learning_are_judged_and_lead_to_their_goal_but_the_last(name):
+    world = find_world(name)
+    assert judge(world, world.start, world.goal, RHO) is (name != 'course_7_locked')
 
 
 def test_unknown_name_lists_the_worlds_and_suggests_the_closest():

@@ -29,22 +29,26 @@ from urllib.parse import parse_qsl
 
 from bug_nav.sim.generators.cells import cells
 from bug_nav.sim.generators.clutter import cluttered, TRIES
+from bug_nav.sim.generators.combs import combs
+from bug_nav.sim.generators.rings import rings
 from bug_nav.sim.generators.rooms import rooms
 from bug_nav.sim.generators.shapes import rectangle, RHO, ring
 from bug_nav.sim.generators.spirals import spirals
 from bug_nav.sim.world import World, WorldError
 
-__all__ = ['cells', 'cluttered', 'cluttered_name', 'EXAMPLE', 'GENERATORS', 'PREFIX',
-           'random_name', 'random_world', 'rectangle', 'RHO', 'ring', 'rooms', 'spirals']
+__all__ = ['cells', 'cluttered', 'cluttered_name', 'combs', 'EXAMPLE', 'GENERATORS', 'PREFIX',
+           'random_name', 'random_world', 'rectangle', 'RHO', 'ring', 'rings', 'rooms', 'spirals']
 
 PREFIX = 'random:'
 """What the name of a random world begins with."""
 EXAMPLE = 'random:cluttered?seed=7&reachable=false'
 GENERATORS: Dict[str, Callable[..., World]] = {
-    'cluttered': cluttered, 'cells': cells, 'spirals': spirals, 'rooms': rooms}
+    'cluttered': cluttered, 'cells': cells, 'spirals': spirals, 'rooms': rooms,
+    'rings': rings, 'combs': combs}
 _RANGES: Dict[str, Tuple[type, float, float]] = {
     'seed': (int, 0, 10**9), 'count': (int, 0, TRIES), 'size': (float, 4.0, 100.0),
-    'gaps': (float, 0.0, 1.0)}
+    'gaps': (float, 0.0, 1.0), 'rings': (int, 1, 10), 'teeth': (int, 2, 30),
+    'width': (float, 0.6, 3.0)}
 
 
 def random_world(name: str) -> World:
@@ -52,7 +56,8 @@ def random_world(name: str) -> World:
     Return the random world of a name such as `random:cluttered?seed=7&reachable=false`.
 
     After the generator's name come its arguments, as in a web address: `seed`, and where wanted
-    `reachable`; for `cluttered` also `count`, `size` and `gaps`.
+    `reachable`; for `cluttered` also `count`, `size` and `gaps`, for `rings` `rings` and `width`,
+    for `combs` `teeth` and `width`.
 
     :raises WorldError: if there is no such generator, or an argument is not what it takes.
     """

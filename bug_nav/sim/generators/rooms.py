@@ -20,12 +20,18 @@ import math
 from typing import Iterator, Optional
 
 from bug_nav.sim.generators.placing import make, Plan
-from bug_nav.sim.generators.shapes import clear, rectangle, RHO, ring, SPARE, wall
+from bug_nav.sim.generators.shapes import (
+    clear,
+    door_width,
+    JITTER,
+    rectangle,
+    RHO,
+    ring,
+    SPARE,
+    wall,
+)
 from bug_nav.sim.world import World
 import numpy as np
-
-# A door that is near the width that a robot can just pass is off it by at most this, in metres.
-_JITTER = 0.06
 
 
 def rooms(seed: int, *, reachable: bool = True) -> World:
@@ -53,7 +59,7 @@ def _draw(rng: np.random.Generator, reachable: bool) -> Optional[Plan]:
         return None
     solids = building.walls()
     if ringed:
-        door = 2 * RHO + rng.uniform(-_JITTER, 4 * _JITTER) if reachable else 0.0
+        door = 2 * RHO + rng.uniform(-JITTER, 4 * JITTER) if reachable else 0.0
         solids += ring(rng, start if rng.random() < 0.5 else goal, door)
     return solids + _furniture(rng, building, start, goal), start, goal
 
@@ -88,10 +94,7 @@ class _Building:
 
     @staticmethod
     def _door(rng: np.random.Generator, often: float) -> float:
-        if rng.random() >= often:
-            return 0.0
-        narrow = 2 * RHO + rng.uniform(-_JITTER, _JITTER)
-        return narrow if rng.random() < 0.15 else rng.uniform(0.6, 1.2)
+        return door_width(rng) if rng.random() < often else 0.0
 
     def connected(self, first: int, second: int) -> bool:
         """Tell whether doors of any width lead from one room to the other."""

@@ -26,6 +26,8 @@ RHO = 0.224
 """The Burger's contour radius [m]."""
 SPARE = 0.02
 """What the start has to spare beyond the contour radius [m]."""
+JITTER = 0.06
+"""A door that is near the width that a robot can just pass is off it by at most this [m]."""
 
 
 def ring(rng: np.random.Generator, centre: Union[tuple, np.ndarray], door: float = 0.0,
@@ -54,6 +56,16 @@ def ring(rng: np.random.Generator, centre: Union[tuple, np.ndarray], door: float
             ends[1:1] = [middle - 0.5 * door * along, middle + 0.5 * door * along]
         walls += [wall(*pair, thickness) for pair in zip(ends[::2], ends[1::2])]
     return walls
+
+
+def door_width(rng: np.random.Generator) -> float:
+    """
+    Return the width of a door: 0.6 to 1.2 m, or one time in seven about 2 rho.
+
+    About: within 0.06 m, where a robot judges it now shut, now open.
+    """
+    narrow = 2 * RHO + rng.uniform(-JITTER, JITTER)
+    return narrow if rng.random() < 0.15 else rng.uniform(0.6, 1.2)
 
 
 def wall(a: np.ndarray, b: np.ndarray, thickness: float) -> np.ndarray:

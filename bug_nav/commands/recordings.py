@@ -1,0 +1,94 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The file of a recording: checked before the run, written during it."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+from pathlib import Path
+import sys
+from typing import Any, Callable, Iterator, Optional, TYPE_CHECKING
+
+from bug_nav.commands import BadInput, CannotRun, Interrupted
+from bug_nav.commands.case import Case
+from bug_nav.commands.ros_session import interrupts
+from bug_nav.recording import RecordingError
+
+if TYPE_CHECKING:
+    from bug_nav.recording.mcap_file import McapFile
+
+ENDING = '.mcap'
+
+
+def check_recording_file(path: str) -> None:
+    """Raise BadInput where nothing can be recorded, before any time is spent on a run."""
+    file = Path(path)
+    if file.suffix.lower() != ENDING:
+        raise BadInput(f'the recording {path!r} must end in {ENDING}')
+    if file.exists():
+        raise BadInput(f'the recording {path!r} exists already; name another file, or remove it')
+    if not file.parent.is_dir():
+        raise BadInput(f'the folder of the recording {path!r} does not exist; make it first')
+    if not os.access(file.parent, os.W_OK):
+        raise BadInput(f'nothing can be written into the folder of the recording {path!r}')
+    try:
+        importlib.import_module('mcap_ros2')
+    except ImportError:
+        raise CannotRun('a recording needs mcap-ros2-support, which is not installed; install it '
+                        'with "pip install mcap-ros2-support"') from None
+
+
+@contextlib.contextmanager
+def recording_of(case: Case, path: Optional[str]) -> Iterator[Optional[Callable]]:
+    """
+    Yield what records an episode when it is called after each tick; None for no ``path``.
+
+    Ctrl-C is obeyed between two ticks, so that the file is whole: it ends with the last tick.
+    """
+    if not path:
+        yield None
+        return
+    from bug_nav.recording.episode import EpisodeRecording  # only where mcap is installed
+    with interrupts() as interrupted, recording_file(path) as file:
+        record = EpisodeRecording(file, case.algorithm_name, case.odometry)
+
+        def watch(*tick: Any) -> None:
+            if interrupted():
+                raise KeyboardInterrupt
+            record(*tick)
+        yield watch
+
+
+@contextlib.contextmanager
+def recording_file(path: str) -> Iterator[McapFile]:
+    """
+    Yield the file, whole when this ends; CannotRun where it cannot be written.
+
+    After bad input there was no run, and there is no file.
+    """
+    from bug_nav.recording.mcap_file import McapFile  # only where mcap is installed
+    try:
+        with McapFile(path) as file:
+            yield file
+    except RecordingError as error:
+        raise CannotRun(str(error)) from None
+    except BadInput:
+        Path(path).unlink()
+        raise
+    except (Interrupted, KeyboardInterrupt):
+        print(f'bug_nav: the run so far is in {path}', file=sys.stderr)
+        raise

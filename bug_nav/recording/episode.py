@@ -1,0 +1,140 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Records an episode of the embedded simulator with the topics of the nodes."""
+
+from __future__ import annotations
+
+from typing import List, Optional, Tuple
+
+from bug_nav.geometry import Pose
+from bug_nav.interface import Decision, Event, Observation
+from bug_nav.navigator import Navigator
+from bug_nav.recording import messages, topics
+from bug_nav.recording.mcap_file import McapFile
+from bug_nav.recording.messages import nanoseconds
+from bug_nav.sim.odometry import OdometryModel
+from bug_nav.sim.sensors import RangerRing
+from bug_nav.sim.simulator import Simulator
+from bug_nav.viz import markers
+from bug_nav.viz.driven_path import DrivenPath
+
+MAP, ODOM, BASE, LIDAR = 'map', 'odom', 'base_footprint', 'base_scan'
+"""The frames; 'map' is there with a localiser alone."""
+DISPLAY_PERIOD = 0.5
+"""Path and markers are recorded as often [s], and at every hit and leave point too."""
+GROWTH = 0.02
+"""The path is recorded whole, so only when this share of it is new: the file grows with time."""
+
+
+class EpisodeRecording:
+    """
+    Writes every tick of an episode: pass it as ``watch`` to `run_episode`.
+
+    The order is that of the nodes: odometry, transforms and scan, and what is decided on them.
+    """
+
+    def __init__(self, file: McapFile, algorithm: str, odometry: OdometryModel = OdometryModel()):
+        """Record into a file; ``algorithm`` is the name in the states."""
+        self._file, self._algorithm = file, algorithm
+        self._frame = MAP if odometry.localiser_period > 0.0 else ODOM
+        self._drifts = odometry.odometry != 'perfect'
+        self._path = DrivenPath()
+        self._events: List[Event] = []
+        self._start: Optional[Pose] = None
+        self._state = ''
+        self._shown: Tuple = ()
+        self._shown_at = 0.0
+        self._drawn = 0
+
+    def __call__(self, simulator: Simulator, navigator: Navigator, decision: Decision) -> None:
+        """Record a tick."""
+        observation = navigator.observation
+        assert observation is not None  # for there is a decision
+        now = nanoseconds(observation.stamp)
+        if self._start is None:
+            self._begin(simulator, observation, now)
+        self._sense(simulator, observation, now)
+        self._file.write(topics.CMD_VEL, now, messages.twist(decision.twist))
+        self._show(simulator, navigator, decision, observation, now)
+
+    def _begin(self, simulator: Simulator, observation: Observation, now: int) -> None:
+        self._start = observation.correction.compose(observation.pose)
+        lidar = simulator.lidar
+        sensors = ([(ranger.name, ranger.mount) for ranger in lidar.rangers]
+                   if isinstance(lidar, RangerRing) else [(LIDAR, lidar.mount)])
+        self._file.write(topics.TF_STATIC, now, messages.transforms(
+            0.0, *((BASE, frame, mount) for frame, mount in sensors)))
+
+    def _sense(self, simulator: Simulator, observation: Observation, now: int) -> None:
+        """Record odometry, transforms and what the sensor has measured."""
+        stamp, pose, lidar = observation.stamp, observation.pose, simulator.lidar
+        self._file.write(topics.ODOM, now, messages.odometry(
+            ODOM, BASE, stamp, pose, simulator.twist))
+        links = [(ODOM, BASE, pose)]
+        if self._frame == MAP:
+            links.append((MAP, ODOM, observation.correction))
+        self._file.write(topics.TF, now, messages.transforms(stamp, *links))
+        if self._drifts:
+            self._file.write(topics.GROUND_TRUTH, now, messages.pose_stamped(
+                self._frame, stamp, simulator.pose))
+        if isinstance(lidar, RangerRing):
+            for ranger, echo in zip(lidar.rangers, observation.echoes):
+                self._file.write(topics.ranger(ranger.name), now,
+                                 messages.ranged(ranger.name, echo, lidar))
+        elif observation.scan is not None:
+            self._file.write(topics.SCAN, now, messages.laser_scan(
+                LIDAR, observation.scan, lidar.period))
+
+    def _show(self, simulator: Simulator, navigator: Navigator, decision: Decision,
+              observation: Observation, now: int) -> None:
+        """Record state, markers and path, as far as each is due."""
+        state = _state_text(self._algorithm, simulator, decision)
+        over = decision.result is not None or simulator.contacts > 0
+        self._events.extend(decision.events)
+        self._path.add(observation.stamp, observation.correction.compose(observation.pose))
+        if state != self._state:
+            self._state = state
+            self._file.write(topics.STATE, now, messages.text(state))
+        due = not self._shown or observation.stamp - self._shown_at >= DISPLAY_PERIOD
+        if due or decision.events or over:
+            self._shown_at = observation.stamp
+            self._mark(navigator, observation, state, now)
+            self._draw_path(observation.stamp, now, 0.0 if over else GROWTH)
+
+    def _mark(self, navigator: Navigator, observation: Observation, state: str, now: int) -> None:
+        """Record the markers, where anything in them is new."""
+        new = (len(self._events), observation.goal, state)
+        if new == self._shown:
+            return
+        self._shown = new
+        assert self._start is not None
+        self._file.write(topics.MARKERS, now, messages.marker_array(markers.build(
+            self._frame, BASE, self._start.position,
+            Pose(*observation.goal, observation.goal_yaw or 0.0),
+            navigator.robot.settings.xy_goal_tolerance, self._events, state)))
+
+    def _draw_path(self, stamp: float, now: int, growth: float) -> None:
+        poses = self._path.poses
+        if abs(len(poses) - self._drawn) > growth * len(poses):
+            self._drawn = len(poses)
+            self._file.write(topics.PATH, now, messages.path(self._frame, stamp, poses))
+
+
+def _state_text(algorithm: str, simulator: Simulator, decision: Decision) -> str:
+    if simulator.contacts:
+        return 'collision'
+    if decision.result is not None:
+        return decision.result.outcome.value
+    return markers.state_name(algorithm, decision.state)

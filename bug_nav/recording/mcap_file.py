@@ -1,0 +1,108 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""An MCAP file of ROS 2 messages, as rosbag2 and Foxglove read it."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any, Callable, Dict, Iterator, NamedTuple
+
+from bug_nav import __version__
+from bug_nav.recording import RecordingError
+from bug_nav.recording.definitions import definition
+from bug_nav.recording.messages import Message
+from bug_nav.recording.topics import Topic
+from mcap.well_known import MessageEncoding, Profile, SchemaEncoding
+from mcap.writer import CompressionType, Writer
+from mcap_ros2._dynamic import serialize_dynamic  # its own writer knows no quality of service
+
+CHUNK = 1 << 18
+"""So many bytes are compressed and written at once; a process that is killed loses no more."""
+
+
+class _Schema(NamedTuple):
+    """What is known of a type of message."""
+
+    number: int
+    encode: Callable[[Message], bytes]
+
+
+class McapFile:
+    """
+    Writes messages as they come; memory is bounded by a chunk and the index.
+
+    It is a context manager: at its end, whatever the reason, the file is complete.
+    """
+
+    def __init__(self, path: str):
+        """Begin a new file; RecordingError where there is one, or where none can be."""
+        self.path = path
+        self._schemas: Dict[str, _Schema] = {}
+        self._channels: Dict[str, int] = {}
+        with self._telling():
+            self._stream: Any = open(path, 'xb')  # noqa: SIM115
+            self._writer = Writer(self._stream, CHUNK, CompressionType.ZSTD)
+            self._writer.start(Profile.ROS2, f'bug_nav {__version__}')
+
+    def __enter__(self) -> McapFile:
+        """Return the file."""
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        """Close it."""
+        self.close()
+
+    def close(self) -> None:
+        """Write the index; nothing can be added after that."""
+        if self._stream.closed:
+            return
+        with self._telling(), self._stream:
+            self._writer.finish()
+
+    def write(self, topic: Topic, stamp: int, message: Message) -> None:
+        """Add a message at a time [ns]."""
+        self.write_encoded(topic, stamp, self._schema(topic.datatype).encode(message))
+
+    def write_encoded(self, topic: Topic, stamp: int, data: bytes) -> None:
+        """Add a message that is serialized already."""
+        with self._telling():
+            channel = self._channels.get(topic.name) or self._register(topic)
+            self._writer.add_message(channel, stamp, data, stamp)
+
+    def _register(self, topic: Topic) -> int:
+        channel = self._writer.register_channel(
+            topic.name, MessageEncoding.CDR, self._schema(topic.datatype).number,
+            {'offered_qos_profiles': topic.qos})
+        self._channels[topic.name] = channel
+        return channel
+
+    def _schema(self, datatype: str) -> _Schema:
+        if datatype not in self._schemas:
+            text = definition(datatype)
+            self._schemas[datatype] = _Schema(
+                self._writer.register_schema(datatype, SchemaEncoding.ROS2, text.encode()),
+                serialize_dynamic(datatype, text)[datatype])
+        return self._schemas[datatype]
+
+    @contextlib.contextmanager
+    def _telling(self) -> Iterator[None]:
+        try:
+            yield
+        except FileExistsError:
+            raise RecordingError(f'the recording {self.path!r} exists already; name another file, '
+                                 'or remove it') from None
+        except OSError as error:
+            raise RecordingError(f'the recording {self.path!r} cannot be written: '
+                                 f'{error.strerror or error}') from None

@@ -1,0 +1,126 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Worlds drawn with letters: for tests that show their world, and for a quick sketch.
+
+    cell: 0.5
+
+    ##########
+    #>...#...#
+    #....#.G.#
+    #........#
+    ##########
+
+`#` is solid, `.` and a blank are free, `G` is the goal; the robot starts at `>`, `<`, `^` or `v`,
+heading that way, or at `S`, heading to the right. Before the drawing there may be the line `cell:`
+with the side of a cell in metres, 0.5 by default. The lower left corner of the drawing is the
+origin; start and goal are in the middle of their cells. Lines may end early: the rest is free.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+import textwrap
+from typing import Dict, List, Optional, Tuple, Union
+
+from bug_nav.sim.outlines import outlines
+from bug_nav.sim.world import World, WorldError
+from bug_nav.sim.xml_tree import plain, read_bytes
+import numpy as np
+
+CELL = 0.5
+"""Side of a cell [m], where nothing else is said."""
+SMALLEST, LARGEST = 0.01, 100.0
+MAX_SIDE = 4096
+"""A drawing may have so many lines and columns."""
+HEADINGS = {'S': 0.0, '>': 0.0, '^': 0.5 * math.pi, '<': math.pi, 'v': -0.5 * math.pi}
+"""Where the robot starts, and its heading there [rad]."""
+
+_MAX_BYTES = MAX_SIDE * (MAX_SIDE + 4)
+_KNOWN = '#. G' + ''.join(HEADINGS)
+
+
+def world_of(drawing: str, cell: float = CELL) -> World:
+    """Return a drawing as a world; it may be indented, and has no line `cell:`."""
+    return _world('ascii', textwrap.dedent(drawing).strip('\n').splitlines(), cell, 'drawing', 1)
+
+
+def load_ascii(path: Union[str, Path]) -> World:
+    """
+    Read a drawing from a file.
+
+    :raises WorldError: one sentence that names file, line and column.
+    """
+    path = Path(path)
+    try:
+        lines = read_bytes(path, _MAX_BYTES).decode('utf-8').splitlines()
+    except UnicodeDecodeError:
+        raise WorldError(f'{path}: not a text in UTF-8') from None
+    cell, above = CELL, 0
+    if lines and lines[0].startswith('cell:'):
+        cell, above = _cell(lines[0][len('cell:'):].strip(), f'{path}:1'), 1
+    while above < len(lines) and not lines[above].strip():
+        above += 1
+    while lines and not lines[-1].strip():
+        lines.pop()
+    return _world(path.stem, lines[above:], cell, str(path), above + 1)
+
+
+def _cell(text: str, where: str) -> float:
+    try:
+        cell = float(text)
+    except ValueError:
+        cell = math.nan
+    if not SMALLEST <= cell <= LARGEST:
+        raise WorldError(f"{where}: cell is '{plain(text, 60)}'; give metres from {SMALLEST:g} to "
+                         f'{LARGEST:g}')
+    return cell
+
+
+def _world(name: str, lines: List[str], cell: float, where: str, first: int) -> World:
+    """Return the world; ``first`` is the number of the first line in what it was read from."""
+    if max(len(lines), *map(len, lines), 0) > MAX_SIDE:
+        raise WorldError(f'{where}: a drawing may have up to {MAX_SIDE} lines and columns')
+    marks = _marks(lines, where, first)
+    width = max(map(len, lines), default=0)
+    solid = np.array([[letter == '#' for letter in line.ljust(width)] for line in lines[::-1]],
+                     dtype=bool).reshape(len(lines), width)
+    start: Optional[Tuple[float, float, float]] = None
+    goal: Optional[Tuple[float, float]] = None
+    for mark, (row, column) in marks.items():
+        place = ((column + 0.5) * cell, (len(lines) - row - 0.5) * cell)
+        if mark == 'G':
+            goal = place
+        else:
+            start = (*place, HEADINGS[mark])
+    return World(name, tuple(cell * polygon for polygon in outlines(solid)), start, goal)
+
+
+def _marks(lines: List[str], where: str, first: int) -> Dict[str, Tuple[int, int]]:
+    """Return the places of start and goal, row and column, by their letter."""
+    marks: Dict[str, Tuple[int, int]] = {}
+    for row, line in enumerate(lines):
+        for column, letter in enumerate(line):
+            here = f'{where}:{row + first}:{column + 1}'
+            if letter not in _KNOWN:
+                raise WorldError(f"{here}: '{plain(letter)}' is not known; draw with # . S > < ^ "
+                                 'v G and blanks')
+            if letter not in '#. ':
+                if letter == 'G' and 'G' in marks or letter != 'G' and set(marks) - {'G'}:
+                    what = 'goal' if letter == 'G' else 'start'
+                    raise WorldError(f'{here}: a second {what}; a world has one')
+                marks[letter] = (row, column)
+    return marks

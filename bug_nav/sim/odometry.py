@@ -1,0 +1,145 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+How a simulated robot knows where it is: perfect odometry, wheel encoders, noise, a localiser.
+
+Odometry is continuous and drifts. A localiser, where there is one, corrects it: not by moving the
+robot's pose in the odometry's frame, but by moving that frame in the map's, in jumps (REP-105).
+
+Sources: P. Ghimire and G. K. Erabati, a report on Bug 0 for the e-puck, for the integration of
+wheel encoders; K. N. McGuire, G. C. H. E. de Croon and K. Tuyls, "A comparative study of bug
+algorithms for robot navigation", Robotics and Autonomous Systems 121, 2019, for the Gaussian
+noise of the velocities.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+from bug_nav.geometry import IDENTITY, Pose, wrap
+from bug_nav.parameters import Checked, parameter
+from bug_nav.robot import RobotModel
+import numpy as np
+
+HELD = 0.1
+"""Noise is drawn anew each time so long [s] has gone by, whatever the step of the simulation."""
+
+
+@dataclasses.dataclass(frozen=True)
+class OdometryModel(Checked):
+    """What odometry measures and what it gets wrong; the defaults are the truth."""
+
+    odometry: str = parameter(
+        'perfect', 'what odometry is made of: the truth, two wheel encoders, or measured '
+        'velocities', choices=('perfect', 'encoders', 'velocity'))
+    odometry_noise: float = parameter(
+        0.0, 'standard deviation of the measured velocities (or of the turning of each wheel), as '
+        'a share of them; drawn anew every 0.1 s', low=0.0, high=1.0)
+    odometry_bias: float = parameter(
+        0.0, 'share by which the turning (or the travel of the right wheel) is measured too large',
+        low=-0.5, high=0.5)
+    odometry_slip: float = parameter(
+        0.0, 'share of the travel of the wheels in which they slip: measured, and not moved',
+        low=0.0, high=0.9)
+    encoder_resolution: int = parameter(
+        4096, 'encoder ticks in a turn of a wheel', low=4, high=10_000_000)
+    wheel_radius: float = parameter(0.033, 'radius of the wheels', unit='m', low=0.001, high=1.0)
+    axle_error: float = parameter(
+        0.0, 'share by which the axle is taken for longer than it is', low=-0.5, high=0.5)
+    localiser_period: float = parameter(
+        0.0, 'time between two corrections by a localiser; 0 for no localiser', unit='s',
+        low=0.0, high=3600.0)
+    localiser_noise: float = parameter(
+        0.0, 'standard deviation of its positions', unit='m', low=0.0, high=1.0)
+    localiser_yaw_noise: float = parameter(
+        0.0, 'standard deviation of its headings', unit='rad', low=0.0, high=1.0)
+
+
+def check_base(robot: RobotModel, odometry: OdometryModel) -> None:
+    """Raise ValueError, in one sentence, for odometry that the robot's base cannot have."""
+    if odometry.odometry == 'encoders' and robot.base == 'omni':
+        raise ValueError("odometry is 'encoders', of two wheels, and the base is 'omni'; allowed "
+                         'are perfect and velocity')
+
+
+class Odometer:
+    """Keeps the pose that odometry reports, and the localiser's correction of it."""
+
+    def __init__(self, model: OdometryModel, wheel_separation: float, start: Pose,
+                 random: np.random.Generator):
+        """Begin at ``start``, in the world's frame; ``random`` makes the noise."""
+        self.model = model
+        self.pose = start
+        self.correction = IDENTITY
+        """The pose of the odometry's frame in the world's, as the localiser knows it."""
+        self._axle = wheel_separation
+        self._random = random
+        self._factors = (1.0, 1.0)
+        self._draw_at = self._correct_at = 0.0
+        self._wheels = [0.0, 0.0]
+        self._ticks = [0, 0]
+
+    def move(self, truth: Pose, ahead: float, aside: float, turned: float, stamp: float) -> None:
+        """
+        Take note of a step: so far ahead, to the left [m] and turned [rad].
+
+        ``truth`` is where it has led to, and ``stamp`` [s] the time at its end.
+        """
+        model = self.model
+        if model.odometry == 'perfect':
+            self.pose = truth
+        else:
+            if stamp > self._draw_at - 1e-9:
+                self._draw_at = stamp + HELD
+                self._factors = tuple(1.0 + model.odometry_noise * self._random.standard_normal(2))
+            measured = self._encoders if model.odometry == 'encoders' else self._velocities
+            ahead, aside, turned = measured(ahead, aside, turned)
+            theta = self.pose.theta + 0.5 * turned
+            cos, sin = math.cos(theta), math.sin(theta)
+            self.pose = Pose(self.pose.x + ahead * cos - aside * sin,
+                             self.pose.y + ahead * sin + aside * cos,
+                             wrap(self.pose.theta + turned))
+        if model.localiser_period > 0.0 and stamp > self._correct_at + model.localiser_period:
+            self._correct_at = stamp
+            self._correct(truth)
+
+    def _velocities(self, ahead: float, aside: float, turned: float) -> tuple:
+        along, around = self._factors
+        along /= 1.0 - self.model.odometry_slip
+        return ahead * along, aside * along, turned * (around + self.model.odometry_bias)
+
+    def _encoders(self, ahead: float, aside: float, turned: float) -> tuple:
+        """Return what whole ticks of both encoders tell, as in the e-puck's report."""
+        model = self.model
+        travel = (ahead - 0.5 * self._axle * turned, ahead + 0.5 * self._axle * turned)
+        biases = (0.0, model.odometry_bias)
+        per_tick = 2.0 * math.pi * model.wheel_radius / model.encoder_resolution
+        measured = []
+        for wheel in range(2):
+            share = (self._factors[wheel] + biases[wheel]) / (1.0 - model.odometry_slip)
+            self._wheels[wheel] += travel[wheel] * share
+            ticks = math.floor(self._wheels[wheel] / per_tick)
+            measured.append((ticks - self._ticks[wheel]) * per_tick)
+            self._ticks[wheel] = ticks
+        left, right = measured
+        return 0.5 * (left + right), 0.0, (right - left) / (self._axle * (1.0 + model.axle_error))
+
+    def _correct(self, truth: Pose) -> None:
+        model = self.model
+        x, y, theta = self._random.standard_normal(3)
+        believed = Pose(truth.x + model.localiser_noise * x, truth.y + model.localiser_noise * y,
+                        wrap(truth.theta + model.localiser_yaw_noise * theta))
+        self.correction = believed.compose(self.pose.inverse())

@@ -1,0 +1,156 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+The robots that there are presets for: body, drive, sensors and encoders, with their sources.
+
+`ROBOTS` has them by name. What a maker does not publish is the default of the field, which is a
+TurtleBot3 Burger's, and is named in `Preset.assumed`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import math
+from typing import Dict, Tuple
+
+from bug_nav.robot import RobotModel, Settings
+from bug_nav.sensing import check_blind_zone, check_coverage
+from bug_nav.sim.odometry import OdometryModel
+from bug_nav.sim.sensors import LidarModel, RangerRing, ring_of, Sensor
+
+
+@dataclasses.dataclass(frozen=True)
+class Preset:
+    """A robot that can be bought."""
+
+    title: str
+    model: RobotModel
+    sensor: Sensor
+    settings: Settings
+    """What a goal is navigated with: the clearance that its sensors need, and its sensing."""
+    odometry: OdometryModel
+    """Perfect, with the wheels and the encoders of this robot for when it is not."""
+    sources: Tuple[str, ...]
+    assumed: str = ''
+    """What is not published, and taken from elsewhere."""
+
+
+def find_robot(name: str) -> Preset:
+    """Return a preset by its name; ValueError where there is none."""
+    if name not in ROBOTS:
+        near = difflib.get_close_matches(name, list(ROBOTS), 1)
+        hint = f'; did you mean {near[0]}?' if near else ''
+        raise ValueError(f'no robot is called {name!r} (there are {", ".join(ROBOTS)}){hint}')
+    return ROBOTS[name]
+
+
+def check_sensor(sensor: Sensor, model: RobotModel, settings: Settings,
+                 who: str = 'the robot') -> None:
+    """
+    Raise ValueError, in one sentence, where a robot does not see the walls that it follows.
+
+    :param who: its name, for the sentence.
+    """
+    ring = isinstance(sensor, RangerRing)
+    if ring and settings.sensing != 'rangers':
+        raise ValueError(f'sensing is {settings.sensing!r}, and {who} has single rangers and no '
+                         'scan; allowed is rangers')
+    if settings.sensing == 'rangers' and not isinstance(sensor, RangerRing):
+        raise ValueError(f"sensing is 'rangers', and {who} has a lidar; allowed are range and "
+                         'contact')
+    if isinstance(sensor, RangerRing):
+        check_coverage([ranger.mount for ranger in sensor.rangers], who)
+    check_blind_zone(model, settings, sensor.blind)
+
+
+_TURTLEBOT3_LDS = 'ROBOTIS-GIT/turtlebot3_simulations, models/{}/model.sdf'
+
+ROBOTS: Dict[str, Preset] = {
+    'burger': Preset(
+        'TurtleBot3 Burger', RobotModel(), LidarModel(), Settings(), OdometryModel(),
+        (_TURTLEBOT3_LDS.format('turtlebot3_burger'),
+         'ROBOTIS e-Manual, TurtleBot3 specifications: 0.22 m/s, 2.84 rad/s',
+         'ROBOTIS e-Manual, XL430-W250: 4096 encoder ticks a turn')),
+    'waffle_pi': Preset(
+        'TurtleBot3 Waffle Pi',
+        # The collision box of 0.265 m is centred 0.064 m behind the axle: hypot(0.1965, 0.1325).
+        RobotModel(robot_radius=0.237, max_vel_x=0.26, max_wheel_vel=0.26, wheel_separation=0.287),
+        LidarModel(scan_offset_x=-0.064), Settings(),
+        OdometryModel(),
+        (_TURTLEBOT3_LDS.format('turtlebot3_waffle_pi'),
+         'ROBOTIS e-Manual, TurtleBot3 specifications: 0.26 m/s, 1.82 rad/s',
+         'ROBOTIS e-Manual, XM430-W210: 4096 encoder ticks a turn')),
+    'turtlebot4': Preset(
+        'TurtleBot 4 on a Create 3',
+        RobotModel(robot_radius=0.175, max_vel_x=0.30, max_wheel_vel=0.46, wheel_separation=0.233),
+        LidarModel(scan_count=640, scan_angle_min=-math.pi, scan_angle_max=math.pi,
+                   scan_range_min=0.164, scan_range_max=12.0, scan_offset_x=-0.04,
+                   scan_offset_yaw=math.pi / 2.0),
+        Settings(), OdometryModel(wheel_radius=0.03575),
+        ('turtlebot/turtlebot4, turtlebot4_description: lidar',
+         'turtlebot/turtlebot4, turtlebot4_navigation/config/nav2.yaml: robot_radius',
+         'iRobotEducation/create3_sim, create3.urdf.xacro: wheels 0.233 m apart',
+         'iRobot Create 3 documentation: 0.46 m/s, 0.306 m/s with its safety on'),
+        'encoder ticks, scan rate (5 Hz) and noise, accelerations'),
+    'pioneer': Preset(
+        'Pioneer 3-DX with 16 sonars',
+        RobotModel(robot_radius=0.267, max_vel_x=0.40, max_wheel_vel=1.2, wheel_separation=0.33),
+        RangerRing(ring_of((
+            ('so0', 0.069, 0.136, 90), ('so1', 0.114, 0.119, 50), ('so2', 0.148, 0.078, 30),
+            ('so3', 0.166, 0.027, 10), ('so4', 0.166, -0.027, -10), ('so5', 0.148, -0.078, -30),
+            ('so6', 0.114, -0.119, -50), ('so7', 0.069, -0.136, -90),
+            ('so8', -0.157, -0.136, -90), ('so9', -0.203, -0.119, -130),
+            ('so10', -0.237, -0.078, -150), ('so11', -0.255, -0.027, -170),
+            ('so12', -0.255, 0.027, 170), ('so13', -0.237, 0.078, 150),
+            ('so14', -0.203, 0.119, 130), ('so15', -0.157, 0.136, 90))),
+            range_min=0.0, range_max=5.0, field_of_view=math.radians(20.0), noise=0.01, period=0.1,
+            infrared=False),
+        Settings(clearance=0.15, sensing='rangers'), OdometryModel(wheel_radius=0.0975),
+        ('cyberbotics/webots, Pioneer3dx.proto: body, wheels, sonars of one ray up to 5 m, 1 %',
+         'MobileRobots ARIA, params/p3dx.p: places and directions of the sonars',
+         'Adept Pioneer 3-DX data sheet: swing radius 26.7 cm, 1.2 m/s'),
+        'encoder ticks, accelerations; driven at 0.40 m/s'),
+    'e_puck': Preset(
+        'e-puck with eight infrared rangers',
+        RobotModel(robot_radius=0.037, max_vel_x=0.128, max_vel_theta=2.0, max_wheel_vel=0.128,
+                   wheel_separation=0.052),
+        RangerRing(ring_of((
+            ('ps0', 0.030, -0.010, -17.2), ('ps1', 0.022, -0.025, -45.9),
+            ('ps2', 0.000, -0.031, -90.0), ('ps3', -0.030, -0.015, -151.5),
+            ('ps4', -0.030, 0.015, 151.5), ('ps5', 0.000, 0.031, 90.0),
+            ('ps6', 0.022, 0.025, 45.9), ('ps7', 0.030, 0.010, 17.2))),
+            range_min=0.0, range_max=0.07, field_of_view=0.1, noise=0.03, period=0.05),
+        Settings(clearance=0.03, sensing='rangers'),
+        OdometryModel(wheel_radius=0.0205, encoder_resolution=1000),
+        ('cyberbotics/webots, E-puckDistanceSensor.proto: aperture 0.1 rad, up to 0.07 m, noise',
+         'Webots user guide, e-puck: places and directions of ps0 to ps7, axle 52 mm, wheels '
+         '20.5 mm, 1000 steps a turn, 6.28 rad/s'),
+        'accelerations'),
+    'crazyflie': Preset(
+        'Crazyflie 2.1 with a Multi-ranger deck',
+        RobotModel(robot_radius=0.07, max_vel_x=0.30, max_wheel_vel=0.30, wheel_separation=0.0,
+                   base='omni'),
+        RangerRing(ring_of((('front', 0.0, 0.0, 0), ('left', 0.0, 0.0, 90),
+                            ('back', 0.0, 0.0, 180), ('right', 0.0, 0.0, -90))),
+                   range_min=0.0, range_max=4.0, field_of_view=math.radians(27.0), noise=0.01,
+                   period=0.1),
+        Settings(sensing='rangers'), OdometryModel(),
+        ('Bitcraze, Multi-ranger deck: five VL53L1x, up to 4 m',
+         'STMicroelectronics, VL53L1X data sheet: field of view 27 degrees',
+         'Bitcraze, Crazyflie 2.1: 92 mm from motor to motor'),
+        'speed and noise; it has no wheels, so odometry is that of a flow deck'),
+}
+"""The presets, by name."""

@@ -1,0 +1,211 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+What a simulated robot senses with: a lidar, or a ring of single rangers.
+
+Both are asked with `sense`, and answer with the scans of this moment as the navigator takes them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Callable, NamedTuple, Tuple, Union
+
+from bug_nav.geometry import Pose, wrap
+from bug_nav.interface import Scan
+from bug_nav.parameters import Checked, parameter
+import numpy as np
+
+Cast = Callable[[Pose, float, float, int, float], np.ndarray]
+"""
+Casts rays: from a pose [world], the first at an angle [rad] of it, so far apart [rad], so many, up
+to a range [m]; returns the ranges, inf where there is nothing.
+"""
+Past = Callable[[float], Pose]
+"""Tells where the robot was so long ago [s]."""
+FAN = math.radians(2.0)
+"""The rays with which the cone of a ranger is filled are no further apart than this [rad]."""
+
+
+@dataclasses.dataclass(frozen=True)
+class LidarModel(Checked):
+    """A lidar; the defaults are the TurtleBot3's as Gazebo simulates it."""
+
+    scan_count: int = parameter(360, 'beams of a scan', low=4, high=4096)
+    scan_angle_min: float = parameter(
+        0.0, 'direction of the first beam', unit='rad', low=-2 * math.pi, high=2 * math.pi)
+    scan_angle_max: float = parameter(
+        6.28, 'direction of the last beam', unit='rad', low=-2 * math.pi, high=4 * math.pi)
+    scan_range_min: float = parameter(
+        0.12, 'what is nearer is not measured', unit='m', low=0.0, high=10.0)
+    scan_range_max: float = parameter(3.5, 'how far it sees', unit='m', low=0.1, high=1000.0)
+    scan_publish_dur: float = parameter(
+        0.2, 'time between two scans', unit='s', low=0.01, high=10.0)
+    scan_sweep_time: float = parameter(
+        0.0, 'how long one sweep takes; in 0 all beams are measured at once, as in Gazebo',
+        unit='s', low=0.0, high=1.0)
+    scan_noise: float = parameter(
+        0.01, 'standard deviation of a range', unit='m', low=0.0, high=1.0)
+    scan_dropout: float = parameter(
+        0.0, 'share of the beams that are lost', low=0.0, high=1.0)
+    scan_lost: str = parameter(
+        'nan', 'what a lost beam reports: an error, or that it has seen nothing',
+        choices=('nan', 'inf'))
+    scan_near: str = parameter(
+        'unseen', 'what is nearer than scan_range_min reports: nothing seen, as in Gazebo 11, or '
+        '-inf, as in REP-117', choices=('unseen', 'minus_inf'))
+    scan_use_inf: bool = parameter(
+        True, 'report nothing seen as inf, else just above scan_range_max')
+    scan_zeros: bool = parameter(
+        False, 'report as 0.0, as a real LDS does, what is not a range')
+    scan_offset_x: float = parameter(
+        -0.032, "the lidar's place ahead of the robot's centre", unit='m', low=-2.0, high=2.0)
+    scan_offset_y: float = parameter(
+        0.0, "the lidar's place left of the robot's centre", unit='m', low=-2.0, high=2.0)
+    scan_offset_yaw: float = parameter(
+        0.0, "the lidar's direction on the robot", unit='rad', low=-math.pi, high=math.pi)
+
+    def __post_init__(self) -> None:
+        """Check every field, and those that hang together."""
+        super().__post_init__()
+        fan = self.scan_angle_max - self.scan_angle_min
+        if not 0.0 < fan <= 2.0 * math.pi + 1e-6:
+            raise ValueError(f'scan_angle_max is {self.scan_angle_max:g} rad; allowed is up to '
+                             f'one turn above scan_angle_min, {self.scan_angle_min:g} rad')
+        if self.scan_range_min >= self.scan_range_max:
+            raise ValueError(f'scan_range_min is {self.scan_range_min:g} m; allowed is less than '
+                             f'scan_range_max, {self.scan_range_max:g} m')
+        if self.scan_sweep_time > self.scan_publish_dur:
+            raise ValueError(f'scan_sweep_time is {self.scan_sweep_time:g} s; allowed is up to '
+                             f'scan_publish_dur, {self.scan_publish_dur:g} s')
+
+    @property
+    def mount(self) -> Pose:
+        """The lidar's pose in the robot's frame."""
+        return Pose(self.scan_offset_x, self.scan_offset_y, self.scan_offset_yaw)
+
+    @property
+    def increment(self) -> float:
+        """Angle between two beams [rad]."""
+        return (self.scan_angle_max - self.scan_angle_min) / (self.scan_count - 1)
+
+    @property
+    def period(self) -> float:
+        """Time between two scans [s]."""
+        return self.scan_publish_dur
+
+    @property
+    def blind(self) -> float:
+        """What is nearer than this to the robot's centre [m] may not be seen."""
+        return self.scan_range_min + math.hypot(self.scan_offset_x, self.scan_offset_y)
+
+    def sense(self, cast: Cast, past: Past, stamp: float, random: np.random.Generator
+              ) -> Tuple[Scan, ...]:
+        """Return the scan that ends now."""
+        return (self.scan(cast, past, stamp, random),)
+
+    def scan(self, cast: Cast, past: Past, stamp: float, random: np.random.Generator) -> Scan:
+        """Return the scan that ends now, its stamp the time of its first beam."""
+        if self.scan_sweep_time > 0.0:
+            ranges = self._sweep(cast, past)
+        else:
+            ranges = cast(past(0.0).compose(self.mount), self.scan_angle_min, self.increment,
+                          self.scan_count, self.scan_range_max)
+        if self.scan_noise > 0.0:
+            ranges = ranges + random.normal(0.0, self.scan_noise, ranges.size)
+        nothing = math.inf if self.scan_use_inf else self.scan_range_max + 0.1
+        reported = np.where(ranges <= self.scan_range_max, ranges, nothing)
+        near = -math.inf if self.scan_near == 'minus_inf' else nothing
+        reported = np.where(ranges >= self.scan_range_min, reported, near)
+        if self.scan_dropout > 0.0:
+            lost = random.random(ranges.size) < self.scan_dropout
+            reported = np.where(lost, math.nan if self.scan_lost == 'nan' else nothing, reported)
+        if self.scan_zeros:
+            measured = (reported >= self.scan_range_min) & (reported <= self.scan_range_max)
+            reported = np.where(measured, reported, 0.0)
+        return Scan(stamp - self.scan_sweep_time, reported, self.scan_angle_min, self.increment,
+                    self.scan_range_min, self.scan_range_max, self.mount,
+                    self.scan_sweep_time / (self.scan_count - 1))
+
+    def _sweep(self, cast: Cast, past: Past) -> np.ndarray:
+        """Return what each beam sees from where it was measured."""
+        ages = np.linspace(self.scan_sweep_time, 0.0, self.scan_count)
+        return np.concatenate([
+            cast(past(age).compose(self.mount), self.scan_angle_min + i * self.increment,
+                 self.increment, 1, self.scan_range_max)
+            for i, age in enumerate(ages)])
+
+
+class Ranger(NamedTuple):
+    """A sensor that measures one range."""
+
+    name: str
+    """Of its topic, and of its frame."""
+    mount: Pose
+    """In the robot's frame; it looks along its own x axis."""
+
+
+@dataclasses.dataclass(frozen=True)
+class RangerRing:
+    """Single rangers around a robot, all alike: `sensor_msgs/Range`."""
+
+    rangers: Tuple[Ranger, ...]
+    range_min: float
+    """What is nearer is not measured [m]."""
+    range_max: float
+    """How far they see [m]."""
+    field_of_view: float
+    """The cone in which the nearest thing is measured [rad]."""
+    noise: float
+    """Standard deviation of a range, as a share of it."""
+    period: float
+    """Time between two measurements [s]."""
+    infrared: bool = True
+    """Else they are sonars."""
+
+    @property
+    def blind(self) -> float:
+        """What is nearer than this to the robot's centre [m] may not be seen."""
+        return max(math.hypot(ranger.mount.x, ranger.mount.y) for ranger in self.rangers
+                   ) + self.range_min
+
+    def sense(self, cast: Cast, past: Past, stamp: float, random: np.random.Generator
+              ) -> Tuple[Scan, ...]:
+        """Return what each ranger measures, as a scan of one beam."""
+        here = past(0.0)
+        rays = 2 * math.ceil(0.5 * self.field_of_view / FAN) + 1
+        step = self.field_of_view / (rays - 1) if rays > 1 else FAN
+        scans = []
+        for ranger in self.rangers:
+            seen = float(cast(here.compose(ranger.mount), -0.5 * step * (rays - 1), step, rays,
+                              self.range_max).min())
+            seen *= 1.0 + self.noise * random.standard_normal()
+            if not seen <= self.range_max:
+                seen = math.inf
+            elif seen < self.range_min:
+                seen = -math.inf
+            scans.append(Scan(stamp, np.array([seen]), 0.0, max(self.field_of_view, FAN),
+                              self.range_min, self.range_max, ranger.mount))
+        return tuple(scans)
+
+
+Sensor = Union[LidarModel, RangerRing]
+
+
+def ring_of(directions: Tuple[Tuple[str, float, float, float], ...]) -> Tuple[Ranger, ...]:
+    """Return rangers from their names, places x, y [m] and directions [degrees]."""
+    return tuple(Ranger(name, Pose(x, y, wrap(math.radians(yaw))))
+                 for name, x, y, yaw in directions)

@@ -1,0 +1,104 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+What is shown of a goal in 3D: hit and leave points, M-line, goal and state.
+
+The marks are described here without ROS; `bug_nav.ros.markers` makes messages of them for rviz,
+and a recording holds the same.
+"""
+
+from __future__ import annotations
+
+from typing import Iterable, List, NamedTuple, Optional, Sequence, Tuple
+
+from bug_nav.geometry import IDENTITY, Point, Pose
+from bug_nav.interface import Event
+
+COLOURS = {
+    'hit_points': (0.84, 0.15, 0.16),
+    'leave_points': (0.17, 0.63, 0.17),
+    'm_line': (0.50, 0.50, 0.50),
+    'goal': (0.12, 0.47, 0.71),
+    'state': (1.0, 1.0, 1.0),
+}
+DOT = 0.08
+"""Size of a hit or leave point [m]."""
+LETTER = 0.12
+"""Height of a letter [m]."""
+POINTS = 256
+"""Of each kind so many points are shown: the latest."""
+NAME_LENGTH = 128
+
+
+class Marker(NamedTuple):
+    """A marker; its fields are those of `visualization_msgs/Marker` that are in use."""
+
+    frame_id: str
+    """It is shown in this frame as that is now: it has no stamp."""
+    kind: str
+    """The name of its type's constant."""
+    ns: str
+    id: int
+    scale: Tuple[float, float, float]
+    pose: Pose = IDENTITY
+    height: float = 0.0
+    """The pose's z [m]."""
+    points: Tuple[Point, ...] = ()
+    text: str = ''
+    alpha: float = 1.0
+    frame_locked: bool = False
+
+    @property
+    def colour(self) -> Tuple[float, float, float, float]:
+        """Red, green, blue and alpha, 0 to 1."""
+        return (*COLOURS[self.ns], self.alpha)
+
+
+def build(frame_id: str, base_frame: str, start: Optional[Point], goal: Optional[Pose],
+          tolerance: float, events: Sequence[Event], state: str) -> List[Marker]:
+    """Return the complete set; ``start`` and ``goal`` are in ``frame_id``, None if unknown."""
+    markers = [
+        *_points(frame_id, 'hit_points', 'H', [event for event in events if event.kind == 'hit']),
+        *_points(frame_id, 'leave_points', 'L',
+                 [event for event in events if event.kind == 'leave'])]
+    if goal is not None:
+        markers.append(Marker(frame_id, 'CYLINDER', 'goal', 0,
+                              (2.0 * tolerance, 2.0 * tolerance, 0.01), goal, alpha=0.6))
+        if start is not None:
+            markers.append(Marker(frame_id, 'LINE_STRIP', 'm_line', 0, (0.02, 0.0, 0.0),
+                                  points=(start, goal.position)))
+    if state:
+        # In the robot's frame, it moves without being sent anew.
+        markers.append(Marker(base_frame, 'TEXT_VIEW_FACING', 'state', 0, (0.0, 0.0, LETTER),
+                              height=0.4, text=state, frame_locked=True))
+    return markers
+
+
+def state_name(algorithm: str, stack: Sequence[str]) -> str:
+    """Return the stack of states, outermost first, as one name."""
+    return '/'.join((algorithm, *stack))[:NAME_LENGTH]
+
+
+def _points(frame_id: str, name: str, letter: str, events: List[Event]) -> Iterable[Marker]:
+    """Yield the dots as one marker with id 0, and their numbers as one marker each."""
+    events = events[-POINTS:]
+    if not events:
+        return
+    yield Marker(frame_id, 'SPHERE_LIST', name, 0, (DOT, DOT, DOT),
+                 points=tuple(event.pose.position for event in events))
+    for event in events:
+        yield Marker(frame_id, 'TEXT_VIEW_FACING', name, event.index, (0.0, 0.0, LETTER),
+                     Pose(*event.pose.position, 0.0), 1.5 * LETTER,
+                     text=f'{letter}{event.index}')

@@ -1,0 +1,41 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""A localiser that corrects drifting odometry in jumps while the robot drives, over real tf2."""
+
+import math
+
+import pytest
+
+tf2_msgs = pytest.importorskip('tf2_msgs.msg', reason='tf2 is not on PyPI')
+pytest.importorskip('tf2_ros', reason='tf2 is not on PyPI')
+
+pytestmark = pytest.mark.ros
+DRIFTING = {'odometry': 'velocity', 'odometry_noise': 0.1, 'odometry_bias': 0.05,
+            'localiser_period': 2.0}
+
+
+@pytest.mark.parametrize('world, goal, ends', [
+    ('u_trap', (6.0, 0.2), 'REACHED'), ('ring_goal', (4.5, 0.1), 'UNREACHABLE')])
+def test_goal_in_the_map_ends_right_while_map_to_odom_moves(make_stack, world, goal, ends):
+    stack = make_stack()
+    stack.start_sim(world=world, **DRIFTING)
+    # The simulator runs ahead of tf's messages where the machine is busy.
+    stack.start_navigator(global_frame='map', transform_tolerance=2.0)
+    heard = stack.listen(tf2_msgs.TFMessage, '/tf')
+    _, outcome, message = stack.send(*goal, frame='map').end(timeout=180.0)
+    assert outcome == ends, message
+    corrections = [each.transform.translation for message in heard for each in message.transforms
+                   if each.header.frame_id == 'map']
+    assert math.hypot(corrections[-1].x, corrections[-1].y) > 0.05

@@ -1,0 +1,72 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Robots that sense with single rangers, sensor_msgs/Range, and with nothing else."""
+
+from argparse import Namespace
+
+from bug_nav.commands import robots
+import pytest
+
+pytestmark = pytest.mark.ros
+E_PUCK = ['ps0', 'ps1', 'ps2', 'ps3', 'ps4', 'ps5', 'ps6', 'ps7']
+
+
+@pytest.fixture(scope='module')
+def params(tmp_path_factory, request):
+    """Return a function that writes what the command prints for a robot into a file."""
+    folder = tmp_path_factory.mktemp('params')
+
+    def write(name):
+        path = folder / f'{name}.yaml'
+        path.write_text('\n'.join(robots.params(name, robots.find_robot(name))))
+        return str(path)
+    return write
+
+
+@pytest.mark.parametrize('robot, world, goal, ends', [
+    ('e_puck', 'box', (6.0, 0.0), 'REACHED'),
+    ('pioneer', 'ring_goal', (4.5, 0.1), 'UNREACHABLE')])
+def test_robot_with_rangers_alone_comes_to_the_right_end(
+        make_stack, params, robot, world, goal, ends):
+    stack = make_stack()
+    stack.start_sim(world=world, robot=robot)
+    stack.start_navigator('--params-file', params(robot))
+    status, outcome, message = stack.send(*goal).end(timeout=180.0)
+    assert (status == 'SUCCEEDED', outcome) == (ends == 'REACHED', ends), message
+
+
+def test_robot_that_has_four_rangers_is_told_what_it_lacks(make_stack, params):
+    stack = make_stack()
+    stack.start_sim(world='box', robot='crazyflie')
+    stack.start_navigator('--params-file', params('crazyflie'))
+    status, outcome, message = stack.send(6.0, 0.0).end()
+    assert (status, outcome) == ('ABORTED', 'BAD_GOAL')
+    assert 'directions up to 90 degrees apart' in message
+
+
+def test_ranger_that_is_silent_keeps_the_robot_where_it_is(make_stack, params):
+    stack = make_stack()
+    stack.start_sim('-r', 'range/ps3:=elsewhere', world='box', robot='e_puck')
+    stack.start_navigator('--params-file', params('e_puck'), hears=False)
+    status, outcome, message = stack.send(6.0, 0.0).end()
+    assert (status, outcome) == ('ABORTED', 'SCAN_STALE')
+    assert '/range/ps3 (0 publishers)' in message
+
+
+def test_command_prints_topics_and_places_of_the_rangers(capsys):
+    assert robots.main(Namespace(name='e_puck', params=True)) == 0
+    printed = capsys.readouterr().out
+    assert 'range_topics: "' + ', '.join(f'range/{name}' for name in E_PUCK) in printed
+    assert 'sensing: "rangers"' in printed

@@ -1,0 +1,189 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Recordings against ROS itself: its classes, its serialization, its quality of service.
+
+What is recorded without ROS must be what a node would have sent.
+"""
+
+import collections
+import importlib
+import math
+import os
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip('mcap_ros2', reason='mcap-ros2-support is not installed')
+
+from bug_nav.geometry import Pose  # noqa: E402
+from bug_nav.interface import Event, Scan, Twist  # noqa: E402
+from bug_nav.recording import messages, topics  # noqa: E402
+from bug_nav.recording.definitions import definition  # noqa: E402
+from bug_nav.ros import conversions, markers  # noqa: E402
+from bug_nav.ros.path import DrivenPath  # noqa: E402
+from bug_nav.viz.markers import build  # noqa: E402
+from mcap.reader import make_reader  # noqa: E402
+from mcap_ros2._dynamic import generate_dynamic, serialize_dynamic  # noqa: E402
+from mcap_ros2.decoder import DecoderFactory  # noqa: E402
+import numpy as np  # noqa: E402
+from rclpy.qos import DurabilityPolicy, ReliabilityPolicy  # noqa: E402
+from rclpy.serialization import deserialize_message, serialize_message  # noqa: E402
+
+pytestmark = [pytest.mark.ros, pytest.mark.timeout(180)]
+POSE = Pose(1.5, -2.0, 2.5)
+SCAN = Scan(3.2, np.array([1.0, math.inf, 0.5]), -0.5, 0.5, 0.12, 3.5, time_increment=0.01)
+EVENTS = [Event(kind, i, Pose(float(i), 1.0, 0.3), 2.0 * i, 1.0, 1.0)
+          for i in range(1, 4) for kind in ('hit', 'leave')]
+SHOWN = ('odom', 'base_footprint', (0.0, 0.5), POSE, 0.1, EVENTS, 'bug2/motion_to_goal')
+
+
+def kind_of(topic):
+    """Return the class of a topic's messages; skip where it is not installed."""
+    package, _, name = topic.datatype.split('/')
+    return getattr(pytest.importorskip(f'{package}.msg'), name)
+
+
+def encoded(topic, message) -> bytes:
+    return serialize_dynamic(topic.datatype, definition(topic.datatype))[topic.datatype](message)
+
+
+def driven() -> DrivenPath:
+    path = DrivenPath()
+    for i in range(5):
+        path.add(0.5 * i, Pose(0.1 * i, 0.0, 0.2 * i))
+    return path
+
+
+def header(message, frame_id, stamp):
+    message.header.frame_id, message.header.stamp = frame_id, conversions.to_time(stamp)
+    return message
+
+
+def odometry():
+    message = header(kind_of(topics.ODOM)(child_frame_id='base_footprint'), 'odom', 3.2)
+    message.pose.pose = conversions.to_pose(POSE)
+    message.twist.twist = conversions.to_twist(Twist(0.2, -0.5))
+    return message
+
+
+def transform():
+    array = kind_of(topics.TF)()
+    link = header(importlib.import_module('geometry_msgs.msg').TransformStamped(
+        child_frame_id='base_footprint'), 'odom', 3.2)
+    link.transform.translation.x, link.transform.translation.y = POSE.position
+    link.transform.rotation = conversions.to_pose(POSE).orientation
+    array.transforms = [link]
+    return array
+
+
+SAME = {
+    topics.SCAN: (lambda: messages.laser_scan('base_scan', SCAN, 0.2),
+                  lambda: conversions.to_laser_scan(SCAN, 'base_scan', 0.2)),
+    topics.ODOM: (lambda: messages.odometry(
+        'odom', 'base_footprint', 3.2, POSE, Twist(0.2, -0.5)), odometry),
+    topics.TF: (
+        lambda: messages.transforms(3.2, ('odom', 'base_footprint', POSE)), transform),
+    topics.CMD_VEL: (lambda: messages.twist(Twist(0.2, -0.5)),
+                     lambda: conversions.to_twist(Twist(0.2, -0.5))),
+    topics.MARKERS: (lambda: messages.marker_array(build(*SHOWN)), lambda: markers.build(*SHOWN)),
+    topics.PATH: (lambda: messages.path('odom', 3.2, driven().poses),
+                  lambda: driven().message('odom', 3.2)),
+    topics.STATE: (lambda: messages.text('grün'), lambda: kind_of(topics.STATE)(data='grün')),
+    topics.GROUND_TRUTH: (
+        lambda: messages.pose_stamped('odom', 3.2, POSE),
+        lambda: header(kind_of(topics.GROUND_TRUTH)(pose=conversions.to_pose(POSE)), 'odom', 3.2)),
+}
+
+
+@pytest.mark.parametrize('topic', SAME, ids=lambda topic: topic.name)
+def test_message_is_what_ros_would_have_serialized(topic):
+    ours, theirs = SAME[topic]
+    kind = kind_of(topic)
+    data, expected = encoded(topic, ours()), serialize_message(theirs())
+    # Not byte for byte: what ROS pads with is chance.
+    assert len(data) == len(expected)
+    assert deserialize_message(data, kind) == deserialize_message(expected, kind)
+    decode = generate_dynamic(topic.datatype, definition(topic.datatype))[topic.datatype]
+    assert decode(data) == decode(expected)
+
+
+@pytest.fixture(scope='module')
+def stack(make_stack):
+    """Give the stack after a goal beyond a pole."""
+    stack = make_stack()
+    stack.start_sim(world='pole')
+    stack.start_navigator()
+    assert stack.send(4.0, 0.0).end()[1] == 'REACHED'
+    return stack
+
+
+@pytest.mark.parametrize('topic', [
+    topics.SCAN, topics.ODOM, topics.TF, topics.TF_STATIC, topics.CMD_VEL, topics.MARKERS,
+    topics.PATH], ids=lambda topic: topic.name)
+def test_topic_is_offered_as_the_nodes_offer_it(stack, topic):
+    if 'tf2_msgs' in topic.datatype:
+        kind_of(topic)
+    (offered,) = stack.node.get_publishers_info_by_topic(topic.name)
+    assert offered.topic_type == topic.datatype
+    profile = offered.qos_profile
+    assert (profile.reliability == ReliabilityPolicy.RELIABLE) == topic.reliable
+    assert (profile.durability == DurabilityPolicy.TRANSIENT_LOCAL) == topic.latched
+    assert profile.depth in (0, topic.depth)  # 0: discovery does not tell
+
+
+@pytest.fixture(scope='module')
+def demo(tmp_path_factory):
+    """Give the messages of a recorded demo by their topics."""
+    folder = tmp_path_factory.mktemp('demo')
+    subprocess.run(
+        [sys.executable, '-m', 'bug_nav.cli', 'demo', 'pole', '--record', 'a.mcap', '--plot',
+         'a.png'], cwd=folder, check=True, env=dict(os.environ), timeout=150)
+    read = collections.defaultdict(list)
+    with open(folder / 'a.mcap', 'rb') as stream:
+        for _, channel, message, decoded in make_reader(
+                stream, decoder_factories=[DecoderFactory()]).iter_decoded_messages():
+            read[channel.topic].append((message.log_time * 1e-9, decoded))
+    return read
+
+
+def test_demo_is_recorded_without_a_gap(demo):
+    for topic, step in (('/odom', 0.05), ('/tf', 0.05), ('/scan', 0.2)):
+        stamps = [stamp for stamp, _ in demo[topic]]
+        assert len(stamps) > 50
+        assert np.diff(stamps) == pytest.approx(step, abs=1e-6)
+
+
+def test_demo_ends_with_the_outcome(demo):
+    states = [message.data for _, message in demo['/bug_navigator/state']]
+    assert any(state.startswith('bug2/boundary_following') for state in states)
+    assert states[-1] == 'reached'
+    texts = [marker.text for marker in demo['/bug_navigator/markers'][-1][1].markers]
+    assert {'H1', 'L1', 'reached'} <= set(texts)
+    assert demo['/cmd_vel'][-1][1].linear.x == 0.0
+
+
+def test_transforms_of_the_demo_are_its_odometry(demo):
+    ((_, static),) = demo['/tf_static']
+    assert (static.transforms[0].header.frame_id, static.transforms[0].child_frame_id) == (
+        'base_footprint', 'base_scan')
+    places = {stamp: message.pose.pose.position for stamp, message in demo['/odom']}
+    for stamp, message in demo['/tf']:
+        (link,) = message.transforms
+        assert (link.header.frame_id, link.child_frame_id) == ('odom', 'base_footprint')
+        if stamp in places:
+            assert (link.transform.translation.x, link.transform.translation.y) == (
+                places[stamp].x, places[stamp].y)

@@ -1,0 +1,108 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Every robot that there is a preset for drives, or is refused in a sentence that says why."""
+
+import dataclasses
+import math
+
+from bug_nav.algorithms.base import check_sensing
+from bug_nav.algorithms.bug2 import Bug2
+from bug_nav.algorithms.tangent_bug import TangentBug
+from bug_nav.geometry import Pose
+from bug_nav.sensing import check_coverage
+from bug_nav.sim.episode import run_episode
+from bug_nav.sim.robots import check_sensor, find_robot, ROBOTS
+from bug_nav.sim.sensors import LidarModel, RangerRing, ring_of
+from bug_nav.sim.world import find_world
+import pytest
+
+DRIVEN = [name for name in ROBOTS if name != 'crazyflie']
+
+
+def test_presets_are_the_robots_that_are_promised():
+    assert list(ROBOTS) == [
+        'burger', 'waffle_pi', 'turtlebot4', 'pioneer', 'e_puck', 'crazyflie']
+    assert all(preset.sources for preset in ROBOTS.values())
+
+
+@pytest.mark.parametrize('name', DRIVEN)
+@pytest.mark.parametrize('world, turn, ends', [
+    ('box', 'left', 'reached'), ('box', 'right', 'reached'), ('ring_goal', 'left', 'unreachable')])
+def test_robot_comes_to_the_right_end(name, world, turn, ends):
+    preset, world = find_robot(name), find_world(world)
+    check_sensor(preset.sensor, preset.model, preset.settings, name)
+    episode = run_episode(
+        world, Pose(*world.start), world.goal, Bug2(), model=preset.model, lidar=preset.sensor,
+        settings=dataclasses.replace(preset.settings, turn_direction=turn),
+        odometry=preset.odometry, time_allowance=600.0, keep_samples=False)
+    assert (episode.outcome, episode.contacts) == (ends, 0)
+    # It keeps its clearance, but for what a corner between two rangers may cost.
+    assert episode.min_clearance > 0.5 * preset.settings.clearance
+
+
+def test_four_beams_cannot_see_every_wall_and_the_refusal_says_so():
+    preset = find_robot('crazyflie')
+    with pytest.raises(ValueError, match='4 rangers of crazyflie look in directions up to 90 deg'):
+        check_sensor(preset.sensor, preset.model, preset.settings, 'crazyflie')
+
+
+@pytest.mark.parametrize('name', ['pioneer', 'e_puck'])
+def test_robot_without_a_scan_refuses_an_algorithm_that_needs_one(name):
+    settings = find_robot(name).settings
+    check_sensing(Bug2, settings)
+    with pytest.raises(ValueError, match="sensing is 'rangers', and TangentBug needs a scan"):
+        check_sensing(TangentBug, settings)
+
+
+@pytest.mark.parametrize('change, sentence', [
+    ({'follower': 'pid'}, "follower is 'pid', which needs a scan"),
+    ({'turn_direction': 'clearer'}, "turn_direction is 'clearer', which needs a scan")])
+def test_setting_that_needs_a_scan_is_refused_with_rangers(change, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        dataclasses.replace(find_robot('e_puck').settings, **change)
+
+
+def test_sensing_that_the_robot_does_not_have_is_refused():
+    burger, e_puck = find_robot('burger'), find_robot('e_puck')
+    with pytest.raises(ValueError, match='has a lidar; allowed are range and contact'):
+        check_sensor(burger.sensor, burger.model, e_puck.settings)
+    with pytest.raises(ValueError, match='has single rangers and no scan; allowed is rangers'):
+        check_sensor(e_puck.sensor, e_puck.model, burger.settings)
+
+
+@pytest.mark.parametrize('directions, sees', [
+    ((-90, -45, 0, 45, 90), True), ((-60, 0, 60), True), ((-90, -30, 30, 90), True),
+    ((-90, -31, 31, 90), False), ((0, 60, 120), False), ((180,), False), ((), False)])
+def test_rangers_have_to_look_everywhere_in_front(directions, sees):
+    mounts = [Pose(0.0, 0.0, math.radians(each)) for each in directions]
+    if sees:
+        check_coverage(mounts)
+    else:
+        with pytest.raises(ValueError, match='or use a lidar'):
+            check_coverage(mounts)
+
+
+def test_unknown_robot_is_refused_with_a_hint():
+    with pytest.raises(ValueError, match="called 'wafle_pi' .* did you mean waffle_pi"):
+        find_robot('wafle_pi')
+
+
+def test_contour_in_the_blind_zone_is_refused():
+    far = LidarModel(scan_range_min=0.3)
+    burger = find_robot('burger')
+    with pytest.raises(ValueError, match='blind up to 0.332 m .* the clearance at least 0.208 m'):
+        check_sensor(far, burger.model, burger.settings)
+    ring = RangerRing(ring_of((('a', 0.1, 0.0, 0.0),)), 0.2, 1.0, 0.0, 0.0, 0.1)
+    assert ring.blind == pytest.approx(0.3)
