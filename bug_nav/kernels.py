@@ -39,7 +39,12 @@ except ImportError:
 
 
 def kernel(function):
-    """Compile ``function`` with numba where that is installed."""
+    """
+    Compile ``function`` with numba where that is installed.
+
+    numba keeps what it has compiled until the function's file changes: a kernel calls kernels of
+    its own file only, and its constants are there too.
+    """
     return numba.njit(cache=True)(function) if HAVE_NUMBA else function
 
 
@@ -243,13 +248,27 @@ def eased(points, radius, places, reach, less):
     return radii
 
 
-@kernel
-def nearest_beside(points, x, y, heading, within):
+def _nearest_beside_loop(points, x, y, heading, within):
     """
     Return the indices of the points (n, 2) nearest to a place on a heading's left and right.
 
     -1 where none is nearer than ``within`` [m].
     """
+    cos, sin = math.cos(heading), math.sin(heading)
+    left2 = right2 = within * within
+    left = right = -1
+    for i in range(points.shape[0]):
+        dx, dy = points[i, 0] - x, points[i, 1] - y
+        r2 = dx * dx + dy * dy
+        if cos * dy - sin * dx > 0.0:
+            if r2 < left2:
+                left, left2 = i, r2
+        elif r2 < right2:
+            right, right2 = i, r2
+    return left, right
+
+
+def _nearest_beside_whole(points, x, y, heading, within):
     if points.shape[0] == 0:
         return -1, -1
     dx, dy = points[:, 0] - x, points[:, 1] - y
@@ -261,33 +280,7 @@ def nearest_beside(points, x, y, heading, within):
     return (i if left[i] < within * within else -1), (j if right[j] < within * within else -1)
 
 
-def _deepest_loop(points, radii, x, y):
-    """
-    Return how deep a place is in the discs around points (n, 2) [m], and in which most.
-
-    Where it is in none, that is 0 and -1.
-    """
-    most, index = 0.0, -1
-    for i in range(points.shape[0]):
-        dx, dy = points[i, 0] - x, points[i, 1] - y
-        r2 = dx * dx + dy * dy
-        if r2 < radii[i] * radii[i]:
-            depth = radii[i] - math.sqrt(r2)
-            if depth > most:
-                most, index = depth, i
-    return most, index
-
-
-def _deepest_whole(points, radii, x, y):
-    if radii.size == 0:
-        return 0.0, -1
-    dx, dy = points[:, 0] - x, points[:, 1] - y
-    depth = radii - np.sqrt(dx * dx + dy * dy)
-    i = int(np.argmax(depth))
-    return (float(depth[i]), i) if depth[i] > 0.0 else (0.0, -1)
-
-
-deepest = either(_deepest_loop, _deepest_whole)
+nearest_beside = either(_nearest_beside_loop, _nearest_beside_whole)
 
 
 def _free_distance_loop(points, x, y, heading, radii, reach):
@@ -387,63 +380,6 @@ def clusters(points, radii):
             queue[end:end + near.size] = near
             end += near.size
     return labels
-
-
-def _roll_loop(points, radii, x, y, radius, start, side):
-    """
-    Return by how much a disc can turn about a point that it touches, and what it touches then.
-
-    The centre of the disc is ``radius`` [m] from the point ``x``, ``y``, and ``start`` [rad] its
-    direction from there; it turns clockwise where ``side`` is +1 and counter-clockwise where it
-    is -1. Each of ``points`` (n, 2) is to be kept ``radii`` (n,) [m] away from the centre. The
-    answer is an angle in [0, 2 pi] and an index, -1 for a full turn.
-    """
-    full = 2.0 * math.pi
-    start_x, start_y = math.cos(side * start), math.sin(side * start)
-    least, index, farthest = full, -1, 4.0
-    for i in range(points.shape[0]):
-        dx, dy = points[i, 0] - x, points[i, 1] - y
-        apart2 = dx * dx + dy * dy
-        if apart2 > 1.001 * (radius + radii[i]) ** 2:
-            continue
-        apart = math.sqrt(apart2)
-        # Law of cosines: the centre is as far from the other point as it has to be.
-        cos = (radius * radius + apart2 - radii[i] * radii[i]) / max(2.0 * radius * apart, 1e-12)
-        if apart <= 1e-6 or abs(cos) >= 1.0:
-            continue
-        # The angle of the turn comes from its cosine and sine, and costs only where it may be
-        # the least: what grows with it, from 0 to 4, tells that as well.
-        sin = math.sqrt((1.0 - cos) * (1.0 + cos))
-        edge_x, edge_y = cos * dx - sin * side * dy, sin * dx + cos * side * dy
-        along = (edge_x * start_x + edge_y * start_y) / apart
-        far = 1.0 - along if edge_x * start_y >= edge_y * start_x else 3.0 + along
-        if far < farthest or along > 1.0 - 1e-9:
-            edge = math.atan2(side * dy, dx) + math.acos(cos)
-            angle = (side * start - edge + 1e-6) % full - 1e-6
-            if angle < least:
-                least, index, farthest = angle, i, far + 1e-9
-    return max(least, 0.0), index
-
-
-def _roll_whole(points, radii, x, y, radius, start, side):
-    full = 2.0 * math.pi
-    if radii.size == 0:
-        return full, -1
-    dx, dy = points[:, 0] - x, points[:, 1] - y
-    apart2 = dx * dx + dy * dy
-    apart = np.sqrt(apart2)
-    cos = (radius * radius + apart2 - radii * radii) / np.maximum(2.0 * radius * apart, 1e-12)
-    meets = (apart > 1e-6) & (np.abs(cos) < 1.0)
-    half = np.arccos(np.minimum(np.maximum(cos, -1.0), 1.0))
-    edge = np.arctan2(side * dy, dx) + half
-    angle = np.where(meets, np.mod(side * start - edge + 1e-6, full) - 1e-6, full)
-    i = int(np.argmin(angle))
-    if not meets[i]:
-        return full, -1
-    return max(float(angle[i]), 0.0), i
-
-
-roll = either(_roll_loop, _roll_whole)
 
 
 def _strike_whole(ranges, cosines, sines, i, j, ex, ey, cross):

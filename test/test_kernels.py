@@ -22,6 +22,7 @@ import sys
 
 from arena import RHO
 from bug_nav import kernels
+from bug_nav.behaviors import strides
 from bug_nav.bench.ground_truth import inflate
 from bug_nav.sim.generators import cluttered
 from bug_nav.sim.world import find_world
@@ -101,7 +102,7 @@ def test_disc_rolls_until_it_touches_another_point(cloud, radius, start, side, d
     centre = radius * np.array((math.cos(start), math.sin(start)))
     apart = np.linalg.norm(np.array(cloud) - centre, axis=1)
     assume((apart > np.array(radii) + 1e-3).all())      # the disc covers nothing to begin with
-    turn, i = kernels.roll(table(cloud), np.array(radii), 0.0, 0.0, radius, start, side)
+    turn, i = strides.roll(table(cloud), np.array(radii), 0.0, 0.0, radius, start, side)
     stepped = rolled_in_steps(cloud, radii, radius, start, side)
     if i >= 0:
         end = start - side * turn
@@ -123,7 +124,7 @@ def test_disc_on_a_straight_wall_rolls_from_point_to_point(side):
     wall = np.array([(0.02 * k, 0.0) for k in range(-5, 6) if k])
     half = math.asin(0.01 / 0.2)
     start = 0.5 * math.pi + side * half
-    turn, i = kernels.roll(wall, np.full(10, 0.2), 0.0, 0.0, 0.2, start, side)
+    turn, i = strides.roll(wall, np.full(10, 0.2), 0.0, 0.0, 0.2, start, side)
     assert turn == pytest.approx(2.0 * half)
     assert wall[i] == pytest.approx((side * 0.02, 0.0))
 
@@ -131,7 +132,7 @@ def test_disc_on_a_straight_wall_rolls_from_point_to_point(side):
 def test_lone_point_is_rolled_round_all_the_way():
     for cloud in ([], [(0.5, 0.0)]):
         radii = np.full(len(cloud), 0.2)
-        assert kernels.roll(table(cloud), radii, 0.0, 0.0, 0.2, 0.0, 1) == (2.0 * math.pi, -1)
+        assert strides.roll(table(cloud), radii, 0.0, 0.0, 0.2, 0.0, 1) == (2.0 * math.pi, -1)
 
 
 @pytest.mark.parametrize('name', ['box', 'u_trap', 'two_close', 'maze'])
@@ -151,7 +152,7 @@ def test_disc_rolled_over_dense_points_draws_the_inflated_outline(name, side):
     for _ in range(400):
         radius = math.dist(centre, contact)
         start = math.atan2(*(centre - contact)[::-1])
-        turn, i = kernels.roll(points, np.full(len(points), RHO), *contact, radius, start, side)
+        turn, i = strides.roll(points, np.full(len(points), RHO), *contact, radius, start, side)
         angle = start - side * min(turn, 0.1)
         centre = contact + radius * np.array((math.cos(angle), math.sin(angle)))
         if turn <= 0.1:
@@ -250,11 +251,13 @@ def test_loop_to_be_compiled_tells_what_numpy_tells(cloud, x, y, heading, radius
     points, radii = table(cloud), np.resize((radius, 0.05, radius - 0.02), len(cloud))
     for name, asked in (
             ('nearest', (points, x, y)),
+            ('nearest_beside', (points, x, y, heading, radius)),
             ('deepest', (points, radii, x, y)),
             ('free_distance', (points, x, y, heading, radius, reach)),
             ('free_distance', (points, x, y, heading, radii, reach)),
             ('roll', (points, radii, x, y, radius, heading, side))):
-        loop, whole = (getattr(kernels, f'_{name}_{form}')(*asked) for form in ('loop', 'whole'))
+        module = strides if name in ('deepest', 'roll') else kernels
+        loop, whole = (getattr(module, f'_{name}_{form}')(*asked) for form in ('loop', 'whole'))
         assert loop == pytest.approx(whole, abs=1e-12), name
 
 
@@ -290,6 +293,7 @@ def test_segments_within_reach_are_those_whose_distance_is_less():
 DECISIONS = """
 import json
 from bug_nav import kernels
+from bug_nav.behaviors import strides
 from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.geometry import Pose
 from bug_nav.robot import Settings

@@ -26,7 +26,6 @@ from __future__ import annotations
 import math
 from typing import List, Tuple
 
-from bug_nav import kernels
 from bug_nav.behaviors import strides
 from bug_nav.geometry import bearing, distance, Point
 from bug_nav.interface import Twist, Unreachable
@@ -142,7 +141,7 @@ class RollingDisc:
 
     def _give_way(self, points: np.ndarray, radii: np.ndarray) -> None:
         """Get out of what has shown since: it waits for the robot, which has to get there."""
-        if kernels.deepest(points, radii, *self.centre)[0] > SQUEEZED:
+        if strides.deepest(points, radii, *self.centre)[0] > SQUEEZED:
             self._make_room(points, radii)
 
     def _make_room(self, points: np.ndarray, radii: np.ndarray) -> None:

@@ -12,14 +12,20 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The strides of a rolling disc: kernels, compiled where numba is installed."""
+"""
+The strides of a rolling disc: kernels, compiled where numba is installed.
+
+All that they call and every constant is in this file, for numba keeps what it has compiled until
+the file changes.
+"""
 
 from __future__ import annotations
 
 import math
 from typing import Tuple
 
-from bug_nav.kernels import deepest, kernel, roll
+from bug_nav.kernels import either, kernel
+import numpy as np
 
 STRIDE = 0.02
 """The disc rolls on in arcs of at most this length [m]."""
@@ -36,6 +42,112 @@ Disc = Tuple[float, float, float, float, float]
 """Its centre, the point that it touches, and its radius: x, y, ax, ay, radius [m]."""
 
 # In all that follows points (n, 2) are to be kept radii (n,) [m] away from the centre.
+
+
+def _deepest_loop(points, radii, x, y):
+    """
+    Return how deep a place is in the discs around points (n, 2) [m], and in which most.
+
+    Where it is in none, that is 0 and -1.
+    """
+    most, index = 0.0, -1
+    for i in range(points.shape[0]):
+        dx, dy = points[i, 0] - x, points[i, 1] - y
+        r2 = dx * dx + dy * dy
+        if r2 < radii[i] * radii[i]:
+            depth = radii[i] - math.sqrt(r2)
+            if depth > most:
+                most, index = depth, i
+    return most, index
+
+
+def _deepest_whole(points, radii, x, y):
+    if radii.size == 0:
+        return 0.0, -1
+    dx, dy = points[:, 0] - x, points[:, 1] - y
+    depth = radii - np.sqrt(dx * dx + dy * dy)
+    i = int(np.argmax(depth))
+    return (float(depth[i]), i) if depth[i] > 0.0 else (0.0, -1)
+
+
+deepest = either(_deepest_loop, _deepest_whole)
+
+
+def _roll_loop(points, radii, x, y, radius, start, side):
+    """
+    Return by how much a disc can turn about a point that it touches, and what it touches then.
+
+    The centre of the disc is ``radius`` [m] from the point ``x``, ``y``, and ``start`` [rad] its
+    direction from there; it turns clockwise where ``side`` is +1 and counter-clockwise where it
+    is -1. Each of ``points`` (n, 2) is to be kept ``radii`` (n,) [m] away from the centre. The
+    answer is an angle in [0, 2 pi] and an index, -1 for a full turn.
+    """
+    start_x, start_y = math.cos(side * start), math.sin(side * start)
+    # What grows with the angle of a turn as far as that, from 0 to 4, is made of its cosine and
+    # sine; the angle itself, which costs more, is asked of the least alone.
+    progress = np.full(points.shape[0], np.inf)
+    least = 4.0
+    for i in range(points.shape[0]):
+        dx, dy = points[i, 0] - x, side * (points[i, 1] - y)
+        apart2 = dx * dx + dy * dy
+        cos, meets = _at_contact(apart2, radius, radii[i])
+        if meets:
+            sin = math.sqrt((1.0 - cos) * (1.0 + cos))
+            edge_x, edge_y = cos * dx - sin * dy, sin * dx + cos * dy
+            along = (edge_x * start_x + edge_y * start_y) / math.sqrt(apart2)
+            if along > 1.0 - 1e-9:
+                progress[i] = -1.0  # no turn, or a full one: only the angle can tell
+            else:
+                ahead = edge_x * start_y >= edge_y * start_x
+                progress[i] = 1.0 - along if ahead else 3.0 + along
+                least = min(least, progress[i])
+    full = 2.0 * math.pi
+    turn, index = full, -1
+    for i in range(points.shape[0]):
+        if progress[i] <= least + 1e-9:
+            dx, dy = points[i, 0] - x, side * (points[i, 1] - y)
+            cos, meets = _at_contact(dx * dx + dy * dy, radius, radii[i])
+            edge = math.atan2(dy, dx) + math.acos(cos)
+            angle = (side * start - edge + 1e-6) % full - 1e-6
+            if meets and angle < turn:
+                turn, index = angle, i
+    return max(turn, 0.0), index
+
+
+@kernel
+def _at_contact(apart2, radius, other):
+    """
+    Return the cosine at the point that a disc turns about, once it touches another as well.
+
+    That is the law of cosines: the centre is ``radius`` [m] from the one and ``other`` from the
+    other, and their squared distance is ``apart2``. The second value tells whether it ever does.
+    """
+    if apart2 > 1.001 * (radius + other) ** 2:
+        return 0.0, False
+    apart = math.sqrt(apart2)
+    cos = (radius * radius + apart2 - other * other) / max(2.0 * radius * apart, 1e-12)
+    return min(max(cos, -1.0), 1.0), apart > 1e-6 and abs(cos) < 1.0
+
+
+def _roll_whole(points, radii, x, y, radius, start, side):
+    full = 2.0 * math.pi
+    if radii.size == 0:
+        return full, -1
+    dx, dy = points[:, 0] - x, points[:, 1] - y
+    apart2 = dx * dx + dy * dy
+    apart = np.sqrt(apart2)
+    cos = (radius * radius + apart2 - radii * radii) / np.maximum(2.0 * radius * apart, 1e-12)
+    meets = (apart > 1e-6) & (np.abs(cos) < 1.0)
+    half = np.arccos(np.minimum(np.maximum(cos, -1.0), 1.0))
+    edge = np.arctan2(side * dy, dx) + half
+    angle = np.where(meets, np.mod(side * start - edge + 1e-6, full) - 1e-6, full)
+    i = int(np.argmin(angle))
+    if not meets[i]:
+        return full, -1
+    return max(float(angle[i]), 0.0), i
+
+
+roll = either(_roll_loop, _roll_whole)
 
 
 @kernel
