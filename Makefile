@@ -26,7 +26,7 @@ endif
 
 # What a build depends on. Python modules are linked, not copied: editing them needs no build.
 PACKAGE := package.xml setup.py setup.cfg resource/bug_nav
-SHARED := $(wildcard launch params rviz worlds)
+SHARED := $(wildcard campaigns launch params rviz worlds)
 MESSAGES := $(shell find bug_nav_msgs -type f)
 
 # An environment holds its own absolute path: one that was moved or copied is made again.
@@ -34,7 +34,7 @@ $(foreach made,$(wildcard .venv*/.made),\
   $(if $(filter $(CURDIR),$(file < $(made))),,$(shell rm -f $(made))))
 
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-core test-ros bench verdicts tables gallery lint clean
+.PHONY: help setup demo test test-core test-ros bench campaign verdicts tables gallery lint clean
 
 help:  ## list these commands
 	@echo 'make COMMAND [ARGS="..."]   ARGS go to what the command runs'
@@ -65,14 +65,19 @@ test-ros: $(ROS)/.built  ## run the suite with ROS 2
 bench: $(CORE_READY)  ## measure the control tick and the simulator
 	$(CORE_PYTHON) -m bug_nav.bench.timing $(ARGS)
 
+campaign: $(CORE_READY)  ## drive a campaign, such as ARGS=turtlebot3_2024, and report on it
+	$(CORE_PYTHON) -m bug_nav.cli campaign $(ARGS)
+
 verdicts: $(CORE_READY)  ## compare verdicts in random worlds with the ground truth
 	$(CORE_PYTHON) -m bug_nav.bench.verdicts $(ARGS)
 
 tables: $(CORE_READY)  ## write what README and docs say of the algorithms
 	$(CORE_PYTHON) tools/make_tables.py $(ARGS)
+	$(CORE_PYTHON) tools/make_campaign_tables.py $(ARGS)
 
-gallery: $(CORE_READY)  ## draw every algorithm in the same scene
+gallery: $(CORE_READY)  ## draw every algorithm in the same scene, and every world
 	$(CORE_PYTHON) tools/make_gallery.py $(ARGS)
+	$(CORE_PYTHON) tools/make_worlds_page.py
 
 lint: $(CORE)/.built  ## check style and types
 	$(CORE)/bin/python -m ruff check

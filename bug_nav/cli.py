@@ -89,8 +89,9 @@ def _add(commands: Any, name: str, about: str) -> Parser:
 def _add_run(commands: Any) -> None:
     run = _add(commands, 'run', 'navigate in the embedded simulator, without ROS')
     run.add_argument('world', metavar='WORLD',
-                     help='a name that `bug_nav worlds` lists, an SDF file, or a random world '
-                     'such as random:cluttered?seed=7')
+                     help='a name that `bug_nav worlds` lists, a file (SDF, the yaml file of an '
+                     'occupancy map, or a drawing .txt), or a random world such as '
+                     'random:cluttered?seed=7')
     _add_navigation(run)
     run.add_argument('--start', type=POSE, metavar='X,Y,YAW', help="default: the world's own")
     run.add_argument('--goal', type=POINT, metavar='X,Y', help="default: the world's own")

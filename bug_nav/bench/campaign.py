@@ -13,264 +13,275 @@
 # limitations under the License.
 
 """
-Campaigns over random worlds: navigate in each, and compare the verdict with the ground truth.
+A campaign: every case of a specification, driven with every combination, once.
 
-A campaign is written against `concurrent.futures.Executor`, so that a pool of processes serves
-one machine and a cluster's executor serves many, with the same result: worlds are taken in the
-order of their seeds, whoever finishes first. The truth of a world is found once, and every
-algorithm drives in it.
+It is written against `concurrent.futures.Executor` (see `workers`). What comes back is written
+into the journal as it comes; which rows there are, and in which order, hangs on the specification
+alone. A piece of work is one case with some of its combinations, so that the truth of a case is
+found once and its world is made once.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections import deque
-from concurrent.futures import Executor, Future
+from concurrent.futures import CancelledError, FIRST_COMPLETED, Future, wait
 import dataclasses
-import itertools
-import math
-import traceback
-from typing import Any, Deque, Dict, Generator, Iterable, Iterator, Mapping, NamedTuple, Optional
+from typing import Any, Callable, Deque, Dict, Iterator, List, Optional, Tuple, Union
 
-from bug_nav.algorithms.registry import find
-from bug_nav.bench.ground_truth import judge, perimeters, reachable
-from bug_nav.geometry import Pose
-from bug_nav.robot import RobotModel, Settings
-from bug_nav.sim.episode import run_episode
-from bug_nav.sim.generators import GENERATORS, random_name, random_world
-from bug_nav.sim.simulator import LidarModel
-from bug_nav.sim.world import World
+from bug_nav.bench.cases import bodies_of, Candidate, Case, find_case, mixed, Selection
+from bug_nav.bench.episodes import (
+    Combination,
+    combinations,
+    crashed_row,
+    key_of,
+    Rules,
+    rules_of,
+    run_one,
+)
+from bug_nav.bench.journal import Journal
+from bug_nav.bench.rows import Row
+from bug_nav.bench.spec import Spec
+from bug_nav.bench.workers import is_hurried, Workers, WorkersError
 
-DENSE = {'count': 60, 'size': 6.0, 'gaps': 0.8}
-"""What makes a cluttered world dense: most obstacles stand about 2 rho from another."""
-KINDS: Dict[str, tuple[str, Mapping[str, float]]] = {
-    **{kind: (kind, {}) for kind in GENERATORS}, 'dense': ('cluttered', DENSE)}
-"""The kinds of worlds: their generators, and what those are asked for."""
-TURNS = ('left', 'right')
-GOALS = ('both', 'reachable', 'unreachable')
-"""What may be asked of the goals of a campaign."""
-MARGIN = 0.02
-"""A world is judged when its truth is the same at rho - this and at rho + this [m]."""
-# What a length bound allows, times this, is no runaway; and the bound in perimeters.
-_PATIENCE, _LAPS = 5.0, 3.0
+STRIKES = 3
+"""Work in which so many processes have died is not tried again."""
+SUSPICIOUS = 2
+"""After so many it is tried while nothing else runs, to know what is to blame."""
+PIECE = 0.5
+"""A piece of work takes about this long [s], so that there is little to lose."""
+LARGEST_PIECE = 64
+_POLL = 0.2
+# So many times in a row may everything die before anything is done.
+_HOPELESS = 10
 
 
 @dataclasses.dataclass(frozen=True)
-class Plan:
-    """What is run in every world of a campaign."""
+class Search:
+    """Work: to find a case."""
 
-    worlds: int
-    """How many judged worlds of each kind."""
-    seed: int = 0
-    """The first seed of each kind; as many follow as it takes."""
-    algorithms: tuple[str, ...] = ('bug2',)
-    kinds: tuple[str, ...] = ('cluttered',)
-    turns: tuple[str, ...] = TURNS
-    noise: float = 0.0
-    """Standard deviation of a range [m]."""
-    goals: str = 'both'
-    """Half of the goals can be reached (both), or all of them or none (see `GOALS`)."""
-
-    @property
-    def wanted(self) -> Dict[bool, int]:
-        """How many judged worlds of each kind are wanted, by what is true of the goal."""
-        reachable = {'both': self.worlds - self.worlds // 2, 'reachable': self.worlds,
-                     'unreachable': 0}[self.goals]
-        return {True: reachable, False: self.worlds - reachable}
+    candidate: Candidate
+    strikes: int = 0
 
 
-def name_of(kind: str, seed: int, wished_reachable: bool) -> str:
-    """Return the name of a world, by which anybody finds it."""
-    generator, others = KINDS[kind]
-    return random_name(generator, seed, wished_reachable, **others)
-
-
-class Case(NamedTuple):
-    """A world and what is true of it."""
-
-    kind: str
-    seed: int
-    name: str
-    truth: Optional[bool]
-    """Whether the goal can be reached; None where the world cannot be judged."""
-    surely_reachable: bool
-    """Whether it can be reached even with `MARGIN` more room around the robot."""
-    time_allowance: int
-    """An algorithm that takes longer is lost [s]."""
-
-
-class Run(NamedTuple):
-    """One episode in a world."""
-
-    turn: str
-    outcome: str
-    message: str
-    path_length: float
-    time: float
-    wall_time: float
-    contacts: int
-    min_clearance: Optional[float]
-    """Smallest distance of the body from a solid [m]; None where there is none."""
-
-
-class CaseRuns(NamedTuple):
-    """The episodes of one algorithm in a world."""
+@dataclasses.dataclass(frozen=True)
+class Piece:
+    """Work: to drive some episodes in a case."""
 
     case: Case
-    algorithm: str
-    complete: bool
-    """Whether it owes a verdict."""
-    noise: float
-    runs: tuple[Run, ...]
+    asked: Tuple[Combination, ...]
+    strikes: int = 0
 
-    def gave_up(self, run: Run) -> bool:
-        """Tell whether a run ended without a verdict, as it may without completeness."""
-        return not self.complete and run.outcome in ('loop_detected', 'timeout')
 
-    def fault(self, run: Run) -> str:
+Work = Union[Search, Piece]
+
+
+def drive(rules: Rules, case: Case, asked: Tuple[Combination, ...]) -> List[Row]:
+    """Drive the episodes; fewer of them, at least one, where the campaign is to end soon."""
+    rows: List[Row] = []
+    for combination in asked:
+        if rows and is_hurried():
+            break
+        rows.append(run_one(rules, case, combination))
+    return rows
+
+
+def _ignore(row: Row, is_new: bool) -> None:
+    """Watch nothing."""
+
+
+class Campaign:
+    """A specification on its way to rows."""
+
+    def __init__(self, spec: Spec, journal: Journal, workers: Workers,
+                 watch: Callable[[Row, bool], None] = _ignore) -> None:
         """
-        Return what is wrong with a run, '' where nothing is.
+        Begin nothing yet.
 
-        Where the world cannot be judged both verdicts are right, but for UNREACHABLE where there
-        is more than enough room. An algorithm that is not complete may give up.
+        :param watch: is called with every row, and whether it is new, in any order.
         """
-        if run.contacts:
-            return 'an obstacle was touched'
-        if self.gave_up(run):
-            return ''
-        if run.outcome not in ('reached', 'unreachable'):
-            return f'ended as {run.outcome}'
-        reached, truth = run.outcome == 'reached', self.case.truth
-        if truth is None:
-            return '' if reached or not self.case.surely_reachable else 'reachable at rho + 2 cm'
-        return '' if reached == truth else f'{"" if truth else "not "}reachable'
+        self.spec, self._journal, self._workers, self._watch = spec, journal, workers, watch
+        self._rules = rules_of(spec)
+        self._combinations = combinations(spec)
+        self._bodies = [(robot, *body) for robot, body in bodies_of(spec).items()]
+        self._keys = [array('Q') for _ in spec.worlds]
+        self.stopped = False
+        """Set, it ends the campaign as soon as nothing is lost by it."""
+        self._entries = deque(range(len(spec.worlds)))
+        self._selections: Dict[int, Selection] = {}
+        """Of the entries that have been begun and are not finished, by their numbers."""
+        self._running: Dict[Future, Work] = {}
+        self._again: Deque[Work] = deque()
+        self._pieces: Deque[Piece] = deque()
+        self._deaths = 0
+        self._mean = PIECE
 
-    def as_dict(self) -> Dict[str, Any]:
-        """Return everything, for a line of JSON."""
-        return {**self._asdict(), 'case': self.case._asdict(),
-                'runs': [run._asdict() for run in self.runs]}
+    def run(self) -> bool:
+        """
+        Drive what is not in the journal yet; return whether all has been driven.
 
-    @classmethod
-    def from_dict(cls, told: Dict[str, Any]) -> CaseRuns:
-        """Return what `as_dict` was made of."""
-        return cls(**{**told, 'case': Case(**told['case']),
-                      'runs': tuple(Run(**run) for run in told['runs'])})
-
-
-def judge_case(kind: str, seed: int, wished_reachable: bool) -> Case:
-    """Find out what is true of a world."""
-    name = name_of(kind, seed, wished_reachable)
-    world = random_world(name)
-    start, goal = _ends(world)
-    rho = RobotModel().robot_radius + Settings().clearance
-    tolerance = Settings().xy_goal_tolerance
-    truth = judge(world, start, goal, rho, tolerance, MARGIN)
-    sure = truth if truth is not None else reachable(
-        world, start, goal, rho + MARGIN, tolerance)
-    bound = math.dist(start[:2], goal) + _LAPS * sum(perimeters(world, rho))
-    return Case(kind, seed, name, truth, sure,
-                math.ceil(_PATIENCE * bound / RobotModel().max_vel_x))
-
-
-def run_case(plan: Plan, case: Case, algorithm: str) -> CaseRuns:
-    """Navigate in one world, with each turn direction."""
-    world = random_world(case.name)
-    return CaseRuns(case, algorithm, find(algorithm).facts.complete, plan.noise,
-                    tuple(_navigate(world, case, algorithm, plan.noise, turn)
-                          for turn in plan.turns))
-
-
-def _navigate(world: World, case: Case, algorithm: str, noise: float, turn: str) -> Run:
-    """Run one episode: the same as `bug_nav run` does with that world, turn, noise and seed."""
-    start, goal = _ends(world)
-    try:
-        episode = run_episode(
-            world, Pose(*start), goal, find(algorithm)(), settings=Settings(turn_direction=turn),
-            lidar=LidarModel(scan_noise=noise), seed=case.seed,
-            time_allowance=case.time_allowance, keep_samples=False)
-    except Exception:  # of the algorithm: one more way to be wrong, with its author's evidence
-        return Run(turn, 'error', traceback.format_exc(), 0.0, 0.0, 0.0, 0, None)
-    clearance = episode.min_clearance
-    return Run(turn, episode.outcome, episode.result.message if episode.result else '',
-               episode.path_length, episode.time, episode.wall_time, episode.contacts,
-               clearance if math.isfinite(clearance) else None)
-
-
-def _ends(world: World) -> tuple[tuple[float, float, float], tuple[float, float]]:
-    assert world.start is not None and world.goal is not None  # as every generator gives them
-    return world.start, world.goal
-
-
-# ---- which worlds, and in which order ---------------------------------------------------------
-
-Done = Mapping[tuple[str, str], CaseRuns]
-"""What need not be run again, by the names of world and algorithm."""
-
-
-def campaign(plan: Plan, executor: Executor, ahead: int = 8,
-             done: Optional[Done] = None) -> Generator[CaseRuns, None, None]:
-    """
-    Yield the episodes, world by world in the order of their seeds, until enough are judged.
-
-    Worlds that cannot be judged come in between. ``ahead``: so much work is handed to the
-    executor before the first piece of it is waited for; it does not change what is yielded.
-    """
-    done = done or {}
-    cases = itertools.chain.from_iterable(
-        judged_cases(plan, kind, executor, ahead, done) for kind in plan.kinds)
-    work = ((_given(done[case.name, algorithm]) if (case.name, algorithm) in done
-             else executor.submit(run_case, plan, case, algorithm))
-            for case in cases for algorithm in plan.algorithms)
-    yield from _in_order(work, ahead)
-
-
-def judged_cases(plan: Plan, kind: str, executor: Executor, ahead: int,
-                 done: Done) -> Iterator[Case]:
-    """Yield worlds of a kind, those that cannot be judged too, until enough are judged."""
-    known = {runs.case.name: runs.case for runs in done.values()}
-    wanted = plan.wanted
-
-    def work() -> Iterator[Future]:
-        for seed in itertools.count(plan.seed):
-            for wish in (True, False):
-                case = known.get(name_of(kind, seed, wish))
-                if wanted[wish]:
-                    wishes.append(wish)
-                    yield (_given(case) if case else
-                           executor.submit(judge_case, kind, seed, wish))
-    wishes: Deque[bool] = deque()
-    cases = _in_order(work(), ahead)
-    while any(wanted.values()):
-        case = next(cases)
-        if _is_wanted(wanted, wishes.popleft(), case.truth):
-            yield case
-    cases.close()
-
-
-def _in_order(work: Iterable[Future], ahead: int) -> Generator[Any, None, None]:
-    """Yield results in the order of the work, of which so much is begun ahead."""
-    pending: Deque[Future] = deque()
-    try:
-        for future in work:
-            pending.append(future)
-            if len(pending) >= ahead:
-                yield pending.popleft().result()
-        while pending:
-            yield pending.popleft().result()
-    finally:
-        for future in pending:
-            future.cancel()
-
-
-def _given(result: Any) -> Future:
-    future: Future = Future()
-    future.set_result(result)
-    return future
-
-
-def _is_wanted(wanted: Dict[bool, int], wish: bool, truth: Optional[bool]) -> bool:
-    """Tell whether a world still counts, which hangs on those before it alone; count it."""
-    if not wanted[wish] or (truth is not None and not wanted[truth]):
+        :raises SpecError: where starts and goals cannot be found as they are asked for.
+        :raises WorkersError: where there are no workers any more.
+        """
+        while not self.stopped:
+            self._fill()
+            if not self._running:
+                return True
+            self._collect()
+        self._wind_up()
         return False
-    if truth is not None:
-        wanted[truth] -= 1
-    return True
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the rows that there are, in the order of the specification."""
+        for keys in self._keys:
+            yield from self._journal.rows(keys)
+
+    # ---- what is begun ------------------------------------------------------------------------
+
+    def _fill(self) -> None:
+        """Keep the workers busy, with little more than they can do at a time."""
+        while len(self._running) < 2 * self._workers.count + 2 and not self.stopped:
+            work = self._next()
+            if work is None:
+                return
+            self._running[self._submit(work)] = work
+
+    def _next(self) -> Optional[Work]:
+        """Return what is to be begun now: what was lost, what is known, then another case."""
+        if any(work.strikes >= SUSPICIOUS for work in self._running.values()):
+            return None
+        if self._again:
+            alone = self._again[0].strikes >= SUSPICIOUS
+            return None if alone and self._running else self._again.popleft()
+        while not self._pieces:
+            candidate = self._next_candidate()
+            if candidate is None:
+                return None
+            key = self._key(candidate)
+            if key not in self._journal:
+                return Search(candidate)
+            told = self._journal.get(key)
+            self._found(candidate, Case.from_dict(told) if told else None)
+        return self._split(self._pieces.popleft())
+
+    def _next_candidate(self) -> Optional[Candidate]:
+        """Return one of the first entries that has any; None where those have to wait."""
+        for entry, selection in list(self._selections.items()):
+            if selection.finished:
+                del self._selections[entry]
+        while True:
+            for selection in self._selections.values():
+                candidate = selection.next_candidate()
+                if candidate is not None:
+                    return candidate
+            if len(self._selections) > self._workers.count or not self._entries:
+                return None
+            entry = self._entries.popleft()
+            self._selections[entry] = Selection(self.spec, entry)
+
+    def _split(self, piece: Piece) -> Piece:
+        """Return as much of a piece as is done in one go, and keep the rest."""
+        size = min(max(int(PIECE / max(self._mean, 1e-6)), 1), LARGEST_PIECE)
+        if piece.asked[size:]:
+            self._pieces.appendleft(dataclasses.replace(piece, asked=piece.asked[size:]))
+        return dataclasses.replace(piece, asked=piece.asked[:size])
+
+    def _submit(self, work: Work) -> Future:
+        try:
+            if isinstance(work, Search):
+                return self._workers.submit(find_case, work.candidate, self.spec.seed)
+            return self._workers.submit(drive, self._rules, work.case, work.asked)
+        except Exception as error:
+            if not self._workers.has_died(error):
+                raise
+            lost: Future = Future()
+            lost.set_exception(error)
+            return lost
+
+    def _key(self, candidate: Candidate) -> int:
+        """Return 64 bits that name a candidate: all that its case hangs on."""
+        worlds = dataclasses.replace(candidate.worlds, count=1)
+        return mixed('case', self.spec.seed, candidate.entry, candidate.number,
+                     dataclasses.asdict(worlds), candidate.wish, candidate.seed, self._bodies)
+
+    # ---- what comes back ----------------------------------------------------------------------
+
+    def _collect(self) -> None:
+        """Take what has been done, in any order, and mend what has died."""
+        done, _ = wait(self._running, _POLL, FIRST_COMPLETED)
+        lost = self._receive(done)
+        if lost and self._workers.die_together:
+            lost += self._receive(wait(self._running).done)
+        if lost:
+            self._deaths += 1
+            if self._deaths > _HOPELESS:
+                raise WorkersError('the workers die as soon as they begin; what has been done is '
+                                   'kept')
+            self._workers.mend()
+            for work in lost:
+                self._strike(work)
+
+    def _receive(self, done: Any) -> List[Work]:
+        """Take results, and return the work that has lost its process."""
+        lost = []
+        for future in done:
+            work = self._running.pop(future)
+            try:
+                self._take(work, future.result())
+            except CancelledError:
+                raise WorkersError('the scheduler has gone, or has dropped the work; what has '
+                                   'been done is kept') from None
+            except Exception as error:
+                if not self._workers.has_died(error):
+                    raise
+                lost.append(work)
+        return lost
+
+    def _take(self, work: Work, result: Any) -> None:
+        self._deaths = 0
+        if isinstance(work, Search):
+            self._journal.add(self._key(work.candidate), result and result.as_dict())
+            self._found(work.candidate, result)
+            return
+        for combination, row in zip(work.asked, result):
+            self._journal.add(key_of(self._rules, work.case, combination), row.as_dict())
+            self._watch(row, True)
+            self._mean += 0.1 * (row.wall_time - self._mean)
+
+    def _found(self, candidate: Candidate, case: Optional[Case]) -> None:
+        """Note the rows of the cases that are certain to count now, and what of them is to do."""
+        selection = self._selections.get(candidate.entry)
+        for each in selection.take(candidate, case) if selection else ():
+            asked = []
+            for combination in self._combinations:
+                key = key_of(self._rules, each, combination)
+                self._keys[each.entry].append(key)
+                row = self._journal.row(key)
+                if row is None:
+                    asked.append(combination)
+                else:
+                    self._watch(row, False)
+            if asked:
+                self._pieces.append(Piece(each, tuple(asked)))
+
+    def _strike(self, work: Work) -> None:
+        """Do again what has lost its process; what does so again and again is given up."""
+        strikes = work.strikes + self._workers.deaths_told
+        if isinstance(work, Piece) and len(work.asked) > 1 and strikes >= SUSPICIOUS:
+            # One of them alone, so that it is known which is to blame.
+            self._again.extend(Piece(work.case, (each,), SUSPICIOUS) for each in work.asked)
+        elif strikes < STRIKES:
+            self._again.append(dataclasses.replace(work, strikes=strikes))
+        elif isinstance(work, Piece):
+            self._take(work, [crashed_row(self._rules, work.case, work.asked[0],
+                                          f'{STRIKES} processes have died with it')])
+        else:
+            raise WorkersError(f"the search for starts and goals in '{work.candidate.worlds.world}"
+                               f"' has ended {STRIKES} processes")
+
+    def _wind_up(self) -> None:
+        """Take what is being done; drop what is not."""
+        self._workers.hurry()
+        for future in [future for future in self._running if future.cancel()]:
+            del self._running[future]
+        self._receive(wait(self._running).done)

@@ -12,59 +12,129 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The file of a campaign: a line of JSON for each world and algorithm, so that it can go on."""
+"""
+The journal of a campaign: what is known so far, a line of JSON each, so that it can go on.
+
+Lines are added at the end and nothing else; half a line, which a campaign that was killed may have
+left, is cut off. What is kept in memory of a row are a few bytes: its key and where it stands.
+"""
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
-from typing import Dict, Tuple
+import time
+from typing import Any, Dict, Iterable, Iterator, Optional
 
-from bug_nav.bench.campaign import CaseRuns, Plan
+from bug_nav.bench.rows import Row
+
+SAFE_PERIOD = 2.0
+"""What was added longer ago is on the disk, whatever happens to the machine [s]."""
+_HEAD = b'{"key": "'
 
 
 class JournalError(ValueError):
-    """The file is not what a campaign has written."""
+    """The file is not what a campaign has written, or another campaign writes it."""
 
 
 class Journal:
-    """What has been done, on a disk: lines are added at the end, and nothing else."""
+    """
+    What has been done, on a disk: rows and cases by their keys.
 
-    def __init__(self, path: str, plan: Plan, resume: bool) -> None:
+    A key is a whole number of 64 bits that hangs on all that the row or the case hangs on.
+    """
+
+    def __init__(self, path: str, resume: bool = False) -> None:
         """
         Open the file.
 
-        :param resume: take what it holds for done, where turns and noise are those of the plan;
-            otherwise it must not be there yet.
-        :raises JournalError: if a line is none of a campaign's.
+        :param resume: take what it holds for done; otherwise it must not be there yet.
+        :raises JournalError: if a line is none of a campaign's, or a campaign runs on it.
         :raises FileExistsError: if it is there and not to be resumed.
         """
-        self.done: Dict[Tuple[str, str], CaseRuns] = {}
-        self._file = open(path, 'r+b' if resume and os.path.exists(path) else 'x+b')
-        whole = 0
-        for number, line in enumerate(self._file, 1):
-            if line.endswith(b'\n'):  # a campaign that was killed may have left half a line
-                whole += len(line)
-                self._take(plan, number, line)
-        self._file.seek(whole)
-        self._file.truncate()
-
-    def _take(self, plan: Plan, number: int, line: bytes) -> None:
+        self._places: Dict[int, int] = {}
+        begun = os.path.exists(path) and (resume or os.path.getsize(path) == 0)
+        self._file = open(path, 'r+b' if begun else 'x+b')
         try:
-            runs = CaseRuns.from_dict(json.loads(line))
-        except (ValueError, TypeError, KeyError):
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
             self._file.close()
-            raise JournalError(f'line {number} of {self._file.name} is none of a campaign; '
-                               'give another file') from None
-        if (tuple(run.turn for run in runs.runs), runs.noise) == (plan.turns, plan.noise):
-            self.done[runs.case.name, runs.algorithm] = runs
+            raise JournalError(f'another campaign is writing {path}; wait for it, or give another '
+                               'place') from None
+        self._end = self._read()
+        self._file.seek(self._end)
+        self._file.truncate()
+        self._safe = time.monotonic()
 
-    def add(self, runs: CaseRuns) -> None:
-        """Write what is not there yet."""
-        if (runs.case.name, runs.algorithm) not in self.done:
-            self._file.write(json.dumps(runs.as_dict(), allow_nan=False).encode() + b'\n')
-            self._file.flush()
+    def _read(self) -> int:
+        """Note where everything stands, and return where the last whole line ends."""
+        end = 0
+        for number, line in enumerate(self._file, 1):
+            if not line.endswith(b'\n'):
+                break
+            try:
+                if not line.startswith(_HEAD):
+                    raise ValueError
+                self._places[int(line[len(_HEAD):len(_HEAD) + 16], 16)] = end
+            except ValueError:
+                self._file.close()
+                raise JournalError(f'line {number} of {self._file.name} is none of a campaign; '
+                                   'give another file') from None
+            end += len(line)
+        return end
+
+    def __contains__(self, key: int) -> bool:
+        """Tell whether something is known by a key."""
+        return key in self._places
+
+    def add(self, key: int, told: Any) -> None:
+        """Write what belongs to a key, unless it is there."""
+        if key in self:
+            return
+        line = b'%s%016x", "told": %s}\n' % (_HEAD, key, json.dumps(
+            told, allow_nan=False).encode())
+        self._file.seek(self._end)
+        self._file.write(line)
+        self._file.flush()
+        self._places[key] = self._end
+        self._end += len(line)
+        if time.monotonic() - self._safe > SAFE_PERIOD:
+            os.fsync(self._file.fileno())
+            self._safe = time.monotonic()
+
+    def get(self, key: int) -> Any:
+        """Return what belongs to a key; JournalError where the line is damaged."""
+        self._file.seek(self._places[key])
+        try:
+            return json.loads(self._file.readline())['told']
+        except (ValueError, KeyError, TypeError):
+            raise JournalError(f'the line at byte {self._places[key]} of {self._file.name} is '
+                               'damaged; take it out, and resume') from None
+
+    def row(self, key: int) -> Optional[Row]:
+        """Return a row by its key; None where there is none yet."""
+        return row_of(self.get(key), self._file.name) if key in self else None
+
+    def rows(self, keys: Iterable[int]) -> Iterator[Row]:
+        """Yield the rows that are there, in the order of the keys."""
+        for key in keys:
+            row = self.row(key)
+            if row is not None:
+                yield row
 
     def close(self) -> None:
-        """Close the file."""
-        self._file.close()
+        """Put everything on the disk."""
+        if not self._file.closed:
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()
+
+
+def row_of(told: Any, name: str) -> Row:
+    """Return the row that a line of JSON tells of."""
+    try:
+        return Row(**told)
+    except TypeError:
+        raise JournalError(f'{name} has rows of another version of bug_nav, with other columns; '
+                           'begin in another place') from None

@@ -41,7 +41,8 @@ class Row:
     robot: str = column('name of the robot')
     follower: str = column('how boundaries were followed')
     turn: str = column('turn direction at a hit point')
-    range_noise: float = column('standard deviation of a range', 'm')
+    range_noise: float = column(
+        'standard deviation of a range; of single rangers, as a share of it', 'm')
     odometry: str = column('how odometry was made, such as perfect')
     odometry_noise: float = column('its level; 0 for perfect odometry')
     seed: int = column('seed of everything random in the episode')
@@ -61,11 +62,15 @@ class Row:
         'm')
 
     # What happened.
-    outcome: str = column('how the episode ended, such as reached or unreachable')
-    message: str = column('a sentence about it')
-    verdict: str = column('right, wrong, unjudged, or none where the episode ended without one')
+    outcome: str = column('how the episode ended: as `bug_nav run` tells it, or crashed')
+    message: str = column('a sentence about it; of an error, the traceback')
+    verdict: str = column(
+        'right, wrong, unjudged, or none where the episode ended without one; reached is wrong '
+        'too where the robot truly is farther from the goal than the success radius')
     fault: str = column('what is wrong with the episode; empty where nothing is')
-    success: bool = column('reached, and truly within the success radius of the goal')
+    success: bool = column(
+        'reached, and truly within the success radius of the goal; or, where the campaign counts '
+        'that, came within it')
     path_length: float = column('length of the true path', 'm')
     odometry_length: float = column('the same as odometry has it', 'm')
     time: float = column('simulated time', 's')

@@ -16,162 +16,203 @@
 
 from __future__ import annotations
 
-import dataclasses
-import shlex
-from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
+from collections import defaultdict
+import itertools
+import re
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
-from bug_nav.bench.campaign import Case, CaseRuns, Plan, Run
+from bug_nav.bench.rows import Row
+
+MOST_FAULTS = 50
+"""So many of the faults are listed in full."""
+_SEED = re.compile(r'seed=(\d+)')
+_Label = Tuple[str, ...]
+
+
+class Score:
+    """How an algorithm did in the worlds of a group."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.episodes = self.right = self.wrong = self.gave_up = 0
+        """Counted where the world is judged."""
+        self.contacts = self.all = self.successes = 0
+        """Counted everywhere."""
+        self.shared, self.length = 0, 0.0
+        """Where every algorithm of the table reached the goal: how often, and the sum [m]."""
+
+    def add(self, row: Row) -> None:
+        """Count a row in."""
+        self.all += 1
+        self.contacts += row.contacts
+        self.successes += row.success
+        if row.reachable is not None:
+            self.episodes += 1
+            self.wrong += bool(row.fault)
+            self.gave_up += gave_up(row)
+            self.right = self.episodes - self.wrong - self.gave_up
+
+    @property
+    def path(self) -> Optional[float]:
+        """Mean length of the path [m]; None where there is nothing to compare."""
+        return self.length / self.shared if self.shared else None
+
+
+def gave_up(row: Row) -> bool:
+    """Tell whether an episode ended without a verdict, as it may."""
+    return row.verdict == 'none' and not row.fault
 
 
 class Summary:
-    """What has come out so far."""
+    """What has come out, from rows in the order of their campaign."""
 
-    def __init__(self, plan: Plan):
-        """Begin with nothing."""
-        self.plan = plan
-        self.cases: Dict[str, Case] = {}
-        """The worlds, by name."""
-        self.all: List[CaseRuns] = []
-        self.faults: List[Tuple[CaseRuns, Run]] = []
-        """The episodes in which something is wrong."""
-        self._judged = 0
+    def __init__(self, algorithms: Sequence[str], rows: Iterable[Row]) -> None:
+        """Count all the rows in; those of one start and goal in a world follow one another."""
+        self.algorithms = algorithms
+        self.scores: Dict[Tuple[str, _Label, str], Score] = defaultdict(Score)
+        """By group, by what else is varied, and by algorithm."""
+        self.worlds: Dict[str, Dict[str, Any]] = {}
+        """By group: how many starts and goals could be judged, and what came of the others."""
+        self.faults: List[Row] = []
+        """The first of the episodes in which something is wrong."""
+        self.seeds: List[int] = []
+        """Smallest and largest seed of the random worlds."""
+        self.episodes = self.wrong = self.contacts = 0
+        self.min_clearance: Optional[float] = None
+        self.time = self.wall_time = 0.0
+        for _, case in itertools.groupby(rows, lambda row: (
+                row.group, row.world, row.start_x, row.start_y, row.goal_x, row.goal_y)):
+            self._add_case(list(case))
 
-    def add(self, runs: CaseRuns) -> None:
-        """Count the episodes of an algorithm in a world in."""
-        self.all.append(runs)
-        self.cases[runs.case.name] = runs.case
-        self.faults += [(runs, run) for run in runs.runs if runs.fault(run)]
-        self._judged += runs.case.truth is not None
+    def _add_case(self, rows: List[Row]) -> None:
+        first = rows[0]
+        worlds = self.worlds.setdefault(first.group, {
+            'group': first.group, 'reachable': 0, 'unreachable': 0, 'not_judged': 0,
+            'episodes': 0, 'wrong': 0})
+        worlds[{True: 'reachable', False: 'unreachable', None: 'not_judged'}[first.reachable]] += 1
+        found = _SEED.search(first.world)
+        if found:
+            seeds = [*self.seeds, int(found[1])]
+            self.seeds = [min(seeds), max(seeds)]
+        for row in rows:
+            self._add(row)
+            if row.reachable is None:
+                worlds['episodes'] += 1
+                worlds['wrong'] += bool(row.fault)
+        self._compare(rows)
 
-    @property
-    def judged(self) -> int:
-        """The number of judged worlds in which every algorithm has been."""
-        return self._judged // len(self.plan.algorithms)
+    def _add(self, row: Row) -> None:
+        self.scores[row.group, label(row), row.algorithm].add(row)
+        self.episodes += 1
+        self.contacts += row.contacts
+        self.time += row.time
+        self.wall_time += row.wall_time
+        self.wrong += bool(row.fault)
+        if row.fault and len(self.faults) < MOST_FAULTS:
+            self.faults.append(row)
+        if row.min_clearance is not None:
+            self.min_clearance = min(row.min_clearance, self.min_clearance or row.min_clearance)
 
-    def runs(self, kind: Optional[str] = None,
-             algorithm: Optional[str] = None) -> Iterator[Tuple[CaseRuns, Run]]:
-        """Yield the episodes of a kind of worlds and of an algorithm; of all for None."""
-        for runs in self.all:
-            if kind in (None, runs.case.kind) and algorithm in (None, runs.algorithm):
-                yield from ((runs, run) for run in runs.runs)
+    def _compare(self, rows: List[Row]) -> None:
+        """Add lengths where every algorithm reached the goal with the same of everything else."""
+        alike: Dict[tuple, List[Row]] = defaultdict(list)
+        times: Dict[tuple, int] = defaultdict(int)
+        for row in rows:
+            same = (label(row), row.turn)
+            alike[(*same, times[(*same, row.algorithm)])].append(row)
+            times[(*same, row.algorithm)] += 1
+        for group in alike.values():
+            if sum(row.outcome == 'reached' for row in group) == len(self.algorithms):
+                for row in group:
+                    score = self.scores[row.group, label(row), row.algorithm]
+                    score.shared += 1
+                    score.length += row.path_length
 
     # ---- in numbers ---------------------------------------------------------------------------
 
-    def score(self, kind: str, algorithm: str) -> Dict[str, Any]:
-        """
-        Return how an algorithm did in a kind of worlds.
+    def table_rows(self) -> Iterator[Dict[str, Any]]:
+        """Yield the scores, with the path's ratio to that of the best of its group."""
+        best: Dict[tuple, float] = {}
+        for (group, what, _), score in self.scores.items():
+            if score.path is not None:
+                best[group, what] = min(score.path, best.get((group, what), score.path))
+        varied = self._varied()
+        for (group, what, algorithm), score in self.scores.items():
+            yield {'algorithm': algorithm, 'group': group,
+                   'with': ', '.join(itertools.compress(what, varied)),
+                   'episodes': score.episodes, 'right': score.right, 'wrong': score.wrong,
+                   'gave_up': score.gave_up, 'contacts': score.contacts, 'all': score.all,
+                   'successes': score.successes, 'path': score.path,
+                   'to_best': score.path / best[group, what] if score.path else None}
 
-        Right and wrong are counted where the world is judged, contacts everywhere; ``path`` is
-        the mean length [m] where every algorithm of the campaign reached the goal, or None.
-        """
-        episodes = list(self.runs(kind, algorithm))
-        judged = [(runs, run) for runs, run in episodes if runs.case.truth is not None]
-        wrong = sum(bool(runs.fault(run)) for runs, run in judged)
-        gave_up = sum(runs.gave_up(run) for runs, run in judged)
-        shared = self._reached_by_all(kind)
-        lengths = [run.path_length for runs, run in episodes
-                   if (runs.case.name, run.turn) in shared]
-        return {'algorithm': algorithm, 'kind': kind, 'episodes': len(judged),
-                'right': len(judged) - wrong - gave_up, 'wrong': wrong, 'gave_up': gave_up,
-                'contacts': sum(run.contacts for _, run in episodes),
-                'path': sum(lengths) / len(lengths) if lengths else None}
-
-    def _reached_by_all(self, kind: str) -> Set[Tuple[str, str]]:
-        """Return the worlds and turns where lengths can be compared."""
-        reached = [{(runs.case.name, run.turn) for runs, run in self.runs(kind, algorithm)
-                    if run.outcome == 'reached'} for algorithm in self.plan.algorithms]
-        return set.intersection(*reached)
-
-    def scores(self) -> List[Dict[str, Any]]:
-        """Return every `score`, with its path's ratio to that of the best of its kind."""
-        found = []
-        for kind in self.plan.kinds:
-            rows = [self.score(kind, algorithm) for algorithm in self.plan.algorithms]
-            best = min((row['path'] for row in rows if row['path']), default=None)
-            found += [{**row, 'to_best': row['path'] / best if best else None} for row in rows]
-        return found
-
-    def worlds(self, kind: str) -> Dict[str, Any]:
-        """Return how many worlds of a kind could be judged, and what came of the others."""
-        truths = [case.truth for case in self.cases.values() if case.kind == kind]
-        others = [(runs, run) for runs, run in self.runs(kind) if runs.case.truth is None]
-        return {'kind': kind, 'reachable': truths.count(True), 'unreachable': truths.count(False),
-                'not_judged': truths.count(None),
-                'share': truths.count(None) / max(len(truths), 1), 'episodes': len(others),
-                'wrong': sum(bool(runs.fault(run)) for runs, run in others)}
+    def _varied(self) -> List[bool]:
+        labels = {what for _, what, _ in self.scores}
+        return [len(set(each)) > 1 for each in zip(*labels)]
 
     def as_dict(self) -> Dict[str, Any]:
         """Return everything for a JSON file; a number that does not exist is None."""
-        return {
-            'plan': dataclasses.asdict(self.plan), 'scores': self.scores(),
-            'worlds': [self.worlds(kind) for kind in self.plan.kinds],
-            'contacts': self._sum('contacts'), 'min_clearance': self._min_clearance(),
-            'time': self._sum('time'), 'real_time_factor': self._real_time_factor(),
-            'episodes': [{**runs.case._asdict(), 'algorithm': runs.algorithm,
-                          'fault': runs.fault(run), **run._asdict()}
-                         for runs, run in self.runs()]}
-
-    def _sum(self, name: str) -> float:
-        return sum(getattr(run, name) for _, run in self.runs())
-
-    def _min_clearance(self) -> Optional[float]:
-        return min((run.min_clearance for _, run in self.runs()
-                    if run.min_clearance is not None), default=None)
+        return {'scores': list(self.table_rows()), 'worlds': list(self.worlds.values()),
+                'contacts': self.contacts, 'min_clearance': self.min_clearance,
+                'time': self.time, 'real_time_factor': self._real_time_factor()}
 
     def _real_time_factor(self) -> float:
-        return self._sum('time') / max(self._sum('wall_time'), 1e-9)
+        return self.time / max(self.wall_time, 1e-9)
 
     # ---- in words -----------------------------------------------------------------------------
 
-    def table(self) -> str:
-        """Return the summary for a person."""
-        seeds = [case.seed for case in self.cases.values()]
-        between = f'seeds {min(seeds)} to {max(seeds)}' if seeds else 'no worlds yet'
-        clearance = self._min_clearance()
+    def text(self, heading: str, with_success: bool = True) -> str:
+        """Return the summary for a person, perhaps with the share of successes."""
+        clearance = self.min_clearance
         nearest = 'none' if clearance is None else f'{clearance:.3f} m'
         return '\n'.join([
-            f'turning {" and ".join(self.plan.turns)}, range noise {self.plan.noise:g} m, '
-            f'{between}', '', *self._table_of_scores(), '', *self._table_of_worlds(), '',
-            f'contacts {self._sum("contacts")}, smallest clearance of the body {nearest}, '
-            f'{self._sum("time") / 3600.0:.1f} h simulated, {self._real_time_factor():.0f} times '
+            heading, '', *self._table_of_scores(with_success), '', *self._table_of_worlds(), '',
+            f'contacts {self.contacts}, smallest clearance of the body {nearest}, '
+            f'{self.time / 3600.0:.1f} h simulated, {self._real_time_factor():.0f} times '
             'real time', *self._list_of_faults()])
 
-    def _table_of_scores(self) -> List[str]:
-        lines = [f'{"algorithm":<15}{"worlds":<11}{"episodes":>9}{"right":>8}{"wrong":>7}'
-                 f'{"gave up":>9}{"contacts":>10}{"path *":>9}{"to best":>9}']
-        for row in self.scores():
+    def _table_of_scores(self, with_success: bool) -> List[str]:
+        rows = list(self.table_rows())
+        width = max([0, *(len(row['with']) + 2 for row in rows if row['with'])])
+        wide = max([11, *(len(row['group']) + 1 for row in rows)])
+        lines = [f'{"algorithm":<15}{"worlds":<{wide}}{"with" if width else "":<{width}}'
+                 f'{"episodes":>9}{"right":>8}{"wrong":>7}{"gave up":>9}{"contacts":>10}'
+                 + (f'{"success":>10}' if with_success else '')
+                 + f'{"path *":>9}{"to best":>9}']
+        for row in rows:
             path, to_best = row['path'], row['to_best']
-            lines.append(
-                f'{row["algorithm"]:<15}{row["kind"]:<11}{row["episodes"]:>9}{row["right"]:>8}'
-                f'{row["wrong"]:>7}{row["gave_up"]:>9}{row["contacts"]:>10}'
-                + ('' if path is None else f'{path:>7.2f} m{to_best:>9.3f}'))
+            success = f'{100.0 * row["successes"] / row["all"]:>8.1f} %' if with_success else ''
+            lines.append((
+                f'{row["algorithm"]:<15}{row["group"]:<{wide}}{row["with"]:<{width}}'
+                f'{row["episodes"]:>9}{row["right"]:>8}{row["wrong"]:>7}{row["gave_up"]:>9}'
+                f'{row["contacts"]:>10}{success}'
+                + ('' if path is None else f'{path:>7.2f} m{to_best:>9.3f}')).rstrip())
         return [*lines, '* Mean length where every algorithm of the table reached the goal.']
 
     def _table_of_worlds(self) -> List[str]:
-        lines = [f'{"worlds":<11}{"reachable":>11}{"unreachable":>13}{"not judged *":>14}'
+        wide = max([11, *(len(group) + 1 for group in self.worlds)])
+        lines = [f'{"worlds":<{wide}}{"reachable":>11}{"unreachable":>13}{"not judged *":>14}'
                  f'{"share":>9}{"episodes":>10}{"wrong":>7}']
-        for kind in self.plan.kinds:
-            row = self.worlds(kind)
-            lines.append(f'{kind:<11}{row["reachable"]:>11}{row["unreachable"]:>13}'
-                         f'{row["not_judged"]:>14}{100.0 * row["share"]:>7.1f} %'
+        for row in self.worlds.values():
+            share = row['not_judged'] / (
+                row['reachable'] + row['unreachable'] + row['not_judged'])
+            lines.append(f'{row["group"]:<{wide}}{row["reachable"]:>11}{row["unreachable"]:>13}'
+                         f'{row["not_judged"]:>14}{100.0 * share:>7.1f} %'
                          f'{row["episodes"]:>10}{row["wrong"]:>7}')
         return [*lines, '* The truth there hangs on 2 cm. Right is any verdict but UNREACHABLE '
                 'where the goal', '  can be reached at rho + 2 cm (soundness).']
 
-    def _list_of_faults(self) -> List[str]:
-        lines = []
-        for runs, run in self.faults:
-            lines += ['', f'WRONG: {runs.algorithm} in {runs.case.kind}, seed {runs.case.seed}, '
-                      f'turning {run.turn}: {run.outcome} after {run.path_length:.1f} m; '
-                      f'{runs.fault(run)}',
-                      *(f'  {line}' for line in run.message.splitlines()),
-                      f'  {command_of(runs, run)}']
-        return lines
+    def _list_of_faults(self) -> Iterator[str]:
+        for row in self.faults:
+            yield ''
+            yield (f'WRONG: {row.algorithm} in {row.world}, turning {row.turn}: {row.outcome} '
+                   f'after {row.path_length:.1f} m; {row.fault}')
+            yield from (f'  {line}' for line in row.message.splitlines())
+            yield f'  {row.command}'
+        if self.wrong > len(self.faults):
+            yield f'\nand {self.wrong - len(self.faults)} more'
 
 
-def command_of(runs: CaseRuns, run: Run) -> str:
-    """Return the command that repeats an episode."""
-    return shlex.join([
-        'bug_nav', 'run', runs.case.name, '--algorithm', runs.algorithm, '--turn', run.turn,
-        '--noise', f'{runs.noise:g}', '--seed', str(runs.case.seed), '--time-allowance',
-        str(runs.case.time_allowance)])
+def label(row: Row) -> _Label:
+    """Return what is varied beside algorithm, world and turn, in words."""
+    return (row.robot, row.follower, f'range noise {row.range_noise:g} m', row.odometry,
+            f'noise {row.odometry_noise:g}')

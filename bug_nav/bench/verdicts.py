@@ -15,8 +15,8 @@
 """
 Are the verdicts right? ``python -m bug_nav.bench.verdicts`` runs a campaign and says so.
 
-Every algorithm drives in the same worlds. A long campaign writes what it has done into a file
-(``--out``) and goes on from there after an interruption (``--resume``).
+Every algorithm drives in the same random worlds. A long campaign writes what it has done into a
+file (``--out``) and goes on from there after an interruption (``--resume``).
 
 Exit code: 0 where every verdict was right and nothing was touched, 1 where not, 2 for bad input,
 130 after Ctrl-C, which prints what has been done until then.
@@ -25,62 +25,45 @@ Exit code: 0 where every verdict was right and nothing was touched, 1 where not,
 from __future__ import annotations
 
 import argparse
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-import contextlib
-import importlib.util
 import json
-import multiprocessing
 import os
-import signal
+from pathlib import Path
 import sys
-import time
-from typing import Any, Callable, Iterator, Optional, Sequence, Tuple
+import tempfile
+from typing import Any, Dict, Optional, Sequence
 
-from bug_nav.algorithms.registry import find, registered
-from bug_nav.bench.campaign import campaign, GOALS, KINDS, Plan, TURNS
+from bug_nav.bench.conduct import conduct, INTERRUPTED
 from bug_nav.bench.journal import Journal, JournalError
+from bug_nav.bench.spec import make_spec, Spec
+from bug_nav.bench.spec_values import SpecError
 from bug_nav.bench.summary import Summary
-from bug_nav.sim.simulator import LidarModel
+from bug_nav.bench.workers import Pool, WorkersError
+from bug_nav.robot import TURNS
+from bug_nav.sim.generators import GENERATORS, PREFIX
 
-Advance = Callable[[int, int], None]
-"""Takes the number of judged worlds and of faults so far."""
-PLAIN_PERIOD = 10.0
-"""Without a terminal, progress is told this often [s]."""
-
-
-# ---- progress ---------------------------------------------------------------------------------
-
-@contextlib.contextmanager
-def _progress(total: int) -> Iterator[Advance]:
-    """Show the progress on stderr: as a bar where there is a terminal and rich, else in lines."""
-    if not sys.stderr.isatty() or importlib.util.find_spec('rich') is None:
-        yield _lines(total)
-        return
-    from rich import progress
-    from rich.console import Console
-    columns = (progress.TextColumn('judged worlds'), progress.BarColumn(),
-               progress.MofNCompleteColumn(), progress.TimeRemainingColumn(),
-               progress.TextColumn('{task.fields[wrong]} wrong'))
-    with progress.Progress(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task('', total=total, wrong=0)
-        yield lambda done, wrong: bar.update(task, completed=done, wrong=wrong)
+KINDS: Dict[str, str] = {**{kind: PREFIX + kind for kind in GENERATORS},
+                         'dense': f'{PREFIX}cluttered?count=60&size=6&gaps=0.8'}
+"""The kinds of worlds; in the dense ones most obstacles stand about 2 rho from another."""
+GOALS = ('both', 'reachable', 'unreachable')
 
 
-def _lines(total: int) -> Advance:
-    began = last = time.monotonic()
+def verdicts_spec(worlds: int, seed: int = 0, algorithms: Sequence[str] = ('bug2',),
+                  kinds: Sequence[str] = ('cluttered',), turns: Sequence[str] = TURNS,
+                  noise: float = 0.0, goals: str = 'both') -> Spec:
+    """
+    Return the campaign of verdicts.
 
-    def advance(done: int, wrong: int) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last > PLAIN_PERIOD:
-            last = now
-            print(f'{done} of {total} judged worlds, {wrong} wrong, {now - began:.0f} s',
-                  file=sys.stderr, flush=True)
-    return advance
+    :param worlds: how many judged worlds of each kind; those between them that cannot be judged
+        are driven in as well.
+    :param seed: the first seed of each kind; as many follow as it takes.
+    :raises SpecError: where it cannot be run.
+    """
+    return make_spec({
+        'name': 'verdicts', 'seed': seed, 'algorithms': list(algorithms), 'turns': list(turns),
+        'range_noise': [noise],
+        'worlds': [{'world': KINDS[kind], 'group': kind, 'count': worlds, 'goals': goals,
+                    'unjudged': 'keep'} for kind in kinds]})
 
-
-# ---- the command ------------------------------------------------------------------------------
 
 def make_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
@@ -105,102 +88,83 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument('--noise', type=float, default=0.0, metavar='SIGMA',
                         help='standard deviation of a range, in metres (default: 0)')
     parser.add_argument('--json', metavar='FILE', help='write summary and episodes there')
-    parser.add_argument('--out', metavar='FILE',
-                        help='add a line of JSON there for each world and algorithm')
-    parser.add_argument('--resume', action='store_true', help='take what the file of --out holds '
-                        'for done, where turns and noise are the same')
+    parser.add_argument('--out', metavar='FILE', help='the journal: add a line of JSON there for '
+                        'each episode')
+    parser.add_argument('--resume', action='store_true',
+                        help='take what the file of --out holds for done')
     return parser
 
 
-def _plan(parser: argparse.ArgumentParser, given: argparse.Namespace) -> Plan:
-    if given.worlds < 1 or given.workers < 1 or given.seed < 0:
-        parser.error('--worlds and --workers are at least 1, --seed at least 0')
+def _spec(parser: argparse.ArgumentParser, given: argparse.Namespace) -> Spec:
+    if given.workers < 1:
+        parser.error(f'--workers is {given.workers}; give at least 1')
     if given.resume and not given.out:
         parser.error('--resume needs the file of --out')
+    turns = TURNS if given.turn == 'both' else (given.turn,)
     try:
-        algorithms, kinds = _algorithms(given.algorithm), _kinds(given.kind)
-        LidarModel(scan_noise=given.noise)
+        return verdicts_spec(given.worlds, given.seed, _names(given.algorithm),
+                             _kinds(given.kind), turns, given.noise, given.goals)
     except ValueError as error:
         parser.error(str(error))
-    turns = TURNS if given.turn == 'both' else (given.turn,)
-    return Plan(given.worlds, given.seed, algorithms, kinds, turns, given.noise, given.goals)
 
 
-def _algorithms(text: str) -> Tuple[str, ...]:
-    if text in ('all', 'complete'):
-        return tuple(name for name in registered()
-                     if text == 'all' or find(name).facts.complete)
-    names = tuple(dict.fromkeys(text.split(',')))
-    for name in names:
-        find(name)
-    return names
+def _names(text: str) -> Sequence[str]:
+    return tuple(dict.fromkeys(text.split(',')))
 
 
-def _kinds(text: str) -> Tuple[str, ...]:
-    kinds = tuple(KINDS) if text == 'all' else tuple(dict.fromkeys(text.split(',')))
+def _kinds(text: str) -> Sequence[str]:
+    kinds = tuple(KINDS) if text == 'all' else _names(text)
     for kind in kinds:
         if kind not in KINDS:
-            raise ValueError(f"there are no worlds of kind '{kind}'; known are: "
-                             f'{", ".join(KINDS)}')
+            raise SpecError(f"there are no worlds of kind '{kind}'; known are: "
+                            f'{", ".join(KINDS)}')
     return kinds
 
 
-def _journal(parser: argparse.ArgumentParser, given: argparse.Namespace,
-             plan: Plan) -> Optional[Journal]:
-    if not given.out:
-        return None
+def _journal(parser: argparse.ArgumentParser, given: argparse.Namespace, folder: str) -> Journal:
     try:
-        return Journal(given.out, plan, given.resume)
+        return Journal(given.out or str(Path(folder) / 'journal'), given.resume)
     except FileExistsError:
         parser.error(f'{given.out} is there already: give --resume, or another file')
     except (JournalError, OSError) as error:
         parser.error(str(error))
 
 
-def _interrupt(number: int, frame: Any) -> None:
-    """Raise KeyboardInterrupt once: a second one would break the ending of the workers."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    print('\ninterrupted: the workers end the worlds that they are in', file=sys.stderr)
-    raise KeyboardInterrupt
-
-
-def _run(plan: Plan, workers: int, summary: Summary, journal: Optional[Journal]) -> None:
-    done = journal.done if journal else {}
-    # Spawned, because threads do not survive a fork; deaf to Ctrl-C, which is for this process.
-    with _progress(plan.worlds * len(plan.kinds)) as advance, ProcessPoolExecutor(
-            workers, multiprocessing.get_context('spawn'), signal.signal,
-            (signal.SIGINT, signal.SIG_IGN)) as pool, contextlib.closing(
-            campaign(plan, pool, 4 * workers, done)) as episodes:
-        for runs in episodes:
-            if journal:
-                journal.add(runs)
-            summary.add(runs)
-            advance(summary.judged, len(summary.faults))
+def heading(spec: Spec, summary: Summary) -> str:
+    """Return what the table is about."""
+    noise = spec.range_noise[0] or 0.0
+    seeds = ('seeds {} to {}'.format(*summary.seeds) if summary.seeds else 'no worlds yet')
+    return f'turning {" and ".join(spec.turns)}, range noise {noise:g} m, {seeds}'
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the command line and return the exit code."""
     parser = make_parser()
     given = parser.parse_args(argv)
-    signal.signal(signal.SIGINT, _interrupt)
-    plan = _plan(parser, given)
-    journal = _journal(parser, given, plan)
-    summary, code = Summary(plan), 0
-    try:
-        _run(plan, given.workers, summary, journal)
-    except KeyboardInterrupt:
-        code = 130
-    except BrokenProcessPool:
-        print('a worker has died; these are the worlds before', file=sys.stderr)
-        code = 1
-    finally:
-        if journal:
+    spec = _spec(parser, given)
+    with tempfile.TemporaryDirectory() as folder:
+        journal = _journal(parser, given, folder)
+        workers = Pool(given.workers)
+        try:
+            campaign = conduct(spec, journal, workers)
+            summary = Summary(spec.algorithms, campaign.rows())
+            if given.json:
+                _write_json(given.json, spec, summary, [row.as_dict() for row in campaign.rows()])
+        except WorkersError as error:
+            parser.exit(1, f'{error}\n')
+        finally:
+            workers.close()
             journal.close()
-    print(summary.table())
-    if given.json:
-        with open(given.json, 'w', encoding='utf-8') as file:
-            json.dump(summary.as_dict(), file, allow_nan=False, indent=1)
-    return 1 if summary.faults else code
+    print(summary.text(heading(spec, summary), with_success=False))
+    if summary.wrong:
+        return 1
+    return INTERRUPTED if campaign.stopped else 0
+
+
+def _write_json(path: str, spec: Spec, summary: Summary, episodes: Any) -> None:
+    with open(path, 'w', encoding='utf-8') as file:
+        json.dump({'plan': spec.as_dict(), **summary.as_dict(), 'episodes': episodes}, file,
+                  allow_nan=False, indent=1)
 
 
 if __name__ == '__main__':

@@ -53,6 +53,14 @@ def above_zero(text: str) -> float:
     return value
 
 
+def above_zero_whole(text: str) -> int:
+    """Return a whole number from 1."""
+    value = seed(text)
+    if value < 1:
+        raise ArgumentTypeError(f'{text!r} is not above 0; give 1 or more')
+    return value
+
+
 def duration(text: str) -> float:
     """Return a time in seconds, not negative, that a ROS message can hold."""
     value = at_least_zero(text)

@@ -1,0 +1,355 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Where a campaign drives: worlds with a start and a goal, and what is true of them.
+
+A case hangs on the campaign's seed, its entry and its number alone, so that it does not matter who
+finds it, or when.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+import hashlib
+import itertools
+import json
+import math
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
+
+from bug_nav.bench.bounds import loop_sums, LoopSums
+from bug_nav.bench.ground_truth import inflate, judge, perimeters, reachable, shortest_path
+from bug_nav.bench.spec import equipment, Spec, Worlds
+from bug_nav.bench.spec_values import SpecError
+from bug_nav.geometry import Point
+from bug_nav.sim.world import find_world, World
+import numpy as np
+from shapely.geometry import Point as Place
+from shapely.geometry import Polygon
+from shapely.ops import unary_union
+from shapely.prepared import prep
+
+MARGIN = 0.02
+"""A world is judged when its truth is the same at rho - this and at rho + this [m]."""
+# What a length bound allows, times this, is no runaway; and the bound in perimeters.
+_PATIENCE, _LAPS = 5.0, 3.0
+# So many places are tried before a wish is given up; and so many pairs that turn out unjudged.
+_PLACES, _PAIRS = 20_000, 100
+
+
+def mixed(*parts: Any) -> int:
+    """Return 64 bits that hang on all of the parts: numbers and texts, in lists and mappings."""
+    text = json.dumps(parts, sort_keys=True, allow_nan=False)
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), 'big')
+
+
+class Body(NamedTuple):
+    """What of a robot the truth hangs on."""
+
+    rho: float
+    """Contour radius [m]."""
+    tolerance: float
+    """The goal is reached within this distance [m]."""
+
+
+class Truth(NamedTuple):
+    """What is true of a start and a goal for a robot."""
+
+    reachable: Optional[bool]
+    """None where rho - 2 cm and rho + 2 cm do not agree."""
+    surely: bool
+    """Whether the goal can be reached even at rho + 2 cm."""
+    shortest: Optional[float]
+    """Length of the shortest path [m]; None without one."""
+    longest: float
+    """An algorithm that drives farther is lost [m]."""
+    sums: LoopSums
+    """What the bounds of the theory are made of."""
+
+
+class Case(NamedTuple):
+    """A start and a goal in a world, and what is true of them for each robot."""
+
+    entry: int
+    """Number of the entry of `Spec.worlds`."""
+    number: int
+    """Number of the case among all that were considered for the entry."""
+    world: str
+    start: Tuple[float, float, float]
+    goal: Point
+    own: bool
+    """Whether start and goal are the world's own."""
+    truths: Mapping[str, Truth]
+    """By the name of the robot."""
+
+    @property
+    def reachable(self) -> Optional[bool]:
+        """Whether the goal can be reached; None where that is not judged, for one robot even."""
+        found = {truth.reachable for truth in self.truths.values()}
+        return found.pop() if len(found) == 1 else None
+
+    def as_dict(self) -> Dict[str, Any]:
+        """Return everything, for a line of JSON."""
+        truths = {robot: {**truth._asdict(), 'sums': truth.sums._asdict()}
+                  for robot, truth in self.truths.items()}
+        return {**self._asdict(), 'truths': truths}
+
+    @classmethod
+    def from_dict(cls, told: Dict[str, Any]) -> Case:
+        """Return what `as_dict` was made of."""
+        truths = {robot: Truth(**{**truth, 'sums': LoopSums(**truth['sums'])})
+                  for robot, truth in told['truths'].items()}
+        return cls(**{**told, 'start': tuple(told['start']), 'goal': tuple(told['goal']),
+                      'truths': truths})
+
+
+class Candidate(NamedTuple):
+    """A case that is yet to be found."""
+
+    entry: int
+    number: int
+    worlds: Worlds
+    wish: Optional[bool]
+    """Whether its goal is to be reachable; None for any."""
+    seed: int
+    """Of the random world; for places that are drawn, of those too."""
+    bodies: Mapping[str, Body]
+    """By the name of the robot."""
+
+
+def bodies_of(spec: Spec) -> Dict[str, Body]:
+    """Return what of each robot the truth hangs on."""
+    found = {}
+    for robot in spec.robots:
+        gear = equipment(spec, robot)
+        found[robot] = Body(gear.contour_radius, gear.settings.xy_goal_tolerance)
+    return found
+
+
+def candidates(spec: Spec, entry: int, wanted: Mapping[bool, int]) -> Iterator[Candidate]:
+    """Yield the candidates of an entry, of both wishes in turn as long as they are wanted."""
+    worlds, bodies = spec.worlds[entry], bodies_of(spec)
+    first = spec.seed if worlds.first_seed is None else worlds.first_seed
+    if worlds.is_single:
+        yield Candidate(entry, 0, worlds, None, first, bodies)
+        return
+    wishes = (None,) if worlds.goals == 'any' else (True, False)
+    for number in itertools.count():
+        pair, which = divmod(number, len(wishes))
+        wish = wishes[which]
+        if wish is not None and not wanted[wish]:
+            continue
+        # In worlds of their own, both wishes have the seeds one after another.
+        seed = first + (number // worlds.per_world if worlds.places == 'drawn' else pair)
+        yield Candidate(entry, number, worlds, wish, seed, bodies)
+
+
+def find_case(candidate: Candidate, seed: int) -> Optional[Case]:
+    """
+    Return a case, or None where it cannot be judged and such are left out.
+
+    :param seed: of the campaign.
+    :raises SpecError: where the places that are wished for cannot be found.
+    """
+    worlds = candidate.worlds
+    if worlds.places == 'drawn':
+        return _drawn(candidate, seed)
+    name = worlds.name(candidate.seed, candidate.wish is not False)
+    world = world_of(name)
+    assert world.start is not None and world.goal is not None  # as the specification's check says
+    return _judged(candidate, name, world.start, world.goal, own=True)
+
+
+def _judged(candidate: Candidate, name: str, start: Tuple[float, float, float], goal: Point,
+            own: bool) -> Optional[Case]:
+    world = world_of(name)
+    answers = {body: _answer(world, start, goal, body) for body in candidate.bodies.values()}
+    judged = {truth for truth, _ in answers.values()} in ({True}, {False})
+    if not judged and candidate.worlds.unjudged == 'skip' and not candidate.worlds.is_single:
+        return None
+    truths = {body: _truth(world, start, goal, body, *answer) for body, answer in answers.items()}
+    return Case(candidate.entry, candidate.number, name, start, goal, own,
+                {robot: truths[body] for robot, body in candidate.bodies.items()})
+
+
+def _answer(world: World, start: tuple, goal: Point, body: Body) -> Tuple[Optional[bool], bool]:
+    """Return the judgement, and whether the goal can be reached with room to spare."""
+    truth = judge(world, start, goal, body.rho, body.tolerance, MARGIN)
+    sure = truth if truth is not None else reachable(
+        world, start, goal, body.rho + MARGIN, body.tolerance)
+    return truth, sure
+
+
+def _truth(world: World, start: tuple, goal: Point, body: Body, truth: Optional[bool],
+           sure: bool) -> Truth:
+    direct = math.dist(start[:2], goal)
+    return Truth(truth, sure, shortest_path(world, start, goal, body.rho, body.tolerance),
+                 _PATIENCE * (direct + _LAPS * sum(perimeters(world, body.rho))),
+                 loop_sums(world, start, goal, body.rho))
+
+
+@lru_cache(maxsize=16)
+def world_of(name: str) -> World:
+    """Return a world, which is read or made once for many episodes."""
+    return find_world(name)
+
+
+# ---- places that are drawn --------------------------------------------------------------------
+
+def _drawn(candidate: Candidate, campaign_seed: int) -> Case:
+    worlds = candidate.worlds
+    name = worlds.name(candidate.seed)
+    rng = np.random.default_rng(
+        mixed('places', campaign_seed, worlds.group, name, candidate.number))
+    for _ in range(_PAIRS):
+        start, goal = _pair(rng, candidate, world_of(name), name)
+        case = _judged(candidate, name, start, goal, own=False)
+        if case is not None and candidate.wish in (None, case.reachable):
+            return case
+    raise _without_places(candidate, name)
+
+
+def _pair(rng: np.random.Generator, candidate: Candidate, world: World, name: str
+          ) -> Tuple[Tuple[float, float, float], Point]:
+    """Return a start and a goal as they are wished for; whether that is so is judged later."""
+    worlds = candidate.worlds
+    rho = max(body.rho for body in candidate.bodies.values())
+    low, high = np.reshape(world.bounds, (2, 2))
+    regions = _regions(world, rho)
+    start: Optional[Point] = None
+    for k in range(_PLACES):
+        if k % (_PLACES // 20) == 0:  # a start that no goal can be found for is no good
+            start = _start(rng, world, low, high, rho + worlds.clearance)
+        x, y = np.round(rng.uniform(low, high), 3)
+        goal = float(x), float(y)
+        if (start is not None
+                and worlds.min_distance <= math.dist(start, goal) <= worlds.max_distance
+                and regions.fits(start, goal, candidate.wish, world, rho + worlds.clearance)):
+            yaw = float(np.round(rng.uniform(-math.pi, math.pi), 3))
+            return (*start, yaw), goal
+    raise _without_places(candidate, name)
+
+
+def _start(rng: np.random.Generator, world: World, low: np.ndarray, high: np.ndarray,
+           room: float) -> Optional[Point]:
+    for _ in range(_PLACES // 20):
+        place = np.round(rng.uniform(low, high), 3)
+        if world.clearance(place)[0] >= room:
+            return float(place[0]), float(place[1])
+    return None
+
+
+class _Regions:
+    """The inflated obstacles, in parts, and what is solid."""
+
+    def __init__(self, world: World, rho: float) -> None:
+        self._solid = prep(unary_union([Polygon(solid) for solid in world.solids]))
+        blocked = inflate(world, rho)
+        low, high = np.reshape(world.bounds, (2, 2))
+        frame = Place(*(0.5 * (low + high))).buffer(math.dist(low, high) + 2.0 * rho)
+        free = frame.difference(blocked)
+        self._parts = [prep(part) for part in getattr(free, 'geoms', [free])]
+
+    def part(self, place: Point) -> Optional[int]:
+        """Return the number of the free part that a place is in."""
+        here = Place(place)
+        return next((k for k, part in enumerate(self._parts) if part.contains(here)), None)
+
+    def fits(self, start: Point, goal: Point, wish: Optional[bool], world: World,
+             room: float) -> bool:
+        """
+        Tell whether a goal is what is wished for.
+
+        One that can be reached is as free as a start, one that cannot is in another part of the
+        free space or in a solid: not merely close to a wall.
+        """
+        if wish is False:
+            return self._solid.contains(Place(goal)) or self.part(goal) not in (
+                None, self.part(start))
+        if world.clearance(np.array([goal]))[0] < room:
+            return False
+        return wish is None or self.part(goal) == self.part(start)
+
+
+@lru_cache(maxsize=8)
+def _regions(world: World, rho: float) -> _Regions:
+    return _Regions(world, rho)
+
+
+def _without_places(candidate: Candidate, name: str) -> SpecError:
+    worlds = candidate.worlds
+    wish = {True: ', reachable', False: ', unreachable', None: ''}[candidate.wish]
+    return SpecError(
+        f"worlds[{candidate.entry}]: no start and goal{wish} and {worlds.min_distance:g} to "
+        f"{worlds.max_distance:g} m apart were found in '{name}'; ask for other goals or "
+        'distances')
+
+
+# ---- which candidates count -------------------------------------------------------------------
+
+class Selection:
+    """Takes the cases of an entry, in the order of their candidates, until there are enough."""
+
+    def __init__(self, spec: Spec, entry: int) -> None:
+        """Begin with none."""
+        self.entry = entry
+        worlds = spec.worlds[entry]
+        self._goals = worlds.goals
+        count = worlds.count
+        self._left = {True: {'reachable': count, 'both': count - count // 2}.get(self._goals, 0),
+                      False: {'unreachable': count, 'both': count // 2}.get(self._goals, 0)}
+        self._any = count if self._goals == 'any' else 0
+        self._single = worlds.is_single
+        # Where a candidate may turn out not to count, some more are looked at meanwhile.
+        self._spare = 0 if worlds.places == 'drawn' or self._single else 4
+        self._candidates = candidates(spec, entry, self._left)
+        self._open: List[Candidate] = []
+        self._results: Dict[int, Optional[Case]] = {}
+
+    @property
+    def finished(self) -> bool:
+        """Whether there are enough."""
+        return not (self._any or any(self._left.values()))
+
+    def next_candidate(self) -> Optional[Candidate]:
+        """Return the next one to look at; None where there is none, or none is needed now."""
+        if self.finished or len(self._open) >= (
+                self._any + sum(self._left.values()) + self._spare):
+            return None
+        candidate = next(self._candidates, None)
+        if candidate is not None:
+            self._open.append(candidate)
+        return candidate
+
+    def take(self, candidate: Candidate, case: Optional[Case]) -> List[Case]:
+        """Return the cases that are certain to count now that one more candidate is known."""
+        self._results[candidate.number] = case
+        found = []
+        while self._open and self._open[0].number in self._results and not self.finished:
+            first = self._open.pop(0)
+            result = self._results.pop(first.number)
+            if result is not None and self._counts(first.wish, result.reachable):
+                found.append(result)
+        return found
+
+    def _counts(self, wish: Optional[bool], truth: Optional[bool]) -> bool:
+        """Tell whether a case still counts, which hangs on those before it alone; count it."""
+        if self._goals == 'any':
+            self._any -= truth is not None or self._single
+            return True
+        if wish is None or not self._left[wish] or (truth is not None and not self._left[truth]):
+            return False
+        if truth is not None:
+            self._left[truth] -= 1
+        return True

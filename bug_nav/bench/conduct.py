@@ -1,0 +1,141 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""A campaign as a person follows it: its progress, and Ctrl-C."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import multiprocessing
+import os
+import signal
+import sys
+import time
+from typing import Any, Callable, Iterator
+
+from bug_nav.bench.campaign import Campaign
+from bug_nav.bench.journal import Journal
+from bug_nav.bench.rows import Row
+from bug_nav.bench.spec import Spec
+from bug_nav.bench.workers import Workers
+
+PLAIN_PERIOD = 10.0
+"""Without a terminal, progress is told this often [s]."""
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as a shell has it: 128 + SIGINT."""
+
+
+def conduct(spec: Spec, journal: Journal, workers: Workers) -> Campaign:
+    """
+    Run a campaign, show its progress on stderr, and return it.
+
+    Ctrl-C stops it (see `Campaign.stopped`) when the episodes that are being driven have ended;
+    a second one ends this process and its children at once.
+    """
+    progress = Progress(spec.total)
+    campaign = Campaign(spec, journal, workers, progress.add)
+    with progress.shown(), _interruptible(campaign):
+        campaign.run()
+    return campaign
+
+
+@contextlib.contextmanager
+def _interruptible(campaign: Campaign) -> Iterator[None]:
+    def interrupt(number: int, frame: Any) -> None:
+        if campaign.stopped:
+            for child in multiprocessing.active_children():
+                child.kill()
+            os._exit(INTERRUPTED)
+        # A flag, no exception: that might tear what is being written.
+        campaign.stopped = True
+        print('\ninterrupted: the workers end the episodes that they are in; once more to end at '
+              'once', file=sys.stderr, flush=True)
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, interrupt) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, before):
+            signal.signal(number, handler)
+
+
+class Progress:
+    """How far a campaign has come, and how fast."""
+
+    def __init__(self, total: int) -> None:
+        """Expect so many rows; there may be more, in worlds that cannot be judged."""
+        self.total = total
+        self.done = self.new = self.wrong = 0
+        self.simulated = 0.0
+        self._began = self._told = time.monotonic()
+        self._tell: Callable[[], None] = self._tell_line
+
+    def add(self, row: Row, is_new: bool) -> None:
+        """Count a row in."""
+        self.done += 1
+        self.wrong += bool(row.fault)
+        if is_new:
+            self.new += 1
+            self.simulated += row.time
+        self._tell()
+
+    @property
+    def elapsed(self) -> float:
+        """Time since the beginning [s]."""
+        return max(time.monotonic() - self._began, 1e-3)
+
+    def rate(self) -> str:
+        """Return how fast it goes, in words."""
+        if not self.new:
+            return ''
+        return (f'{self.new / self.elapsed:.1f} episodes/s, '
+                f'{self.simulated / self.elapsed:.0f} simulated s/s')
+
+    def left(self) -> str:
+        """Return how much longer it will take, in words."""
+        if not self.new:
+            return ''
+        seconds = round(max(self.total - self.done, 0) * self.elapsed / self.new)
+        minutes, seconds = divmod(seconds, 60)
+        hours, minutes = divmod(minutes, 60)
+        return f'{hours}:{minutes:02}:{seconds:02} left'
+
+    @contextlib.contextmanager
+    def shown(self) -> Iterator[None]:
+        """Show it: as a bar where there is a terminal and rich, else in lines."""
+        if not sys.stderr.isatty() or importlib.util.find_spec('rich') is None:
+            yield
+            return
+        from rich import progress
+        from rich.console import Console
+        columns = (progress.BarColumn(), progress.MofNCompleteColumn(),
+                   progress.TextColumn('{task.fields[rate]}'),
+                   progress.TextColumn('{task.fields[left]}'),
+                   progress.TextColumn('{task.fields[wrong]} wrong'))
+        with progress.Progress(*columns, console=Console(stderr=True)) as bar:
+            task = bar.add_task('', total=self.total, rate='', left='', wrong=0)
+            self._tell = lambda: bar.update(
+                task, completed=self.done, total=max(self.total, self.done), rate=self.rate(),
+                left=self.left(), wrong=self.wrong)
+            self._tell()
+            yield
+
+    def _tell_line(self) -> None:
+        now = time.monotonic()
+        if now - self._told > PLAIN_PERIOD:
+            self._told = now
+            words = [f'{self.done} of {self.total} episodes', f'{self.wrong} wrong', self.rate(),
+                     self.left()]
+            print(', '.join(filter(None, words)), file=sys.stderr, flush=True)

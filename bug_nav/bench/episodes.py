@@ -1,0 +1,275 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""One episode of a campaign, and the row that is told of it."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import shlex
+import traceback
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
+
+from bug_nav.algorithms.registry import find
+from bug_nav.bench.bounds import bound_of
+from bug_nav.bench.cases import Case, mixed, Truth, world_of
+from bug_nav.bench.equipment import algorithm_of, equip, Equipment
+from bug_nav.bench.rows import Row
+from bug_nav.bench.spec import Spec
+from bug_nav.geometry import Pose, wrap
+from bug_nav.interface import Outcome
+from bug_nav.sim.episode import Episode, run_episode
+import numpy as np
+from shapely.geometry import LineString
+
+CRASHED = 'crashed'
+"""The outcome of an episode that has ended its process."""
+ERROR = 'error'
+"""The outcome of an episode that a fault of the software has ended."""
+THINNED = 0.02
+"""The path that is kept is as near to the true one as this [m]."""
+STRAIGHT = 0.1
+"""Turning more slowly than this is no turning [rad/s]."""
+# The clearance along a boundary is the mean of so many places at most.
+_PLACES = 500
+
+
+class Combination(NamedTuple):
+    """What is varied beside the case; the names are those of the rows."""
+
+    algorithm: str
+    robot: str
+    follower: str
+    turn: str
+    range_noise: Optional[float]
+    odometry: str
+    odometry_noise: float
+    repetition: int
+
+
+class Rules(NamedTuple):
+    """What is the same for every episode of a campaign."""
+
+    seed: int
+    groups: Tuple[str, ...]
+    """By the number of the entry."""
+    time_allowance: Optional[float]
+    """[s]; None for what the theory allows and more."""
+    success_radius: float
+    success: str
+    settings: Mapping[str, Any]
+    paths: bool
+
+
+def rules_of(spec: Spec) -> Rules:
+    """Return what is the same for every episode."""
+    return Rules(spec.seed, tuple(entry.group for entry in spec.worlds), spec.time_allowance,
+                 spec.success_radius, spec.success, dict(spec.settings), spec.paths)
+
+
+def combinations(spec: Spec) -> List[Combination]:
+    """Return what is driven in every case, in order."""
+    levels = [(odometry.model, noise) for odometry in spec.odometry for noise in odometry.noise]
+    return [Combination(algorithm, robot, follower, turn, range_noise, *level, repetition)
+            for algorithm, robot, follower, turn, range_noise, level, repetition
+            in itertools.product(spec.algorithms, spec.robots, spec.followers, spec.turns,
+                                 spec.range_noise, levels, range(spec.repetitions))]
+
+
+def key_of(rules: Rules, case: Case, combination: Combination) -> int:
+    """Return 64 bits that name an episode: all that its row hangs on, and not its place."""
+    return mixed(rules._replace(groups=())._asdict(), rules.groups[case.entry], case.world,
+                 case.start, case.goal, combination)
+
+
+def seed_of(rules: Rules, case: Case, combination: Combination) -> int:
+    """Return the seed of everything random in an episode."""
+    return mixed(rules.seed, case.world, case.start, case.goal, combination) >> 33
+
+
+def run_one(rules: Rules, case: Case, combination: Combination) -> Row:
+    """Drive one episode: the same as `bug_nav run` does with the command in its row."""
+    job = _Job(rules, case, combination)
+    try:
+        episode = run_episode(
+            world_of(case.world), Pose(*case.start), case.goal,
+            algorithm_of(combination.algorithm, rules.settings), model=job.gear.model,
+            settings=job.gear.settings, lidar=job.gear.sensor, odometry=job.gear.odometry,
+            seed=job.seed, time_allowance=job.time_allowance)
+    except Exception:  # of the algorithm: one more way to be wrong, with its author's evidence
+        return job.row(ERROR, traceback.format_exc())
+    return job.row_of(episode)
+
+
+def crashed_row(rules: Rules, case: Case, combination: Combination, message: str) -> Row:
+    """Return the row of an episode that ends whichever process it runs in."""
+    return _Job(rules, case, combination).row(CRASHED, message)
+
+
+def judgement(rules: Rules, algorithm: str, truth: Optional[bool], surely: bool, outcome: str,
+              contacts: int, goal_error: float) -> Tuple[str, str]:
+    """
+    Return the verdict's worth, and what is wrong with the episode, '' where nothing is.
+
+    Where the world cannot be judged both verdicts are right, but for UNREACHABLE where there is
+    more than enough room. An algorithm that is not complete may give up, and so may any whose time
+    is limited.
+    """
+    fault = ''
+    if outcome not in ('reached', 'unreachable'):
+        worth = 'none'
+        in_time = outcome == 'timeout' and rules.time_allowance is not None
+        gives_up = outcome in ('timeout', 'loop_detected') and not find(algorithm).facts.complete
+        fault = '' if in_time or gives_up else f'ended as {outcome}'
+    elif outcome == 'reached' and goal_error > rules.success_radius:
+        worth, fault = 'wrong', f'reached, but truly {goal_error:.2f} m from the goal'
+    elif truth is None:
+        worth = 'unjudged'
+        if outcome == 'unreachable' and surely:
+            fault = 'reachable at rho + 2 cm'
+    else:
+        worth = 'right' if (outcome == 'reached') == truth else 'wrong'
+        fault = '' if worth == 'right' else f'{"" if truth else "not "}reachable'
+    return worth, 'an obstacle was touched' if contacts else fault
+
+
+class _Job:
+    """An episode, before and after it is driven."""
+
+    def __init__(self, rules: Rules, case: Case, combination: Combination) -> None:
+        self.rules, self.case, self.asked = rules, case, combination
+        self.truth: Truth = case.truths[combination.robot]
+        self.seed = seed_of(rules, case, combination)
+        self.changes: Dict[str, Any] = {
+            name: value for name, value in rules.settings.items() if '.' not in name}
+        for name, value, usual in (
+                ('follower', combination.follower, 'rolling_disc'),
+                ('odometry', combination.odometry, 'perfect'),
+                ('odometry_noise', combination.odometry_noise, 0.0),
+                ('turn_seed', self.seed if combination.turn == 'random' else 0, 0)):
+            if value != usual:
+                self.changes[name] = value
+        self.gear: Equipment = equip(combination.robot, range_noise=combination.range_noise,
+                                     turn_direction=combination.turn, **self.changes)
+        self.time_allowance = (rules.time_allowance if rules.time_allowance is not None
+                               else float(math.ceil(self.truth.longest / self.gear.speed)))
+
+    def row(self, outcome: str, message: str, **happened: Any) -> Row:
+        """Return the row; what is not told of the episode is nothing."""
+        nothing = {
+            'success': False, 'path_length': 0.0, 'odometry_length': 0.0, 'time': 0.0, 'ticks': 0,
+            'hits': 0, 'leaves': 0, 'lap_length': 0.0, 'contacts': 0, 'min_clearance': None,
+            'mean_clearance': None, 'turning': 0.0, 'oscillation': 0.0,
+            'goal_error': math.dist(self.case.start[:2], self.case.goal), 'path': '',
+            'wall_time': 0.0}
+        told: Dict[str, Any] = {**nothing, **happened}
+        verdict, fault = judgement(
+            self.rules, self.asked.algorithm, self.truth.reachable, self.truth.surely, outcome,
+            told['contacts'], told['goal_error'])
+        asked = {**self.asked._asdict(), 'range_noise': self.gear.range_noise}
+        del asked['repetition']
+        (x, y, yaw), goal = self.case.start, self.case.goal
+        return Row(
+            world=self.case.world, group=self.rules.groups[self.case.entry], **asked,
+            seed=self.seed, start_x=x, start_y=y, start_yaw=yaw, goal_x=goal[0], goal_y=goal[1],
+            reachable=self.truth.reachable, surely_reachable=self.truth.surely,
+            shortest_path=self.truth.shortest,
+            bound=bound_of(self.asked.algorithm, self.truth.sums), outcome=outcome,
+            message=message, verdict=verdict, fault=fault, command=self.command(), **told)
+
+    def row_of(self, episode: Episode) -> Row:
+        """Return the row of an episode that has been driven."""
+        places = np.array([sample.pose.position for sample in episode.samples])
+        stamps = np.array([sample.stamp for sample in episode.samples])
+        turns = np.array([wrap(b.pose.theta - a.pose.theta)
+                          for a, b in zip(episode.samples, episode.samples[1:])])
+        nearest = float(np.hypot(*(places - self.case.goal).T).min())
+        length, goal_error, outcome = episode.travelled, episode.goal_error, episode.outcome
+        if outcome == Outcome.INTERNAL.value:
+            outcome = ERROR
+        if self.rules.success == 'pass':
+            success = nearest <= self.rules.success_radius
+        else:
+            success = outcome == 'reached' and goal_error <= self.rules.success_radius
+        kinds = [event.kind for event in episode.events]
+        clearance = episode.min_clearance
+        return self.row(
+            outcome,
+            episode.result.message if episode.result else 'the robot has touched an obstacle',
+            success=success, path_length=length, odometry_length=episode.path_length,
+            time=episode.time, ticks=episode.ticks, hits=kinds.count('hit'),
+            leaves=kinds.count('leave'),
+            lap_length=episode.result.lap_length if episode.result else 0.0,
+            contacts=episode.contacts,
+            min_clearance=clearance if math.isfinite(clearance) else None,
+            mean_clearance=self._mean_clearance(episode, places),
+            turning=float(np.abs(turns).sum()),
+            oscillation=_changes(turns, np.diff(stamps)) / length if length > 0.0 else 0.0,
+            goal_error=goal_error, path=_as_text(places) if self.rules.paths else '',
+            wall_time=episode.wall_time)
+
+    def _mean_clearance(self, episode: Episode, places: np.ndarray) -> Optional[float]:
+        following = np.array(['boundary_following' in sample.state for sample in episode.samples])
+        if not following.any() or not episode.world.solids:
+            return None
+        there = places[following]
+        there = there[::max(1, len(there) // _PLACES)]
+        return float(episode.world.clearance(there).mean()) - self.gear.model.robot_radius
+
+    # ---- the command that repeats it ----------------------------------------------------------
+
+    def command(self) -> str:
+        """Return the command that repeats the episode."""
+        return shlex.join(['bug_nav', 'run', self.case.world, *self._options()])
+
+    def _options(self) -> Iterator[str]:
+        asked = self.asked
+        yield from ('--algorithm', asked.algorithm, '--turn', asked.turn)
+        if asked.robot != 'burger':
+            yield from ('--robot', asked.robot)
+        if not self.case.own:
+            yield '--start=' + ','.join(map(_exactly, self.case.start))
+            yield '--goal=' + ','.join(map(_exactly, self.case.goal))
+        if asked.range_noise is not None:
+            yield from ('--noise', _exactly(asked.range_noise))
+        yield from ('--seed', str(self.seed), '--time-allowance', _exactly(self.time_allowance))
+        own = {name: value for name, value in self.rules.settings.items()
+               if name.startswith(asked.algorithm + '.')}
+        for name, value in {**self.changes, **own}.items():
+            yield from ('--set', f'{name}={value if isinstance(value, str) else _typed(value)}')
+
+
+def _typed(value: Any) -> str:
+    """Return a number, true or false as they are typed."""
+    return str(value).lower() if isinstance(value, bool) else _exactly(value)
+
+
+def _exactly(value: float) -> str:
+    """Return the shortest text of a number that is read as the same one."""
+    return str(int(value)) if float(value).is_integer() else repr(float(value))
+
+
+def _changes(turns: np.ndarray, elapsed: np.ndarray) -> int:
+    """Count how often turning left and turning right follow one another."""
+    sides = np.sign(turns[np.abs(turns) > STRAIGHT * elapsed])
+    return int((sides[1:] != sides[:-1]).sum())
+
+
+def _as_text(places: np.ndarray) -> str:
+    """Return a thinned path as well-known text, to the millimetre."""
+    if len(places) < 2:
+        places = np.repeat(places, 2, axis=0)
+    thinned = np.array(LineString(places).simplify(THINNED, preserve_topology=False).coords)
+    return 'LINESTRING (' + ', '.join(f'{x:.3f} {y:.3f}' for x, y in thinned) + ')'

@@ -1,0 +1,119 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""What an episode of a campaign is driven with: the robot by its name, and what is changed."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
+
+from bug_nav.algorithms.base import Algorithm
+from bug_nav.algorithms.registry import find
+from bug_nav.parameters import check
+from bug_nav.robot import contour_radius, RobotModel, Settings, TOUCH_SPEED
+from bug_nav.sim.odometry import OdometryModel
+from bug_nav.sim.robots import check_sensor, find_robot
+from bug_nav.sim.sensors import LidarModel, Sensor
+
+
+class Equipment(NamedTuple):
+    """A robot, complete and checked."""
+
+    model: RobotModel
+    settings: Settings
+    sensor: Sensor
+    odometry: OdometryModel
+
+    @property
+    def contour_radius(self) -> float:
+        """The contour radius rho [m]."""
+        return contour_radius(self.model, self.settings)
+
+    @property
+    def speed(self) -> float:
+        """The largest speed that the robot drives at [m/s]."""
+        touch = TOUCH_SPEED if self.settings.sensing == 'contact' else float('inf')
+        return min(self.model.max_vel_x, touch)
+
+    @property
+    def range_noise(self) -> float:
+        """Standard deviation of a range [m]; of single rangers, as a share of it."""
+        return (self.sensor.scan_noise if isinstance(self.sensor, LidarModel)
+                else self.sensor.noise)
+
+
+def equip(robot: str, *, range_noise: Optional[float] = None, **changes: Any) -> Equipment:
+    """
+    Return a robot with other parameters than its own.
+
+    :param range_noise: standard deviation of a range [m]; None for the robot's own.
+    :param changes: by the names that `bug_nav run --set` has for them; those of an algorithm,
+        which have a point in their name, are left to `algorithm_of`.
+    :raises ValueError: with one sentence, where there is no such robot, or no such parameter.
+    """
+    preset = find_robot(robot)
+    sensor = preset.sensor
+    if range_noise is not None:
+        if not isinstance(sensor, LidarModel):
+            raise ValueError('it has single rangers, whose noise is a share of the range; give '
+                             'range_noise: own')
+        sensor = dataclasses.replace(sensor, scan_noise=range_noise)
+    parts: List[Any] = [preset.model, preset.settings, sensor, preset.odometry]
+    for name, value in changes.items():
+        if '.' not in name:
+            k, field = _owner(parts, name)
+            parts[k] = dataclasses.replace(parts[k], **{name: _typed(name, value, field)})
+    gear = Equipment(*parts)
+    check_sensor(gear.sensor, gear.model, gear.settings, robot)
+    if gear.odometry.odometry == 'encoders' and gear.model.base == 'omni':
+        raise ValueError('it has no wheels, and odometry is of encoders; give another model of '
+                         'odometry')
+    return gear
+
+
+def _owner(parts: List[Any], name: str) -> Tuple[int, dataclasses.Field]:
+    """Return which part of a robot has a parameter, and its field."""
+    for k, part in enumerate(parts):
+        for field in dataclasses.fields(part):
+            if field.name == name and 'doc' in field.metadata:
+                return k, field
+    raise ValueError(f'settings.{name} is no parameter of its body, navigation, sensor or '
+                     'odometry; those of an algorithm are called such as bug2.leave_margin')
+
+
+def algorithm_of(name: str, changes: Mapping[str, Any]) -> Algorithm:
+    """Return an algorithm by its name, with those of the changed parameters that are its own."""
+    kind: Any = find(name)
+    fields = {f'{name}.{field.name}': field for field in dataclasses.fields(kind.Parameters)}
+    values: Dict[str, Any] = {}
+    for called, value in changes.items():
+        if called.partition('.')[0] == name:
+            if called not in fields:
+                raise ValueError(f'settings.{called} is no parameter; {name} has '
+                                 f'{", ".join(fields) or "none"}')
+            values[fields[called].name] = _typed(called, value, fields[called])
+    return kind(kind.Parameters(**values))
+
+
+def _typed(called: str, value: Any, field: dataclasses.Field) -> Any:
+    """Return a value that is allowed for a field, as its type."""
+    kind: type = type(field.default)
+    if isinstance(value, int) and not isinstance(value, bool) and kind is float:
+        value = float(value)
+    if not isinstance(value, kind) or isinstance(value, bool) is not (kind is bool):
+        wanted = {bool: 'true or false', int: 'a whole number', float: 'a number'}
+        raise ValueError(f'settings.{called} is {value!r}; give {wanted.get(kind, "a text")}')
+    check(f'settings.{called}', value, field)
+    return value

@@ -1,0 +1,25 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+The report of a campaign: `write_report` makes one HTML file of its rows.
+
+`statistics` has the intervals, `scores` what is computed from rows, `answer` the sentences,
+`choice` which episodes are shown, `maps` and `charts` the geometry of the pictures, `page` puts
+all of it into the templates, and `reading` reads rows from files.
+"""
+
+from bug_nav.bench.report.page import write_report
+
+__all__ = ['write_report']

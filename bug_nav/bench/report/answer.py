@@ -1,0 +1,297 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The answer of a campaign in a few sentences: who was best, by how much, and how sure that is."""
+
+from __future__ import annotations
+
+from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence
+
+from bug_nav.bench.report.choice import alarm
+from bug_nav.bench.report.scores import (
+    BOUND_MARGIN,
+    bound_ratio,
+    Campaign,
+    is_wrong,
+    RELIABLE,
+    reliable,
+    Score,
+    Share,
+)
+from bug_nav.bench.report.statistics import Interval
+from bug_nav.bench.rows import Row
+
+SIGNIFICANT = 0.05
+NOISES = (('range_noise', 'range noise', ' m'), ('odometry_noise', 'odometry noise', ''))
+"""The columns that say how much noise there was, what they are called, and their unit."""
+MISSING = '–'
+
+
+class Sentence(NamedTuple):
+    """What it is about, whom it names first, and what there is to say."""
+
+    about: str
+    text: str
+    who: str = ''
+
+
+def answer(campaign: Campaign) -> List[Sentence]:
+    """Return what to know first."""
+    found = [_reached(campaign), _shortest(campaign), *_under_noise(campaign),
+             _verdicts(campaign), _safety(campaign)]
+    return [sentence for sentence in found if sentence]
+
+
+# ---- who reached most -------------------------------------------------------------------------
+
+def _reached(campaign: Campaign) -> Optional[Sentence]:
+    scores = [score for score in campaign.scores if score.success.total]
+    if not scores:
+        return Sentence('Goals', 'No goal of this campaign can be reached.')
+    if scores[0].success.hits == 0:
+        return Sentence('Goals', f'None of the {_goals(scores[0].success.total)} was reached.')
+    top = [score for score in scores if score.success.value == scores[0].success.value]
+    rest = scores[len(top):]
+    names, share = listed(score.name for score in top), share_text(scores[0].success)
+    if not rest:
+        return Sentence('Goals', f'reached {share}{" each" if len(top) > 1 else ""}.', names)
+    text = f'reached most: {share}{" each" if len(top) > 1 else ""}. '
+    if len(top) == 1:
+        text += _lead(campaign, top[0], rest[0])
+    if rest[-1] is not rest[0] or len(top) > 1:
+        text += f'{rest[-1].name} reached fewest: {share_text(rest[-1].success)}.'
+    return Sentence('Goals', text, names)
+
+
+def _lead(campaign: Campaign, best: Score, second: Score) -> str:
+    wins, losses, p = campaign.reached_alone(best.name, second.name)
+    text = f'{second.name} comes next with {percent(second.success.value)}'
+    if wins + losses:
+        sure = '' if p < SIGNIFICANT else ', not significant'
+        text += (f': of the {count_text(wins + losses)} goal{"" if wins + losses == 1 else "s"} '
+                 f'that only one of the two reached, {best.name} reached {count_text(wins)} '
+                 f'({p_text(p)}{sure})')
+    return text + '. '
+
+
+def _under_noise(campaign: Campaign) -> List[Sentence]:
+    """Return how the share of goals falls from the least to the most noise of each kind."""
+    found = []
+    for column, called, unit in NOISES:
+        levels = campaign.levels(column)
+        if len(levels) < 2:
+            continue
+        low, high = ({score.name: score.success for score in campaign.scores_of(
+            row for row in campaign.rows if getattr(row, column) == level)
+            if score.success.total} for level in (levels[0], levels[-1]))
+        both = sorted(set(low) & set(high))
+        if not both:
+            continue
+        best = max(both, key=lambda name: high[name].value or 0.0)
+        text = (f'reaches most at {called} {levels[-1]:g}{unit}: {percent(high[best].value)}, '
+                f'after {percent(low[best].value)} at {levels[0]:g}{unit}.')
+        worst = max(both, key=lambda name: (low[name].value or 0.0) - (high[name].value or 0.0))
+        if worst != best:
+            text += (f' {worst} loses most: {percent(low[worst].value)} to '
+                     f'{percent(high[worst].value)}.')
+        found.append(Sentence('Noise', text, best))
+    return found
+
+
+def share_text(share: Share) -> str:
+    """Return a share with its interval, as in `95 of 96 (99.0 %, interval 94.3 to 99.8 %)`."""
+    if share.value is None:
+        return 'nothing'
+    return (f'{count_text(share.hits)} of {_goals(share.total)} ({percent(share.value)}, interval '
+            f'{percents(share.interval)})')
+
+
+def _goals(count: int) -> str:
+    return f'{count_text(count)} goal{"" if count == 1 else "s"} that can be reached'
+
+
+# ---- whose paths were shortest ----------------------------------------------------------------
+
+def _shortest(campaign: Campaign) -> Optional[Sentence]:
+    scores = reliable(campaign.scores)
+    if not scores:
+        return None
+    names, by_name = [score.name for score in scores], {score.name: score for score in scores}
+    if len(names) == 1:
+        alone = '' if len(campaign.names) == 1 else ' No other reached nearly as many goals.'
+        return Sentence('Paths', f'walked {_ratio_text(scores[0])}.{alone}', names[0])
+    order, cases = campaign.ranking(names)
+    if not cases:
+        return Sentence('Paths', f'There is no goal that all of {listed(names)} reached.')
+    all_of_them = 'both' if len(names) == 2 else f'all {len(names)}'
+    who = '' if len(names) == len(campaign.names) else (
+        f' that reached at least {100 * RELIABLE:.0f}\u202f% of what the best did')
+    text = (f'walked the shortest in the {count_text(cases)} case{"" if cases == 1 else "s"} '
+            f'solved by {all_of_them}{who}. {_difference(campaign, *order[:2])} Over all the '
+            f'goals that {order[0]} reached it walked {_ratio_text(by_name[order[0]])}.')
+    return Sentence('Paths', text + _by_group(campaign), order[0])
+
+
+def _by_group(campaign: Campaign) -> str:
+    """Return who walks shortest in which group, where that is not the same everywhere."""
+    groups: Dict[str, List[str]] = {}
+    for group, name in campaign.shortest('group').items():
+        if name is not None:
+            groups.setdefault(name, []).append(group)
+    if len(groups) < 2:
+        return ''
+    told = '; '.join(f'{name} in {listed(found)}' for name, found in groups.items())
+    return f' By world, the shortest on average: {told}.'
+
+
+def _ratio_text(score: Score) -> str:
+    ratio = score.ratio
+    assert ratio is not None
+    between = f' (interval {_between(ratio.interval, 2)})' if ratio.interval else ''
+    return (f'{ratio.median:.2f} times the shortest path at the median, {ratio.mean:.2f} times on '
+            f'average{between}')
+
+
+def _difference(campaign: Campaign, best: str, second: str) -> str:
+    pair = campaign.pairs[second, best]
+    if pair.interval is None:
+        return f'{second} comes next.'
+    by = [f'{100.0 * (value - 1.0):.1f}'.replace('-', '\u2212')
+          for value in (pair.ratio, *pair.interval)]
+    sure = '' if pair.differ else ', which is not significant'
+    return (f'{second} comes next, with paths {by[0]}\u202f% longer (interval {by[1]} to '
+            f'{by[2]}\u202f%){sure}.')
+
+
+# ---- whether they can be believed -------------------------------------------------------------
+
+def _verdicts(campaign: Campaign) -> Sentence:
+    verdicts = [row for row in campaign.rows
+                if row.verdict in ('right', 'wrong') or is_wrong(row)]
+    wrong = [row for row in verdicts if is_wrong(row)]
+    none = [row for row in campaign.rows if row.verdict == 'none']
+    if not verdicts:
+        text = 'No verdict was given that can be judged.'
+    elif wrong:
+        text = (f'{count_text(len(wrong))} of {count_text(len(verdicts))} were wrong '
+                f'({percent(len(wrong) / len(verdicts))}){_only_under_noise(campaign, wrong)}: '
+                f'{_by_name(campaign, wrong)}.')
+    else:
+        high = Share(0, len(verdicts)).interval
+        assert high is not None
+        text = (f'All {count_text(len(verdicts))} were right (at most {percent(high.high)} wrong, '
+                'by the interval).')
+    if none:
+        text += (f' {count_text(len(none))} episodes ended without one: '
+                 f'{_by_name(campaign, none)}.')
+    return Sentence('Verdicts', text)
+
+
+def _only_under_noise(campaign: Campaign, rows: Sequence[Row]) -> str:
+    """Return from which level of noise on these rows are found, where there are lower levels."""
+    text = ''
+    for column, called, unit in NOISES:
+        least = min(getattr(row, column) for row in rows)
+        if least > campaign.levels(column)[0]:
+            text += f', all at {called} {least:g}{unit}'
+            text += ' or more' if least < campaign.levels(column)[-1] else ''
+    return text
+
+
+def _safety(campaign: Campaign) -> Sentence:
+    touched = [row for row in campaign.rows if row.contacts]
+    nearest = min((row.min_clearance for row in campaign.rows if row.min_clearance is not None),
+                  default=None)
+    if touched:
+        text = (f'{count_text(len(touched))} episodes ended in a contact: '
+                f'{_by_name(campaign, touched)}.')
+    else:
+        text = 'Nothing was touched' + (
+            f'; the least room beside the body was {100.0 * nearest:.1f}\u202fcm.'
+            if nearest is not None else '.')
+    ratios = [ratio for ratio in map(bound_ratio, campaign.rows) if ratio is not None]
+    if ratios:
+        beyond = sum(ratio > BOUND_MARGIN for ratio in ratios)
+        text += (f' {count_text(beyond)} of {count_text(len(ratios))} paths were longer than '
+                 f'{BOUND_MARGIN:g} times their published bound.' if beyond else
+                 f' No path was longer than its published bound allows '
+                 f'(at most {max(ratios):.2f} of it, in {count_text(len(ratios))} episodes).')
+    return Sentence('Safety', text)
+
+
+def _by_name(campaign: Campaign, rows: Sequence) -> str:
+    counts: Dict[str, int] = {}
+    for row in rows:
+        counts[campaign.name_of(row)] = counts.get(campaign.name_of(row), 0) + 1
+    order = sorted(counts, key=lambda name: (-counts[name], name))
+    return listed([f'{name} {count_text(counts[name])}' for name in order], 6)
+
+
+def alarm_counts(campaign: Campaign) -> List[Sentence]:
+    """Return for each kind of alarm how many there are, and whose."""
+    kinds: Dict[str, List[Row]] = {}
+    for row in campaign.rows:
+        if alarm(row):
+            kinds.setdefault(alarm(row), []).append(row)
+    return [Sentence(f'{count_text(len(rows))} × {kind}{_only_under_noise(campaign, rows)}',
+                     _by_name(campaign, rows))
+            for kind, rows in sorted(kinds.items(), key=lambda pair: -len(pair[1]))]
+
+
+# ---- in words ---------------------------------------------------------------------------------
+
+def listed(names: Iterable[str], most: int = 8) -> str:
+    """Return names as `a, b and c`; of too many, the first ones and how many more there are."""
+    names = list(names)
+    if len(names) > most:
+        names = [*names[:most - 1], f'{len(names) - most + 1} more']
+    return names[0] if len(names) == 1 else f'{", ".join(names[:-1])} and {names[-1]}'
+
+
+def count_text(count: int) -> str:
+    """Return a count with thin spaces between its thousands."""
+    return f'{count:,}'.replace(',', '\u202f')
+
+
+def fixed(value: Optional[float], digits: int = 2) -> str:
+    """Return a number with so many decimals; a dash for None."""
+    return MISSING if value is None else f'{value:.{digits}f}'
+
+
+def percent(value: Optional[float]) -> str:
+    """Return a share as `98.6 %`; never rounded to 0 or 100 where it is neither."""
+    if value is None:
+        return MISSING
+    return f'{_percent_number(value)}\u202f%'
+
+
+def percents(interval: Optional[Interval]) -> str:
+    """Return an interval of shares as `94.3 to 99.8 %`."""
+    return MISSING if interval is None else (
+        f'{_percent_number(interval.low)} to {_percent_number(interval.high)}\u202f%')
+
+
+def _percent_number(value: float) -> str:
+    if value in (0.0, 1.0):
+        return f'{100.0 * value:.0f}'
+    return '<0.1' if value < 0.0005 else '>99.9' if value > 0.9995 else f'{100.0 * value:.1f}'
+
+
+def _between(interval: Interval, digits: int) -> str:
+    return f'{interval.low:.{digits}f} to {interval.high:.{digits}f}'
+
+
+def p_text(p: float) -> str:
+    """Return a p-value."""
+    return 'p < 0.001' if p < 0.001 else f'p = {p:.2f}' if p >= 0.1 else f'p = {p:.3f}'

@@ -1,0 +1,391 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The geometry of the charts: numbers in pixels, which the template writes as SVG."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+
+from bug_nav.bench.report.scores import Campaign, path_ratio, PERFECT, Score, SHORTEST
+from bug_nav.bench.report.statistics import Interval
+from bug_nav.bench.rows import Row
+import numpy as np
+
+COLOURS, DASHES = 7, 4
+"""How many colours and, where these are not enough, kinds of lines and marks the style has."""
+TOGETHER = 8
+"""So many lines can be told apart in one chart; more get a chart each."""
+DOTS = 400
+"""At most so many dots of one kind in a chart."""
+# Of a logarithmic axis; the first are the most important.
+_TICKS = tuple(digit * 10.0 ** power for digits in ((1,), (2, 5), (1.5, 3, 7), (1.2,))
+               for power in range(-3, 7) for digit in digits)
+_LINE_HEIGHT = 14.0
+
+
+class Style(NamedTuple):
+    """How something is drawn wherever it appears."""
+
+    name: str
+    number: int
+
+    @property
+    def colour(self) -> int:
+        """The colour's number."""
+        return self.number % COLOURS
+
+    @property
+    def dash(self) -> int:
+        """The number of the line and the mark."""
+        return self.number // COLOURS % DASHES
+
+
+class Axis:
+    """Values along a line on paper."""
+
+    def __init__(self, low: float, high: float, start: float, end: float, *, log: bool = False,
+                 unit: str = '', gap: float = 38.0, ticks: Sequence[float] = ()):
+        """
+        Put ``low`` and ``high`` at ``start`` and ``end`` [px].
+
+        :param unit: is written behind every tick.
+        :param gap: between two ticks [px], at least.
+        :param ticks: where they are wanted; default: at round numbers.
+        """
+        self._map: Callable[[float], float] = math.log if log else float
+        self.low, self.high = low, max(high, low * 1.01 if log else low + 1e-9)
+        self.start, self.end = start, end
+        places = ticks or (_TICKS if log else
+                           _round_steps(low, self.high, abs(end - start) / gap))
+        self.ticks: List[Tuple[float, str]] = []
+        for value in places:
+            if self.low * (1 - 1e-9) <= value <= self.high * (1 + 1e-9) and all(
+                    abs(self(value) - other) >= 0.9 * gap for other, _ in self.ticks):
+                text = f'{100 * value:.0f}\u202f%' if unit == '%' else f'{value:g}{unit}'
+                self.ticks.append((self(value), text))
+
+    def __call__(self, value: float) -> float:
+        """Return the place of a value [px]; what is beyond the ends lies on them."""
+        value = min(max(value, self.low), self.high)
+        low, high = self._map(self.low), self._map(self.high)
+        share = (self._map(value) - low) / (high - low)
+        return round(self.start + share * (self.end - self.start), 1)
+
+
+class Frame(NamedTuple):
+    """The values and the words of a chart's axes."""
+
+    xs: Tuple[float, float]
+    ys: Tuple[float, float]
+    x_label: str
+    about: str
+    log: bool = False
+    x_unit: str = ''
+    y_unit: str = ''
+    ticks: Sequence[float] = ()
+
+    def panel(self, width: float, height: float, right: float, style: Optional[Style] = None
+              ) -> Panel:
+        """Return an empty chart, of one algorithm where its style is given."""
+        x = Axis(*self.xs, 46, width - right, log=self.log, unit=self.x_unit, ticks=self.ticks,
+                 gap=26.0 if self.ticks else 38.0)
+        y = Axis(*self.ys, height - 38, 26 if style else 12, unit=self.y_unit, gap=30.0)
+        return Panel(f'{self.about}: {style.name}' if style else self.about, width, height, x, y,
+                     self.x_label, style=style)
+
+
+class Line(NamedTuple):
+    """A line of a chart, with or without intervals at its points."""
+
+    style: Style
+    places: List[Tuple[float, float]]
+    few: bool
+    """Whether its points have marks."""
+    whiskers: List[Tuple[float, float, float]]
+    """x, y, y."""
+    label: Tuple[float, float]
+
+    @property
+    def data(self) -> str:
+        """The line as SVG path data."""
+        return 'M' + ' '.join(f'{x:g} {y:g}' for x, y in self.places) if self.places else ''
+
+
+@dataclasses.dataclass
+class Panel:
+    """A chart with two axes."""
+
+    about: str
+    """For who does not see it."""
+    width: float
+    height: float
+    x: Axis
+    y: Axis
+    x_label: str
+    lines: List[Line] = dataclasses.field(default_factory=list)
+    guides: List[Tuple[float, float, float, float, str]] = dataclasses.field(default_factory=list)
+    others: str = ''
+    """The lines of those that have no colour here, as one path; the same in charts of one id."""
+    others_id: str = ''
+    dots: str = ''
+    crosses: str = ''
+    style: Optional[Style] = None
+    """Of the only one that is shown in colour; None where there are several."""
+
+
+class Strip(NamedTuple):
+    """The distribution of one algorithm's path ratios: box, whiskers and dots."""
+
+    style: Style
+    y: float
+    p5: float
+    q1: float
+    median: float
+    q3: float
+    p95: float
+    dots: str
+
+
+class Strips(NamedTuple):
+    """The distributions of all, one below the other."""
+
+    width: float
+    height: float
+    x: Axis
+    rows: List[Strip]
+
+
+class Curve(NamedTuple):
+    """A line before it has a place on paper: x, y and the interval of y."""
+
+    style: Style
+    points: List[Tuple[float, float, Optional[Interval]]]
+
+
+METRICS: Dict[str, Callable[[Score], tuple]] = {
+    'goals reached': lambda score: (score.success.value, score.success.interval),
+    'right verdicts': lambda score: (score.verdicts.value, score.verdicts.interval),
+    'mean path ÷ shortest path': lambda score: (
+        (score.ratio.mean, score.ratio.interval) if score.ratio else (None, None))}
+"""What is drawn against noise: a value and its interval."""
+SHARES = ('goals reached', 'right verdicts')
+
+
+def styles_of(names: Sequence[str]) -> Dict[str, Style]:
+    """Return a style for each name, the same wherever the same names are compared."""
+    return {name: Style(name, k) for k, name in enumerate(names)}
+
+
+# ---- lines ------------------------------------------------------------------------------------
+
+def profile(campaign: Campaign, styles: Dict[str, Style]) -> List[Panel]:
+    """
+    Return the share of goals that were reached with at most so many times the shortest path.
+
+    First all in one chart; where they are many, the best of them in colour, and a chart of each.
+
+    Source: E. D. Dolan and J. J. More, Benchmarking optimization software with performance
+    profiles, Mathematical Programming 91, 2002; here with the shortest path instead of the best.
+    """
+    scores = [score for score in campaign.scores if score.success.total]
+    if not scores:
+        return []
+    most = max((score.ratio.p95 for score in scores if score.ratio), default=2.0)
+    axis = np.geomspace(1.0, min(max(1.25 * most, 2.0), 100.0), 120)
+    curves = []
+    for score in scores:
+        # The goals that were not reached count, too.
+        ratios = np.sort([path_ratio(row) or math.inf for row in campaign.by_name[score.name]
+                          if row.reachable])
+        shares = np.searchsorted(ratios, axis * (1 + 1e-9), 'right') / len(ratios)
+        curves.append(Curve(styles[score.name], [
+            (float(x), float(y), None) for x, y in zip(axis, shares)]))
+    frame = Frame((1.0, float(axis[-1])), (0.0, 1.0), 'path ÷ shortest path, at most',
+                  'goals reached by path length', True, '×', '%')
+    # The best have the largest area below them; in the legend's order again.
+    best = sorted(curves, key=lambda curve: -sum(y for _, y, _ in curve.points))[:TOGETHER]
+    together = _together([curve for curve in curves if curve in best], frame, (560, 400),
+                         [curve for curve in curves if curve not in best])
+    return [together, *(_one_by_one(curves, frame) if len(curves) > TOGETHER else [])]
+
+
+def against(campaign: Campaign, styles: Dict[str, Style], column: str, odometry: str
+            ) -> List[Tuple[str, List[Panel]]]:
+    """Return charts of success, verdicts and path against a kind of noise (a column)."""
+    rows = campaign.rows
+    if odometry:
+        rows = [row for row in rows if row.odometry in (odometry, PERFECT)]
+    levels = sorted({getattr(row, column) for row in rows})
+    by_level = {level: {score.name: score for score in campaign.scores_of(
+        row for row in rows if getattr(row, column) == level)} for level in levels}
+    label = f'odometry noise ({odometry})' if odometry else 'range noise [m]'
+    # Room for the intervals beside the first and the last level.
+    edge = 0.06 * (levels[-1] - levels[0])
+    found = []
+    for title, metric in METRICS.items():
+        curves = [Curve(styles[score.name], [
+            (float(level), *metric(by_level[level][score.name])) for level in levels
+            if score.name in by_level[level]]) for score in campaign.scores]
+        curves = [curve._replace(points=[point for point in curve.points if point[1] is not None])
+                  for curve in curves]
+        points = [point for curve in curves for point in curve.points]
+        if points:
+            share = title in SHARES
+            values = [value for _, value, _ in points]
+            highest = max(interval.high if interval else value for _, value, interval in points)
+            # An interval of a few wild values must not flatten all the others.
+            ys = (0.0, 1.0) if share else (min(1.0, *values), min(highest, 1.5 * max(values)))
+            frame = Frame((levels[0] - edge, levels[-1] + edge), ys, label,
+                          f'{title} against {label}', y_unit='%' if share else '', ticks=levels)
+            found.append((title, _panels(curves, frame, (430, 270))))
+    return found
+
+
+def _panels(curves: List[Curve], frame: Frame, size: Tuple[float, float]) -> List[Panel]:
+    """Return all curves in one chart, or, where there are many, one chart for each."""
+    if len(curves) > TOGETHER:
+        return _one_by_one(curves, frame)
+    return [_together(curves, frame, size)]
+
+
+def _together(curves: List[Curve], frame: Frame, size: Tuple[float, float],
+              others: Sequence[Curve] = ()) -> Panel:
+    panel = frame.panel(*size, 118)
+    panel.lines = _apart([_line(curve, panel, k, len(curves)) for k, curve in enumerate(curves)],
+                         panel)
+    panel.others = ''.join(_line(curve, panel).data for curve in others)
+    return panel
+
+
+def _one_by_one(curves: List[Curve], frame: Frame) -> List[Panel]:
+    panels = []
+    for curve in curves:
+        panel = frame.panel(250, 180, 10, curve.style)
+        panel.lines = [_line(curve, panel)]
+        panel.others = ''.join(_line(other, panel).data for other in curves)
+        panel.others_id = re.sub(r'\W+', '-', frame.about)
+        panels.append(panel)
+    return panels
+
+
+def _line(curve: Curve, panel: Panel, k: int = 0, count: int = 1) -> Line:
+    """Return a curve on paper, shifted a little so that intervals do not hide one another."""
+    few = len(curve.points) <= 20
+    shift = (k - 0.5 * (count - 1)) * 3.0 if few and len(curve.points) > 1 else 0.0
+    places = [(round(panel.x(x) + shift, 1), panel.y(y)) for x, y, _ in curve.points]
+    whiskers = [(x, panel.y(interval.low), panel.y(interval.high))
+                for (x, _), (_, _, interval) in zip(places, curve.points) if interval]
+    end = places[-1] if places else (panel.x.end, panel.y.start)
+    return Line(curve.style, places, few, whiskers, (panel.x.end + 14, end[1]))
+
+
+def _apart(lines: List[Line], panel: Panel) -> List[Line]:
+    """Return the lines with their labels moved apart, in order, as near to the ends as can be."""
+    order = sorted(range(len(lines)), key=lambda k: (lines[k].label[1], k))
+    lowest = panel.y.start - _LINE_HEIGHT * (len(lines) - 1)
+    y, moved = -math.inf, list(lines)
+    for rank, k in enumerate(order):
+        y = max(y + _LINE_HEIGHT, min(lines[k].label[1], lowest + _LINE_HEIGHT * rank))
+        moved[k] = lines[k]._replace(label=(lines[k].label[0], round(y, 1)))
+    return moved
+
+
+# ---- dots -------------------------------------------------------------------------------------
+
+def strips(campaign: Campaign, styles: Dict[str, Style]) -> Optional[Strips]:
+    """Return how path by shortest path is distributed, the smallest median on top."""
+    scores = [score for score in campaign.scores if score.ratio]
+    if not scores:
+        return None
+    scores.sort(key=lambda score: (score.ratio.median, score.name) if score.ratio else (0.0, ''))
+    width, row_height = 760.0, 30.0
+    most = max(score.ratio.most for score in scores if score.ratio)
+    axis = Axis(1.0, max(most * 1.05, 2.0), 120, width - 16, log=True, unit='×')
+    rows = []
+    for k, score in enumerate(scores):
+        assert score.ratio is not None
+        y = 14.0 + row_height * (k + 0.5)
+        ratios = sorted(filter(None, map(path_ratio, campaign.by_name[score.name])))
+        ratio = score.ratio
+        rows.append(Strip(
+            styles[score.name], y, axis(ratio.p5), axis(ratio.q1), axis(ratio.median),
+            axis(ratio.q3), axis(ratio.p95),
+            _dots((axis(value), y + _jitter(n)) for n, value in enumerate(_thinned(ratios)))))
+    return Strips(width, 14.0 + row_height * len(rows) + 38.0, axis, rows)
+
+
+def scatter(campaign: Campaign, styles: Dict[str, Style]) -> List[Panel]:
+    """Return a chart for each: path length against shortest path, failures along the top."""
+    known = [row for row in campaign.rows if _in_scatter(row)]
+    if not known:
+        return []
+    short = [row.shortest_path or 0.0 for row in known]
+    long = [row.path_length for row in known if row.success]
+    xs = (0.9 * min(short), 1.1 * max(short))
+    ys = (0.9 * min(short), 1.1 * max(short + long))
+    panels = []
+    for score in campaign.scores:
+        panel = Panel(f'path length against shortest path: {score.name}', 250, 230,
+                      Axis(*xs, 40, 240, log=True, gap=30.0),
+                      Axis(*ys, 192, 44, log=True, gap=24.0), 'shortest path [m]',
+                      style=styles[score.name])
+        rows = _thinned([row for row in campaign.by_name[score.name] if _in_scatter(row)])
+        panel.dots = _dots((panel.x(row.shortest_path or 0.0), panel.y(row.path_length))
+                           for row in rows if row.success)
+        panel.crosses = _crosses([(panel.x(row.shortest_path or 0.0), 32.0)
+                                  for row in rows if not row.success])
+        for factor in (1, 2, 4, 8):
+            start, end = max(xs[0], ys[0] / factor), min(xs[1], ys[1] / factor)
+            if start < end:
+                panel.guides.append((panel.x(start), panel.y(factor * start), panel.x(end),
+                                     panel.y(factor * end), f'{factor}×'))
+        panels.append(panel)
+    return panels
+
+
+def _in_scatter(row: Row) -> bool:
+    return bool(row.reachable) and row.shortest_path is not None and row.shortest_path >= SHORTEST
+
+
+def _dots(places: Iterable[Tuple[float, float]]) -> str:
+    """Return dots as one path: lines of no length with round ends."""
+    return ''.join(f'M{x:g} {y:g}h0' for x, y in places)
+
+
+def _crosses(places: Sequence[Tuple[float, float]]) -> str:
+    return ''.join(f'M{x - 3:g} {y - 3:g}l6 6m0-6l-6 6' for x, y in places)
+
+
+def _thinned(values: Sequence) -> Sequence:
+    """Return some of the values, evenly, the last one among them."""
+    stride = max(1, math.ceil(len(values) / DOTS))
+    return values[::-1][::stride][::-1]
+
+
+def _jitter(n: int) -> float:
+    """Return a place across a strip [px]; the golden ratio leaves no pattern."""
+    return round(14.0 * (n * 0.6180339887498949 % 1.0) - 7.0, 1)
+
+
+def _round_steps(low: float, high: float, count: float) -> List[float]:
+    """Return round values from low to high, about so many."""
+    raw = (high - low) / max(count, 1.0)
+    power = 10.0 ** math.floor(math.log10(raw))
+    step = next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= raw * 0.999)
+    first = math.ceil(low / step - 1e-9)
+    return [round((first + k) * step, 12) for k in range(int((high - low) / step + 1e-9) + 2)]

@@ -1,0 +1,252 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The report of a campaign: one HTML file that needs nothing else."""
+
+from __future__ import annotations
+
+import base64
+from collections import defaultdict
+from functools import lru_cache
+import hashlib
+import os
+from pathlib import Path
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Union
+
+from bug_nav import __version__
+from bug_nav.bench.report import charts
+from bug_nav.bench.report.answer import (
+    alarm_counts,
+    answer,
+    count_text,
+    fixed,
+    listed,
+    percent,
+    percents,
+)
+from bug_nav.bench.report.charts import Style, styles_of
+from bug_nav.bench.report.choice import (
+    alarm,
+    alarms,
+    failures,
+    same_worlds,
+    shortest_beside,
+    varied,
+    walks,
+)
+from bug_nav.bench.report.maps import Atlas, Map
+from bug_nav.bench.report.scores import (
+    BOUND_MARGIN,
+    Campaign,
+    is_wrong,
+    odometry_of,
+    path_ratio,
+    PERFECT,
+    RELIABLE,
+    shortest_reliable,
+)
+from bug_nav.bench.report.statistics import DRAWS
+from bug_nav.bench.rows import Row
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+CARDS, LISTED = 8, 200
+"""How many episodes of a kind are drawn, and how many more are listed."""
+SAME_WORLDS = 4
+"""In how many worlds everybody's walk is drawn."""
+MATRIX = 32
+"""More than so many are not compared in pairs on the page."""
+CONDITIONS = {'group': 'World', 'robot': 'Robot', 'algorithm': 'Algorithm',
+              'follower': 'Follower', 'turn': 'Turn direction', 'range_noise': 'Range noise',
+              'odometry': 'Odometry'}
+"""The columns by which the scores are told apart, and what they are called."""
+
+
+class Card(NamedTuple):
+    """One episode, drawn."""
+
+    row: Row
+    style: Style
+    label: str
+    ratio: Optional[float]
+    map: Map
+    other: Optional[Style]
+    """Who took the thin path beside it."""
+    other_length: Optional[float]
+
+
+class Condition(NamedTuple):
+    """The scores of all at every level of a column."""
+
+    title: str
+    levels: List[str]
+    rows: List[tuple]
+    """Style, and a score or None for each level."""
+    best: List[Optional[str]]
+    """Whose paths are the shortest of the reliable, at each level."""
+
+
+def write_report(rows: Iterable[Row], title: str, path: Union[str, os.PathLike], *,
+                 by: str = 'algorithm', spec: str = '') -> None:
+    """
+    Write the report of a campaign's rows as one HTML file.
+
+    The same rows give the same bytes.
+
+    :param by: the column whose values are compared, one of `scores.SERIES`.
+    :param spec: the campaign's specification, to be shown as it is.
+    :raises ValueError: for a row that cannot be one of an episode, in one sentence.
+    :raises OSError: if the file cannot be written; one that is there stays whole then.
+    """
+    page, path = render(rows, title, by=by, spec=spec), Path(path)
+    partial = path.with_name(path.name + '.part')
+    partial.write_bytes(page.encode())
+    partial.replace(path)
+
+
+def render(rows: Iterable[Row], title: str, *, by: str = 'algorithm', spec: str = '') -> str:
+    """Return the report as `write_report` writes it."""
+    campaign = Campaign(rows, by)
+    environment = _environment()
+    script = environment.get_template('script.js').render()
+    context: Dict[str, Any] = {
+        'title': title, 'by': by, 'spec': spec, 'version': __version__, 'campaign': campaign,
+        'script_hash': base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        'draws': DRAWS, 'margin': BOUND_MARGIN, 'reliable': RELIABLE}
+    if campaign.rows:
+        context.update(_contents(campaign))
+    return environment.get_template('report.html').render(context)
+
+
+@lru_cache(maxsize=None)
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader('bug_nav.bench.report'), autoescape=True, trim_blocks=True,
+        lstrip_blocks=True, undefined=StrictUndefined)
+    environment.filters.update(
+        fixed=fixed, percent=percent, percents=percents, count=count_text)
+    environment.tests['wrong'] = is_wrong
+    return environment
+
+
+def _contents(campaign: Campaign) -> Dict[str, Any]:
+    styles, atlas = styles_of(campaign.names), Atlas()
+    alarming, failed = alarms(campaign), failures(campaign)
+
+    def card(row: Row, label: str = '', beside: Sequence[Row] = (), compare: bool = True) -> Card:
+        other = shortest_beside(campaign, row) if compare else None
+        return Card(row, styles[campaign.name_of(row)], label, path_ratio(row),
+                    atlas.map_of(row, other, beside),
+                    styles[campaign.name_of(other)] if other else None,
+                    other.path_length if other else None)
+
+    def cards(rows: List[Row]) -> List[Card]:
+        shown = varied(rows, CARDS, lambda row: (
+            campaign.name_of(row), alarm(row) or row.outcome))
+        return [card(row, alarm(row)) for row in shown]
+
+    def rest(rows: List[Row], shown: List[Card]) -> List[Row]:
+        drawn = {id(each.row) for each in shown}
+        return [row for row in rows if id(row) not in drawn][:LISTED]
+
+    alarm_cards, failure_cards = cards(alarming), cards(failed)
+    return {
+        'styles': styles, 'answer': answer(campaign), 'facts': facts(campaign),
+        'alarm_counts': alarm_counts(campaign), 'alarms': alarming, 'alarm_cards': alarm_cards,
+        'more_alarms': rest(alarming, alarm_cards), 'failures': failed,
+        'failure_cards': failure_cards, 'more_failures': rest(failed, failure_cards),
+        'profile': charts.profile(campaign, styles), 'noise': _noise_charts(campaign, styles),
+        'strips': charts.strips(campaign, styles), 'scatter': charts.scatter(campaign, styles),
+        'conditions': conditions(campaign, styles),
+        'matrix': campaign.pairs if 1 < len(campaign.names) <= MATRIX else {},
+        'walks': [(styles[each.name], [
+            card(each.worst, 'worst'), card(each.typical, 'typical'), card(each.best, 'best')])
+            for each in walks(campaign)],
+        'same_worlds': [(each.group, each.rows[0], [
+            card(row, '', each.rows, False) for row in each.rows])
+            for each in same_worlds(campaign, SAME_WORLDS)],
+        'outlines': atlas.outlines}
+
+
+# ---- what was run -----------------------------------------------------------------------------
+
+def facts(campaign: Campaign) -> List[tuple]:
+    """Return what was run, as pairs of a name and a text."""
+    rows = campaign.rows
+    reachable = [row.reachable for row in rows]
+    seeds = [row.seed for row in rows]
+    found = [
+        ('Episodes', f'{count_text(len(rows))}, {sum(row.time for row in rows) / 3600.0:.1f} h of '
+                     'simulated time'),
+        ('Worlds', f'{count_text(campaign.worlds)}, each with its start and goal'),
+        ('Goals', f'can be reached in {count_text(reachable.count(True))} episodes, cannot in '
+                  f'{count_text(reachable.count(False))}; {count_text(reachable.count(None))} '
+                  'are not judged, since it hangs on 2 cm there'),
+        ('Groups', listed(map(str, campaign.levels('group')), 12))]
+    found += [(CONDITIONS[name] + ('s' if len(campaign.levels(name)) > 1 else ''),
+               listed(campaign.levels(name), 40))
+              for name in ('algorithm', 'robot', 'follower', 'turn')]
+    found += [('Range noise', listed(f'{level:g} m' for level in campaign.levels('range_noise'))),
+              ('Odometry', listed(sorted(set(map(odometry_of, rows))), 12)),
+              ('Seeds', f'{min(seeds)} to {max(seeds)}' if len(set(seeds)) > 1 else str(seeds[0])),
+              ('Software', f'report by bug_nav {__version__}')]
+    return found
+
+
+# ---- under which conditions -------------------------------------------------------------------
+
+def conditions(campaign: Campaign, styles: Dict[str, Style]) -> List[Condition]:
+    """Return the scores at every level of every column that has more than one."""
+    found = []
+    for column, title in CONDITIONS.items():
+        by_level: Dict[Any, List[Row]] = defaultdict(list)
+        for row in campaign.rows:
+            by_level[_level(row, column)].append(row)
+        if len(by_level) < 2 or column == campaign.by:
+            continue
+        levels = sorted(by_level)
+        parts = [{score.name: score for score in campaign.scores_of(by_level[level])}
+                 for level in levels]
+        texts = [_level_text(level) for level in levels]
+        found.append(Condition(
+            title, texts, [(styles[score.name], [part.get(score.name) for part in parts])
+                           for score in campaign.scores],
+            [shortest_reliable(part.values()) for part in parts]))
+    return found
+
+
+def _level(row: Row, column: str) -> Any:
+    """Return what is sorted by; odometry by its noise."""
+    if column == 'odometry':
+        return row.odometry_noise, odometry_of(row)
+    return getattr(row, column)
+
+
+def _level_text(level: Any) -> str:
+    if isinstance(level, tuple):
+        return level[-1]
+    return f'{level:g} m' if isinstance(level, float) else level
+
+
+def _noise_charts(campaign: Campaign, styles: Dict[str, Style]) -> List[tuple]:
+    """Return charts for every kind of noise that has several levels, each with a heading."""
+    found = []
+    if len(campaign.levels('range_noise')) > 1:
+        found.append(('Range noise', charts.against(campaign, styles, 'range_noise', '')))
+    for odometry in campaign.levels('odometry'):
+        levels = {row.odometry_noise for row in campaign.rows
+                  if row.odometry in (odometry, PERFECT)}
+        if odometry != PERFECT and len(levels) > 1:
+            found.append((f'Odometry noise: {odometry}',
+                          charts.against(campaign, styles, 'odometry_noise', odometry)))
+    return found

@@ -1,0 +1,390 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+What a campaign runs: a YAML file, read with care.
+
+Every key is a field of `Spec`, `Worlds` or `Odometry`, with what it is for and how it is read;
+docs/campaigns.md is made of them. A key that is unknown and a value that is not allowed are
+refused in one sentence that names the file and the place in it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from functools import partial
+import itertools
+from pathlib import Path
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Type
+
+from bug_nav.algorithms.base import check_sensing
+from bug_nav.algorithms.registry import find, registered
+from bug_nav.bench.equipment import algorithm_of, equip, Equipment
+from bug_nav.bench.spec_values import (
+    choice,
+    flag,
+    key,
+    list_of,
+    mapping,
+    number,
+    one_or_list,
+    Reader,
+    SpecError,
+    text,
+    whole,
+)
+from bug_nav.robot import FOLLOWERS
+from bug_nav.share import share_dir
+from bug_nav.sim.generators import PREFIX
+from bug_nav.sim.odometry import OdometryModel
+from bug_nav.sim.world import find_world
+from bug_nav.turns import POLICIES
+import yaml
+
+LARGEST_FILE = 1_000_000
+"""A specification of more bytes is none."""
+LARGEST_SEED = 10**9
+GOALS = ('any', 'both', 'reachable', 'unreachable')
+AUTO, OWN = 'auto', 'own'
+ODOMETRIES: Tuple[str, ...] = next(field.metadata['choices']
+                                   for field in dataclasses.fields(OdometryModel)
+                                   if field.name == 'odometry')
+"""The models of odometry."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Worlds:
+    """An entry of `worlds`: a world, or a kind of random ones, with starts and goals in them."""
+
+    world: str = key(text, 'a world that `bug_nav worlds` lists, a file, or a kind of random '
+                     'worlds such as `random:cluttered?size=14`', required=True)
+    group: str = key(text, 'what rows and tables call this entry; default: the name of the world',
+                     default='')
+    count: int = key(whole(1, 1_000_000), 'how many pairs of start and goal, each of them judged: '
+                     'its truth is the same at rho - 2 cm and at rho + 2 cm', default=1)
+    places: str = key(choice('own', 'drawn'), "start and goal: the world's `own`, or `drawn` at "
+                      'random in its bounds', default='own')
+    goals: str = key(choice(*GOALS), 'which goals can be reached: `both` for half of them, all '
+                     '(`reachable`), none (`unreachable`), or `any`', default='any')
+    per_world: int = key(whole(1, 1_000_000), 'so many of the drawn pairs lie in the same random '
+                         'world', default=1)
+    first_seed: Optional[int] = key(
+        whole(0, LARGEST_SEED), 'seed of the first random world; as many follow as it takes; '
+        'default: that of the campaign', default=None)
+    unjudged: str = key(choice('skip', 'keep'), 'worlds between them whose truth hangs on 2 cm: '
+                        '`skip` them, or `keep` them beyond the count', default='skip')
+    min_distance: float = key(number(0.0, 1e4), 'drawn goals are so far from their start at '
+                              'least', default=1.0, unit='m')
+    max_distance: float = key(number(0.0, 1e4), 'and at most', default=1e4, unit='m')
+    clearance: float = key(number(0.0, 10.0), 'drawn places are free by the contour radius and '
+                           'this', default=0.02, unit='m')
+
+    @property
+    def is_random(self) -> bool:
+        """Whether the entry is a kind of random worlds, of which each case has its own."""
+        return self.world.startswith(PREFIX) and 'seed=' not in self.world
+
+    @property
+    def is_single(self) -> bool:
+        """Whether the entry is one world with its own start and goal."""
+        return not self.is_random and self.places == 'own'
+
+    def name(self, seed: int, reachable: bool = True) -> str:
+        """Return the name of a world of the entry, by which anybody finds it."""
+        if not self.is_random:
+            return self.world
+        kind, _, others = self.world.partition('?')
+        wish = '' if reachable else '&reachable=false'
+        return f'{kind}?seed={seed}{wish}' + (f'&{others}' if others else '')
+
+
+@dataclasses.dataclass(frozen=True)
+class Odometry:
+    """An entry of `odometry`: how poses are measured, at one or several levels of noise."""
+
+    model: str = key(choice(*ODOMETRIES), 'how odometry errs', default='perfect')
+    noise: Tuple[float, ...] = key(
+        one_or_list(number(0.0, 1.0)), 'its levels: standard deviations of the measured '
+        'velocities, or of the turning of each wheel, as a share of them', default=(0.0,))
+
+
+@dataclasses.dataclass(frozen=True)
+class Spec:
+    """A campaign, complete and checked: every case is driven with every combination."""
+
+    name: str = key(text, 'short name, by which the folder of the results is called',
+                    default='campaign')
+    title: str = key(text, 'what the report calls it; default: the name', default='')
+    seed: int = key(whole(0, LARGEST_SEED), 'everything random comes from it', default=0)
+    worlds: Tuple[Worlds, ...] = key(list_of(None), 'where: a list of entries, see below',
+                                     required=True)
+    algorithms: Tuple[str, ...] = key(
+        one_or_list(text), 'names; or `complete` for those that owe a verdict, `all` for every '
+        'one', default=('bug2',))
+    robots: Tuple[str, ...] = key(one_or_list(text), 'names of robots', default=('burger',))
+    followers: Tuple[str, ...] = key(one_or_list(choice(*FOLLOWERS)),
+                                     'how boundaries are followed', default=('rolling_disc',))
+    turns: Tuple[str, ...] = key(one_or_list(choice(*POLICIES)), 'turn directions',
+                                 default=('left',))
+    range_noise: Tuple[Optional[float], ...] = key(
+        one_or_list(number(0.0, 1.0, word=OWN)), "standard deviations of a range; `own` is that "
+        "of the robot's sensor", default=(None,), unit='m')
+    odometry: Tuple[Odometry, ...] = key(list_of(None), 'a list of entries, see below',
+                                         default=(Odometry(),))
+    repetitions: int = key(whole(1, 1_000_000), 'each combination is driven so often, with '
+                           'another seed', default=1)
+    time_allowance: Optional[float] = key(
+        number(1.0, 1e9, word=AUTO), 'an episode ends as a timeout after so much simulated time; '
+        '`auto`: five times what the longest bound allows', default=None, unit='s')
+    success_radius: float = key(number(0.01, 1000.0), 'success needs the robot to be truly so '
+                                'near to the goal', default=0.5, unit='m')
+    success: str = key(choice('verdict', 'pass'), 'success needs the `verdict` reached as well; '
+                       'or it is enough to `pass` the goal within the radius', default='verdict')
+    settings: Mapping[str, Any] = key(mapping(), 'parameters for every episode, as those of '
+                                      '`bug_nav run --set`', default={})
+    paths: bool = key(flag, 'keep the path of every episode', default=True)
+
+    @property
+    def combinations(self) -> int:
+        """How many episodes are driven from each start to each goal."""
+        levels = sum(len(odometry.noise) for odometry in self.odometry)
+        return (len(self.algorithms) * len(self.robots) * len(self.followers) * len(self.turns)
+                * len(self.range_noise) * levels * self.repetitions)
+
+    @property
+    def total(self) -> int:
+        """How many episodes there are, but for those in worlds that are kept unjudged."""
+        return self.combinations * sum(entry.count for entry in self.worlds)
+
+    def as_dict(self) -> Dict[str, Any]:
+        """Return the document of which `make_spec` makes the same."""
+        told = dataclasses.asdict(self, dict_factory=_document)
+        noise = [OWN if level is None else level for level in self.range_noise]
+        return {**told, 'range_noise': noise, 'time_allowance': told.get('time_allowance', AUTO)}
+
+
+def _document(pairs: Sequence[Tuple[str, Any]]) -> Dict[str, Any]:
+    """Return pairs as YAML has them: lists for tuples; without keys that say nothing."""
+    return {name: list(value) if isinstance(value, tuple) else value
+            for name, value in pairs if value not in (None, '')}
+
+
+# ---- reading ----------------------------------------------------------------------------------
+
+def load_spec(name_or_path: str, changes: Sequence[Tuple[str, Any]] = ()) -> Spec:
+    """
+    Return the campaign of a file, or a shipped one by its name.
+
+    :param changes: places, such as `seed` or `worlds.0.count`, and what to put there.
+    :raises SpecError: with one sentence, where there is none or it cannot be run.
+    """
+    path = Path(name_or_path)
+    if not path.suffix and len(path.parts) == 1:
+        path = _shipped(name_or_path)
+    return make_spec(read_document(path), path.name, changes)
+
+
+def shipped_campaigns() -> List[Path]:
+    """Return the files of the campaigns that come with the package."""
+    try:
+        return sorted((share_dir() / 'campaigns').glob('*.yaml'))
+    except FileNotFoundError as error:
+        raise SpecError(str(error)) from error
+
+
+def _shipped(name: str) -> Path:
+    known = {path.stem: path for path in shipped_campaigns()}
+    if name not in known:
+        near = difflib.get_close_matches(name, known, 1)
+        hint = f'; did you mean {near[0]}?' if near else ''
+        raise SpecError(f"no campaign is called '{name}' (there are "
+                        f'{", ".join(known) or "none"}){hint}')
+    return known[name]
+
+
+def multiplied(spec: Spec, factor: int) -> Spec:
+    """Return a campaign with so many times the cases, where a world has more than its own."""
+    return dataclasses.replace(spec, worlds=tuple(
+        entry if entry.is_single else dataclasses.replace(entry, count=factor * entry.count)
+        for entry in spec.worlds))
+
+
+class _Loader(yaml.SafeLoader):
+    """Refuses a key that is given twice, of which YAML would drop the first silently."""
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+        keys = [self.construct_object(each, deep=True) for each, _ in node.value]
+        for position, each in enumerate(keys):
+            if each in keys[:position]:
+                line = node.value[position][0].start_mark.line + 1
+                raise SpecError(f"line {line}: the key '{each}' is given twice")
+        return super().construct_mapping(node, deep)
+
+
+def read_document(path: Path) -> Any:
+    """Return what a YAML file says; SpecError where it cannot be read."""
+    try:
+        with open(path, 'rb') as file:
+            raw = file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise SpecError(f'{path}: {error.strerror or error}') from error
+    if len(raw) > LARGEST_FILE:
+        raise SpecError(f'{path.name} has more than {LARGEST_FILE} bytes, which is no campaign')
+    try:
+        # A SafeLoader makes nothing but numbers, texts, lists and mappings.
+        return yaml.load(raw, _Loader)
+    except SpecError as error:
+        raise SpecError(f'{path.name}, {error}') from None
+    except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
+        raise SpecError(f'{path.name} is not YAML: {_one_line(error)}') from error
+
+
+def _one_line(error: Exception) -> str:
+    return ' '.join(str(error).split()) or type(error).__name__
+
+
+def make_spec(document: Any, source: str = '', changes: Sequence[Tuple[str, Any]] = ()) -> Spec:
+    """
+    Return the campaign that a document describes.
+
+    :param source: where it comes from, for the errors.
+    :raises SpecError: with one sentence, where it describes none.
+    """
+    try:
+        for place, value in changes:
+            document = _changed(document, place.split('.'), value, place)
+        spec = _read(Spec, document, '')
+        spec = dataclasses.replace(
+            spec, worlds=tuple(map(_checked_entry, range(len(spec.worlds)), spec.worlds)),
+            algorithms=_algorithms(spec.algorithms))
+        _check_combinations(spec)
+    except SpecError as error:
+        raise SpecError(f'{source}: {error}' if source else str(error)) from None
+    return spec
+
+
+def _changed(document: Any, place: List[str], value: Any, whole_place: str) -> Any:
+    """Return a copy of a document with a value at a place."""
+    first, *rest = place
+    if isinstance(document, list):
+        if not first.isdigit() or int(first) >= len(document):
+            raise SpecError(f'{whole_place}: {first!r} is none of the {len(document)} entries; '
+                            'they count from 0')
+        copy: Any = list(document)
+        at: Any = int(first)
+    elif isinstance(document, dict) or document is None:
+        copy, at = dict(document or {}), first
+    else:
+        raise SpecError(f'{whole_place}: there is nothing below a single value')
+    inner = copy[at] if isinstance(copy, list) else copy.get(at)
+    copy[at] = _changed(inner, rest, value, whole_place) if rest else value
+    return copy
+
+
+INNER: Dict[str, Type] = {'worlds': Worlds, 'odometry': Odometry}
+"""The keys of `Spec` that hold a list of entries, and the class of those."""
+
+
+def _read(kind: Type, document: Any, place: str) -> Any:
+    """Return a document as a dataclass, each field by its reader."""
+    fields = {field.name: field for field in dataclasses.fields(kind)}
+    if not isinstance(document, dict):
+        raise SpecError(f'{place or "the document"} is {document!r}; give a mapping with keys '
+                        f'such as {", ".join(list(fields)[:3])}')
+    prefix = f'{place}.' if place else ''
+    values = {}
+    for name, value in document.items():
+        if name not in fields:
+            near = difflib.get_close_matches(str(name), fields, 1)
+            hint = f', did you mean {near[0]}?' if near else ';'
+            raise SpecError(f'{prefix}{name} is unknown{hint} known are {", ".join(fields)}')
+        reader: Reader = fields[name].metadata['reader']
+        value = reader.read(value, prefix + name)
+        if kind is Spec and name in INNER:
+            value = tuple(_read(INNER[name], each, f'{name}[{k}]') for k, each in enumerate(value))
+        values[name] = value
+    for name, field in fields.items():
+        if field.metadata['required'] and name not in values:
+            raise SpecError(f'{prefix}{name} is missing; give '
+                            f'{field.metadata["reader"].form}: {field.metadata["doc"]}')
+    return kind(**values)
+
+
+def _algorithms(names: Tuple[str, ...]) -> Tuple[str, ...]:
+    if names in (('all',), ('complete',)):
+        names = tuple(name for name in registered()
+                      if names == ('all',) or find(name).facts.complete)
+    for position, name in enumerate(names):
+        try:
+            find(name)
+        except ValueError as error:
+            raise SpecError(f'algorithms[{position}]: {error}') from error
+    return names
+
+
+def _checked_entry(position: int, entry: Worlds) -> Worlds:
+    place = f'worlds[{position}]'
+    try:
+        world = find_world(entry.name(entry.first_seed or 0))
+    except (ValueError, OSError) as error:
+        raise SpecError(f'{place}.world: {error}') from error
+    if entry.is_single and (world.start is None or world.goal is None):
+        raise SpecError(f"{place}.world: '{entry.world}' has no start and goal of its own; give "
+                        'places: drawn')
+    if entry.is_single and (entry.count > 1 or entry.goals != 'any'):
+        raise SpecError(f"{place}: '{entry.world}' has one start and goal of its own; give "
+                        'places: drawn for count and goals')
+    if entry.min_distance >= entry.max_distance:
+        raise SpecError(f'{place}.min_distance is {entry.min_distance:g}; give less than '
+                        f'max_distance, {entry.max_distance:g}')
+    return dataclasses.replace(entry, group=entry.group or _short(entry))
+
+
+def _short(entry: Worlds) -> str:
+    if entry.is_random:
+        return entry.world[len(PREFIX):].partition('?')[0]
+    return entry.world if entry.world.startswith(PREFIX) else Path(entry.world).stem
+
+
+def _check_combinations(spec: Spec) -> None:
+    """Refuse what no robot can do, before anything is run."""
+    for called in spec.settings:
+        owner = called.partition('.')[0]
+        if '.' in called and owner not in spec.algorithms:
+            raise SpecError(f'settings.{called}: {owner} is none of the algorithms here')
+    for algorithm in spec.algorithms:
+        _or_spec_error('', algorithm_of, algorithm, spec.settings)
+    ways = itertools.product(spec.followers, spec.range_noise, spec.odometry)
+    for robot, (follower, noise, odometry) in itertools.product(spec.robots, ways):
+        for level in odometry.noise:
+            gear = equipment(spec, robot, follower=follower, range_noise=noise,
+                             odometry=odometry.model, odometry_noise=level)
+            for algorithm in spec.algorithms:
+                _or_spec_error(f'robots: {robot}: ', check_sensing, find(algorithm),
+                               gear.settings)
+
+
+def equipment(spec: Spec, robot: str, **changes: Any) -> Equipment:
+    """Return a robot as the campaign has it; SpecError where there is none."""
+    gear: Equipment = _or_spec_error(f'robots: {robot}: ', partial(equip, robot),
+                                     **{**spec.settings, **changes})
+    return gear
+
+
+def _or_spec_error(place: str, work: Callable[..., Any], *args: Any, **others: Any) -> Any:
+    try:
+        return work(*args, **others)
+    except ValueError as error:
+        raise SpecError(f'{place}{error}') from error

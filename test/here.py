@@ -1,0 +1,61 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Campaigns within the process of the test."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+import dataclasses
+from pathlib import Path
+import tempfile
+from typing import List
+
+from bug_nav.bench.campaign import Campaign
+from bug_nav.bench.journal import Journal
+from bug_nav.bench.rows import Row, TIMING
+from bug_nav.bench.spec import Spec
+from bug_nav.bench.workers import Workers
+
+
+class Here(Workers):
+    """One thread."""
+
+    count = 1
+
+    def __init__(self) -> None:
+        """Begin it."""
+        self.executor = ThreadPoolExecutor(1)
+
+    def close(self) -> None:
+        """End it."""
+        self.executor.shutdown()
+
+
+def rows_of(spec: Spec) -> List[Row]:
+    """Return the rows of a campaign, without a file that stays."""
+    with tempfile.TemporaryDirectory() as folder:
+        journal, workers = Journal(str(Path(folder) / 'journal')), Here()
+        campaign = Campaign(spec, journal, workers)
+        try:
+            assert campaign.run()
+            return list(campaign.rows())
+        finally:
+            workers.close()
+            journal.close()
+
+
+def timeless(rows) -> List[Row]:
+    """Return rows without what may differ from run to run."""
+    return [dataclasses.replace(row, **dict.fromkeys(TIMING, 0.0)) for row in rows]
