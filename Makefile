@@ -73,7 +73,7 @@ verdicts: $(CORE_READY)  ## compare verdicts in random worlds with the ground tr
 
 tables: $(CORE_READY)  ## write what README and docs say of the algorithms
 	$(CORE_PYTHON) tools/make_tables.py $(ARGS)
-	$(CORE_PYTHON) tools/make_campaign_tables.py $(ARGS)
+	$(CORE_PYTHON) tools/make_doc_tables.py $(ARGS)
 
 gallery: $(CORE_READY)  ## draw every algorithm in the same scene, and every world
 	$(CORE_PYTHON) tools/make_gallery.py $(ARGS)

@@ -24,7 +24,8 @@ from bug_nav.geometry import IDENTITY, Pose
 from bug_nav.interface import Observation, Outcome, Result, Twist
 from bug_nav.robot import Robot, RobotModel, Settings
 from bug_nav.sim.episode import Episode, run_episode
-from bug_nav.sim.simulator import LidarModel, Simulator
+from bug_nav.sim.sensors import LidarModel
+from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import find_world, World
 import numpy as np
 

@@ -107,11 +107,13 @@ def test_shipped_campaigns_are_listed(capsys):
     assert any(line.startswith('turtlebot3_2024        80 episodes') for line in lines)
 
 
-def test_page_says_what_the_code_says(capsys):
+def test_pages_say_what_the_code_says(capsys):
     spec = importlib.util.spec_from_file_location(
-        'make_campaign_tables', ROOT / 'tools/make_campaign_tables.py')
+        'make_doc_tables', ROOT / 'tools/make_doc_tables.py')
     tool = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(tool)
     assert tool.main(['--check']) == 0, capsys.readouterr().err
-    stale = tool.PAGE.read_text(encoding='utf-8').replace('| `seed` |', '| `sede` |')
-    assert '`sede`' in stale and '`sede`' not in tool.page(stale)
+    for page, cell in (('campaigns.md', '| `seed` |'), ('robots.md', '| `burger` |')):
+        stale = (tool.DOCS / page).read_text(encoding='utf-8').replace(cell, '| `stale` |')
+        assert '`stale`' in stale
+        assert '`stale`' not in tool.with_tables(page, stale, tool.pages()[page])

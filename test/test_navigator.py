@@ -22,7 +22,8 @@ from bug_nav.interface import Observation, Outcome, Scan, Status, STOP, Twist
 from bug_nav.navigator import GATE_MARGIN, Navigator
 from bug_nav.robot import BASES, RobotModel, Settings
 from bug_nav.sim.generators import cluttered
-from bug_nav.sim.simulator import LidarModel, Simulator
+from bug_nav.sim.sensors import LidarModel
+from bug_nav.sim.simulator import Simulator
 from hypothesis import given, Phase, settings
 from hypothesis import strategies as st
 import numpy as np

@@ -20,7 +20,7 @@ import math
 from bug_nav.algorithms.bug2 import Parameters as Bug2Parameters
 from bug_nav.parameters import check, Checked, parameter
 from bug_nav.robot import RobotModel, Settings
-from bug_nav.sim.simulator import LidarModel
+from bug_nav.sim.sensors import LidarModel
 import pytest
 
 

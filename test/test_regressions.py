@@ -30,7 +30,8 @@ from bug_nav.navigator import Navigator
 from bug_nav.perception import obstacle_points
 from bug_nav.robot import Robot, RobotModel, Settings
 from bug_nav.sim.episode import run_episode
-from bug_nav.sim.simulator import LidarModel, Simulator
+from bug_nav.sim.sensors import LidarModel
+from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import find_world
 import numpy as np
 import pytest

@@ -34,7 +34,8 @@ from bug_nav.geometry import Pose
 from bug_nav.interface import Twist
 from bug_nav.robot import RobotModel
 from bug_nav.sim.episode import PERIOD
-from bug_nav.sim.simulator import LidarModel, Simulator
+from bug_nav.sim.sensors import LidarModel
+from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import World
 import numpy as np
 import yaml

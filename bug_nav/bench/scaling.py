@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 
 from bug_nav.bench.workload import clocked, drive, ticks
-from bug_nav.sim.simulator import LidarModel
+from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.world import World
 import numpy as np
 

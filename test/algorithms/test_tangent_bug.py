@@ -26,7 +26,7 @@ from bug_nav.bench.ground_truth import inflate, judge, shortest_path
 from bug_nav.geometry import Pose
 from bug_nav.robot import Settings
 from bug_nav.sim.episode import Episode, run_episode
-from bug_nav.sim.simulator import LidarModel
+from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.world import find_world, World
 import numpy as np
 import pytest

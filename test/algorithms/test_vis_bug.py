@@ -34,7 +34,8 @@ from bug_nav.navigator import Navigator
 from bug_nav.robot import Settings
 from bug_nav.sim.episode import Episode, run_episode
 from bug_nav.sim.generators import cluttered_name
-from bug_nav.sim.simulator import LidarModel, Simulator
+from bug_nav.sim.sensors import LidarModel
+from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import find_world
 import pytest
 from shapely.geometry import Point

@@ -33,7 +33,7 @@ from bug_nav.interface import Event
 from bug_nav.robot import Settings
 from bug_nav.sim.episode import Episode, run_episode, Sample
 from bug_nav.sim.generators import cluttered_name
-from bug_nav.sim.simulator import LidarModel
+from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.world import find_world, World
 import numpy as np
 from shapely.geometry import LineString, MultiPolygon, Point, Polygon

@@ -24,7 +24,8 @@ from bug_nav.geometry import Pose
 from bug_nav.interface import Observation
 from bug_nav.navigator import Navigator
 from bug_nav.robot import Settings
-from bug_nav.sim.simulator import LidarModel, Simulator
+from bug_nav.sim.sensors import LidarModel
+from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import find_world, World
 from family import broken, changed, CLUTTER, COMPLETE, drive, driven, NAMES, SCENES, WALKERS
 import numpy as np

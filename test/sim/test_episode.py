@@ -22,7 +22,7 @@ from bug_nav.geometry import Pose
 from bug_nav.interface import Twist
 from bug_nav.robot import Settings
 from bug_nav.sim.episode import PERIOD, run_episode
-from bug_nav.sim.simulator import LidarModel
+from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.world import find_world
 import pytest
 

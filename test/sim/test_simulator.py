@@ -20,7 +20,8 @@ from arena import block, QUIET, R, world_of
 from bug_nav.geometry import Pose
 from bug_nav.interface import STOP, Twist
 from bug_nav.robot import RobotModel
-from bug_nav.sim.simulator import LidarModel, Simulator
+from bug_nav.sim.sensors import LidarModel
+from bug_nav.sim.simulator import Simulator
 from hypothesis import given
 from hypothesis import strategies as st
 import numpy as np

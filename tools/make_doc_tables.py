@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-Write what docs/campaigns.md says of the keys of a campaign and of the columns of its rows.
+Write the tables of docs/campaigns.md and docs/robots.md: keys, columns, presets.
 
-Both come from the code that reads and writes them. Run without arguments to write, with `--check`
-to compare with what is there (exit code 1 where they differ). Needs bug_nav installed.
+They come from the code that they are about. Run without arguments to write, with `--check` to
+compare with what is there (exit code 1 where they differ). Needs bug_nav installed.
 """
 
 from __future__ import annotations
@@ -31,8 +31,11 @@ from typing import Any, Dict, Optional, Sequence, Type
 from bug_nav.bench.rows import Row
 from bug_nav.bench.spec import AUTO, Odometry, OWN, Spec, Worlds
 from bug_nav.bench.table import KINDS
+from bug_nav.commands.robots import sensor_of
+from bug_nav.robot import contour_radius
+from bug_nav.sim.robots import ROBOTS
 
-PAGE = Path(__file__).resolve().parent.parent / 'docs' / 'campaigns.md'
+DOCS = Path(__file__).resolve().parent.parent / 'docs'
 KEYS: Dict[str, Type] = {'campaign': Spec, 'worlds': Worlds, 'odometry': Odometry}
 """The tables of keys, by the name of their markers."""
 
@@ -76,31 +79,52 @@ def table_of_columns() -> str:
     return '\n'.join(lines)
 
 
-def page(text: str) -> str:
-    """Return the page with its tables as they should be."""
-    tables = {**{name: table_of_keys(kind) for name, kind in KEYS.items()},
-              'columns': table_of_columns()}
+def table_of_robots() -> str:
+    """Return the table of the presets."""
+    lines = ['| robot | R | rho | at most | sensor | |', '|---|---|---|---|---|---|']
+    for name, preset in ROBOTS.items():
+        model = preset.model
+        base = ', omnidirectional' if model.base == 'omni' else ''
+        cells = (f'`{name}`', f'{model.robot_radius:g} m',
+                 f'{contour_radius(model, preset.settings):g} m',
+                 f'{model.max_vel_x:g} m/s, {model.max_vel_theta:g} rad/s', sensor_of(preset),
+                 preset.title + base)
+        lines.append(f'| {" | ".join(cells)} |')
+    return '\n'.join(lines)
+
+
+def pages() -> Dict[str, Dict[str, str]]:
+    """Return the tables of each page, by the names of their markers."""
+    return {'campaigns.md': {**{name: table_of_keys(kind) for name, kind in KEYS.items()},
+                             'columns': table_of_columns()},
+            'robots.md': {'robots': table_of_robots()}}
+
+
+def with_tables(page: str, text: str, tables: Dict[str, str]) -> str:
+    """Return the text of a page with its tables as they should be."""
     for name, table in tables.items():
         pattern = re.compile(f'(<!-- {name}: [^\n]*-->\n).*?(<!-- {name}: end -->)', re.DOTALL)
         if not pattern.search(text):
-            raise SystemExit(f'{PAGE.name} has no <!-- {name}: ... --> and <!-- {name}: end -->')
+            raise SystemExit(f'{page} has no <!-- {name}: ... --> and <!-- {name}: end -->')
         text = pattern.sub(lambda found, table=table: f'{found[1]}{table}\n{found[2]}', text)
     return text
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
-    """Write or compare the page; return the exit code."""
+    """Write or compare the pages; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     parser.add_argument('--check', action='store_true', help='compare instead of writing')
     check = parser.parse_args(arguments).check
-    before = PAGE.read_text(encoding='utf-8')
-    after = page(before)
-    if not check:
-        PAGE.write_text(after, encoding='utf-8')
-    elif after != before:
-        print(f'docs/{PAGE.name} is not what the code says; run `make tables`', file=sys.stderr)
-        return 1
-    return 0
+    differing = False
+    for page, tables in pages().items():
+        before = (DOCS / page).read_text(encoding='utf-8')
+        after = with_tables(page, before, tables)
+        if not check:
+            (DOCS / page).write_text(after, encoding='utf-8')
+        elif after != before:
+            print(f'docs/{page} is not what the code says; run `make tables`', file=sys.stderr)
+            differing = True
+    return 1 if differing else 0
 
 
 if __name__ == '__main__':
