@@ -15,11 +15,12 @@
 """
 The sense of touch, made of a range sensor that is hardly let see.
 
-As in S. Spektor, A. Zagirov, R. Safin and E. Magid, "Bug1 and Bug2 algorithms for TurtleBot3"
-(2024), what is felt lies within 1.5 R of the centre of rotation, R the robot's radius, in sectors
-of 36 degrees that do not know of each other. Theirs are the five of the front half. Here they go
-all around, ten of them: a wall that is followed is beside the robot, and behind it at every outer
-corner. In each sector the nearest point is felt and nothing else.
+As in I. Spektor, A. Zagirov, R. Safin and E. Magid, "Implementation of Bug1 and Bug2 Basic
+Path-Planning Algorithms for a TurtleBot 3 Robot in ROS Noetic" (ICAROB 2024), what is felt lies
+within 1.5 R of the centre of rotation, R the robot's radius, in sectors of 36 degrees that do not
+know of each other. Theirs are the five of the front half. Here they go all around, ten of them: a
+wall that is followed is beside the robot, and behind it at every outer corner. In each sector the
+nearest point is felt and nothing else.
 """
 
 from __future__ import annotations

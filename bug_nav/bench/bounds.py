@@ -29,7 +29,7 @@ from __future__ import annotations
 import math
 from typing import Callable, Dict, NamedTuple, Optional
 
-from bug_nav.bench.ground_truth import bug2_bound, inflate
+from bug_nav.bench.ground_truth import bug2_bound, inflate, MARGIN
 from bug_nav.geometry import Point
 from bug_nav.sim.world import World
 import numpy as np
@@ -50,7 +50,8 @@ class LoopSums(NamedTuple):
     minima: float
     """Sum of p_i m_i over the same."""
     bug2: float
-    """D + sum of ceil(n_i / 2) p_i."""
+    """D + sum of ceil(n_i / 2) p_i; the most of rho - 2 cm to rho + 2 cm, since a line that only
+    grazes a loop crosses it or not."""
 
 
 def loop_sums(world: World, start: tuple, goal: Point, rho: float) -> LoopSums:
@@ -62,7 +63,8 @@ def loop_sums(world: World, start: tuple, goal: Point, rho: float) -> LoopSums:
     near = [loop for loop in loops if loop.distance(Place(goal)) < direct]
     return LoopSums(direct, sum(loop.length for loop in near),
                     sum(loop.length * _minima(loop, goal) for loop in near),
-                    bug2_bound(world, rho, start, goal))
+                    max(bug2_bound(world, rho + by, start, goal)
+                        for by in (-MARGIN, 0.0, MARGIN)))
 
 
 def _minima(loop: LineString, goal: Point) -> int:

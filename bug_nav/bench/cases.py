@@ -29,7 +29,7 @@ import math
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
 
 from bug_nav.bench.bounds import loop_sums, LoopSums
-from bug_nav.bench.ground_truth import inflate, judge, perimeters, reachable, shortest_path
+from bug_nav.bench.ground_truth import inflate, judge, MARGIN, perimeters, reachable, shortest_path
 from bug_nav.bench.spec import equipment, Spec, Worlds
 from bug_nav.bench.spec_values import SpecError
 from bug_nav.geometry import Point
@@ -40,8 +40,6 @@ from shapely.geometry import Polygon
 from shapely.ops import unary_union
 from shapely.prepared import prep
 
-MARGIN = 0.02
-"""A world is judged when its truth is the same at rho - this and at rho + this [m]."""
 # What a length bound allows, times this, is no runaway; and the bound in perimeters.
 _PATIENCE, _LAPS = 5.0, 3.0
 # So many places are tried before a wish is given up; and so many pairs that turn out unjudged.

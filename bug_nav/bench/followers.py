@@ -34,8 +34,7 @@ from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.behaviors.follow_boundary import follow_boundary, FOLLOWERS, meet_boundary
 from bug_nav.behaviors.move_to_goal import move_to_goal
 from bug_nav.behaviors.trace import Trace
-from bug_nav.bench.cases import MARGIN
-from bug_nav.bench.ground_truth import judge, perimeters
+from bug_nav.bench.ground_truth import judge, MARGIN, perimeters
 from bug_nav.geometry import Pose
 from bug_nav.interface import Outcome, Result
 from bug_nav.robot import contour_radius, Robot, RobotModel, Settings, TURNS

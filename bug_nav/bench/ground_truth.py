@@ -38,12 +38,14 @@ from shapely.geometry.base import BaseGeometry
 from shapely.geometry.polygon import orient
 from shapely.ops import unary_union
 
+MARGIN = 0.02
+"""A world is judged when its truth is the same at rho - this and at rho + this [m]."""
 GOAL_SIGHT = 0.02
 """Nothing solid may lie within this many metres of the segment between robot and goal."""
 
 _QUARTER = 16
 # Free space goes on for ever; this much of it around everything is enough to walk round.
-_MARGIN = 1.0
+_FRAME = 1.0
 # Spacing of the points that stand for a boundary, in metres: far below the judged margin.
 _STEP = 0.005
 # A sight line may graze a corner by this much, in metres.
@@ -95,7 +97,7 @@ def reachable(world: World, start: tuple, goal: tuple, radius: float,
 
 
 def judge(world: World, start: tuple, goal: tuple, rho: float, tolerance: float = 0.10,
-          margin: float = 0.02) -> Optional[bool]:
+          margin: float = MARGIN) -> Optional[bool]:
     """
     Return `reachable`, or None where it differs between rho - margin and rho + margin.
 
@@ -207,7 +209,7 @@ class _Query:
         if frame is None:
             corners = np.vstack((self.start, self.goal, world.segments[:, :2]))
             frame = box(*corners.min(axis=0), *corners.max(axis=0))
-            frame = frame.buffer(radius + self.tolerance + _MARGIN)
+            frame = frame.buffer(radius + self.tolerance + _FRAME)
         self.component, self.departures = self._component(frame)
 
     @cached_property
