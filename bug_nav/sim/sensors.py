@@ -108,6 +108,11 @@ class LidarModel(Checked):
         return self.scan_publish_dur
 
     @property
+    def sweep_time(self) -> float:
+        """How long one scan takes [s]."""
+        return self.scan_sweep_time
+
+    @property
     def blind(self) -> float:
         """What is nearer than this to the robot's centre [m] may not be seen."""
         return self.scan_range_min + math.hypot(self.scan_offset_x, self.scan_offset_y)
@@ -175,6 +180,8 @@ class RangerRing:
     """Time between two measurements [s]."""
     infrared: bool = True
     """Else they are sonars."""
+    sweep_time: float = 0.0
+    """They all measure at once."""
 
     @property
     def blind(self) -> float:

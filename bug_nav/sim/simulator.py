@@ -16,11 +16,10 @@
 
 from __future__ import annotations
 
-import collections
 import math
-from typing import Deque, Tuple
+from typing import Tuple
 
-from bug_nav.geometry import Pose, wrap
+from bug_nav.geometry import Pose, PoseHistory, wrap
 from bug_nav.interface import Scan, Twist
 from bug_nav.robot import RobotModel
 from bug_nav.sim.odometry import check_base, Odometer, OdometryModel
@@ -64,8 +63,8 @@ class Simulator:
         self._odometer = Odometer(odometry, model.wheel_separation, start,
                                   np.random.default_rng((seed, 1)))
         self._walls = Walls(world.segments)
-        self._sweep_time = getattr(lidar, 'scan_sweep_time', 0.0)
-        self._past: Deque[Tuple[float, Pose]] = collections.deque([(0.0, start)])
+        self._past = PoseHistory(lidar.sweep_time)
+        self._past.append(0.0, start)
         self._look(0.0)
 
     @property
@@ -114,10 +113,8 @@ class Simulator:
             ahead = aside = moved = 0.0
         self.travelled += moved
         self._odometer.move(self.pose, ahead, aside, turned, self.stamp)
-        if self._sweep_time > 0.0:
-            self._past.append((self.stamp, self.pose))
-            while self._past[1][0] < self.stamp - self._sweep_time:
-                self._past.popleft()
+        if self.lidar.sweep_time > 0.0:
+            self._past.append(self.stamp, self.pose)
 
     def _look(self, moved: float) -> None:
         """Keep the smallest clearance and count contacts; clearance is 1-Lipschitz in space."""
@@ -151,17 +148,8 @@ class Simulator:
 
     def _pose_ago(self, age: float) -> Pose:
         """Return the pose of so long ago [s], the first one for anything before the start."""
-        if age <= 0.0:
-            return self.pose
-        stamp = self.stamp - age
-        later = self._past[0]
-        for earlier, later in zip(self._past, list(self._past)[1:]):
-            if later[0] >= stamp:
-                share = min(max((stamp - earlier[0]) / (later[0] - earlier[0]), 0.0), 1.0)
-                a, b = earlier[1], later[1]
-                return Pose(a.x + share * (b.x - a.x), a.y + share * (b.y - a.y),
-                            a.theta + share * wrap(b.theta - a.theta))
-        return later[1]
+        past = self._past.at(self.stamp - age) if age > 0.0 else None
+        return past or self.pose
 
 
 def _towards(value: float, wanted: float, change: float, limit: float) -> float:
