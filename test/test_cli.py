@@ -99,14 +99,14 @@ def test_set_reaches_every_kind_of_parameter():
              '--set', 'scan_use_inf=false', '--set', 'odometry_noise=0.1',
              '--clearance', '0.15', '--turn', 'right']
     made = case.make_case(make_parser().parse_args(given))
-    assert made.model.robot_radius == 0.11
-    assert (made.settings.xy_goal_tolerance, made.settings.clearance) == (0.2, 0.15)
-    assert made.settings.turn_direction == 'right'
+    assert made.robot.model.robot_radius == 0.11
+    assert (made.robot.settings.xy_goal_tolerance, made.robot.settings.clearance) == (0.2, 0.15)
+    assert made.robot.settings.turn_direction == 'right'
     assert made.algorithm.parameters.leave_margin == 0.02
-    assert (made.sensor.scan_count, made.sensor.scan_noise) == (180, 0.0)
-    assert made.sensor.scan_use_inf is False
-    assert made.odometry.odometry_noise == 0.1
-    assert made.contour_radius == pytest.approx(0.26)
+    assert (made.robot.sensor.scan_count, made.robot.sensor.scan_noise) == (180, 0.0)
+    assert made.robot.sensor.scan_use_inf is False
+    assert made.robot.odometry.odometry_noise == 0.1
+    assert made.robot.contour_radius == pytest.approx(0.26)
 
 
 @pytest.mark.parametrize('argv, reason', [

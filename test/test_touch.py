@@ -170,7 +170,7 @@ def made(*options: str) -> case.Case:
 
 
 def test_command_refuses_what_touch_cannot_do(monkeypatch):
-    assert made('--set', 'sensing=contact').contour_radius == pytest.approx(0.17, abs=1e-3)
+    assert made('--set', 'sensing=contact').robot.contour_radius == pytest.approx(0.17, abs=1e-3)
     with pytest.raises(BadInput, match='blind up to 0.152 m .* choose sensing range'):
         made('--set', 'sensing=contact', '--set', 'robot_radius=0.1')
     monkeypatch.setattr(case, 'find', lambda name: needing(RANGE))

@@ -25,12 +25,13 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tup
 from bug_nav.algorithms.registry import find
 from bug_nav.bench.bounds import bound_of
 from bug_nav.bench.cases import Case, mixed, Truth, world_of
-from bug_nav.bench.equipment import algorithm_of, equip, Equipment
+from bug_nav.bench.equipment import algorithm_of, equipment_of
 from bug_nav.bench.rows import Row
 from bug_nav.bench.spec import Spec
 from bug_nav.geometry import Pose, wrap
 from bug_nav.interface import Outcome
 from bug_nav.sim.episode import Episode, run_episode
+from bug_nav.sim.robots import Equipment
 import numpy as np
 from shapely.geometry import LineString
 
@@ -161,8 +162,9 @@ class _Job:
                 ('turn_seed', self.seed if combination.turn == 'random' else 0, 0)):
             if value != usual:
                 self.changes[name] = value
-        self.gear: Equipment = equip(combination.robot, range_noise=combination.range_noise,
-                                     turn_direction=combination.turn, **self.changes)
+        self.gear: Equipment = equipment_of(
+            combination.robot, range_noise=combination.range_noise,
+            turn_direction=combination.turn, **self.changes)
         self.time_allowance = (rules.time_allowance if rules.time_allowance is not None
                                else float(math.ceil(self.truth.longest / self.gear.speed)))
 

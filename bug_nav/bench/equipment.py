@@ -17,44 +17,16 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Mapping, Optional
 
 from bug_nav.algorithms.base import Algorithm
 from bug_nav.algorithms.registry import find
 from bug_nav.parameters import check
-from bug_nav.robot import contour_radius, RobotModel, Settings, TOUCH_SPEED
-from bug_nav.sim.odometry import OdometryModel
-from bug_nav.sim.robots import check_sensor, find_robot
-from bug_nav.sim.sensors import LidarModel, Sensor
+from bug_nav.sim.robots import equip, Equipment, find_robot, PARAMETERS
+from bug_nav.sim.sensors import LidarModel
 
 
-class Equipment(NamedTuple):
-    """A robot, complete and checked."""
-
-    model: RobotModel
-    settings: Settings
-    sensor: Sensor
-    odometry: OdometryModel
-
-    @property
-    def contour_radius(self) -> float:
-        """The contour radius rho [m]."""
-        return contour_radius(self.model, self.settings)
-
-    @property
-    def speed(self) -> float:
-        """The largest speed that the robot drives at [m/s]."""
-        touch = TOUCH_SPEED if self.settings.sensing == 'contact' else float('inf')
-        return min(self.model.max_vel_x, touch)
-
-    @property
-    def range_noise(self) -> float:
-        """Standard deviation of a range [m]; of single rangers, as a share of it."""
-        return (self.sensor.scan_noise if isinstance(self.sensor, LidarModel)
-                else self.sensor.noise)
-
-
-def equip(robot: str, *, range_noise: Optional[float] = None, **changes: Any) -> Equipment:
+def equipment_of(robot: str, *, range_noise: Optional[float] = None, **changes: Any) -> Equipment:
     """
     Return a robot with other parameters than its own.
 
@@ -63,34 +35,21 @@ def equip(robot: str, *, range_noise: Optional[float] = None, **changes: Any) ->
         which have a point in their name, are left to `algorithm_of`.
     :raises ValueError: with one sentence, where there is no such robot, or no such parameter.
     """
-    preset = find_robot(robot)
-    sensor = preset.sensor
+    values: Dict[str, Any] = {}
     if range_noise is not None:
-        if not isinstance(sensor, LidarModel):
+        if not isinstance(find_robot(robot).sensor, LidarModel):
             raise ValueError('it has single rangers, whose noise is a share of the range; give '
                              'range_noise: own')
-        sensor = dataclasses.replace(sensor, scan_noise=range_noise)
-    parts: List[Any] = [preset.model, preset.settings, sensor, preset.odometry]
+        values['scan_noise'] = range_noise
     for name, value in changes.items():
-        if '.' not in name:
-            k, field = _owner(parts, name)
-            parts[k] = dataclasses.replace(parts[k], **{name: _typed(name, value, field)})
-    gear = Equipment(*parts)
-    check_sensor(gear.sensor, gear.model, gear.settings, robot)
-    if gear.odometry.odometry == 'encoders' and gear.model.base == 'omni':
-        raise ValueError('it has no wheels, and odometry is of encoders; give another model of '
-                         'odometry')
-    return gear
-
-
-def _owner(parts: List[Any], name: str) -> Tuple[int, dataclasses.Field]:
-    """Return which part of a robot has a parameter, and its field."""
-    for k, part in enumerate(parts):
-        for field in dataclasses.fields(part):
-            if field.name == name and 'doc' in field.metadata:
-                return k, field
-    raise ValueError(f'settings.{name} is no parameter of its body, navigation, sensor or '
-                     'odometry; those of an algorithm are called such as bug2.leave_margin')
+        if '.' in name:
+            continue
+        if name not in PARAMETERS:
+            raise ValueError(f'settings.{name} is no parameter of its body, navigation, sensor or '
+                             'odometry; those of an algorithm are called such as '
+                             'bug2.leave_margin')
+        values[name] = _typed(name, value, PARAMETERS[name])
+    return equip(robot, values)
 
 
 def algorithm_of(name: str, changes: Mapping[str, Any]) -> Algorithm:

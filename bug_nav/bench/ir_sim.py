@@ -86,7 +86,7 @@ def _our_steps(world: World) -> Callable[[], Any]:
 
 
 def _their_steps(world: World) -> Callable[[], Any]:
-    import irsim  # type: ignore[import-not-found]
+    import irsim
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / 'world.yaml'
         path.write_text(yaml.safe_dump(_their_world(world)))

@@ -31,7 +31,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from bug_nav.algorithms.base import check_sensing
 from bug_nav.algorithms.registry import find, registered
-from bug_nav.bench.equipment import algorithm_of, equip, Equipment
+from bug_nav.bench.equipment import algorithm_of, equipment_of
 from bug_nav.bench.spec_values import (
     choice,
     flag,
@@ -49,6 +49,7 @@ from bug_nav.robot import FOLLOWERS
 from bug_nav.share import share_dir
 from bug_nav.sim.generators import PREFIX
 from bug_nav.sim.odometry import OdometryModel
+from bug_nav.sim.robots import Equipment
 from bug_nav.sim.world import find_world
 from bug_nav.turns import POLICIES
 import yaml
@@ -378,7 +379,7 @@ def _check_combinations(spec: Spec) -> None:
 
 def equipment(spec: Spec, robot: str, **changes: Any) -> Equipment:
     """Return a robot as the campaign has it; SpecError where there is none."""
-    gear: Equipment = _or_spec_error(f'robots: {robot}: ', partial(equip, robot),
+    gear: Equipment = _or_spec_error(f'robots: {robot}: ', partial(equipment_of, robot),
                                      **{**spec.settings, **changes})
     return gear
 

@@ -20,17 +20,14 @@ import argparse
 import dataclasses
 import difflib
 import math
-from typing import Any, Dict, List, Optional, Type
+from typing import Any, Dict, List, Optional, Tuple, Type
 
 from bug_nav.algorithms.base import Algorithm, check_sensing
 from bug_nav.algorithms.registry import find
 from bug_nav.commands import BadInput
 from bug_nav.geometry import distance, Point, Pose
 from bug_nav.parameters import check
-from bug_nav.robot import contour_radius, RobotModel, Settings
-from bug_nav.sim.odometry import check_base, OdometryModel
-from bug_nav.sim.robots import check_sensor, find_robot, Preset
-from bug_nav.sim.sensors import LidarModel, RangerRing, Sensor
+from bug_nav.sim.robots import equip, Equipment, PARAMETERS
 from bug_nav.sim.world import find_world, World
 import numpy as np
 
@@ -52,15 +49,7 @@ class Case:
     algorithm_name: str
     algorithm: Algorithm
     robot_name: str
-    model: RobotModel
-    settings: Settings
-    sensor: Sensor
-    odometry: OdometryModel
-
-    @property
-    def contour_radius(self) -> float:
-        """The robot's radius and its clearance [m]: rho."""
-        return contour_radius(self.model, self.settings)
+    robot: Equipment
 
 
 def make_case(arguments: argparse.Namespace) -> Case:
@@ -68,31 +57,16 @@ def make_case(arguments: argparse.Namespace) -> Case:
     try:
         world = find_world(arguments.world)
         algorithm = find(arguments.algorithm)
-        preset = find_robot(arguments.robot)
-        values = _parameters(arguments, algorithm)
+        of_robot, of_algorithm = _parameters(arguments, algorithm)
         case = Case(world, Pose(*start_of(world, arguments.start)),
                     goal_of(world, arguments.goal), arguments.algorithm,
-                    algorithm(algorithm.Parameters(**values[algorithm.Parameters])),
-                    arguments.robot,
-                    dataclasses.replace(preset.model, **values[RobotModel]),
-                    dataclasses.replace(preset.settings, **values[Settings]),
-                    _sensor(preset, values[LidarModel]),
-                    dataclasses.replace(preset.odometry, **values[OdometryModel]))
-        check_sensing(algorithm, case.settings)
-        check_sensor(case.sensor, case.model, case.settings, f"the robot '{case.robot_name}'")
-        check_base(case.model, case.odometry)
+                    algorithm(algorithm.Parameters(**of_algorithm)),
+                    arguments.robot, equip(arguments.robot, of_robot))
+        check_sensing(algorithm, case.robot.settings)
     except ValueError as error:
         raise BadInput(str(error)) from error
-    check_places(case.world, case.start, case.goal, case.model.robot_radius)
+    check_places(case.world, case.start, case.goal, case.robot.model.robot_radius)
     return case
-
-
-def _sensor(preset: Preset, values: Dict[str, Any]) -> Sensor:
-    """Return the robot's sensor with what was given for a lidar."""
-    if values and isinstance(preset.sensor, RangerRing):
-        raise BadInput(f'{next(iter(values))} is of a lidar, and a robot of this kind '
-                       f'({preset.title}) has none; leave it out, or choose another robot')
-    return dataclasses.replace(preset.sensor, **values)
 
 
 def start_of(world: World, given: Optional[tuple]) -> tuple:
@@ -132,42 +106,32 @@ def check_places(world: World, start: Pose, goal: Point, radius: float) -> None:
 # ---- parameters -------------------------------------------------------------------------------
 
 def _parameters(arguments: argparse.Namespace, algorithm: Type[Algorithm]
-                ) -> Dict[type, Dict[str, Any]]:
-    """Return the values that were given, by the class that has them."""
-    fields = _fields(arguments.algorithm, algorithm)
-    values: Dict[type, Dict[str, Any]] = {owner: {} for owner, _ in fields.values()}
-    values.setdefault(algorithm.Parameters, {})
+                ) -> Tuple[Dict[str, Any], Dict[str, Any]]:
+    """Return the values that were given: those of the robot, and those of the algorithm."""
+    prefix = f'{arguments.algorithm}.'
+    own = {prefix + field.name: field for field in
+           dataclasses.fields(algorithm.Parameters)}  # type: ignore[arg-type]
+    fields = {**PARAMETERS, **own}
+    values: Dict[str, Any] = {}
+
+    def put(called: str, name: str, text: str) -> None:
+        if name not in fields:
+            raise BadInput(_unknown(name, list(fields)))
+        values[name] = _read(called, text, fields[name])
+        check(called, values[name], fields[name])
+
     for setting in arguments.settings:
         name, equals, text = setting.partition('=')
         if not equals:
             raise BadInput(f'--set {setting!r} has no value; give NAME=VALUE, such as '
                            'robot_radius=0.11')
-        _put(values, fields, name.strip(), name.strip(), text.strip())
+        put(name.strip(), name.strip(), text.strip())
     for option, name in SHORTHANDS.items():
         given = getattr(arguments, option)
         if given is not None:
-            _put(values, fields, f'--{option}', name, str(given))
-    return values
-
-
-def _fields(algorithm_name: str, algorithm: Type[Algorithm]) -> Dict[str, tuple]:
-    """Return the class and the field of every parameter that can be set, by its name."""
-    fields: Dict[str, tuple] = {
-        field.name: (owner, field) for owner in (RobotModel, Settings, LidarModel, OdometryModel)
-        for field in dataclasses.fields(owner)}
-    for field in dataclasses.fields(algorithm.Parameters):  # type: ignore[arg-type]
-        fields[f'{algorithm_name}.{field.name}'] = (algorithm.Parameters, field)
-    return fields
-
-
-def _put(values: Dict[type, Dict[str, Any]], fields: Dict[str, tuple], called: str, name: str,
-         text: str) -> None:
-    if name not in fields:
-        raise BadInput(_unknown(name, list(fields)))
-    owner, field = fields[name]
-    value = _read(called, text, field)
-    check(called, value, field)
-    values[owner][field.name] = value
+            put(f'--{option}', name, str(given))
+    return ({name: value for name, value in values.items() if name not in own},
+            {own[name].name: value for name, value in values.items() if name in own})
 
 
 def _unknown(name: str, known: List[str]) -> str:

@@ -64,7 +64,7 @@ def recording_of(case: Case, path: Optional[str]) -> Iterator[Optional[Callable]
         return
     from bug_nav.recording.episode import EpisodeRecording  # only where mcap is installed
     with interrupts() as interrupted, recording_file(path) as file:
-        record = EpisodeRecording(file, case.algorithm_name, case.odometry)
+        record = EpisodeRecording(file, case.algorithm_name, case.robot.odometry)
 
         def watch(*tick: Any) -> None:
             if interrupted():

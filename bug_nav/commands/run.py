@@ -49,8 +49,8 @@ def main(arguments: argparse.Namespace) -> int:
         print('bug_nav: the lidar cannot see what the robot could hit in this world: '
               + ', '.join(case.world.unseen), file=sys.stderr)
     episode, fault = _run(case, arguments)
-    shortest = shortest_path_of(case.world, case.start, case.goal, case.contour_radius,
-                                case.settings.xy_goal_tolerance)
+    shortest = shortest_path_of(case.world, case.start, case.goal, case.robot.contour_radius,
+                                case.robot.settings.xy_goal_tolerance)
     report = make_report(case, arguments.seed, episode, shortest, fault)
     if arguments.plot and episode is not None:
         _plot(case, episode, shortest, arguments.plot)
@@ -65,9 +65,9 @@ def _run(case: Case, arguments: argparse.Namespace) -> tuple:
             warm_up()
         with recording_of(case, arguments.record) as record:
             return run_episode(
-                case.world, case.start, case.goal, case.algorithm, model=case.model,
-                settings=case.settings, lidar=case.sensor, odometry=case.odometry,
-                seed=arguments.seed,
+                case.world, case.start, case.goal, case.algorithm, model=case.robot.model,
+                settings=case.robot.settings, lidar=case.robot.sensor,
+                odometry=case.robot.odometry, seed=arguments.seed,
                 time_allowance=arguments.time_allowance, keep_samples=bool(arguments.plot),
                 watch=_both(_progress(), record)), ''
     except CannotRun:
@@ -108,9 +108,10 @@ def _progress() -> Optional[Callable]:
 def _plot(case: Case, episode: Episode, shortest: Optional[float], path: str) -> None:
     from bug_nav.viz.record import record_of
     save_picture(record_of(
-        episode, case.algorithm.facts.title, case.settings.turn_direction,
-        goal_tolerance=case.settings.xy_goal_tolerance, robot_radius=case.model.robot_radius,
-        contour_radius=case.contour_radius, shortest_path=shortest), path)
+        episode, case.algorithm.facts.title, case.robot.settings.turn_direction,
+        goal_tolerance=case.robot.settings.xy_goal_tolerance,
+        robot_radius=case.robot.model.robot_radius,
+        contour_radius=case.robot.contour_radius, shortest_path=shortest), path)
 
 
 # ---- what is told -----------------------------------------------------------------------------
@@ -120,8 +121,8 @@ def make_report(case: Case, seed: int, episode: Optional[Episode], shortest: Opt
     """Return what ``--json`` prints; a number that does not exist is None."""
     asked = {
         'world': case.world.name, 'algorithm': case.algorithm_name, 'robot': case.robot_name,
-        'odometry': case.odometry.odometry, 'start': list(case.start),
-        'goal': list(case.goal), 'turn': case.settings.turn_direction, 'seed': seed}
+        'odometry': case.robot.odometry.odometry, 'start': list(case.start),
+        'goal': list(case.goal), 'turn': case.robot.settings.turn_direction, 'seed': seed}
     if episode is None:
         return {'outcome': 'error', 'message': fault, **dict.fromkeys(_NUMBERS),
                 'shortest_path': _finite(shortest), **asked}

@@ -24,11 +24,11 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import math
-from typing import Dict, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Tuple
 
-from bug_nav.robot import RobotModel, Settings
+from bug_nav.robot import contour_radius, RobotModel, Settings, TOUCH_SPEED
 from bug_nav.sensing import check_blind_zone, check_coverage
-from bug_nav.sim.odometry import OdometryModel
+from bug_nav.sim.odometry import check_base, OdometryModel
 from bug_nav.sim.sensors import LidarModel, RangerRing, ring_of, Sensor
 
 
@@ -155,3 +155,56 @@ ROBOTS: Dict[str, Preset] = {
         'speed and noise; it has no wheels, so odometry is that of a flow deck'),
 }
 """The presets, by name."""
+
+
+class Equipment(NamedTuple):
+    """A robot, complete and checked."""
+
+    model: RobotModel
+    settings: Settings
+    sensor: Sensor
+    odometry: OdometryModel
+
+    @property
+    def contour_radius(self) -> float:
+        """The contour radius rho [m]."""
+        return contour_radius(self.model, self.settings)
+
+    @property
+    def speed(self) -> float:
+        """The largest speed that the robot drives at [m/s]."""
+        touch = TOUCH_SPEED if self.settings.sensing == 'contact' else math.inf
+        return min(self.model.max_vel_x, touch)
+
+    @property
+    def range_noise(self) -> float:
+        """Standard deviation of a range [m]; of single rangers, as a share of it."""
+        return (self.sensor.scan_noise if isinstance(self.sensor, LidarModel)
+                else self.sensor.noise)
+
+
+PARAMETERS: Dict[str, dataclasses.Field] = {
+    field.name: field for group in (RobotModel, Settings, LidarModel, OdometryModel)
+    for field in dataclasses.fields(group)}
+"""What can be changed of a robot, by name."""
+
+
+def equip(name: str, changes: Mapping[str, Any]) -> Equipment:
+    """
+    Return a robot with other parameters than its own, by the names of `PARAMETERS`.
+
+    :raises ValueError: with one sentence, where there is no such robot, where a value is not
+        allowed, and where the robot could not do what is asked of it.
+    """
+    preset = find_robot(name)
+    parts: List[Any] = [preset.model, preset.settings, preset.sensor, preset.odometry]
+    for called, value in changes.items():
+        owners = [k for k, part in enumerate(parts) if hasattr(type(part), called)]
+        if not owners:
+            raise ValueError(f'{called} is of a lidar, and a robot of this kind ({preset.title}) '
+                             'has none; leave it out, or choose another robot')
+        parts[owners[0]] = dataclasses.replace(parts[owners[0]], **{called: value})
+    gear = Equipment(*parts)
+    check_sensor(gear.sensor, gear.model, gear.settings, f"the robot '{name}'")
+    check_base(gear.model, gear.odometry)
+    return gear

@@ -239,4 +239,5 @@ def test_bound_is_that_of_the_theory():
     assert sums.near == pytest.approx(perimeter, rel=1e-3)
     # Minima of the distance to the goal are on the side that faces it, and on the far side.
     assert sums.minima == pytest.approx(2 * perimeter, rel=1e-3)
-    assert sums.bug2 == pytest.approx(6.0 + perimeter, rel=1e-3)
+    # The longest outline of those between rho - 2 cm and rho + 2 cm.
+    assert sums.bug2 == pytest.approx(6.0 + perimeter + 2 * math.pi * 0.02, rel=1e-3)
