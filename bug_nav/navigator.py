@@ -137,6 +137,8 @@ class Navigator:
         if observation.scan is not None:
             self._pending = [observation.scan]
         self._pending.extend(observation.echoes)
+        if not self._pending:
+            return
         later: List[Scan] = []
         for scan in self._pending:
             whole = scan.stamp + scan.time_increment * (len(scan.ranges) - 1)
