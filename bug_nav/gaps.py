@@ -22,6 +22,7 @@ is kept for as long as the goal.
 
 from __future__ import annotations
 
+import math
 from typing import List, Optional, Tuple
 
 from bug_nav import kernels
@@ -70,7 +71,7 @@ class GapMemory:
         self.passages: List[Point] = []
         self.kind = (self.width, self.narrow, self.plug_radius)
         """The same for the kernels."""
-        self._applied: Optional[Tuple[np.ndarray, Tuple[np.ndarray, np.ndarray]]] = None
+        self._forget()
 
     def apply(self, points: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
         """
@@ -80,15 +81,18 @@ class GapMemory:
         """
         if self._applied is not None and self._applied[0] is points:
             return self._applied[1]
-        asked = points
-        rho = 0.5 * self.width
-        passages = np.array(self.passages).reshape(-1, 2)
-        radii = kernels.eased(points, rho, passages, self._ease_reach, rho - self.ease)
-        if self.plugs:
-            points = np.concatenate((points, self.plugs))
-            radii = np.concatenate((radii, np.full(len(self.plugs), self.plug_radius)))
-        self._applied = asked, (points, radii)
-        return points, radii
+        if self._places is None:
+            self._places = _table(self.passages), _table(self.plugs)
+        (passages, plugs), rho = self._places, 0.5 * self.width
+        kept = kernels.kept_away(points, rho, passages, self._ease_reach, rho - self.ease,
+                                 plugs, self.plug_radius)
+        self._applied = points, kept
+        return kept
+
+    def _forget(self) -> None:
+        """Forget what has been made of judgements that are no longer all."""
+        self._places: Optional[Tuple[np.ndarray, np.ndarray]] = None
+        self._applied: Optional[Tuple[np.ndarray, Tuple[np.ndarray, np.ndarray]]] = None
 
     def is_narrow(self, one: Point, other: Point) -> bool:
         """Tell whether a gap between two jambs is one that can be judged either way."""
@@ -105,21 +109,21 @@ class GapMemory:
         if not (_near(plug, self.passages, self._same)
                 or _near(plug, self.plugs, self._spacing)):
             self.plugs.append(plug)
-            self._applied = None
+            self._forget()
 
     def passing(self, place: Point) -> None:
         """Remember that the robot is passing a narrow gap at ``place``."""
         if not (_near(place, self.plugs, self._same)
                 or _near(place, self.passages, self._spacing)):
             self.passages.append(place)
-            self._applied = None
+            self._forget()
 
     def enter(self, place: Point) -> bool:
         """Judge the gap around a place, where the robot stands, as open; tell if it was shut."""
         kept = [plug for plug in self.plugs if distance(plug, place) >= self._same]
         was_shut = len(kept) < len(self.plugs)
         self.plugs = kept
-        self._applied = None
+        self._forget()
         self.passing(place)
         return was_shut
 
@@ -128,8 +132,12 @@ class GapMemory:
         return _near(place, self.passages, self._ease_reach)
 
 
+def _table(places: List[Point]) -> np.ndarray:
+    return np.array(places, dtype=float).reshape(-1, 2)
+
+
 def _near(place: Point, places: List[Point], reach: float) -> bool:
-    for other in places:  # at every tick, so without the cost of a generator
-        if distance(place, other) < reach:
+    for x, y in places:  # at every tick, so without the cost of a generator and of calls
+        if math.hypot(x - place[0], y - place[1]) < reach:
             return True
     return False

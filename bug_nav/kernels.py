@@ -239,13 +239,19 @@ nearest = either(_nearest_loop, _nearest_whole)
 
 
 @kernel
-def eased(points, radius, places, reach, less):
-    """Return a radius for each of points (n, 2), ``less`` where within reach of places (m, 2)."""
-    radii = np.full(points.shape[0], radius)
-    for k in range(places.shape[0]):
-        dx, dy = points[:, 0] - places[k, 0], points[:, 1] - places[k, 1]
-        radii[dx * dx + dy * dy < reach * reach] = less
-    return radii
+def kept_away(points, radius, passages, reach, eased, plugs, plug_radius):
+    """
+    Return points (n, 2) and plugs (m, 2), and the radius that is kept from each, (n + m,) [m].
+
+    That is ``eased`` for points within ``reach`` [m] of a passage.
+    """
+    count = points.shape[0]
+    radii = np.full(count + plugs.shape[0], radius)
+    for k in range(passages.shape[0]):
+        dx, dy = points[:, 0] - passages[k, 0], points[:, 1] - passages[k, 1]
+        radii[np.flatnonzero(dx * dx + dy * dy < reach * reach)] = eased
+    radii[count:] = plug_radius
+    return np.concatenate((points, plugs)), radii
 
 
 def _nearest_beside_loop(points, x, y, heading, within):

@@ -137,6 +137,8 @@ class Navigator:
         if observation.scan is not None:
             self._pending = [observation.scan]
         self._pending.extend(observation.echoes)
+        if not self._pending:
+            return
         later: List[Scan] = []
         for scan in self._pending:
             whole = scan.stamp + scan.time_increment * (len(scan.ranges) - 1)
@@ -231,10 +233,10 @@ class Navigator:
         Whatever is asked for, by whichever algorithm or plug-in, passes through here.
         """
         model, robot = self.robot.model, self.robot
-        if not all(map(math.isfinite, wanted)):
+        if not math.isfinite(wanted.v + wanted.w + wanted.u):
             raise ValueError(f'{type(self.algorithm).__name__} asked for the velocity {wanted}')
-        w = _clip(wanted.w, model.max_vel_theta)
-        change = model.acc_lim_theta * elapsed
+        limit, change = model.max_vel_theta, model.acc_lim_theta * elapsed
+        w = min(max(wanted.w, -limit), limit)
         w = min(max(w, self._twist.w - change), self._twist.w + change)
         wheel = model.max_wheel_vel - 0.5 * model.wheel_separation * abs(w)
         u = wanted.u if model.base == 'omni' else 0.0
@@ -263,7 +265,3 @@ class Navigator:
         events = tuple(self.robot.events[self._told:])
         self._told += len(events)
         return events
-
-
-def _clip(value: float, limit: float) -> float:
-    return min(max(value, -limit), limit)

@@ -24,7 +24,7 @@ arcs, concave ones cusps, and a gap that is too narrow is passed by, all without
 from __future__ import annotations
 
 import math
-from typing import List, Tuple
+from typing import List, Optional, Tuple
 
 from bug_nav.behaviors import strides
 from bug_nav.geometry import bearing, distance, Point
@@ -60,6 +60,7 @@ class RollingDisc:
         self.side = side
         self._disc: strides.Disc = (*centre, *contact, distance(centre, contact))
         self._share = 1.0
+        self._out_of: Optional[np.ndarray] = None
 
     @property
     def centre(self) -> Point:
@@ -95,6 +96,7 @@ class RollingDisc:
         if distance(self.centre, here) >= by * self._share:
             self._give_way(points, radii)
             return self.centre, way
+        self._out_of = None
         rolled, stuck, met_again = 0.0, 0, False
         while distance(self.centre, here) < by * self._share:
             places = np.empty((WAY, 2))
@@ -141,6 +143,9 @@ class RollingDisc:
 
     def _give_way(self, points: np.ndarray, radii: np.ndarray) -> None:
         """Get out of what has shown since: it waits for the robot, which has to get there."""
+        if points is self._out_of:
+            return
+        self._out_of = points
         if strides.deepest(points, radii, *self.centre)[0] > SQUEEZED:
             self._make_room(points, radii)
 

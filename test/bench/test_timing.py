@@ -1,0 +1,58 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+
+from __future__ import annotations
+
+import importlib.metadata
+import math
+
+from bug_nav.bench import ir_sim, scaling, workload
+import numpy as np
+import pytest
+
+
+@pytest.mark.parametrize('segments', scaling.SEGMENTS)
+def test_hall_has_the_walls_asked_for_and_room_at_both_ends_of_the_way(segments):
+    world = scaling.hall(segments // scaling.CORNERS)
+    assert segments - scaling.CORNERS < len(world.segments) <= segments
+    assert world.clearance(np.array([world.start[:2], world.goal])).min() > 0.3
+
+
+def test_way_through_the_hall_is_driven_to_its_end():
+    assert workload.drive(scaling.hall(25)).outcome == 'reached'
+
+
+def test_same_episode_has_the_same_ticks_each_time():
+    world, = workload.worlds(1)
+    low, high = workload.SEGMENTS
+    assert low <= len(world.segments) <= high
+    assert len(workload.ticks(world)) == len(workload.ticks(world)) > 100
+
+
+def test_peer_that_is_not_installed_is_skipped_by_name(monkeypatch):
+    def missing(name):
+        raise importlib.metadata.PackageNotFoundError(name)
+    monkeypatch.setattr(importlib.metadata, 'version', missing)
+    assert ir_sim.table(scaling.hall(2), 1).startswith('ir-sim is skipped: not installed')
+
+
+def test_peers_world_holds_the_same_solids_and_the_same_lidar():
+    world = scaling.hall(3)
+    theirs = ir_sim._their_world(world)
+    assert [one['shape']['vertices'] for one in theirs['obstacle']] == [
+        solid.tolist() for solid in world.solids]
+    lidar = theirs['robot'][0]['sensors'][0]
+    assert (lidar['number'], lidar['range_max']) == (360, 3.5)
+    assert lidar['angle_range'] == pytest.approx(2.0 * math.pi, abs=0.01)
