@@ -37,6 +37,8 @@ import numpy as np
 
 TARGETS = {'numba': {'mean': 25.0, 'p99': 500.0, 'wall': 1000.0},
            'numpy': {'p50': 100.0, 'p99': 500.0}}
+
+
 def measure(episodes: int, repeats: int) -> Dict[str, float]:
     """Return the figures of this process: tick times [us], simulated per wall and CPU time."""
     worlds = workload.worlds(episodes)
