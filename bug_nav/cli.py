@@ -267,8 +267,9 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         package = (error.name or 'bug_nav').partition('.')[0]
         if package == 'bug_nav':
             raise
-        print(f'bug_nav: {package} is not installed; install it with pip, or python3-{package} '
-              'with the package manager', file=sys.stderr)
+        managed = '' if '>' in package else f', or python3-{package} with the package manager'
+        print(f'bug_nav: {package} is not installed; pip install "{package}"{managed}',
+              file=sys.stderr)
         return 1
     except (Interrupted, KeyboardInterrupt):
         return INTERRUPTED

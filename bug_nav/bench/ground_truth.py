@@ -38,6 +38,9 @@ from shapely.geometry.base import BaseGeometry
 from shapely.geometry.polygon import orient
 from shapely.ops import unary_union
 
+if int(shapely.__version__.partition('.')[0]) < 2:  # as package managers of 2022 have it
+    raise ModuleNotFoundError('shapely is older than 2', name='shapely>=2')
+
 MARGIN = 0.02
 """A world is judged when its truth is the same at rho - this and at rho + this [m]."""
 GOAL_SIGHT = 0.02

@@ -34,9 +34,6 @@ def shortest_path_of(world: World, start: Pose, goal: Point, radius: float, tole
               f'up to {MOST_SEGMENTS} it is looked for', file=sys.stderr)
         return None
     try:
-        import shapely
-        if int(shapely.__version__.split('.')[0]) < 2:  # as package managers of 2022 have it
-            raise ImportError(name='shapely 2')
         from bug_nav.bench.ground_truth import shortest_path
     except ImportError as missing:
         print(f'bug_nav: the shortest path stays unknown without {missing.name}; '
