@@ -71,13 +71,16 @@ class BugSim(Node):
         step = lidar.increment if lidar else SimSettings.scan_angle_increment
         self._declare(SimSettings(scan_angle_increment=step), besides=('robot',))
         self._declare(preset.model)
-        self._declare(preset.odometry)
+        # A beacon is for who passes the goal on; here the goal is the client's.
+        self._declare(preset.odometry, besides=('goal_beacon',))
         self._declare(SimSwitches(), live=True)
         if lidar:
             self._declare(lidar, besides=('scan_count',))  # it follows from the increment
         self.settings = read(self, SimSettings)
         self._model = read(self, RobotModel)
-        self._odometry = read(self, OdometryModel)
+        self._odometry = OdometryModel(**{
+            field.name: self.get_parameter(field.name).value
+            for field in dataclasses.fields(OdometryModel) if field.name != 'goal_beacon'})
         self._sensor = self._read_lidar() if lidar else sensor
         self._world = find_world(self.settings.world)
         self._start = self._read_start()

@@ -106,7 +106,8 @@ def run_episode(world: World, start: Pose, goal: Point, algorithm: Algorithm, *,
     while decision is None or decision.result is None:
         scans = simulator.sense() if ticks % every == 0 else ()
         observation = Observation(
-            simulator.stamp, simulator.odometry, simulator.stamp, goal,
+            simulator.stamp, simulator.odometry, simulator.stamp,
+            simulator.sensed(goal) if odometry.goal_beacon else goal,
             scans[0] if scans and not rangers else None, goal_yaw,
             correction=simulator.correction, echoes=scans if rangers else ())
         decision = navigator.tick(observation)

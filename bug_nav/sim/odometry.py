@@ -66,6 +66,9 @@ class OdometryModel(Checked):
         0.0, 'standard deviation of its positions', unit='m', low=0.0, high=1.0)
     localiser_yaw_noise: float = parameter(
         0.0, 'standard deviation of its headings', unit='rad', low=0.0, high=1.0)
+    goal_beacon: bool = parameter(
+        False, 'the goal is a beacon, whose range and bearing are measured; odometry serves for '
+        'all other places')
 
 
 def check_base(robot: RobotModel, odometry: OdometryModel) -> None:

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from typing import Tuple
 
-from bug_nav.geometry import Pose, PoseHistory, wrap
+from bug_nav.geometry import Point, Pose, PoseHistory, wrap
 from bug_nav.interface import Scan, Twist
 from bug_nav.robot import RobotModel
 from bug_nav.sim.odometry import check_base, Odometer, OdometryModel
@@ -76,6 +76,10 @@ class Simulator:
     def correction(self) -> Pose:
         """The pose of the odometry's frame in the world's, as far as a localiser knows it."""
         return self._odometer.correction
+
+    def sensed(self, place: Point) -> Point:
+        """Return where a place of the world seems to be, as it is seen from the robot."""
+        return self.correction.compose(self.odometry).apply(self.pose.inverse().apply(place))
 
     def clearance(self) -> float:
         """Return the true distance from the robot's centre to the nearest wall [m]."""

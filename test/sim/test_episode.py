@@ -22,6 +22,7 @@ from bug_nav.geometry import Pose
 from bug_nav.interface import Twist
 from bug_nav.robot import Settings
 from bug_nav.sim.episode import PERIOD, run_episode
+from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.world import find_world
 import pytest
@@ -118,3 +119,12 @@ def test_empty_world_has_endless_clearance_and_a_straight_way():
     assert episode.min_clearance == math.inf
     assert episode.path_length == pytest.approx(5.0 - 0.05, abs=0.015)
     assert episode.real_time_factor > 0.0
+
+
+@pytest.mark.parametrize('beacon', [True, False])
+def test_goal_that_is_a_beacon_is_reached_however_far_odometry_drifts(beacon):
+    world = find_world('open')
+    drifting = OdometryModel('encoders', odometry_bias=0.02, goal_beacon=beacon)
+    episode = run_episode(world, Pose(*world.start), world.goal, Bug2(), odometry=drifting)
+    assert episode.outcome == 'reached'
+    assert (episode.goal_error < 0.11) is beacon
