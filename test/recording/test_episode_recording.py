@@ -19,25 +19,22 @@ from __future__ import annotations
 import collections
 import math
 
+from bug_nav.algorithms.bug2 import Bug2
+from bug_nav.geometry import Pose
+from bug_nav.interface import Twist
+from bug_nav.navigator import Navigator
+from bug_nav.recording.episode import EpisodeRecording
+from bug_nav.recording.mcap_file import McapFile
+from bug_nav.robot import RobotModel, Settings
+from bug_nav.sim.episode import run_episode
+from bug_nav.sim.odometry import OdometryModel
+from bug_nav.sim.robots import ROBOTS
+from bug_nav.sim.sensors import LidarModel, RangerRing
+from bug_nav.sim.world import find_world
+from mcap.reader import make_reader
+from mcap_ros2.decoder import DecoderFactory
+import numpy as np
 import pytest
-
-pytest.importorskip('mcap_ros2', reason='mcap-ros2-support is not installed')
-
-from bug_nav.algorithms.bug2 import Bug2  # noqa: E402
-from bug_nav.geometry import Pose  # noqa: E402
-from bug_nav.interface import Twist  # noqa: E402
-from bug_nav.navigator import Navigator  # noqa: E402
-from bug_nav.recording.episode import EpisodeRecording  # noqa: E402
-from bug_nav.recording.mcap_file import McapFile  # noqa: E402
-from bug_nav.robot import RobotModel, Settings  # noqa: E402
-from bug_nav.sim.episode import run_episode  # noqa: E402
-from bug_nav.sim.odometry import OdometryModel  # noqa: E402
-from bug_nav.sim.robots import ROBOTS  # noqa: E402
-from bug_nav.sim.sensors import LidarModel, RangerRing  # noqa: E402
-from bug_nav.sim.world import find_world  # noqa: E402
-from mcap.reader import make_reader  # noqa: E402
-from mcap_ros2.decoder import DecoderFactory  # noqa: E402
-import numpy as np  # noqa: E402
 
 QUIET = LidarModel(scan_noise=0.0)
 DRIFT = OdometryModel(odometry='velocity', odometry_noise=0.1)

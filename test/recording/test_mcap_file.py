@@ -22,16 +22,13 @@ import os
 import subprocess
 import sys
 
+from bug_nav.recording import messages, RecordingError, topics
+from bug_nav.recording.mcap_file import McapFile
+from mcap.exceptions import EndOfFile
+from mcap.reader import make_reader, NonSeekingReader
+from mcap_ros2.decoder import DecoderFactory
 import pytest
-
-pytest.importorskip('mcap_ros2', reason='mcap-ros2-support is not installed')
-
-from bug_nav.recording import messages, RecordingError, topics  # noqa: E402
-from bug_nav.recording.mcap_file import McapFile  # noqa: E402
-from mcap.exceptions import EndOfFile  # noqa: E402
-from mcap.reader import make_reader, NonSeekingReader  # noqa: E402
-from mcap_ros2.decoder import DecoderFactory  # noqa: E402
-import yaml  # noqa: E402
+import yaml
 
 LEFT_OPEN = """
 import os, sys

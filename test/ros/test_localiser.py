@@ -17,9 +17,7 @@
 import math
 
 import pytest
-
-tf2_msgs = pytest.importorskip('tf2_msgs.msg', reason='tf2 is not on PyPI')
-pytest.importorskip('tf2_ros', reason='tf2 is not on PyPI')
+from tf2_msgs.msg import TFMessage
 
 pytestmark = pytest.mark.ros
 DRIFTING = {'odometry': 'velocity', 'odometry_noise': 0.1, 'odometry_bias': 0.05,
@@ -33,7 +31,7 @@ def test_goal_in_the_map_ends_right_while_map_to_odom_moves(make_stack, world, g
     stack.start_sim(world=world, **DRIFTING)
     # The simulator runs ahead of tf's messages where the machine is busy.
     stack.start_navigator(global_frame='map', transform_tolerance=2.0)
-    heard = stack.listen(tf2_msgs.TFMessage, '/tf')
+    heard = stack.listen(TFMessage, '/tf')
     _, outcome, message = stack.send(*goal, frame='map').end(timeout=180.0)
     assert outcome == ends, message
     corrections = [each.transform.translation for message in heard for each in message.transforms

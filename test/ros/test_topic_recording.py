@@ -25,23 +25,20 @@ import os
 import subprocess
 import sys
 
+from bug_nav.geometry import Pose
+from bug_nav.interface import Event, Scan, Twist
+from bug_nav.recording import messages, topics
+from bug_nav.recording.definitions import definition
+from bug_nav.ros import conversions, markers
+from bug_nav.ros.path import DrivenPath
+from bug_nav.viz.markers import build
+from mcap.reader import make_reader
+from mcap_ros2._dynamic import generate_dynamic, serialize_dynamic
+from mcap_ros2.decoder import DecoderFactory
+import numpy as np
 import pytest
-
-pytest.importorskip('mcap_ros2', reason='mcap-ros2-support is not installed')
-
-from bug_nav.geometry import Pose  # noqa: E402
-from bug_nav.interface import Event, Scan, Twist  # noqa: E402
-from bug_nav.recording import messages, topics  # noqa: E402
-from bug_nav.recording.definitions import definition  # noqa: E402
-from bug_nav.ros import conversions, markers  # noqa: E402
-from bug_nav.ros.path import DrivenPath  # noqa: E402
-from bug_nav.viz.markers import build  # noqa: E402
-from mcap.reader import make_reader  # noqa: E402
-from mcap_ros2._dynamic import generate_dynamic, serialize_dynamic  # noqa: E402
-from mcap_ros2.decoder import DecoderFactory  # noqa: E402
-import numpy as np  # noqa: E402
-from rclpy.qos import DurabilityPolicy, ReliabilityPolicy  # noqa: E402
-from rclpy.serialization import deserialize_message, serialize_message  # noqa: E402
+from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
+from rclpy.serialization import deserialize_message, serialize_message
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(180)]
 POSE = Pose(1.5, -2.0, 2.5)
