@@ -71,7 +71,8 @@ class GapMemory:
         self.passages: List[Point] = []
         self.kind = (self.width, self.narrow, self.plug_radius)
         """The same for the kernels."""
-        self._forget()
+        self._places: Optional[Tuple[np.ndarray, np.ndarray]] = None
+        self._applied: Optional[Tuple[np.ndarray, Tuple[np.ndarray, np.ndarray]]] = None
 
     def apply(self, points: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
         """
@@ -91,8 +92,7 @@ class GapMemory:
 
     def _forget(self) -> None:
         """Forget what has been made of judgements that are no longer all."""
-        self._places: Optional[Tuple[np.ndarray, np.ndarray]] = None
-        self._applied: Optional[Tuple[np.ndarray, Tuple[np.ndarray, np.ndarray]]] = None
+        self._places = self._applied = None
 
     def is_narrow(self, one: Point, other: Point) -> bool:
         """Tell whether a gap between two jambs is one that can be judged either way."""

@@ -65,6 +65,18 @@ class Pose(NamedTuple):
         """Return ``other``, given in this pose's frame, in the frame this pose is given in."""
         return Pose(*self.apply(other.position), wrap(self.theta + other.theta))
 
+    def moved(self, ahead: float, aside: float, turned: float) -> Pose:
+        """
+        Return the pose after a step along an arc, or near enough along one.
+
+        ``turned`` [rad] in all; ``ahead`` and ``aside`` [m] are its chord, ahead and to the left
+        of the heading half way through the turn.
+        """
+        theta = self.theta + 0.5 * turned
+        cos, sin = math.cos(theta), math.sin(theta)
+        return Pose(self.x + ahead * cos - aside * sin, self.y + ahead * sin + aside * cos,
+                    wrap(self.theta + turned))
+
     def inverse(self) -> Pose:
         """Return the motion that undoes this one."""
         cos, sin = math.cos(self.theta), math.sin(self.theta)

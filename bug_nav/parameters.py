@@ -20,6 +20,9 @@ import dataclasses
 import math
 from typing import Any, Optional, Sequence
 
+KIND_NAMES = {bool: 'true or false', int: 'a whole number', float: 'a number', str: 'a text'}
+"""The types of parameters, in words."""
+
 
 def parameter(default: Any, doc: str, *, unit: str = '', low: Optional[float] = None,
               high: Optional[float] = None, choices: Optional[Sequence[str]] = None) -> Any:
@@ -27,6 +30,15 @@ def parameter(default: Any, doc: str, *, unit: str = '', low: Optional[float] = 
     return dataclasses.field(default=default, metadata={
         'doc': doc, 'unit': unit, 'low': low, 'high': high,
         'choices': tuple(choices) if choices else None})
+
+
+def typed(value: Any, kind: type) -> Any:
+    """Return a value as its parameter's type; a whole number will do for a float. Or TypeError."""
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if not isinstance(value, kind) or isinstance(value, bool) is not (kind is bool):
+        raise TypeError(f'{value!r} is not {KIND_NAMES[kind]}')
+    return value
 
 
 def check(name: str, value: Any, field: dataclasses.Field) -> None:

@@ -12,13 +12,14 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Campaigns within the process of the test."""
+"""Campaigns within the process of the test, and beside it."""
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 import dataclasses
 from pathlib import Path
+import subprocess
 import tempfile
 from typing import List
 
@@ -41,6 +42,13 @@ class Here(Workers):
     def close(self) -> None:
         """End it."""
         self.executor.shutdown()
+
+
+def await_episode(process: subprocess.Popen, journal: Path) -> None:
+    """Return when an episode is in the journal, or the process that writes it has ended."""
+    while process.poll() is None and not (
+            journal.exists() and '"verdict"' in journal.read_text()):
+        pass
 
 
 def rows_of(spec: Spec) -> List[Row]:

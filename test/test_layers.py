@@ -26,7 +26,7 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[1] / 'bug_nav'
 # From the ground up. What shares a floor does not know its neighbours, but for its own package.
 FLOORS = [
-    ('bug_nav.share', 'bug_nav.geometry'),
+    ('bug_nav.share', 'bug_nav.geometry', 'bug_nav.names'),
     ('bug_nav.kernels', 'bug_nav.interface', 'bug_nav.parameters'),
     ('bug_nav.sweeps', 'bug_nav.gaps'),
     ('bug_nav.perception', 'bug_nav.turns'),
@@ -45,7 +45,7 @@ FLOORS = [
 ROOMS = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 # What may come from elsewhere, by room; the standard library may come anywhere.
 OUTSIDE = {
-    'bug_nav.share': {'ament_index_python'}, 'bug_nav.geometry': set(),
+    'bug_nav.share': {'ament_index_python'}, 'bug_nav.geometry': set(), 'bug_nav.names': set(),
     'bug_nav.kernels': {'numpy', 'numba'}, 'bug_nav.parameters': set(), 'bug_nav.gaps': {'numpy'},
     'bug_nav.sim': {'numpy', 'defusedxml', 'yaml', 'PIL'},
     'bug_nav.bench': {'numpy', 'shapely', 'irsim', 'rich', 'yaml', 'pyarrow', 'distributed',

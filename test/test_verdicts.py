@@ -35,7 +35,7 @@ from bug_nav.bench.summary import Summary
 from bug_nav.bench.verdicts import heading, KINDS, main, verdicts_spec
 from bug_nav.sim.generators import cluttered, RHO
 from bug_nav.sim.world import find_world
-from here import rows_of
+from here import await_episode, rows_of
 import pytest
 
 BATCH = 6
@@ -222,9 +222,7 @@ def test_ctrl_c_prints_what_has_been_done_and_leaves_no_process(tmp_path):
         [*COMMAND, '--worlds', '100000', '--workers', '1', '--out', str(journal)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
     try:
-        while campaign.poll() is None and not (
-                journal.exists() and '"verdict"' in journal.read_text()):
-            pass
+        await_episode(campaign, journal)
         campaign.send_signal(signal.SIGINT)
         # All that hold these pipes have to end.
         out, errors = campaign.communicate(timeout=120)

@@ -16,11 +16,11 @@
 
 from __future__ import annotations
 
-import difflib
 from importlib import metadata
 from typing import Dict, List, Type
 
 from bug_nav.algorithms.base import Algorithm
+from bug_nav.names import did_you_mean
 
 GROUP = 'bug_nav.algorithms'
 
@@ -56,8 +56,7 @@ def find(name: str) -> Type[Algorithm]:
     """Return the algorithm of that name; UnknownAlgorithm where there is none."""
     known = registered()
     if name not in known:
-        near = difflib.get_close_matches(name, known, 1)
         raise UnknownAlgorithm(
-            f'there is no algorithm {name!r}' + (f', did you mean {near[0]!r}?' if near else ';')
+            f'there is no algorithm {name!r}' + (did_you_mean(name, known, ', ', repr) or ';')
             + f' known are: {", ".join(known) or "none (is bug_nav installed?)"}')
     return known[name].load()

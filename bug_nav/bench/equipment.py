@@ -21,7 +21,7 @@ from typing import Any, Dict, Mapping, Optional
 
 from bug_nav.algorithms.base import Algorithm
 from bug_nav.algorithms.registry import find
-from bug_nav.parameters import check
+from bug_nav.parameters import check, KIND_NAMES, typed
 from bug_nav.sim.robots import equip, Equipment, find_robot, PARAMETERS
 from bug_nav.sim.sensors import LidarModel
 
@@ -48,7 +48,7 @@ def equipment_of(robot: str, *, range_noise: Optional[float] = None, **changes: 
             raise ValueError(f'settings.{name} is no parameter of its body, navigation, sensor or '
                              'odometry; those of an algorithm are called such as '
                              'bug2.leave_margin')
-        values[name] = _typed(name, value, PARAMETERS[name])
+        values[name] = _allowed(name, value, PARAMETERS[name])
     return equip(robot, values)
 
 
@@ -62,17 +62,16 @@ def algorithm_of(name: str, changes: Mapping[str, Any]) -> Algorithm:
             if called not in fields:
                 raise ValueError(f'settings.{called} is no parameter; {name} has '
                                  f'{", ".join(fields) or "none"}')
-            values[fields[called].name] = _typed(called, value, fields[called])
+            values[fields[called].name] = _allowed(called, value, fields[called])
     return kind(kind.Parameters(**values))
 
 
-def _typed(called: str, value: Any, field: dataclasses.Field) -> Any:
+def _allowed(called: str, value: Any, field: dataclasses.Field) -> Any:
     """Return a value that is allowed for a field, as its type."""
     kind: type = type(field.default)
-    if isinstance(value, int) and not isinstance(value, bool) and kind is float:
-        value = float(value)
-    if not isinstance(value, kind) or isinstance(value, bool) is not (kind is bool):
-        wanted = {bool: 'true or false', int: 'a whole number', float: 'a number'}
-        raise ValueError(f'settings.{called} is {value!r}; give {wanted.get(kind, "a text")}')
+    try:
+        value = typed(value, kind)
+    except TypeError:
+        raise ValueError(f'settings.{called} is {value!r}; give {KIND_NAMES[kind]}') from None
     check(f'settings.{called}', value, field)
     return value

@@ -23,7 +23,6 @@ refused in one sentence that names the file and the place in it.
 from __future__ import annotations
 
 import dataclasses
-import difflib
 from functools import partial
 import itertools
 from pathlib import Path
@@ -45,6 +44,7 @@ from bug_nav.bench.spec_values import (
     text,
     whole,
 )
+from bug_nav.names import did_you_mean
 from bug_nav.robot import FOLLOWERS
 from bug_nav.share import share_dir
 from bug_nav.sim.generators import PREFIX
@@ -208,10 +208,8 @@ def shipped_campaigns() -> List[Path]:
 def _shipped(name: str) -> Path:
     known = {path.stem: path for path in shipped_campaigns()}
     if name not in known:
-        near = difflib.get_close_matches(name, known, 1)
-        hint = f'; did you mean {near[0]}?' if near else ''
         raise SpecError(f"no campaign is called '{name}' (there are "
-                        f'{", ".join(known) or "none"}){hint}')
+                        f'{", ".join(known) or "none"}){did_you_mean(name, known)}')
     return known[name]
 
 
@@ -308,8 +306,7 @@ def _read(kind: Type, document: Any, place: str) -> Any:
     values = {}
     for name, value in document.items():
         if name not in fields:
-            near = difflib.get_close_matches(str(name), fields, 1)
-            hint = f', did you mean {near[0]}?' if near else ';'
+            hint = did_you_mean(str(name), fields, ', ') or ';'
             raise SpecError(f'{prefix}{name} is unknown{hint} known are {", ".join(fields)}')
         reader: Reader = fields[name].metadata['reader']
         value = reader.read(value, prefix + name)

@@ -17,6 +17,8 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
+from typing import Union
 
 DEFAULT_PLOT = os.path.join('out', 'demo.png')
 """Where ``bug_nav demo`` draws its picture, below the folder it is started in."""
@@ -36,6 +38,15 @@ class CannotRun(Exception):
 
 class Interrupted(Exception):
     """Ctrl-C came, and everything that was begun has been ended (exit code 130)."""
+
+
+def check_folder(what: str, path: Union[str, Path]) -> None:
+    """Raise BadInput where nothing can be written beside ``path``, the path of ``what``."""
+    folder = Path(path).parent
+    if not folder.is_dir():
+        raise BadInput(f'the folder of {what} {str(path)!r} does not exist; make it first')
+    if not os.access(folder, os.W_OK):
+        raise BadInput(f'nothing can be written into the folder of {what} {str(path)!r}')
 
 
 def exit_code(outcome: str) -> int:

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import difflib
 import math
 from typing import Any, Dict, List, Optional, Tuple, Type
 
@@ -26,7 +25,8 @@ from bug_nav.algorithms.base import Algorithm, check_sensing
 from bug_nav.algorithms.registry import find
 from bug_nav.commands import BadInput
 from bug_nav.geometry import distance, Point, Pose
-from bug_nav.parameters import check
+from bug_nav.names import did_you_mean
+from bug_nav.parameters import check, KIND_NAMES
 from bug_nav.sim.robots import equip, Equipment, PARAMETERS
 from bug_nav.sim.world import find_world, World
 import numpy as np
@@ -135,8 +135,7 @@ def _parameters(arguments: argparse.Namespace, algorithm: Type[Algorithm]
 
 
 def _unknown(name: str, known: List[str]) -> str:
-    near = difflib.get_close_matches(name, known, 1)
-    hint = f', did you mean {near[0]}?' if near else ';'
+    hint = did_you_mean(name, known, ', ') or ';'
     return f'there is no parameter {name!r}{hint} known are: {", ".join(sorted(known))}'
 
 
@@ -148,8 +147,7 @@ def _read(called: str, text: str, field: dataclasses.Field) -> Any:
             return {'true': True, 'false': False}[text.lower()]
         value = kind(text)
     except (KeyError, ValueError):
-        wanted = {bool: 'true or false', int: 'a whole number'}.get(kind, 'a number')
-        raise BadInput(f'{called} is {text!r}; give {wanted}') from None
+        raise BadInput(f'{called} is {text!r}; give {KIND_NAMES[kind]}') from None
     if kind is float and not math.isfinite(value):
         raise BadInput(f'{called} is {text}; give a finite number')
     return value

@@ -21,7 +21,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bug_nav.commands import BadInput, CannotRun
+from bug_nav.commands import BadInput, CannotRun, check_folder
 
 if TYPE_CHECKING:
     from bug_nav.viz.record import RunRecord
@@ -37,10 +37,7 @@ def check_picture_file(path: str) -> None:
                        f'{ENDINGS[-1]}')
     if file.is_dir() or (file.exists() and not os.access(file, os.W_OK)):
         raise BadInput(f'the plot file {path!r} cannot be written; name another one')
-    if not file.parent.is_dir():
-        raise BadInput(f'the folder of the plot file {path!r} does not exist; make it first')
-    if not os.access(file.parent, os.W_OK):
-        raise BadInput(f'nothing can be written into the folder of the plot file {path!r}')
+    check_folder('the plot file', path)
     try:
         importlib.import_module('matplotlib')
     except ImportError:

@@ -18,12 +18,11 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import os
 from pathlib import Path
 import sys
 from typing import Any, Callable, Iterator, Optional, TYPE_CHECKING
 
-from bug_nav.commands import BadInput, CannotRun, Interrupted
+from bug_nav.commands import BadInput, CannotRun, check_folder, Interrupted
 from bug_nav.commands.case import Case
 from bug_nav.commands.ros_session import interrupts
 from bug_nav.recording import RecordingError
@@ -41,10 +40,7 @@ def check_recording_file(path: str) -> None:
         raise BadInput(f'the recording {path!r} must end in {ENDING}')
     if file.exists():
         raise BadInput(f'the recording {path!r} exists already; name another file, or remove it')
-    if not file.parent.is_dir():
-        raise BadInput(f'the folder of the recording {path!r} does not exist; make it first')
-    if not os.access(file.parent, os.W_OK):
-        raise BadInput(f'nothing can be written into the folder of the recording {path!r}')
+    check_folder('the recording', path)
     try:
         importlib.import_module('mcap_ros2')
     except ImportError:

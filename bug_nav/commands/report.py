@@ -21,7 +21,7 @@ from pathlib import Path
 
 from bug_nav.bench.report import write_report
 from bug_nav.bench.table import read_table, TableError
-from bug_nav.commands import BadInput
+from bug_nav.commands import BadInput, check_folder
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -29,8 +29,7 @@ def main(arguments: argparse.Namespace) -> int:
     source = Path(arguments.rows)
     folder = source if source.is_dir() else source.parent
     out = Path(arguments.out) if arguments.out else folder / 'report.html'
-    if not out.parent.is_dir():
-        raise BadInput(f'the folder of the report {str(out)!r} does not exist; make it first')
+    check_folder('the report', out)
     title = arguments.title or folder.resolve().name
     try:
         write_report(read_table(source), title, out, by=arguments.by)

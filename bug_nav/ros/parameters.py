@@ -27,7 +27,7 @@ from typing import Any, Dict, Iterable, Mapping, Optional, Tuple, Type, TypeVar
 
 from bug_nav.algorithms import registry
 from bug_nav.algorithms.base import Algorithm
-from bug_nav.parameters import check, Checked
+from bug_nav.parameters import check, Checked, KIND_NAMES, typed
 from bug_nav.robot import RobotModel, Settings
 from bug_nav.ros.settings import GoalDefaults, NodeSettings
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
@@ -133,12 +133,10 @@ def declare_field(node: Node, name: str, field: dataclasses.Field, live: bool) -
 
 def coerced(name: str, value: Any, kind: type) -> Any:
     """Return the value as its type; a whole number will do for a double."""
-    if kind is float and type(value) is int:
-        return float(value)
-    if type(value) is not kind:
-        kinds = {float: 'a number', int: 'a whole number', bool: 'true or false', str: 'a text'}
-        raise BadParameter(f'{name} is {value!r}; it has to be {kinds[kind]}')
-    return value
+    try:
+        return typed(value, kind)
+    except TypeError:
+        raise BadParameter(f'{name} is {value!r}; it has to be {KIND_NAMES[kind]}') from None
 
 
 def describe(name: str, field: dataclasses.Field, live: bool) -> ParameterDescriptor:

@@ -78,9 +78,7 @@ class BugSim(Node):
             self._declare(lidar, besides=('scan_count',))  # it follows from the increment
         self.settings = read(self, SimSettings)
         self._model = read(self, RobotModel)
-        self._odometry = OdometryModel(**{
-            field.name: self.get_parameter(field.name).value
-            for field in dataclasses.fields(OdometryModel) if field.name != 'goal_beacon'})
+        self._odometry = read(self, OdometryModel, changed={'goal_beacon': False})
         self._sensor = self._read_lidar() if lidar else sensor
         self._world = find_world(self.settings.world)
         self._start = self._read_start()
@@ -172,12 +170,10 @@ class BugSim(Node):
         return simulator
 
     def _read_lidar(self) -> LidarModel:
-        names = [field.name for field in dataclasses.fields(LidarModel)
-                 if field.name != 'scan_count']
-        values = {name: self.get_parameter(name).value for name in names}
-        sweep = values['scan_angle_max'] - values['scan_angle_min']
-        return LidarModel(
-            scan_count=round(sweep / self.settings.scan_angle_increment) + 1, **values)
+        first, last = (self.get_parameter(name).value
+                       for name in ('scan_angle_min', 'scan_angle_max'))
+        count = round((last - first) / self.settings.scan_angle_increment) + 1
+        return read(self, LidarModel, changed={'scan_count': count})
 
     def _read_start(self) -> Pose:
         given = (self.settings.x_pose, self.settings.y_pose, self.settings.yaw)

@@ -37,8 +37,8 @@ import textwrap
 from typing import Dict, List, Optional, Tuple, Union
 
 from bug_nav.sim.outlines import outlines
+from bug_nav.sim.strangers import plain, read_bytes
 from bug_nav.sim.world import World, WorldError
-from bug_nav.sim.xml_tree import plain, read_bytes
 import numpy as np
 
 CELL = 0.5

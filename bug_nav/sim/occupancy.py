@@ -38,8 +38,8 @@ import warnings
 
 from bug_nav.sim.outlines import outlines
 from bug_nav.sim.pgm import header_of, is_pgm, read_pgm
+from bug_nav.sim.strangers import plain, read_bytes
 from bug_nav.sim.world import World, WorldError
-from bug_nav.sim.xml_tree import plain, read_bytes
 import numpy as np
 from PIL import Image, UnidentifiedImageError
 import yaml

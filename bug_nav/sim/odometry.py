@@ -110,11 +110,7 @@ class Odometer:
                 self._factors = tuple(1.0 + model.odometry_noise * self._random.standard_normal(2))
             measured = self._encoders if model.odometry == 'encoders' else self._velocities
             ahead, aside, turned = measured(ahead, aside, turned)
-            theta = self.pose.theta + 0.5 * turned
-            cos, sin = math.cos(theta), math.sin(theta)
-            self.pose = Pose(self.pose.x + ahead * cos - aside * sin,
-                             self.pose.y + ahead * sin + aside * cos,
-                             wrap(self.pose.theta + turned))
+            self.pose = self.pose.moved(ahead, aside, turned)
         if model.localiser_period > 0.0 and stamp > self._correct_at + model.localiser_period:
             self._correct_at = stamp
             self._correct(truth)

@@ -22,10 +22,10 @@ TurtleBot3 Burger's, and is named in `Preset.assumed`.
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import math
 from typing import Any, Dict, List, Mapping, NamedTuple, Tuple
 
+from bug_nav.names import did_you_mean
 from bug_nav.robot import contour_radius, RobotModel, Settings, TOUCH_SPEED
 from bug_nav.sensing import check_blind_zone, check_coverage
 from bug_nav.sim.odometry import check_base, OdometryModel
@@ -51,9 +51,8 @@ class Preset:
 def find_robot(name: str) -> Preset:
     """Return a preset by its name; ValueError where there is none."""
     if name not in ROBOTS:
-        near = difflib.get_close_matches(name, list(ROBOTS), 1)
-        hint = f'; did you mean {near[0]}?' if near else ''
-        raise ValueError(f'no robot is called {name!r} (there are {", ".join(ROBOTS)}){hint}')
+        raise ValueError(f'no robot is called {name!r} (there are {", ".join(ROBOTS)})'
+                         + did_you_mean(name, ROBOTS))
     return ROBOTS[name]
 
 
@@ -64,15 +63,14 @@ def check_sensor(sensor: Sensor, model: RobotModel, settings: Settings,
 
     :param who: its name, for the sentence.
     """
-    ring = isinstance(sensor, RangerRing)
-    if ring and settings.sensing != 'rangers':
-        raise ValueError(f'sensing is {settings.sensing!r}, and {who} has single rangers and no '
-                         'scan; allowed is rangers')
-    if settings.sensing == 'rangers' and not isinstance(sensor, RangerRing):
+    if isinstance(sensor, RangerRing):
+        if settings.sensing != 'rangers':
+            raise ValueError(f'sensing is {settings.sensing!r}, and {who} has single rangers and '
+                             'no scan; allowed is rangers')
+        check_coverage([ranger.mount for ranger in sensor.rangers], who)
+    elif settings.sensing == 'rangers':
         raise ValueError(f"sensing is 'rangers', and {who} has a lidar; allowed are range and "
                          'contact')
-    if isinstance(sensor, RangerRing):
-        check_coverage([ranger.mount for ranger in sensor.rangers], who)
     check_blind_zone(model, settings, sensor.blind)
 
 

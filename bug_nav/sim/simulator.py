@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from typing import Tuple
 
-from bug_nav.geometry import Point, Pose, PoseHistory, wrap
+from bug_nav.geometry import Point, Pose, PoseHistory
 from bug_nav.interface import Scan, Twist
 from bug_nav.robot import RobotModel
 from bug_nav.sim.odometry import check_base, Odometer, OdometryModel
@@ -100,12 +100,9 @@ class Simulator:
         mean_v, mean_w = 0.5 * (v + self.twist.v), 0.5 * (w + self.twist.w)
         before = self.pose
         turned = mean_w * dt
-        theta = before.theta + turned / 2.0
         chord = dt * _sinc(turned / 2.0)
         ahead, aside = mean_v * chord, 0.5 * (u + self.twist.u) * chord
-        cos, sin = math.cos(theta), math.sin(theta)
-        self.pose = Pose(before.x + ahead * cos - aside * sin,
-                         before.y + ahead * sin + aside * cos, wrap(before.theta + turned))
+        self.pose = before.moved(ahead, aside, turned)
         self.twist = Twist(v, w, u)
         self.stamp += dt
         moved = math.hypot(ahead, aside)

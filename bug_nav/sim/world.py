@@ -17,12 +17,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-import difflib
 from functools import cached_property
 import math
 from pathlib import Path
 from typing import Any, Callable, Iterator, Optional, Union
 
+from bug_nav.names import did_you_mean
 from bug_nav.share import share_dir
 import numpy as np
 
@@ -241,9 +241,8 @@ def shipped_worlds() -> list[str]:
 
 def _unknown(name: str) -> str:
     names = shipped_worlds()
-    close = difflib.get_close_matches(name, names, n=1)
-    hint = f'; did you mean {close[0]}?' if close else ''
-    return f"no world is called '{name}' (there are {', '.join(names)}){hint}"
+    return (f"no world is called '{name}' (there are {', '.join(names)})"
+            + did_you_mean(name, names))
 
 
 def _clearance(points: np.ndarray, segments: np.ndarray, owner: np.ndarray) -> np.ndarray:

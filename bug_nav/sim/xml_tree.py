@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Optional
 
+from bug_nav.sim.strangers import plain, read_bytes
 from bug_nav.sim.world import WorldError
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import XMLParser
@@ -53,12 +54,6 @@ class Node:
         return plain(self.attributes.get('name', ''), 80)
 
 
-def plain(text: str, limit: int = 250) -> str:
-    """Return text from a stranger for a message: one line, printable, not too long."""
-    shown = text if len(text) <= limit else text[:limit - 3] + '...'
-    return ''.join(letter if letter.isprintable() else '?' for letter in shown)
-
-
 def read_xml(path: Path) -> Node:
     """
     Read a file and return its root element.
@@ -88,32 +83,6 @@ def read_xml(path: Path) -> Node:
                          f'({plain(str(error))})') from None
     except (LookupError, ValueError) as error:
         raise WorldError(f'{path}: cannot be decoded ({plain(str(error))})') from None
-
-
-def read_bytes(path: Path, limit: int) -> bytes:
-    """
-    Return what is in a file.
-
-    :param path: a regular file of at most ``limit`` bytes.
-    :raises WorldError: one sentence that names the file.
-    """
-    try:
-        # A pipe or a device would never end.
-        if path.exists() and not path.is_file():
-            raise WorldError(f'{path}: not a regular file')
-        with open(path, 'rb') as stream:
-            content = stream.read(limit + 1)
-    except (OSError, ValueError) as error:
-        if isinstance(error, WorldError):
-            raise
-        raise WorldError(f'{path}: {getattr(error, "strerror", None) or error}') from None
-    if len(content) > limit:
-        raise WorldError(f'{path}: larger than {_size(limit)}')
-    return content
-
-
-def _size(count: int) -> str:
-    return f'{count // 1_000_000} MB' if count >= 1_000_000 else f'{count // 1000} kB'
 
 
 class _Builder:

@@ -39,7 +39,7 @@ from bug_nav.bench.spec import make_spec, Spec
 from bug_nav.bench.table import read_table
 from bug_nav.bench.workers import Dask, Pool, Workers, WorkersError
 from bug_nav.cli import main as bug_nav
-from here import Here, rows_of, timeless
+from here import await_episode, Here, rows_of, timeless
 import pytest
 
 SPEC = make_spec({
@@ -234,9 +234,7 @@ def test_ctrl_c_loses_nothing_that_is_done(rows, tmp_path):
     first = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
     journal = out / 'journal.jsonl'
     try:
-        while first.poll() is None and not (
-                journal.exists() and '"verdict"' in journal.read_text()):
-            pass
+        await_episode(first, journal)
         first.send_signal(signal.SIGINT)
         _, told = first.communicate(timeout=60)
     finally:

@@ -16,6 +16,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence
 
 from bug_nav.bench.report.choice import alarm
@@ -28,6 +29,7 @@ from bug_nav.bench.report.scores import (
     reliable,
     Score,
     Share,
+    shortest_reliable,
 )
 from bug_nav.bench.report.statistics import Interval
 from bug_nav.bench.rows import Row
@@ -92,9 +94,10 @@ def _under_noise(campaign: Campaign) -> List[Sentence]:
         levels = campaign.levels(column)
         if len(levels) < 2:
             continue
-        low, high = ({score.name: score.success for score in campaign.scores_of(
-            row for row in campaign.rows if getattr(row, column) == level)
-            if score.success.total} for level in (levels[0], levels[-1]))
+        ends = campaign.scores_at(attrgetter(column), (
+            row for row in campaign.rows if getattr(row, column) in (levels[0], levels[-1])))
+        low, high = ({name: score.success for name, score in scores.items()
+                      if score.success.total} for scores in ends.values())
         both = sorted(set(low) & set(high))
         if not both:
             continue
@@ -146,7 +149,8 @@ def _shortest(campaign: Campaign) -> Optional[Sentence]:
 def _by_group(campaign: Campaign) -> str:
     """Return who walks shortest in which group, where that is not the same everywhere."""
     groups: Dict[str, List[str]] = {}
-    for group, name in campaign.shortest('group').items():
+    for group, scores in campaign.scores_at(attrgetter('group'), campaign.rows).items():
+        name = shortest_reliable(scores.values())
         if name is not None:
             groups.setdefault(name, []).append(group)
     if len(groups) < 2:

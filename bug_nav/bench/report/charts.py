@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from operator import attrgetter
 import re
 from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -230,9 +231,8 @@ def against(campaign: Campaign, styles: Dict[str, Style], column: str, odometry:
     rows = campaign.rows
     if odometry:
         rows = [row for row in rows if row.odometry in (odometry, PERFECT)]
-    levels = sorted({getattr(row, column) for row in rows})
-    by_level = {level: {score.name: score for score in campaign.scores_of(
-        row for row in rows if getattr(row, column) == level)} for level in levels}
+    by_level = campaign.scores_at(attrgetter(column), rows)
+    levels = list(by_level)
     label = f'odometry noise ({odometry})' if odometry else 'range noise [m]'
     # Room for the intervals beside the first and the last level.
     edge = 0.06 * (levels[-1] - levels[0])

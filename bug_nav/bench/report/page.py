@@ -17,8 +17,7 @@
 from __future__ import annotations
 
 import base64
-from collections import defaultdict
-from functools import lru_cache
+from functools import lru_cache, partial
 import hashlib
 import os
 from pathlib import Path
@@ -209,23 +208,21 @@ def conditions(campaign: Campaign, styles: Dict[str, Style]) -> List[Condition]:
     """Return the scores at every level of every column that has more than one."""
     found = []
     for column, title in CONDITIONS.items():
-        by_level: Dict[Any, List[Row]] = defaultdict(list)
-        for row in campaign.rows:
-            by_level[_level(row, column)].append(row)
-        if len(by_level) < 2 or column == campaign.by:
+        if column == campaign.by:
             continue
-        levels = sorted(by_level)
-        parts = [{score.name: score for score in campaign.scores_of(by_level[level])}
-                 for level in levels]
-        texts = [_level_text(level) for level in levels]
+        by_level = campaign.scores_at(partial(_level, column), campaign.rows)
+        if len(by_level) < 2:
+            continue
+        parts = by_level.values()
         found.append(Condition(
-            title, texts, [(styles[score.name], [part.get(score.name) for part in parts])
-                           for score in campaign.scores],
+            title, list(map(_level_text, by_level)),
+            [(styles[score.name], [part.get(score.name) for part in parts])
+             for score in campaign.scores],
             [shortest_reliable(part.values()) for part in parts]))
     return found
 
 
-def _level(row: Row, column: str) -> Any:
+def _level(column: str, row: Row) -> Any:
     """Return what is sorted by; odometry by its noise."""
     if column == 'odometry':
         return row.odometry_noise, odometry_of(row)

@@ -20,10 +20,23 @@ from collections import defaultdict
 import dataclasses
 from functools import cached_property
 import math
-from typing import Any, Dict, Hashable, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from operator import itemgetter
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Hashable,
+    Iterable,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 from bug_nav.bench.report.statistics import Bootstrap, Interval, sign_test, wilson
 from bug_nav.bench.rows import Row
+from bug_nav.bench.table import KINDS
 import numpy as np
 
 SERIES = ('algorithm', 'robot', 'follower', 'turn', 'odometry')
@@ -34,7 +47,7 @@ BOUND_MARGIN = 1.1
 """A path may be so many times as long as its bound: a robot is no point."""
 RELIABLE = 0.9
 """Paths are compared among those that reached so many goals, of what the best reached."""
-NUMBERS = tuple(field.name for field in dataclasses.fields(Row) if 'float' in str(field.type))
+NUMBERS = tuple(name for name, kind in KINDS.items() if kind is float)
 LARGEST = 1e9
 """No number of a row is larger than this."""
 SIGNED = ('start_x', 'start_y', 'start_yaw', 'goal_x', 'goal_y', 'min_clearance',
@@ -225,11 +238,14 @@ class Campaign:
                             [path_ratio(row) for row in walked]))
         return self.bootstrap.means(columns)
 
-    def shortest(self, column: str) -> Dict[Any, Optional[str]]:
-        """Return for every level of a column whose paths are the shortest of the reliable."""
-        return {level: shortest_reliable(self.scores_of(
-            row for row in self.rows if getattr(row, column) == level))
-            for level in self.levels(column)}
+    def scores_at(self, level_of: Callable[[Row], Any], rows: Iterable[Row]
+                  ) -> Dict[Any, Dict[str, Score]]:
+        """Return, for every level that some of the rows have, sorted, the scores by name."""
+        by_level: Dict[Any, List[Row]] = defaultdict(list)
+        for row in rows:
+            by_level[level_of(row)].append(row)
+        return {level: {score.name: score for score in self.scores_of(part)}
+                for level, part in sorted(by_level.items(), key=itemgetter(0))}
 
     # ---- in pairs -----------------------------------------------------------------------------
 

@@ -21,12 +21,12 @@ wished reachable mostly is: ask `bench.ground_truth.judge`.
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import math
 from typing import Any, Callable, Dict, Tuple
 from urllib.parse import parse_qsl
 
+from bug_nav.names import did_you_mean
 from bug_nav.sim.generators.cells import cells
 from bug_nav.sim.generators.clutter import cluttered, TRIES
 from bug_nav.sim.generators.combs import combs
@@ -96,10 +96,8 @@ def _argument(kind: str, name: str, text: str) -> Any:
     known = ['reachable', *(each for each in inspect.signature(GENERATORS[kind]).parameters
                             if each in _RANGES)]
     if name not in known:
-        close = difflib.get_close_matches(name, known, n=1)
-        hint = f'; did you mean {close[0]}?' if close else ''
         raise WorldError(f"a random world of '{kind}' takes no argument '{name}' (it takes "
-                         f'{", ".join(known)}){hint}')
+                         f'{", ".join(known)}){did_you_mean(name, known)}')
     if name == 'reachable':
         if text.lower() not in ('true', 'false'):
             raise WorldError(f"reachable is '{text}'; give true or false")

@@ -1,0 +1,31 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Names that somebody has mistyped."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Callable, Iterable
+
+
+def did_you_mean(name: str, known: Iterable[str], lead: str = '; ',
+                 show: Callable[[str], str] = str) -> str:
+    """
+    Return the question for the known name that is nearest, behind ``lead``; '' if none is near.
+
+    ``show`` makes the name what is to be printed, such as `repr`.
+    """
+    near = difflib.get_close_matches(name, list(known), 1)
+    return f'{lead}did you mean {show(near[0])}?' if near else ''
