@@ -23,10 +23,9 @@ from bug_nav.ros.launch_facts import check_params_file, LaunchError, need, param
 from bug_nav.share import share_dir
 from launch.action import Action
 from launch.actions import DeclareLaunchArgument, LogInfo, SetEnvironmentVariable
+from launch.launch_context import LaunchContext
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
-
-from launch import LaunchContext
 
 TF = [('/tf', 'tf'), ('/tf_static', 'tf_static')]
 """In a namespace every robot has its own transforms, as with Nav2."""
