@@ -203,5 +203,6 @@ class Driver:
 
     def _hint(self, kind: str) -> str:
         """Return the topic's name and how many publish it."""
-        topic, publishers = self._sensors.source(kind)
+        topic = self._sensors.source(kind).topic
+        publishers = self._node.count_publishers(topic)
         return f' on {topic} ({publishers} publisher{"" if publishers == 1 else "s"})'
