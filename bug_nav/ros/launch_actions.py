@@ -91,7 +91,7 @@ def navigator(context: LaunchContext, params: str = '') -> List[Action]:
     ``params`` is the file of parameters where the argument names none.
     """
     namespace, file = value(context, 'namespace'), value(context, 'params_file') or params
-    check_params_file(file, namespace)
+    check_params_file('params_file', file, namespace, 'bug_navigator')
     sim_time, autostart = is_true(context, 'use_sim_time'), is_true(context, 'autostart')
     managed = is_true(context, 'use_lifecycle_manager')
     asked = {'algorithm': value(context, 'algorithm')} if value(context, 'algorithm') else {}
