@@ -24,7 +24,7 @@ from bug_nav import __version__  # noqa: E402
 
 project = 'bug_nav'
 author = 'The bug_nav authors'
-copyright = f'2026 {author}. License: Apache-2.0'
+project_copyright = f'2026 {author}. License: Apache-2.0'
 version = release = __version__
 
 extensions = ['myst_parser', 'sphinx.ext.autodoc']

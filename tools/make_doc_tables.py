@@ -143,7 +143,7 @@ class Paragraph(NamedTuple):
 
 
 def paragraphs(definition: str) -> List[Paragraph]:
-    """Return the paragraphs of a definition, or of one part of an action, that declare anything."""
+    """Return the paragraphs of a definition, or of a part of an action, that declare something."""
     found = []
     for block in re.split(r'\n\s*\n', definition.strip()):
         paragraph, comments = Paragraph('', [], []), []  # type: ignore[var-annotated]
