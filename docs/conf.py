@@ -32,9 +32,12 @@ exclude_patterns = ['_build']
 # Deep enough for every heading that a page links to, with the names that forges give them.
 myst_heading_anchors = 3
 
+# What is typed and printed stands here as it is, -- and " included; most of it is no Python.
+smartquotes = False
+highlight_language = 'none'
+
 html_theme = 'sphinx_rtd_theme'
 html_show_sourcelink = False
-# Cells of tables wrap: the theme lets them run out of a narrow window.
 html_static_path = ['static']
 html_css_files = ['tables.css']
 
@@ -43,4 +46,5 @@ autodoc_mock_imports = [
     'action_msgs', 'bug_nav_msgs', 'builtin_interfaces', 'geometry_msgs', 'nav_msgs', 'rclpy',
     'sensor_msgs', 'transforms3d']
 autodoc_member_order = 'bysource'
-autodoc_typehints = 'description'
+autodoc_preserve_defaults = True
+python_maximum_signature_line_length = 80
