@@ -72,7 +72,7 @@ campaign: $(CORE_READY)  ## drive a campaign, such as ARGS=turtlebot3_2024, and 
 verdicts: $(CORE_READY)  ## compare verdicts in random worlds with the ground truth
 	$(CORE_PYTHON) -m bug_nav.bench.verdicts $(ARGS)
 
-tables: $(CORE_READY)  ## write what README and docs say of the algorithms
+tables: $(CORE_READY)  ## write the tables of README and docs
 	$(CORE_PYTHON) tools/make_tables.py $(ARGS)
 	$(CORE_PYTHON) tools/make_doc_tables.py $(ARGS)
 

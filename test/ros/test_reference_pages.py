@@ -91,8 +91,9 @@ def test_page_has_every_parameter_of_the_simulator_and_tells_which_are_live(stac
 def test_page_has_every_topic_with_its_type_and_direction(stack, heading, node):
     text = (DOCS / 'interfaces.md').read_text(encoding='utf-8')
     section = text.partition(f'\n## {heading}\n')[2].partition('\n## ')[0]
-    said = {(re.sub('^~', f'/{node}', name) if name[0] in '~/' else f'/{name}', kind, direction)
-            for name, kind, direction, *_ in rows(section)}
+    said = {(re.sub('^~', f'/{node}', name) if name[0] in '~/' else f'/{name}',
+             kind.replace('/', '/msg/'), how.partition(',')[0])
+            for name, kind, how, *_ in rows(section)}
     there = {(name, kind, direction)
              for direction, ask in (('in', stack.node.get_subscriber_names_and_types_by_node),
                                     ('out', stack.node.get_publisher_names_and_types_by_node))
