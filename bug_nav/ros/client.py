@@ -15,6 +15,8 @@
 """
 A client of the action ``navigate_bug``, in the shape of Nav2's BasicNavigator.
 
+For example::
+
     rclpy.init()
     navigator = BugNavigator()
     navigator.waitUntilReady(10.0)

@@ -25,10 +25,10 @@ from bug_nav.geometry import Pose
 from bug_nav.interface import Scan
 from bug_nav.robot import RobotModel, Settings
 from bug_nav.ros.arrivals import Arrivals
-from bug_nav.ros.conversions import echo_of, Mount, odometry_pose, scan_of, seconds
+from bug_nav.ros.conversions import echo_of, odometry_pose, scan_of, seconds
 from bug_nav.ros.endpoints import Endpoint
 from bug_nav.ros.frames import FrameError, Frames
-from bug_nav.ros.settings import NodeSettings
+from bug_nav.ros.settings import Mount, NodeSettings
 from bug_nav.sensing import check_blind_zone, check_coverage
 from nav_msgs.msg import Odometry
 from rclpy.node import Node

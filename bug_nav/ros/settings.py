@@ -12,17 +12,29 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The parameters of the node itself, beside those of the core and of the algorithms."""
+"""
+The parameters of the node itself, beside those of the core and of the algorithms.
+
+No message is imported here: the page of parameters is written where there is no ROS, too.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Tuple
+from typing import NamedTuple, Tuple
 
-from bug_nav.geometry import Pose
+from bug_nav.geometry import IDENTITY, Pose
 from bug_nav.parameters import Checked, parameter
-from bug_nav.ros.conversions import Mount
+
+
+class Mount(NamedTuple):
+    """A lidar's place on the robot."""
+
+    pose: Pose = IDENTITY
+    """In the robot's frame."""
+    upside_down: bool = False
+    """Its z axis points down: beams that it counts to the left go to the right."""
 
 
 @dataclasses.dataclass(frozen=True)
