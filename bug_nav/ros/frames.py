@@ -22,6 +22,7 @@ parameters and nothing else. Both raise FrameError, which names both frames.
 from __future__ import annotations
 
 import abc
+import time
 from typing import Mapping
 
 from bug_nav.geometry import IDENTITY, Pose
@@ -37,12 +38,21 @@ except ImportError:  # not on PyPI
     tf2_ros = None
 
 
+HEARD = 3.0
+"""After listening for so long [s], who has a transform to tell has told it."""
+
+
 class FrameError(LookupError):
     """Two frames cannot be connected; the message is one sentence that names both."""
 
 
 class Frames(abc.ABC):
     """The port: what the node asks about frames."""
+
+    @property
+    def settled(self) -> bool:
+        """Tell whether a frame that is not known now will hardly be known in a moment."""
+        return True
 
     @abc.abstractmethod
     def pose(self, target: str, source: str) -> Pose:
@@ -96,8 +106,14 @@ class Tf2Frames(Frames):
         """Listen to /tf; a transform that is older than ``tolerance`` [s] is an error."""
         self._clock = node.get_clock()
         self._tolerance = tolerance
+        self._since = time.monotonic()
         self._buffer = tf2_ros.Buffer()
         self._listener = tf2_ros.TransformListener(self._buffer, node, spin_thread=False)
+
+    @property
+    def settled(self) -> bool:
+        """Tell whether it has listened for a while."""
+        return time.monotonic() - self._since > HEARD
 
     def pose(self, target: str, source: str) -> Pose:
         """Return the newest pose of ``source`` in ``target``."""
@@ -118,8 +134,9 @@ class Tf2Frames(Frames):
         try:
             found = self._buffer.lookup_transform(target, source, Time())
         except tf2_ros.TransformException as error:
+            reason = str(error).rstrip('. ')
             raise FrameError(
-                f'the frame {source!r} cannot be transformed to {target!r}: {error}') from error
+                f'the frame {source!r} cannot be transformed to {target!r}: {reason}') from error
         stamp = seconds(found.header.stamp)
         age = self._clock.now().nanoseconds * 1e-9 - stamp
         if stamp > 0.0 and age > self._tolerance:  # static transforms have no stamp
