@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import abc
 import time
-from typing import Mapping
+from typing import Mapping, Optional
 
 from bug_nav.geometry import IDENTITY, Pose
 from bug_nav.ros.conversions import mount_of, seconds, transform_pose
@@ -39,7 +39,7 @@ except ImportError:  # not on PyPI
 
 
 HEARD = 3.0
-"""After listening for so long [s], who has a transform to tell has told it."""
+"""So long [s] after the first transform that was found, the others have come as well."""
 
 
 class FrameError(LookupError):
@@ -106,14 +106,14 @@ class Tf2Frames(Frames):
         """Listen to /tf; a transform that is older than ``tolerance`` [s] is an error."""
         self._clock = node.get_clock()
         self._tolerance = tolerance
-        self._since = time.monotonic()
+        self._found_at: Optional[float] = None
         self._buffer = tf2_ros.Buffer()
         self._listener = tf2_ros.TransformListener(self._buffer, node, spin_thread=False)
 
     @property
     def settled(self) -> bool:
-        """Tell whether it has listened for a while."""
-        return time.monotonic() - self._since > HEARD
+        """Tell whether transforms have been found for a while."""
+        return self._found_at is not None and time.monotonic() - self._found_at > HEARD
 
     def pose(self, target: str, source: str) -> Pose:
         """Return the newest pose of ``source`` in ``target``."""
@@ -137,6 +137,7 @@ class Tf2Frames(Frames):
             reason = str(error).rstrip('. ')
             raise FrameError(
                 f'the frame {source!r} cannot be transformed to {target!r}: {reason}') from error
+        self._found_at = self._found_at or time.monotonic()
         stamp = seconds(found.header.stamp)
         age = self._clock.now().nanoseconds * 1e-9 - stamp
         if stamp > 0.0 and age > self._tolerance:  # static transforms have no stamp
