@@ -28,10 +28,11 @@ from bug_nav.ros.frames import Frames, make_frames
 from bug_nav.ros.goal import Goal
 from bug_nav.ros.goal_topic import GoalTopic
 from bug_nav.ros.health import Health
-from bug_nav.ros.parameters import Parameters
+from bug_nav.ros.parameters import BadParameter, Parameters
 from bug_nav.ros.results import to_result
 from bug_nav.ros.sensors import Sensors
-from bug_nav.ros.server import GoalServer
+from bug_nav.ros.server import Door, GoalServer, NAVIGATE_BUG
+from bug_nav.ros.settings import NodeSettings
 from bug_nav.ros.velocity import Velocity
 from bug_nav.ros.watchdog import Watchdog
 from bug_nav_msgs.action import NavigateBug
@@ -59,6 +60,19 @@ def logged(transition: Transition) -> Transition:
     return run
 
 
+def doors(settings: NodeSettings) -> List[Door]:
+    """Return the actions to serve; BadParameter where one cannot be."""
+    if not settings.navigate_to_pose:
+        return [NAVIGATE_BUG]
+    try:
+        from bug_nav.ros.navigate_to_pose import NAVIGATE_TO_POSE
+    except ImportError as error:
+        raise BadParameter(
+            f'navigate_to_pose is true, but nav2_msgs cannot be imported ({error}); install '
+            'ros-humble-nav2-msgs, or set it to false') from None
+    return [NAVIGATE_BUG, NAVIGATE_TO_POSE]
+
+
 class BugNavigatorNode(LifecycleNode):
     """Hosts the action ``navigate_bug``; goals are accepted while the node is active."""
 
@@ -66,6 +80,7 @@ class BugNavigatorNode(LifecycleNode):
         """Declare the parameters; BadParameter, in one sentence, where one is not allowed."""
         super().__init__(node_name, **kwargs)
         self.parameters = Parameters(self)
+        self._doors = doors(self.parameters.node)
         self._active = False
         self._frames: Optional[Frames] = None
         self._server: Optional[GoalServer] = None
@@ -98,7 +113,7 @@ class BugNavigatorNode(LifecycleNode):
         self._parts = [self._watchdog, self._health, self._display, self._sensors,
                        self._velocity, self._frames]
         if self._server is None:
-            self._server = GoalServer(self, lambda: self._active, self._on_goal)
+            self._server = GoalServer(self, lambda: self._active, self._on_goal, self._doors)
             self._goal_topic = GoalTopic(self)
         return super().on_configure(state)
 
