@@ -130,6 +130,15 @@ def test_missing_messages_are_named_in_one_sentence():
     assert 'cannot import bug_nav_msgs' in done.stderr and 'colcon build' in done.stderr
 
 
+def test_missing_nav2_messages_are_named_in_one_sentence_where_they_are_asked_for():
+    code = "import sys; sys.modules['nav2_msgs'] = None; import bug_nav.ros.node as n; n.main()"
+    done = subprocess.run([sys.executable, '-c', code, '--ros-args', '-p',
+                           'navigate_to_pose:=true'], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1
+    assert 'navigate_to_pose is true' in done.stderr and 'ros-humble-nav2-msgs' in done.stderr
+
+
 def test_shipped_file_has_every_default(stack, make_stack):
     """The file may not drift away from the code, and the node starts with it in a namespace."""
     other = make_stack(namespace='/robot2')
