@@ -36,6 +36,7 @@ from bug_nav.ros.settings import NodeSettings
 from bug_nav.ros.velocity import Velocity
 from bug_nav.ros.watchdog import Watchdog
 from bug_nav_msgs.action import NavigateBug
+from lifecycle_msgs.srv import ChangeState
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.clock import JumpThreshold
 from rclpy.duration import Duration
@@ -73,12 +74,27 @@ def doors(settings: NodeSettings) -> List[Door]:
     return [NAVIGATE_BUG, NAVIGATE_TO_POSE]
 
 
+def answered(change: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Answer a request for a transition that the state does not have, as rclcpp does."""
+    def run(request: ChangeState.Request, response: ChangeState.Response) -> Any:
+        try:
+            return change(request, response)
+        except RuntimeError:  # of rcl, which has logged it; nothing has changed
+            response.success = False
+            return response
+    return run
+
+
 class BugNavigatorNode(LifecycleNode):
     """Hosts the action ``navigate_bug``; goals are accepted while the node is active."""
 
     def __init__(self, node_name: str = 'bug_navigator', **kwargs: Any):
         """Declare the parameters; BadParameter, in one sentence, where one is not allowed."""
         super().__init__(node_name, **kwargs)
+        # rclpy leaves who asks without an answer: Nav2's lifecycle manager would wait for ever.
+        for service in self.services:
+            if service.srv_type is ChangeState:
+                service.callback = answered(service.callback)
         self.parameters = Parameters(self)
         self._doors = doors(self.parameters.node)
         self._active = False

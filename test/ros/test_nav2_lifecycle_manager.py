@@ -59,6 +59,9 @@ def test_manager_brings_the_node_up_and_down_twenty_times(make_stack, namespace)
         assert not stack.send(20.0, 0.0).accepted
         assert manage(up)
         assert is_active() and stack.state() == 'active'
+    # What the state does not have is refused, but answered: the manager would wait for ever.
+    assert manage(Command.PAUSE) and manage(Command.PAUSE)
+    assert manage(Command.RESUME) and not manage(Command.STARTUP)
     assert stack.send(0.0, 0.0).accepted
     assert manage(Command.SHUTDOWN)
     assert stack.state() == 'finalized'
