@@ -24,7 +24,10 @@ from hypothesis import HealthCheck, settings
 NEEDS = {'recording/test_episode_recording.py': 'mcap_ros2',
          'recording/test_mcap_file.py': 'mcap_ros2',
          'ros/test_topic_recording.py': 'mcap_ros2',
-         'ros/test_localiser.py': 'tf2_ros'}
+         'ros/test_localiser.py': 'tf2_ros',
+         'ros/test_nav2.py': 'nav2_msgs',
+         'ros/test_nav2_lifecycle_manager.py': 'nav2_msgs',
+         'ros/test_nav2_simple_commander.py': 'nav2_simple_commander'}
 MISSING = {path: module for path, module in NEEDS.items()
            if importlib.util.find_spec(module) is None}
 collect_ignore = list(MISSING)

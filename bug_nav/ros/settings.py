@@ -42,6 +42,8 @@ class NodeSettings(Checked):
     """What cannot change while the node lives: it is set when the node starts."""
 
     autostart: bool = parameter(False, 'configure and activate without being asked to')
+    navigate_to_pose: bool = parameter(
+        False, "serve Nav2's action navigate_to_pose too; not beside a Nav2 that serves it")
     controller_frequency: float = parameter(
         20.0, 'how often a command is decided', unit='Hz', low=1.0, high=100.0)
     global_frame: str = parameter(
