@@ -16,7 +16,7 @@
 
 from __future__ import annotations
 
-from typing import List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from bug_nav.geometry import Point, Pose
 from bug_nav.ros.launch_facts import check_params_file, LaunchError, need, params_file
@@ -74,6 +74,8 @@ def navigator_arguments(use_sim_time: str, params: str = '') -> List[DeclareLaun
         argument('autostart', 'true',
                  'configure and activate the node; otherwise "ros2 lifecycle set" does'),
         argument('use_lifecycle_manager', 'false', 'let nav2_lifecycle_manager do that'),
+        argument('navigate_to_pose', 'false', "serve Nav2's action of that name too; not beside "
+                 'a Nav2 that serves it'),
         argument('algorithm', '', 'the algorithm of goals that name none, as those from rviz do; '
                  'empty: that of the parameters'),
         argument('use_respawn', 'false', 'start the node again if it crashes'),
@@ -94,7 +96,11 @@ def navigator(context: LaunchContext, params: str = '') -> List[Action]:
     check_params_file('params_file', file, namespace, 'bug_navigator')
     sim_time, autostart = is_true(context, 'use_sim_time'), is_true(context, 'autostart')
     managed = is_true(context, 'use_lifecycle_manager')
-    asked = {'algorithm': value(context, 'algorithm')} if value(context, 'algorithm') else {}
+    asked: Dict[str, Any] = {}
+    if value(context, 'algorithm'):
+        asked['algorithm'] = value(context, 'algorithm')
+    if is_true(context, 'navigate_to_pose'):  # or the file of parameters decides
+        asked['navigate_to_pose'] = True
     prefix = value(context, 'frame_prefix')
     if prefix:
         asked.update(global_frame=f'{prefix}odom', robot_base_frame=f'{prefix}base_footprint')
