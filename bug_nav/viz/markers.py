@@ -96,9 +96,9 @@ def build(frame_id: str, body: Body, start: Optional[Point], goal: Optional[Pose
         if start is not None:
             markers.append(Marker(frame_id, 'LINE_STRIP', 'm_line', 0, (0.02, 0.0, 0.0),
                                   points=(start, goal.position)))
+    # Two empty lines, so that seen from above the text stands above the robot, not on it.
     markers.append(Marker(body.frame_id, 'TEXT_VIEW_FACING', 'state', 0, (0.0, 0.0, LETTER),
-                          Pose(0.0, body.contour_radius + LETTER, 0.0), height=0.6, text=state,
-                          frame_locked=True))
+                          height=0.4, text=f'{state}\n\n', frame_locked=True))
     return markers
 
 

@@ -65,7 +65,7 @@ def test_markers_are_complete_for_whoever_comes_late(driven):
         ('m_line', 0), ('goal', 0), ('state', 0), ('robot', 0), ('robot', 1),
         ('contour_radius', 0)}
     assert by_name['leave_points', 1].text == 'L1'
-    assert by_name['state', 0].text == 'reached'
+    assert by_name['state', 0].text.strip() == 'reached'
     assert by_name['state', 0].header.frame_id == 'base_footprint'
     line = by_name['m_line', 0].points
     assert math.hypot(line[0].x, line[0].y) < 0.05

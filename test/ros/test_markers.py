@@ -72,7 +72,7 @@ def test_ids_are_stable_and_points_are_numbered():
 def test_state_moves_with_the_robot():
     state = build()[-1]
     assert (state.header.frame_id, state.frame_locked) == ('base', True)
-    assert (state.header.stamp.sec, state.text) == (0, 'bug2/motion_to_goal')
+    assert (state.header.stamp.sec, state.text.strip()) == (0, 'bug2/motion_to_goal')
 
 
 def test_markers_are_bounded():

@@ -169,7 +169,7 @@ def test_demo_ends_with_the_outcome(demo):
     states = [message.data for _, message in demo['/bug_navigator/state']]
     assert any(state.startswith('bug2/boundary_following') for state in states)
     assert states[-1] == 'reached'
-    texts = [marker.text for marker in demo['/bug_navigator/markers'][-1][1].markers]
+    texts = [marker.text.strip() for marker in demo['/bug_navigator/markers'][-1][1].markers]
     assert {'H1', 'L1', 'reached'} <= set(texts)
     assert demo['/cmd_vel'][-1][1].linear.x == 0.0
 
