@@ -77,14 +77,31 @@ STATE = Attempt(
 
 
 class Keystores:
-    """Two keystores, made alike and independently, and commands of ros2 in their enclaves."""
+    """
+    The keystore, those of two who want to get in, and commands of ros2 in their enclaves.
+
+    The foreign one is made like the own one, by somebody else. The forged one has identities of
+    the own one and permissions that allow them everything, but were not signed by its owner.
+    """
 
     def __init__(self, folder, domain, policy):
         self.folder = folder
         self.unsecured = dict(os.environ, ROS_DOMAIN_ID=str(domain.id), PYTHONUNBUFFERED='1')
-        self.own, self.foreign = folder / 'own', folder / 'foreign'
+        self.own, self.foreign, self.forged = (
+            folder / name for name in ('own', 'foreign', 'forged'))
         for keystore in (self.own, self.foreign):
             self.run('security', 'generate_artifacts', '-k', str(keystore), '-p', str(policy))
+        self._forge(GOAL.insider, VELOCITY.insider)
+
+    def _forge(self, *names):
+        enclaves = [f'bug_nav/{name}' for name in names]
+        self.run('security', 'generate_artifacts', '-k', str(self.forged),
+                 '-e', *(f'/{enclave}' for enclave in enclaves))
+        for path in ('public/identity_ca.cert.pem', *(
+                f'enclaves/{enclave}/{part}.pem' for enclave in enclaves
+                for part in ('cert', 'key'))):
+            (self.forged / path).unlink()
+            shutil.copy(self.own / path, self.forged / path)
 
     def secured(self, keystore, enclave):
         """Return the environment of who is in an enclave, by default in that of its arguments."""
@@ -142,21 +159,26 @@ class Secured:
         return process.output
 
     def attempt(self, attempt):
-        """Let an outsider, one with other keys and an insider try, and then the one who may."""
+        """
+        Let four who may not try it, and then the one who may.
+
+        An outsider without keys, a stranger with keys of his own, a forger, and an insider.
+        """
         keystores = self.keystores
         ros2 = shutil.which('ros2')
-        outsider, stranger, insider = intruders = [
+        *outsiders, insider = intruders = [
             self.start(ros2, [*attempt.command, attempt.intruders], environment)
             for environment in (keystores.unsecured,
                                 keystores.secured(keystores.foreign, attempt.owner),
+                                keystores.secured(keystores.forged, attempt.insider),
                                 keystores.secured(keystores.own, attempt.insider))]
-        self.stack.wait(lambda: WAITS in outsider.output and WAITS in stranger.output
+        self.stack.wait(lambda: all(WAITS in outsider.output for outsider in outsiders)
                         and not insider.running)
         assert insider.wait() == 1
         assert REFUSED in insider.output
         self.run(ros2, [*attempt.command, attempt.owners], attempt.owner)
-        for intruder in (outsider, stranger):
-            assert intruder.running, intruder.output
+        for outsider in outsiders:
+            assert outsider.running, outsider.output
         for intruder in intruders:
             intruder.end()
 
