@@ -28,6 +28,7 @@ from unittest import mock
 from bug_nav.geometry import wrap
 from bug_nav.ros.conversions import planar
 from bug_nav.share import share_dir
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from lifecycle_msgs.msg import TransitionEvent
 from nav_msgs.msg import Odometry
 import pytest
@@ -41,6 +42,7 @@ POLICY = share_dir() / 'security' / 'bug_nav.policy.xml'
 NO_SECURITY = 'have the security libraries'
 """What rmw_fastrtps_cpp says where it was built without them."""
 REFUSED = 'topic not found in allow rule'
+FORGED = 'Error validating remote permissions'
 WAITS = 'aiting for'
 """What every command says, with a capital letter or without, while it finds nobody."""
 
@@ -135,7 +137,8 @@ class Secured:
         self.navigator = stack.start(NODE, '--enclave', '/bug_nav/bug_navigator', *remaps,
                                      use_sim_time=True, autostart=True)
         self.odometry = stack.listen(Odometry, 'odom', qos_profile_sensor_data)
-        self.stack.wait(lambda: self.odometry)
+        health = stack.listen(DiagnosticArray, '/diagnostics')
+        stack.wait(lambda: health and health[-1].status[0].level == DiagnosticStatus.OK)
 
     def pose(self):
         """Return where the robot stands, when it does."""
@@ -166,6 +169,7 @@ class Secured:
         """
         keystores = self.keystores
         ros2 = shutil.which('ros2')
+        forgers = self.navigator.output.count(FORGED)
         *outsiders, insider = intruders = [
             self.start(ros2, [*attempt.command, attempt.intruders], environment)
             for environment in (keystores.unsecured,
@@ -173,7 +177,8 @@ class Secured:
                                 keystores.secured(keystores.forged, attempt.insider),
                                 keystores.secured(keystores.own, attempt.insider))]
         self.stack.wait(lambda: all(WAITS in outsider.output for outsider in outsiders)
-                        and not insider.running)
+                        and self.navigator.output.count(FORGED) > forgers
+                        and not insider.running, 60.0)
         assert insider.wait() == 1
         assert REFUSED in insider.output
         self.run(ros2, [*attempt.command, attempt.owners], attempt.owner)
@@ -214,6 +219,16 @@ def send_goal(secured, *arguments):
 def test_client_in_its_enclave_reaches_a_goal(secured):
     assert 'REACHED' in send_goal(secured, '0.5', '0.0')
     assert secured.pose().x == pytest.approx(0.5, abs=0.12)
+
+
+def test_client_in_the_wrong_enclave_is_told_in_one_sentence(secured):
+    keystores = secured.keystores
+    process = secured.start('bug_nav.cli', ['send-goal', '0.5', '0.0'],
+                            keystores.secured(keystores.own, 'operator'))
+    secured.stack.wait(lambda: not process.running)
+    assert process.wait() != 0
+    assert 'Traceback' not in process.output
+    assert 'ROS_SECURITY_ENCLAVE_OVERRIDE=/bug_nav/client' in process.output
 
 
 def test_goals_of_intruders_never_arrive(secured):
