@@ -27,7 +27,7 @@ endif
 
 # What a build depends on. Python modules are linked, not copied: editing them needs no build.
 PACKAGE := package.xml setup.py setup.cfg resource/bug_nav
-SHARED := $(wildcard campaigns launch params rviz worlds)
+SHARED := $(wildcard campaigns launch params rviz security worlds)
 MESSAGES := $(shell find bug_nav_msgs -type f)
 
 # An environment holds its own absolute path: one that was moved or copied is made again.

@@ -36,7 +36,7 @@ setup(
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{PACKAGE}']),
         (f'share/{PACKAGE}', ['package.xml']),
-        *map(shared, ('campaigns', 'launch', 'params', 'rviz', 'worlds')),
+        *map(shared, ('campaigns', 'launch', 'params', 'rviz', 'security', 'worlds')),
     ],
     python_requires='>=3.9',
     # package.xml names what the package needs to run. These are what the package managers of

@@ -14,7 +14,13 @@
 
 """Launch the navigator, configured and activated; the robot or a simulation runs already."""
 
-from bug_nav.ros.launch_actions import namespace_argument, navigator, navigator_arguments
+from bug_nav.ros.launch_actions import (
+    keystore_argument,
+    namespace_argument,
+    navigator,
+    navigator_arguments,
+    secured,
+)
 from bug_nav.ros.launch_facts import params_file
 from launch.actions import OpaqueFunction
 
@@ -26,5 +32,7 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription([
         namespace_argument(),
         *navigator_arguments('false', params_file('bug_nav')),
+        keystore_argument(),
+        OpaqueFunction(function=secured),
         OpaqueFunction(function=navigator),
     ])

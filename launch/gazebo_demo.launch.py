@@ -21,7 +21,9 @@ from typing import List
 from bug_nav.geometry import Pose
 from bug_nav.ros.launch_actions import (
     argument,
+    in_enclave,
     is_true,
+    keystore_argument,
     localhost,
     localhost_argument,
     namespace_argument,
@@ -31,6 +33,7 @@ from bug_nav.ros.launch_actions import (
     proposal,
     rviz,
     rviz_arguments,
+    secured,
     start,
     TF,
     value,
@@ -80,6 +83,8 @@ def generate_launch_description() -> LaunchDescription:
         *rviz_arguments('', '; empty: unless headless'),
         *navigator_arguments('true'),
         localhost_argument(),
+        keystore_argument(),
+        OpaqueFunction(function=secured),
         OpaqueFunction(function=simulation),
     ])
 
@@ -96,8 +101,10 @@ def simulation(context: LaunchContext) -> List[Action]:
     return [
         *localhost(context),
         *(SetEnvironmentVariable(*pair) for pair in gazebo_environment(model).items()),
-        *(gazebo(str(world), headless) if is_true(context, 'use_simulator') else ()),
-        *turtlebot3(namespace, model, start(context, usual)),
+        in_enclave('robot', [
+            *(gazebo(str(world), headless) if is_true(context, 'use_simulator') else ()),
+            *turtlebot3(namespace, model, start(context, usual)),
+        ]),
         *navigator(context, params_file(robot)),
         *(rviz(context) if wants_rviz else ()),
         *proposal(context, goal),

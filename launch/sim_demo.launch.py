@@ -18,7 +18,9 @@ from typing import List
 
 from bug_nav.ros.launch_actions import (
     argument,
+    enclave,
     is_true,
+    keystore_argument,
     localhost,
     localhost_argument,
     namespace_argument,
@@ -29,6 +31,7 @@ from bug_nav.ros.launch_actions import (
     proposal,
     rviz,
     rviz_arguments,
+    secured,
     start,
     TF,
     value,
@@ -58,6 +61,8 @@ def generate_launch_description() -> LaunchDescription:
         *rviz_arguments(),
         *navigator_arguments('true'),
         localhost_argument(),
+        keystore_argument(),
+        OpaqueFunction(function=secured),
         OpaqueFunction(function=simulation),
     ])
 
@@ -79,6 +84,7 @@ def simulation(context: LaunchContext) -> List[Action]:
         *localhost(context),
         Node(package='bug_nav', executable='bug_sim', name='bug_sim', namespace=namespace,
              output='screen', emulate_tty=True, remappings=TF,
+             ros_arguments=enclave('bug_sim'),
              parameters=[*([noise] if noise else ()),
                          {'world': value(context, 'world'), 'robot': robot,
                           'x_pose': place.x, 'y_pose': place.y, 'yaw': place.theta,

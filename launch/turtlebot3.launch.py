@@ -18,12 +18,15 @@ from typing import List
 
 from bug_nav.ros.launch_actions import (
     argument,
+    in_enclave,
     is_true,
+    keystore_argument,
     namespace_argument,
     navigator,
     navigator_arguments,
     rviz,
     rviz_arguments,
+    secured,
     value,
 )
 from bug_nav.ros.launch_facts import need, package_share, params_file, robot_of
@@ -51,6 +54,8 @@ def generate_launch_description() -> LaunchDescription:
                  'with use_bringup, the lidar: LDS-01, LDS-02 or LDS-03; by default LDS_MODEL'),
         *rviz_arguments('false', '; on the computer that has a screen'),
         *navigator_arguments('false'),
+        keystore_argument(),
+        OpaqueFunction(function=secured),
         OpaqueFunction(function=robot),
     ])
 
@@ -70,10 +75,10 @@ def drivers(context: LaunchContext, model: str) -> List[Action]:
     """Return the launch file of the robot's maker, which insists on two variables."""
     need('turtlebot3_bringup')
     file = package_share('turtlebot3_bringup') / 'launch' / 'robot.launch.py'
-    return [
+    return [in_enclave('robot', [
         SetEnvironmentVariable('TURTLEBOT3_MODEL', model),
         SetEnvironmentVariable('LDS_MODEL', value(context, 'lds_model')),
         IncludeLaunchDescription(
             PythonLaunchDescriptionSource(str(file)),
             launch_arguments={'namespace': value(context, 'namespace')}.items()),
-    ]
+    ])]

@@ -23,6 +23,7 @@ from hypothesis import HealthCheck, settings
 # of launch_testing on Humble: it takes one for the end of the collection.
 NEEDS = {'recording/test_episode_recording.py': 'mcap_ros2',
          'recording/test_mcap_file.py': 'mcap_ros2',
+         'ros/test_security.py': 'sros2',
          'ros/test_topic_recording.py': 'mcap_ros2',
          'ros/test_localiser.py': 'tf2_ros',
          'ros/test_nav2.py': 'nav2_msgs',

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import os
 import signal
 import sys
 import time
@@ -66,9 +67,18 @@ def interrupts() -> Iterator[Callable[[], bool]]:
 
 @contextlib.contextmanager
 def client(interrupted: Callable[[], bool], namespace: str = '') -> Iterator[Any]:
-    """Yield a BugNavigator, with rclpy around it."""
+    """Yield a BugNavigator, with rclpy around it; CannotRun where SROS2 does not let it start."""
     from bug_nav.ros.session import client_session  # only after need_ros
-    with client_session(interrupted, namespace) as navigator:
+    with contextlib.ExitStack() as stack:
+        try:
+            navigator = stack.enter_context(client_session(interrupted, namespace))
+        except RuntimeError as error:  # of rclpy
+            if os.environ.get('ROS_SECURITY_ENABLE') != 'true':
+                raise
+            raise CannotRun(
+                f'ROS_SECURITY_ENABLE is true, and ROS 2 lets no client start: {error}; a client '
+                'needs ROS_SECURITY_KEYSTORE and ROS_SECURITY_ENCLAVE_OVERRIDE=/bug_nav/client, '
+                'see docs/security.md') from None
         yield navigator
 
 

@@ -16,13 +16,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+import os
+from pathlib import Path
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
 
 from bug_nav.geometry import Point, Pose
 from bug_nav.ros.launch_facts import check_params_file, LaunchError, need, params_file
 from bug_nav.share import share_dir
 from launch.action import Action
-from launch.actions import DeclareLaunchArgument, LogInfo, SetEnvironmentVariable
+from launch.actions import (
+    DeclareLaunchArgument,
+    GroupAction,
+    LogInfo,
+    SetEnvironmentVariable,
+)
 from launch.launch_context import LaunchContext
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
@@ -86,6 +93,40 @@ def navigator_arguments(use_sim_time: str, params: str = '') -> List[DeclareLaun
     ]
 
 
+def keystore_argument() -> DeclareLaunchArgument:
+    """Return the argument about SROS2."""
+    return argument('keystore', '', 'a keystore of SROS2, to let in nobody but its enclaves (see '
+                    'docs/security.md); empty: as the environment says')
+
+
+def security(context: LaunchContext) -> Dict[str, str]:
+    """Return the environment of who is behind the keystore; empty where there is none."""
+    keystore = value(context, 'keystore')
+    if not keystore:
+        return {}
+    if not (Path(keystore) / 'enclaves').is_dir():
+        raise LaunchError(f'keystore is {keystore!r}, where there is none; make it with "ros2 '
+                          'security generate_artifacts", as docs/security.md tells')
+    return {'ROS_SECURITY_ENABLE': 'true', 'ROS_SECURITY_STRATEGY': 'Enforce',
+            'ROS_SECURITY_KEYSTORE': os.path.abspath(keystore)}
+
+
+def secured(context: LaunchContext) -> List[Action]:
+    """Return what puts all that is launched afterwards behind the keystore, if there is one."""
+    return [SetEnvironmentVariable(*pair) for pair in security(context).items()]
+
+
+def enclave(name: str) -> List[str]:
+    """Return the ROS arguments with which a node takes part; without SROS2 they do nothing."""
+    return ['--enclave', f'/bug_nav/{name}']
+
+
+def in_enclave(name: str, actions: Iterable[Action]) -> GroupAction:
+    """Return actions of others, which cannot be given arguments, in an enclave."""
+    return GroupAction([
+        SetEnvironmentVariable('ROS_SECURITY_ENCLAVE_OVERRIDE', f'/bug_nav/{name}'), *actions])
+
+
 def navigator(context: LaunchContext, params: str = '') -> List[Action]:
     """
     Return the node, and the lifecycle manager where it is wanted.
@@ -110,13 +151,15 @@ def navigator(context: LaunchContext, params: str = '') -> List[Action]:
         respawn=is_true(context, 'use_respawn'), respawn_delay=2.0,
         parameters=[file, {'use_sim_time': sim_time, 'autostart': autostart and not managed,
                            **asked}],
-        ros_arguments=['--log-level', f'bug_navigator:={value(context, "log_level")}'])
+        ros_arguments=[*enclave('bug_navigator'),
+                       '--log-level', f'bug_navigator:={value(context, "log_level")}'])
     if not managed:
         return [node]
     need('nav2_lifecycle_manager')
     return [node, Node(
         package='nav2_lifecycle_manager', executable='lifecycle_manager',
         name='lifecycle_manager_navigation', namespace=namespace, output='screen',
+        ros_arguments=enclave('operator'),
         parameters=[params_file('nav2_lifecycle_manager'),
                     {'use_sim_time': sim_time, 'autostart': autostart}])]
 
@@ -155,6 +198,7 @@ def rviz(context: LaunchContext) -> List[Action]:
                  arguments=['-d', value(context, 'rviz_config_file'),
                             '-f', value(context, 'frame_prefix')
                             + value(context, 'fixed_frame')],
+                 ros_arguments=enclave('client'),
                  parameters=[{'use_sim_time': is_true(context, 'use_sim_time')}],
                  remappings=transforms(context), output='log')]
 
@@ -174,6 +218,11 @@ def localhost(context: LaunchContext) -> List[Action]:
 def proposal(context: LaunchContext, goal: Optional[Point]) -> List[Action]:
     """Return a line that tells what to type in a second terminal."""
     words = ['export ROS_LOCALHOST_ONLY=1;'] if is_true(context, 'localhost_only') else []
+    environment = security(context)
+    if environment:
+        environment['ROS_SECURITY_ENCLAVE_OVERRIDE'] = '/bug_nav/client'
+        words += ['export', *(f'{name}={text}' for name, text in environment.items())]
+        words[-1] += ';'
     words += ['ros2 run bug_nav bug_nav send-goal', f'{goal[0]:g} {goal[1]:g}' if goal else 'X Y']
     if value(context, 'namespace'):
         words += ['--namespace', value(context, 'namespace')]

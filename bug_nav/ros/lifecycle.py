@@ -41,14 +41,14 @@ class LifecycleClient:
     def __init__(self, node: Node, name: str,
                  wait: Callable[[Callable[[], bool], float], bool]):
         """``wait`` spins ``node`` until a condition holds or so many seconds have passed."""
-        self._node, self._wait = node, wait
-        self._states = node.create_client(GetState, f'{name}/get_state')
-        self._changes = node.create_client(ChangeState, f'{name}/change_state')
+        self._node, self._name, self._wait = node, name, wait
+        self._clients: Dict[str, Any] = {}
 
     def close(self) -> None:
         """Destroy the clients."""
-        self._node.destroy_client(self._states)
-        self._node.destroy_client(self._changes)
+        for client in self._clients.values():
+            self._node.destroy_client(client)
+        self._clients.clear()
 
     def is_active(self, timeout: float) -> bool:
         """Tell whether the node is active; ask for ``timeout`` [s] at most."""
@@ -69,16 +69,20 @@ class LifecycleClient:
             if state not in steps:
                 return state
             request = ChangeState.Request(transition=Transition(id=steps[state]))
-            answer = self._ask(self._changes, request, timeout)
+            answer = self._ask(ChangeState, 'change_state', request, timeout)
             if answer is None or not answer.success:
                 return state
 
     def _state(self, timeout: float) -> Optional[int]:
-        answer = self._ask(self._states, GetState.Request(), timeout)
+        answer = self._ask(GetState, 'get_state', GetState.Request(), timeout)
         return answer.current_state.id if answer is not None else None
 
-    def _ask(self, client: Any, request: Any, timeout: float) -> Any:
+    def _ask(self, kind: Any, service: str, request: Any, timeout: float) -> Any:
         """Call a service; return its answer, None where none comes in time."""
+        # Made when they are needed: with SROS2, who sends goals may not make that of change_state.
+        if service not in self._clients:
+            self._clients[service] = self._node.create_client(kind, f'{self._name}/{service}')
+        client = self._clients[service]
         if not self._wait(client.service_is_ready, timeout):
             return None
         answer = client.call_async(request)

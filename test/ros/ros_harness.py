@@ -104,13 +104,15 @@ class Process:
 class Stack:
     """Some processes in a domain of their own, and a client node in this process."""
 
-    def __init__(self, folder, namespace='', name='bug_navigator'):
-        self.domain, self.folder = Domain(), folder
+    def __init__(self, folder, namespace='', name='bug_navigator', domain=None, args=None,
+                 **client):
+        self.domain, self.folder = domain or Domain(), folder
         self.namespace, self.name = namespace, f'{namespace}/{name}'
         self.processes = []
         self.context = Context()
-        rclpy.init(context=self.context, domain_id=self.domain.id)
-        self.node = rclpy.create_node('test_client', namespace=namespace, context=self.context)
+        rclpy.init(args=args, context=self.context, domain_id=self.domain.id)
+        self.node = rclpy.create_node(
+            'test_client', namespace=namespace, context=self.context, **client)
         self.executor = SingleThreadedExecutor(context=self.context)
         self.executor.add_node(self.node)
         self._client = ActionClient(self.node, NavigateBug, 'navigate_bug')

@@ -1,0 +1,270 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+With SROS2 enforced, who may do something can do it, and nobody else can.
+
+Intruders use the same commands of ros2 as the one who may. They begin first, and those who are
+not let in wait; when the one who may has got through after them, discovery has had time enough.
+"""
+
+import os
+import shutil
+import subprocess
+from typing import NamedTuple, Tuple
+from unittest import mock
+
+from bug_nav.geometry import wrap
+from bug_nav.ros.conversions import planar
+from bug_nav.share import share_dir
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from lifecycle_msgs.msg import TransitionEvent
+from nav_msgs.msg import Odometry
+import pytest
+from rcl_interfaces.msg import ParameterEvent
+from rclpy.qos import qos_profile_sensor_data
+from ros_harness import Domain, moves, NODE, Process, SIM
+
+pytestmark = [pytest.mark.ros, pytest.mark.timeout(180)]
+
+POLICY = share_dir() / 'security' / 'bug_nav.policy.xml'
+NO_SECURITY = 'have the security libraries'
+"""What rmw_fastrtps_cpp says where it was built without them."""
+REFUSED = 'topic not found in allow rule'
+FORGED = 'Error validating remote permissions'
+WAITS = 'aiting for'
+"""What every command says, with a capital letter or without, while it finds nobody."""
+
+
+class Attempt(NamedTuple):
+    """What is tried: a command of ros2, but for its last argument."""
+
+    owner: str
+    """The enclave that may."""
+    insider: str
+    """One of the same keystore that may not."""
+    command: Tuple[str, ...]
+    owners: str
+    intruders: str
+
+
+GOAL = Attempt(
+    'client', 'operator',
+    ('action', 'send_goal', '/navigate_bug', 'bug_nav_msgs/action/NavigateBug'),
+    '{pose: {pose: {position: {x: 0.25}}}}', '{pose: {pose: {position: {y: 1.0}}}}')
+VELOCITY = Attempt(
+    'bug_navigator', 'client',
+    ('topic', 'pub', '--rate', '20', '--times', '10', '/cmd_vel', 'geometry_msgs/msg/Twist'),
+    '{angular: {z: 0.5}}', '{linear: {x: 0.2}}')
+PARAMETER = Attempt(
+    'operator', 'client',
+    ('service', 'call', '/bug_navigator/set_parameters', 'rcl_interfaces/srv/SetParameters'),
+    '{parameters: [{name: clearance, value: {type: 3, double_value: 0.12}}]}',
+    '{parameters: [{name: clearance, value: {type: 3, double_value: 0.15}}]}')
+STATE = Attempt(
+    'operator', 'client',
+    ('service', 'call', '/bug_navigator/change_state', 'lifecycle_msgs/srv/ChangeState'),
+    '{transition: {label: deactivate}}', '{transition: {label: shutdown}}')
+
+
+class Keystores:
+    """
+    The keystore, those of two who want to get in, and commands of ros2 in their enclaves.
+
+    The foreign one is made like the own one, by somebody else. The forged one has identities of
+    the own one and permissions that allow them everything, but were not signed by its owner.
+    """
+
+    def __init__(self, folder, domain, policy):
+        self.folder = folder
+        self.unsecured = dict(os.environ, ROS_DOMAIN_ID=str(domain.id), PYTHONUNBUFFERED='1')
+        self.own, self.foreign, self.forged = (
+            folder / name for name in ('own', 'foreign', 'forged'))
+        for keystore in (self.own, self.foreign):
+            self.run('security', 'generate_artifacts', '-k', str(keystore), '-p', str(policy))
+        self._forge(GOAL.insider, VELOCITY.insider)
+
+    def _forge(self, *names):
+        enclaves = [f'bug_nav/{name}' for name in names]
+        self.run('security', 'generate_artifacts', '-k', str(self.forged),
+                 '-e', *(f'/{enclave}' for enclave in enclaves))
+        for path in ('public/identity_ca.cert.pem', *(
+                f'enclaves/{enclave}/{part}.pem' for enclave in enclaves
+                for part in ('cert', 'key'))):
+            (self.forged / path).unlink()
+            shutil.copy(self.own / path, self.forged / path)
+
+    def secured(self, keystore, enclave):
+        """Return the environment of who is in an enclave, by default in that of its arguments."""
+        environment = dict(
+            self.unsecured, ROS_SECURITY_ENABLE='true', ROS_SECURITY_STRATEGY='Enforce',
+            ROS_SECURITY_KEYSTORE=str(keystore))
+        if enclave:
+            environment['ROS_SECURITY_ENCLAVE_OVERRIDE'] = f'/bug_nav/{enclave}'
+        return environment
+
+    def run(self, *command, enclave=''):
+        """Run a command of ros2 to its end, in an enclave of the own keystore or without."""
+        done = subprocess.run(
+            ['ros2', *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL, timeout=60, universal_newlines=True,
+            env=self.secured(self.own, enclave) if enclave else self.unsecured)
+        if NO_SECURITY in done.stdout:
+            pytest.skip('this DDS was built without security')
+        assert done.returncode == 0, done.stdout
+        return done.stdout
+
+
+class Secured:
+    """Simulator and node behind a keystore; the test listens from the enclave of clients."""
+
+    def __init__(self, stack, keystores):
+        self.stack, self.keystores = stack, keystores
+        remaps = ['-r', '/tf:=tf', '-r', '/tf_static:=tf_static']
+        stack.start(SIM, '--enclave', '/bug_nav/bug_sim', *remaps, world='open',
+                    real_time_factor=2.0)
+        self.navigator = stack.start(NODE, '--enclave', '/bug_nav/bug_navigator', *remaps,
+                                     use_sim_time=True, autostart=True)
+        self.odometry = stack.listen(Odometry, 'odom', qos_profile_sensor_data)
+        health = stack.listen(DiagnosticArray, '/diagnostics')
+        stack.wait(lambda: health and health[-1].status[0].level == DiagnosticStatus.OK)
+
+    def pose(self):
+        """Return where the robot stands, when it does."""
+        del self.odometry[:]
+        # What was on its way before comes first.
+        self.stack.wait(lambda: len(self.odometry) > 5
+                        and not moves(self.odometry[-1].twist.twist))
+        return planar(self.odometry[-1].pose.pose)
+
+    def start(self, program, arguments, environment):
+        log = self.keystores.folder / f'{len(self.stack.processes)}.log'
+        self.stack.processes.append(Process(program, arguments, log, environment))
+        return self.stack.processes[-1]
+
+    def run(self, program, arguments, enclave):
+        """Run a program in an enclave to its end, and return its output."""
+        process = self.start(
+            program, arguments, self.keystores.secured(self.keystores.own, enclave))
+        self.stack.wait(lambda: not process.running, 60.0)
+        assert process.wait() == 0, process.output
+        return process.output
+
+    def attempt(self, attempt):
+        """
+        Let four who may not try it, and then the one who may.
+
+        An outsider without keys, a stranger with keys of his own, a forger, and an insider.
+        """
+        keystores = self.keystores
+        ros2 = shutil.which('ros2')
+        forgers = self.navigator.output.count(FORGED)
+        *outsiders, insider = intruders = [
+            self.start(ros2, [*attempt.command, attempt.intruders], environment)
+            for environment in (keystores.unsecured,
+                                keystores.secured(keystores.foreign, attempt.owner),
+                                keystores.secured(keystores.forged, attempt.insider),
+                                keystores.secured(keystores.own, attempt.insider))]
+        self.stack.wait(lambda: all(WAITS in outsider.output for outsider in outsiders)
+                        and self.navigator.output.count(FORGED) > forgers
+                        and not insider.running, 60.0)
+        assert insider.wait() == 1
+        assert REFUSED in insider.output
+        self.run(ros2, [*attempt.command, attempt.owners], attempt.owner)
+        for outsider in outsiders:
+            assert outsider.running, outsider.output
+        for intruder in intruders:
+            intruder.end()
+
+
+@pytest.fixture(scope='module')
+def secure(make_stack, tmp_path_factory):
+    """Make what is secured by a policy."""
+    with mock.patch.dict(os.environ):
+        unsecured = dict(os.environ)
+
+        def make(policy=POLICY, namespace=''):
+            os.environ.clear()
+            os.environ.update(unsecured)
+            domain = Domain()
+            keystores = Keystores(tmp_path_factory.mktemp('keystores'), domain, policy)
+            keystores.run('topic', 'list', '--no-daemon', enclave='client')
+            os.environ.update(keystores.secured(keystores.own, ''))
+            return Secured(make_stack(
+                namespace=namespace, domain=domain, start_parameter_services=False,
+                args=['--ros-args', '--enclave', '/bug_nav/client']), keystores)
+        yield make
+
+
+@pytest.fixture(scope='module')
+def secured(secure):
+    return secure()
+
+
+def send_goal(secured, *arguments):
+    return secured.run('bug_nav.cli', ['send-goal', *arguments], 'client')
+
+
+def test_client_in_its_enclave_reaches_a_goal(secured):
+    assert 'REACHED' in send_goal(secured, '0.5', '0.0')
+    assert secured.pose().x == pytest.approx(0.5, abs=0.12)
+
+
+def test_client_in_the_wrong_enclave_is_told_in_one_sentence(secured):
+    keystores = secured.keystores
+    process = secured.start('bug_nav.cli', ['send-goal', '0.5', '0.0'],
+                            keystores.secured(keystores.own, 'operator'))
+    secured.stack.wait(lambda: not process.running)
+    assert process.wait() != 0
+    assert 'Traceback' not in process.output
+    assert 'ROS_SECURITY_ENCLAVE_OVERRIDE=/bug_nav/client' in process.output
+
+
+def test_goals_of_intruders_never_arrive(secured):
+    secured.attempt(GOAL)
+    assert 'a goal: (0.25, 0.00)' in secured.navigator.output
+    assert 'a goal: (0.00, 1.00)' not in secured.navigator.output
+    assert secured.pose().x == pytest.approx(0.25, abs=0.12)
+
+
+def test_velocities_of_intruders_never_arrive(secured):
+    before = secured.pose()
+    secured.attempt(VELOCITY)
+    after = secured.pose()
+    assert abs(wrap(after.theta - before.theta)) > 0.3
+    assert after[:2] == pytest.approx(before[:2], abs=1e-6)
+
+
+def test_parameters_of_intruders_never_arrive(secured):
+    events = secured.stack.listen(ParameterEvent, '/parameter_events')
+    secured.attempt(PARAMETER)
+    secured.stack.wait(lambda: events)
+    assert [parameter.value.double_value for event in events
+            for parameter in event.changed_parameters] == [0.12]
+
+
+def test_transitions_of_intruders_never_arrive(secured):
+    events = secured.stack.listen(TransitionEvent, 'bug_navigator/transition_event')
+    secured.attempt(STATE)
+    secured.stack.wait(lambda: events and events[-1].goal_state.label == 'inactive')
+    assert {event.goal_state.label for event in events} == {'deactivating', 'inactive'}
+    assert secured.navigator.running
+
+
+def test_namespace_of_the_policy_is_the_one_that_is_secured(secure, tmp_path):
+    for name in ('bug_nav.policy.xml', 'node.xml'):
+        (tmp_path / name).write_text((POLICY.parent / name).read_text().replace(
+            '<!ENTITY namespace "/">', '<!ENTITY namespace "/robot1">'))
+    secured = secure(tmp_path / 'bug_nav.policy.xml', '/robot1')
+    assert 'REACHED' in send_goal(secured, '0.5', '0.0', '--namespace', 'robot1')
