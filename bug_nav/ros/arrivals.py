@@ -22,8 +22,8 @@ from typing import Callable
 
 from rclpy.clock import ROSClock
 
-DISCOVERY = 3.0
-"""DDS participants announce themselves every 3 s: two may take so long to find each other."""
+DISCOVERY = 5.0
+"""DDS participants announce themselves every 3 s, and with SROS2 shake hands for a while then."""
 SMOOTHING = 0.2
 """Weight of the newest interval in the mean."""
 
