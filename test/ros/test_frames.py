@@ -16,7 +16,7 @@
 
 from bug_nav.geometry import IDENTITY, Pose
 from bug_nav.ros import frames
-from bug_nav.ros.arrivals import Arrivals
+from bug_nav.ros.arrivals import Arrivals, DISCOVERY
 from bug_nav.ros.settings import Mount
 from geometry_msgs.msg import TransformStamped
 import pytest
@@ -131,8 +131,8 @@ def test_simulated_time_counts_where_it_is_faster():
 def test_first_message_may_take_a_while():
     steady = Steady()
     arrivals = Arrivals(ROSClock(), steady)
-    steady.now += 3.5
-    assert (arrivals.age, arrivals.missing) == (3.5, 0.5)
+    steady.now += DISCOVERY + 0.5
+    assert (arrivals.age, arrivals.missing) == (DISCOVERY + 0.5, 0.5)
     arrivals.note()
     steady.now += 1.5
     assert (arrivals.age, arrivals.missing) == (1.5, 1.5)
