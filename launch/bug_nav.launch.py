@@ -14,12 +14,11 @@
 
 """Launch the navigator, configured and activated."""
 
+from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
 from launch_ros.actions import Node
 from launch_ros.substitutions import FindPackageShare
-
-from launch import LaunchDescription
 
 ARGUMENTS = {
     'namespace': ('', 'namespace of the node, its topics and its action'),

@@ -14,13 +14,12 @@
 
 """Launch the embedded simulator and the navigator; send goals to it, or publish goal_pose."""
 
+from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription, SetEnvironmentVariable
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
 from launch_ros.actions import Node
 from launch_ros.substitutions import FindPackageShare
-
-from launch import LaunchDescription
 
 ARGUMENTS = {
     'namespace': ('', 'namespace of both nodes'),

@@ -86,7 +86,7 @@ class BugNavigator(Node):
 
     @property
     def action_name(self) -> str:
-        """The action's name, in its namespace."""
+        """Return the action's name, in its namespace."""
         namespace = self.get_namespace().rstrip('/')
         return f'{namespace}/navigate_bug'
 
@@ -166,14 +166,14 @@ class BugNavigator(Node):
 
     @property
     def result(self) -> Optional[NavigateBug.Result]:
-        """The action's result with all that it tells; None while the task runs."""
+        """Return the action's result with all that it tells; None while the task runs."""
         if self._ending is None or not self._ending.done():
             return None
         return self._ending.result().result
 
     @property
     def outcome(self) -> Optional[Outcome]:
-        """The verdict; None while the task runs, or for one that this client does not know."""
+        """Return the verdict; None while the task runs, or for one that is not known here."""
         try:
             return outcome_of(self.result.outcome) if self.result is not None else None
         except ValueError:
@@ -181,7 +181,7 @@ class BugNavigator(Node):
 
     @property
     def message(self) -> str:
-        """What the navigator says about the outcome; empty for REACHED."""
+        """Return what the navigator says about the outcome; empty for REACHED."""
         return self.result.error_msg if self.result is not None else ''
 
     def spin(self, timeout: float = SPIN) -> None:

@@ -48,13 +48,13 @@ class View(NamedTuple):
 
     @property
     def box(self) -> str:
-        """The viewBox: y points down in SVG."""
+        """Return the viewBox: y points down in SVG."""
         return ' '.join(str(round(100.0 * value)) for value in (
             self.x, -self.y - self.height, self.width, self.height))
 
     @property
     def unit(self) -> float:
-        """A hundredth of the width [cm]."""
+        """Return a hundredth of the width [cm]."""
         return self.width
 
 
