@@ -12,35 +12,18 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Launch the navigator, configured and activated."""
+"""Launch the navigator, configured and activated; the robot or a simulation runs already."""
 
+from bug_nav.ros.launch_actions import namespace_argument, navigator, navigator_arguments
+from bug_nav.ros.launch_facts import params_file
 from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument
-from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
-from launch_ros.actions import Node
-from launch_ros.substitutions import FindPackageShare
-
-ARGUMENTS = {
-    'namespace': ('', 'namespace of the node, its topics and its action'),
-    'params_file': (PathJoinSubstitution([FindPackageShare('bug_nav'), 'params', 'bug_nav.yaml']),
-                    'parameters of the node'),
-    'use_sim_time': ('false', 'take the time from /clock'),
-    'autostart': ('true', 'configure and activate the node; otherwise a lifecycle manager does'),
-    'log_level': ('info', 'debug, info, warn or error'),
-}
+from launch.actions import OpaqueFunction
 
 
 def generate_launch_description() -> LaunchDescription:
     """Describe the launch."""
-    value = {name: LaunchConfiguration(name) for name in ARGUMENTS}
     return LaunchDescription([
-        *(DeclareLaunchArgument(name, default_value=default, description=text)
-          for name, (default, text) in ARGUMENTS.items()),
-        Node(
-            package='bug_nav', executable='bug_navigator', name='bug_navigator',
-            namespace=value['namespace'], output='screen', emulate_tty=True,
-            parameters=[value['params_file'],
-                        {'use_sim_time': value['use_sim_time'], 'autostart': value['autostart']}],
-            remappings=[('/tf', 'tf'), ('/tf_static', 'tf_static')],
-            arguments=['--ros-args', '--log-level', value['log_level']]),
+        namespace_argument(),
+        *navigator_arguments('false', params_file('bug_nav')),
+        OpaqueFunction(function=navigator),
     ])

@@ -12,38 +12,71 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Launch the embedded simulator and the navigator; send goals to it, or publish goal_pose."""
+"""Launch the embedded simulator, the navigator and rviz2."""
 
-from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription, SetEnvironmentVariable
-from launch.launch_description_sources import PythonLaunchDescriptionSource
-from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
+from typing import List
+
+from bug_nav.ros.launch_actions import (
+    argument,
+    is_true,
+    localhost,
+    localhost_argument,
+    namespace_argument,
+    navigator,
+    navigator_arguments,
+    number,
+    places,
+    proposal,
+    rviz,
+    rviz_arguments,
+    start,
+    TF,
+    value,
+)
+from bug_nav.ros.launch_facts import LaunchError, params_file
+from bug_nav.sim.robots import check_sensor, find_robot
+from bug_nav.sim.world import find_world
+from launch import LaunchContext, LaunchDescription
+from launch.action import Action
+from launch.actions import OpaqueFunction
 from launch_ros.actions import Node
-from launch_ros.substitutions import FindPackageShare
-
-ARGUMENTS = {
-    'namespace': ('', 'namespace of both nodes'),
-    'world': ('demo', 'a shipped world (`bug_nav worlds` lists them) or a world file'),
-    'real_time_factor': ('1.0', 'simulated time per time'),
-}
 
 
 def generate_launch_description() -> LaunchDescription:
     """Describe the launch."""
-    value = {name: LaunchConfiguration(name) for name in ARGUMENTS}
-    navigator = PathJoinSubstitution(
-        [FindPackageShare('bug_nav'), 'launch', 'bug_nav.launch.py'])
     return LaunchDescription([
-        *(DeclareLaunchArgument(name, default_value=default, description=text)
-          for name, (default, text) in ARGUMENTS.items()),
-        # A demo is nobody else's business: DDS stays on this host.
-        SetEnvironmentVariable('ROS_LOCALHOST_ONLY', '1'),
-        Node(
-            package='bug_nav', executable='bug_sim', name='bug_sim',
-            namespace=value['namespace'], output='screen', emulate_tty=True,
-            parameters=[{'world': value['world'], 'real_time_factor': value['real_time_factor']}],
-            remappings=[('/tf', 'tf'), ('/tf_static', 'tf_static')]),
-        IncludeLaunchDescription(
-            PythonLaunchDescriptionSource(navigator),
-            launch_arguments={'namespace': value['namespace'], 'use_sim_time': 'true'}.items()),
+        namespace_argument(),
+        argument('world', 'demo', 'a shipped world (`bug_nav worlds` lists them), a world file, '
+                 'the map of a map_server, or a random world such as random:cluttered?seed=7'),
+        argument('robot', 'burger', 'a robot that `bug_nav robots` lists'),
+        *places(),
+        argument('real_time_factor', '1.0',
+                 'simulated time per time; 0: as fast as the navigator can drive'),
+        *rviz_arguments(),
+        *navigator_arguments('true'),
+        localhost_argument(),
+        OpaqueFunction(function=simulation),
     ])
+
+
+def simulation(context: LaunchContext) -> List[Action]:
+    """Return the simulator and rviz2, after a look at what is asked for."""
+    namespace, robot = value(context, 'namespace'), value(context, 'robot')
+    try:
+        world = find_world(value(context, 'world'))
+        preset = find_robot(robot)
+        check_sensor(preset.sensor, preset.model, preset.settings, robot)
+    except ValueError as error:
+        raise LaunchError(str(error)) from None
+    place = start(context, world.start or (0.0, 0.0, 0.0))
+    return [
+        *localhost(context),
+        Node(package='bug_nav', executable='bug_sim', name='bug_sim', namespace=namespace,
+             output='screen', emulate_tty=True, remappings=TF,
+             parameters=[{'world': value(context, 'world'), 'robot': robot,
+                          'x_pose': place.x, 'y_pose': place.y, 'yaw': place.theta,
+                          'real_time_factor': number(context, 'real_time_factor', 1.0)}]),
+        *navigator(context, params_file(robot)),
+        *(rviz(context) if is_true(context, 'use_rviz') else ()),
+        *proposal(context, world.goal),
+    ]

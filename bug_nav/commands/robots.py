@@ -87,8 +87,8 @@ def in_full(name: str, preset: Preset) -> List[str]:
 
 
 def params(name: str, preset: Preset) -> List[str]:
-    """Return a file of parameters for the node, of what differs from its defaults."""
-    given = {**_differing(preset.model), **_differing(preset.settings)}
+    """Return a file of parameters for the node: body and drive, and what else is not default."""
+    given = {**dataclasses.asdict(preset.model), **_differing(preset.settings)}
     if isinstance(preset.sensor, RangerRing):
         rangers = preset.sensor.rangers
         mounts = [ranger.mount for ranger in rangers]

@@ -30,7 +30,8 @@ from bug_nav.commands.ros_session import (
 )
 
 START_ONE = ('start one with "bug_navigator --ros-args -p autostart:=true", in a sourced ROS with '
-             '"ros2 run bug_nav" before it')
+             '"ros2 run bug_nav" before it; if one runs, ROS_DOMAIN_ID and ROS_LOCALHOST_ONLY '
+             'have to be the same here: the demos set ROS_LOCALHOST_ONLY=1')
 """What to do where no node serves the action."""
 
 

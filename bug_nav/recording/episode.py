@@ -29,6 +29,7 @@ from bug_nav.sim.sensors import RangerRing
 from bug_nav.sim.simulator import Simulator
 from bug_nav.viz import markers
 from bug_nav.viz.driven_path import DrivenPath
+from bug_nav.viz.markers import Body
 
 MAP, ODOM, BASE, LIDAR = 'map', 'odom', 'base_footprint', 'base_scan'
 """The frames; 'map' is there with a localiser alone."""
@@ -120,10 +121,12 @@ class EpisodeRecording:
             return
         self._shown = new
         assert self._start is not None
+        robot = navigator.robot
         self._file.write(topics.MARKERS, now, messages.marker_array(markers.build(
-            self._frame, BASE, self._start.position,
+            self._frame, Body(BASE, robot.model.robot_radius, robot.contour_radius),
+            self._start.position,
             Pose(*observation.goal, observation.goal_yaw or 0.0),
-            navigator.robot.settings.xy_goal_tolerance, self._events, state)))
+            robot.settings.xy_goal_tolerance, self._events, state)))
 
     def _draw_path(self, stamp: float, now: int, growth: float) -> None:
         poses = self._path.poses

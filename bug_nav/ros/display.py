@@ -17,24 +17,27 @@
 from __future__ import annotations
 
 import time
-from typing import Tuple
+from typing import Optional, Tuple
 
 from bug_nav.interface import Decision
+from bug_nav.robot import contour_radius, RobotModel, Settings
 from bug_nav.ros import markers
 from bug_nav.ros.goal import Goal
+from bug_nav.ros.qos import LATCHED
 from bug_nav.ros.results import state_code, to_feedback
 from bug_nav.ros.settings import NodeSettings
-from bug_nav.viz.markers import state_name
+from bug_nav.viz.markers import Body, state_name
 from nav_msgs.msg import Path
+from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from visualization_msgs.msg import MarkerArray
 
-LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 FEEDBACK_PERIOD = 0.1
 """Feedback is sent as often [s], and when the state changes."""
 DISPLAY_PERIOD = 0.5
 """Path and markers are sent as often [s], markers at every hit and leave point too."""
+REST_PERIOD = 2.0
+"""The markers of a robot without a goal are sent as often [s]."""
 
 
 class Display:
@@ -49,9 +52,13 @@ class Display:
         self._fed_at = self._shown_at = 0.0
         self._fed = -1
         self._shown: Tuple = ()
+        self._at_rest: Optional[MarkerArray] = None
+        self._timer = node.create_timer(
+            REST_PERIOD, self._repeat, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     def close(self) -> None:
         """Destroy the publishers."""
+        self._node.destroy_timer(self._timer)
         self._node.destroy_publisher(self._markers)
         self._node.destroy_publisher(self._path)
 
@@ -72,14 +79,29 @@ class Display:
             if goal.path.changed:
                 self._path.publish(goal.path.message(self._frame, stamp))
 
+    def rest(self, model: RobotModel, settings: Settings, state: str) -> None:
+        """Send the markers of a robot without a goal, and go on until there is one."""
+        self._shown = ()
+        self._at_rest = markers.build(
+            self._frame, self._body(model, settings), None, None, 0.0, (), state)
+        self._repeat()
+
+    def _repeat(self) -> None:
+        """Send them again: rviz keeps the error of a moment at which it had no transforms yet."""
+        if self._at_rest is not None:
+            self._markers.publish(self._at_rest)
+
     def mark(self, goal: Goal, state: str) -> None:
         """Send the markers, where anything in them is new."""
         new = (goal, len(goal.events), goal.target, state)
         if new != self._shown:
-            self._shown = new
+            self._shown, self._at_rest = new, None
             self._markers.publish(markers.build(
-                self._frame, self._base, goal.start, goal.target,
+                self._frame, self._body(goal.model, goal.settings), goal.start, goal.target,
                 goal.settings.xy_goal_tolerance, goal.events, state))
+
+    def _body(self, model: RobotModel, settings: Settings) -> Body:
+        return Body(self._base, model.robot_radius, contour_radius(model, settings))
 
     def _feed_back(self, goal: Goal, decision: Decision, stamp: float) -> None:
         if goal.robot_pose is None or goal.navigator is None or not goal.handle.is_active:

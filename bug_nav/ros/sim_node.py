@@ -90,7 +90,7 @@ class BugSim(Node):
         self._steps = 0
         self._simulator = self._at(self._start)
         self._contacts = 0
-        self._output = SimOutput(self, self.settings, self._sensor,
+        self._output = SimOutput(self, self.settings, self._sensor, self._world,
                                  self._odometry.localiser_period > 0.0)
         self._listen()
 

@@ -21,15 +21,19 @@ from typing import Any, Sequence
 from bug_nav.geometry import Pose
 from bug_nav.interface import Scan, Twist
 from bug_nav.ros.conversions import to_laser_scan, to_pose, to_range, to_time, to_twist
+from bug_nav.ros.qos import LATCHED
 from bug_nav.ros.sim_settings import SimSettings, SimSwitches
 from bug_nav.sim.sensors import RangerRing, Sensor
 from bug_nav.sim.simulator import Simulator
-from geometry_msgs.msg import TransformStamped
+from bug_nav.sim.world import World
+from geometry_msgs.msg import Point, TransformStamped
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import LaserScan, Range
+from std_msgs.msg import ColorRGBA
+from visualization_msgs.msg import Marker, MarkerArray
 
 try:
     import tf2_ros
@@ -37,12 +41,20 @@ except ImportError:  # not on PyPI
     tf2_ros = None
 
 
+WALL = 0.03
+"""The outline of a solid is drawn so wide [m]."""
+
+
 class SimOutput:
     """Publishes odometry, scan or ranges, transforms and clock."""
 
-    def __init__(self, node: Node, settings: SimSettings, sensor: Sensor, localised: bool):
+    def __init__(self, node: Node, settings: SimSettings, sensor: Sensor, world: World,
+                 localised: bool):
         """Make the publishers, of transforms only where tf2_ros is installed."""
         self._settings, self._sensor, self._localised = settings, sensor, localised
+        self._walls = node.create_publisher(MarkerArray, '~/world', LATCHED)
+        self._walls.publish(_walls(
+            world, settings.map_frame_id if localised else settings.odom_frame_id))
         self._odom = node.create_publisher(Odometry, 'odom', 10)
         if isinstance(sensor, RangerRing):
             mounts = {ranger.name: ranger.mount for ranger in sensor.rangers}
@@ -94,6 +106,18 @@ class SimOutput:
         self._odom.publish(message)
         if self._transforms is not None:
             self._transforms.sendTransform(_transform(odom, base, pose, stamp))
+
+
+def _walls(world: World, frame_id: str) -> MarkerArray:
+    """Return the outlines of a world's solids, which are for people: no robot gets them."""
+    walls = Marker(ns='world', type=Marker.LINE_LIST, action=Marker.ADD,
+                   color=ColorRGBA(r=0.75, g=0.75, b=0.75, a=1.0),
+                   points=[Point(x=float(x), y=float(y)) for edge in world.segments
+                           for x, y in (edge[:2], edge[2:])])
+    walls.header.frame_id = frame_id
+    walls.pose.orientation.w = 1.0
+    walls.scale.x = WALL
+    return MarkerArray(markers=[walls])
 
 
 def _transform(parent: str, child: str, pose: Pose, stamp: float) -> TransformStamped:

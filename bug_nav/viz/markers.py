@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-What is shown of a goal in 3D: hit and leave points, M-line, goal and state.
+What is shown of a goal in 3D: the robot, hit and leave points, M-line, goal and state.
 
 The marks are described here without ROS; `bug_nav.ros.markers` makes messages of them for rviz,
 and a recording holds the same.
@@ -21,25 +21,41 @@ and a recording holds the same.
 
 from __future__ import annotations
 
+import math
 from typing import Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from bug_nav.geometry import IDENTITY, Point, Pose
 from bug_nav.interface import Event
 
 COLOURS = {
-    'hit_points': (0.84, 0.15, 0.16),
-    'leave_points': (0.17, 0.63, 0.17),
-    'm_line': (0.50, 0.50, 0.50),
-    'goal': (0.12, 0.47, 0.71),
+    'hit_points': (1.0, 0.36, 0.33),
+    'leave_points': (0.36, 0.88, 0.36),
+    'm_line': (0.60, 0.60, 0.60),
+    'goal': (0.25, 0.60, 0.95),
     'state': (1.0, 1.0, 1.0),
+    'robot': (0.95, 0.75, 0.35),
+    'contour_radius': (0.74, 0.74, 0.13),
 }
-DOT = 0.08
+DOT = 0.13
 """Size of a hit or leave point [m]."""
-LETTER = 0.12
+LETTER = 0.18
 """Height of a letter [m]."""
 POINTS = 256
 """Of each kind so many points are shown: the latest."""
 NAME_LENGTH = 128
+CORNERS = 48
+"""The circle of the contour radius is drawn with so many."""
+
+
+class Body(NamedTuple):
+    """What is shown of the robot itself."""
+
+    frame_id: str
+    """Its base's."""
+    radius: float
+    """R [m]."""
+    contour_radius: float
+    """rho [m]: what lies within this distance of the boundary is what it has hit."""
 
 
 class Marker(NamedTuple):
@@ -66,10 +82,11 @@ class Marker(NamedTuple):
         return (*COLOURS[self.ns], self.alpha)
 
 
-def build(frame_id: str, base_frame: str, start: Optional[Point], goal: Optional[Pose],
+def build(frame_id: str, body: Body, start: Optional[Point], goal: Optional[Pose],
           tolerance: float, events: Sequence[Event], state: str) -> List[Marker]:
     """Return the complete set; ``start`` and ``goal`` are in ``frame_id``, None if unknown."""
     markers = [
+        *_robot(body),
         *_points(frame_id, 'hit_points', 'H', [event for event in events if event.kind == 'hit']),
         *_points(frame_id, 'leave_points', 'L',
                  [event for event in events if event.kind == 'leave'])]
@@ -79,16 +96,29 @@ def build(frame_id: str, base_frame: str, start: Optional[Point], goal: Optional
         if start is not None:
             markers.append(Marker(frame_id, 'LINE_STRIP', 'm_line', 0, (0.02, 0.0, 0.0),
                                   points=(start, goal.position)))
-    if state:
-        # In the robot's frame, it moves without being sent anew.
-        markers.append(Marker(base_frame, 'TEXT_VIEW_FACING', 'state', 0, (0.0, 0.0, LETTER),
-                              height=0.4, text=state, frame_locked=True))
+    markers.append(Marker(body.frame_id, 'TEXT_VIEW_FACING', 'state', 0, (0.0, 0.0, LETTER),
+                          Pose(0.0, body.contour_radius + LETTER, 0.0), height=0.6, text=state,
+                          frame_locked=True))
     return markers
 
 
 def state_name(algorithm: str, stack: Sequence[str]) -> str:
     """Return the stack of states, outermost first, as one name."""
     return '/'.join((algorithm, *stack))[:NAME_LENGTH]
+
+
+def _robot(body: Body) -> Iterable[Marker]:
+    """Yield the body, its heading and the contour radius; in its frame, they move with it."""
+    width = 2.0 * body.radius
+    yield Marker(body.frame_id, 'CYLINDER', 'robot', 0, (width, width, 0.1), height=0.05,
+                 alpha=0.5, frame_locked=True)
+    yield Marker(body.frame_id, 'LINE_STRIP', 'robot', 1, (0.025, 0.0, 0.0), height=0.11,
+                 points=((0.0, 0.0), (body.radius, 0.0)), frame_locked=True)
+    turns = [2.0 * math.pi * corner / CORNERS for corner in range(CORNERS + 1)]
+    ring = tuple((body.contour_radius * math.cos(turn), body.contour_radius * math.sin(turn))
+                 for turn in turns)
+    yield Marker(body.frame_id, 'LINE_STRIP', 'contour_radius', 0, (0.01, 0.0, 0.0), points=ring,
+                 frame_locked=True)
 
 
 def _points(frame_id: str, name: str, letter: str, events: List[Event]) -> Iterable[Marker]:
@@ -100,5 +130,5 @@ def _points(frame_id: str, name: str, letter: str, events: List[Event]) -> Itera
                  points=tuple(event.pose.position for event in events))
     for event in events:
         yield Marker(frame_id, 'TEXT_VIEW_FACING', name, event.index, (0.0, 0.0, LETTER),
-                     Pose(*event.pose.position, 0.0), 1.5 * LETTER,
+                     Pose(event.pose.x, event.pose.y + LETTER, 0.0), 1.5 * LETTER,
                      text=f'{letter}{event.index}')

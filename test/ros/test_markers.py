@@ -20,6 +20,7 @@ from bug_nav.geometry import Pose
 from bug_nav.interface import Event
 from bug_nav.ros import markers
 from bug_nav.ros.path import DrivenPath
+from bug_nav.viz.markers import Body
 import pytest
 from visualization_msgs.msg import Marker
 
@@ -30,23 +31,33 @@ def hit(i):
     return Event('hit', i, Pose(float(i), 1.0, 0.0), 0.0, 1.0, 1.0)
 
 
+BODY = Body('base', 0.124, 0.224)
 GOAL = Pose(3.0, 0.0, 0.0)
+ROBOT = ['robot', 'robot', 'contour_radius']
 
 
 def build(events=(), start=(0.0, 0.0), goal=GOAL, state='bug2/motion_to_goal'):
-    return markers.build('odom', 'base', start, goal, 0.1, events, state).markers
+    return markers.build('odom', BODY, start, goal, 0.1, events, state).markers
 
 
 def test_set_begins_with_deleteall():
     first, *others = build()
     assert first.action == Marker.DELETEALL
-    assert [marker.ns for marker in others] == ['goal', 'm_line', 'state']
+    assert [marker.ns for marker in others] == [*ROBOT, 'goal', 'm_line', 'state']
     assert all(marker.action == Marker.ADD for marker in others)
 
 
-def test_without_a_goal_there_is_only_the_beginning():
-    assert len(build(start=None, goal=None, state='')) == 1
-    assert [marker.ns for marker in build(start=None)[1:]] == ['goal', 'state']
+def test_without_a_goal_there_is_the_robot_alone():
+    assert [marker.ns for marker in build(start=None, goal=None)[1:]] == [*ROBOT, 'state']
+    assert [marker.ns for marker in build(start=None)[1:]] == [*ROBOT, 'goal', 'state']
+
+
+def test_robot_is_drawn_to_scale_and_moves_with_its_frame():
+    body, _, ring = build()[1:4]
+    assert (body.scale.x, body.scale.y) == (0.248, 0.248)
+    assert {math.hypot(point.x, point.y) for point in ring.points} == {pytest.approx(0.224)}
+    assert all(marker.frame_locked and marker.header.frame_id == 'base'
+               for marker in (body, ring))
 
 
 def test_ids_are_stable_and_points_are_numbered():

@@ -31,7 +31,7 @@ from bug_nav.recording import messages, topics
 from bug_nav.recording.definitions import definition
 from bug_nav.ros import conversions, markers
 from bug_nav.ros.path import DrivenPath
-from bug_nav.viz.markers import build
+from bug_nav.viz.markers import Body, build
 from mcap.reader import make_reader
 from mcap_ros2._dynamic import generate_dynamic, serialize_dynamic
 from mcap_ros2.decoder import DecoderFactory
@@ -45,7 +45,8 @@ POSE = Pose(1.5, -2.0, 2.5)
 SCAN = Scan(3.2, np.array([1.0, math.inf, 0.5]), -0.5, 0.5, 0.12, 3.5, time_increment=0.01)
 EVENTS = [Event(kind, i, Pose(float(i), 1.0, 0.3), 2.0 * i, 1.0, 1.0)
           for i in range(1, 4) for kind in ('hit', 'leave')]
-SHOWN = ('odom', 'base_footprint', (0.0, 0.5), POSE, 0.1, EVENTS, 'bug2/motion_to_goal')
+SHOWN = ('odom', Body('base_footprint', 0.124, 0.224), (0.0, 0.5), POSE, 0.1, EVENTS,
+         'bug2/motion_to_goal')
 
 
 def kind_of(topic):

@@ -1,0 +1,162 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""What the launch files have in common: their arguments, the navigator and rviz."""
+
+from __future__ import annotations
+
+from typing import List, Optional, Sequence
+
+from bug_nav.geometry import Point, Pose
+from bug_nav.ros.launch_facts import check_params_file, LaunchError, need, params_file
+from bug_nav.share import share_dir
+from launch import LaunchContext
+from launch.action import Action
+from launch.actions import DeclareLaunchArgument, LogInfo, SetEnvironmentVariable
+from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import Node
+
+TF = [('/tf', 'tf'), ('/tf_static', 'tf_static')]
+"""In a namespace every robot has its own transforms, as with Nav2."""
+BOOLEANS = {'true': True, '1': True, 'false': False, '0': False}
+
+
+def argument(name: str, default: str, description: str, *choices: str) -> DeclareLaunchArgument:
+    """Return the declaration of an argument."""
+    return DeclareLaunchArgument(name, default_value=default, description=description,
+                                 **({'choices': list(choices)} if choices else {}))
+
+
+def namespace_argument() -> DeclareLaunchArgument:
+    """Return the argument that is the same in all launch files."""
+    return argument('namespace', '', 'namespace of the robot: its nodes, topics and action')
+
+
+def places() -> List[DeclareLaunchArgument]:
+    """Return the arguments about where the robot starts in a simulation."""
+    return [argument(name, '', f'{text}; empty: as the world says') for name, text in (
+        ('x_pose', 'where the robot starts [m]'), ('y_pose', 'where the robot starts [m]'),
+        ('yaw', 'its heading there [rad]'))]
+
+
+def start(context: LaunchContext, default: Sequence[float]) -> Pose:
+    """Return where the robot starts in a simulation; ``default`` is what the world says."""
+    return Pose(*(number(context, name, usual)
+                  for name, usual in zip(('x_pose', 'y_pose', 'yaw'), default)))
+
+
+def rviz_arguments(use_rviz: str = 'true', more: str = '') -> List[DeclareLaunchArgument]:
+    """Return the arguments about rviz."""
+    return [argument('use_rviz', use_rviz, f'show the run in rviz2{more}'),
+            argument('rviz_config_file', str(share_dir() / 'rviz' / 'bug_nav.rviz'),
+                     'what rviz2 shows'),
+            argument('fixed_frame', 'odom', 'the frame that rviz2 shows everything in; map where '
+                     'a localiser publishes it')]
+
+
+def navigator_arguments(use_sim_time: str, params: str = '') -> List[DeclareLaunchArgument]:
+    """Return the arguments about the navigator, with the defaults of a launch file."""
+    return [
+        argument('params_file', params, 'parameters of the navigator'
+                 + ('' if params else '; empty: those of the robot')),
+        argument('use_sim_time', use_sim_time, 'take the time from /clock'),
+        argument('autostart', 'true',
+                 'configure and activate the node; otherwise "ros2 lifecycle set" does'),
+        argument('use_lifecycle_manager', 'false', 'let nav2_lifecycle_manager do that'),
+        argument('algorithm', '', 'the algorithm of goals that name none, as those from rviz do; '
+                 'empty: that of the parameters'),
+        argument('use_respawn', 'false', 'start the node again if it crashes'),
+        argument('log_level', 'info', 'how much is told', 'debug', 'info', 'warn', 'error'),
+    ]
+
+
+def navigator(context: LaunchContext, params: str = '') -> List[Action]:
+    """
+    Return the node, and the lifecycle manager where it is wanted.
+
+    ``params`` is the file of parameters where the argument names none.
+    """
+    namespace, file = value(context, 'namespace'), value(context, 'params_file') or params
+    check_params_file(file, namespace)
+    sim_time, autostart = is_true(context, 'use_sim_time'), is_true(context, 'autostart')
+    managed = is_true(context, 'use_lifecycle_manager')
+    asked = {name: value(context, name) for name in ('algorithm',) if value(context, name)}
+    node = Node(
+        package='bug_nav', executable='bug_navigator', name='bug_navigator', namespace=namespace,
+        output='screen', emulate_tty=True, remappings=TF,
+        respawn=is_true(context, 'use_respawn'), respawn_delay=2.0,
+        parameters=[file, {'use_sim_time': sim_time, 'autostart': autostart and not managed,
+                           **asked}],
+        ros_arguments=['--log-level', f'bug_navigator:={value(context, "log_level")}'])
+    if not managed:
+        return [node]
+    need('nav2_lifecycle_manager')
+    return [node, Node(
+        package='nav2_lifecycle_manager', executable='lifecycle_manager',
+        name='lifecycle_manager_navigation', namespace=namespace, output='screen',
+        parameters=[params_file('nav2_lifecycle_manager'),
+                    {'use_sim_time': sim_time, 'autostart': autostart}])]
+
+
+def value(context: LaunchContext, name: str) -> str:
+    """Return the value of an argument."""
+    return str(LaunchConfiguration(name).perform(context))
+
+
+def is_true(context: LaunchContext, name: str) -> bool:
+    """Return the value of an argument that is true or false; LaunchError for anything else."""
+    text = value(context, name)
+    if text.lower() not in BOOLEANS:
+        raise LaunchError(f'{name} is {text!r}; allowed are true and false')
+    return BOOLEANS[text.lower()]
+
+
+def number(context: LaunchContext, name: str, default: float) -> float:
+    """Return the value of an argument, or the default where it is empty; else LaunchError."""
+    text = value(context, name)
+    try:
+        return float(text) if text else default
+    except ValueError:
+        raise LaunchError(f'{name} is {text!r}; it has to be a number') from None
+
+
+def rviz(context: LaunchContext) -> List[Action]:
+    """Return rviz2."""
+    need('rviz2')
+    return [Node(package='rviz2', executable='rviz2', namespace=value(context, 'namespace'),
+                 arguments=['-d', value(context, 'rviz_config_file'),
+                            '-f', value(context, 'fixed_frame')],
+                 parameters=[{'use_sim_time': is_true(context, 'use_sim_time')}],
+                 remappings=TF, output='log')]
+
+
+def localhost_argument() -> DeclareLaunchArgument:
+    """Return the argument about who else may listen to a demo."""
+    return argument('localhost_only', 'true', "keep DDS on this host, for a demo is nobody else's "
+                    'business; other terminals need "export ROS_LOCALHOST_ONLY=1" then')
+
+
+def localhost(context: LaunchContext) -> List[Action]:
+    """Return what keeps DDS on this host where that is wanted."""
+    wanted = is_true(context, 'localhost_only')
+    return [SetEnvironmentVariable('ROS_LOCALHOST_ONLY', '1')] if wanted else []
+
+
+def proposal(context: LaunchContext, goal: Optional[Point]) -> List[Action]:
+    """Return a line that tells what to type in a second terminal."""
+    words = ['export ROS_LOCALHOST_ONLY=1;'] if is_true(context, 'localhost_only') else []
+    words += ['ros2 run bug_nav bug_nav send-goal', f'{goal[0]:g} {goal[1]:g}' if goal else 'X Y']
+    if value(context, 'namespace'):
+        words += ['--namespace', value(context, 'namespace')]
+    return [LogInfo(msg=f'in another terminal: {" ".join(words)}')]

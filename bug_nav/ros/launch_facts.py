@@ -1,0 +1,216 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+What the launch files ask: where a world or a package is, and what a robot's parameters are.
+
+Nothing here needs the package `launch`. A mistake is a LaunchError with one sentence.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+import socket
+from typing import Any, Dict, List, Optional, Tuple
+from urllib.parse import urlsplit
+
+from ament_index_python.packages import get_package_share_directory, PackageNotFoundError
+from bug_nav.geometry import Point, Pose
+from bug_nav.names import did_you_mean
+from bug_nav.share import share_dir
+from bug_nav.sim.world import find_world, shipped_worlds, WorldError
+from defusedxml import ElementTree
+import yaml
+
+GAZEBO = Path('/usr/share/gazebo-11')
+"""What Gazebo's own setup.sh names, which who forgets to source it falls through the floor."""
+MASTER = 'http://localhost:11345'
+"""Where Gazebo listens unless GAZEBO_MASTER_URI says otherwise."""
+MODELS = {'burger': 'burger', 'burger_cam': 'burger', 'waffle': 'waffle_pi',
+          'waffle_pi': 'waffle_pi'}
+"""The models of TurtleBot3, and the preset that has each one's body and lidar."""
+THEIRS = {'empty_world': Pose(0.0, 0.0, 0.0)}
+"""Where the robot starts in a world of turtlebot3_gazebo; else as in its launch files:"""
+THEIR_START = Pose(-2.0, -0.5, 0.0)
+
+
+class LaunchError(RuntimeError):
+    """What is asked for cannot be launched; the message is one sentence."""
+
+
+def need(*packages: str) -> None:
+    """Raise LaunchError with the apt command for the first packages that are not installed."""
+    missing = [name for name in packages if package_share(name) is None]
+    if missing:
+        distro = os.environ.get('ROS_DISTRO', 'humble')
+        debs = ' '.join(f'ros-{distro}-{name.replace("_", "-")}' for name in missing)
+        raise LaunchError(f'not installed: {", ".join(missing)}; install with: '
+                          f'sudo apt install {debs}')
+
+
+def package_share(name: str) -> Optional[Path]:
+    """Return the share folder of a package, None where it is not installed."""
+    try:
+        return Path(get_package_share_directory(name))
+    except (PackageNotFoundError, ValueError):
+        return None
+
+
+def robot_of(model: str) -> str:
+    """Return the preset of a TurtleBot3's model; LaunchError where there is no such model."""
+    if model not in MODELS:
+        raise LaunchError(f'no TurtleBot3 is called {model!r} (there are {", ".join(MODELS)})'
+                          f'{did_you_mean(model, MODELS)}; see the argument model, or '
+                          'TURTLEBOT3_MODEL')
+    return MODELS[model]
+
+
+def params_file(robot: str) -> str:
+    """Return the shipped file of a robot's parameters."""
+    return str(share_dir() / 'params' / f'{robot}.yaml')
+
+
+def check_params_file(path: str, namespace: str, node: str = 'bug_navigator') -> None:
+    """
+    Raise LaunchError where a file of parameters has none for a node.
+
+    ROS itself says nothing of a file that is meant for a node of another name or namespace.
+    """
+    try:
+        with open(path, encoding='utf-8') as stream:
+            content = yaml.safe_load(stream)
+    except (OSError, yaml.YAMLError) as error:
+        reason = ' '.join(str(error).split())
+        raise LaunchError(f'params_file {path!r} cannot be read: {reason}') from None
+    full = '/'.join(filter(None, ('', namespace.strip('/'), node)))
+    if not any(_matches(name, full) for name in _names(content)):
+        raise LaunchError(f'params_file {path!r} has no parameters for {full}; begin it with '
+                          f'"/**/{node}:" and "ros__parameters:" below that')
+
+
+def _names(content: Any, above: str = '') -> List[str]:
+    """Return the full names of the nodes that a file of parameters is for."""
+    names = []
+    for name, below in content.items() if isinstance(content, dict) else ():
+        full = f'{above}/{name}'.replace('//', '/')
+        if isinstance(below, dict):
+            names += [full] if 'ros__parameters' in below else _names(below, full)
+    return names
+
+
+def _matches(pattern: str, name: str) -> bool:
+    """Tell whether a node's name is meant; ** is any names, * is any one name."""
+    wanted, parts = pattern.strip('/').split('/'), name.strip('/').split('/')
+
+    def fit(wanted: List[str], parts: List[str]) -> bool:
+        if not wanted:
+            return not parts
+        if wanted[0] == '**':
+            return any(fit(wanted[1:], parts[skip:]) for skip in range(len(parts) + 1))
+        return bool(parts) and wanted[0] in ('*', parts[0]) and fit(wanted[1:], parts[1:])
+    return fit(wanted, parts)
+
+
+# ---- worlds -----------------------------------------------------------------------------------
+
+def gazebo_world(name: str) -> Path:
+    """Return the world file: a path, a world of ours, or one of turtlebot3_gazebo's."""
+    theirs = _their_worlds()
+    given = Path(name).expanduser()
+    if given.is_file():
+        return given.resolve()
+    if name in shipped_worlds():
+        return share_dir() / 'worlds' / f'{name}.world'
+    if name in theirs:
+        return theirs[name]
+    known = [*shipped_worlds(), *theirs]
+    raise LaunchError(f'world is {name!r}, which is neither a file nor one of '
+                      f'{", ".join(known)}{did_you_mean(name, known)}')
+
+
+def start_and_goal(world: Path) -> Tuple[Pose, Optional[Point]]:
+    """Return where the robot starts in a world, and the goal that the world proposes."""
+    if world in _their_worlds().values():
+        return THEIRS.get(world.stem, THEIR_START), None
+    try:
+        found = find_world(world)
+    except WorldError:  # with meshes, or what else Gazebo alone can read
+        return Pose(0.0, 0.0, 0.0), None
+    return Pose(*(found.start or (0.0, 0.0, 0.0))), found.goal
+
+
+def _their_worlds() -> Dict[str, Path]:
+    share = package_share('turtlebot3_gazebo')
+    return {} if share is None else {
+        path.stem: path for path in sorted((share / 'worlds').glob('*.world'))}
+
+
+# ---- Gazebo -----------------------------------------------------------------------------------
+
+def gazebo_environment(model: str) -> Dict[str, str]:
+    """Return the variables that Gazebo and TurtleBot3's own files need, as far as unset."""
+    share = package_share('turtlebot3_gazebo')
+    assert share is not None  # or `need` has said so
+    wanted = {'GAZEBO_MODEL_PATH': [share / 'models', GAZEBO / 'models'],
+              'GAZEBO_RESOURCE_PATH': [GAZEBO]}
+    variables = {'TURTLEBOT3_MODEL': model,
+                 # Nothing is downloaded: what a world lacks is missing at once, not in minutes.
+                 'GAZEBO_MODEL_DATABASE_URI': os.environ.get('GAZEBO_MODEL_DATABASE_URI', '')}
+    for name, folders in wanted.items():
+        there = list(filter(None, os.environ.get(name, '').split(os.pathsep)))
+        there += [str(folder) for folder in folders
+                  if folder.is_dir() and str(folder) not in there]
+        variables[name] = os.pathsep.join(there)
+    return variables
+
+
+def check_gazebo_is_free() -> None:
+    """Raise LaunchError where a Gazebo runs already: a second one ends at once, with code 255."""
+    uri = os.environ.get('GAZEBO_MASTER_URI') or MASTER
+    place = urlsplit(uri)
+    try:
+        with socket.create_connection((place.hostname, place.port or 11345), timeout=1.0):
+            pass
+    except OSError:
+        return
+    raise LaunchError(f'a Gazebo runs already at {uri}; end it, or put the robot into it with '
+                      'use_simulator:=false, or start another one beside it with '
+                      f'GAZEBO_MASTER_URI={place.scheme}://{place.hostname}:'
+                      f'{(place.port or 11345) + 1}')
+
+
+def model_file(model: str) -> Path:
+    """Return the SDF of a TurtleBot3."""
+    share = package_share('turtlebot3_gazebo')
+    assert share is not None  # or `need` has said so
+    return share / 'models' / f'turtlebot3_{model}' / 'model.sdf'
+
+
+def namespaced(sdf: str, namespace: str) -> str:
+    """
+    Return a model whose plug-ins speak in a namespace, transforms included.
+
+    As with Nav2, frames keep their names, and each robot has its own tf and tf_static.
+    """
+    root = ElementTree.fromstring(sdf)
+    for plugin in root.iter('plugin'):
+        ros = plugin.find('ros')
+        if ros is None:
+            continue
+        for tag, text in (('namespace', f'/{namespace.strip("/")}'), ('remapping', '/tf:=tf')):
+            child = ros.makeelement(tag, {})
+            child.text = text
+            ros.append(child)
+    return str(ElementTree.tostring(root, encoding='unicode'))

@@ -1,0 +1,145 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Launch Gazebo with a TurtleBot3 in it, the navigator and rviz2."""
+
+import os
+import tempfile
+from typing import List
+
+from bug_nav.geometry import Pose
+from bug_nav.ros.launch_actions import (
+    argument,
+    is_true,
+    localhost,
+    localhost_argument,
+    namespace_argument,
+    navigator,
+    navigator_arguments,
+    places,
+    proposal,
+    rviz,
+    rviz_arguments,
+    start,
+    TF,
+    value,
+)
+from bug_nav.ros.launch_facts import (
+    check_gazebo_is_free,
+    gazebo_environment,
+    gazebo_world,
+    model_file,
+    namespaced,
+    need,
+    package_share,
+    params_file,
+    robot_of,
+    start_and_goal,
+)
+from bug_nav.share import share_dir
+from launch import LaunchContext, LaunchDescription
+from launch.action import Action
+from launch.actions import (
+    ExecuteProcess,
+    IncludeLaunchDescription,
+    OpaqueFunction,
+    RegisterEventHandler,
+    SetEnvironmentVariable,
+    Shutdown,
+)
+from launch.event_handlers import OnProcessExit
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch.substitutions import EnvironmentVariable
+from launch_ros.actions import Node
+
+
+def generate_launch_description() -> LaunchDescription:
+    """Describe the launch."""
+    return LaunchDescription([
+        namespace_argument(),
+        argument('world', 'demo', 'a world of bug_nav (`bug_nav worlds` lists them), one of '
+                 'turtlebot3_gazebo such as turtlebot3_world, or a world file'),
+        argument('model', EnvironmentVariable('TURTLEBOT3_MODEL', default_value='burger'),
+                 'the TurtleBot3: burger, waffle or waffle_pi; by default TURTLEBOT3_MODEL'),
+        *places(),
+        argument('headless', 'false', 'start neither the window of Gazebo nor rviz2'),
+        argument('use_simulator', 'true', 'start Gazebo; otherwise the robot is put into the one '
+                 'that runs, beside the robots that are there'),
+        *rviz_arguments('', '; empty: unless headless'),
+        *navigator_arguments('true'),
+        localhost_argument(),
+        OpaqueFunction(function=simulation),
+    ])
+
+
+def simulation(context: LaunchContext) -> List[Action]:
+    """Return Gazebo, the robot and rviz2, after a look at what is asked for."""
+    need('gazebo_ros', 'turtlebot3_gazebo', 'robot_state_publisher')
+    namespace, model = value(context, 'namespace'), value(context, 'model')
+    robot = robot_of(model)
+    headless = is_true(context, 'headless')
+    wants_rviz = is_true(context, 'use_rviz') if value(context, 'use_rviz') else not headless
+    world = gazebo_world(value(context, 'world'))
+    usual, goal = start_and_goal(world)
+    return [
+        *localhost(context),
+        *(SetEnvironmentVariable(*pair) for pair in gazebo_environment(model).items()),
+        *(gazebo(str(world), headless) if is_true(context, 'use_simulator') else ()),
+        *turtlebot3(namespace, model, start(context, usual)),
+        *navigator(context, params_file(robot)),
+        *(rviz(context) if wants_rviz else ()),
+        *proposal(context, goal),
+    ]
+
+
+def gazebo(world: str, headless: bool) -> List[Action]:
+    """Return Gazebo's server, whose end is the end of the launch, and its window."""
+    check_gazebo_is_free()
+    share = package_share('gazebo_ros')
+    server = IncludeLaunchDescription(
+        PythonLaunchDescriptionSource(str(share / 'launch' / 'gzserver.launch.py')),
+        # Its own clock comes ten times a second, and control ticks at 20 Hz.
+        launch_arguments={'world': world, 'server_required': 'true',
+                          'params_file': str(share_dir() / 'params' / 'gazebo.yaml')}.items())
+    return [server] if headless else [server, ExecuteProcess(cmd=['gzclient'], output='log')]
+
+
+def turtlebot3(namespace: str, model: str, pose: Pose) -> List[Action]:
+    """Return what puts the robot into Gazebo, and what publishes its frames."""
+    file = model_file(model)
+    name = namespace.strip('/').replace('/', '_') or model
+    x, y, yaw = (f'{number:.4f}' for number in pose)
+    if namespace:
+        handle, changed = tempfile.mkstemp(f'_{name}.sdf')
+        with open(handle, 'w', encoding='utf-8') as stream:
+            stream.write(namespaced(file.read_text(encoding='utf-8'), namespace))
+        file = changed
+    spawner = Node(
+        package='gazebo_ros', executable='spawn_entity.py', output='screen',
+        arguments=['-entity', name, '-file', str(file), '-timeout', '120',
+                   '-x', x, '-y', y, '-z', '0.01', '-Y', yaw])
+    urdf = package_share('turtlebot3_gazebo') / 'urdf' / f'turtlebot3_{model}.urdf'
+    state_publisher = Node(
+        package='robot_state_publisher', executable='robot_state_publisher', namespace=namespace,
+        output='log', remappings=TF,
+        parameters=[{'use_sim_time': True,
+                     'robot_description': urdf.read_text(encoding='utf-8')}])
+
+    def on_exit(event: object, context: LaunchContext) -> List[Action]:
+        if namespace:
+            os.unlink(file)
+        code = event.returncode
+        return [Shutdown(reason='the robot could not be put into Gazebo')] if code else []
+    return [spawner, state_publisher,
+            RegisterEventHandler(OnProcessExit(target_action=spawner, on_exit=on_exit))]

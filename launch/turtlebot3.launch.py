@@ -1,0 +1,78 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Launch the navigator for a real TurtleBot3, on it or on another computer."""
+
+from typing import List
+
+from bug_nav.ros.launch_actions import (
+    argument,
+    is_true,
+    namespace_argument,
+    navigator,
+    navigator_arguments,
+    rviz,
+    rviz_arguments,
+    value,
+)
+from bug_nav.ros.launch_facts import need, package_share, params_file, robot_of
+from launch import LaunchContext, LaunchDescription
+from launch.action import Action
+from launch.actions import (
+    IncludeLaunchDescription,
+    OpaqueFunction,
+    SetEnvironmentVariable,
+)
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch.substitutions import EnvironmentVariable
+
+
+def generate_launch_description() -> LaunchDescription:
+    """Describe the launch."""
+    return LaunchDescription([
+        namespace_argument(),
+        argument('model', EnvironmentVariable('TURTLEBOT3_MODEL', default_value='burger'),
+                 'the TurtleBot3: burger, waffle or waffle_pi; by default TURTLEBOT3_MODEL'),
+        argument('use_bringup', 'false', "start the robot's own drivers as well (turtlebot3_"
+                 'bringup, on the robot itself); otherwise they run already'),
+        argument('lds_model', EnvironmentVariable('LDS_MODEL', default_value='LDS-02'),
+                 'with use_bringup, the lidar: LDS-01, LDS-02 or LDS-03; by default LDS_MODEL'),
+        *rviz_arguments('false', '; on the computer that has a screen'),
+        *navigator_arguments('false'),
+        OpaqueFunction(function=robot),
+    ])
+
+
+def robot(context: LaunchContext) -> List[Action]:
+    """Return the robot's drivers and rviz2, as far as they are wanted."""
+    model = value(context, 'model')
+    params = params_file(robot_of(model))
+    return [
+        *(drivers(context, model) if is_true(context, 'use_bringup') else ()),
+        *navigator(context, params),
+        *(rviz(context) if is_true(context, 'use_rviz') else ()),
+    ]
+
+
+def drivers(context: LaunchContext, model: str) -> List[Action]:
+    """Return the launch file of the robot's maker, which insists on two variables."""
+    need('turtlebot3_bringup')
+    file = package_share('turtlebot3_bringup') / 'launch' / 'robot.launch.py'
+    return [
+        SetEnvironmentVariable('TURTLEBOT3_MODEL', model),
+        SetEnvironmentVariable('LDS_MODEL', value(context, 'lds_model')),
+        IncludeLaunchDescription(
+            PythonLaunchDescriptionSource(str(file)),
+            launch_arguments={'namespace': value(context, 'namespace')}.items()),
+    ]
