@@ -24,7 +24,7 @@ from launch_testing.asserts import assertExitCodes
 from ros_harness import Stack
 
 
-def launch(file, namespace='', environment=None, **arguments):
+def launch(file, namespace='', **arguments):
     """
     Return what generate_test_description has to, for an installed launch file.
 
@@ -32,7 +32,8 @@ def launch(file, namespace='', environment=None, **arguments):
     are ready at once and wait on conditions, for launch_testing grants 15 s to be ready.
     """
     stack = Stack(None, namespace=f'/{namespace}' if namespace else '')
-    variables = {'ROS_DOMAIN_ID': str(stack.domain.id), **(environment or {})}
+    stack.gazebo = f'http://127.0.0.1:{11500 + stack.domain.id}'
+    variables = {'ROS_DOMAIN_ID': str(stack.domain.id), 'GAZEBO_MASTER_URI': stack.gazebo}
     source = PythonLaunchDescriptionSource(
         PathJoinSubstitution([FindPackageShare('bug_nav'), 'launch', file]))
     return LaunchDescription([

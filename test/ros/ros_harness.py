@@ -153,12 +153,13 @@ class Stack:
         self.wait_until_active(hears)
         return process
 
-    def wait_until_active(self, hears=True):
+    def wait_until_active(self, hears=True, timeout=TIMEOUT):
         """Wait until the node is active, and hears its sensors."""
-        assert self._client.wait_for_server(TIMEOUT), self.output
+        assert self._client.wait_for_server(timeout), self.output
         health = self.listen(DiagnosticArray, '/diagnostics')
         if hears:
-            self.wait(lambda: health and health[-1].status[0].level == DiagnosticStatus.OK)
+            self.wait(lambda: health and health[-1].status[0].level == DiagnosticStatus.OK,
+                      timeout)
         self.wait(lambda: self.state() == 'active')
 
     @property
