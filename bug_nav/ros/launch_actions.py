@@ -24,6 +24,7 @@ from bug_nav.share import share_dir
 from launch import LaunchContext
 from launch.action import Action
 from launch.actions import DeclareLaunchArgument, LogInfo, SetEnvironmentVariable
+from launch.launch_context import LaunchContext
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 

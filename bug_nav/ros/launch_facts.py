@@ -26,7 +26,7 @@ import socket
 from typing import Any, Dict, List, Optional, Tuple
 from urllib.parse import urlsplit
 
-from ament_index_python.packages import get_package_share_directory, PackageNotFoundError
+from ament_index_python.packages import get_package_share_directory
 from bug_nav.geometry import Point, Pose
 from bug_nav.names import did_you_mean
 from bug_nav.share import share_dir
@@ -64,7 +64,7 @@ def package_share(name: str) -> Optional[Path]:
     """Return the share folder of a package, None where it is not installed."""
     try:
         return Path(get_package_share_directory(name))
-    except (PackageNotFoundError, ValueError):
+    except (LookupError, OSError, ValueError):  # OSError: no prefix is known
         return None
 
 
@@ -94,7 +94,7 @@ def check_params_file(path: str, namespace: str, node: str = 'bug_navigator') ->
     except (OSError, yaml.YAMLError) as error:
         reason = ' '.join(str(error).split())
         raise LaunchError(f'params_file {path!r} cannot be read: {reason}') from None
-    full = '/'.join(filter(None, ('', namespace.strip('/'), node)))
+    full = '/' + '/'.join(filter(None, (namespace.strip('/'), node)))
     if not any(_matches(name, full) for name in _names(content)):
         raise LaunchError(f'params_file {path!r} has no parameters for {full}; begin it with '
                           f'"/**/{node}:" and "ros__parameters:" below that')

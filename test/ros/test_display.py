@@ -62,7 +62,8 @@ def test_markers_are_complete_for_whoever_comes_late(driven):
     assert set(by_name) == {
         *(('hit_points', i) for i in range(hits + 1)),
         *(('leave_points', i) for i in range(leaves + 1)),
-        ('m_line', 0), ('goal', 0), ('state', 0)}
+        ('m_line', 0), ('goal', 0), ('state', 0), ('robot', 0), ('robot', 1),
+        ('contour_radius', 0)}
     assert by_name['leave_points', 1].text == 'L1'
     assert by_name['state', 0].text == 'reached'
     assert by_name['state', 0].header.frame_id == 'base_footprint'

@@ -55,7 +55,8 @@ def test_without_a_goal_there_is_the_robot_alone():
 def test_robot_is_drawn_to_scale_and_moves_with_its_frame():
     body, _, ring = build()[1:4]
     assert (body.scale.x, body.scale.y) == (0.248, 0.248)
-    assert {math.hypot(point.x, point.y) for point in ring.points} == {pytest.approx(0.224)}
+    assert [math.hypot(point.x, point.y) for point in ring.points] == pytest.approx(
+        [0.224] * len(ring.points))
     assert all(marker.frame_locked and marker.header.frame_id == 'base'
                for marker in (body, ring))
 

@@ -1,0 +1,155 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""What the launch files ask; how they launch is in test/launch."""
+
+import socket
+from xml.etree import ElementTree
+
+from bug_nav.ros import launch_facts
+from bug_nav.ros.launch_facts import (
+    check_gazebo_is_free,
+    check_params_file,
+    gazebo_environment,
+    gazebo_world,
+    LaunchError,
+    namespaced,
+    need,
+    params_file,
+    robot_of,
+    start_and_goal,
+)
+from bug_nav.share import share_dir
+import pytest
+
+pytestmark = pytest.mark.ros
+
+SDF = """<sdf version="1.6"><model name="m">
+<link name="l"><sensor name="s"><plugin name="scan"><ros><remapping>~/out:=scan</remapping></ros>
+</plugin></sensor></link><plugin name="drive"><ros/></plugin><plugin name="silent"/></model></sdf>
+"""
+
+
+@pytest.fixture
+def turtlebot3_gazebo(tmp_path, monkeypatch):
+    """Stand in for the package's share folder."""
+    for name in ('turtlebot3_world', 'empty_world'):
+        (tmp_path / 'worlds').mkdir(exist_ok=True)
+        (tmp_path / 'worlds' / f'{name}.world').write_text('<sdf/>')
+    monkeypatch.setattr(launch_facts, 'package_share',
+                        lambda name: tmp_path if name == 'turtlebot3_gazebo' else None)
+    return tmp_path
+
+
+def test_missing_package_is_named_with_the_command_that_brings_it(monkeypatch):
+    monkeypatch.setenv('ROS_DISTRO', 'humble')
+    monkeypatch.setattr(launch_facts, 'package_share',
+                        lambda name: '/share' if name == 'rclpy' else None)
+    need('rclpy')
+    with pytest.raises(LaunchError, match='not installed: no_such_package, nor_this; install '
+                       'with: sudo apt install ros-humble-no-such-package ros-humble-nor-this'):
+        need('rclpy', 'no_such_package', 'nor_this')
+
+
+def test_model_that_is_mistyped_is_refused_with_a_proposal():
+    assert robot_of('waffle') == robot_of('waffle_pi') == 'waffle_pi'
+    with pytest.raises(LaunchError, match="'wafle' .*did you mean waffle"):
+        robot_of('wafle')
+
+
+@pytest.mark.parametrize('model', ['burger', 'waffle', 'waffle_pi', 'burger_cam'])
+def test_every_model_has_parameters_for_the_node(model):
+    check_params_file(params_file(robot_of(model)), '')
+    check_params_file(params_file(robot_of(model)), '/robot1')
+
+
+@pytest.mark.parametrize('names, namespace', [
+    ('bug_navigator', ''), ('/**', 'a'), ('/**/bug_navigator', 'a/b'), ('a/bug_navigator', '/a/'),
+    ('/*/bug_navigator', 'a'), ('/**', ''), ('/a/b/bug_navigator', 'a/b')])
+def test_parameters_for_the_node_are_taken(tmp_path, names, namespace):
+    file = tmp_path / 'params.yaml'
+    file.write_text(f'other: {{ros__parameters: {{a: 1}}}}\n{names}:\n  ros__parameters:\n'
+                    '    algorithm: bug1\n')
+    check_params_file(str(file), namespace)
+
+
+@pytest.mark.parametrize('content', [
+    'bug_navigator: {ros__parameters: {a: 1}}', 'robot2: {bug_navigator: {ros__parameters: {}}}',
+    '/*/*/bug_navigator: {ros__parameters: {}}', '', '- 1', 'algorithm: bug1'])
+def test_parameters_for_another_node_are_refused(tmp_path, content):
+    file = tmp_path / 'params.yaml'
+    file.write_text(content)
+    with pytest.raises(LaunchError, match=r'no parameters for /robot1/bug_navigator; begin it'):
+        check_params_file(str(file), 'robot1')
+
+
+def test_file_that_is_no_yaml_is_refused_in_one_line(tmp_path):
+    file = tmp_path / 'params.yaml'
+    file.write_text('a: [1\nb: {')
+    for path in (file, tmp_path / 'nothing'):
+        with pytest.raises(LaunchError, match='cannot be read') as error:
+            check_params_file(str(path), '')
+        assert '\n' not in str(error.value)
+
+
+def test_world_is_a_file_or_ours_or_theirs(turtlebot3_gazebo, tmp_path):
+    ours = share_dir() / 'worlds' / 'convex.world'
+    assert gazebo_world('convex') == gazebo_world(str(ours)) == ours
+    theirs = gazebo_world('turtlebot3_world')
+    assert theirs == turtlebot3_gazebo / 'worlds' / 'turtlebot3_world.world'
+    assert start_and_goal(ours) == ((-3.3, -3.3, 0.8), (3.1, 3.2))
+    assert start_and_goal(theirs) == ((-2.0, -0.5, 0.0), None)
+    assert start_and_goal(gazebo_world('empty_world')) == ((0.0, 0.0, 0.0), None)
+    with pytest.raises(LaunchError, match="'convx'.*turtlebot3_world; did you mean convex"):
+        gazebo_world('convx')
+
+
+def test_world_that_only_gazebo_reads_starts_at_the_origin(tmp_path):
+    file = tmp_path / 'meshes.world'
+    file.write_text('<sdf version="1.6"><world name="w"><model name="m"><link name="l">'
+                    '<collision name="c"><geometry><mesh><uri>a.dae</uri></mesh></geometry>'
+                    '</collision></link></model></world></sdf>')
+    assert start_and_goal(gazebo_world(str(file))) == ((0.0, 0.0, 0.0), None)
+
+
+def test_variables_of_the_user_stay(turtlebot3_gazebo, monkeypatch):
+    monkeypatch.setenv('GAZEBO_MODEL_PATH', '/mine:/also')
+    monkeypatch.setenv('GAZEBO_MODEL_DATABASE_URI', 'http://localhost')
+    variables = gazebo_environment('burger')
+    assert variables['GAZEBO_MODEL_PATH'].startswith('/mine:/also')
+    assert variables['GAZEBO_MODEL_DATABASE_URI'] == 'http://localhost'
+    assert variables['TURTLEBOT3_MODEL'] == 'burger'
+    monkeypatch.delenv('GAZEBO_MODEL_DATABASE_URI')
+    assert gazebo_environment('burger')['GAZEBO_MODEL_DATABASE_URI'] == ''
+
+
+def test_gazebo_that_runs_already_is_noticed(monkeypatch):
+    with socket.socket() as taken:
+        taken.bind(('127.0.0.1', 0))
+        port = taken.getsockname()[1]
+        monkeypatch.setenv('GAZEBO_MASTER_URI', f'http://127.0.0.1:{port}')
+        check_gazebo_is_free()
+        taken.listen()
+        with pytest.raises(LaunchError, match=f'runs already at http://127.0.0.1:{port}.*'
+                           f'GAZEBO_MASTER_URI=http://127.0.0.1:{port + 1}'):
+            check_gazebo_is_free()
+
+
+def test_plugins_speak_in_the_namespace_of_the_robot():
+    root = ElementTree.fromstring(namespaced(SDF, 'robot1/'))
+    of_ros = root.findall('.//ros')
+    assert [ros.findtext('namespace') for ros in of_ros] == ['/robot1'] * 2
+    assert [[each.text for each in ros.findall('remapping')] for ros in of_ros] == [
+        ['~/out:=scan', '/tf:=tf'], ['/tf:=tf']]
+    assert root.find(".//plugin[@name='silent']/ros") is None
