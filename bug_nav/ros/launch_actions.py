@@ -21,7 +21,6 @@ from typing import List, Optional, Sequence
 from bug_nav.geometry import Point, Pose
 from bug_nav.ros.launch_facts import check_params_file, LaunchError, need, params_file
 from bug_nav.share import share_dir
-from launch import LaunchContext
 from launch.action import Action
 from launch.actions import DeclareLaunchArgument, LogInfo, SetEnvironmentVariable
 from launch.launch_context import LaunchContext
