@@ -164,7 +164,7 @@ class Stack:
 
     @property
     def output(self):
-        """What the processes have said at last."""
+        """Return what the processes have said at last."""
         return '\n'.join(process.output[-2000:] for process in self.processes)
 
     # ---- waiting ------------------------------------------------------------------------------
