@@ -9,6 +9,7 @@ $(error The build tools of ROS 2 cannot cope with a space in a path: move this f
 endif
 
 CORE := .venv-core
+DOCS := .venv-docs
 # Where ROS 2 is, which Python has it, and which Python the ROS-free suite takes.
 ifdef ROS_DISTRO
 ROS := .venv-$(ROS_DISTRO)
@@ -34,7 +35,7 @@ $(foreach made,$(wildcard .venv*/.made),\
   $(if $(filter $(CURDIR),$(file < $(made))),,$(shell rm -f $(made))))
 
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-core test-ros bench campaign verdicts tables gallery lint clean
+.PHONY: help setup demo test test-core test-ros bench campaign verdicts tables gallery docs lint clean
 
 help:  ## list these commands
 	@echo 'make COMMAND [ARGS="..."]   ARGS go to what the command runs'
@@ -72,7 +73,7 @@ campaign: $(CORE_READY)  ## drive a campaign, such as ARGS=turtlebot3_2024, and 
 verdicts: $(CORE_READY)  ## compare verdicts in random worlds with the ground truth
 	$(CORE_PYTHON) -m bug_nav.bench.verdicts $(ARGS)
 
-tables: $(CORE_READY)  ## write what README and docs say of the algorithms
+tables: $(CORE_READY)  ## write the tables of README and docs
 	$(CORE_PYTHON) tools/make_tables.py $(ARGS)
 	$(CORE_PYTHON) tools/make_doc_tables.py $(ARGS)
 
@@ -80,12 +81,16 @@ gallery: $(CORE_READY)  ## draw every algorithm in the same scene, and every wor
 	$(CORE_PYTHON) tools/make_gallery.py $(ARGS)
 	$(CORE_PYTHON) tools/make_worlds_page.py
 
+docs: $(DOCS)/.made  ## make a site of docs/
+	$(DOCS)/bin/python -m sphinx --quiet --fail-on-warning --keep-going docs docs/_build
+	@echo 'The site: docs/_build/index.html'
+
 lint: $(CORE)/.built  ## check style and types
 	$(CORE)/bin/python -m ruff check
 	$(CORE)/bin/python -m mypy
 
 clean:  ## remove the environments and whatever was built
-	rm -rf .venv .venv-* build install log dist *.egg-info
+	rm -rf .venv .venv-* build install log dist docs/_build *.egg-info
 	rm -rf .pytest_cache .hypothesis .mypy_cache .ruff_cache .benchmarks
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
@@ -97,6 +102,11 @@ $(CORE)/.made: requirements/build.txt requirements/core.txt
 $(CORE)/.built: $(CORE)/.made $(PACKAGE)
 	@$(CORE)/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
+
+# The environment of Sphinx.
+$(DOCS)/.made: requirements/build.txt requirements/docs.txt
+	@python=$$(tools/find-python core) && tools/make-venv $(DOCS) "$$python" docs
+	@echo '$(CURDIR)' > $@
 
 ifdef ROS_DISTRO
 

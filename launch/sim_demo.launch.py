@@ -33,7 +33,7 @@ from bug_nav.ros.launch_actions import (
     TF,
     value,
 )
-from bug_nav.ros.launch_facts import LaunchError, params_file
+from bug_nav.ros.launch_facts import check_params_file, LaunchError, params_file
 from bug_nav.sim.robots import check_sensor, find_robot
 from bug_nav.sim.world import find_world
 from launch import LaunchContext, LaunchDescription
@@ -49,6 +49,8 @@ def generate_launch_description() -> LaunchDescription:
         argument('world', 'demo', 'a shipped world (`bug_nav worlds` lists them), a world file, '
                  'the map of a map_server, or a random world such as random:cluttered?seed=7'),
         argument('robot', 'burger', 'a robot that `bug_nav robots` lists'),
+        argument('sim_params_file', '', 'parameters of the simulator, such as noise, drift or a '
+                 'localiser; empty: none'),
         *places(),
         argument('real_time_factor', '1.0',
                  'simulated time per time; 0: as fast as the navigator can drive'),
@@ -68,12 +70,16 @@ def simulation(context: LaunchContext) -> List[Action]:
         check_sensor(preset.sensor, preset.model, preset.settings, robot)
     except ValueError as error:
         raise LaunchError(str(error)) from None
+    noise = value(context, 'sim_params_file')
+    if noise:
+        check_params_file('sim_params_file', noise, namespace, 'bug_sim')
     place = start(context, world.start or (0.0, 0.0, 0.0))
     return [
         *localhost(context),
         Node(package='bug_nav', executable='bug_sim', name='bug_sim', namespace=namespace,
              output='screen', emulate_tty=True, remappings=TF,
-             parameters=[{'world': value(context, 'world'), 'robot': robot,
+             parameters=[*([noise] if noise else ()),
+                         {'world': value(context, 'world'), 'robot': robot,
                           'x_pose': place.x, 'y_pose': place.y, 'yaw': place.theta,
                           'real_time_factor': number(context, 'real_time_factor', 1.0)}]),
         *navigator(context, params_file(robot)),

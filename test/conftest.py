@@ -29,6 +29,8 @@ OPTIONAL = {
     'launch_testing': LAUNCH,
     'mcap': 'mcap-ros2-support is not installed',
     'mcap_ros2': 'mcap-ros2-support is not installed',
+    'nav2_msgs': 'Nav2 is not installed',
+    'nav2_simple_commander': 'Nav2 is not installed',
     'shapely': 'shapely is not installed',
     'shapely>=2': 'shapely is older than 2',
     'tf2_msgs': 'tf2 is not installed: it comes with a ROS 2, not from PyPI',

@@ -13,10 +13,11 @@
 # limitations under the License.
 
 """
-Write the tables of docs/campaigns.md and docs/robots.md: keys, columns, presets.
+Write the tables of docs/: keys, columns and presets, parameters, the action's fields.
 
-They come from the code that they are about. Run without arguments to write, with `--check` to
-compare with what is there (exit code 1 where they differ). Needs bug_nav installed.
+They come from what they are about: the code, and the definitions of the messages. Run without
+arguments to write, with `--check` to compare with what is there (exit code 1 where they differ).
+Needs bug_nav installed, and no ROS.
 """
 
 from __future__ import annotations
@@ -26,18 +27,32 @@ import dataclasses
 from pathlib import Path
 import re
 import sys
-from typing import Any, Dict, Optional, Sequence, Type
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Type
 
 from bug_nav.bench.rows import Row
 from bug_nav.bench.spec import AUTO, Odometry, OWN, Spec, Worlds
 from bug_nav.bench.table import KINDS
+from bug_nav.commands.algorithms import allowed, with_unit
+from bug_nav.commands.catalogue import catalogue
 from bug_nav.commands.robots import sensor_of
-from bug_nav.robot import contour_radius
+from bug_nav.parameters import Checked
+from bug_nav.robot import contour_radius, RobotModel, Settings
+from bug_nav.ros.settings import GoalDefaults, NodeSettings
+from bug_nav.ros.sim_settings import SimSettings, SimSwitches
+from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.robots import ROBOTS
+from bug_nav.sim.sensors import LidarModel
 
-DOCS = Path(__file__).resolve().parent.parent / 'docs'
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / 'docs'
+MESSAGES = ROOT / 'bug_nav_msgs'
 KEYS: Dict[str, Type] = {'campaign': Spec, 'worlds': Worlds, 'odometry': Odometry}
 """The tables of keys, by the name of their markers."""
+PARAMETERS: Dict[str, Type[Checked]] = {
+    'robot': RobotModel, 'settings': Settings, 'goal_defaults': GoalDefaults,
+    'node': NodeSettings, 'simulator': SimSettings, 'switches': SimSwitches,
+    'lidar': LidarModel, 'odometry': OdometryModel}
+"""The tables of parameters, by the name of their markers; `algorithms` is one more."""
 
 
 def table_of_keys(kind: Type) -> str:
@@ -93,11 +108,90 @@ def table_of_robots() -> str:
     return '\n'.join(lines)
 
 
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table; what stands in its cells is Markdown."""
+    lines = (head, ['---'] * len(head),
+             *([cell.replace('|', '\\|') for cell in row] for row in rows))
+    return '\n'.join(f'| {" | ".join(line)} |' for line in lines)
+
+
+def table_of_parameters(groups: Dict[str, Type[Checked]]) -> str:
+    """Return the table of the parameters of some dataclasses, each with a prefix to its names."""
+    return table(('parameter', 'default', 'allowed', ''), (
+        (f'`{prefix}{field.name}`', with_unit(field).strip() or 'empty', allowed(field),
+         field.metadata['doc'])
+        for prefix, group in groups.items()
+        for field in dataclasses.fields(group)))  # type: ignore[arg-type]
+
+
+def tables_of_parameters() -> Dict[str, str]:
+    """Return the tables of docs/parameters.md."""
+    own = {f'{entry.name}.': entry.algorithm.Parameters
+           for entry in catalogue() if entry.is_own and entry.algorithm}
+    return {**{name: table_of_parameters({'': group}) for name, group in PARAMETERS.items()},
+            'algorithms': table_of_parameters(own)}
+
+
+class Paragraph(NamedTuple):
+    """What stands together in the definition of a message, between empty lines."""
+
+    doc: str
+    fields: List[str]
+    """Type and name of each."""
+    constants: List[Sequence[str]]
+    """Name, value and comment of each."""
+
+
+def paragraphs(definition: str) -> List[Paragraph]:
+    """Return the paragraphs of a definition, or of a part of an action, that declare something."""
+    found = []
+    for block in re.split(r'\n\s*\n', definition.strip()):
+        paragraph, comments = Paragraph('', [], []), []  # type: ignore[var-annotated]
+        for line in block.splitlines():
+            if line.startswith('#'):
+                comments.append(line[1:].strip())
+                continue
+            comment, comments = ' '.join(comments), []
+            kind, name = line.split(maxsplit=1)
+            if not paragraph.fields and not paragraph.constants:  # the head of the paragraph
+                paragraph, comment = paragraph._replace(doc=comment), ''
+            if '=' in name:
+                paragraph.constants.append((*name.split('='), comment))
+            else:
+                paragraph.fields.append(f'`{kind} {name}`')
+        if paragraph.fields or paragraph.constants:
+            found.append(paragraph)
+    return found
+
+
+def tables_of_definition(part: str, definition: str) -> Dict[str, str]:
+    """Return the tables of the fields and, by the field's name, of the constants of a part."""
+    whole = paragraphs(definition)
+    tables = {part: table(('field', ''), (
+        ('<br>'.join(each.fields), each.doc) for each in whole if each.fields))}
+    for each in whole:
+        if any(comment for *_, comment in each.constants):
+            name = each.fields[-1].strip('`').split()[-1]
+            tables[f'{part}_{name}'] = table(('constant', 'value', ''), (
+                (f'`{constant}`', value, comment) for constant, value, comment in each.constants))
+    return tables
+
+
+def tables_of_interfaces() -> Dict[str, str]:
+    """Return the tables of docs/interfaces.md."""
+    action = (MESSAGES / 'action/NavigateBug.action').read_text(encoding='utf-8')
+    point = (MESSAGES / 'msg/BugPoint.msg').read_text(encoding='utf-8')
+    parts = dict(zip(('goal', 'result', 'feedback'), re.split(r'\n---\n', action)), point=point)
+    return {name: text for part, definition in parts.items()
+            for name, text in tables_of_definition(part, definition).items()}
+
+
 def pages() -> Dict[str, Dict[str, str]]:
     """Return the tables of each page, by the names of their markers."""
     return {'campaigns.md': {**{name: table_of_keys(kind) for name, kind in KEYS.items()},
                              'columns': table_of_columns()},
-            'robots.md': {'robots': table_of_robots()}}
+            'robots.md': {'robots': table_of_robots()},
+            'parameters.md': tables_of_parameters(), 'interfaces.md': tables_of_interfaces()}
 
 
 def with_tables(page: str, text: str, tables: Dict[str, str]) -> str:

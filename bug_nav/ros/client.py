@@ -15,6 +15,8 @@
 """
 A client of the action ``navigate_bug``, in the shape of Nav2's BasicNavigator.
 
+For example::
+
     rclpy.init()
     navigator = BugNavigator()
     navigator.waitUntilReady(10.0)
@@ -22,24 +24,29 @@ A client of the action ``navigate_bug``, in the shape of Nav2's BasicNavigator.
     while not navigator.isTaskComplete():
         print(navigator.getFeedback())
     print(navigator.getResult(), navigator.outcome, navigator.message)
+
+What BasicNavigator does with a map is not here.
 """
 
 from __future__ import annotations
 
+from collections import deque
 import enum
 import math
 import time
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Deque, List, Optional, Sequence
 
 from action_msgs.msg import GoalStatus
 from bug_nav.interface import Outcome
 from bug_nav.ros.conversions import to_duration, to_quaternion
+from bug_nav.ros.lifecycle import LifecycleClient
 from bug_nav.ros.results import outcome_of
 from bug_nav_msgs.action import NavigateBug
 from geometry_msgs.msg import PoseStamped
 from rclpy.action import ActionClient
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.task import Future
 
 SPIN = 0.05
 """How long one look at the messages may last [s]."""
@@ -61,27 +68,40 @@ _TASK_RESULTS = {
     GoalStatus.STATUS_CANCELED: TaskResult.CANCELED,
     GoalStatus.STATUS_ABORTED: TaskResult.FAILED,
 }
+_OTHERS_WILL = (NavigateBug.Result.CANCELED, NavigateBug.Result.SUPERSEDED)
+"""Somebody wants the robot to do something else: no further waypoint is sent."""
 
 
 class BugNavigator(Node):
     """
     Sends goals to the node ``bug_navigator``, one at a time.
 
-    It spins itself, in its methods. ``interrupted`` is asked while a method waits: when it tells
-    True, the method gives up.
+    A task is one goal, or waypoints one after the other. The client spins itself, in its
+    methods. ``interrupted`` is asked while a method waits: when it tells True, the method gives
+    up.
     """
 
     def __init__(self, node_name: str = 'bug_nav_client',
-                 interrupted: Callable[[], bool] = lambda: False, **kwargs: Any):
-        """Make the client; further arguments, such as ``namespace``, are the node's."""
+                 interrupted: Callable[[], bool] = lambda: False,
+                 navigator: str = 'bug_navigator', **kwargs: Any):
+        """
+        Make the client of the node ``navigator``.
+
+        Further arguments, such as ``namespace``, are those of the client's own node.
+        """
         super().__init__(node_name, **kwargs)
         self._interrupted = interrupted
         # One of its own: the global one would be shared with whatever else runs in the process.
-        self._own_executor = SingleThreadedExecutor()
+        self._own_executor = SingleThreadedExecutor(context=self.context)
         self._own_executor.add_node(self)
         self._client = ActionClient(self, NavigateBug, 'navigate_bug')
+        self._lifecycle = LifecycleClient(self, navigator, self._spin_until)
         self._handle: Any = None
-        self._ending: Any = None
+        self._endings: List[Future] = []
+        """Those of the goals of this task that were sent."""
+        self._waypoints: Deque[NavigateBug.Goal] = deque()
+        """Those of this task that were not."""
+        self._stop_on_failure = True
         self._feedback: Optional[NavigateBug.Feedback] = None
 
     @property
@@ -106,6 +126,29 @@ class BugNavigator(Node):
         """Tell whether the action's server is there."""
         return self._client.server_is_ready()
 
+    def waitUntilActive(self, timeout: float = math.inf) -> bool:
+        """Wait until the navigator takes goals; tell whether it does."""
+        deadline = time.monotonic() + timeout
+        # A look is short: the first answer of a node that has just been found may be lost.
+        return (self._spin_until(lambda: self._lifecycle.is_active(min(timeout, 1.0)), timeout)
+                and self.waitUntilReady(deadline - time.monotonic()))
+
+    def lifecycleStartup(self) -> bool:
+        """
+        Configure and activate the navigator; tell whether it is active.
+
+        It needs no lifecycle manager, and does not ask one that has the navigator in its care.
+        """
+        return self._lifecycle.start_up(ANSWER_TIMEOUT)
+
+    def lifecycleShutdown(self) -> bool:
+        """
+        Stop the robot and shut the navigator down for good; tell whether it has.
+
+        Its process goes on, with a node that takes nothing any more.
+        """
+        return self._lifecycle.shut_down(ANSWER_TIMEOUT)
+
     def goToPose(self, pose: PoseStamped, algorithm: str = '', *, turn_direction: str = '',
                  time_allowance: float = 0.0, xy_goal_tolerance: float = 0.0,
                  yaw_goal_tolerance: float = 0.0, align_yaw: bool = False) -> bool:
@@ -115,61 +158,74 @@ class BugNavigator(Node):
         Return whether it was accepted: only a node that is not active rejects a goal. A goal
         that was sent before is replaced. Raises TimeoutError where no answer comes.
         """
-        goal = NavigateBug.Goal(
-            pose=pose, algorithm=algorithm, turn_direction=turn_direction,
-            time_allowance=to_duration(time_allowance),
-            xy_goal_tolerance=float(xy_goal_tolerance),
-            yaw_goal_tolerance=float(yaw_goal_tolerance), align_yaw=align_yaw)
-        self._handle = self._ending = self._feedback = None
-        sent = self._client.send_goal_async(goal, feedback_callback=self._on_feedback)
-        # Not given up after an interrupt: what was accepted has to be cancelled, and that takes
-        # the answer.
-        deadline = time.monotonic() + ANSWER_TIMEOUT
-        while not sent.done():
-            if time.monotonic() > deadline:
-                raise TimeoutError(f'no answer to the goal within {ANSWER_TIMEOUT:g} s')
-            self.spin()
-        handle = sent.result()
-        if not handle.accepted:
-            return False
-        self._handle = handle
-        self._ending = handle.get_result_async()
-        return True
+        return self._begin([_goal(
+            pose, algorithm, turn_direction=turn_direction, time_allowance=time_allowance,
+            xy_goal_tolerance=xy_goal_tolerance, yaw_goal_tolerance=yaw_goal_tolerance,
+            align_yaw=align_yaw)])
+
+    def followWaypoints(self, poses: Sequence[PoseStamped], algorithm: str = '', *,
+                        stop_on_failure: bool = True, **options: Any) -> bool:
+        """
+        Drive to one pose after the other, as goToPose does and with its options.
+
+        Return whether the first was accepted; `isTaskComplete` sends each of the others as soon
+        as its turn has come. A waypoint that is not reached ends the task, unless
+        ``stop_on_failure`` is False; a cancel and a newer goal of somebody else always do.
+        """
+        return self._begin([_goal(pose, algorithm, **options) for pose in poses], stop_on_failure)
 
     def cancelTask(self, timeout: float = ANSWER_TIMEOUT) -> bool:
         """Ask the navigator to stop, wait until it has ended the goal, tell whether it has."""
-        if self._handle is None or self._ending is None or self._ending.done():
+        self._waypoints.clear()
+        if self._is_complete:
             return True
         self._handle.cancel_goal_async()
         deadline = time.monotonic() + timeout
-        while not self._ending.done() and time.monotonic() < deadline:
+        while not self._is_complete and time.monotonic() < deadline:
             self.spin()  # also after an interrupt, for that is when goals are cancelled
-        return bool(self._ending.done())
+        return self._is_complete
 
     def isTaskComplete(self) -> bool:
-        """Look at what has come, for a moment at most; tell whether the goal has ended."""
-        if self._ending is None:
-            return True
-        if not self._ending.done():
+        """
+        Look at what has come, for a moment at most; tell whether the task has ended.
+
+        Raises TimeoutError where no answer comes to a waypoint that is sent here; the next call
+        sends it again.
+        """
+        if self._endings and not self._endings[-1].done():
             self.spin()
-        return bool(self._ending.done())
+        if self._endings and self._endings[-1].done() and self._waypoints:
+            self._go_on()
+        return self._is_complete
 
     def getFeedback(self) -> Optional[NavigateBug.Feedback]:
-        """Return the newest feedback of this goal, None before the first."""
+        """Return the newest feedback of this goal or waypoint, None before the first."""
         return self._feedback
 
+    @property
+    def current_waypoint(self) -> int:
+        """Return the number of the waypoint that is or was last driven to, from 0."""
+        return max(len(self._endings) - 1, 0)
+
+    @property
+    def missed_waypoints(self) -> List[int]:
+        """Return the numbers of the waypoints that were driven to and not reached."""
+        return [i for i, ending in enumerate(self._endings)
+                if ending.done() and ending.result().status != GoalStatus.STATUS_SUCCEEDED]
+
     def getResult(self) -> TaskResult:
-        """Return how the task ended; UNKNOWN while it runs."""
-        if self._ending is None or not self._ending.done():
+        """Return how the task ended; UNKNOWN while it runs, FAILED if a waypoint was missed."""
+        if self._last is None:
             return TaskResult.UNKNOWN
-        return _TASK_RESULTS.get(self._ending.result().status, TaskResult.UNKNOWN)
+        result = _TASK_RESULTS.get(self._last.status, TaskResult.UNKNOWN)
+        if result is TaskResult.SUCCEEDED and self.missed_waypoints:
+            return TaskResult.FAILED
+        return result
 
     @property
     def result(self) -> Optional[NavigateBug.Result]:
-        """Return the action's result with all that it tells; None while the task runs."""
-        if self._ending is None or not self._ending.done():
-            return None
-        return self._ending.result().result
+        """Return the action's result, that of the last goal; None while the task runs."""
+        return self._last.result if self._last is not None else None
 
     @property
     def outcome(self) -> Optional[Outcome]:
@@ -192,7 +248,59 @@ class BugNavigator(Node):
         """Take the client and the node apart."""
         self._own_executor.shutdown(timeout_sec=1.0)
         self._client.destroy()
+        self._lifecycle.close()
         super().destroy_node()
+
+    # ---- a task -------------------------------------------------------------------------------
+
+    @property
+    def _is_complete(self) -> bool:
+        return not self._waypoints and (not self._endings or bool(self._endings[-1].done()))
+
+    @property
+    def _last(self) -> Any:
+        """Return what came at the end of the task; None while it runs, or without one."""
+        return self._endings[-1].result() if self._endings and self._is_complete else None
+
+    def _begin(self, goals: Sequence[NavigateBug.Goal], stop_on_failure: bool = True) -> bool:
+        if not goals:
+            raise ValueError('there is no waypoint to drive to; give one or more')
+        self._endings, self._stop_on_failure = [], stop_on_failure
+        self._waypoints.clear()
+        if not self._send(goals[0]):
+            return False
+        self._waypoints.extend(goals[1:])
+        return True
+
+    def _go_on(self) -> None:
+        """Send the next waypoint, unless the task ends with the one before."""
+        ended = self._endings[-1].result()
+        if ended.status != GoalStatus.STATUS_SUCCEEDED and (
+                self._stop_on_failure or ended.result.outcome in _OTHERS_WILL):
+            self._waypoints.clear()
+        elif self._send(self._waypoints[0]):
+            self._waypoints.popleft()
+        else:
+            self._waypoints.clear()
+            self._endings.append(_rejection())
+
+    def _send(self, goal: NavigateBug.Goal) -> bool:
+        """Send a goal; return whether it was accepted."""
+        self._handle = self._feedback = None
+        sent = self._client.send_goal_async(goal, feedback_callback=self._on_feedback)
+        # Not given up after an interrupt: what was accepted has to be cancelled, and that takes
+        # the answer.
+        deadline = time.monotonic() + ANSWER_TIMEOUT
+        while not sent.done():
+            if time.monotonic() > deadline:
+                raise TimeoutError(f'no answer to the goal within {ANSWER_TIMEOUT:g} s')
+            self.spin()
+        handle = sent.result()
+        if not handle.accepted:
+            return False
+        self._handle = handle
+        self._endings.append(handle.get_result_async())
+        return True
 
     def _on_feedback(self, message: Any) -> None:
         self._feedback = message.feedback
@@ -204,3 +312,21 @@ class BugNavigator(Node):
                 return False
             self.spin()
         return True
+
+
+def _goal(pose: PoseStamped, algorithm: str, *, turn_direction: str = '',
+          time_allowance: float = 0.0, xy_goal_tolerance: float = 0.0,
+          yaw_goal_tolerance: float = 0.0, align_yaw: bool = False) -> NavigateBug.Goal:
+    return NavigateBug.Goal(
+        pose=pose, algorithm=algorithm, turn_direction=turn_direction,
+        time_allowance=to_duration(time_allowance), xy_goal_tolerance=float(xy_goal_tolerance),
+        yaw_goal_tolerance=float(yaw_goal_tolerance), align_yaw=align_yaw)
+
+
+def _rejection() -> Future:
+    """Return the end of a waypoint that was rejected: the node is not active any more."""
+    ending = Future()
+    ending.set_result(NavigateBug.Impl.GetResultService.Response(
+        status=GoalStatus.STATUS_ABORTED, result=NavigateBug.Result(
+            outcome=NavigateBug.Result.CANCELED, error_msg='the node is not active')))
+    return ending

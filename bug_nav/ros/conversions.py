@@ -22,11 +22,12 @@ beams) raises ValueError here, with a sentence for the user.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, Optional, Union
+from typing import Optional, Union
 
-from bug_nav.geometry import IDENTITY, Pose, wrap
+from bug_nav.geometry import Pose, wrap
 from bug_nav.interface import Scan
 from bug_nav.interface import Twist as Command
+from bug_nav.ros.settings import Mount
 from builtin_interfaces.msg import Duration, Time
 from geometry_msgs.msg import Pose as PoseMsg
 from geometry_msgs.msg import Quaternion, Transform, Twist
@@ -43,15 +44,6 @@ NARROWEST = math.radians(2.0)
 LONGEST_SWEEP = 1.0
 """No lidar takes longer for a scan [s]."""
 NANOSECONDS = 1_000_000_000
-
-
-class Mount(NamedTuple):
-    """A lidar's place on the robot."""
-
-    pose: Pose = IDENTITY
-    """In the robot's frame."""
-    upside_down: bool = False
-    """Its z axis points down: beams that it counts to the left go to the right."""
 
 
 def seconds(stamp: Union[Time, Duration]) -> float:

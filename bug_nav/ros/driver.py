@@ -167,10 +167,11 @@ class Driver:
         return True
 
     def _without_frame(self, goal: Goal, error: FrameError) -> None:
-        """At the first tick, or after a while without the frame, the goal ends; else wait."""
+        """End the goal for which there never was a frame, or none for a while; else wait."""
         now = time.monotonic()
+        never = goal.ticks == 0 and self._frame_lost_at is None and self._frames.settled
         self._frame_lost_at = self._frame_lost_at or now
-        if goal.ticks == 0 or now - self._frame_lost_at > goal.settings.give_up_timeout:
+        if never or now - self._frame_lost_at > goal.settings.give_up_timeout:
             return self.end(Outcome.TF_ERROR, str(error))
         self._hold(goal, 'waiting_for_transform')
 
@@ -203,5 +204,6 @@ class Driver:
 
     def _hint(self, kind: str) -> str:
         """Return the topic's name and how many publish it."""
-        topic, publishers = self._sensors.source(kind)
+        topic = self._sensors.source(kind).topic
+        publishers = self._node.count_publishers(topic)
         return f' on {topic} ({publishers} publisher{"" if publishers == 1 else "s"})'

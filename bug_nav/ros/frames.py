@@ -22,10 +22,12 @@ parameters and nothing else. Both raise FrameError, which names both frames.
 from __future__ import annotations
 
 import abc
-from typing import Mapping
+import time
+from typing import Mapping, Optional
 
 from bug_nav.geometry import IDENTITY, Pose
-from bug_nav.ros.conversions import Mount, mount_of, seconds, transform_pose
+from bug_nav.ros.conversions import mount_of, seconds, transform_pose
+from bug_nav.ros.settings import Mount
 from geometry_msgs.msg import Transform
 from rclpy.node import Node
 from rclpy.time import Time
@@ -36,12 +38,21 @@ except ImportError:  # not on PyPI
     tf2_ros = None
 
 
+HEARD = 3.0
+"""So long [s] after the first transform that was found, the others have come as well."""
+
+
 class FrameError(LookupError):
     """Two frames cannot be connected; the message is one sentence that names both."""
 
 
 class Frames(abc.ABC):
     """The port: what the node asks about frames."""
+
+    @property
+    def settled(self) -> bool:
+        """Tell whether a frame that is not known now will hardly be known in a moment."""
+        return True
 
     @abc.abstractmethod
     def pose(self, target: str, source: str) -> Pose:
@@ -95,8 +106,14 @@ class Tf2Frames(Frames):
         """Listen to /tf; a transform that is older than ``tolerance`` [s] is an error."""
         self._clock = node.get_clock()
         self._tolerance = tolerance
+        self._found_at: Optional[float] = None
         self._buffer = tf2_ros.Buffer()
         self._listener = tf2_ros.TransformListener(self._buffer, node, spin_thread=False)
+
+    @property
+    def settled(self) -> bool:
+        """Tell whether transforms have been found for a while."""
+        return self._found_at is not None and time.monotonic() - self._found_at > HEARD
 
     def pose(self, target: str, source: str) -> Pose:
         """Return the newest pose of ``source`` in ``target``."""
@@ -117,8 +134,10 @@ class Tf2Frames(Frames):
         try:
             found = self._buffer.lookup_transform(target, source, Time())
         except tf2_ros.TransformException as error:
+            reason = str(error).rstrip('. ')
             raise FrameError(
-                f'the frame {source!r} cannot be transformed to {target!r}: {error}') from error
+                f'the frame {source!r} cannot be transformed to {target!r}: {reason}') from error
+        self._found_at = self._found_at or time.monotonic()
         stamp = seconds(found.header.stamp)
         age = self._clock.now().nanoseconds * 1e-9 - stamp
         if stamp > 0.0 and age > self._tolerance:  # static transforms have no stamp

@@ -21,9 +21,11 @@ from typing import Dict, Optional
 
 from bug_nav.ros.conversions import to_time
 from bug_nav.ros.driver import Driver
+from bug_nav.ros.endpoints import publishers_mismatch, rivals, subscribers_mismatch
 from bug_nav.ros.sensors import REPEAT, Sensors
 from bug_nav.ros.velocity import Velocity
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from geometry_msgs.msg import TwistStamped
 import numpy as np
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
@@ -56,9 +58,10 @@ class Health:
     def look(self) -> None:
         """Look at everything once."""
         trouble = self.trouble()
-        if self.active and trouble:
-            self._warn(trouble)
-        self._publisher.publish(self._message(trouble))
+        rivalry = self.rivalry()
+        if self.active and (trouble or rivalry):
+            self._warn(trouble or rivalry or '')
+        self._publisher.publish(self._message(trouble, rivalry))
 
     def _warn(self, trouble: str) -> None:
         """Warn at once of what is new, and now and then of what goes on."""
@@ -68,7 +71,7 @@ class Health:
             self._node.get_logger().warning(trouble)
 
     def trouble(self) -> Optional[str]:
-        """Return what is wrong and what may help, None where nothing is."""
+        """Return what keeps the node from driving and what may help, None where nothing does."""
         clock = self._node.get_clock()
         if clock.ros_time_is_active and clock.now().nanoseconds == 0:
             return ('use_sim_time is set and nothing has come on /clock; start the simulation, '
@@ -82,30 +85,50 @@ class Health:
             return ('every beam of the scan reads range_min: the simulated lidar may need a GPU, '
                     'or something covers the lidar')
         if self._driver.goal is not None and self._velocity.listeners == 0:
-            return (f'nobody listens on {self._velocity.topic}: the robot may want TwistStamped '
-                    '(enable_stamped_cmd_vel) or another topic (remap cmd_vel)')
+            return self._unheard()
         return None
+
+    def rivalry(self) -> Optional[str]:
+        """Return who else drives the robot, None where nobody does."""
+        mine = self._velocity.endpoint
+        others = rivals(self._node, mine) if self._driver.goal is not None else ()
+        return (f'{", ".join(others)} can send commands on {mine.topic} as well: if the robot '
+                'jerks, let only one of them drive' if others else None)
 
     def _arrivals(self) -> Dict:
         return {'scan': self._sensors.scan_arrivals, 'odom': self._sensors.odom_arrivals}
 
     def _silence(self, kind: str) -> str:
-        topic, publishers = self._sensors.source(kind)
-        if publishers == 0:
-            return f'nobody publishes {topic}: is the robot on, and is the topic remapped?'
-        return (f'nothing has come on {topic} for more than {SILENT:g} s, though it is '
-                'published: is the robot in the same network and domain '
-                f'(ros2 topic echo --qos-reliability best_effort {topic})?')
+        mine = self._sensors.source(kind)
+        if self._node.count_publishers(mine.topic) == 0:
+            return (f'nobody publishes {mine.topic}: is the robot on, is the topic remapped, and '
+                    'are ROS_DOMAIN_ID and ROS_LOCALHOST_ONLY the same there and here?')
+        return publishers_mismatch(self._node, mine) or (
+            f'nothing has come on {mine.topic} for more than {SILENT:g} s, though it is '
+            'published: does it come elsewhere '
+            f'(ros2 topic hz {mine.topic}; ros2 topic echo --qos-reliability best_effort '
+            f'{mine.topic})?')
+
+    def _unheard(self) -> str:
+        mine = self._velocity.endpoint
+        mismatch = subscribers_mismatch(self._node, mine)
+        if mismatch and mine.message_name in mismatch:
+            mismatch += ('; if that is the robot, set enable_stamped_cmd_vel to '
+                         f'{"false" if mine.message is TwistStamped else "true"}')
+        if mismatch:
+            return mismatch
+        return (f'nobody listens on {mine.topic}: is the robot on, and has its topic another name '
+                '(remap cmd_vel)?')
 
     def _blind(self) -> bool:
         scan = self._sensors.scan
         return scan is not None and bool(np.all(np.abs(scan.ranges - scan.range_min) < 1e-3))
 
-    def _message(self, trouble: Optional[str]) -> DiagnosticArray:
+    def _message(self, trouble: Optional[str], rivalry: Optional[str]) -> DiagnosticArray:
         driver = self._driver
         status = DiagnosticStatus(
-            level=self._level(trouble), name=f'{self._node.get_name()}: navigation',
-            message=trouble or 'ok', hardware_id=self._node.get_namespace().strip('/'))
+            level=self._level(trouble, rivalry), name=f'{self._node.get_name()}: navigation',
+            message=trouble or rivalry or 'ok', hardware_id=self._node.get_namespace().strip('/'))
         values = {'state': self.state, 'tick time [ms]': f'{driver.tick_time * 1e3:.2f}'}
         for kind, arrivals in self._arrivals().items():
             values[f'{kind} age [s]'] = f'{arrivals.age:.2f}'
@@ -118,7 +141,7 @@ class Health:
         message.header.stamp = to_time(driver.stamp)
         return message
 
-    def _level(self, trouble: Optional[str]) -> bytes:
-        if not trouble:
-            return DiagnosticStatus.OK
-        return DiagnosticStatus.ERROR if self._driver.goal else DiagnosticStatus.WARN
+    def _level(self, trouble: Optional[str], rivalry: Optional[str]) -> bytes:
+        if trouble and self._driver.goal:
+            return DiagnosticStatus.ERROR
+        return DiagnosticStatus.WARN if trouble or rivalry else DiagnosticStatus.OK

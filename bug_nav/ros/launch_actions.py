@@ -16,7 +16,7 @@
 
 from __future__ import annotations
 
-from typing import List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from bug_nav.geometry import Point, Pose
 from bug_nav.ros.launch_facts import check_params_file, LaunchError, need, params_file
@@ -74,9 +74,14 @@ def navigator_arguments(use_sim_time: str, params: str = '') -> List[DeclareLaun
         argument('autostart', 'true',
                  'configure and activate the node; otherwise "ros2 lifecycle set" does'),
         argument('use_lifecycle_manager', 'false', 'let nav2_lifecycle_manager do that'),
+        argument('navigate_to_pose', 'false', "serve Nav2's action of that name too; not beside "
+                 'a Nav2 that serves it'),
         argument('algorithm', '', 'the algorithm of goals that name none, as those from rviz do; '
                  'empty: that of the parameters'),
         argument('use_respawn', 'false', 'start the node again if it crashes'),
+        argument('frame_prefix', '', 'where all robots share /tf, as in the multi_robot.launch.py '
+                 'of turtlebot3_gazebo: how the names of the frames of this one begin, such as '
+                 'TB3_1/; empty: every robot has its own tf in its namespace, as with Nav2'),
         argument('log_level', 'info', 'how much is told', 'debug', 'info', 'warn', 'error'),
     ]
 
@@ -88,13 +93,20 @@ def navigator(context: LaunchContext, params: str = '') -> List[Action]:
     ``params`` is the file of parameters where the argument names none.
     """
     namespace, file = value(context, 'namespace'), value(context, 'params_file') or params
-    check_params_file(file, namespace)
+    check_params_file('params_file', file, namespace, 'bug_navigator')
     sim_time, autostart = is_true(context, 'use_sim_time'), is_true(context, 'autostart')
     managed = is_true(context, 'use_lifecycle_manager')
-    asked = {name: value(context, name) for name in ('algorithm',) if value(context, name)}
+    asked: Dict[str, Any] = {}
+    if value(context, 'algorithm'):
+        asked['algorithm'] = value(context, 'algorithm')
+    if is_true(context, 'navigate_to_pose'):  # or the file of parameters decides
+        asked['navigate_to_pose'] = True
+    prefix = value(context, 'frame_prefix')
+    if prefix:
+        asked.update(global_frame=f'{prefix}odom', robot_base_frame=f'{prefix}base_footprint')
     node = Node(
         package='bug_nav', executable='bug_navigator', name='bug_navigator', namespace=namespace,
-        output='screen', emulate_tty=True, remappings=TF,
+        output='screen', emulate_tty=True, remappings=transforms(context),
         respawn=is_true(context, 'use_respawn'), respawn_delay=2.0,
         parameters=[file, {'use_sim_time': sim_time, 'autostart': autostart and not managed,
                            **asked}],
@@ -131,14 +143,20 @@ def number(context: LaunchContext, name: str, default: float) -> float:
         raise LaunchError(f'{name} is {text!r}; it has to be a number') from None
 
 
+def transforms(context: LaunchContext) -> List[Tuple[str, str]]:
+    """Return the remappings of tf."""
+    return [] if value(context, 'frame_prefix') else TF
+
+
 def rviz(context: LaunchContext) -> List[Action]:
     """Return rviz2."""
     need('rviz2')
     return [Node(package='rviz2', executable='rviz2', namespace=value(context, 'namespace'),
                  arguments=['-d', value(context, 'rviz_config_file'),
-                            '-f', value(context, 'fixed_frame')],
+                            '-f', value(context, 'frame_prefix')
+                            + value(context, 'fixed_frame')],
                  parameters=[{'use_sim_time': is_true(context, 'use_sim_time')}],
-                 remappings=TF, output='log')]
+                 remappings=transforms(context), output='log')]
 
 
 def localhost_argument() -> DeclareLaunchArgument:

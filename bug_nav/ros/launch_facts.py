@@ -82,9 +82,9 @@ def params_file(robot: str) -> str:
     return str(share_dir() / 'params' / f'{robot}.yaml')
 
 
-def check_params_file(path: str, namespace: str, node: str = 'bug_navigator') -> None:
+def check_params_file(argument: str, path: str, namespace: str, node: str) -> None:
     """
-    Raise LaunchError where a file of parameters has none for a node.
+    Raise LaunchError where the file that an argument names has no parameters for a node.
 
     ROS itself says nothing of a file that is meant for a node of another name or namespace.
     """
@@ -93,10 +93,10 @@ def check_params_file(path: str, namespace: str, node: str = 'bug_navigator') ->
             content = yaml.safe_load(stream)
     except (OSError, yaml.YAMLError) as error:
         reason = ' '.join(str(error).split())
-        raise LaunchError(f'params_file {path!r} cannot be read: {reason}') from None
+        raise LaunchError(f'{argument} {path!r} cannot be read: {reason}') from None
     full = '/' + '/'.join(filter(None, (namespace.strip('/'), node)))
     if not any(_matches(name, full) for name in _names(content)):
-        raise LaunchError(f'params_file {path!r} has no parameters for {full}; begin it with '
+        raise LaunchError(f'{argument} {path!r} has no parameters for {full}; begin it with '
                           f'"/**/{node}:" and "ros__parameters:" below that')
 
 

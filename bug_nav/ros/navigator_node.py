@@ -28,13 +28,15 @@ from bug_nav.ros.frames import Frames, make_frames
 from bug_nav.ros.goal import Goal
 from bug_nav.ros.goal_topic import GoalTopic
 from bug_nav.ros.health import Health
-from bug_nav.ros.parameters import Parameters
+from bug_nav.ros.parameters import BadParameter, Parameters
 from bug_nav.ros.results import to_result
 from bug_nav.ros.sensors import Sensors
-from bug_nav.ros.server import GoalServer
+from bug_nav.ros.server import Door, GoalServer, NAVIGATE_BUG
+from bug_nav.ros.settings import NodeSettings
 from bug_nav.ros.velocity import Velocity
 from bug_nav.ros.watchdog import Watchdog
 from bug_nav_msgs.action import NavigateBug
+from lifecycle_msgs.srv import ChangeState
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.clock import JumpThreshold
 from rclpy.duration import Duration
@@ -59,13 +61,42 @@ def logged(transition: Transition) -> Transition:
     return run
 
 
+def doors(settings: NodeSettings) -> List[Door]:
+    """Return the actions to serve; BadParameter where one cannot be."""
+    if not settings.navigate_to_pose:
+        return [NAVIGATE_BUG]
+    try:
+        from bug_nav.ros.navigate_to_pose import NAVIGATE_TO_POSE
+    except ImportError as error:
+        raise BadParameter(
+            f'navigate_to_pose is true, but nav2_msgs cannot be imported ({error}); install '
+            'ros-humble-nav2-msgs, or set it to false') from None
+    return [NAVIGATE_BUG, NAVIGATE_TO_POSE]
+
+
+def answered(change: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Answer a request for a transition that the state does not have, as rclcpp does."""
+    def run(request: ChangeState.Request, response: ChangeState.Response) -> Any:
+        try:
+            return change(request, response)
+        except RuntimeError:  # of rcl, which has logged it; nothing has changed
+            response.success = False
+            return response
+    return run
+
+
 class BugNavigatorNode(LifecycleNode):
     """Hosts the action ``navigate_bug``; goals are accepted while the node is active."""
 
     def __init__(self, node_name: str = 'bug_navigator', **kwargs: Any):
         """Declare the parameters; BadParameter, in one sentence, where one is not allowed."""
         super().__init__(node_name, **kwargs)
+        # rclpy leaves who asks without an answer: Nav2's lifecycle manager would wait for ever.
+        for service in self.services:
+            if service.srv_type is ChangeState:
+                service.callback = answered(service.callback)
         self.parameters = Parameters(self)
+        self._doors = doors(self.parameters.node)
         self._active = False
         self._frames: Optional[Frames] = None
         self._server: Optional[GoalServer] = None
@@ -98,7 +129,7 @@ class BugNavigatorNode(LifecycleNode):
         self._parts = [self._watchdog, self._health, self._display, self._sensors,
                        self._velocity, self._frames]
         if self._server is None:
-            self._server = GoalServer(self, lambda: self._active, self._on_goal)
+            self._server = GoalServer(self, lambda: self._active, self._on_goal, self._doors)
             self._goal_topic = GoalTopic(self)
         return super().on_configure(state)
 

@@ -25,9 +25,10 @@ from bug_nav.geometry import Pose
 from bug_nav.interface import Scan
 from bug_nav.robot import RobotModel, Settings
 from bug_nav.ros.arrivals import Arrivals
-from bug_nav.ros.conversions import echo_of, Mount, odometry_pose, scan_of, seconds
+from bug_nav.ros.conversions import echo_of, odometry_pose, scan_of, seconds
+from bug_nav.ros.endpoints import Endpoint
 from bug_nav.ros.frames import FrameError, Frames
-from bug_nav.ros.settings import NodeSettings
+from bug_nav.ros.settings import Mount, NodeSettings
 from bug_nav.sensing import check_blind_zone, check_coverage
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
@@ -76,17 +77,17 @@ class Sensors:
         """Return why scans or odometry cannot be used, where a frame is missing; else empty."""
         return next(iter(self._frame_errors.values()), '')
 
-    def source(self, kind: str) -> Tuple[str, int]:
+    def source(self, kind: str) -> Endpoint:
         """
-        Return the topic of 'scan' or 'odom', and how many publish it.
+        Return this node's end of the topic of 'scan' or 'odom'.
 
         Of single rangers it is the first that has not been heard of late.
         """
         if kind not in self._subscriptions:
             topics = self._settings.ranger_topics
             kind = next((topic for topic in topics if topic not in self._heard), topics[0])
-        topic = self._subscriptions[kind].topic_name
-        return topic, self._node.count_publishers(topic)
+        subscription = self._subscriptions[kind]
+        return Endpoint(subscription.topic_name, subscription.msg_type)
 
     def close(self) -> None:
         """Unsubscribe."""

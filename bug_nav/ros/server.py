@@ -16,7 +16,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, NamedTuple, Sequence
 
 from bug_nav.interface import Outcome
 from bug_nav_msgs.action import NavigateBug
@@ -25,23 +25,34 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 
+class Door(NamedTuple):
+    """An action that goals come in by."""
+
+    kind: Any
+    name: str
+    to_handle: Callable[[Any], Any]
+    """Gives an accepted goal's handle the shape of one of NavigateBug."""
+    to_result: Callable[[NavigateBug.Result], Any]
+
+
+NAVIGATE_BUG = Door(NavigateBug, 'navigate_bug', lambda handle: handle, lambda result: result)
+
+
 class GoalServer:
     """
-    Serves the action ``navigate_bug``.
+    Serves the action ``navigate_bug``, and others that lead to the same place.
 
     The execute callback awaits a future that the control loop completes, so that one thread
     serves everything. The server lives as long as the node: to destroy it under a spinning
     executor can crash, so that the active state is what lets goals in.
     """
 
-    def __init__(self, node: Node, is_open: Callable[[], bool], begin: Callable[[Any], None]):
+    def __init__(self, node: Node, is_open: Callable[[], bool], begin: Callable[[Any], None],
+                 doors: Sequence[Door] = (NAVIGATE_BUG,)):
         """``is_open`` tells whether goals are accepted; ``begin`` gets each accepted handle."""
         self._node, self._is_open, self._begin = node, is_open, begin
         self._futures: Dict[bytes, Future] = {}
-        self._server = ActionServer(
-            node, NavigateBug, 'navigate_bug', self._execute,
-            goal_callback=self._on_goal, handle_accepted_callback=self._on_accepted,
-            cancel_callback=lambda _: CancelResponse.ACCEPT)
+        self._servers = [self._serve(door) for door in doors]
 
     @property
     def pending(self) -> bool:
@@ -60,22 +71,27 @@ class GoalServer:
         if self._node.executor is not None:
             self._node.executor.wake()
 
-    def _on_goal(self, request: NavigateBug.Goal) -> GoalResponse:
+    def _serve(self, door: Door) -> ActionServer:
+        def accept(handle: Any) -> None:
+            self._futures[_key(handle)] = Future()
+            handle.execute()
+            self._begin(door.to_handle(handle))
+
+        async def execute(handle: Any) -> Any:
+            try:
+                return door.to_result(await self._futures[_key(handle)])
+            finally:
+                del self._futures[_key(handle)]
+
+        return ActionServer(
+            self._node, door.kind, door.name, execute, goal_callback=self._on_goal,
+            handle_accepted_callback=accept, cancel_callback=lambda _: CancelResponse.ACCEPT)
+
+    def _on_goal(self, request: Any) -> GoalResponse:
         if self._is_open():
             return GoalResponse.ACCEPT
         self._node.get_logger().warning('a goal was rejected: the node is not active')
         return GoalResponse.REJECT
-
-    def _on_accepted(self, handle: Any) -> None:
-        self._futures[_key(handle)] = Future()
-        handle.execute()
-        self._begin(handle)
-
-    async def _execute(self, handle: Any) -> NavigateBug.Result:
-        try:
-            return await self._futures[_key(handle)]
-        finally:
-            del self._futures[_key(handle)]
 
 
 def _key(handle: Any) -> bytes:

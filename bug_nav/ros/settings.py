@@ -12,17 +12,29 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The parameters of the node itself, beside those of the core and of the algorithms."""
+"""
+The parameters of the node itself, beside those of the core and of the algorithms.
+
+No message is imported here: the page of parameters is written where there is no ROS, too.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Tuple
+from typing import NamedTuple, Tuple
 
-from bug_nav.geometry import Pose
+from bug_nav.geometry import IDENTITY, Pose
 from bug_nav.parameters import Checked, parameter
-from bug_nav.ros.conversions import Mount
+
+
+class Mount(NamedTuple):
+    """A lidar's place on the robot."""
+
+    pose: Pose = IDENTITY
+    """In the robot's frame."""
+    upside_down: bool = False
+    """Its z axis points down: beams that it counts to the left go to the right."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,6 +42,8 @@ class NodeSettings(Checked):
     """What cannot change while the node lives: it is set when the node starts."""
 
     autostart: bool = parameter(False, 'configure and activate without being asked to')
+    navigate_to_pose: bool = parameter(
+        False, "serve Nav2's action navigate_to_pose too; not beside a Nav2 that serves it")
     controller_frequency: float = parameter(
         20.0, 'how often a command is decided', unit='Hz', low=1.0, high=100.0)
     global_frame: str = parameter(

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from bug_nav.interface import STOP, Twist
 from bug_nav.ros.conversions import to_twist
+from bug_nav.ros.endpoints import Endpoint
 from geometry_msgs.msg import Twist as TwistMsg
 from geometry_msgs.msg import TwistStamped
 from rclpy.duration import Duration
@@ -34,9 +35,9 @@ class Velocity:
         self._publisher = node.create_publisher(kind, 'cmd_vel', 1)
 
     @property
-    def topic(self) -> str:
-        """Return the resolved name of the topic."""
-        return self._publisher.topic_name
+    def endpoint(self) -> Endpoint:
+        """Return this node's end of the topic."""
+        return Endpoint(self._publisher.topic_name, self._publisher.msg_type)
 
     @property
     def listeners(self) -> int:

@@ -69,11 +69,12 @@ class Domain:
 class Process:
     """A node in a process of its own; its output goes to a file."""
 
-    def __init__(self, module, arguments, log, environment):
-        self.module, self.log = module, log
+    def __init__(self, program, arguments, log, environment):
+        self.program, self.log = program, log
+        command = [program] if os.path.isabs(program) else [sys.executable, '-m', program]
         with open(log, 'wb') as output:
             self._popen = subprocess.Popen(
-                [sys.executable, '-m', module, *arguments], stdout=output,
+                [*command, *arguments], stdout=output,
                 stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=environment)
 
     @property
@@ -126,8 +127,8 @@ class Stack:
 
     # ---- processes ----------------------------------------------------------------------------
 
-    def start(self, module, *arguments, path='', **parameters):
-        """Start a node; ``path`` goes in front of PYTHONPATH."""
+    def start(self, program, *arguments, path='', **parameters):
+        """Start a node, a module or an absolute path; ``path`` goes in front of PYTHONPATH."""
         arguments = ['--ros-args', *arguments]
         if self.namespace:
             arguments += ['-r', f'__ns:={self.namespace}']
@@ -139,7 +140,7 @@ class Stack:
             environment['PYTHONPATH'] = os.pathsep.join(
                 filter(None, (str(path), environment.get('PYTHONPATH'))))
         log = self.folder / f'{len(self.processes)}.log'
-        self.processes.append(Process(module, arguments, log, environment))
+        self.processes.append(Process(program, arguments, log, environment))
         return self.processes[-1]
 
     def start_sim(self, *arguments, **parameters):
@@ -230,7 +231,7 @@ class Stack:
         del self._clock[:]
         # What was on its way before the reset comes first; and the clock may run fast.
         self.wait(lambda: len(self._clock) > 5 and self._clock[-1].clock.sec < max(before, 5))
-        if any(process.module == NODE for process in self.processes):
+        if any(process.program == NODE for process in self.processes):
             self.state()  # what it is asked after those five, the node answers after them
 
     def send(self, x=0.0, y=0.0, frame='', **fields):

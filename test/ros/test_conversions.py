@@ -20,7 +20,8 @@ from bug_nav.geometry import Pose
 from bug_nav.interface import Scan, Twist
 from bug_nav.perception import obstacle_points
 from bug_nav.ros import conversions
-from bug_nav.ros.conversions import Mount, mount_of, scan_of
+from bug_nav.ros.conversions import mount_of, scan_of
+from bug_nav.ros.settings import Mount
 from builtin_interfaces.msg import Duration, Time
 from geometry_msgs.msg import Pose as PoseMsg
 from geometry_msgs.msg import Quaternion, Transform

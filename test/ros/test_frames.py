@@ -17,7 +17,7 @@
 from bug_nav.geometry import IDENTITY, Pose
 from bug_nav.ros import frames
 from bug_nav.ros.arrivals import Arrivals
-from bug_nav.ros.conversions import Mount
+from bug_nav.ros.settings import Mount
 from geometry_msgs.msg import TransformStamped
 import pytest
 from rclpy.clock import ROSClock

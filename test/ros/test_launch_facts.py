@@ -41,6 +41,10 @@ SDF = """<sdf version="1.6"><model name="m">
 """
 
 
+def check(path, namespace):
+    check_params_file('params_file', path, namespace, 'bug_navigator')
+
+
 @pytest.fixture
 def turtlebot3_gazebo(tmp_path, monkeypatch):
     """Stand in for the package's share folder."""
@@ -70,8 +74,8 @@ def test_model_that_is_mistyped_is_refused_with_a_proposal():
 
 @pytest.mark.parametrize('model', ['burger', 'waffle', 'waffle_pi', 'burger_cam'])
 def test_every_model_has_parameters_for_the_node(model):
-    check_params_file(params_file(robot_of(model)), '')
-    check_params_file(params_file(robot_of(model)), '/robot1')
+    check(params_file(robot_of(model)), '')
+    check(params_file(robot_of(model)), '/robot1')
 
 
 @pytest.mark.parametrize('names, namespace', [
@@ -81,7 +85,7 @@ def test_parameters_for_the_node_are_taken(tmp_path, names, namespace):
     file = tmp_path / 'params.yaml'
     file.write_text(f'other: {{ros__parameters: {{a: 1}}}}\n{names}:\n  ros__parameters:\n'
                     '    algorithm: bug1\n')
-    check_params_file(str(file), namespace)
+    check(str(file), namespace)
 
 
 @pytest.mark.parametrize('content', [
@@ -91,7 +95,7 @@ def test_parameters_for_another_node_are_refused(tmp_path, content):
     file = tmp_path / 'params.yaml'
     file.write_text(content)
     with pytest.raises(LaunchError, match=r'no parameters for /robot1/bug_navigator; begin it'):
-        check_params_file(str(file), 'robot1')
+        check(str(file), 'robot1')
 
 
 def test_file_that_is_no_yaml_is_refused_in_one_line(tmp_path):
@@ -99,7 +103,7 @@ def test_file_that_is_no_yaml_is_refused_in_one_line(tmp_path):
     file.write_text('a: [1\nb: {')
     for path in (file, tmp_path / 'nothing'):
         with pytest.raises(LaunchError, match='cannot be read') as error:
-            check_params_file(str(path), '')
+            check(str(path), '')
         assert '\n' not in str(error.value)
 
 

@@ -17,6 +17,8 @@
 import signal
 
 from geometry_msgs.msg import PoseStamped, Twist
+from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.srv import ChangeState
 import pytest
 from ros_harness import moves, NODE
 
@@ -54,6 +56,17 @@ def test_transitions_and_who_may_send_goals(stack):
     assert not stack.send(1.0, 0.0).accepted
     assert stack.transition('configure') and stack.transition('activate')
     assert stack.send(1.0, 0.0).end()[1] == 'REACHED'
+
+
+def test_transition_that_the_state_does_not_have_is_refused_and_ends_no_goal(stack):
+    assert stack.state() == 'active'
+    under_way = stack.send(20.0, 0.0).under_way()
+    for transition in (Transition.TRANSITION_CONFIGURE, Transition.TRANSITION_ACTIVATE, 99):
+        request = ChangeState.Request(transition=Transition(id=transition))
+        assert not stack.call(ChangeState, f'{stack.name}/change_state', request).success
+    assert stack.state() == 'active' and not under_way.has_ended
+    under_way.cancel()
+    assert under_way.end()[:2] == ('CANCELED', 'CANCELED')
 
 
 def test_goal_pose_of_rviz_drives_the_robot(stack):

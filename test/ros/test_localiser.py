@@ -37,3 +37,13 @@ def test_goal_in_the_map_ends_right_while_map_to_odom_moves(make_stack, world, g
     corrections = [each.transform.translation for message in heard for each in message.transforms
                    if each.header.frame_id == 'map']
     assert math.hypot(corrections[-1].x, corrections[-1].y) > 0.05
+
+
+def test_goal_that_comes_before_the_transforms_waits_for_them(make_stack):
+    stack = make_stack()
+    navigator = stack.start('bug_nav.ros.node', autostart=True, use_sim_time=True,
+                            global_frame='map', transform_tolerance=2.0, give_up_timeout=20.0)
+    stack.wait(lambda: stack.state() == 'active')
+    sent = stack.send(0.6, 0.0, frame='map')
+    stack.start_sim(world='open', **DRIFTING)
+    assert sent.end()[1] == 'REACHED', navigator.output

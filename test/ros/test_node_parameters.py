@@ -89,9 +89,9 @@ def test_live_value_takes_effect_with_the_next_goal(stack):
     assert stack.set_parameters(clearance=0.1) == ''
 
 
-def run(module, *arguments):
+def run(flag, program, *arguments):
     """Run a node that should end by itself; return its code and what it says."""
-    done = subprocess.run([sys.executable, '-m', module, '--ros-args', *arguments],
+    done = subprocess.run([sys.executable, flag, program, '--ros-args', *arguments],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, text=True)
     return done.returncode, [line for line in done.stdout.splitlines() if '[rcl]' not in line]
 
@@ -105,7 +105,7 @@ def run(module, *arguments):
     (SIM, 'x_pose:=.inf', 'finite'),
 ])
 def test_node_that_is_started_with_a_bad_value_says_so_in_one_sentence(module, argument, words):
-    code, lines = run(module, '-p', argument)
+    code, lines = run('-m', module, '-p', argument)
     assert code == 1
     assert len(lines) == 1 and words in lines[0]
 
@@ -128,6 +128,13 @@ def test_missing_messages_are_named_in_one_sentence():
     assert done.returncode == 1
     assert len(done.stderr.splitlines()) == 1
     assert 'cannot import bug_nav_msgs' in done.stderr and 'colcon build' in done.stderr
+
+
+def test_missing_nav2_messages_are_named_in_one_sentence_where_they_are_asked_for():
+    code = "import sys; sys.modules['nav2_msgs'] = None; import bug_nav.ros.node as n; n.main()"
+    returned, lines = run('-c', code, '-p', 'navigate_to_pose:=true')
+    assert returned == 1 and len(lines) == 1
+    assert 'navigate_to_pose is true' in lines[0] and 'ros-humble-nav2-msgs' in lines[0]
 
 
 def test_shipped_file_has_every_default(stack, make_stack):

@@ -1,0 +1,50 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""How Sphinx makes a site of these pages: for `make docs`, and for rosdoc2."""
+
+from pathlib import Path
+import sys
+
+# rosdoc2 executes this text elsewhere, with bug_nav installed.
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from bug_nav import __version__  # noqa: E402
+
+project = 'bug_nav'
+author = 'The bug_nav authors'
+project_copyright = f'2026 {author}. License: Apache-2.0'
+version = release = __version__
+
+extensions = ['myst_parser', 'sphinx.ext.autodoc']
+exclude_patterns = ['_build']
+# Deep enough for every heading that a page links to, with the names that forges give them.
+myst_heading_anchors = 3
+
+# What is typed and printed stands here as it is, -- and " included; most of it is no Python.
+smartquotes = False
+highlight_language = 'none'
+
+html_theme = 'sphinx_rtd_theme'
+html_show_sourcelink = False
+html_static_path = ['static']
+html_css_files = ['tables.css']
+
+# The pages about Python are made where there is no ROS, too.
+autodoc_mock_imports = [
+    'action_msgs', 'bug_nav_msgs', 'builtin_interfaces', 'geometry_msgs', 'nav_msgs', 'rclpy',
+    'sensor_msgs', 'transforms3d']
+autodoc_member_order = 'bysource'
+autodoc_preserve_defaults = True
+python_maximum_signature_line_length = 80

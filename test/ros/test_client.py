@@ -1,0 +1,138 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The client: waypoints, and the lifecycle without a manager."""
+
+from bug_nav.interface import Outcome
+from bug_nav.ros.client import BugNavigator, TaskResult
+import pytest
+from ros_harness import NODE
+
+pytestmark = [pytest.mark.ros, pytest.mark.timeout(120)]
+NOWHERE = (20_000.0, 0.0)
+"""A goal that is refused."""
+
+
+@pytest.fixture(scope='module')
+def stack(make_stack):
+    stack = make_stack()
+    stack.start_sim(world='open')
+    stack.navigator = stack.start_navigator()
+    return stack
+
+
+@pytest.fixture
+def client(stack):
+    client = BugNavigator(context=stack.context)
+    assert client.waitUntilActive(30.0)
+    yield client
+    client.cancelTask()
+    client.destroy_node()
+
+
+def follow(client, *points, **options):
+    assert client.followWaypoints([client.makePose(*point) for point in points], **options)
+
+
+def finish(client):
+    """Wait for the end; return which waypoints there was feedback of."""
+    seen = set()
+    while not client.isTaskComplete():
+        assert client.getResult() is TaskResult.UNKNOWN and client.outcome is None
+        if client.getFeedback():
+            seen.add(client.current_waypoint)
+    return seen
+
+
+def test_waypoints_are_driven_to_one_after_the_other(client):
+    follow(client, (0.5, 0.0), (0.5, 0.5), (0.0, 0.0), algorithm='bug1')
+    assert finish(client) == {0, 1, 2}
+    assert client.getResult() is TaskResult.SUCCEEDED
+    assert (client.current_waypoint, client.missed_waypoints) == (2, [])
+    assert client.getFeedback().state_name.startswith('bug1')
+    assert client.goToPose(client.makePose(0.0, 0.0))
+    assert client.current_waypoint == 0
+
+
+@pytest.mark.parametrize('stop, last, outcome', [
+    (True, 1, Outcome.BAD_GOAL), (False, 2, Outcome.REACHED)])
+def test_missed_waypoint_ends_the_task_where_it_should(client, stop, last, outcome):
+    follow(client, (0.0, 0.0), NOWHERE, (0.0, 0.0), stop_on_failure=stop)
+    finish(client)
+    assert client.getResult() is TaskResult.FAILED
+    assert (client.current_waypoint, client.missed_waypoints) == (last, [1])
+    assert client.outcome is outcome
+
+
+def test_cancel_ends_all_waypoints(client):
+    follow(client, (20.0, 0.0), (0.0, 0.0), stop_on_failure=False)
+    assert not client.isTaskComplete()
+    assert client.cancelTask() and client.isTaskComplete()
+    assert client.getResult() is TaskResult.CANCELED
+    assert client.current_waypoint == 0
+
+
+def test_waypoints_give_way_to_the_goal_of_somebody_else(stack, client):
+    follow(client, (20.0, 0.0), (10.0, 0.0), stop_on_failure=False)
+    others = stack.send(0.0, 0.0)
+    finish(client)
+    assert (client.current_waypoint, client.outcome) == (0, Outcome.SUPERSEDED)
+    assert others.end()[1] == 'REACHED'
+
+
+def test_deactivation_ends_all_waypoints(stack, client):
+    follow(client, (20.0, 0.0), (0.0, 0.0), stop_on_failure=False)
+    assert stack.transition('deactivate')
+    finish(client)
+    assert client.getResult() is TaskResult.FAILED
+    assert client.outcome is Outcome.CANCELED and 'deactivated' in client.message
+    assert not client.followWaypoints([client.makePose(0.0, 0.0)] * 2)
+    assert client.isTaskComplete() and client.getResult() is TaskResult.UNKNOWN
+    assert stack.transition('activate')
+
+
+def test_waypoint_that_is_rejected_ends_the_task(stack, client):
+    follow(client, (0.0, 0.0), (0.0, 0.0))
+    stack.wait(lambda: 'reached' in stack.navigator.output.splitlines()[-1])
+    assert stack.transition('deactivate')
+    finish(client)
+    assert client.getResult() is TaskResult.FAILED
+    assert (client.missed_waypoints, client.message) == ([1], 'the node is not active')
+    assert stack.transition('activate')
+
+
+def test_no_waypoint_is_a_mistake(client):
+    with pytest.raises(ValueError, match='no waypoint'):
+        client.followWaypoints([])
+
+
+def test_client_brings_the_node_up_and_shuts_it_down(make_stack):
+    stack = make_stack(name='walker')
+    client = BugNavigator(context=stack.context, navigator='walker')
+    assert not client.waitUntilActive(0.1)  # there is nobody
+    stack.start_sim(world='open')
+    stack.start(NODE, '-r', '__node:=walker', use_sim_time=True)
+    assert stack.state() == 'unconfigured'
+    assert not client.waitUntilActive(1.0)
+    assert client.lifecycleStartup()
+    assert client.waitUntilActive(30.0) and stack.state() == 'active'
+    assert client.lifecycleStartup()  # there is nothing to do
+    assert client.goToPose(client.makePose(20.0, 0.0))
+    assert client.lifecycleShutdown()
+    finish(client)
+    assert client.outcome is Outcome.CANCELED and 'shut down' in client.message
+    assert stack.state() == 'finalized'
+    assert not client.goToPose(client.makePose(0.0, 0.0))
+    assert not client.lifecycleStartup()
+    client.destroy_node()

@@ -1,0 +1,101 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Warnings that solve the user's problem: who cannot hear whom, and who else drives the robot."""
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from geometry_msgs.msg import Twist, TwistStamped
+import pytest
+from rclpy.duration import Duration
+from rclpy.qos import qos_profile_sensor_data, QoSProfile
+from ros_harness import LATCHED
+from sensor_msgs.msg import LaserScan, PointCloud2
+
+pytestmark = pytest.mark.ros
+
+
+@pytest.fixture
+def stack(make_stack):
+    return make_stack()
+
+
+def start(stack, *remappings):
+    """Start a simulator and a node, and listen to its diagnostics."""
+    stack.start_sim(*remappings, world='open', real_time_factor=1.0)
+    stack.navigator = stack.start_navigator(hears=False)
+    return stack.listen(DiagnosticArray, '/diagnostics')
+
+
+def hears_of(stack, heard, *words):
+    """Wait for a diagnostic with these words in it, and for the warning; return its status."""
+    status = stack.wait(lambda: next((message.status[0] for message in heard if all(
+        word in message.status[0].message for word in words)), None))
+    stack.wait(lambda: status.message in stack.navigator.output)
+    return status
+
+
+def test_robot_that_wants_stamped_commands_is_named_with_the_parameter(stack):
+    heard = start(stack, '-r', 'cmd_vel:=elsewhere')
+    stack.node.create_subscription(TwistStamped, 'cmd_vel', print, 1)
+    stack.send(3.0, 0.0)
+    status = hears_of(stack, heard, '/test_client listens on /cmd_vel with '
+                      'geometry_msgs/msg/TwistStamped', 'set enable_stamped_cmd_vel to true')
+    assert status.level == DiagnosticStatus.ERROR
+
+
+def test_listener_with_another_quality_of_service_is_named(stack):
+    heard = start(stack, '-r', 'cmd_vel:=elsewhere')
+    stack.node.create_subscription(Twist, 'cmd_vel', print, LATCHED)
+    stack.send(3.0, 0.0)
+    hears_of(stack, heard, '/test_client listens on /cmd_vel with another quality of service '
+             '(Volatile publisher and transient local subscription)')
+
+
+@pytest.mark.parametrize('message, qos, words', [
+    (PointCloud2, qos_profile_sensor_data, 'with sensor_msgs/msg/PointCloud2'),
+    (LaserScan, QoSProfile(depth=1, deadline=Duration(seconds=1)), None)])
+def test_scan_that_cannot_be_heard_is_named(stack, message, qos, words):
+    heard = start(stack, '-r', 'scan:=elsewhere')
+    hears_of(stack, heard, 'nobody publishes /scan', 'ROS_DOMAIN_ID')
+    stack.node.create_publisher(message, 'scan', qos)
+    if words:
+        hears_of(stack, heard, '/test_client publishes on /scan', words)
+    else:  # a promise of the publisher's does no harm: it is only silent
+        hears_of(stack, heard, 'nothing has come on /scan', 'ros2 topic hz /scan')
+
+
+def test_other_driver_is_a_warning_while_there_is_a_goal(stack):
+    heard = start(stack)
+    stack.wait(lambda: heard and heard[-1].status[0].level == DiagnosticStatus.OK)
+    stack.node.create_publisher(Twist, 'cmd_vel', 1)
+    sent = stack.send(0.6, 0.0)
+    status = hears_of(stack, heard, '/test_client can send commands on /cmd_vel as well')
+    assert status.level == DiagnosticStatus.WARN
+    assert sent.end()[1] == 'REACHED'
+    del heard[:]
+    stack.wait(lambda: heard and heard[-1].status[0].level == DiagnosticStatus.OK)
+
+
+def test_lidar_that_reads_range_min_everywhere_is_named(stack):
+    heard = start(stack, '-r', 'scan:=elsewhere')
+    publisher = stack.publisher(LaserScan, 'scan')
+    scan = LaserScan(angle_min=-3.1, angle_increment=0.1, angle_max=3.1, range_min=0.12,
+                     range_max=3.5, ranges=[0.12] * 63)
+    scan.header.frame_id = 'base_scan'
+
+    def named():
+        publisher.publish(scan)
+        return any('every beam of the scan reads range_min' in message.status[0].message
+                   for message in heard)
+    stack.wait(named)

@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Drive the same goals in Gazebo and in the embedded simulator, and compare.
+
+    python3 tools/compare_with_gazebo.py convex maze --out gazebo.png
+
+In a workspace that is sourced, with gazebo_ros and turtlebot3_gazebo. Each goal is sent with
+``ros2 action send_goal -f``, whose output is kept in a folder and is what is compared: verdict,
+hits and length. A world of turtlebot3_gazebo needs a map of it for the embedded simulator:
+``--map turtlebot3_world=map.yaml``. Gazebo's clock may be hurried: ``--speed 2``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+from pathlib import Path
+import re
+import signal
+import subprocess
+import sys
+import time
+from typing import Dict, List, NamedTuple, Sequence
+
+from bug_nav.algorithms.registry import find
+from bug_nav.geometry import Point, Pose, wrap
+from bug_nav.interface import Outcome
+from bug_nav.robot import contour_radius, RobotModel, Settings
+from bug_nav.ros.launch_facts import gazebo_world, start_and_goal
+from bug_nav.ros.results import outcome_code
+from bug_nav.sim.episode import run_episode
+from bug_nav.sim.world import find_world, World
+from bug_nav.viz.episode_plot import save_figure
+from bug_nav.viz.record import Mark, record_of, RunRecord, Step
+from bug_nav.viz.sheet import draw_sheet
+import yaml
+
+MODEL, SETTINGS = RobotModel(), Settings()
+GOALS: Dict[str, List[Point]] = {
+    'convex': [(3.1, 3.2), (2.5, -2.5)],
+    'maze': [(5.3, 0.75), (6.8, 0.75)],
+    'labyrinth': [(8.25, 4.95), (3.85, 4.95)],
+    'turtlebot3_world': [(2.0, 0.5), (0.0, 0.0)]}
+"""Goals that there is a way to, and that there is none to."""
+BLOCK = re.compile(r'^(Feedback|Result):\n    (.*?)(?=^Feedback:|^Result:|^Goal finished|\Z)',
+                   re.MULTILINE | re.DOTALL)
+READY = 120.0
+
+
+class Scene(NamedTuple):
+    """A world as both simulators have it."""
+
+    name: str
+    world: World
+    start: Pose
+    goals: Sequence[Point]
+
+
+class Gazebo:
+    """A launch of gazebo_demo.launch.py, ended with SIGINT."""
+
+    def __init__(self, scene: Scene, folder: Path, speed: float):
+        """Start it, and wait until the node is active."""
+        self._log = folder / f'{scene.name}_launch.log'
+        with open(self._log, 'wb') as log:
+            self._process = subprocess.Popen(
+                ['ros2', 'launch', 'bug_nav', 'gazebo_demo.launch.py', 'headless:=true',
+                 f'world:={scene.name}'], stdout=log, stderr=subprocess.STDOUT,
+                start_new_session=True,
+                # Whoever starts this in the background has SIGINT ignored.
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+        deadline = time.monotonic() + READY
+        while 'active' not in output('ros2', 'lifecycle', 'get', '/bug_navigator'):
+            if time.monotonic() > deadline or self._process.poll() is not None:
+                self.end()
+                sys.exit(f'the launch has not come up; see {self._log}')
+        if speed != 1.0:
+            output('gz', 'physics', '-u', f'{1000.0 * speed:.0f}')
+
+    def reset(self) -> None:
+        """Set the robot down at its start."""
+        output('ros2', 'service', 'call', '/reset_world', 'std_srvs/srv/Empty')
+
+    def end(self) -> None:
+        """End it, and see that nothing of it is left."""
+        self._process.send_signal(signal.SIGINT)
+        self._process.wait(30.0)
+        left = output('ps', '-o', 'pid=,args=', '-g', str(self._process.pid)).strip()
+        if left:
+            print(f'left after SIGINT: {left}')
+
+
+def output(*command: str) -> str:
+    """Return what a command prints."""
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          check=False).stdout
+
+
+def in_gazebo(scene: Scene, goal: Point, algorithm: str, file: Path) -> RunRecord:
+    """Send a goal, and read the run from what the command prints."""
+    request = yaml.safe_dump({
+        'pose': {'pose': {'position': {'x': goal[0], 'y': goal[1]}}}, 'algorithm': algorithm},
+        default_flow_style=True, width=1000).strip()
+    text = output('ros2', 'action', 'send_goal', '-f', '/navigate_bug',
+                  'bug_nav_msgs/action/NavigateBug', request)
+    file.write_text(text, encoding='utf-8')
+    blocks = [(match[1], yaml.load(match[2], Loader=getattr(yaml, 'CSafeLoader', yaml.SafeLoader)))
+              for match in BLOCK.finditer(text)]
+    result = next((block for kind, block in blocks if kind == 'Result'), None)
+    if result is None:
+        sys.exit(f'{file}: no result')
+    steps = tuple(Step(pose_of(block['current_pose']['pose']),
+                       block['state_name'].partition('/')[2])
+                  for kind, block in blocks if kind == 'Feedback')
+    marks = tuple(Mark(kind, point['index'], pose_of(point['pose']).position)
+                  for kind in ('hit', 'leave') for point in result[f'{kind}_points'])
+    elapsed = result['total_elapsed_time']
+    outcome = next(each.value for each in Outcome if outcome_code(each) == result['outcome'])
+    return RunRecord(
+        scene.world, f'{find(algorithm).facts.title} in Gazebo', 'left', scene.start, goal,
+        SETTINGS.xy_goal_tolerance, MODEL.robot_radius, contour_radius(MODEL, SETTINGS), outcome,
+        result['error_msg'], steps, marks, result['path_length'],
+        elapsed['sec'] + 1e-9 * elapsed['nanosec'])
+
+
+def pose_of(pose: dict) -> Pose:
+    """Return a printed pose."""
+    turn = pose['orientation']
+    return Pose(pose['position']['x'], pose['position']['y'],
+                wrap(2.0 * math.atan2(turn['z'], turn['w'])))
+
+
+def embedded(scene: Scene, goal: Point, algorithm: str) -> RunRecord:
+    """Drive the same in the embedded simulator."""
+    made = find(algorithm)
+    episode = run_episode(scene.world, scene.start, goal, made())
+    return record_of(episode, f'{made.facts.title}, embedded', 'left',
+                     goal_tolerance=SETTINGS.xy_goal_tolerance, robot_radius=MODEL.robot_radius,
+                     contour_radius=contour_radius(MODEL, SETTINGS))
+
+
+def scenes(arguments: argparse.Namespace) -> List[Scene]:
+    """Return what was asked for."""
+    maps = dict(pair.split('=', 1) for pair in arguments.map)
+    found = []
+    for name in arguments.worlds:
+        world = find_world(maps.get(name, name))
+        found.append(Scene(name, world, start_and_goal(gazebo_world(name))[0], GOALS[name]))
+    return found
+
+
+def main() -> int:
+    """Compare; return 1 where the two do not agree."""
+    parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
+    parser.add_argument('worlds', nargs='+', choices=list(GOALS))
+    parser.add_argument('--algorithms', default='bug1,bug2,tangent_bug')
+    parser.add_argument('--map', action='append', default=[], metavar='WORLD=FILE')
+    parser.add_argument('--speed', type=float, default=1.0)
+    parser.add_argument('--folder', type=Path, default=Path('gazebo_runs'))
+    parser.add_argument('--out', default='gazebo_{}.png')
+    arguments = parser.parse_args()
+    arguments.folder.mkdir(parents=True, exist_ok=True)
+    os.environ['ROS_LOCALHOST_ONLY'] = '1'
+    agree = True
+    row = '{:<17} {:<12} {:<10} {:>26} {:>26} {:>7}  {}'
+    print(row.format('world', 'algorithm', 'goal', 'Gazebo', 'embedded', 'ratio', ''))
+    for scene in scenes(arguments):
+        gazebo = Gazebo(scene, arguments.folder, arguments.speed)
+        records = []
+        try:
+            for goal in scene.goals:
+                for algorithm in arguments.algorithms.split(','):
+                    gazebo.reset()
+                    file = arguments.folder / f'{scene.name}_{algorithm}_{goal[0]:g}_{goal[1]:g}'
+                    one = in_gazebo(scene, goal, algorithm, file.with_suffix('.txt'))
+                    other = embedded(scene, goal, algorithm)
+                    records += [one, other]
+                    ratio = one.path_length / other.path_length
+                    same = (one.outcome == other.outcome and abs(ratio - 1.0) <= 0.1
+                            and one.count('hit') == other.count('hit'))
+                    agree &= same
+                    print(row.format(
+                        scene.name, algorithm, f'{goal[0]:g},{goal[1]:g}', *(
+                            f'{each.outcome} {each.path_length:.2f} m {each.count("hit")} hits'
+                            for each in (one, other)), f'{ratio:.3f}', '' if same else 'DIFFERS'),
+                        flush=True)
+        finally:
+            gazebo.end()
+            if records:
+                save_figure(draw_sheet(records, 2), arguments.out.format(scene.name), 110)
+    return 0 if agree else 1
+
+
+if __name__ == '__main__':
+    sys.exit(main())
