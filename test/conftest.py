@@ -24,7 +24,8 @@ import pytest
 LAUNCH = 'launch_testing is not installed: it comes with a ROS 2, not from PyPI'
 # Not every machine has these. A file that cannot be imported for want of one is skipped by name.
 OPTIONAL = {
-    **dict.fromkeys(('geometry_msgs', 'rcl_interfaces', 'rclpy'), 'ROS 2 is not installed'),
+    **dict.fromkeys(('ament_index_python', 'geometry_msgs', 'rcl_interfaces', 'rclpy'),
+                    'ROS 2 is not installed'),
     'launch': LAUNCH,
     'launch_testing': LAUNCH,
     'mcap': 'mcap-ros2-support is not installed',
