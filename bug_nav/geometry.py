@@ -51,7 +51,7 @@ class Pose(NamedTuple):
 
     @property
     def position(self) -> Point:
-        """The position alone."""
+        """Return the position alone."""
         return self.x, self.y
 
     def apply(self, point: Point) -> Point:
@@ -94,7 +94,7 @@ class Segment(NamedTuple):
 
     @property
     def length(self) -> float:
-        """The distance between the ends."""
+        """Return the distance between the ends."""
         return distance(self.a, self.b)
 
     def offset(self, point: Point) -> float:
@@ -161,7 +161,7 @@ class PoseHistory:
 
     @property
     def newest(self) -> float:
-        """The stamp of the newest pose, -inf where there is none."""
+        """Return the stamp of the newest pose, -inf where there is none."""
         return self._stamps[-1] if self._stamps else -math.inf
 
     def at(self, stamp: float) -> Optional[Pose]:

@@ -73,7 +73,7 @@ class Navigator:
 
     @property
     def observation(self) -> Optional[Observation]:
-        """The newest observation, None before the first."""
+        """Return the newest observation, None before the first."""
         return self._last
 
     def add_pose(self, stamp: float, pose: Pose) -> None:

@@ -134,7 +134,6 @@ class Settings(Checked):
         10.0, 'the goal ends as blocked when there is no progress for so long', unit='s',
         low=0.5, high=600.0)
 
-
     def __post_init__(self) -> None:
         """Check every field, and that free and blocked do not overlap."""
         super().__post_init__()
@@ -248,7 +247,7 @@ class Robot:
 
     @property
     def global_pose(self) -> Pose:
-        """The robot's pose in the global frame."""
+        """Return the robot's pose in the global frame."""
         return self.correction.compose(self.pose)
 
     def side_at(self, hit: Hit) -> int:
@@ -309,7 +308,7 @@ class Robot:
 
     @property
     def view(self) -> View:
-        """What the sensor sees now, as far as it reaches; made when it is asked for."""
+        """Return what the sensor sees now, as far as it reaches; made when it is asked for."""
         newest = self.perception.newest
         if newest is not None and newest[0] is not self._view.scan:
             self._view = View(*newest)

@@ -22,9 +22,8 @@ from bug_nav.ros.launch_actions import (
     secured,
 )
 from bug_nav.ros.launch_facts import params_file
-from launch.actions import OpaqueFunction
-
 from launch import LaunchDescription
+from launch.actions import OpaqueFunction
 
 
 def generate_launch_description() -> LaunchDescription:

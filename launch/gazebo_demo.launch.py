@@ -51,6 +51,7 @@ from bug_nav.ros.launch_facts import (
     start_and_goal,
 )
 from bug_nav.share import share_dir
+from launch import LaunchContext, LaunchDescription
 from launch.action import Action
 from launch.actions import (
     ExecuteProcess,
@@ -64,8 +65,6 @@ from launch.event_handlers import OnProcessExit
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import EnvironmentVariable
 from launch_ros.actions import Node
-
-from launch import LaunchContext, LaunchDescription
 
 
 def generate_launch_description() -> LaunchDescription:

@@ -39,11 +39,10 @@ from bug_nav.ros.launch_actions import (
 from bug_nav.ros.launch_facts import check_params_file, LaunchError, params_file
 from bug_nav.sim.robots import check_sensor, find_robot
 from bug_nav.sim.world import find_world
+from launch import LaunchContext, LaunchDescription
 from launch.action import Action
 from launch.actions import OpaqueFunction
 from launch_ros.actions import Node
-
-from launch import LaunchContext, LaunchDescription
 
 
 def generate_launch_description() -> LaunchDescription:

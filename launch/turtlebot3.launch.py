@@ -30,6 +30,7 @@ from bug_nav.ros.launch_actions import (
     value,
 )
 from bug_nav.ros.launch_facts import need, package_share, params_file, robot_of
+from launch import LaunchContext, LaunchDescription
 from launch.action import Action
 from launch.actions import (
     IncludeLaunchDescription,
@@ -38,8 +39,6 @@ from launch.actions import (
 )
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import EnvironmentVariable
-
-from launch import LaunchContext, LaunchDescription
 
 
 def generate_launch_description() -> LaunchDescription:

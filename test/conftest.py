@@ -12,26 +12,32 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What holds for the whole suite: one profile of hypothesis, and long campaigns on demand."""
+"""What holds for the whole suite: examples of hypothesis, optional modules, long campaigns."""
 
 import importlib.util
 import os
+from pathlib import Path
 
 from hypothesis import HealthCheck, settings
+import pytest
 
-# Whole files that need what not every machine has. A skip of a module would do, but for the plugin
-# of launch_testing on Humble: it takes one for the end of the collection.
-NEEDS = {'recording/test_episode_recording.py': 'mcap_ros2',
-         'recording/test_mcap_file.py': 'mcap_ros2',
-         'ros/test_security.py': 'sros2',
-         'ros/test_topic_recording.py': 'mcap_ros2',
-         'ros/test_localiser.py': 'tf2_ros',
-         'ros/test_nav2.py': 'nav2_msgs',
-         'ros/test_nav2_lifecycle_manager.py': 'nav2_msgs',
-         'ros/test_nav2_simple_commander.py': 'nav2_simple_commander'}
-MISSING = {path: module for path, module in NEEDS.items()
-           if importlib.util.find_spec(module) is None}
-collect_ignore = list(MISSING)
+LAUNCH = 'launch_testing is not installed: it comes with a ROS 2, not from PyPI'
+# Not every machine has these. A file that cannot be imported for want of one is skipped by name.
+OPTIONAL = {
+    **dict.fromkeys(('ament_index_python', 'geometry_msgs', 'rcl_interfaces', 'rclpy'),
+                    'ROS 2 is not installed'),
+    'launch': LAUNCH,
+    'launch_testing': LAUNCH,
+    'mcap': 'mcap-ros2-support is not installed',
+    'mcap_ros2': 'mcap-ros2-support is not installed',
+    'nav2_msgs': 'Nav2 is not installed',
+    'nav2_simple_commander': 'Nav2 is not installed',
+    'shapely': 'shapely is not installed',
+    'shapely>=2': 'shapely is older than 2',
+    'tf2_msgs': 'tf2 is not installed: it comes with a ROS 2, not from PyPI',
+    'tf2_ros': 'tf2 is not installed: it comes with a ROS 2, not from PyPI',
+}
+LAUNCH_SUITES = Path(__file__).parent / 'launch'
 
 # The same examples on every machine, so that red means changed; `explore` looks for new ones.
 settings.register_profile('suite', deadline=None, derandomize=True,
@@ -41,9 +47,40 @@ settings.register_profile('explore', deadline=None, print_blob=True,
 settings.load_profile(os.environ.get('HYPOTHESIS_PROFILE', 'suite'))
 
 
-def pytest_report_header(config):
-    return [f'test/{path}: not collected, for want of {module}'
-            for path, module in MISSING.items()]
+@pytest.fixture
+def ground_truth():
+    """Skip a test where what tells the shortest path and the right verdict is not there."""
+    return pytest.importorskip('bug_nav.bench.ground_truth')
+
+
+class OptionalModule(pytest.Module):
+    """A file of tests that is skipped where what it imports is optional and not there."""
+
+    def collect(self):
+        try:
+            return list(super().collect())
+        except self.CollectError as error:
+            missing = getattr(error.__cause__, 'name', None)
+            if missing not in OPTIONAL:
+                raise
+            pytest.skip(f'{self.nodeid}: {OPTIONAL[missing]}', allow_module_level=True)
+
+
+def make_module(parent, folder, **place):
+    """Return what collects a file, None where that is left to launch_testing's plug-in."""
+    # The plug-in of Humble imports every file, and takes one that cannot be imported for the end
+    # of the collection: it is to see none but its own.
+    if folder == LAUNCH_SUITES and importlib.util.find_spec('launch_testing'):
+        return None
+    return OptionalModule.from_parent(parent, **place)
+
+
+if hasattr(pytest, 'version_tuple'):  # pytest 7 and later
+    def pytest_pycollect_makemodule(module_path, parent):
+        return make_module(parent, module_path.parent, path=module_path)
+else:
+    def pytest_pycollect_makemodule(path, parent):
+        return make_module(parent, Path(path.dirname), fspath=path)
 
 
 def pytest_collection_modifyitems(config, items):

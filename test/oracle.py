@@ -225,14 +225,14 @@ class View:
     """
     What lies towards the goal from each stretch of a boundary, as the line that ends the way.
 
-    A stretch that faces away from the goal has no way at all (not `open`); where the goal is in
-    sight, the line goes through the goal.
+    A stretch that faces away from the goal (`faces` is False) has no way at all; where the goal is
+    in sight, the line goes through the goal.
     """
 
     begin: np.ndarray
     end: np.ndarray
     edge: np.ndarray
-    open: np.ndarray
+    faces: np.ndarray
     line: np.ndarray
     normal: np.ndarray
 
@@ -320,14 +320,14 @@ class Boundary:
         first, last = self.points(view.begin), self.points(view.end)
         near = np.minimum(*(np.abs(((p - view.line) * view.normal).sum(axis=1))
                             for p in (first, last)))
-        found = [self._roots(i, length) for i in np.nonzero(view.open & (near <= length))[0]]
+        found = [self._roots(i, length) for i in np.nonzero(view.faces & (near <= length))[0]]
         return np.concatenate([*found, np.zeros(0)])
 
     def way_ends_at(self, distance: float) -> np.ndarray:
         """Return where the free way to the goal ends at this distance from the goal."""
         view, goal = self.view, np.array(self.scene.goal)
         height = ((view.line - goal) * view.normal).sum(axis=1)
-        sight = view.open & (np.abs(height) > TINY) & (np.abs(height) < distance)
+        sight = view.faces & (np.abs(height) > TINY) & (np.abs(height) < distance)
         half = np.sqrt(np.maximum(distance**2 - height**2, 0.0))
         found = []
         for sign in (-1.0, 1.0):
@@ -468,7 +468,7 @@ class Lap:
         whole = ((goal - points) * normal).sum(axis=1)
         way = ((view.line[row] - points) * normal).sum(axis=1)
         share = np.clip(way / np.where(whole == 0, 1.0, whole), 0.0, 1.0)
-        return np.where(view.open[row], share * np.hypot(*(goal - points).T), 0.0)
+        return np.where(view.faces[row], share * np.hypot(*(goal - points).T), 0.0)
 
     def walked_to(self, abscissa):
         """Return how far the lap has come where it reaches places of the loop."""

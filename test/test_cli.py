@@ -40,7 +40,7 @@ def run_json(capsys, *argv):
     return code, json.loads(out, parse_constant=pytest.fail)
 
 
-def test_run_tells_verdict_and_numbers_in_words(capsys):
+def test_run_tells_verdict_and_numbers_in_words(capsys, ground_truth):
     assert main(['run', 'box']) == 0
     out = capsys.readouterr().out
     assert out.startswith('REACHED: ')
@@ -49,7 +49,7 @@ def test_run_tells_verdict_and_numbers_in_words(capsys):
         assert word in out
 
 
-def test_json_is_one_object_on_one_line_with_everything(capsys):
+def test_json_is_one_object_on_one_line_with_everything(capsys, ground_truth):
     code, report = run_json(capsys, 'run', 'box', '--turn', 'right', '--seed', '7')
     assert code == 0
     assert report['outcome'] == 'reached'
@@ -307,13 +307,13 @@ def test_a_reader_that_went_away_is_no_traceback():
     assert 'Traceback' not in done.stderr and 'Exception' not in done.stderr
 
 
-def test_output_that_cannot_be_written_is_one_sentence():
+def test_output_that_cannot_be_written_is_one_sentence(ground_truth):
     done = subprocess.run(f'{sys.executable} -m bug_nav.cli run open > /dev/full', shell=True,
                           capture_output=True, text=True, timeout=60)
     assert done.returncode == 1 and done.stderr.count('\n') == 1
 
 
-def test_long_runs_show_their_progress_on_a_terminal(monkeypatch, capsys):
+def test_long_runs_show_their_progress_on_a_terminal(monkeypatch, capsys, ground_truth):
     from bug_nav.commands import progress, run
     monkeypatch.setattr(run, 'PATIENCE', 0.0)
     monkeypatch.setattr(progress, 'ON_TERMINAL', 0.0)  # a fast machine needs less for the run

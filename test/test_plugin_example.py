@@ -74,7 +74,7 @@ def test_plug_in_is_listed_with_its_facts(installed):
     assert told['parameters'][0]['name'] == 'picky_bug.reach'
 
 
-def test_campaign_judges_the_verdicts_of_a_plug_in(installed):
+def test_campaign_judges_the_verdicts_of_a_plug_in(installed, ground_truth):
     done = subprocess.run(
         [sys.executable, '-m', 'bug_nav.bench.verdicts', '--algorithm', 'picky_bug',
          '--worlds', '4', '--workers', '1'], capture_output=True, text=True, timeout=300,

@@ -194,11 +194,10 @@ def main() -> int:
                     same = (one.outcome == other.outcome and abs(ratio - 1.0) <= 0.1
                             and one.count('hit') == other.count('hit'))
                     agree &= same
-                    print(row.format(
-                        scene.name, algorithm, f'{goal[0]:g},{goal[1]:g}', *(
-                            f'{each.outcome} {each.path_length:.2f} m {each.count("hit")} hits'
-                            for each in (one, other)), f'{ratio:.3f}', '' if same else 'DIFFERS'),
-                        flush=True)
+                    ends = (f'{each.outcome} {each.path_length:.2f} m {each.count("hit")} hits'
+                            for each in (one, other))
+                    print(row.format(scene.name, algorithm, f'{goal[0]:g},{goal[1]:g}', *ends,
+                                     f'{ratio:.3f}', '' if same else 'DIFFERS'), flush=True)
         finally:
             gazebo.end()
             if records:

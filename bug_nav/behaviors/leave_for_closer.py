@@ -61,7 +61,7 @@ class CloserInSight:
 
     @property
     def enough(self) -> float:
-        """The distance to the goal that ends the transition [m]."""
+        """Return the distance to the goal that ends the transition [m]."""
         return self.followed - 0.5 * CLOSER
 
     def __call__(self, robot: Robot) -> bool:

@@ -69,7 +69,7 @@ class RollingDisc:
 
     @property
     def contact(self) -> Point:
-        """The obstacle point that it touches."""
+        """Return the obstacle point that it touches."""
         return self._disc[2:4]
 
     def turned_back(self) -> RollingDisc:

@@ -72,7 +72,7 @@ class TangentGraph:
 
     @property
     def places(self) -> np.ndarray:
-        """The ends of the free ways (`HEADINGS`, 2): of those stopped, visible contour."""
+        """Return the ends of the free ways (`HEADINGS`, 2): of those stopped, visible contour."""
         return np.array(self.origin) + self.free[:, None] * COURSES
 
     def place(self, heading: int, away: float) -> Point:

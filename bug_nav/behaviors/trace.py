@@ -79,7 +79,7 @@ class Trace:
 
     @property
     def lap(self) -> List[Mark]:
-        """The marks of the closed lap."""
+        """Return the marks of the closed lap."""
         return self.marks[self.begin:]
 
     @property
@@ -152,7 +152,7 @@ class Trace:
 
     @property
     def closest(self) -> Mark:
-        """The mark of the closed lap that is closest to the goal: Bug1's Q_m."""
+        """Return the mark of the closed lap that is closest to the goal: Bug1's Q_m."""
         return min(self.lap, key=lambda mark: mark.goal_distance)
 
 

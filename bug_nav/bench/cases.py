@@ -289,7 +289,7 @@ def _without_places(candidate: Candidate, name: str) -> SpecError:
     worlds = candidate.worlds
     wish = {True: ', reachable', False: ', unreachable', None: ''}[candidate.wish]
     return SpecError(
-        f"worlds[{candidate.entry}]: no start and goal{wish} and {worlds.min_distance:g} to "
+        f'worlds[{candidate.entry}]: no start and goal{wish} and {worlds.min_distance:g} to '
         f"{worlds.max_distance:g} m apart were found in '{name}'; ask for other goals or "
         'distances')
 

@@ -217,7 +217,7 @@ class _Query:
 
     @cached_property
     def grazed(self) -> BaseGeometry:
-        """What no leg of a path may meet."""
+        """Return what no leg of a path may meet."""
         grazed = self.blocked.buffer(-_GRAZE, join_style=2)
         shapely.prepare(grazed)
         return grazed

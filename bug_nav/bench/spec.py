@@ -140,7 +140,7 @@ class Spec:
     turns: Tuple[str, ...] = key(one_or_list(choice(*POLICIES)), 'turn directions',
                                  default=('left',))
     range_noise: Tuple[Optional[float], ...] = key(
-        one_or_list(number(0.0, 1.0, word=OWN)), "standard deviations of a range; `own` is that "
+        one_or_list(number(0.0, 1.0, word=OWN)), 'standard deviations of a range; `own` is that '
         "of the robot's sensor", default=(None,), unit='m')
     odometry: Tuple[Odometry, ...] = key(list_of(None), 'a list of entries, see below',
                                          default=(Odometry(),))

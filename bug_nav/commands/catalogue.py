@@ -47,20 +47,20 @@ class Entry:
 
     @property
     def facts(self) -> Facts:
-        """What the algorithm says of itself; only of one that has been loaded."""
+        """Return what the algorithm says of itself; only of one that has been loaded."""
         assert self.algorithm is not None
         return self.algorithm.facts
 
     @property
     def idea(self) -> str:
-        """What it does, in a sentence or two; only of one that has been loaded."""
+        """Return what it does, in a sentence or two; only of one that has been loaded."""
         assert self.algorithm is not None
         first, _, _ = inspect.cleandoc(self.algorithm.__doc__ or '').partition('\n\n')
         return ' '.join(first.split())
 
     @property
     def parameters(self) -> Tuple[dataclasses.Field, ...]:
-        """The fields of the algorithm's own parameters; only of one that has been loaded."""
+        """Return the fields of the algorithm's parameters; only of one that has been loaded."""
         assert self.algorithm is not None
         return dataclasses.fields(self.algorithm.Parameters)  # type: ignore[arg-type]
 

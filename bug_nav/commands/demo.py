@@ -99,7 +99,6 @@ def _check_plot(plot: str) -> None:
     check_picture_file(plot)
 
 
-
 @contextlib.contextmanager
 def _recording(navigator: Any, arguments: argparse.Namespace) -> Iterator[Any]:
     """Yield what records the topics while the client spins, None where nobody asked for it."""

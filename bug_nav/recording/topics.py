@@ -35,7 +35,7 @@ class Topic(NamedTuple):
 
     @property
     def qos(self) -> str:
-        """The publisher's profile as rosbag2 keeps it, so that ``ros2 bag play`` offers it."""
+        """Return the publisher's profile as rosbag2 keeps it: ``ros2 bag play`` offers it."""
         return '\n'.join((
             f'- history: {KEEP_LAST}',
             f'  depth: {self.depth}',

@@ -106,7 +106,7 @@ class BugNavigator(Node):
 
     @property
     def action_name(self) -> str:
-        """The action's name, in its namespace."""
+        """Return the action's name, in its namespace."""
         namespace = self.get_namespace().rstrip('/')
         return f'{namespace}/navigate_bug'
 
@@ -204,12 +204,12 @@ class BugNavigator(Node):
 
     @property
     def current_waypoint(self) -> int:
-        """The number of the waypoint that is or was last driven to, from 0."""
+        """Return the number of the waypoint that is or was last driven to, from 0."""
         return max(len(self._endings) - 1, 0)
 
     @property
     def missed_waypoints(self) -> List[int]:
-        """The numbers of the waypoints that were driven to and not reached."""
+        """Return the numbers of the waypoints that were driven to and not reached."""
         return [i for i, ending in enumerate(self._endings)
                 if ending.done() and ending.result().status != GoalStatus.STATUS_SUCCEEDED]
 
@@ -224,12 +224,12 @@ class BugNavigator(Node):
 
     @property
     def result(self) -> Optional[NavigateBug.Result]:
-        """The action's result, that of the last goal; None while the task runs."""
+        """Return the action's result, that of the last goal; None while the task runs."""
         return self._last.result if self._last is not None else None
 
     @property
     def outcome(self) -> Optional[Outcome]:
-        """The verdict; None while the task runs, or for one that this client does not know."""
+        """Return the verdict; None while the task runs, or for one that is not known here."""
         try:
             return outcome_of(self.result.outcome) if self.result is not None else None
         except ValueError:
@@ -237,7 +237,7 @@ class BugNavigator(Node):
 
     @property
     def message(self) -> str:
-        """What the navigator says about the outcome; empty for REACHED."""
+        """Return what the navigator says about the outcome; empty for REACHED."""
         return self.result.error_msg if self.result is not None else ''
 
     def spin(self, timeout: float = SPIN) -> None:
@@ -259,7 +259,7 @@ class BugNavigator(Node):
 
     @property
     def _last(self) -> Any:
-        """What came at the end of the task; None while it runs, or without one."""
+        """Return what came at the end of the task; None while it runs, or without one."""
         return self._endings[-1].result() if self._endings and self._is_complete else None
 
     def _begin(self, goals: Sequence[NavigateBug.Goal], stop_on_failure: bool = True) -> bool:

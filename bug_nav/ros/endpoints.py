@@ -34,7 +34,7 @@ class Endpoint(NamedTuple):
 
     @property
     def message_name(self) -> str:
-        """The message's name as the graph has it."""
+        """Return the message's name as the graph has it."""
         return f'{self.message.__module__.split(".")[0]}/msg/{self.message.__name__}'
 
 

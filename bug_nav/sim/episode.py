@@ -70,14 +70,14 @@ class Episode:
 
     @property
     def outcome(self) -> str:
-        """The outcome's name; a contact is the outcome ``collision``."""
+        """Return the outcome's name; a contact is the outcome ``collision``."""
         if self.contacts or self.result is None:
             return 'collision'
         return self.result.outcome.value
 
     @property
     def real_time_factor(self) -> float:
-        """Simulated time per wall time."""
+        """Return the simulated time per wall time."""
         return self.time / max(self.wall_time, 1e-9)
 
 

@@ -84,7 +84,7 @@ def load_map(path: Union[str, Path], unknown: str = 'free') -> World:
     path = Path(path)
     if unknown not in UNKNOWN:
         raise WorldError(f"{path}: unknown is '{plain(unknown, 60)}'; give free or solid")
-    given = _Fields(path).map()
+    given = _Fields(path).read()
     solid = _solid(given, unknown == 'solid')
     # The first row of an image is the farthest from the origin.
     polygons = outlines(solid[::-1])
@@ -116,7 +116,7 @@ class _Fields:
                              'image: map.pgm')
         self.content: Dict[Any, Any] = content
 
-    def map(self) -> _Map:
+    def read(self) -> _Map:
         """Return the map; what map_server does not know is skipped, as it does."""
         image = self.get('image')
         if not isinstance(image, str) or not image:

@@ -165,18 +165,18 @@ class Equipment(NamedTuple):
 
     @property
     def contour_radius(self) -> float:
-        """The contour radius rho [m]."""
+        """Return the contour radius rho [m]."""
         return contour_radius(self.model, self.settings)
 
     @property
     def speed(self) -> float:
-        """The largest speed that the robot drives at [m/s]."""
+        """Return the largest speed that the robot drives at [m/s]."""
         touch = TOUCH_SPEED if self.settings.sensing == 'contact' else math.inf
         return min(self.model.max_vel_x, touch)
 
     @property
     def range_noise(self) -> float:
-        """Standard deviation of a range [m]; of single rangers, as a share of it."""
+        """Return the standard deviation of a range [m]; of single rangers, as a share of it."""
         return (self.sensor.scan_noise if isinstance(self.sensor, LidarModel)
                 else self.sensor.noise)
 

@@ -111,7 +111,7 @@ class _Reader:
         root = read_xml(self.path)
         if root.tag != 'sdf':
             raise self.error(root, f'the root element is <{root.tag}>, not <sdf>')
-        worlds = root.all('world')
+        worlds = root.find_all('world')
         if len(worlds) != 1:
             raise self.error(root, f'one <world> is needed, there are {len(worlds)}')
         start, goal = self.episode(worlds[0])
@@ -128,7 +128,7 @@ class _Reader:
     # Elements, from the outside in.
 
     def episode(self, world: Node) -> tuple[Optional[tuple], Optional[tuple]]:
-        nodes = world.all(EPISODE)
+        nodes = world.find_all(EPISODE)
         if len(nodes) > 1:
             raise self.error(nodes[1], 'a second <episode>; one world has one start and goal')
         if not nodes:
@@ -144,7 +144,7 @@ class _Reader:
 
     def saved_state(self, world: Node) -> dict[str, Node]:
         moved = {}
-        for state in world.all('state')[:1]:
+        for state in world.find_all('state')[:1]:
             for child in state.children:
                 if child.tag == 'insertions' and child.children:
                     raise self.error(child, '<insertions> in <state> cannot be read; '
@@ -164,7 +164,7 @@ class _Reader:
     def model(self, node: Node, parent: np.ndarray, scope: str, static: bool = False) -> None:
         where = f'{scope}{node.name}'
         static = static or self.flag(node, 'static')
-        joints = node.all('joint')
+        joints = node.find_all('joint')
         if joints and not static:
             raise self.error(joints[0], f"model '{where}' has a joint, so it can move; make it "
                                         'static or take it out')
@@ -185,16 +185,16 @@ class _Reader:
         pose = parent @ self.pose(node, '__model__')
         for child in node.children:
             self.check_known(child, _IN_LINK)
-        collisions = node.all('collision')
+        collisions = node.find_all('collision')
         for child in collisions:
             self.body(child, pose, where, self.keep)
         if not collisions:
-            for child in node.all('visual'):
+            for child in node.find_all('visual'):
                 self.body(child, pose, where, self.refuse_ghost)
 
     def body(self, node: Node, parent: np.ndarray, scope: str, use: Callable) -> None:
         where = f'{scope}/{node.name}'
-        geometries = node.all('geometry')
+        geometries = node.find_all('geometry')
         if len(geometries) != 1 or len(geometries[0].children) != 1:
             raise self.error(node, f"{node.tag} '{where}' needs one <geometry> with one shape")
         pose = parent @ self.pose(node, scope.rsplit('/', 1)[-1])
@@ -232,7 +232,7 @@ class _Reader:
         return self.prism(node, pose, where, _disc(radius), -half, half)
 
     def polyline(self, node: Node, pose: np.ndarray, where: str) -> _Slab:
-        points = node.all('point')
+        points = node.find_all('point')
         if not 3 <= len(points) <= MAX_CORNERS:
             raise self.error(node, f"polyline of '{where}' has {len(points)} points; 3 to "
                                    f'{MAX_CORNERS} are allowed')
@@ -281,7 +281,7 @@ class _Reader:
 
     def pose(self, node: Node, parent_frame: str) -> np.ndarray:
         """Return the 4x4 transform of `<pose>`, which may name no frame but its parent's."""
-        poses = node.all('pose')
+        poses = node.find_all('pose')
         if len(poses) > 1:
             raise self.error(poses[1], f"a second <pose> in <{node.tag}> '{node.name}'")
         if not poses:

@@ -94,7 +94,7 @@ class LidarModel(Checked):
 
     @property
     def mount(self) -> Pose:
-        """The lidar's pose in the robot's frame."""
+        """Return the lidar's pose in the robot's frame."""
         return Pose(self.scan_offset_x, self.scan_offset_y, self.scan_offset_yaw)
 
     @property
@@ -114,7 +114,7 @@ class LidarModel(Checked):
 
     @property
     def blind(self) -> float:
-        """What is nearer than this to the robot's centre [m] may not be seen."""
+        """Return the distance to the robot's centre [m] below which nothing may be seen."""
         return self.scan_range_min + math.hypot(self.scan_offset_x, self.scan_offset_y)
 
     def sense(self, cast: Cast, past: Past, stamp: float, random: np.random.Generator
@@ -185,7 +185,7 @@ class RangerRing:
 
     @property
     def blind(self) -> float:
-        """What is nearer than this to the robot's centre [m] may not be seen."""
+        """Return the distance to the robot's centre [m] below which nothing may be seen."""
         return max(math.hypot(ranger.mount.x, ranger.mount.y) for ranger in self.rangers
                    ) + self.range_min
 

@@ -69,12 +69,12 @@ class Simulator:
 
     @property
     def odometry(self) -> Pose:
-        """The pose that odometry reports."""
+        """Return the pose that odometry reports."""
         return self._odometer.pose
 
     @property
     def correction(self) -> Pose:
-        """The pose of the odometry's frame in the world's, as far as a localiser knows it."""
+        """Return the pose of odometry's frame in the world's, as far as a localiser knows it."""
         return self._odometer.correction
 
     def sensed(self, place: Point) -> Point:

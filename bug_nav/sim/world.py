@@ -119,7 +119,7 @@ class World:
 
     @cached_property
     def _owner(self) -> np.ndarray:
-        """The number of the solid that each segment belongs to."""
+        """Return the number of the solid that each segment belongs to."""
         return np.repeat(np.arange(len(self.solids)), [len(solid) for solid in self.solids])
 
     def _near(self, points: np.ndarray) -> np.ndarray:

@@ -40,7 +40,7 @@ class Node:
     text: str = ''
     children: list[Node] = field(default_factory=list)
 
-    def all(self, tag: str) -> list[Node]:
+    def find_all(self, tag: str) -> list[Node]:
         """Return the children with this tag, in order."""
         return [child for child in self.children if child.tag == tag]
 
@@ -50,7 +50,7 @@ class Node:
 
     @property
     def name(self) -> str:
-        """The attribute `name`, fit to be printed, or '' if there is none."""
+        """Return the attribute `name`, fit to be printed, or '' if there is none."""
         return plain(self.attributes.get('name', ''), 80)
 
 

@@ -66,7 +66,7 @@ class Marker(NamedTuple):
     kind: str
     """The name of its type's constant."""
     ns: str
-    id: int
+    id: int  # noqa: A003
     scale: Tuple[float, float, float]
     pose: Pose = IDENTITY
     height: float = 0.0

@@ -70,7 +70,7 @@ class RunRecord:
 
     @property
     def m_line(self) -> Segment:
-        """The straight line from the start to the goal."""
+        """Return the straight line from the start to the goal."""
         return Segment(self.start.position, self.goal)
 
     def count(self, kind: str) -> int:

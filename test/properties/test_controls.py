@@ -32,6 +32,7 @@ import pytest
 
 # ---- P28 ----------------------------------------------------------------------------------------
 
+
 @pytest.mark.parametrize('scene, turn', [
     ('u_trap', 'left'), ('u_trap', 'right'), ('spiral_in', 'left'), ('ring_goal', 'left'),
     ('ring_goal', 'right'), ('ring_start', 'left'), ('ring_start', 'right')])

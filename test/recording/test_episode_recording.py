@@ -248,6 +248,7 @@ def test_single_rangers_have_a_topic_and_a_frame_each(tmp_path):
 
 def test_contact_is_the_last_state(tmp_path):
     class Ramming(Navigator):
+
         def tick(self, observation):
             return super().tick(observation)._replace(twist=Twist(0.22, 0.0))
 

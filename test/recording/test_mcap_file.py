@@ -122,6 +122,7 @@ def test_folder_that_is_missing_is_one_sentence(tmp_path):
 
 def test_full_disk_is_one_sentence(tmp_path, monkeypatch):
     class Full(io.BytesIO):
+
         def write(self, data):
             if self.tell() > 1_000:
                 raise OSError(errno.ENOSPC, 'No space left on device')

@@ -153,12 +153,22 @@ class Stack:
         """Start a node that is active, and wait until it hears its sensors."""
         parameters.setdefault('use_sim_time', True)
         process = self.start(NODE, *arguments, autostart=True, **parameters)
-        assert self._client.wait_for_server(TIMEOUT), process.output
+        self.wait_until_active(hears)
+        return process
+
+    def wait_until_active(self, hears=True, timeout=TIMEOUT):
+        """Wait until the node is active, and hears its sensors."""
+        assert self._client.wait_for_server(timeout), self.output
         health = self.listen(DiagnosticArray, '/diagnostics')
         if hears:
-            self.wait(lambda: health and health[-1].status[0].level == DiagnosticStatus.OK)
+            self.wait(lambda: health and health[-1].status[0].level == DiagnosticStatus.OK,
+                      timeout)
         self.wait(lambda: self.state() == 'active')
-        return process
+
+    @property
+    def output(self):
+        """Return what the processes have said at last."""
+        return '\n'.join(process.output[-2000:] for process in self.processes)
 
     # ---- waiting ------------------------------------------------------------------------------
 
@@ -169,8 +179,7 @@ class Stack:
             value = condition()
             if value:
                 return value
-            assert time.monotonic() < deadline, 'waited too long\n' + '\n'.join(
-                process.output[-2000:] for process in self.processes)
+            assert time.monotonic() < deadline, f'waited too long\n{self.output}'
             self.executor.spin_once(timeout_sec=0.05)
 
     def wait_for(self, future, timeout=TIMEOUT):

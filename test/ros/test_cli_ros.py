@@ -162,7 +162,7 @@ def test_ctrl_c_cancels_the_goal_and_the_robot_stands(server, tmp_path):
 
 def test_a_newer_goal_supersedes(server, tmp_path):
     first = Command('send-goal', '50', '0', '--timeout', '60', folder=tmp_path,
-                      environment=server)
+                    environment=server)
     assert first.says('m to go')
     second = Command('send-goal', '0', '0', '--time-allowance', '1', '--timeout', '60',
                      folder=tmp_path, environment=server)

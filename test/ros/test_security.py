@@ -36,6 +36,7 @@ from rcl_interfaces.msg import ParameterEvent
 from rclpy.qos import qos_profile_sensor_data
 from ros_harness import Domain, moves, NODE, Process, SIM
 
+pytest.importorskip('sros2', reason='SROS2 is not installed')
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(180)]
 
 POLICY = share_dir() / 'security' / 'bug_nav.policy.xml'

@@ -47,12 +47,12 @@ class Style(NamedTuple):
 
     @property
     def colour(self) -> int:
-        """The colour's number."""
+        """Return the colour's number."""
         return self.number % COLOURS
 
     @property
     def dash(self) -> int:
-        """The number of the line and the mark."""
+        """Return the number of the line and the mark."""
         return self.number // COLOURS % DASHES
 
 
@@ -123,7 +123,7 @@ class Line(NamedTuple):
 
     @property
     def data(self) -> str:
-        """The line as SVG path data."""
+        """Return the line as SVG path data."""
         return 'M' + ' '.join(f'{x:g} {y:g}' for x, y in self.places) if self.places else ''
 
 

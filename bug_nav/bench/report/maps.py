@@ -48,13 +48,13 @@ class View(NamedTuple):
 
     @property
     def box(self) -> str:
-        """The viewBox: y points down in SVG."""
+        """Return the viewBox: y points down in SVG."""
         return ' '.join(str(round(100.0 * value)) for value in (
             self.x, -self.y - self.height, self.width, self.height))
 
     @property
     def unit(self) -> float:
-        """A hundredth of the width [cm]."""
+        """Return a hundredth of the width [cm]."""
         return self.width
 
 
@@ -116,7 +116,8 @@ def points_of(row: Row) -> np.ndarray:
     try:
         with np.errstate(invalid='ignore'):  # of nan
             line = wkt.loads(row.path)
-        points = np.array(line.coords)[:, :2] if isinstance(line, LineString) else np.zeros((0, 2))
+        drawn = isinstance(line, LineString) and not line.is_empty
+        points = np.array(line.coords)[:, :2] if drawn else np.zeros((0, 2))
     except (ShapelyError, TypeError):
         points = np.zeros((0, 2))
     if not len(points) or not np.isfinite(points).all():

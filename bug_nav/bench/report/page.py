@@ -78,7 +78,7 @@ class Card(NamedTuple):
     style: Style
     label: str
     ratio: Optional[float]
-    map: Map
+    drawing: Map
     other: Optional[Style]
     """Who took the thin path beside it."""
     other_length: Optional[float]

@@ -67,12 +67,12 @@ class Share(NamedTuple):
 
     @property
     def value(self) -> Optional[float]:
-        """The share, or None of none."""
+        """Return the share, or None of none."""
         return self.hits / self.total if self.total else None
 
     @property
     def interval(self) -> Optional[Interval]:
-        """What the share can be."""
+        """Return what the share can be."""
         return wilson(self.hits, self.total)
 
 
@@ -179,7 +179,7 @@ class Campaign:
 
     @property
     def worlds(self) -> int:
-        """The number of worlds; another start or goal makes it another one."""
+        """Return the number of worlds; another start or goal makes it another one."""
         return len(self._worlds)
 
     def name_of(self, row: Row) -> str:
@@ -188,7 +188,7 @@ class Campaign:
 
     @cached_property
     def by_name(self) -> Dict[str, List[Row]]:
-        """The rows of each."""
+        """Return the rows of each."""
         return self._sorted(self.rows)
 
     def _sorted(self, rows: Iterable[Row]) -> Dict[str, List[Row]]:
@@ -205,7 +205,7 @@ class Campaign:
 
     @cached_property
     def cases(self) -> Dict[Hashable, Dict[str, List[Row]]]:
-        """The rows by case and by what is compared."""
+        """Return the rows by case and by what is compared."""
         found: Dict[Hashable, Dict[str, List[Row]]] = defaultdict(lambda: defaultdict(list))
         for row in self.rows:
             found[self.case_of(row)][self.name_of(row)].append(row)
@@ -219,7 +219,7 @@ class Campaign:
 
     @cached_property
     def scores(self) -> List[Score]:
-        """The score of each, the best first: by share of goals reached, then by path."""
+        """Return the score of each, the best first: by share of goals reached, then by path."""
         return sorted(self.scores_of(self.rows), key=lambda score: (
             -(score.success.value or 0.0), score.ratio.mean if score.ratio else math.inf,
             score.name))

@@ -75,7 +75,7 @@ def wall(a: np.ndarray, b: np.ndarray, thickness: float) -> np.ndarray:
 
 
 def polyline(corners: np.ndarray, thickness: float) -> list[np.ndarray]:
-    """Return walls along a polyline (n, 2) in metres that overlap at its corners."""
+    """Return walls that overlap at the corners (n, 2) in metres of a line."""
     walls = []
     for a, b in zip(corners[:-1], corners[1:]):
         beyond = 0.5 * thickness * (b - a) / math.dist(a, b)

@@ -1,0 +1,56 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""A launch file of this package in a domain of its own."""
+
+from launch import LaunchDescription
+from launch.actions import IncludeLaunchDescription, SetEnvironmentVariable
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch.substitutions import PathJoinSubstitution
+from launch_ros.substitutions import FindPackageShare
+from launch_testing.actions import ReadyToTest
+from launch_testing.asserts import assertExitCodes
+from ros_harness import Stack
+
+
+def launch(file, namespace='', **arguments):
+    """
+    Return what generate_test_description has to, for an installed launch file.
+
+    Tests get the `stack`, a client in the same domain and namespace, and have to close it. They
+    are ready at once and wait on conditions, for launch_testing grants 15 s to be ready.
+    """
+    stack = Stack(None, namespace=f'/{namespace}' if namespace else '')
+    stack.gazebo = f'http://127.0.0.1:{11500 + stack.domain.id}'
+    variables = {'ROS_DOMAIN_ID': str(stack.domain.id), 'GAZEBO_MASTER_URI': stack.gazebo}
+    source = PythonLaunchDescriptionSource(
+        PathJoinSubstitution([FindPackageShare('bug_nav'), 'launch', file]))
+    return LaunchDescription([
+        *(SetEnvironmentVariable(name, value) for name, value in variables.items()),
+        IncludeLaunchDescription(
+            source, launch_arguments={'namespace': namespace, **arguments}.items()),
+        ReadyToTest(),
+    ]), {'stack': stack}
+
+
+def text_of(proc_output):
+    """Return what all processes have said."""
+    return ''.join(said.text.decode() for said in proc_output)
+
+
+def assert_clean_end(proc_info, proc_output, processes):
+    """Demand that as many processes as there should be have ended in order."""
+    assert len(proc_info.process_names()) == processes, proc_info.process_names()
+    assertExitCodes(proc_info)
+    assert 'Traceback' not in text_of(proc_output)

@@ -1,0 +1,53 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""bug_nav.launch.py with a bad parameter: one sentence, and the end."""
+
+from pathlib import Path
+import unittest
+
+from launch_harness import launch, text_of
+import launch_testing
+from launch_testing.asserts import assertExitCodes
+from launch_testing.markers import keep_alive
+import pytest
+
+PARAMS = Path(__file__).with_name('bad_params.yaml')
+
+
+@pytest.mark.launch_test
+@pytest.mark.ros
+@keep_alive  # the node ends by itself, and the test goes on
+def generate_test_description():
+    return launch('bug_nav.launch.py', params_file=str(PARAMS))
+
+
+class TestNode(unittest.TestCase):
+
+    @classmethod
+    def tearDownClass(cls, stack):
+        stack.close()
+
+    def test_node_ends_by_itself(self, proc_info):
+        proc_info.assertWaitForShutdown(process='bug_navigator', timeout=60)
+
+
+@launch_testing.post_shutdown_test()
+class TestEnd(unittest.TestCase):
+
+    def test_one_sentence_names_parameter_value_and_range(self, proc_info, proc_output):
+        assertExitCodes(proc_info, allowable_exit_codes=[1])
+        sentence, = text_of(proc_output).splitlines()
+        assert sentence.startswith('bug_navigator: ')
+        assert 'max_vel_x' in sentence and '-0.5' in sentence
