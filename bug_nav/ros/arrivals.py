@@ -17,9 +17,8 @@
 from __future__ import annotations
 
 import math
-import time
-from typing import Callable
 
+from bug_nav.ros.running_time import RunningTime
 from rclpy.clock import ROSClock
 
 DISCOVERY = 5.0
@@ -31,20 +30,20 @@ SMOOTHING = 0.2
 class Arrivals:
     """The arrivals of one kind of message."""
 
-    def __init__(self, clock: ROSClock, steady: Callable[[], float] = time.monotonic):
-        """Begin to wait; ``clock`` counts beside the steady one where time is simulated."""
-        self._clock, self._steady = clock, steady
+    def __init__(self, clock: ROSClock, running: RunningTime):
+        """Begin to wait; ``clock`` counts beside the running time where time is simulated."""
+        self._clock, self._running = clock, running
         self.count = 0
         self._interval = math.nan
         self.restart()
 
     def restart(self) -> None:
         """Begin to wait anew, as if a message had come just now."""
-        self._at, self._at_clock = self._steady(), self._clock.now().nanoseconds
+        self._at, self._at_clock = self._running(), self._clock.now().nanoseconds
 
     def note(self) -> None:
         """Take note of an arrival."""
-        now = self._steady()
+        now = self._running()
         if self.count:
             step = now - self._at
             last = step if math.isnan(self._interval) else self._interval
@@ -57,12 +56,13 @@ class Arrivals:
         """
         Return for how long nothing has come [s].
 
-        It is measured on the steady clock. Simulated time may run faster than that, and then it
-        is what counts; the system's clock never does, for it can be set.
+        It is measured in running time. Simulated time may run faster than that, and then it is
+        what counts; the system's clock never does, for it can be set.
         """
-        age = self._steady() - self._at
-        # Simulated time that was zero had not begun yet.
-        if self._clock.ros_time_is_active and self._at_clock:
+        age = self._running() - self._at
+        # Simulated time that was zero had not begun yet, and after a stall it leaps ahead of the
+        # messages that have come meanwhile.
+        if self._clock.ros_time_is_active and self._at_clock and not self._running.recovering:
             age = max(age, (self._clock.now().nanoseconds - self._at_clock) * 1e-9)
         return age
 
@@ -74,6 +74,6 @@ class Arrivals:
     @property
     def rate(self) -> float:
         """Return the mean rate [Hz], 0 while it is not known or nothing has come for a while."""
-        if math.isnan(self._interval) or self._steady() - self._at > 5.0 * self._interval + 1.0:
+        if math.isnan(self._interval) or self._running() - self._at > 5.0 * self._interval + 1.0:
             return 0.0
         return 1.0 / max(self._interval, 1e-6)

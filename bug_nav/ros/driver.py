@@ -24,6 +24,7 @@ from bug_nav.geometry import distance, wrap
 from bug_nav.interface import Decision, Observation, Outcome, Result, Scan
 from bug_nav.ros.frames import FrameError, Frames
 from bug_nav.ros.goal import Goal
+from bug_nav.ros.running_time import RunningTime
 from bug_nav.ros.sensors import Sensors
 from bug_nav.ros.velocity import Velocity
 from rclpy.node import Node
@@ -36,12 +37,13 @@ class Driver:
     """Drives to one goal at a time."""
 
     def __init__(self, node: Node, global_frame: str, sensors: Sensors, frames: Frames,
-                 velocity: Velocity, show: Callable[[Goal, Decision, float], None],
+                 velocity: Velocity, running: RunningTime,
+                 show: Callable[[Goal, Decision, float], None],
                  ended: Callable[[Goal, Result, float], None]):
         """``show`` is called after each tick, and ``ended`` when a goal has its result."""
         self._node, self._global_frame = node, global_frame
         self._sensors, self._frames, self._velocity = sensors, frames, velocity
-        self._show, self._ended = show, ended
+        self._running, self._show, self._ended = running, show, ended
         self.goal: Optional[Goal] = None
         self.tick_time = 0.0
         """How long the last tick took [s]."""
@@ -56,13 +58,13 @@ class Driver:
 
     @property
     def silence(self) -> float:
-        """Return for how long there was no tick [s], on the steady clock."""
-        return time.monotonic() - self._ticked_at
+        """Return for how long there was no tick while the process was running [s]."""
+        return self._running() - self._ticked_at
 
     def begin(self, goal: Goal) -> None:
         """Begin with a goal; the next tick is its first."""
         self.goal = goal
-        self._ticked_at = time.monotonic()
+        self._ticked_at = self._running()
         self._scan = self._frame_lost_at = None
         if goal.navigator is not None:
             for stamp, pose in self._sensors.poses:
@@ -77,7 +79,7 @@ class Driver:
         """Take one step; an exception, be it a plug-in's, ends the goal and not the node."""
         if self.goal is None:
             return
-        began = self._ticked_at = time.monotonic()
+        self._ticked_at, began = self._running(), time.monotonic()
         try:
             self._tick(self.goal)
         except Exception as error:
@@ -168,7 +170,7 @@ class Driver:
 
     def _without_frame(self, goal: Goal, error: FrameError) -> None:
         """End the goal for which there never was a frame, or none for a while; else wait."""
-        now = time.monotonic()
+        now = self._running()
         never = goal.ticks == 0 and self._frame_lost_at is None and self._frames.settled
         self._frame_lost_at = self._frame_lost_at or now
         if never or now - self._frame_lost_at > goal.settings.give_up_timeout:

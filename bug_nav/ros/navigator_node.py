@@ -30,6 +30,7 @@ from bug_nav.ros.goal_topic import GoalTopic
 from bug_nav.ros.health import Health
 from bug_nav.ros.parameters import BadParameter, Parameters
 from bug_nav.ros.results import to_result
+from bug_nav.ros.running_time import RunningTime
 from bug_nav.ros.sensors import Sensors
 from bug_nav.ros.server import Door, GoalServer, NAVIGATE_BUG
 from bug_nav.ros.settings import NodeSettings
@@ -115,12 +116,13 @@ class BugNavigatorNode(LifecycleNode):
         self._frames = make_frames(
             self, settings.use_tf, settings.transform_tolerance, settings.mount,
             dict(zip(settings.ranger_topics, settings.ranger_mounts)))
-        self._sensors = Sensors(self, settings, self._frames)
+        running = RunningTime()
+        self._sensors = Sensors(self, settings, self._frames, running)
         self._velocity = Velocity(
             self, settings.enable_stamped_cmd_vel, settings.robot_base_frame)
         self._display = Display(self, settings)
         self._driver = Driver(self, settings.global_frame, self._sensors, self._frames,
-                              self._velocity, self._display.show, self._on_end)
+                              self._velocity, running, self._display.show, self._on_end)
         self._health = Health(self, self._driver, self._sensors, self._velocity)
         period = 1.0 / settings.controller_frequency
         self._watchdog = Watchdog(self, self._driver, self._sensors, period)

@@ -28,6 +28,7 @@ from bug_nav.ros.arrivals import Arrivals
 from bug_nav.ros.conversions import echo_of, odometry_pose, scan_of, seconds
 from bug_nav.ros.endpoints import Endpoint
 from bug_nav.ros.frames import FrameError, Frames
+from bug_nav.ros.running_time import RunningTime
 from bug_nav.ros.settings import Mount, NodeSettings
 from bug_nav.sensing import check_blind_zone, check_coverage
 from nav_msgs.msg import Odometry
@@ -44,11 +45,12 @@ KEPT = 64
 class Sensors:
     """Subscribes to scan and odometry, best effort, which matches any publisher."""
 
-    def __init__(self, node: Node, settings: NodeSettings, frames: Frames):
-        """Subscribe."""
+    def __init__(self, node: Node, settings: NodeSettings, frames: Frames,
+                 running: RunningTime):
+        """Subscribe; ages are measured in ``running``."""
         self._node, self._settings, self._frames = node, settings, frames
-        self.scan_arrivals = Arrivals(node.get_clock())
-        self.odom_arrivals = Arrivals(node.get_clock())
+        self.scan_arrivals = Arrivals(node.get_clock(), running)
+        self.odom_arrivals = Arrivals(node.get_clock(), running)
         self.scan: Optional[Scan] = None
         self.ranger_mounts: Dict[str, Pose] = {}
         """Where single rangers are on the robot, by their topics, as far as is known."""

@@ -50,12 +50,13 @@ class Watchdog:
     def look(self) -> None:
         """Look once."""
         driver, goal = self._driver, self._driver.goal
+        silence = driver.silence  # also without a goal: the running time has to be looked at
         if goal is None:
             return
-        if driver.silence < max(goal.settings.scan_timeout, 3.0 * self._period):
+        if silence < max(goal.settings.scan_timeout, 3.0 * self._period):
             return
         driver.stop()
-        if not driver.is_over(goal) and driver.silence > goal.settings.give_up_timeout:
+        if not driver.is_over(goal) and silence > goal.settings.give_up_timeout:
             driver.end(*self._diagnosis(goal.settings.give_up_timeout))
 
     def _diagnosis(self, limit: float) -> Tuple[Outcome, str]:

@@ -17,6 +17,7 @@
 from bug_nav.geometry import IDENTITY, Pose
 from bug_nav.ros import frames
 from bug_nav.ros.arrivals import Arrivals, DISCOVERY
+from bug_nav.ros.running_time import RunningTime, STALL
 from bug_nav.ros.settings import Mount
 from geometry_msgs.msg import TransformStamped
 import pytest
@@ -98,6 +99,7 @@ def test_old_transform_is_an_error(tf2, node):
 
 class Steady:
     now = 100.0
+    recovering = False
 
     def __call__(self):
         return self.now
@@ -145,3 +147,18 @@ def test_simulated_time_that_begins_is_not_an_age():
     arrivals = Arrivals(clock, steady)
     clock.set_ros_time_override(Time(seconds=25, clock_type=clock.clock_type))
     assert arrivals.age == 0.0
+
+
+def test_time_in_which_the_process_did_not_run_is_no_silence():
+    steady = Steady()
+    running = RunningTime(steady)
+    arrivals = Arrivals(ROSClock(), running)
+    arrivals.note()
+    for _ in range(4):
+        steady.now += 0.1
+        running()
+    assert arrivals.age == pytest.approx(0.4)
+    steady.now += 30.0
+    assert arrivals.age == pytest.approx(0.4 + STALL)
+    steady.now += 0.1
+    assert arrivals.age == pytest.approx(0.5 + STALL)

@@ -15,12 +15,14 @@
 """Every outcome of the action, seen by a real action client."""
 
 import math
+import signal
 
 from bug_nav_msgs.action import NavigateBug
 from builtin_interfaces.msg import Duration
 from geometry_msgs.msg import PoseWithCovarianceStamped, Twist
 import pytest
 from ros_harness import moves
+from rosgraph_msgs.msg import Clock
 
 pytestmark = pytest.mark.ros
 DEFAULTS = {'scan_timeout': 0.6, 'odom_timeout': 0.3, 'give_up_timeout': 2.0,
@@ -173,6 +175,18 @@ def test_scan_that_comes_back_lets_the_robot_go_on(stack):
     stack.wait(lambda: not moves(stack.commands[-1]))
     stack.set_parameters('/bug_sim', publish_scan=True)
     assert sent.end()[1] == 'REACHED'
+
+
+def test_process_that_was_suspended_goes_on(make_stack):
+    stack = make_stack()
+    stack.start_sim(world='open', real_time_factor=1.0)
+    navigator = stack.start_navigator()
+    sent = stack.send(1.2, 0.0).under_way()
+    clock = stack.listen(Clock, '/clock')
+    navigator.signal(signal.SIGSTOP)
+    stack.wait(lambda: clock and clock[-1].clock.sec - clock[0].clock.sec > 3)
+    navigator.signal(signal.SIGCONT)
+    assert sent.end()[1] == 'REACHED', navigator.output
 
 
 def test_silent_odometry_ends_the_goal(stack):
