@@ -33,6 +33,8 @@ from rclpy.node import Node
 PERIOD = 1.0
 SILENT = 2.0
 """A topic on which nothing has come for so long [s] is warned about."""
+LASTING = 2.0
+"""What is over sooner [s], as while robot and node start together, is not worth a warning."""
 
 
 class Health:
@@ -45,7 +47,7 @@ class Health:
         self.active = False
         self.state = 'inactive'
         """The state of the goal there is, or how the last one ended."""
-        self._warned, self._warned_at = '', 0.0
+        self._warned, self._warned_at, self._fine_at = '', 0.0, time.monotonic()
         self._publisher = node.create_publisher(DiagnosticArray, '/diagnostics', 1)
         self._timer = node.create_timer(
             PERIOD, self.look, clock=Clock(clock_type=ClockType.STEADY_TIME))
@@ -59,14 +61,17 @@ class Health:
         """Look at everything once."""
         trouble = self.trouble()
         rivalry = self.rivalry()
-        if self.active and (trouble or rivalry):
-            self._warn(trouble or rivalry or '')
+        self._warn(trouble or rivalry if self.active else None)
         self._publisher.publish(self._message(trouble, rivalry))
 
-    def _warn(self, trouble: str) -> None:
-        """Warn at once of what is new, and now and then of what goes on."""
+    def _warn(self, trouble: Optional[str]) -> None:
+        """Warn of what lasts: at once of what is new in it, and now and then of what goes on."""
         now = time.monotonic()
-        if trouble != self._warned or now - self._warned_at >= REPEAT:
+        if not trouble:
+            self._fine_at = now
+        elif now - self._fine_at < LASTING:
+            return
+        elif trouble != self._warned or now - self._warned_at >= REPEAT:
             self._warned, self._warned_at = trouble, now
             self._node.get_logger().warning(trouble)
 

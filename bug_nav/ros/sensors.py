@@ -180,7 +180,8 @@ class Sensors:
         return seconds(message.header.stamp) or self._node.get_clock().now().nanoseconds * 1e-9
 
     def _unusable(self, what: str, error: Exception) -> None:
-        if isinstance(error, FrameError):
-            self._frame_errors[what] = str(error)
+        if isinstance(error, FrameError):  # which may come yet: the diagnostics tell if it lasts
+            self._frame_errors[what] = f'{what} cannot be used: {error}'
+            return
         self._node.get_logger().warning(f'{what} cannot be used: {error}',
                                         throttle_duration_sec=REPEAT)
