@@ -111,14 +111,18 @@ def output(*command: str) -> str:
                           check=False).stdout
 
 
-def in_gazebo(scene: Scene, goal: Point, algorithm: str, file: Path) -> RunRecord:
-    """Send a goal, and read the run from what the command prints."""
+def send(goal: Point, algorithm: str) -> str:
+    """Send a goal, and return what the command prints."""
     request = yaml.safe_dump({
         'pose': {'pose': {'position': {'x': goal[0], 'y': goal[1]}}}, 'algorithm': algorithm},
         default_flow_style=True, width=1000).strip()
-    text = output('ros2', 'action', 'send_goal', '-f', '/navigate_bug',
+    return output('ros2', 'action', 'send_goal', '-f', '/navigate_bug',
                   'bug_nav_msgs/action/NavigateBug', request)
-    file.write_text(text, encoding='utf-8')
+
+
+def in_gazebo(scene: Scene, goal: Point, algorithm: str, file: Path) -> RunRecord:
+    """Return the run that was printed into a file."""
+    text = file.read_text(encoding='utf-8')
     blocks = [(match[1], yaml.load(match[2], Loader=getattr(yaml, 'CSafeLoader', yaml.SafeLoader)))
               for match in BLOCK.finditer(text)]
     result = next((block for kind, block in blocks if kind == 'Result'), None)
@@ -171,6 +175,7 @@ def main() -> int:
     parser.add_argument('--algorithms', default='bug1,bug2,tangent_bug')
     parser.add_argument('--map', action='append', default=[], metavar='WORLD=FILE')
     parser.add_argument('--speed', type=float, default=1.0)
+    parser.add_argument('--kept', action='store_true', help='compare what is in the folder')
     parser.add_argument('--folder', type=Path, default=Path('gazebo_runs'))
     parser.add_argument('--out', default='gazebo_{}.png')
     arguments = parser.parse_args()
@@ -180,14 +185,18 @@ def main() -> int:
     row = '{:<17} {:<12} {:<10} {:>26} {:>26} {:>7}  {}'
     print(row.format('world', 'algorithm', 'goal', 'Gazebo', 'embedded', 'ratio', ''))
     for scene in scenes(arguments):
-        gazebo = Gazebo(scene, arguments.folder, arguments.speed)
+        gazebo = None if arguments.kept else Gazebo(scene, arguments.folder, arguments.speed)
         records = []
+        algorithms = arguments.algorithms.split(',')
         try:
             for goal in scene.goals:
-                for algorithm in arguments.algorithms.split(','):
-                    gazebo.reset()
-                    file = arguments.folder / f'{scene.name}_{algorithm}_{goal[0]:g}_{goal[1]:g}'
-                    one = in_gazebo(scene, goal, algorithm, file.with_suffix('.txt'))
+                for algorithm in algorithms:
+                    file = arguments.folder / (
+                        f'{scene.name}_{algorithm}_{goal[0]:g}_{goal[1]:g}.txt')
+                    if gazebo is not None:
+                        gazebo.reset()
+                        file.write_text(send(goal, algorithm), encoding='utf-8')
+                    one = in_gazebo(scene, goal, algorithm, file)
                     other = embedded(scene, goal, algorithm)
                     records += [one, other]
                     ratio = one.path_length / other.path_length
@@ -199,9 +208,11 @@ def main() -> int:
                     print(row.format(scene.name, algorithm, f'{goal[0]:g},{goal[1]:g}', *ends,
                                      f'{ratio:.3f}', '' if same else 'DIFFERS'), flush=True)
         finally:
-            gazebo.end()
+            if gazebo is not None:
+                gazebo.end()
             if records:
-                save_figure(draw_sheet(records, 2), arguments.out.format(scene.name), 110)
+                save_figure(draw_sheet(records, 2 * len(algorithms)),
+                            arguments.out.format(scene.name), 84)
     return 0 if agree else 1
 
 

@@ -46,7 +46,7 @@ class Health:
         self._sensors, self._velocity = sensors, velocity
         self.active = False
         self.state = 'inactive'
-        """The state of the goal there is, or how the last one ended."""
+        """Of the node, or of the goal there is, or how the last one ended."""
         self._warned, self._warned_at, self._fine_at = '', 0.0, time.monotonic()
         self._publisher = node.create_publisher(DiagnosticArray, '/diagnostics', 1)
         self._timer = node.create_timer(

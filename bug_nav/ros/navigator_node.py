@@ -146,6 +146,7 @@ class BugNavigatorNode(LifecycleNode):
         self._sensors.scan_arrivals.restart()
         self._sensors.odom_arrivals.restart()
         self._active = self._health.active = True
+        self._health.state = 'ready'
         self._display.rest(
             self.parameters.read(RobotModel), self.parameters.read(Settings), 'ready')
         return super().on_activate(state)
