@@ -49,6 +49,7 @@ from bug_nav.sim.world import find_world, World
 from bug_nav.viz.episode_plot import save_figure
 from bug_nav.viz.record import Mark, record_of, RunRecord, Step
 from bug_nav.viz.sheet import draw_sheet
+from PIL import Image
 import yaml
 
 MODEL, SETTINGS = RobotModel(), Settings()
@@ -212,15 +213,16 @@ def main() -> int:
                     agree &= same
                     ends = (f'{each.outcome} {each.path_length:.2f} m {each.count("hit")} hits'
                             for each in (one, other))
+                    seeds = f'{min(lengths):.2f} to {max(lengths):.2f} m'
                     print(row.format(scene.name, algorithm, f'{goal[0]:g},{goal[1]:g}', *ends,
-                                     f'{min(lengths):.2f} to {max(lengths):.2f} m', f'{ratio:.3f}',
-                        '' if same else 'DIFFERS'), flush=True)
+                                     seeds, f'{ratio:.3f}', '' if same else 'DIFFERS'), flush=True)
         finally:
             if gazebo is not None:
                 gazebo.end()
             if records:
-                save_figure(draw_sheet(records, 2 * len(algorithms)),
-                            arguments.out.format(scene.name), 84)
+                picture = arguments.out.format(scene.name)
+                save_figure(draw_sheet(records, 2 * len(algorithms)), picture, 84)
+                Image.open(picture).convert('RGB').quantize(64).save(picture, optimize=True)
     return 0 if agree else 1
 
 
