@@ -171,7 +171,7 @@ def test_markers_show_points_goal_and_state(pole):
     assert shown['goal', 0].scale.x == pytest.approx(2.0 * Settings().xy_goal_tolerance)
     ends = [(point.x, point.y) for point in shown['m_line', 0].points]
     assert ends == [episode.start.position, episode.goal]
-    assert shown['state', 0].text == 'reached'
+    assert shown['state', 0].text.strip() == 'reached'
     assert shown['state', 0].header.frame_id == 'base_footprint'
     assert all(marker.color.a > 0.0 and marker.pose.orientation.w == 1.0 for marker in markers)
 
