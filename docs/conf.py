@@ -43,8 +43,8 @@ html_css_files = ['tables.css']
 
 # The pages about Python are made where there is no ROS, too.
 autodoc_mock_imports = [
-    'action_msgs', 'bug_nav_msgs', 'builtin_interfaces', 'geometry_msgs', 'nav_msgs', 'rclpy',
-    'sensor_msgs', 'transforms3d']
+    'action_msgs', 'bug_nav_msgs', 'builtin_interfaces', 'geometry_msgs', 'lifecycle_msgs',
+    'nav_msgs', 'rclpy', 'sensor_msgs', 'transforms3d']
 autodoc_member_order = 'bysource'
 autodoc_preserve_defaults = True
 python_maximum_signature_line_length = 80
