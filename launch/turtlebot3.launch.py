@@ -40,17 +40,20 @@ from launch.actions import (
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import EnvironmentVariable
 
+LIDARS = {'LDS-01': 'hls_lfcd_lds_driver', 'LDS-02': 'ld08_driver', 'LDS-03': 'coin_d4_driver'}
+"""The lidars of TurtleBot3, and the packages that drive them."""
+
 
 def generate_launch_description() -> LaunchDescription:
     """Describe the launch."""
     return LaunchDescription([
         namespace_argument(),
         argument('model', EnvironmentVariable('TURTLEBOT3_MODEL', default_value='burger'),
-                 'the TurtleBot3: burger, waffle or waffle_pi; by default TURTLEBOT3_MODEL'),
+                 'the TurtleBot3: burger, waffle or waffle_pi; by default TURTLEBOT3_MODEL, or burger'),
         argument('use_bringup', 'false', "start the robot's own drivers as well (turtlebot3_"
                  'bringup, on the robot itself); otherwise they run already'),
         argument('lds_model', EnvironmentVariable('LDS_MODEL', default_value='LDS-02'),
-                 'with use_bringup, the lidar: LDS-01, LDS-02 or LDS-03; by default LDS_MODEL'),
+                 'with use_bringup, the lidar; by default LDS_MODEL, or LDS-02', *LIDARS),
         *rviz_arguments('false', '; on the computer that has a screen'),
         *navigator_arguments('false'),
         keystore_argument(),
@@ -72,11 +75,12 @@ def robot(context: LaunchContext) -> List[Action]:
 
 def drivers(context: LaunchContext, model: str) -> List[Action]:
     """Return the launch file of the robot's maker, which insists on two variables."""
-    need('turtlebot3_bringup')
+    lidar = value(context, 'lds_model')
+    need('turtlebot3_bringup', 'turtlebot3_node', LIDARS[lidar])
     file = package_share('turtlebot3_bringup') / 'launch' / 'robot.launch.py'
     return [in_enclave('robot', [
         SetEnvironmentVariable('TURTLEBOT3_MODEL', model),
-        SetEnvironmentVariable('LDS_MODEL', value(context, 'lds_model')),
+        SetEnvironmentVariable('LDS_MODEL', lidar),
         IncludeLaunchDescription(
             PythonLaunchDescriptionSource(str(file)),
             launch_arguments={'namespace': value(context, 'namespace')}.items()),
