@@ -74,7 +74,8 @@ def generate_launch_description() -> LaunchDescription:
         argument('world', 'demo', 'a world of bug_nav (`bug_nav worlds` lists them), one of '
                  'turtlebot3_gazebo such as turtlebot3_world, or a world file'),
         argument('model', EnvironmentVariable('TURTLEBOT3_MODEL', default_value='burger'),
-                 'the TurtleBot3: burger, waffle or waffle_pi; by default TURTLEBOT3_MODEL, or burger'),
+                 'the TurtleBot3: burger, waffle or waffle_pi; by default TURTLEBOT3_MODEL, '
+                 'or burger'),
         *places(),
         argument('headless', 'false', 'start neither the window of Gazebo nor rviz2'),
         argument('use_simulator', 'true', 'start Gazebo; otherwise the robot is put into the one '

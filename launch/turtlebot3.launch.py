@@ -49,7 +49,8 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription([
         namespace_argument(),
         argument('model', EnvironmentVariable('TURTLEBOT3_MODEL', default_value='burger'),
-                 'the TurtleBot3: burger, waffle or waffle_pi; by default TURTLEBOT3_MODEL, or burger'),
+                 'the TurtleBot3: burger, waffle or waffle_pi; by default TURTLEBOT3_MODEL, '
+                 'or burger'),
         argument('use_bringup', 'false', "start the robot's own drivers as well (turtlebot3_"
                  'bringup, on the robot itself); otherwise they run already'),
         argument('lds_model', EnvironmentVariable('LDS_MODEL', default_value='LDS-02'),
