@@ -186,11 +186,11 @@ class Stack:
         self.wait(future.done, timeout)
         return future.result()
 
-    def call(self, kind, name, request):
+    def call(self, kind, name, request, timeout=TIMEOUT):
         if name not in self._services:
             self._services[name] = self.node.create_client(kind, name)
         assert self._services[name].wait_for_service(TIMEOUT), name
-        return self.wait_for(self._services[name].call_async(request))
+        return self.wait_for(self._services[name].call_async(request), timeout)
 
     def listen(self, kind, topic, qos=100):
         """Return the list that the messages of a topic go to."""
@@ -207,8 +207,14 @@ class Stack:
     # ---- the navigator ------------------------------------------------------------------------
 
     def state(self):
+        """Ask the node for its state, anew where an answer is lost: DDS had not yet connected."""
         name = f'{self.name}/get_state'
-        return self.call(GetState, name, GetState.Request()).current_state.label
+        for _ in range(5):
+            try:
+                return self.call(GetState, name, GetState.Request(), 6.0).current_state.label
+            except AssertionError as late:
+                lost = late
+        raise lost
 
     def transition(self, label):
         request = ChangeState.Request()
