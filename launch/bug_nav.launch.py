@@ -15,11 +15,10 @@
 """Launch the navigator, configured and activated; the robot or a simulation runs already."""
 
 from bug_nav.ros.launch_actions import (
-    keystore_argument,
+    behind_keystore,
     namespace_argument,
     navigator,
     navigator_arguments,
-    secured,
 )
 from bug_nav.ros.launch_facts import params_file
 from launch import LaunchDescription
@@ -31,7 +30,6 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription([
         namespace_argument(),
         *navigator_arguments('false', params_file('bug_nav')),
-        keystore_argument(),
-        OpaqueFunction(function=secured),
+        *behind_keystore(),
         OpaqueFunction(function=navigator),
     ])

@@ -21,19 +21,18 @@ from typing import List
 from bug_nav.geometry import Pose
 from bug_nav.ros.launch_actions import (
     argument,
+    behind_keystore,
     in_enclave,
     is_true,
-    keystore_argument,
-    localhost,
-    localhost_argument,
+    model_argument,
     namespace_argument,
     navigator,
     navigator_arguments,
+    on_localhost,
     places,
     proposal,
     rviz,
     rviz_arguments,
-    secured,
     start,
     TF,
     value,
@@ -50,7 +49,6 @@ from bug_nav.ros.launch_facts import (
     robot_of,
     start_and_goal,
 )
-from bug_nav.share import share_dir
 from launch import LaunchContext, LaunchDescription
 from launch.action import Action
 from launch.actions import (
@@ -63,7 +61,6 @@ from launch.actions import (
 )
 from launch.event_handlers import OnProcessExit
 from launch.launch_description_sources import PythonLaunchDescriptionSource
-from launch.substitutions import EnvironmentVariable
 from launch_ros.actions import Node
 
 
@@ -73,18 +70,15 @@ def generate_launch_description() -> LaunchDescription:
         namespace_argument(),
         argument('world', 'demo', 'a world of bug_nav (`bug_nav worlds` lists them), one of '
                  'turtlebot3_gazebo such as turtlebot3_world, or a world file'),
-        argument('model', EnvironmentVariable('TURTLEBOT3_MODEL', default_value='burger'),
-                 'the TurtleBot3: burger, waffle or waffle_pi; by default TURTLEBOT3_MODEL, '
-                 'or burger'),
+        model_argument(),
         *places(),
         argument('headless', 'false', 'start neither the window of Gazebo nor rviz2'),
         argument('use_simulator', 'true', 'start Gazebo; otherwise the robot is put into the one '
                  'that runs, beside the robots that are there'),
         *rviz_arguments('', '; empty: unless headless'),
         *navigator_arguments('true'),
-        localhost_argument(),
-        keystore_argument(),
-        OpaqueFunction(function=secured),
+        *on_localhost(),
+        *behind_keystore(),
         OpaqueFunction(function=simulation),
     ])
 
@@ -99,7 +93,6 @@ def simulation(context: LaunchContext) -> List[Action]:
     world = gazebo_world(value(context, 'world'))
     usual, goal = start_and_goal(world)
     return [
-        *localhost(context),
         *(SetEnvironmentVariable(*pair) for pair in gazebo_environment(model).items()),
         in_enclave('robot', [
             *(gazebo(str(world), headless) if is_true(context, 'use_simulator') else ()),
@@ -119,7 +112,7 @@ def gazebo(world: str, headless: bool) -> List[Action]:
         PythonLaunchDescriptionSource(str(share / 'launch' / 'gzserver.launch.py')),
         # Its own clock comes ten times a second, and control ticks at 20 Hz.
         launch_arguments={'world': world, 'server_required': 'true',
-                          'params_file': str(share_dir() / 'params' / 'gazebo.yaml')}.items())
+                          'params_file': params_file('gazebo')}.items())
     return [server] if headless else [server, ExecuteProcess(cmd=['gzclient'], output='log')]
 
 

@@ -18,20 +18,18 @@ from typing import List
 
 from bug_nav.ros.launch_actions import (
     argument,
+    behind_keystore,
     enclave,
     is_true,
-    keystore_argument,
-    localhost,
-    localhost_argument,
     namespace_argument,
     navigator,
     navigator_arguments,
     number,
+    on_localhost,
     places,
     proposal,
     rviz,
     rviz_arguments,
-    secured,
     start,
     TF,
     value,
@@ -59,9 +57,8 @@ def generate_launch_description() -> LaunchDescription:
                  'simulated time per time; 0: as fast as the navigator can drive'),
         *rviz_arguments(),
         *navigator_arguments('true'),
-        localhost_argument(),
-        keystore_argument(),
-        OpaqueFunction(function=secured),
+        *on_localhost(),
+        *behind_keystore(),
         OpaqueFunction(function=simulation),
     ])
 
@@ -80,7 +77,6 @@ def simulation(context: LaunchContext) -> List[Action]:
         check_params_file('sim_params_file', noise, namespace, 'bug_sim')
     place = start(context, world.start or (0.0, 0.0, 0.0))
     return [
-        *localhost(context),
         Node(package='bug_nav', executable='bug_sim', name='bug_sim', namespace=namespace,
              output='screen', emulate_tty=True, remappings=TF,
              ros_arguments=enclave('bug_sim'),

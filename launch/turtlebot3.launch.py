@@ -18,15 +18,15 @@ from typing import List
 
 from bug_nav.ros.launch_actions import (
     argument,
+    behind_keystore,
     in_enclave,
     is_true,
-    keystore_argument,
+    model_argument,
     namespace_argument,
     navigator,
     navigator_arguments,
     rviz,
     rviz_arguments,
-    secured,
     value,
 )
 from bug_nav.ros.launch_facts import need, package_share, params_file, robot_of
@@ -48,17 +48,14 @@ def generate_launch_description() -> LaunchDescription:
     """Describe the launch."""
     return LaunchDescription([
         namespace_argument(),
-        argument('model', EnvironmentVariable('TURTLEBOT3_MODEL', default_value='burger'),
-                 'the TurtleBot3: burger, waffle or waffle_pi; by default TURTLEBOT3_MODEL, '
-                 'or burger'),
+        model_argument(),
         argument('use_bringup', 'false', "start the robot's own drivers as well (turtlebot3_"
                  'bringup, on the robot itself); otherwise they run already'),
         argument('lds_model', EnvironmentVariable('LDS_MODEL', default_value='LDS-02'),
                  'with use_bringup, the lidar; by default LDS_MODEL, or LDS-02', *LIDARS),
         *rviz_arguments('false', '; on the computer that has a screen'),
         *navigator_arguments('false'),
-        keystore_argument(),
-        OpaqueFunction(function=secured),
+        *behind_keystore(),
         OpaqueFunction(function=robot),
     ])
 

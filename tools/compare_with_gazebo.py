@@ -40,10 +40,9 @@ from typing import Dict, List, NamedTuple, Sequence
 
 from bug_nav.algorithms.registry import find
 from bug_nav.geometry import Point, Pose, wrap
-from bug_nav.interface import Outcome
 from bug_nav.robot import contour_radius, RobotModel, Settings
 from bug_nav.ros.launch_facts import gazebo_world, start_and_goal
-from bug_nav.ros.results import outcome_code
+from bug_nav.ros.results import outcome_of
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.world import find_world, World
 from bug_nav.viz.episode_plot import save_figure
@@ -137,12 +136,11 @@ def in_gazebo(scene: Scene, goal: Point, algorithm: str, file: Path) -> RunRecor
     marks = tuple(Mark(kind, point['index'], pose_of(point['pose']).position)
                   for kind in ('hit', 'leave') for point in result[f'{kind}_points'])
     elapsed = result['total_elapsed_time']
-    outcome = next(each.value for each in Outcome if outcome_code(each) == result['outcome'])
     return RunRecord(
         scene.world, f'{find(algorithm).facts.title} in Gazebo', 'left', scene.start, goal,
-        SETTINGS.xy_goal_tolerance, MODEL.robot_radius, contour_radius(MODEL, SETTINGS), outcome,
-        result['error_msg'], steps, marks, result['path_length'],
-        elapsed['sec'] + 1e-9 * elapsed['nanosec'])
+        SETTINGS.xy_goal_tolerance, MODEL.robot_radius, contour_radius(MODEL, SETTINGS),
+        outcome_of(result['outcome']).value, result['error_msg'], steps, marks,
+        result['path_length'], elapsed['sec'] + 1e-9 * elapsed['nanosec'])
 
 
 def pose_of(pose: dict) -> Pose:

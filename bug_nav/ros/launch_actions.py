@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 from bug_nav.geometry import Point, Pose
 from bug_nav.ros.launch_facts import check_params_file, LaunchError, need, params_file
@@ -28,10 +28,12 @@ from launch.actions import (
     DeclareLaunchArgument,
     GroupAction,
     LogInfo,
+    OpaqueFunction,
     SetEnvironmentVariable,
 )
 from launch.launch_context import LaunchContext
-from launch.substitutions import LaunchConfiguration
+from launch.substitution import Substitution
+from launch.substitutions import EnvironmentVariable, LaunchConfiguration
 from launch_ros.actions import Node
 
 TF = [('/tf', 'tf'), ('/tf_static', 'tf_static')]
@@ -39,7 +41,8 @@ TF = [('/tf', 'tf'), ('/tf_static', 'tf_static')]
 BOOLEANS = {'true': True, '1': True, 'false': False, '0': False}
 
 
-def argument(name: str, default: str, description: str, *choices: str) -> DeclareLaunchArgument:
+def argument(name: str, default: Union[str, Substitution], description: str, *choices: str
+             ) -> DeclareLaunchArgument:
     """Return the declaration of an argument."""
     return DeclareLaunchArgument(name, default_value=default, description=description,
                                  **({'choices': list(choices)} if choices else {}))
@@ -48,6 +51,13 @@ def argument(name: str, default: str, description: str, *choices: str) -> Declar
 def namespace_argument() -> DeclareLaunchArgument:
     """Return the argument that is the same in all launch files."""
     return argument('namespace', '', 'namespace of the robot: its nodes, topics and action')
+
+
+def model_argument() -> DeclareLaunchArgument:
+    """Return the argument about which TurtleBot3 it is."""
+    return argument('model', EnvironmentVariable('TURTLEBOT3_MODEL', default_value='burger'),
+                    'the TurtleBot3: burger, waffle or waffle_pi; by default TURTLEBOT3_MODEL, '
+                    'or burger')
 
 
 def places() -> List[DeclareLaunchArgument]:
@@ -93,10 +103,11 @@ def navigator_arguments(use_sim_time: str, params: str = '') -> List[DeclareLaun
     ]
 
 
-def keystore_argument() -> DeclareLaunchArgument:
-    """Return the argument about SROS2."""
-    return argument('keystore', '', 'a keystore of SROS2, to let in nobody but its enclaves (see '
-                    'docs/security.md); empty: as the environment says')
+def behind_keystore() -> List[Action]:
+    """Return the argument about SROS2, and what puts all that follows behind it."""
+    return [argument('keystore', '', 'a keystore of SROS2, to let in nobody but its enclaves (see '
+                     'docs/security.md); empty: as the environment says'),
+            OpaqueFunction(function=secured)]
 
 
 def security(context: LaunchContext) -> Dict[str, str]:
@@ -203,10 +214,12 @@ def rviz(context: LaunchContext) -> List[Action]:
                  remappings=transforms(context), output='log')]
 
 
-def localhost_argument() -> DeclareLaunchArgument:
-    """Return the argument about who else may listen to a demo."""
-    return argument('localhost_only', 'true', "keep DDS on this host, for a demo is nobody else's "
-                    'business; other terminals need "export ROS_LOCALHOST_ONLY=1" then')
+def on_localhost() -> List[Action]:
+    """Return the argument about who else may listen to a demo, and what follows from it."""
+    return [argument('localhost_only', 'true', 'keep DDS on this host, for a demo is nobody '
+                     "else's business; "
+                     'other terminals need "export ROS_LOCALHOST_ONLY=1" then'),
+            OpaqueFunction(function=localhost)]
 
 
 def localhost(context: LaunchContext) -> List[Action]:

@@ -14,6 +14,7 @@
 
 """A launch file of this package in a domain of its own."""
 
+from geometry_msgs.msg import Twist
 from launch import LaunchDescription
 from launch.actions import IncludeLaunchDescription, SetEnvironmentVariable
 from launch.launch_description_sources import PythonLaunchDescriptionSource
@@ -21,7 +22,7 @@ from launch.substitutions import PathJoinSubstitution
 from launch_ros.substitutions import FindPackageShare
 from launch_testing.actions import ReadyToTest
 from launch_testing.asserts import assertExitCodes
-from ros_harness import Stack
+from ros_harness import moves, Stack
 
 
 def launch(file, namespace='', **arguments):
@@ -42,6 +43,16 @@ def launch(file, namespace='', **arguments):
             source, launch_arguments={'namespace': namespace, **arguments}.items()),
         ReadyToTest(),
     ]), {'stack': stack}
+
+
+def assert_cancel_stops(stack, x, y):
+    """Cancel a goal under way, and demand that it ends so and that the robot stands."""
+    commands = stack.listen(Twist, 'cmd_vel')
+    sent = stack.send(x, y).under_way()
+    stack.wait(lambda: any(map(moves, commands)))
+    sent.cancel()
+    assert sent.end()[:2] == ('CANCELED', 'CANCELED')
+    stack.wait(lambda: not moves(commands[-1]))
 
 
 def text_of(proc_output):

@@ -21,12 +21,10 @@ import time
 import unittest
 
 from bug_nav.ros.launch_facts import package_share
-from geometry_msgs.msg import Twist
-from launch_harness import launch, text_of
+from launch_harness import assert_cancel_stops, launch, text_of
 import launch_testing
 from launch_testing.asserts import assertExitCodes
 import pytest
-from ros_harness import moves
 
 MISSING = [name for name in ('gazebo_ros', 'turtlebot3_gazebo') if package_share(name) is None]
 STARTS = 120.0
@@ -66,12 +64,7 @@ class TestGoals(unittest.TestCase):
         assert 1.6 < sent.result.lap_length < 2.4
 
     def test_canceled_goal_leaves_the_robot_standing(self, stack):
-        commands = stack.listen(Twist, 'cmd_vel')
-        sent = stack.send(1.0, 10.0).under_way()
-        stack.wait(lambda: any(map(moves, commands)))
-        sent.cancel()
-        assert sent.end()[:2] == ('CANCELED', 'CANCELED')
-        stack.wait(lambda: not moves(commands[-1]))
+        assert_cancel_stops(stack, 1.0, 10.0)
 
 
 @launch_testing.post_shutdown_test()

@@ -51,3 +51,11 @@ if not MISSING:
         yield make
         for stack in reversed(made):
             stack.close()
+
+    @pytest.fixture(scope='module')
+    def stack(make_stack):
+        """Return an active node in the open world; a module may have a stack of its own."""
+        stack = make_stack()
+        stack.start_sim(world='open')
+        stack.navigator = stack.start_navigator()
+        return stack

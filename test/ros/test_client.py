@@ -24,14 +24,6 @@ NOWHERE = (20_000.0, 0.0)
 """A goal that is refused."""
 
 
-@pytest.fixture(scope='module')
-def stack(make_stack):
-    stack = make_stack()
-    stack.start_sim(world='open')
-    stack.navigator = stack.start_navigator()
-    return stack
-
-
 @pytest.fixture
 def client(stack):
     client = BugNavigator(context=stack.context)

@@ -29,14 +29,6 @@ import yaml
 pytestmark = pytest.mark.ros
 
 
-@pytest.fixture(scope='module')
-def stack(make_stack):
-    stack = make_stack()
-    stack.start_sim(world='open')
-    stack.navigator = stack.start_navigator()
-    return stack
-
-
 def describe(stack, *names):
     return stack.call(DescribeParameters, '/bug_navigator/describe_parameters',
                       DescribeParameters.Request(names=list(names))).descriptors
