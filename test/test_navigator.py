@@ -17,9 +17,10 @@ from __future__ import annotations
 import math
 
 from arena import block, BURGER, play, QUIET, R, RHO, Scripted, world_of
+from bug_nav.drive.gate import MARGIN
 from bug_nav.geometry import distance, IDENTITY, Pose, wrap
 from bug_nav.interface import Observation, Outcome, Scan, Status, STOP, Twist
-from bug_nav.navigator import GATE_MARGIN, Navigator
+from bug_nav.navigator import Navigator
 from bug_nav.robot import BASES, RobotModel, Settings
 from bug_nav.sim.generators import cluttered
 from bug_nav.sim.sensors import LidarModel
@@ -422,7 +423,7 @@ def test_gate_stops_before_a_wall_that_the_algorithm_ignores(v, heading):
     episode, _ = play(wall, driving(v), Pose(0.0, 0.0, heading), goal=(50.0, 0.0))
     assert episode.outcome == 'blocked' and episode.contacts == 0
     # It comes as near as it may, less what a tick at walking pace takes.
-    assert 0.0 < episode.min_clearance < GATE_MARGIN + 0.02
+    assert 0.0 < episode.min_clearance < MARGIN + 0.02
 
 
 def test_gate_lets_pass_what_does_not_touch():
