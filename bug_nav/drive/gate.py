@@ -49,7 +49,7 @@ STRIDE = 0.02
 REACTION = 0.3
 """What lies at the edge of the sensor's sight is known so much later [s]."""
 FAR = 0.10
-"""What the body comes to beyond this [m] has to be in sight: something may hide behind a corner."""
+"""What the body comes to beyond this [m] has to be in sight: a corner may hide something."""
 View = Tuple[np.ndarray, float, float, float, float]
 UNSEEN: View = np.empty(0), 0.0, 0.0, 0.0, 1.0
 """The view of a robot that cannot tell what is in sight."""
@@ -229,8 +229,8 @@ def is_in_sight(ranges, sensor_x, sensor_y, first, step, x, y, radius):
 
 
 @kernel
-def way_is_clear(points, radius, ranges, sensor_x, sensor_y, first, step, x, y, theta, v, w, u, now_v, now_w, now_u,
-                 to_v, to_w, to_u, late, tick, a, alpha):
+def way_is_clear(points, radius, ranges, sensor_x, sensor_y, first, step, x, y, theta, v, w, u,
+                 now_v, now_w, now_u, to_v, to_w, to_u, late, tick, a, alpha):
     """
     Tell whether a disc that takes up a command and then brakes stays clear of points (n, 2).
 
