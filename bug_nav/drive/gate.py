@@ -28,9 +28,9 @@ import collections
 import math
 from typing import Deque, Tuple
 
+from bug_nav.drive.ahead import FAR, follow, near_points, towards, way_is_clear
 from bug_nav.geometry import Pose
 from bug_nav.interface import STOP, Twist
-from bug_nav.kernels import kernel
 from bug_nav.robot import RobotModel, Settings
 import numpy as np
 
@@ -44,12 +44,8 @@ TRIES = 6
 """So often the speed is halved in to the largest that is safe."""
 LATEST = 0.5
 """Odometry that is older [s] is not driven on from: the robot stands soon."""
-STRIDE = 0.02
-"""The way is looked at so densely [m]."""
 REACTION = 0.3
 """What lies at the edge of the sensor's sight is known so much later [s]."""
-FAR = 0.10
-"""What the body comes to beyond this [m] has to be in sight: a corner may hide something."""
 View = Tuple[np.ndarray, float, float, float, float]
 UNSEEN: View = np.empty(0), 0.0, 0.0, 0.0, 1.0
 """The view of a robot that cannot tell what is in sight."""
@@ -75,8 +71,8 @@ class Gate:
         self._past.append((elapsed, self.command, self._motion))
         a, alpha = self._model.acc_lim_x * elapsed, self._model.acc_lim_theta * elapsed
         now, wanted = self._motion, self.command
-        self._motion = Twist(_towards(now.v, wanted.v, a), _towards(now.w, wanted.w, alpha),
-                             _towards(now.u, wanted.u, a))
+        self._motion = Twist(towards(now.v, wanted.v, a), towards(now.w, wanted.w, alpha),
+                             towards(now.u, wanted.u, a))
 
     def driven_since(self, pose: Pose, age: float) -> Tuple[Pose, Twist]:
         """Return where a robot is that was at ``pose`` so long ago [s], and how it moves."""
@@ -166,100 +162,3 @@ class Gate:
             else:
                 high = share
         return slow
-
-
-@kernel
-def near_points(points, x, y, reach):
-    """Return those of points (n, 2) [m] that are nearer to a place than ``reach`` [m]."""
-    dx, dy = points[:, 0] - x, points[:, 1] - y
-    return points[np.flatnonzero(dx * dx + dy * dy < reach * reach)]
-
-
-@kernel
-def _towards(value, wanted, change):
-    return min(max(wanted, value - change), value + change)
-
-
-@kernel
-def follow(x, y, theta, v, w, u, to_v, to_w, to_u, dt, a, alpha):
-    """
-    Return pose and velocity after ``dt`` [s] of a robot that takes up a command.
-
-    It was at ``x, y, theta`` with the velocity ``v, w, u``, and ``to_v, to_w, to_u`` is asked for;
-    ``a`` [m/s^2] and ``alpha`` [rad/s^2] are the largest accelerations. The motion is an arc.
-    """
-    v1, w1 = _towards(v, to_v, a * dt), _towards(w, to_w, alpha * dt)
-    u1 = _towards(u, to_u, a * dt)
-    turned = 0.5 * (w + w1) * dt
-    ahead, aside = 0.5 * (v + v1) * dt, 0.5 * (u + u1) * dt
-    cos, sin = math.cos(theta + 0.5 * turned), math.sin(theta + 0.5 * turned)
-    return (x + ahead * cos - aside * sin, y + ahead * sin + aside * cos, theta + turned,
-            v1, w1, u1)
-
-
-@kernel
-def is_in_sight(ranges, sensor_x, sensor_y, first, step, x, y, radius):
-    """
-    Tell whether a scan sees the whole of a disc, or what it runs into.
-
-    The scan is that of the sensor's place, its beams ``step`` [rad] apart from ``first`` on. A
-    beam that has no range (NaN) hides nothing.
-    """
-    dx, dy = x - sensor_x, y - sensor_y
-    apart = math.hypot(dx, dy)
-    if apart <= FAR:
-        return True
-    turn = 2.0 * math.pi
-    half = math.asin(radius / apart) if apart > radius else 0.5 * math.pi
-    towards = math.copysign(1.0, step) * (math.atan2(dy, dx) - first)
-    width = abs(step)
-    for k in range(int(math.ceil((towards - half) / width)),
-                   int(math.floor((towards + half) / width)) + 1):
-        beam = int(round((k * width) % turn / width))
-        if beam >= ranges.size:
-            if beam * width > turn - 1.5 * width:  # the seam of a full turn
-                continue
-            return False
-        off = k * width - towards
-        across = apart * math.sin(off)
-        if ranges[beam] < apart * math.cos(off) - math.sqrt(
-                max(radius * radius - across * across, 0.0)):
-            return False
-    return True
-
-
-@kernel
-def way_is_clear(points, radius, ranges, sensor_x, sensor_y, first, step, x, y, theta, v, w, u,
-                 now_v, now_w, now_u, to_v, to_w, to_u, late, tick, a, alpha):
-    """
-    Tell whether a disc that takes up a command and then brakes stays clear of points (n, 2).
-
-    The pose and the velocity are as `follow` has them. For ``late`` [s] the robot goes on with
-    the command that it has (``now_*``), for a ``tick`` [s] with the new one (``to_*``), and then
-    it stops. A point that is nearer than ``radius`` [m] already must not come nearer, and all of
-    the way has to be in sight of a scan (see `is_in_sight`).
-    """
-    least = np.empty(points.shape[0])
-    for i in range(points.shape[0]):
-        apart = math.hypot(points[i, 0] - x, points[i, 1] - y)
-        least[i] = min(radius, apart * (1.0 - 1e-9)) ** 2
-    for phase in range(3):
-        if phase == 0:
-            left, aim_v, aim_w, aim_u = late, now_v, now_w, now_u
-        elif phase == 1:
-            left, aim_v, aim_w, aim_u = tick, to_v, to_w, to_u
-        else:
-            left, aim_v, aim_w, aim_u = math.hypot(v, u) / a, 0.0, 0.0, 0.0
-        fastest = max(math.hypot(v, u), math.hypot(aim_v, aim_u))
-        count = max(int(math.ceil(left * fastest / STRIDE)), int(math.ceil(left / tick)))
-        for _ in range(count):
-            x, y, theta, v, w, u = follow(
-                x, y, theta, v, w, u, aim_v, aim_w, aim_u, left / count, a, alpha)
-            for i in range(points.shape[0]):
-                dx, dy = points[i, 0] - x, points[i, 1] - y
-                if dx * dx + dy * dy < least[i]:
-                    return False
-            if ranges.size and not is_in_sight(
-                    ranges, sensor_x, sensor_y, first, step, x, y, radius):
-                return False
-    return True

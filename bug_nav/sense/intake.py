@@ -114,8 +114,9 @@ class Intake:
             return
         # A clock was set: nothing of before it can be compared with what comes after.
         self._history = PoseHistory()
-        self.dropped['from before the clock was set'] += len(self._queue)
-        self._queue.clear()
+        while self._queue:
+            self._queue.pop()
+            self._drop('from before the clock was set')
         self._leads.clear()
         self._heard = self._placed_end = -math.inf
         for each in others:
