@@ -39,6 +39,7 @@ from bug_nav.parameters import Checked
 from bug_nav.robot import contour_radius, RobotModel, Settings
 from bug_nav.ros.settings import GoalDefaults, NodeSettings
 from bug_nav.ros.sim_settings import SimSettings, SimSwitches
+from bug_nav.sim.link import TimingModel
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.robots import ROBOTS
 from bug_nav.sim.sensors import LidarModel
@@ -51,7 +52,7 @@ KEYS: Dict[str, Type] = {'campaign': Spec, 'worlds': Worlds, 'odometry': Odometr
 PARAMETERS: Dict[str, Type[Checked]] = {
     'robot': RobotModel, 'settings': Settings, 'goal_defaults': GoalDefaults,
     'node': NodeSettings, 'simulator': SimSettings, 'switches': SimSwitches,
-    'lidar': LidarModel, 'odometry': OdometryModel}
+    'lidar': LidarModel, 'odometry': OdometryModel, 'timing': TimingModel}
 """The tables of parameters, by the name of their markers; `algorithms` is one more."""
 
 

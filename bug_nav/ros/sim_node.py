@@ -38,6 +38,7 @@ from bug_nav.ros.conversions import planar
 from bug_nav.ros.parameters import declare_field, read
 from bug_nav.ros.sim_output import SimOutput
 from bug_nav.ros.sim_settings import SimSettings, SimSwitches
+from bug_nav.sim.link import IDEAL, Link, TimingModel
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.robots import find_robot
 from bug_nav.sim.sensors import LidarModel
@@ -45,6 +46,7 @@ from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import find_world
 from geometry_msgs.msg import PoseWithCovarianceStamped, TwistStamped
 from geometry_msgs.msg import Twist as TwistMsg
+import numpy as np
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
@@ -73,6 +75,7 @@ class BugSim(Node):
         self._declare(preset.model)
         # A beacon is for who passes the goal on; here the goal is the client's.
         self._declare(preset.odometry, besides=('goal_beacon',))
+        self._declare(IDEAL)
         self._declare(SimSwitches(), live=True)
         if lidar:
             self._declare(lidar, besides=('scan_count',))  # it follows from the increment
@@ -90,8 +93,9 @@ class BugSim(Node):
         self._steps = 0
         self._simulator = self._at(self._start)
         self._contacts = 0
-        self._output = SimOutput(self, self.settings, self._sensor, self._world,
-                                 self._odometry.localiser_period > 0.0)
+        self._output = SimOutput(
+            self, self.settings, self._sensor, self._world, self._odometry.localiser_period > 0.0,
+            Link(read(self, TimingModel), np.random.default_rng((self.settings.seed, 2))))
         self._listen()
 
     def _declare(self, defaults: Any, only: Sequence[str] = (), besides: Sequence[str] = (),
@@ -156,6 +160,7 @@ class BugSim(Node):
         """Begin anew at the start and at time zero, as Gazebo's reset_simulation does."""
         self._steps, self._command, self._commanded_at = 0, STOP, -math.inf
         self._simulator = self._at(self._start)
+        self._output.restart()
         return response
 
     def _at(self, pose: Pose) -> Simulator:

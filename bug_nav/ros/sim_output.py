@@ -23,6 +23,7 @@ from bug_nav.interface import Scan, Twist
 from bug_nav.ros.conversions import to_laser_scan, to_pose, to_range, to_time, to_twist
 from bug_nav.ros.qos import LATCHED
 from bug_nav.ros.sim_settings import SimSettings, SimSwitches
+from bug_nav.sim.link import Link
 from bug_nav.sim.sensors import RangerRing, Sensor
 from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import World
@@ -49,9 +50,10 @@ class SimOutput:
     """Publishes odometry, scan or ranges, transforms and clock."""
 
     def __init__(self, node: Node, settings: SimSettings, sensor: Sensor, world: World,
-                 localised: bool):
+                 localised: bool, link: Link):
         """Make the publishers, of transforms only where tf2_ros is installed."""
         self._settings, self._sensor, self._localised = settings, sensor, localised
+        self._link = link
         self._walls = node.create_publisher(MarkerArray, '~/world', LATCHED)
         self._walls.publish(_walls(
             world, settings.map_frame_id if localised else settings.odom_frame_id))
@@ -72,19 +74,30 @@ class SimOutput:
                 _transform(settings.base_frame_id, frame, mount, 0.0)
                 for frame, mount in mounts.items()])
 
+    def restart(self) -> None:
+        """Begin anew, at time zero."""
+        self._link.restart()
+
     def publish(self, simulator: Simulator, stamp: float, scan_is_due: bool,
                 switches: SimSwitches) -> None:
         """Publish the state at ``stamp`` [s]; the clock comes last, for ticks follow it."""
         if switches.publish_odom:
-            self._publish_odometry(simulator.odometry, simulator.twist, stamp)
+            self._link.send_odometry(stamp, (simulator.odometry, simulator.twist))
             if self._transforms is not None and self._localised:
                 self._transforms.sendTransform(_transform(
                     self._settings.map_frame_id, self._settings.odom_frame_id,
                     simulator.correction, stamp))
         if switches.publish_scan and scan_is_due:
             # Their stamps count from the simulator's start, which is not that of every clock.
-            self._publish_scans([scan._replace(stamp=scan.stamp - simulator.stamp + stamp)
-                                 for scan in simulator.sense()])
+            self._link.send_scans(stamp, tuple(
+                scan._replace(stamp=scan.stamp - simulator.stamp + stamp)
+                for scan in simulator.sense()))
+        for arrival in self._link.arrived(stamp):
+            if arrival.odometry is not None:
+                pose, twist = arrival.odometry
+                self._publish_odometry(pose, twist, arrival.stamp)
+            else:
+                self._publish_scans(arrival.scans)
         if switches.publish_clock:
             self._clock.publish(Clock(clock=to_time(stamp)))
 

@@ -26,10 +26,10 @@ from bug_nav.geometry import distance, Point, Pose
 from bug_nav.interface import Decision, Event, Observation, Result, Scan, Twist
 from bug_nav.navigator import Navigator
 from bug_nav.robot import RobotModel, Settings
+from bug_nav.sim.link import IDEAL, Link, substeps, TimingModel
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.sensors import LidarModel, RangerRing, Sensor
 from bug_nav.sim.simulator import Simulator
-from bug_nav.sim.timing import IDEAL, Link, substeps, TimingModel
 from bug_nav.sim.world import World
 import numpy as np
 
@@ -168,9 +168,9 @@ class _Linked:
         simulator = self.simulator
         echoes: List[Scan] = []
         for arrival in self._link.arrived(simulator.stamp):
-            if arrival.pose is not None:
-                self._navigator.add_pose(arrival.stamp, arrival.pose, arrival.at)
-                self._known, self._pose_at = (arrival.stamp, arrival.pose), arrival.at
+            if arrival.odometry is not None:
+                self._navigator.add_pose(arrival.stamp, arrival.odometry, arrival.at)
+                self._known, self._pose_at = (arrival.stamp, arrival.odometry), arrival.at
             elif isinstance(self._lidar, RangerRing):
                 echoes.extend(arrival.scans)
             else:

@@ -23,9 +23,8 @@ from __future__ import annotations
 import dataclasses
 import heapq
 import math
-from typing import List, NamedTuple, Optional, Tuple
+from typing import Any, List, NamedTuple, Tuple
 
-from bug_nav.geometry import Pose
 from bug_nav.interface import Scan
 from bug_nav.parameters import Checked, parameter
 import numpy as np
@@ -69,7 +68,8 @@ class Arrival(NamedTuple):
     at: float
     """When [s]."""
     stamp: float
-    pose: Optional[Pose] = None
+    odometry: Any = None
+    """What was sent of it."""
     scans: Tuple[Scan, ...] = ()
 
 
@@ -82,19 +82,26 @@ class Link:
         self._random = random
         self._under_way: List[Tuple[float, int, Arrival]] = []
         self._count = 0
-        self._odometry_due = self._period * random.random()
+        self.restart()
+
+    def restart(self) -> None:
+        """Lose what is under way, as at a reset of the clock."""
+        self._under_way.clear()
+        self._odometry_due = -math.inf
 
     @property
     def _period(self) -> float:
         return 1.0 / self.model.odometry_rate if self.model.odometry_rate > 0.0 else 0.0
 
-    def send_odometry(self, stamp: float, pose: Pose) -> None:
+    def send_odometry(self, stamp: float, odometry: Any) -> None:
         """Send odometry that was measured at ``stamp`` [s], where it is due."""
         if stamp < self._odometry_due - 1e-9:
             return
+        if self._odometry_due == -math.inf:  # at no moment that scans would have in common
+            self._odometry_due = stamp - self._period * self._random.random()
         self._odometry_due = max(self._odometry_due + self._period, stamp)
         model = self.model
-        self._send(stamp, Arrival(stamp, stamp, pose), model.odometry_delay,
+        self._send(stamp, Arrival(stamp, stamp, odometry), model.odometry_delay,
                    model.odometry_jitter, model.odometry_drop)
 
     def send_scans(self, stamp: float, scans: Tuple[Scan, ...]) -> None:

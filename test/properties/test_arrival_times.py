@@ -20,8 +20,8 @@ from bug_nav.geometry import Pose
 from bug_nav.interface import Outcome
 from bug_nav.navigator import Navigator
 from bug_nav.sim.episode import run_episode
+from bug_nav.sim.link import TimingModel
 from bug_nav.sim.sensors import LidarModel
-from bug_nav.sim.timing import TimingModel
 from bug_nav.sim.world import find_world
 from hypothesis import given, HealthCheck, Phase, settings
 from hypothesis import strategies as st
@@ -120,7 +120,7 @@ late = st.one_of(st.just(0.0), st.floats(0.0, 0.3))
 shares = st.one_of(st.just(0.0), st.floats(0.0, 0.3))
 
 
-@settings(max_examples=30, deadline=None, phases=(Phase.explicit, Phase.generate),
+@settings(max_examples=15, deadline=None, phases=(Phase.explicit, Phase.generate),
           suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from([('bug1', 'box'), ('bug2', 'demo'), ('tangent_bug', 'box'),
                         ('bug2', 'ring_goal'), ('dist_bug', 'u_trap')]),

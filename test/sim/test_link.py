@@ -15,7 +15,7 @@
 
 from bug_nav.geometry import Pose
 from bug_nav.interface import Scan
-from bug_nav.sim.timing import IDEAL, Link, substeps, TimingModel
+from bug_nav.sim.link import IDEAL, Link, substeps, TimingModel
 import numpy as np
 import pytest
 
@@ -33,7 +33,7 @@ def fill(way, seconds=10.0, step=0.005):
         if k % 40 == 0:
             way.send_scans(now, (Scan(now, np.ones(4), 0.0, 1.0, 0.1, 3.0),))
         found += way.arrived(now)
-    return [each for each in found if each.pose is not None], [
+    return [each for each in found if each.odometry is not None], [
         each for each in found if each.scans]
 
 
