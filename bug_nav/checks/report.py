@@ -50,9 +50,9 @@ def table(source: str, evidence: Evidence, demands: Demands, found: Sequence[Fin
     lines = [f'{source}, {evidence.duration:.1f} s, as {demands.robot} (rho {rho:.3f} m)', '']
     for each in found:
         head = f'{each.level.word:<8} {each.matter:<10} '
-        lines += _wrapped(head, each.found)
+        lines += wrapped(head, each.found)
         if each.remedy:
-            lines += _wrapped(' ' * len(head) + '-> ', each.remedy)
+            lines += wrapped(' ' * len(head) + '-> ', each.remedy)
     return [*lines, '', summary(found)]
 
 
@@ -77,7 +77,8 @@ def as_json(source: str, evidence: Evidence, demands: Demands, found: Sequence[F
                       'remedy': each.remedy} for each in found]}
 
 
-def _wrapped(head: str, text: str) -> List[str]:
+def wrapped(head: str, text: str) -> List[str]:
+    """Return a text behind a head, in lines; what does not fit is indented below it."""
     return textwrap.wrap(_printable(text), WIDTH, initial_indent=head,
                          subsequent_indent=' ' * INDENT, break_on_hyphens=False,
                          break_long_words=False)

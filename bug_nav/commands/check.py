@@ -19,7 +19,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from typing import Optional, Type
 
+from bug_nav.algorithms.base import Algorithm
 from bug_nav.checks import report
 from bug_nav.checks.body import Demands
 from bug_nav.checks.evidence import Evidence, Track
@@ -52,10 +54,11 @@ def main(arguments: argparse.Namespace) -> int:
     return 1 if report.worst(found) is Level.ERROR else 0
 
 
-def demands_of(arguments: argparse.Namespace) -> Demands:
+def demands_of(arguments: argparse.Namespace, algorithm: Optional[Type[Algorithm]] = None
+               ) -> Demands:
     """Return what the robot is held against; BadInput where there is no such robot."""
     try:
-        gear = equip(arguments.robot, parameters_of(arguments)[0])
+        gear = equip(arguments.robot, parameters_of(arguments, algorithm)[0])
     except ValueError as error:
         raise BadInput(str(error)) from error
     if not isinstance(gear.sensor, LidarModel):
