@@ -164,6 +164,18 @@ class PoseHistory:
         """Return the stamp of the newest pose, -inf where there is none."""
         return self._stamps[-1] if self._stamps else -math.inf
 
+    @property
+    def oldest(self) -> float:
+        """Return the stamp of the oldest pose, inf where there is none."""
+        return self._stamps[0] if self._stamps else math.inf
+
+    def gap(self, since: float, until: float) -> float:
+        """Return the longest time between two poses that what lies in between hangs on [s]."""
+        first = max(bisect.bisect_right(self._stamps, since) - 1, 0)
+        last = bisect.bisect_left(self._stamps, until) + 1
+        known = self._stamps[first:last]
+        return max((b - a for a, b in zip(known, known[1:])), default=0.0)
+
     def at(self, stamp: float) -> Optional[Pose]:
         """
         Return the pose at ``stamp``, interpolated; the oldest known one for anything earlier.

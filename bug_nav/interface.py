@@ -22,6 +22,7 @@ simulator use the same.
 from __future__ import annotations
 
 import enum
+import math
 from typing import NamedTuple, Optional, Tuple
 
 from bug_nav.geometry import IDENTITY, Point, Pose
@@ -95,8 +96,9 @@ class Observation(NamedTuple):
 
     ``stamp`` [s] is the time of the tick; ``pose`` is the odometry's newest pose (frame: odom)
     and ``pose_stamp`` its time; ``scan`` is the newest scan where one has come since the last
-    tick, else None. ``scan_age`` and ``pose_age`` [s] say for how long nothing has come, on a
-    clock that cannot jump. ``goal`` is in the global frame, and ``correction`` the pose of odom
+    tick, else None. ``scan_age`` and ``pose_age`` [s] say for how long nothing has come, and
+    ``steady`` [s] is the time on a clock that can neither be set nor jump, of which only
+    differences mean something; nan for ``stamp``. ``goal`` is in the global frame, and ``correction`` the pose of odom
     in the global frame. ``echoes`` are what single rangers have measured since the last tick, each
     as a scan of one beam.
     """
@@ -111,6 +113,7 @@ class Observation(NamedTuple):
     pose_age: float = 0.0
     correction: Pose = IDENTITY
     echoes: Tuple[Scan, ...] = ()
+    steady: float = math.nan
 
 
 class Event(NamedTuple):

@@ -22,10 +22,11 @@ clock, the goal, the time and the progress; after it, the safety gate clips the 
 from __future__ import annotations
 
 import math
-from typing import List, Optional, Tuple
+from typing import Optional, Tuple
 
 from bug_nav.algorithms.base import Algorithm, Run
-from bug_nav.geometry import Pose, PoseHistory, wrap
+from bug_nav.drive.gate import Gate
+from bug_nav.geometry import Pose, wrap
 from bug_nav.interface import (
     Concluded,
     Decision,
@@ -39,16 +40,18 @@ from bug_nav.interface import (
     Twist,
 )
 from bug_nav.robot import Robot, RobotModel, Settings
-from bug_nav.sweeps import undistorted
+from bug_nav.sense.intake import Intake
 
 SIGHT = 0.02
 """No scan point may be nearer than this [m] to the straight line to a goal that is reached."""
-GATE_MARGIN = 0.02
-"""What the safety gate keeps between the body and a remembered point [m]."""
 JUMP = 0.10
 """Odometry that moves so much further in a tick than the robot can has jumped [m]."""
 JUMP_ANGLE = 0.5
 """The same for its heading [rad]."""
+CREEP = 0.5
+"""Progress is no more than what so much of the largest speed makes in the time for it."""
+MISPLACED = 0.3
+"""Where stamps are apart, the robot is so slow that places err by so much of its clearance."""
 
 
 class Navigator:
@@ -60,53 +63,60 @@ class Navigator:
         self.robot = Robot(model, settings)
         self.algorithm = algorithm
         self.time_allowance = time_allowance
+        self.intake = Intake()
+        """What has come in, and what of it is believed."""
+        self._gate = Gate(self.robot.model)
         self._run: Optional[Run] = None
-        self._history = PoseHistory()
-        self._pending: List[Scan] = []
-        self._seen = False
         self._held = True
         self._told = 0
-        self._began: Optional[float] = None
         self._last: Optional[Observation] = None
-        self._twist = STOP
+        self._now = self._began = self._waiting_since = math.nan
+        self._elapsed = 0.0
         self._progress: Optional[Tuple[float, float]] = None
+        self._stood = 0.0
 
     @property
     def observation(self) -> Optional[Observation]:
         """Return the newest observation, None before the first."""
         return self._last
 
-    def add_pose(self, stamp: float, pose: Pose) -> None:
-        """Add odometry that came between two ticks, so that scans are placed more precisely."""
-        self._history.append(stamp, pose)
+    def add_pose(self, stamp: float, pose: Pose, at: Optional[float] = None) -> None:
+        """
+        Add odometry that came between two ticks, so that scans are placed more precisely.
+
+        ``at`` [s] is when it came, on the steady clock of the observations.
+        """
+        self.intake.add_pose(stamp, pose, stamp if at is None else at)
+
+    def add_scan(self, scan: Scan, at: Optional[float] = None) -> None:
+        """Add a scan that came between two ticks; ``at`` as for `add_pose`."""
+        self.intake.add_scan(scan, scan.stamp if at is None else at)
 
     def tick(self, observation: Observation) -> Decision:
         """Decide what to do now; to be called at the control rate until there is a result."""
-        last, self._last = self._last, observation
-        if self._began is None:
-            self._began = observation.stamp
+        last = self._begin_tick(observation)
+        observation = self._take_in(observation)
         result = self._jump(last, observation)
+        waiting = ''
         if result is None:
-            self._perceive(observation)
             result, waiting = self._data(observation)
-            if result is None and waiting:
-                result = self._time_is_up(observation)
-                if result is None:
-                    return self.hold(waiting)
+        if result is None and waiting:
+            result = self._time_is_up() or self._no_progress()
+            if result is None:
+                return self._stand(waiting)
         if result is None:
             self.robot.observe(observation, self._held)
             self._held = False
             result = self._watch(observation)
+        self._last = observation
         if result is not None:
             return self._end(result)
-        return self._step(observation, last)
+        return self._step(observation)
 
     def hold(self, reason: str) -> Decision:
         """Stand still without stepping the algorithm, so that no crossing is faked."""
         self._held = True
-        self._progress = None
-        self._twist = STOP
-        return Decision(STOP, Status.RUNNING, (*self.robot.states, reason), self._news())
+        return self._stand(reason)
 
     def close(self) -> None:
         """End the run, as a cancel does."""
@@ -115,13 +125,41 @@ class Navigator:
 
     # ---- before the step ----------------------------------------------------------------------
 
+    def _begin_tick(self, observation: Observation) -> Optional[Observation]:
+        """Take note of the time; return the observation of the tick before."""
+        before, self._now = self._now, observation.steady
+        if math.isnan(self._now):
+            self._now = observation.stamp
+        if math.isnan(before):
+            before = self._began = self._waiting_since = self._now
+        self._elapsed = self._now - before
+        self._gate.advance(self._elapsed)
+        return self._last
+
+    def _take_in(self, observation: Observation) -> Observation:
+        """Take in what has come, and return the observation with the odometry to be believed."""
+        intake, now = self.intake, self._now
+        intake.add_pose(observation.pose_stamp, observation.pose, now - observation.pose_age)
+        if observation.scan is not None:
+            intake.add_scan(observation.scan, now)
+        for echo in observation.echoes:
+            intake.add_scan(echo, now, echo=True)
+        for placed in intake.place(now):
+            self.robot.perception.add(*placed)
+        if intake.newest is None:
+            return observation
+        stamp, pose = intake.newest
+        return observation._replace(pose_stamp=stamp, pose=pose)
+
     def _jump(self, last: Optional[Observation], now: Observation) -> Optional[Result]:
+        if self._elapsed < 0.0:
+            return Result(Outcome.TIME_JUMPED, 'the clock jumped back by '
+                          f'{-self._elapsed:.3f} s')
         if last is None:
             return None
-        if now.stamp < last.stamp or now.pose_stamp < last.pose_stamp:
-            return Result(Outcome.TIME_JUMPED, f'the clock jumped back from {last.stamp:.3f} s to '
-                          f'{now.stamp:.3f} s')
         elapsed = now.pose_stamp - last.pose_stamp
+        if elapsed < 0.0:  # odometry's clock was set
+            elapsed = self._elapsed
         model = self.robot.model
         before, after = last.pose, now.pose
         step = math.hypot(after.x - before.x, after.y - before.y)
@@ -132,59 +170,58 @@ class Navigator:
                           f'{turn:.2f} rad in {elapsed:.2f} s')
         return None
 
-    def _perceive(self, observation: Observation) -> None:
-        self._history.append(observation.pose_stamp, observation.pose)
-        if observation.scan is not None:
-            self._pending = [observation.scan]
-        self._pending.extend(observation.echoes)
-        if not self._pending:
-            return
-        later: List[Scan] = []
-        for scan in self._pending:
-            whole = scan.stamp + scan.time_increment * (len(scan.ranges) - 1)
-            pose = self._history.at(whole)
-            if pose is None:
-                later.append(scan)
-            else:
-                self.robot.perception.add(undistorted(scan, self._history, pose, whole), pose)
-                self._seen = True
-        self._pending = later
-
     def _data(self, observation: Observation) -> Tuple[Optional[Result], str]:
         """Return a result where data have been missing for too long, or what is waited for."""
-        settings = self.robot.settings
-        if observation.pose_age > settings.give_up_timeout:
-            return Result(Outcome.ODOM_STALE, f'no odometry for {observation.pose_age:.1f} s'), ''
-        if observation.scan_age > settings.give_up_timeout:
-            return Result(Outcome.SCAN_STALE, f'no scan for {observation.scan_age:.1f} s'), ''
-        if observation.pose_age > settings.odom_timeout:
+        settings, intake = self.robot.settings, self.intake
+        waited = self._now - self._waiting_since
+        pose_age = max(observation.pose_age, min(intake.pose_age(self._now), waited))
+        scan_age = max(observation.scan_age, min(intake.scan_age(self._now), waited))
+        if not (intake.placed or intake.dropped):
+            scan_age = observation.scan_age  # the first may take, and who listens knows how long
+        if pose_age > settings.give_up_timeout:
+            return Result(Outcome.ODOM_STALE, f'no odometry for {pose_age:.1f} s'), ''
+        if scan_age > settings.give_up_timeout:
+            return Result(Outcome.SCAN_STALE, self._without_scans(scan_age)), ''
+        if pose_age > settings.odom_timeout:
+            self._held = True  # where the robot goes meanwhile is not known
             return None, 'waiting_for_odometry'
-        if not self._seen or observation.scan_age > settings.scan_timeout:
-            return None, 'waiting_for_scan'
+        if not intake.placed or scan_age > settings.scan_timeout:
+            return None, ('clocks_out_of_step' if intake.out_of_step else 'waiting_for_scan')
         return None, ''
+
+    def _without_scans(self, age: float) -> str:
+        """Say why there is no scan."""
+        intake = self.intake
+        if not intake.dropped:
+            return f'no scan for {age:.1f} s'
+        (why, count), = intake.dropped.most_common(1)
+        return (f'no scan that could be used for {age:.1f} s: '
+                + (intake.trouble or f'{count} scans were dropped ({why})'))
 
     def _watch(self, observation: Observation) -> Optional[Result]:
         """Test the goal, the time and the progress."""
-        robot, settings = self.robot, self.robot.settings
         if self._at_goal() and self._aligned(observation):
-            return Result(Outcome.REACHED, f'{robot.goal_distance:.3f} m from the goal')
-        late = self._time_is_up(observation)
-        if late:
-            return late
-        moved = robot.path_length + robot.model.robot_radius * robot.turned
-        if self._progress is None:
-            self._progress = (observation.stamp, moved)
-        since, moved_then = self._progress
-        if moved - moved_then >= settings.required_movement_radius:
-            self._progress = (observation.stamp, moved)
-        elif observation.stamp - since > settings.movement_time_allowance:
-            return Result(Outcome.BLOCKED, f'moved only {moved - moved_then:.2f} m in '
-                          f'{settings.movement_time_allowance:g} s')
-        return None
+            return Result(Outcome.REACHED, f'{self.robot.goal_distance:.3f} m from the goal')
+        return self._time_is_up() or self._no_progress()
 
-    def _time_is_up(self, observation: Observation) -> Optional[Result]:
+    def _no_progress(self) -> Optional[Result]:
+        """End a goal to which the robot comes no nearer, whatever keeps it from that."""
+        robot, settings = self.robot, self.robot.settings
+        moved = robot.path_length + robot.model.robot_radius * robot.turned
+        allowed = settings.movement_time_allowance
+        needed = min(settings.required_movement_radius, CREEP * robot.model.max_vel_x * allowed)
+        if self._progress is None or moved - self._progress[1] >= needed:
+            self._progress, self._stood = (self._now, moved), 0.0
+        since, moved_then = self._progress
+        if self._stood > allowed + 2.0 * settings.give_up_timeout:  # it waits again and again
+            return Result(Outcome.SCAN_STALE, self._without_scans(self._stood))
+        if self._now - since - self._stood <= allowed:
+            return None
+        return Result(Outcome.BLOCKED, f'moved only {moved - moved_then:.2f} m in {allowed:g} s')
+
+    def _time_is_up(self) -> Optional[Result]:
         """Test the time since the first tick, held or not."""
-        if 0.0 < self.time_allowance < observation.stamp - (self._began or 0.0):
+        if 0.0 < self.time_allowance < self._now - self._began:
             return Result(Outcome.TIMEOUT, f'not there after {self.time_allowance:g} s')
         return None
 
@@ -205,8 +242,11 @@ class Navigator:
 
     # ---- the step -----------------------------------------------------------------------------
 
-    def _step(self, observation: Observation, last: Optional[Observation]) -> Decision:
+    def _step(self, observation: Observation) -> Decision:
         robot = self.robot
+        late = self._lateness(observation)
+        robot.turning = wrap(
+            self._gate.driven_since(robot.pose, late)[0].theta - robot.pose.theta)
         if self._run is None:
             self._run = self.algorithm.run(robot)
         # At the goal it is not aligned, or the goal would have ended.
@@ -222,36 +262,26 @@ class Navigator:
             except Concluded as verdict:
                 return self._end(verdict.result)
             state = tuple(robot.states)
-        elapsed = observation.stamp - last.stamp if last is not None else 0.0
-        self._twist = self._gate(wanted, elapsed)
-        return Decision(self._twist, Status.RUNNING, state, self._news())
-
-    def _gate(self, wanted: Twist, elapsed: float) -> Twist:
-        """
-        Clip a command to the robot's limits, and to what can brake before the body touches.
-
-        Whatever is asked for, by whichever algorithm or plug-in, passes through here.
-        """
-        model, robot = self.robot.model, self.robot
         if not math.isfinite(wanted.v + wanted.w + wanted.u):
             raise ValueError(f'{type(self.algorithm).__name__} asked for the velocity {wanted}')
-        limit, change = model.max_vel_theta, model.acc_lim_theta * elapsed
-        w = min(max(wanted.w, -limit), limit)
-        w = min(max(w, self._twist.w - change), self._twist.w + change)
-        wheel = model.max_wheel_vel - 0.5 * model.wheel_separation * abs(w)
-        u = wanted.u if model.base == 'omni' else 0.0
-        speed, way = math.hypot(wanted.v, u), math.atan2(u, wanted.v)
-        cos, sin = math.cos(way), math.sin(way)
-        gained = self._twist.v * cos + self._twist.u * sin + model.acc_lim_x * elapsed
-        speed = max(min(speed, model.max_vel_x, max(wheel, 0.0), gained), 0.0)
-        if speed > 0.0:
-            # One tick goes by before the next command can brake: v dt + v^2 / 2a <= room.
-            a, dt = model.acc_lim_x, max(elapsed, 0.05)
-            room, _ = robot.perception.free_distance(
-                robot.pose.theta + way, model.robot_radius + GATE_MARGIN,
-                speed * dt + speed * speed / (2.0 * a))
-            speed = min(speed, a * (math.sqrt(dt * dt + 2.0 * room / a) - dt))
-        return Twist(speed * cos, w, speed * sin if u else 0.0)
+        skew = abs(self.intake.skew)
+        twist = self._gate.clip(
+            wanted, self._elapsed, robot.perception.points, robot.pose, late,
+            robot.perception.sight - robot.model.robot_radius,
+            skew / (MISPLACED * robot.settings.clearance))
+        return Decision(twist, Status.RUNNING, state, self._news())
+
+    def _lateness(self, observation: Observation) -> float:
+        """Return how old the odometry is [s], as far as can be told."""
+        by_stamp = observation.stamp - observation.pose_stamp
+        silent = max(self.intake.pose_age(self._now), 0.0)
+        # Where the two clocks are another, only what has gone by since it came is known.
+        return max(by_stamp, silent) if 0.0 <= by_stamp <= 1.0 else silent
+
+    def _stand(self, reason: str) -> Decision:
+        self._stood += self._elapsed
+        self._gate.stop()
+        return Decision(STOP, Status.RUNNING, (*self.robot.states, reason), self._news())
 
     def _end(self, result: Result) -> Decision:
         state = tuple(self.robot.states)

@@ -97,6 +97,14 @@ class Perception:
             first, abs(scan.angle_increment) * ranges.size, UNSEEN, self.reach,
             self._fence, self._cell)
 
+    @property
+    def sight(self) -> float:
+        """Return how far from the robot nothing can be overlooked [m]; inf before a scan."""
+        if self.newest is None or len(self.newest[0].ranges) == 1:
+            return math.inf  # of single rangers, each sees its own part
+        scan = self.newest[0]
+        return scan.range_max - math.hypot(scan.mount.x, scan.mount.y)
+
     def set_fence(self, points: np.ndarray) -> None:
         """Make virtual obstacle points, (n, 2) [m], in the place of those before."""
         real = np.flatnonzero(self._stamps > -math.inf)

@@ -28,7 +28,7 @@ from typing import Iterator, List, NamedTuple, Optional, Tuple
 
 from bug_nav.gaps import GapMemory
 from bug_nav.geometry import bearing, distance, IDENTITY, Point, Pose, Segment, wrap
-from bug_nav.interface import Event, Observation, Twist
+from bug_nav.interface import Concluded, Event, Observation, Outcome, Result, Twist
 from bug_nav.parameters import Checked, parameter
 from bug_nav.perception import CELL, Perception
 from bug_nav.touch import Touch
@@ -57,6 +57,8 @@ TURN_AROUND_CORNER = math.radians(60.0)
 """The same for an error towards the wall's side: there the boundary bends away from the robot."""
 HEADING_GAIN = 5.0
 """Turning rate per error of the heading [1/s]."""
+DECISIONS = 200
+"""So many states, hits and leaves in one tick are no end of them."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -193,9 +195,12 @@ class Robot:
         self.goal_heading = 0.0
         self.path_length = 0.0
         self.turned = 0.0
+        self.turning = 0.0
+        """By how much it has turned since the odometry that is known, as it was told to [rad]."""
         self.states: List[str] = []
         self.events: List[Event] = []
         self.hits = 0
+        self._decisions: List[str] = []
         self._radius = self.contour_radius
         self._looked = (math.inf, 0.0)
         self._view = EMPTY
@@ -206,6 +211,7 @@ class Robot:
 
         ``held``: the last tick was a hold, so that this step must not be taken for a crossing.
         """
+        self._decisions.clear()
         last, pose = self.pose, observation.pose
         here, before = pose.position, self.position
         self.stamp, self.pose = observation.stamp, pose
@@ -261,6 +267,7 @@ class Robot:
     @contextlib.contextmanager
     def state(self, name: str) -> Iterator[None]:
         """Be in a state; states nest, and their stack is what feedback and plots show."""
+        self._decide(name)
         self.states.append(name)
         try:
             yield
@@ -304,6 +311,8 @@ class Robot:
     def way_is_free(self) -> bool:
         """Tell whether the way to the goal is free: for clear_distance, or up to the goal."""
         needed = self.goal_distance - self.settings.xy_goal_tolerance
+        if needed <= 0.0:  # the goal is near and out of sight: what is in the way has to end first
+            needed = self.settings.clear_distance
         return self.free_distance_to_goal() >= min(needed, self.settings.clear_distance)
 
     @property
@@ -360,7 +369,7 @@ class Robot:
 
         ``side`` tells where a wall is: +1 on the right hand, -1 on the left, 0 for none.
         """
-        error = wrap(heading - self.pose.theta)
+        error = wrap(heading - self.pose.theta - self.turning)
         limit = TURN_AROUND_CORNER if side * error < 0.0 else TURN_ON_THE_SPOT
         if speed is None:
             speed = self.model.max_vel_x
@@ -379,6 +388,15 @@ class Robot:
         """Record the leave point L_j."""
         self._record('leave', self.goal_distance)
 
+    def _decide(self, name: str) -> None:
+        """Take note of a decision; end a goal whose algorithm decides for ever without moving."""
+        self._decisions.append(name)
+        if len(self._decisions) > DECISIONS:
+            names = ', '.join(sorted(set(self._decisions)))
+            raise Concluded(Result(Outcome.INTERNAL, f'{len(self._decisions)} decisions without '
+                                   f'a move ({names}): a fault of the algorithm'))
+
     def _record(self, kind: str, goal_distance: float) -> None:
+        self._decide(kind)
         self.events.append(Event(kind, self.hits, self.global_pose, self.stamp, goal_distance,
                                  self.path_length))

@@ -28,11 +28,11 @@ PACKAGE = Path(__file__).resolve().parents[1] / 'bug_nav'
 FLOORS = [
     ('bug_nav.share', 'bug_nav.geometry', 'bug_nav.names'),
     ('bug_nav.kernels', 'bug_nav.interface', 'bug_nav.parameters'),
-    ('bug_nav.sweeps', 'bug_nav.gaps', 'bug_nav.decoding'),
+    ('bug_nav.sense', 'bug_nav.gaps', 'bug_nav.decoding'),
     ('bug_nav.perception', 'bug_nav.turns'),
     ('bug_nav.view', 'bug_nav.touch'),
     ('bug_nav.robot',),
-    ('bug_nav.sensing',),
+    ('bug_nav.sensing', 'bug_nav.drive'),
     ('bug_nav.behaviors',),
     ('bug_nav.algorithms',),
     ('bug_nav.navigator',),

@@ -22,7 +22,7 @@ from bug_nav.robot import RobotModel
 from bug_nav.sim.sensors import LidarModel, RangerRing, ring_of
 from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import World
-from bug_nav.sweeps import undistorted
+from bug_nav.sense.deskew import undistorted
 import numpy as np
 import pytest
 

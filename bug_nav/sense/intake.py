@@ -1,0 +1,230 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+What may be believed, and when: scans wait here until odometry says where they were taken.
+
+Nothing arrives together. Odometry may be slower than the scans, or later, or stamped by another
+clock, and messages are lost, doubled and overtaken on the way. So each scan waits, for a bounded
+time, until odometry covers its whole sweep; what cannot be placed is dropped, and counted by its
+reason. Fresh is what was *placed*, both in the data's own time and on a steady clock.
+"""
+
+from __future__ import annotations
+
+import collections
+import math
+from typing import Counter, Deque, List, NamedTuple, Optional, Tuple
+
+from bug_nav.geometry import Pose, PoseHistory
+from bug_nav.interface import Scan
+from bug_nav.sense.deskew import undistorted
+from bug_nav.sense.validity import Afterimage, Validity
+
+LARGEST_SKEW = 0.35
+"""Scans further ahead of odometry, or behind, are not placed [s]; less may be mere delay."""
+NOTABLE_SKEW = 0.15
+"""From here on the skew is told of [s]."""
+LEAP = 1.0
+"""Odometry's stamps that are so far from where they should be [s] are of another time ..."""
+AGREE = 3
+"""... which begins where so many on end are."""
+LONGEST_GAP = 0.5
+"""Between two poses further apart than this [s] it is not known where a scan was taken."""
+QUEUE = 64
+"""So many scans wait at most ..."""
+PATIENCE = 1.0
+"""... for so long [s]."""
+SAMPLES = 9
+"""The skew is the median of so many scans."""
+
+
+class Placed(NamedTuple):
+    """A scan and where it was taken, in the odometry's frame: all of it at that one pose."""
+
+    scan: Scan
+    pose: Pose
+
+
+class _Waiting(NamedTuple):
+    scan: Scan
+    end: float
+    at: float
+
+
+class Intake:
+    """Takes odometry and scans in as they arrive, and gives out scans that are placed."""
+
+    def __init__(self) -> None:
+        """Begin with nothing known."""
+        self.placed = 0
+        self.dropped: Counter[str] = collections.Counter()
+        """How many scans were not used, by the reason."""
+        self.unusable = ''
+        """Why the newest scan was none, '' where it was one."""
+        self.validity = Validity()
+        self.newest: Optional[Tuple[float, Pose]] = None
+        """The newest odometry that is believed: its stamp and the pose."""
+        self._pose_at = self._placed_at = -math.inf
+        self._placed_end = -math.inf
+        self._heard = -math.inf
+        self._history = PoseHistory()
+        self._afterimage = Afterimage()
+        self._echoes = False
+        self._queue: Deque[_Waiting] = collections.deque()
+        self._leads: Deque[float] = collections.deque(maxlen=SAMPLES)
+        self._other_time: List[Tuple[float, Pose, float]] = []
+
+    # ---- what comes in ------------------------------------------------------------------------
+
+    def add_pose(self, stamp: float, pose: Pose, at: float) -> None:
+        """Take in odometry of ``stamp`` [s] that has arrived ``at`` [s on a steady clock]."""
+        if not all(map(math.isfinite, (stamp, *pose))):
+            return
+        if self.newest is not None:
+            expected = self.newest[0] + max(at - self._pose_at, 0.0)
+            if abs(stamp - expected) > LEAP:
+                return self._doubt(stamp, pose, at)
+            self._other_time.clear()
+            if stamp <= self.newest[0]:
+                return  # doubled, or overtaken: the one that is newer is there already
+        self._history.append(stamp, pose)
+        self.newest = stamp, pose
+        self._pose_at = at
+
+    def _doubt(self, stamp: float, pose: Pose, at: float) -> None:
+        """Keep odometry of another time, and believe it once enough on end agree on that time."""
+        others = self._other_time
+        if others and abs(stamp - others[-1][0] - (at - others[-1][2])) > LEAP:
+            others.clear()
+        if not others or stamp > others[-1][0]:
+            others.append((stamp, pose, at))
+        if len(others) < AGREE:
+            return
+        # A clock was set: nothing of before it can be compared with what comes after.
+        self._history = PoseHistory()
+        self.dropped['from before the clock was set'] += len(self._queue)
+        self._queue.clear()
+        self._leads.clear()
+        self._heard = self._placed_end = -math.inf
+        for each in others:
+            self._history.append(*each[:2])
+        self.newest, self._pose_at = others[-1][:2], at
+        others.clear()
+
+    def add_scan(self, scan: Scan, at: float, echo: bool = False) -> None:
+        """
+        Take in a scan that has arrived ``at`` [s on a steady clock].
+
+        ``echo``: it is what a single ranger has measured, one of many that belong together.
+        """
+        end = scan.stamp + scan.time_increment * (len(scan.ranges) - 1)
+        if not math.isfinite(end):
+            self._drop('a stamp that is no number')
+            return
+        if echo:
+            self._echoes = True
+        else:
+            scan, self.unusable = self.validity.read(scan)
+            if self.unusable:
+                self.dropped['nothing usable in them'] += 1
+                return
+            if end <= self._heard:
+                self._drop('older than the one before')
+                return
+            self._heard = end
+        if self.newest is not None:
+            lead = end - self.newest[0] - max(at - self._pose_at, 0.0)
+            self._leads.append(lead)
+            if abs(lead) > LARGEST_SKEW:
+                self._drop('stamps out of step with odometry')
+                return
+        if len(self._queue) == QUEUE:
+            self._queue.popleft()
+            self._drop('too many at once')
+        self._queue.append(_Waiting(scan, end, at))
+
+    def _drop(self, why: str) -> None:
+        self.dropped[why] += 1
+
+    # ---- what goes out ------------------------------------------------------------------------
+
+    def place(self, now: float) -> List[Placed]:
+        """Return the scans that can be placed by now [s on the steady clock], oldest first."""
+        found: List[Placed] = []
+        waiting, self._queue = self._queue, collections.deque()
+        for each in waiting:
+            why = self._why_not(each, now)
+            if why is None:
+                self._queue.append(each)
+            elif why:
+                self._drop(why)
+            else:
+                found.append(self._place(each, now))
+        return found
+
+    def _why_not(self, waiting: _Waiting, now: float) -> Optional[str]:
+        """Return why a scan cannot be placed, '' where it can and None where it may yet."""
+        if waiting.end > self._history.newest:
+            return None if now - waiting.at <= PATIENCE else 'no odometry of their time'
+        if waiting.scan.stamp < self._history.oldest:
+            return 'older than all odometry'
+        if self._history.gap(waiting.scan.stamp, waiting.end) > LONGEST_GAP:
+            return 'a gap in the odometry of their time'
+        return ''
+
+    def _place(self, waiting: _Waiting, now: float) -> Placed:
+        scan, end = waiting.scan, waiting.end
+        pose = self._history.at(end)
+        assert pose is not None  # for the history reaches as far
+        scan = undistorted(scan, self._history, pose, end)
+        if len(scan.ranges) > 1:
+            scan = self._afterimage.filled(scan, pose)
+        self.placed += 1
+        self._placed_at, self._placed_end = now, max(end, self._placed_end)
+        return Placed(scan, pose)
+
+    # ---- how fresh it is ----------------------------------------------------------------------
+
+    @property
+    def skew(self) -> float:
+        """Return how far the scans' stamps are ahead of odometry's [s]; 0 while unknown."""
+        if not self._leads:
+            return 0.0
+        ordered = sorted(self._leads)
+        return ordered[len(ordered) // 2]
+
+    def pose_age(self, now: float) -> float:
+        """Return for how long no newer odometry has come [s]; inf before the first."""
+        return now - self._pose_at
+
+    def scan_age(self, now: float) -> float:
+        """Return how old the newest scan that was placed is [s]; inf before the first."""
+        if self.newest is None:
+            return math.inf
+        return max(now - self._placed_at, self.newest[0] - self._placed_end)
+
+    @property
+    def trouble(self) -> str:
+        """Return what is wrong with the data and may be mended, in one sentence; '' for nothing."""
+        if abs(self.skew) > NOTABLE_SKEW:
+            which = 'ahead of' if self.skew > 0.0 else 'behind'
+            return (f'scan stamps are {abs(self.skew):.2f} s {which} odometry: are both '
+                    "computers' clocks in step, or is one of them late?")
+        return self.unusable
+
+    @property
+    def out_of_step(self) -> bool:
+        """Tell whether the stamps of scans and odometry cannot be brought together."""
+        return abs(self.skew) > LARGEST_SKEW

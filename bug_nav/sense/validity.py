@@ -1,0 +1,165 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+What the beams of a lidar say, and whether a scan is one at all.
+
+REP-117 has a word for each case, and lidars have dialects: an LDS-01 reports 0.0 and an LDS-02 NaN
+where nothing is seen, others +inf or just above the largest range. So a lidar is listened to: one
+that was ever heard to say "free" the proper way means an error when it says 0.0 or NaN. Of one
+that never did, either may be meant: such a beam is unknown, and stands for what was last seen in
+its direction (`Afterimage`).
+
+A lidar that sees nothing usable is a lidar that is silent.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Optional, Tuple
+
+from bug_nav.geometry import Pose
+from bug_nav.interface import Scan
+import numpy as np
+
+USABLE = 0.05
+"""A scan of which less says anything is no scan."""
+COVERED = 0.9
+"""Nor is one of which so much is too near to measure: something covers the lidar."""
+AHEAD = math.radians(45.0)
+"""Ahead of the robot, on either side so far, a lidar must not be blind [rad] ..."""
+HOLE = math.radians(30.0)
+"""... over more than this on end [rad]."""
+SEEN = 0.1
+"""Where so many of the beams saw something, the next scan cannot see nothing at all ..."""
+WITHIN = 0.8
+"""... that is, something nearer than this, in largest ranges."""
+LARGEST = 2.0
+"""What claims to lie beyond so many largest ranges, and is no infinity, is an error."""
+LASTS = 30.0
+"""An afterimage fades after this time [s]: in less the robot is there, or has looked again."""
+
+
+class Validity:
+    """Reads the scans of one lidar."""
+
+    def __init__(self) -> None:
+        """Begin: nothing has been heard of it."""
+        self.says_free = False
+        """It has its own word for "nothing there", so that 0.0 and NaN are errors."""
+        self.share = math.nan
+        """The share of the newest scan's beams that said something."""
+        self._measured = 0.0
+
+    def read(self, scan: Scan) -> Tuple[Scan, str]:
+        """
+        Return a scan in REP-117's words, unknown beams as NaN, and why it is none, '' if it is.
+
+        Beyond range_max is +inf, too near to measure -inf.
+        """
+        ranges = np.asarray(scan.ranges, dtype=float)
+        if ranges.size == 0:
+            return scan, 'the scan has no beams'
+        # A beam on its own knows nothing of those beside it.
+        free = (ranges > scan.range_max) & ~((ranges > LARGEST * scan.range_max)
+                                             & np.isfinite(ranges))
+        near = ((ranges > 0.0) & (ranges < scan.range_min)) | (ranges == -math.inf)
+        measured = (ranges >= max(scan.range_min, 1e-9)) & (ranges <= scan.range_max)
+        known = free | near | measured
+        self.says_free = self.says_free or bool(free.any())
+        self.share = float(known.mean())
+        read = np.where(free, math.inf, np.where(known, ranges, math.nan))
+        trouble = self._trouble(scan, ranges.size, known, near, measured)
+        if not trouble:
+            close = measured & (ranges < WITHIN * scan.range_max)
+            self._measured = float(close.mean())
+        return scan._replace(ranges=read), trouble
+
+    def _trouble(self, scan: Scan, count: int, known: np.ndarray, near: np.ndarray,
+                 measured: np.ndarray) -> str:
+        if self.share < USABLE:
+            return f'{100.0 * (1.0 - self.share):.0f} % of the beams of the scan are errors'
+        if count == 1:
+            return ''
+        if near.mean() > COVERED:
+            return (f'{100.0 * near.mean():.0f} % of the beams are nearer than range_min: '
+                    'something covers the lidar')
+        if self._measured > SEEN and not (measured | near).any():
+            return 'the scan sees nothing of what was all around a moment ago'
+        if self.says_free:
+            hole = _hole(scan, known)
+            if hole > HOLE:
+                return f'the lidar is blind over {math.degrees(hole):.0f} degrees ahead'
+        return ''
+
+
+def _hole(scan: Scan, known: np.ndarray) -> float:
+    """Return how wide the widest run of errors is, within `AHEAD` of the robot's heading [rad]."""
+    if known.all():
+        return 0.0
+    angles = scan.mount.theta + scan.angle_min + scan.angle_increment * np.arange(known.size)
+    off = np.mod(angles + math.pi, 2.0 * math.pi) - math.pi
+    ahead = np.flatnonzero(np.abs(off) <= AHEAD)
+    lost = ~known[ahead[np.argsort(off[ahead])]]
+    ends = np.flatnonzero(np.diff(np.concatenate(([0], lost.astype(np.int8), [0]))))
+    return float((ends[1::2] - ends[::2]).max(initial=0)) * abs(scan.angle_increment)
+
+
+class Afterimage:
+    """What was seen last in the directions of which a lidar has said nothing since."""
+
+    def __init__(self) -> None:
+        """Begin with nothing seen."""
+        self._points = np.empty((0, 2))
+        self._stamps = np.empty(0)
+        self._newest: Optional[Tuple[Scan, Pose]] = None
+
+    def filled(self, scan: Scan, pose: Pose) -> Scan:
+        """
+        Return a scan whose unknown beams (NaN) say what was last seen in their directions.
+
+        ``pose``: where the robot was, in the odometry's frame.
+        """
+        unknown = np.isnan(scan.ranges)
+        if self._newest is not None and (unknown.any() or self._points.size):
+            self._remember(*self._newest)
+        self._newest = scan, pose
+        if not unknown.any() or not self._points.size:
+            self._points, self._stamps = self._points[:0], self._stamps[:0]
+            return scan
+        sensor = pose.compose(scan.mount)
+        dx, dy = (self._points - sensor.position).T
+        away = np.hypot(dx, dy)
+        off = np.sign(scan.angle_increment) * (
+            np.arctan2(dy, dx) - sensor.theta - scan.angle_min)
+        half = 0.5 * abs(scan.angle_increment)
+        beams = (np.mod(off + half, 2.0 * math.pi) / (2.0 * half)).astype(int)
+        inside = beams < unknown.size
+        kept = np.flatnonzero(inside & unknown[np.where(inside, beams, 0)]
+                              & (away <= scan.range_max)
+                              & (scan.stamp - self._stamps < LASTS))
+        ranges = scan.ranges.copy()
+        np.fmin.at(ranges, beams[kept], np.maximum(away[kept], scan.range_min))
+        self._points, self._stamps = self._points[kept], self._stamps[kept]
+        return scan._replace(ranges=ranges)
+
+    def _remember(self, scan: Scan, pose: Pose) -> None:
+        """Add what a scan has measured to the images that are left."""
+        measured = np.flatnonzero(scan.ranges <= scan.range_max)
+        r = np.maximum(scan.ranges[measured], scan.range_min)
+        sensor = pose.compose(scan.mount)
+        angles = sensor.theta + scan.angle_min + scan.angle_increment * measured
+        points = np.stack((sensor.x + r * np.cos(angles), sensor.y + r * np.sin(angles)), axis=1)
+        self._points = np.concatenate((points, self._points))
+        self._stamps = np.concatenate((np.full(r.size, scan.stamp), self._stamps))
