@@ -21,10 +21,9 @@ from typing import List
 from bug_nav.checks.evidence import Evidence
 from bug_nav.checks.finding import error, Finding, ok, warning
 from bug_nav.checks.timing import leads, spread, waits
+from bug_nav.sense.intake import LARGEST_SKEW, NOTABLE_SKEW, PATIENCE
 import numpy as np
 
-LARGEST_SKEW, NOTABLE_SKEW = 0.35, 0.15
-PATIENCE = 1.0
 OTHER_CLOCK = 0.5
 """Stamps this far [s] from the time of their arrival are of another clock."""
 SIMULATED = 1e8

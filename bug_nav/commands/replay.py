@@ -51,8 +51,9 @@ def main(arguments: argparse.Namespace) -> int:
         sources = Sources(absolute(arguments.scan), absolute(arguments.odom),
                           demands.base_frame, demands.mount)
         course = course_of(bag, sources)
-        if course is None:
-            raise BadInput(f'{arguments.bag!r} has no odometry on {sources.odom}; '
+        if course is None or sources.scan not in bag.topics:
+            lacks = f'odometry on {sources.odom}' if course is None else f'scans on {sources.scan}'
+            raise BadInput(f'{arguments.bag!r} has no {lacks}; '
                            f'"bug_nav check --bag {arguments.bag}" tells what it has')
         replay = Replay(bag, sources, _goal(arguments.goal, course), make)
         line = ShareLine(sys.stderr, f'replaying {arguments.bag}')

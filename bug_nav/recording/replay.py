@@ -122,7 +122,6 @@ class Replay:
 
     def _hear_scan(self, message: Any, at: float) -> None:
         self.story.scans += 1
-        self._scan_at = at
         if self._navigator is None:
             return self.story.drop('before the first odometry, or after the goal had ended')
         try:
@@ -130,6 +129,7 @@ class Replay:
                            seconds(message.header.stamp) or at)
         except ValueError as error:
             return self.story.drop(str(error))
+        self._scan_at = at
         if not self.story.refusal:
             self._check(scan.range_min + math.hypot(scan.mount.x, scan.mount.y))
         self._navigator.add_scan(scan, at)
@@ -153,9 +153,7 @@ class Replay:
         self._stamp = seconds(message.header.stamp) or at
         if self._navigator is None:
             self._navigator = self._make()
-            self._next = at
-            if math.isnan(self._scan_at):
-                self._scan_at = at
+            self._next = self._scan_at = at  # from now on is waited for scans
         self._navigator.add_pose(self._stamp, self._pose, at)
 
     def _find_offset(self, child: str) -> Pose:

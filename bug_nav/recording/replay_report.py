@@ -19,7 +19,8 @@ from __future__ import annotations
 from typing import Any, Dict, List, Sequence, Tuple
 
 from bug_nav.checks.report import wrapped
-from bug_nav.recording.story import Story
+from bug_nav.interface import Outcome
+from bug_nav.recording.story import End, Story
 
 SHOWN = 5
 """So many reasons are listed."""
@@ -44,8 +45,7 @@ def describe(source: str, story: Story, assumed: Sequence[str]) -> List[str]:
         ('points', f'{_count(story, "hit")} hit, {_count(story, "leave")} left')]
     if story.refusal:
         rows.append(('refused', f'the node would not have begun: {story.refusal}'))
-    rows += [('ended', f'after {end.at:.1f} s: {end.result.outcome.value}, {end.result.message}')
-             for end in story.ends[:SHOWN]]
+    rows += [('ended', _end(end)) for end in story.ends[:SHOWN]]
     if len(story.ends) > SHOWN:
         rows.append(('ended', f'... and {len(story.ends) - SHOWN} times more'))
     if not story.ends:
@@ -54,6 +54,12 @@ def describe(source: str, story: Story, assumed: Sequence[str]) -> List[str]:
     for name, text in rows:
         lines += wrapped(f'  {name:<18}', text)
     return lines
+
+
+def _end(end: End) -> str:
+    outcome = end.result.outcome
+    stood = '; in the recording, the robot stood' if outcome is Outcome.BLOCKED else ''
+    return f'after {end.at:.1f} s: {outcome.value}, {end.result.message}{stood}'
 
 
 def headline(story: Story) -> str:

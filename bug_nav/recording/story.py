@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import re
 from typing import Counter, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from bug_nav.geometry import Point, Pose
@@ -32,6 +33,7 @@ MOST_CELLS = 300_000
 """... in so many cells at most."""
 MOST_REASONS = 50
 """So many different sentences are counted at most."""
+_NUMBER = re.compile(r'\d+(\.\d+)?')
 
 
 @dataclasses.dataclass
@@ -78,6 +80,7 @@ class Story:
     """Where each hold began, and why."""
     refusal: str = ''
     """Why the node would not have begun, where it would not."""
+    _phrases: Dict[str, str] = dataclasses.field(default_factory=dict)
     _cells: Set[Tuple[int, int]] = dataclasses.field(default_factory=set)
 
     @property
@@ -129,11 +132,18 @@ class Story:
             self.dropped[why] += 1
 
     def trouble(self, why: str) -> None:
-        """Count a tick in which something was wrong with the data."""
-        if why and (why in self.troubles or len(self.troubles) < MOST_REASONS):
+        """Count a tick in which something was wrong with the data, whatever the numbers in it."""
+        if not why:
+            return
+        alike = _NUMBER.sub('#', why)
+        why = self._phrases.setdefault(alike, why)
+        if why in self.troubles or len(self.troubles) < MOST_REASONS:
             self.troubles[why] += 1
 
     def add_up(self, navigator: Navigator) -> None:
         """Take over the counts of a navigator that has ended."""
         self.placed += navigator.intake.placed
         self.dropped.update(navigator.intake.dropped)
+        waiting = self.scans - self.placed - sum(self.dropped.values())
+        if waiting > 0:
+            self.dropped['waiting for odometry when the goal or the recording ended'] += waiting
