@@ -18,7 +18,7 @@ import inspect
 import math
 
 import numpy as np
-from rosbags.rosbag2 import StoragePlugin, Writer
+from rosbags.rosbag2 import CompressionFormat, CompressionMode, StoragePlugin, Writer
 from rosbags.typesys import get_typestore, Stores
 
 TYPES = get_typestore(Stores.ROS2_HUMBLE)
@@ -82,11 +82,15 @@ def transform(parent, child, x=0.0, yaw=0.0, stamp=BEGAN):
                 transform=place)
 
 
-def write(path, messages, mcap=False):
+def write(path, messages, mcap=False, compressed=False):
     """Write (time of arrival, topic, message) into a new recording."""
     plugin = {'storage_plugin': StoragePlugin.MCAP} if mcap else {}
     topics = {}
-    with Writer(path, **LATEST, **plugin) as writer:
+    writer = Writer(path, **LATEST, **plugin)
+    if compressed:
+        writer.set_compression(CompressionMode.STORAGE if mcap else CompressionMode.MESSAGE,
+                               CompressionFormat.ZSTD)
+    with writer:
         for at, topic, message in sorted(messages, key=lambda each: each[0]):
             kind = message.__msgtype__
             if topic not in topics:

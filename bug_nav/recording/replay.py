@@ -113,7 +113,7 @@ class Replay:
                 self._hear_odometry(each.message, each.at)
             watch((each.at - bag.began) / max(story.duration, 1e-9))
         if not self._over:
-            self._advance(bag.ended)
+            self._advance(bag.ended + PERIOD)  # what came last is decided on, too
         if self._navigator is not None:
             self._end(self._navigator)
         return story

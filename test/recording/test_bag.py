@@ -103,7 +103,7 @@ def test_empty_recording_is_one_sentence(tmp_path):
 
 def test_damaged_files_are_read_as_far_or_are_one_sentence(recording, tmp_path):
     data, path = copy(recording, tmp_path)
-    for place in range(0, len(data), len(data) // 40):
+    for place in range(0, len(data), len(data) // 16):
         spoilt = bytearray(data)
         spoilt[place:place + 64] = b'\xff' * 64
         path.write_bytes(spoilt)
@@ -128,3 +128,15 @@ def test_limits_of_the_process_are_as_before(recording):
     with Bag(recording):
         assert resource.getrlimit(resource.RLIMIT_AS)[0] > 0
     assert resource.getrlimit(resource.RLIMIT_AS) == before
+
+
+@pytest.mark.parametrize('compressed', [True, False])
+def test_recording_that_needs_too_much_memory_is_one_sentence(tmp_path, monkeypatch, compressed):
+    pytest.importorskip('resource')
+    path = bags.write(tmp_path / 'a', [
+        (bags.BEGAN, '/scan', bags.scan(bags.BEGAN)),
+        (bags.BEGAN, '/bomb', bags.make('String', data='0' * (90 << 20)))], mcap=True,
+        compressed=compressed)
+    monkeypatch.setattr('bug_nav.recording.bag.MOST_MEMORY', 40 << 20)
+    with pytest.raises(RecordingError, match='memory'):
+        topics_of(path)
