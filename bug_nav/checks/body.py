@@ -92,10 +92,11 @@ def _mount(evidence: Evidence, base: str, demands: Demands) -> Tuple[Mount, Find
                                                       math.degrees(place.theta)))
     found = (f'{base} -> {scan}: x {x:.3f} m, y {y:.3f} m, yaw {turn:.0f} degrees'
              + (', upside down' if mount.upside_down else ''))
-    if not tree.is_static(base, scan.lstrip('/')):
-        return mount, warning('mount', f'{found}; a part of it comes on /tf', 'it is looked up '
-                              'once, so a lidar that is turned by a joint does not work; what is '
-                              'fixed belongs on /tf_static')
+    moving = tree.moving(base, scan.lstrip('/'))
+    if moving:
+        return mount, warning('mount', f'{found}; {", ".join(moving)} moves', 'the place of the '
+                              'lidar is looked up once: one that is turned by a joint does not '
+                              'work')
     return mount, ok('mount', found)
 
 

@@ -26,6 +26,8 @@ MOST_FRAMES = 2000
 """A robot has hundreds of frames at most."""
 DEEPEST = 100
 """A longer chain is a circle."""
+STEADY = 0.005
+"""A frame whose place and axes change by no more than this [m, rad] stays where it is."""
 
 
 class FrameGap(LookupError):
@@ -37,11 +39,14 @@ class Link(NamedTuple):
 
     parent: str
     matrix: np.ndarray
-    static: bool
+    first: np.ndarray
+    """Where it was at first."""
+    moves: bool
+    """Whether it has ever been anywhere else."""
 
 
 class FrameTree:
-    """Who is whose parent; of a moving frame, its newest place."""
+    """Who is whose parent, and where; of a frame that moves, its newest place."""
 
     def __init__(self) -> None:
         """Begin with no frame."""
@@ -50,17 +55,24 @@ class FrameTree:
         self.unusable = ''
         """Why a transform could not be used, where there was such a one."""
 
-    def add(self, message: Any, static: bool) -> None:
+    def add(self, message: Any) -> None:
         """Take the transforms of a `tf2_msgs/TFMessage`."""
         for each in message.transforms:
             child = each.child_frame_id.lstrip('/')
             if child not in self.links and len(self.links) >= MOST_FRAMES:
                 return
             try:
-                self.links[child] = Link(each.header.frame_id.lstrip('/'),
-                                         placement(each.transform), static)
+                self.links[child] = self._link(child, each.header.frame_id.lstrip('/'),
+                                               placement(each.transform))
             except ValueError as error:
                 self.unusable = f'{each.header.frame_id!r} to {child!r}: {error}'
+
+    def _link(self, child: str, parent: str, matrix: np.ndarray) -> Link:
+        before = self.links.get(child)
+        if before is None or before.parent != parent:
+            return Link(parent, matrix, matrix, False)
+        moves = before.moves or bool(np.abs(matrix - before.first).max() > STEADY)
+        return Link(parent, matrix, before.first, moves)
 
     @property
     def frames(self) -> List[str]:
@@ -90,11 +102,10 @@ class FrameTree:
         """Return the pose of ``source`` in ``target``, in the plane; FrameGap where unknown."""
         return mount_in(self.place(target, source)).pose
 
-    def is_static(self, target: str, source: str) -> bool:
-        """Tell whether nothing between two connected frames moves."""
-        up, down = self.chain(source), self.chain(target)
-        between = set(up) ^ set(down)
-        return all(self.links[name].static for name in between if name in self.links)
+    def moving(self, target: str, source: str) -> List[str]:
+        """Return the frames between two connected ones that move."""
+        between = {*self.chain(source)} ^ {*self.chain(target)}
+        return sorted(name for name in between if name in self.links and self.links[name].moves)
 
     def _above(self, names: List[str], root: str) -> np.ndarray:
         """Return where the first of a chain is in ``root``, which is in the chain."""

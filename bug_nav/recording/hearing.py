@@ -42,14 +42,14 @@ def transforms_of(bag: Bag) -> FrameTree:
     tree = FrameTree()
     for each in bag.messages((TF, TF_STATIC)):
         if each.kind == TRANSFORMS:
-            tree.add(each.message, each.topic == TF_STATIC)
+            tree.add(each.message)
     return tree
 
 
 def _take(evidence: Evidence, each: Recorded) -> None:
     if each.topic in (TF, TF_STATIC):
         if each.kind == TRANSFORMS:
-            evidence.tree.add(each.message, each.topic == TF_STATIC)
+            evidence.tree.add(each.message)
     elif each.topic == evidence.scan.topic:
         if each.kind == SCAN:
             evidence.hear_scan(each.message, each.at)

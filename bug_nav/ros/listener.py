@@ -79,10 +79,8 @@ def _subscribe(node: Node, evidence: Evidence) -> None:
         Odometry, evidence.odom.topic, lambda message: evidence.hear_odometry(message, _now()),
         qos_profile_sensor_data)
     if TFMessage is not None:
-        node.create_subscription(
-            TFMessage, '/tf', lambda message: evidence.tree.add(message, False), 100)
-        node.create_subscription(
-            TFMessage, '/tf_static', lambda message: evidence.tree.add(message, True), LATCHED)
+        node.create_subscription(TFMessage, '/tf', evidence.tree.add, 100)
+        node.create_subscription(TFMessage, '/tf_static', evidence.tree.add, LATCHED)
 
 
 def _graph(node: Node, evidence: Evidence) -> Graph:

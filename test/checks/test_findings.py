@@ -68,7 +68,7 @@ def heard(scans=5.0, odoms=20.0, late=0.0, clock=0.0, graph=None, child='base_fo
         evidence.hear_scan(scan(at + clock, **of_scan), at)
     if frames:
         evidence.tree.add(Message(transforms=[
-            link(child, 'base_scan', -0.032), link('odom', child)]), True)
+            link(child, 'base_scan', -0.032), link('odom', child)]))
     evidence.hear_command(TWIST)
     return evidence
 

@@ -29,9 +29,9 @@ def link(parent, child, x=0.0, y=0.0, roll=0.0, pitch=0.0, yaw=0.0):
         translation=Message(x=x, y=y, z=0.0), rotation=Message(w=w, x=i, y=j, z=k)))
 
 
-def tree_of(*links, static=True):
+def tree_of(*links):
     tree = FrameTree()
-    tree.add(Message(transforms=links), static)
+    tree.add(Message(transforms=links))
     return tree
 
 
@@ -78,8 +78,11 @@ def test_frames_of_a_stranger_are_bounded():
     assert len(tree.links) == MOST_FRAMES
 
 
-def test_moving_link_is_not_static():
-    tree = tree_of(link('base', 'arm'))
-    tree.add(Message(transforms=[link('arm', 'laser')]), False)
-    assert tree.is_static('base', 'arm') and not tree.is_static('base', 'laser')
+def test_frame_that_moves_is_named():
+    tree = tree_of(link('base', 'arm'), link('arm', 'laser'), link('odom', 'base'))
     assert np.allclose(tree.place('base', 'laser'), np.eye(4))
+    for x in (0.002, 0.004):
+        tree.add(Message(transforms=[link('arm', 'laser', x=x), link('odom', 'base', x=9.0)]))
+    assert tree.moving('base', 'laser') == []
+    tree.add(Message(transforms=[link('arm', 'laser', x=0.006)]))
+    assert tree.moving('base', 'laser') == ['laser'] and tree.moving('base', 'arm') == []
