@@ -115,7 +115,8 @@ def test_recording_that_is_none_is_one_sentence(bags, command, tmp_path, capsys)
 
 
 @pytest.mark.parametrize('options, words', [
-    (['--scan', '/'], 'is no name of a topic'), (['--robot', 'pioneer'], 'single rangers'),
+    (['--scan', '/'], 'is no name of a topic'), (['--scan', 'odom'], 'they are two topics'),
+    (['--robot', 'pioneer'], 'single rangers'),
     (['--robot', 'burgr'], 'did you mean burger'), (['--set', 'clearanc=1'], 'clearance'),
     (['--set', 'clearance=99'], 'allowed is')])
 def test_bad_option_is_one_sentence(drive, options, words, capsys):

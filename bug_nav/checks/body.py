@@ -94,10 +94,19 @@ def _mount(evidence: Evidence, base: str, demands: Demands) -> Tuple[Mount, Find
              + (', upside down' if mount.upside_down else ''))
     moving = tree.moving(base, scan.lstrip('/'))
     if moving:
-        return mount, warning('mount', f'{found}; {", ".join(moving)} moves', 'the place of the '
-                              'lidar is looked up once: one that is turned by a joint does not '
-                              'work')
+        return mount, warning('mount', f'{found}; between them moves {", ".join(moving)}',
+                              'the place of the lidar is looked up once: '
+                              + _fixed_base(evidence, scan.lstrip('/')))
     return mount, ok('mount', found)
+
+
+def _fixed_base(evidence: Evidence, scan: str) -> str:
+    """Return what to do about a lidar that moves."""
+    for name in (frame.lstrip('/') for frame in evidence.odom.frames):
+        if not _gap(evidence, name, scan) and not evidence.tree.moving(name, scan):
+            return (f'set robot_base_frame to {name} (here --base-frame {name}), to which it is '
+                    'fixed')
+    return 'one that is turned by a joint does not work'
 
 
 def _near(evidence: Evidence, mount: Mount, demands: Demands) -> Finding:

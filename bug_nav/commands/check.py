@@ -19,7 +19,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from typing import Optional, Type
+from typing import Optional, Tuple, Type
 
 from bug_nav.algorithms.base import Algorithm
 from bug_nav.checks import report
@@ -39,8 +39,8 @@ from bug_nav.sim.sensors import LidarModel
 def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
     demands = demands_of(arguments)
-    evidence = Evidence(Track(absolute(arguments.scan)), Track(absolute(arguments.odom)),
-                        absolute(arguments.cmd_vel))
+    scan, odom = scan_and_odom(arguments)
+    evidence = Evidence(Track(scan), Track(odom), absolute(arguments.cmd_vel))
     if arguments.bag:
         _hear(arguments.bag, evidence)
     else:
@@ -66,6 +66,14 @@ def demands_of(arguments: argparse.Namespace, algorithm: Optional[Type[Algorithm
                        'here is a scan; give a robot with a lidar')
     return Demands(arguments.robot, gear.model, gear.settings, arguments.base_frame,
                    Mount(gear.sensor.mount))
+
+
+def scan_and_odom(arguments: argparse.Namespace) -> Tuple[str, str]:
+    """Return the names of both topics; BadInput where they are one."""
+    scan, odom = absolute(arguments.scan), absolute(arguments.odom)
+    if scan == odom:
+        raise BadInput(f'--scan and --odom are both {scan}; they are two topics')
+    return scan, odom
 
 
 def absolute(topic: str) -> str:

@@ -26,7 +26,7 @@ from bug_nav.algorithms.registry import find
 from bug_nav.checks.body import Demands
 from bug_nav.commands import BadInput
 from bug_nav.commands.case import parameters_of
-from bug_nav.commands.check import absolute, demands_of
+from bug_nav.commands.check import demands_of, scan_and_odom
 from bug_nav.commands.pictures import check_picture_file, save_replay
 from bug_nav.commands.progress import ShareLine
 from bug_nav.commands.recordings import opened
@@ -48,8 +48,7 @@ def main(arguments: argparse.Namespace) -> int:
         check_picture_file(arguments.plot)
     with opened(arguments.bag) as bag:
         from bug_nav.recording.replay import course_of, Replay, Sources
-        sources = Sources(absolute(arguments.scan), absolute(arguments.odom),
-                          demands.base_frame, demands.mount)
+        sources = Sources(*scan_and_odom(arguments), demands.base_frame, demands.mount)
         course = course_of(bag, sources)
         if course is None or sources.scan not in bag.topics:
             lacks = f'odometry on {sources.odom}' if course is None else f'scans on {sources.scan}'
