@@ -31,11 +31,13 @@ from typing import Deque, Tuple
 from bug_nav.geometry import Pose
 from bug_nav.interface import STOP, Twist
 from bug_nav.kernels import kernel
-from bug_nav.robot import RobotModel
+from bug_nav.robot import RobotModel, Settings
 import numpy as np
 
 MARGIN = 0.02
 """What is kept between the body and a remembered point [m]."""
+RANGERS = 0.3
+"""Of the clearance, where single rangers know less well where a point is."""
 TICK = 0.05
 """The next command comes no sooner than this [s]."""
 TRIES = 6
@@ -46,15 +48,21 @@ STRIDE = 0.02
 """The way is looked at so densely [m]."""
 REACTION = 0.3
 """What lies at the edge of the sensor's sight is known so much later [s]."""
+FAR = 0.10
+"""What the body comes to beyond this [m] has to be in sight: a corner may hide something."""
+View = Tuple[np.ndarray, float, float, float, float]
+UNSEEN: View = np.empty(0), 0.0, 0.0, 0.0, 1.0
+"""The view of a robot that cannot tell what is in sight."""
 
 
 class Gate:
     """Keeps account of how the robot moves, and lets no command through that it cannot stop."""
 
-    def __init__(self, model: RobotModel):
+    def __init__(self, model: RobotModel, settings: Settings):
         """Begin with a robot that stands."""
         self._model = model
-        self._radius = model.robot_radius + MARGIN
+        margin = RANGERS * settings.clearance if settings.sensing == 'rangers' else 0.0
+        self._radius = model.robot_radius + max(margin, MARGIN)
         self.command = STOP
         """The newest command."""
         self._motion = STOP
@@ -92,20 +100,22 @@ class Gate:
         return STOP
 
     def clip(self, wanted: Twist, elapsed: float, points: np.ndarray, pose: Pose, age: float,
-             sight: float, slowness: float) -> Twist:
+             view: View, sight: float, slowness: float) -> Twist:
         """
         Return what may be driven of a command.
 
         ``points`` (n, 2) [m] are in the frame of ``pose``, the robot's so long ago (``age`` [s]);
-        ``sight`` [m]: what is further away may not be seen; ``slowness`` [s/m]: by how much places
-        are uncertain for each m/s at the contour; speeds are kept below its inverse.
+        ``view`` is what the newest scan sees there: ranges (m,) [m], the place of the sensor, the
+        direction of the first beam and the angle between two; ``sight`` [m]: what is further away
+        is not seen; ``slowness`` [s/m]: by how much places are uncertain for each m/s at the
+        contour; speeds are kept below its inverse.
         """
         wanted = self._within_limits(wanted, elapsed, sight, slowness)
         here, motion = self.driven_since(pose, age)
-        model = self._model
-        near = near_points(points, here.x, here.y, self._reach(wanted, motion))
-        if near.shape[0] and not self._is_safe(near, here, motion, wanted):
-            wanted = self._slowed(near, here, motion, wanted)
+        way = self._way(wanted, motion)
+        near = near_points(points, here.x, here.y, self._radius + way)
+        if (near.shape[0] or way > FAR) and not self._is_safe(near, view, here, motion, wanted):
+            wanted = self._slowed(near, view, here, motion, wanted)
         self.command = wanted
         return wanted
 
@@ -128,28 +138,30 @@ class Gate:
             allowed, w = allowed / share, w / share
         return Twist(allowed * cos, w, allowed * sin if u else 0.0)
 
-    def _reach(self, wanted: Twist, motion: Twist) -> float:
-        """Return how far around obstacles matter [m]."""
+    def _way(self, wanted: Twist, motion: Twist) -> float:
+        """Return how far the robot may get before it stands [m]."""
         speed = max(math.hypot(wanted.v, wanted.u), math.hypot(motion.v, motion.u))
-        return self._radius + 2.0 * TICK * speed + speed * speed / (2.0 * self._model.acc_lim_x)
+        return 2.0 * TICK * speed + speed * speed / (2.0 * self._model.acc_lim_x)
 
-    def _is_safe(self, points: np.ndarray, pose: Pose, motion: Twist, wanted: Twist) -> bool:
+    def _is_safe(self, points: np.ndarray, view: View, pose: Pose, motion: Twist, wanted: Twist
+                 ) -> bool:
         """Tell whether the robot can stop from a command, taken up now or a tick later."""
         model = self._model
         return all(way_is_clear(
-            points, self._radius, *pose, *motion, *self.command, *wanted, late,
+            points, self._radius, *view, *pose, *motion, *self.command, *wanted, late,
             TICK, model.acc_lim_x, model.acc_lim_theta) for late in (0.0, TICK))
 
-    def _slowed(self, points: np.ndarray, pose: Pose, motion: Twist, wanted: Twist) -> Twist:
+    def _slowed(self, points: np.ndarray, view: View, pose: Pose, motion: Twist, wanted: Twist
+                ) -> Twist:
         """Return the fastest share of a command that is safe, or the brakes."""
         slow = Twist(0.0, wanted.w, 0.0)
-        if not self._is_safe(points, pose, motion, slow):
+        if not self._is_safe(points, view, pose, motion, slow):
             return STOP
         low, high = 0.0, 1.0
         for _ in range(TRIES):
             share = 0.5 * (low + high)
             tried = Twist(share * wanted.v, wanted.w, share * wanted.u)
-            if self._is_safe(points, pose, motion, tried):
+            if self._is_safe(points, view, pose, motion, tried):
                 low, slow = share, tried
             else:
                 high = share
@@ -186,14 +198,46 @@ def follow(x, y, theta, v, w, u, to_v, to_w, to_u, dt, a, alpha):
 
 
 @kernel
-def way_is_clear(points, radius, x, y, theta, v, w, u, now_v, now_w, now_u,
-                 to_v, to_w, to_u, late, tick, a, alpha):
+def is_in_sight(ranges, sensor_x, sensor_y, first, step, x, y, radius):
+    """
+    Tell whether a scan sees the whole of a disc, or what it runs into.
+
+    The scan is that of the sensor's place, its beams ``step`` [rad] apart from ``first`` on. A
+    beam that has no range (NaN) hides nothing.
+    """
+    dx, dy = x - sensor_x, y - sensor_y
+    apart = math.hypot(dx, dy)
+    if apart <= FAR:
+        return True
+    turn = 2.0 * math.pi
+    half = math.asin(radius / apart) if apart > radius else 0.5 * math.pi
+    towards = math.copysign(1.0, step) * (math.atan2(dy, dx) - first)
+    width = abs(step)
+    for k in range(int(math.ceil((towards - half) / width)),
+                   int(math.floor((towards + half) / width)) + 1):
+        beam = int(round((k * width) % turn / width))
+        if beam >= ranges.size:
+            if beam * width > turn - 1.5 * width:  # the seam of a full turn
+                continue
+            return False
+        off = k * width - towards
+        across = apart * math.sin(off)
+        if ranges[beam] < apart * math.cos(off) - math.sqrt(
+                max(radius * radius - across * across, 0.0)):
+            return False
+    return True
+
+
+@kernel
+def way_is_clear(points, radius, ranges, sensor_x, sensor_y, first, step, x, y, theta, v, w, u,
+                 now_v, now_w, now_u, to_v, to_w, to_u, late, tick, a, alpha):
     """
     Tell whether a disc that takes up a command and then brakes stays clear of points (n, 2).
 
     The pose and the velocity are as `follow` has them. For ``late`` [s] the robot goes on with
     the command that it has (``now_*``), for a ``tick`` [s] with the new one (``to_*``), and then
-    it stops. A point that is nearer than ``radius`` [m] already must not come nearer.
+    it stops. A point that is nearer than ``radius`` [m] already must not come nearer, and all of
+    the way has to be in sight of a scan (see `is_in_sight`).
     """
     least = np.empty(points.shape[0])
     for i in range(points.shape[0]):
@@ -215,4 +259,7 @@ def way_is_clear(points, radius, x, y, theta, v, w, u, now_v, now_w, now_u,
                 dx, dy = points[i, 0] - x, points[i, 1] - y
                 if dx * dx + dy * dy < least[i]:
                     return False
+            if ranges.size and not is_in_sight(
+                    ranges, sensor_x, sensor_y, first, step, x, y, radius):
+                return False
     return True

@@ -217,7 +217,7 @@ class Intake:
 
     @property
     def trouble(self) -> str:
-        """Return what is wrong with the data and may be mended, in one sentence; '' for nothing."""
+        """Return what is wrong with the data, in one sentence; '' for nothing."""
         if abs(self.skew) > NOTABLE_SKEW:
             which = 'ahead of' if self.skew > 0.0 else 'behind'
             return (f'scan stamps are {abs(self.skew):.2f} s {which} odometry: are both '

@@ -29,7 +29,7 @@ from bug_nav.robot import RobotModel, Settings
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.sensors import LidarModel, RangerRing, Sensor
 from bug_nav.sim.simulator import Simulator
-from bug_nav.sim.timing import Link, substeps, TimingModel
+from bug_nav.sim.timing import IDEAL, Link, substeps, TimingModel
 from bug_nav.sim.world import World
 import numpy as np
 
@@ -85,8 +85,8 @@ class Episode:
 def run_episode(world: World, start: Pose, goal: Point, algorithm: Algorithm, *,
                 model: RobotModel = RobotModel(), settings: Settings = Settings(),
                 lidar: Sensor = LidarModel(), odometry: OdometryModel = OdometryModel(),
-                timing: TimingModel = TimingModel(), goal_yaw: Optional[float] = None, seed: int = 0, time_allowance: float = 3600.0,
-                keep_samples: bool = True,
+                timing: TimingModel = IDEAL, goal_yaw: Optional[float] = None, seed: int = 0,
+                time_allowance: float = 3600.0, keep_samples: bool = True,
                 watch: Optional[Callable[[Simulator, Navigator, Decision], None]] = None,
                 navigator_type: Type[Navigator] = Navigator) -> Episode:
     """

@@ -56,7 +56,11 @@ class TimingModel(Checked):
     @property
     def is_ideal(self) -> bool:
         """Tell whether all data arrive when they are measured, at every tick."""
-        return self == TimingModel()
+        return self == IDEAL
+
+
+IDEAL = TimingModel()
+"""No delay, no loss."""
 
 
 class Arrival(NamedTuple):
