@@ -47,7 +47,8 @@ def main(arguments: argparse.Namespace) -> int:
     if arguments.plot:
         check_picture_file(arguments.plot)
     with opened(arguments.bag) as bag:
-        from bug_nav.recording.replay import course_of, Replay, Sources
+        from bug_nav.recording.course import course_of, Sources  # only where rosbags is installed
+        from bug_nav.recording.replay import Replay
         sources = Sources(*scan_and_odom(arguments), demands.base_frame, demands.mount)
         course = course_of(bag, sources)
         if course is None or sources.scan not in bag.topics:

@@ -23,18 +23,13 @@ take is bounded.
 from __future__ import annotations
 
 import contextlib
-import os
 from pathlib import Path
 from typing import Any, Collection, Dict, Iterator, NamedTuple, Optional
 
 from bug_nav.recording import RecordingError
+from bug_nav.recording.bounded import bounded
 from rosbags.rosbag2 import Reader
 from rosbags.typesys import get_typestore, Stores
-
-try:
-    import resource
-except ImportError:  # not on Windows
-    resource = None  # type: ignore[assignment]
 
 LARGEST_METADATA = 1 << 20
 LARGEST_MESSAGE = 1 << 24
@@ -66,8 +61,11 @@ class Bag:
         """Open it; RecordingError where that cannot be."""
         self._path, self._stack = path, contextlib.ExitStack()
         file = _file_of(Path(path))
+        if file.is_file() and file.suffix not in Reader.STORAGE_PLUGINS:
+            raise RecordingError(f'{str(file)!r} is a single file, which rosbags reads on Python '
+                                 '3.10 and newer alone; give the folder with its metadata.yaml')
         with self._telling():
-            self._stack.enter_context(_bounded())
+            self._stack.enter_context(bounded(MOST_MEMORY))
             self._reader = self._stack.enter_context(Reader(file))
             self._types = get_typestore(Stores.ROS2_HUMBLE)
             self.topics: Dict[str, str] = {
@@ -119,8 +117,10 @@ class Bag:
                                  f'{MOST_MEMORY >> 30} GiB of memory to be read') from None
         except Exception as error:  # of the library, of sqlite, of zstd, of a yaml file ...
             self.close()
+            mend = ('; if it was cut off, "mcap recover" mends it' if self._path.endswith('.mcap')
+                    else '')
             raise RecordingError(f'the recording {self._path!r} cannot be read: '
-                                 f'{_first_line(error)}') from None
+                                 f'{_first_line(error)}{mend}') from None
 
 
 def _file_of(path: Path) -> Path:
@@ -153,34 +153,6 @@ def _only_file_in(folder: Path) -> Path:
                              + ('name one of them' if files else 'give the one that "ros2 bag '
                                 'record" has made'))
     return _file_of(files[0])
-
-
-@contextlib.contextmanager
-def _bounded() -> Iterator[None]:
-    """
-    Bound the memory and the files of this process, for what is compressed may become anything.
-
-    A limit of the system, since no library that is used here has one of its own.
-    """
-    if resource is None or not os.path.exists('/proc/self/statm'):
-        yield
-        return
-    with open('/proc/self/statm', encoding='ascii') as statm:
-        now = int(statm.read().split()[0]) * resource.getpagesize()
-    limits = {resource.RLIMIT_AS: now + MOST_MEMORY, resource.RLIMIT_FSIZE: MOST_MEMORY}
-    before = {which: resource.getrlimit(which) for which in limits}
-    try:
-        for which, most in limits.items():
-            soft, hard = before[which]
-            resource.setrlimit(which, (_least(most, soft, hard), hard))
-        yield
-    finally:
-        for which, limit in before.items():
-            resource.setrlimit(which, limit)
-
-
-def _least(*limits: int) -> int:
-    return min(limit for limit in limits if limit != resource.RLIM_INFINITY)
 
 
 def _first_line(error: Optional[BaseException]) -> str:

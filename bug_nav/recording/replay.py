@@ -17,14 +17,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Callable, Dict, List, NamedTuple, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 from bug_nav.checks.tree import FrameGap, FrameTree
 from bug_nav.decoding import Mount, odometry_pose, scan_of, seconds
-from bug_nav.geometry import distance, IDENTITY, Point, Pose
+from bug_nav.geometry import IDENTITY, Point, Pose
 from bug_nav.interface import Observation, Outcome
 from bug_nav.navigator import Navigator
 from bug_nav.recording.bag import Bag
+from bug_nav.recording.course import Sources
 from bug_nav.recording.hearing import ODOM, SCAN, transforms_of
 from bug_nav.recording.story import End, Story
 from bug_nav.sensing import check_blind_zone
@@ -39,43 +40,6 @@ SAMPLE = 20
 """The skew is looked at in every so manyth tick."""
 WAITING = ('waiting_', 'clocks_')
 """How the states begin in which the robot stands for want of data."""
-
-
-class Sources(NamedTuple):
-    """Where to find what in a recording."""
-
-    scan: str
-    odom: str
-    base_frame: str
-    mount: Mount
-    """Where the lidar is, where the recording does not tell."""
-
-
-class Course(NamedTuple):
-    """Where the robot has been."""
-
-    first: Pose
-    last: Pose
-    farthest: Point
-    """From the first."""
-
-
-def course_of(bag: Bag, sources: Sources) -> Optional[Course]:
-    """Return the way of the robot, None where there is no odometry that can be used."""
-    first: Optional[Pose] = None
-    farthest, last = (0.0, 0.0), IDENTITY
-    for each in bag.messages([sources.odom]):
-        if each.kind != ODOM:
-            continue
-        try:
-            last = odometry_pose(each.message)
-        except ValueError:
-            continue
-        if first is None:
-            first, farthest = last, last.position
-        if distance(first.position, last.position) > distance(first.position, farthest):
-            farthest = last.position
-    return None if first is None else Course(first, last, farthest)
 
 
 class Replay:

@@ -24,7 +24,8 @@ from bug_nav.geometry import Pose  # noqa: E402
 from bug_nav.interface import Outcome  # noqa: E402
 from bug_nav.navigator import Navigator  # noqa: E402
 from bug_nav.recording.bag import Bag  # noqa: E402
-from bug_nav.recording.replay import course_of, MOST_ENDS, Replay, Sources  # noqa: E402
+from bug_nav.recording.course import course_of, Sources  # noqa: E402
+from bug_nav.recording.replay import MOST_ENDS, Replay  # noqa: E402
 from bug_nav.recording.replay_report import as_json, describe, headline  # noqa: E402
 
 SOURCES = Sources('/scan', '/odom', 'base_footprint', Mount(Pose(-0.03, 0.0, 0.0)))
