@@ -43,6 +43,7 @@ setup(
     # ROS 2 Humble's platforms do not have, or have too old.
     install_requires=['setuptools'],
     extras_require={
+        'bag': ['rosbags', 'transforms3d'],
         'bench': ['jinja2', 'rich', 'shapely>=2'],
         'campaign': ['distributed', 'pyarrow'],
         'fast': ['numba!=0.58.0'],

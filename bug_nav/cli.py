@@ -37,6 +37,7 @@ from bug_nav.commands.values import (
     above_zero_whole,
     at_least_zero,
     duration,
+    listening_time,
     number,
     POINT,
     POSE,
@@ -78,6 +79,8 @@ def make_parser() -> Parser:
     _add_demo(commands)
     _add_campaign(commands)
     _add_report(commands)
+    _add_check(commands)
+    _add_replay(commands)
     return parser
 
 
@@ -251,6 +254,51 @@ def _add_report(commands: Any) -> None:
     report.add_argument('--by', default='algorithm', choices=(
         'algorithm', 'robot', 'follower', 'turn', 'odometry'),
         help='what is compared (default: %(default)s)')
+
+
+def _add_check(commands: Any) -> None:
+    check = _add(commands, 'check', 'look at a running robot, or at a recording of it: has it '
+                 'what the navigator needs?')
+    check.epilog = ('exit code: 0 all is well, or there are warnings alone; 1 there are errors, '
+                    'or something that is needed is missing; 2 bad input; 130 Ctrl-C')
+    check.add_argument('--bag', metavar='FILE', help='a recording, read without ROS: the folder '
+                       'of rosbag2, a .db3 or a .mcap file; default: the running robot, over ROS')
+    check.add_argument('--duration', type=listening_time, default=10.0, metavar='S',
+                       help='how long to listen to a running robot (default: %(default)g)')
+    check.add_argument('--cmd-vel', type=word, default='/cmd_vel', metavar='TOPIC',
+                       help='default: %(default)s')
+    _add_sources(check)
+
+
+def _add_replay(commands: Any) -> None:
+    replay = _add(commands, 'replay', 'feed a recording to the navigator and tell what it would '
+                  'have done')
+    replay.epilog = ('exit code: 0 the recording was fed; 1 not one scan could be placed, or '
+                     'something that is needed is missing; 2 bad input; 130 Ctrl-C')
+    replay.add_argument('bag', metavar='FILE', help='the folder of rosbag2, a .db3 or a .mcap '
+                        'file, such as `bug_nav run --record` writes')
+    replay.add_argument('--goal', type=POINT, metavar='X,Y', help='in the frame of odometry; '
+                        'default: the last pose of the recording')
+    replay.add_argument('--algorithm', default='bug2', metavar='NAME', help='default: bug2')
+    replay.add_argument('--plot', metavar='FILE', help='draw it into a .png, .svg or .pdf file')
+    _add_sources(replay)
+
+
+def _add_sources(parser: Parser) -> None:
+    parser.add_argument('--scan', type=word, default='/scan', metavar='TOPIC',
+                        help='default: %(default)s')
+    parser.add_argument('--odom', type=word, default='/odom', metavar='TOPIC',
+                        help='default: %(default)s')
+    parser.add_argument('--base-frame', type=word, default='base_footprint', metavar='NAME',
+                        help="the robot's own frame, robot_base_frame of the node (default: "
+                        '%(default)s)')
+    parser.add_argument('--robot', default='burger', metavar='NAME',
+                        help='a robot that `bug_nav robots` lists (default: burger)')
+    parser.add_argument('--set', action='append', default=[], metavar='NAME=VALUE',
+                        dest='settings', help='any parameter of robot or navigation, such as '
+                        'robot_radius=0.11; may be repeated')
+    parser.add_argument('--json', action='store_true',
+                        help='print one JSON object on one line; after bad input, nothing')
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:

@@ -32,6 +32,8 @@ OPTIONAL = {
     'mcap_ros2': 'mcap-ros2-support is not installed',
     'nav2_msgs': 'Nav2 is not installed',
     'nav2_simple_commander': 'Nav2 is not installed',
+    'rosbags': 'rosbags is not installed',
+    'rosbags.rosbag2': 'rosbags is not installed',
     'shapely': 'shapely is not installed',
     'shapely>=2': 'shapely is older than 2',
     'tf2_msgs': 'tf2 is not installed: it comes with a ROS 2, not from PyPI',

@@ -28,7 +28,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / 'bug_nav'
 FLOORS = [
     ('bug_nav.share', 'bug_nav.geometry', 'bug_nav.names'),
     ('bug_nav.kernels', 'bug_nav.interface', 'bug_nav.parameters'),
-    ('bug_nav.sense', 'bug_nav.gaps'),
+    ('bug_nav.sense', 'bug_nav.gaps', 'bug_nav.decoding'),
     ('bug_nav.perception', 'bug_nav.turns'),
     ('bug_nav.view', 'bug_nav.touch'),
     ('bug_nav.robot',),
@@ -37,7 +37,7 @@ FLOORS = [
     ('bug_nav.algorithms',),
     ('bug_nav.navigator',),
     ('bug_nav.sim',),
-    ('bug_nav.bench', 'bug_nav.viz'),
+    ('bug_nav.bench', 'bug_nav.viz', 'bug_nav.checks'),
     ('bug_nav.recording',),
     ('bug_nav.ros',),
     ('bug_nav.commands',),
@@ -47,11 +47,12 @@ ROOMS = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 OUTSIDE = {
     'bug_nav.share': {'ament_index_python'}, 'bug_nav.geometry': set(), 'bug_nav.names': set(),
     'bug_nav.kernels': {'numpy', 'numba'}, 'bug_nav.parameters': set(), 'bug_nav.gaps': {'numpy'},
+    'bug_nav.decoding': {'numpy', 'transforms3d'},
     'bug_nav.sim': {'numpy', 'defusedxml', 'yaml', 'PIL'},
     'bug_nav.bench': {'numpy', 'shapely', 'irsim', 'rich', 'yaml', 'pyarrow', 'distributed',
                       'jinja2'},
     'bug_nav.viz': {'numpy', 'matplotlib'},
-    'bug_nav.recording': {'numpy', 'mcap', 'mcap_ros2'}}
+    'bug_nav.recording': {'numpy', 'mcap', 'mcap_ros2', 'rosbags'}}
 ROS = {'rclpy', 'bug_nav_msgs', 'builtin_interfaces', 'tf2_ros', 'rcl_interfaces', 'std_srvs',
        'diagnostic_msgs', 'action_msgs', 'geometry_msgs', 'lifecycle_msgs', 'nav_msgs',
        'rosgraph_msgs', 'sensor_msgs', 'std_msgs', 'tf2_msgs', 'visualization_msgs',

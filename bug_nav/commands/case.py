@@ -57,7 +57,7 @@ def make_case(arguments: argparse.Namespace) -> Case:
     try:
         world = find_world(arguments.world)
         algorithm = find(arguments.algorithm)
-        of_robot, of_algorithm = _parameters(arguments, algorithm)
+        of_robot, of_algorithm = parameters_of(arguments, algorithm)
         case = Case(world, Pose(*start_of(world, arguments.start)),
                     goal_of(world, arguments.goal), arguments.algorithm,
                     algorithm(algorithm.Parameters(**of_algorithm)),
@@ -105,12 +105,12 @@ def check_places(world: World, start: Pose, goal: Point, radius: float) -> None:
 
 # ---- parameters -------------------------------------------------------------------------------
 
-def _parameters(arguments: argparse.Namespace, algorithm: Type[Algorithm]
-                ) -> Tuple[Dict[str, Any], Dict[str, Any]]:
+def parameters_of(arguments: argparse.Namespace, algorithm: Optional[Type[Algorithm]] = None
+                  ) -> Tuple[Dict[str, Any], Dict[str, Any]]:
     """Return the values that were given: those of the robot, and those of the algorithm."""
-    prefix = f'{arguments.algorithm}.'
-    own = {prefix + field.name: field for field in
-           dataclasses.fields(algorithm.Parameters)}  # type: ignore[arg-type]
+    own = {} if algorithm is None else {
+        f'{arguments.algorithm}.{field.name}': field for field in
+        dataclasses.fields(algorithm.Parameters)}  # type: ignore[arg-type]
     fields = {**PARAMETERS, **own}
     values: Dict[str, Any] = {}
 
@@ -127,7 +127,7 @@ def _parameters(arguments: argparse.Namespace, algorithm: Type[Algorithm]
                            'robot_radius=0.11')
         put(name.strip(), name.strip(), text.strip())
     for option, name in SHORTHANDS.items():
-        given = getattr(arguments, option)
+        given = getattr(arguments, option, None)
         if given is not None:
             put(f'--{option}', name, str(given))
     return ({name: value for name, value in values.items() if name not in own},

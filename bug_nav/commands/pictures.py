@@ -25,6 +25,8 @@ from bug_nav.commands import BadInput, CannotRun, check_folder
 
 if TYPE_CHECKING:
     from bug_nav.viz.record import RunRecord
+    from bug_nav.viz.replay_plot import ReplayRecord
+    from matplotlib.figure import Figure
 
 ENDINGS = ('.png', '.svg', '.pdf')
 
@@ -46,10 +48,21 @@ def check_picture_file(path: str) -> None:
 
 
 def save_picture(record: RunRecord, path: str) -> None:
-    """Write the picture; BadInput where the file cannot be written after all."""
-    from bug_nav.viz.episode_plot import save
+    """Write the picture of a run; BadInput where the file cannot be written after all."""
+    from bug_nav.viz.episode_plot import draw
+    _save(draw(record), path)
+
+
+def save_replay(record: ReplayRecord, path: str) -> None:
+    """Write the picture of a replay; BadInput where the file cannot be written after all."""
+    from bug_nav.viz.replay_plot import draw_replay
+    _save(draw_replay(record), path)
+
+
+def _save(figure: Figure, path: str) -> None:
+    from bug_nav.viz.episode_plot import save_figure
     try:
-        save(record, path)
+        save_figure(figure, path)
     except OSError as error:
         raise BadInput(f'the plot file {path!r} cannot be written: '
                        f'{error.strerror or error}') from None

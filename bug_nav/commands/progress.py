@@ -22,6 +22,8 @@ import time
 from typing import Optional, TextIO
 
 BAR = 20
+PATIENCE = 0.5
+"""Work that takes no longer [s] needs no line."""
 ON_TERMINAL, IN_FILE = 0.1, 2.0
 """Time between two lines [s]."""
 
@@ -74,6 +76,29 @@ class ProgressLine:
         filled = round(BAR * min(max(done, 0.0), 1.0))
         full, empty = ('█', '░') if _can_print('█░', self._stream) else ('#', '-')
         return full * filled + empty * (BAR - filled)
+
+
+class ShareLine:
+    """The share of some work that is done, on a terminal alone."""
+
+    def __init__(self, stream: TextIO, what: str):
+        """Write to ``stream``."""
+        self._stream, self._what = stream, what
+        self._next = time.monotonic() + PATIENCE if stream.isatty() else math.inf
+
+    def show(self, share: float) -> None:
+        """Show the share, not more often than people read."""
+        now = time.monotonic()
+        if now >= self._next:
+            self._next = now + ON_TERMINAL
+            self._stream.write(f'\r{self._what} {min(max(share, 0.0), 1.0):4.0%}\x1b[K')
+            self._stream.flush()
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._stream.isatty():
+            self._stream.write('\r\x1b[K')
+            self._stream.flush()
 
 
 def _can_print(text: str, stream: TextIO) -> bool:

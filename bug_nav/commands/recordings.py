@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The file of a recording: checked before the run, written during it."""
+"""The file of a recording: checked before the run, written during it; or read."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ from bug_nav.commands.ros_session import interrupts
 from bug_nav.recording import RecordingError
 
 if TYPE_CHECKING:
+    from bug_nav.recording.bag import Bag
     from bug_nav.recording.mcap_file import McapFile
 
 ENDING = '.mcap'
@@ -67,6 +68,21 @@ def recording_of(case: Case, path: Optional[str]) -> Iterator[Optional[Callable]
                 raise KeyboardInterrupt
             record(*tick)
         yield watch
+
+
+@contextlib.contextmanager
+def opened(path: str) -> Iterator[Bag]:
+    """Yield a recording to be read; BadInput where it is none, CannotRun without rosbags."""
+    try:
+        from bug_nav.recording.bag import Bag
+    except ImportError as missing:
+        raise CannotRun(f'to read a recording {missing.name} is needed, which is not installed; '
+                        'install it with "pip install rosbags transforms3d"') from None
+    try:
+        with Bag(path) as bag:
+            yield bag
+    except RecordingError as error:
+        raise BadInput(str(error)) from None
 
 
 @contextlib.contextmanager

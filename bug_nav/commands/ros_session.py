@@ -33,13 +33,14 @@ VANISHED = 5.0
 """A node that has been gone for so long [s] does not come back."""
 
 
-def need_ros() -> None:
-    """Raise CannotRun where ROS 2 or the messages of this package are missing."""
-    for module, remedy in (
+def need_ros(messages: bool = True) -> None:
+    """Raise CannotRun where ROS 2 or, if they are needed, this package's messages are missing."""
+    needs = (
             ('rclpy', 'source a ROS 2, or run "make setup" and use .venv/bin/bug_nav; '
              '"bug_nav run" needs none'),
             ('bug_nav_msgs.action', 'build it with "colcon build --base-paths src '
-             'src/bug_nav/bug_nav_msgs" and source the workspace, or run "make setup"')):
+             'src/bug_nav/bug_nav_msgs" and source the workspace, or run "make setup"'))
+    for module, remedy in needs if messages else needs[:1]:
         try:
             importlib.import_module(module)
         except ImportError as error:

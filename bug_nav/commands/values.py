@@ -22,6 +22,8 @@ from typing import Callable, Tuple
 
 FASTEST = 100.0
 """The largest factor that the simulator's node takes."""
+SHORTEST, LONGEST_LISTENING = 1.0, 3600.0
+"""To find each other takes nodes a moment; an hour tells no more than a minute [s]."""
 LONGEST = 1e9
 """The longest time [s]: 30 years."""
 
@@ -66,6 +68,15 @@ def duration(text: str) -> float:
     value = at_least_zero(text)
     if value > LONGEST:
         raise ArgumentTypeError(f'{text!r} is too long; give at most {LONGEST:g} s')
+    return value
+
+
+def listening_time(text: str) -> float:
+    """Return for how long to listen [s]."""
+    value = above_zero(text)
+    if not SHORTEST <= value <= LONGEST_LISTENING:
+        raise ArgumentTypeError(f'{text!r} is out of bounds; give {SHORTEST:g} to '
+                                f'{LONGEST_LISTENING:g} s')
     return value
 
 

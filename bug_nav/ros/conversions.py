@@ -12,43 +12,22 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Between sensor and geometry messages and the types of the core.
-
-What a message may hold and the core must not see (numbers that are not finite, a scan without
-beams) raises ValueError here, with a sentence for the user.
-"""
+"""From the types of the core to messages; the way back is `bug_nav.decoding`."""
 
 from __future__ import annotations
 
-import math
-from typing import Optional, Union
+from typing import Optional
 
+from bug_nav.decoding import NANOSECONDS, yaw
 from bug_nav.geometry import Pose, wrap
 from bug_nav.interface import Scan
 from bug_nav.interface import Twist as Command
-from bug_nav.ros.settings import Mount
 from builtin_interfaces.msg import Duration, Time
 from geometry_msgs.msg import Pose as PoseMsg
-from geometry_msgs.msg import Quaternion, Transform, Twist
-from nav_msgs.msg import Odometry
+from geometry_msgs.msg import Quaternion, Twist
 import numpy as np
 from sensor_msgs.msg import LaserScan, Range
-from transforms3d.euler import euler2quat, quat2euler
-from transforms3d.quaternions import quat2mat
-
-LEVEL = math.cos(math.radians(10.0))
-"""A lidar whose plane is tilted by more than 10 degrees does not see the robot's plane."""
-NARROWEST = math.radians(2.0)
-"""What a single ranger sees is at least so wide [rad]."""
-LONGEST_SWEEP = 1.0
-"""No lidar takes longer for a scan [s]."""
-NANOSECONDS = 1_000_000_000
-
-
-def seconds(stamp: Union[Time, Duration]) -> float:
-    """Return a Time or Duration message in seconds."""
-    return stamp.sec + stamp.nanosec / NANOSECONDS
+from transforms3d.euler import euler2quat
 
 
 def to_time(stamp: float) -> Time:
@@ -63,25 +42,10 @@ def to_duration(span: float) -> Duration:
     return Duration(sec=whole, nanosec=rest)
 
 
-def yaw(q: Quaternion) -> float:
-    """Return the yaw [rad] of an orientation; it need not be normalised."""
-    return quat2euler((q.w, q.x, q.y, q.z))[2]  # transforms3d puts w first, ROS last
-
-
 def to_quaternion(angle: float) -> Quaternion:
     """Return a yaw [rad] as an orientation."""
     w, x, y, z = euler2quat(0.0, 0.0, angle)
     return Quaternion(x=x, y=y, z=z, w=w)
-
-
-def planar(pose: PoseMsg) -> Pose:
-    """Return a pose message in the plane; ValueError where a number is not finite."""
-    p, q = pose.position, pose.orientation
-    numbers = (p.x, p.y, q.x, q.y, q.z, q.w)
-    if not all(math.isfinite(number) for number in numbers):
-        raise ValueError(f'the pose has a number that is not finite: position ({p.x}, {p.y}), '
-                         f'orientation ({q.x}, {q.y}, {q.z}, {q.w})')
-    return Pose(p.x, p.y, yaw(q))
 
 
 def to_pose(pose: Pose) -> PoseMsg:
@@ -89,12 +53,6 @@ def to_pose(pose: Pose) -> PoseMsg:
     message = PoseMsg(orientation=to_quaternion(pose.theta))
     message.position.x, message.position.y = float(pose.x), float(pose.y)
     return message
-
-
-def transform_pose(transform: Transform) -> Pose:
-    """Return a transform in the plane: the pose of the child frame in its parent's."""
-    t = transform.translation
-    return Pose(t.x, t.y, yaw(transform.rotation))
 
 
 def asked_yaw(pose: PoseMsg, align: bool) -> Optional[float]:
@@ -107,68 +65,6 @@ def asked_yaw(pose: PoseMsg, align: bool) -> Optional[float]:
     if not align and not any((q.x, q.y, q.z)):
         return None
     return wrap(yaw(q))
-
-
-def odometry_pose(message: Odometry) -> Pose:
-    """Return the pose of odometry; ValueError where it has a number that is not finite."""
-    return planar(message.pose.pose)
-
-
-def mount_of(transform: Transform) -> Mount:
-    """Return a lidar's mount from its transform; ValueError where it does not lie level."""
-    t, q = transform.translation, transform.rotation
-    rotation = quat2mat((q.w, q.x, q.y, q.z))
-    if abs(rotation[2, 2]) < LEVEL:
-        tilt = math.degrees(math.acos(min(abs(rotation[2, 2]), 1.0)))
-        raise ValueError(f'the lidar is tilted by {tilt:.0f} degrees; it has to scan the plane '
-                         'that the robot drives in, to 10 degrees')
-    heading = math.atan2(rotation[1, 0], rotation[0, 0])
-    return Mount(Pose(t.x, t.y, heading), bool(rotation[2, 2] < 0.0))
-
-
-def scan_of(message: LaserScan, mount: Mount, stamp: float) -> Scan:
-    """
-    Return a scan, its angles from the message and its place from the mount.
-
-    ValueError where it has no beams or its geometry makes no sense. What the ranges mean is the
-    business of the core (`bug_nav.perception.obstacle_points`).
-    """
-    geometry = (message.angle_min, message.angle_increment, message.range_min, message.range_max)
-    if not all(math.isfinite(number) for number in geometry):
-        raise ValueError('the scan has an angle or a range limit that is not finite')
-    if len(message.ranges) < 2 or message.angle_increment == 0.0:
-        raise ValueError(f'the scan has {len(message.ranges)} beams, '
-                         f'{message.angle_increment} rad apart')
-    if message.range_max <= max(message.range_min, 0.0):
-        raise ValueError(f'the scan says that it measures from {message.range_min} to '
-                         f'{message.range_max} m')
-    turn = -1.0 if mount.upside_down else 1.0
-    # A sweep of a second and more is a driver's mistake.
-    sweep = message.time_increment * (len(message.ranges) - 1)
-    pause = message.time_increment if 0.0 < sweep <= LONGEST_SWEEP else 0.0
-    return Scan(stamp, np.asarray(message.ranges, dtype=float), turn * message.angle_min,
-                turn * message.angle_increment, message.range_min, message.range_max, mount.pose,
-                pause)
-
-
-def echo_of(message: Range, mount: Mount, stamp: float) -> Scan:
-    """
-    Return what a single ranger has measured, as a scan of one beam.
-
-    The thing measured may be anywhere in the sensor's cone; it is taken to be on its axis. A range
-    beyond max_range is free, one below min_range too near to measure (REP-117).
-    """
-    geometry = (message.field_of_view, message.min_range, message.max_range)
-    if not all(map(math.isfinite, geometry)) or message.max_range <= max(message.min_range, 0.0):
-        raise ValueError(f'a range sensor says that it measures from {message.min_range} to '
-                         f'{message.max_range} m in {message.field_of_view} rad')
-    seen = message.range
-    if seen > message.max_range:
-        seen = math.inf
-    elif seen < message.min_range and seen != 0.0:
-        seen = -math.inf
-    return Scan(stamp, np.array([seen]), 0.0, max(message.field_of_view, NARROWEST),
-                message.min_range, message.max_range, mount.pose)
 
 
 def to_laser_scan(scan: Scan, frame_id: str, period: float) -> LaserScan:

@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Any, Callable, Iterable, List, NamedTuple, Optional, Tuple
 
 from rclpy.node import Node
-from rclpy.qos import qos_check_compatible, QoSCompatibility
+from rclpy.qos import qos_check_compatible, QoSCompatibility, QoSProfile
 
 Find = Callable[[str], Iterable[Any]]
 Check = Callable[[Any], Tuple[QoSCompatibility, str]]
@@ -52,6 +52,17 @@ def subscribers_mismatch(node: Node, mine: Endpoint) -> Optional[str]:
                         node.get_subscriptions_info_by_topic)
     return _mismatch(mine, others, 'listens', lambda other: qos_check_compatible(
         own.qos_profile, other.qos_profile))
+
+
+def offer_mismatch(node: Node, mine: Endpoint, offered: QoSProfile) -> Optional[str]:
+    """Return why nobody would hear a publisher that there is not yet; None where one would."""
+    return _mismatch(mine, node.get_subscriptions_info_by_topic(mine.topic), 'listens',
+                     lambda other: qos_check_compatible(offered, other.qos_profile))
+
+
+def ends(found: Iterable[Any]) -> List[Tuple[str, str]]:
+    """Return the nodes, and the types that they have, of some ends of a topic."""
+    return sorted({(_name(end), end.topic_type) for end in found})
 
 
 def rivals(node: Node, mine: Endpoint) -> List[str]:

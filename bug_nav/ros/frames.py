@@ -25,9 +25,8 @@ import abc
 import time
 from typing import Mapping, Optional
 
+from bug_nav.decoding import Mount, mount_of, seconds, transform_pose
 from bug_nav.geometry import IDENTITY, Pose
-from bug_nav.ros.conversions import mount_of, seconds, transform_pose
-from bug_nav.ros.settings import Mount
 from geometry_msgs.msg import Transform
 from rclpy.node import Node
 from rclpy.time import Time

@@ -21,11 +21,12 @@ import math
 from typing import Any, List, Optional
 
 from bug_nav.algorithms.base import check_sensing
+from bug_nav.decoding import planar, seconds
 from bug_nav.geometry import Point, Pose
 from bug_nav.interface import Event
 from bug_nav.navigator import Navigator
 from bug_nav.robot import contour_radius, RobotModel, Settings
-from bug_nav.ros.conversions import asked_yaw, planar, seconds
+from bug_nav.ros.conversions import asked_yaw
 from bug_nav.ros.parameters import Parameters
 from bug_nav.ros.path import DrivenPath
 from bug_nav.ros.settings import GoalDefaults

@@ -21,15 +21,15 @@ import functools
 import math
 from typing import Callable, Deque, Dict, Optional, Set, Tuple, Union
 
+from bug_nav.decoding import echo_of, Mount, odometry_pose, scan_of, seconds
 from bug_nav.geometry import Pose
 from bug_nav.interface import Scan
 from bug_nav.robot import RobotModel, Settings
 from bug_nav.ros.arrivals import Arrivals
-from bug_nav.ros.conversions import echo_of, odometry_pose, scan_of, seconds
 from bug_nav.ros.endpoints import Endpoint
 from bug_nav.ros.frames import FrameError, Frames
 from bug_nav.ros.running_time import RunningTime
-from bug_nav.ros.settings import Mount, NodeSettings
+from bug_nav.ros.settings import NodeSettings
 from bug_nav.sensing import check_blind_zone, check_coverage
 from nav_msgs.msg import Odometry
 from rclpy.node import Node

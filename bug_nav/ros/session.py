@@ -29,14 +29,21 @@ from rclpy.validate_namespace import validate_namespace
 @contextlib.contextmanager
 def client_session(interrupted: Callable[[], bool], namespace: str = '') -> Iterator[BugNavigator]:
     """Yield a client, with rclpy around it."""
-    # With rclpy's own handlers, Ctrl-C would shut down what the cancel is sent with.
-    rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
-    try:
+    with rclpy_session():
         navigator = BugNavigator(interrupted=interrupted, namespace=namespace)
         try:
             yield navigator
         finally:
             navigator.destroy_node()
+
+
+@contextlib.contextmanager
+def rclpy_session() -> Iterator[None]:
+    """Initialise rclpy, and shut it down."""
+    # With rclpy's own handlers, Ctrl-C would shut down what the cancel is sent with.
+    rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
+    try:
+        yield
     finally:
         rclpy.try_shutdown()
 

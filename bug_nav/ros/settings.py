@@ -22,19 +22,11 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import NamedTuple, Tuple
+from typing import Tuple
 
-from bug_nav.geometry import IDENTITY, Pose
+from bug_nav.decoding import Mount
+from bug_nav.geometry import Pose
 from bug_nav.parameters import Checked, parameter
-
-
-class Mount(NamedTuple):
-    """A lidar's place on the robot."""
-
-    pose: Pose = IDENTITY
-    """In the robot's frame."""
-    upside_down: bool = False
-    """Its z axis points down: beams that it counts to the left go to the right."""
 
 
 @dataclasses.dataclass(frozen=True)

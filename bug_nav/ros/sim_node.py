@@ -30,11 +30,11 @@ import sys
 import time
 from typing import Any, Optional, Sequence
 
+from bug_nav.decoding import planar
 from bug_nav.geometry import Pose
 from bug_nav.interface import STOP, Twist
 from bug_nav.robot import RobotModel
 from bug_nav.ros import process
-from bug_nav.ros.conversions import planar
 from bug_nav.ros.parameters import declare_field, read
 from bug_nav.ros.sim_output import SimOutput
 from bug_nav.ros.sim_settings import SimSettings, SimSwitches

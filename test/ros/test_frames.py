@@ -14,11 +14,11 @@
 
 """Frames with and without tf2, and the age of messages."""
 
+from bug_nav.decoding import Mount
 from bug_nav.geometry import IDENTITY, Pose
 from bug_nav.ros import frames
 from bug_nav.ros.arrivals import Arrivals, DISCOVERY
 from bug_nav.ros.running_time import RunningTime, STALL
-from bug_nav.ros.settings import Mount
 from geometry_msgs.msg import TransformStamped
 import pytest
 from rclpy.clock import ROSClock

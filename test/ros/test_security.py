@@ -25,8 +25,8 @@ import subprocess
 from typing import NamedTuple, Tuple
 from unittest import mock
 
+from bug_nav.decoding import planar
 from bug_nav.geometry import wrap
-from bug_nav.ros.conversions import planar
 from bug_nav.share import share_dir
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from lifecycle_msgs.msg import TransitionEvent

@@ -1,0 +1,60 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""One line of the report: how it is, what was found, and what to do."""
+
+from __future__ import annotations
+
+import enum
+from typing import NamedTuple
+
+
+class Level(enum.IntEnum):
+    """How grave it is."""
+
+    OK = 0
+    WARNING = 1
+    ERROR = 2
+
+    @property
+    def word(self) -> str:
+        """Return its name in the report."""
+        return self.name.lower()
+
+
+class Finding(NamedTuple):
+    """What was found of one matter."""
+
+    level: Level
+    matter: str
+    """One word, the same for the same matter."""
+    found: str
+    """With numbers."""
+    remedy: str = ''
+    """What to do; '' where all is well."""
+
+
+def ok(matter: str, found: str) -> Finding:
+    """Return a finding that needs nothing done."""
+    return Finding(Level.OK, matter, found)
+
+
+def warning(matter: str, found: str, remedy: str) -> Finding:
+    """Return a finding that the robot may drive in spite of."""
+    return Finding(Level.WARNING, matter, found, remedy)
+
+
+def error(matter: str, found: str, remedy: str) -> Finding:
+    """Return a finding with which the robot does not drive, or not safely."""
+    return Finding(Level.ERROR, matter, found, remedy)

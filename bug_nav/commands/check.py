@@ -1,0 +1,108 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""``bug_nav check``: whether a robot, or a recording of it, has what the navigator needs."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Optional, Tuple, Type
+
+from bug_nav.algorithms.base import Algorithm
+from bug_nav.checks import report
+from bug_nav.checks.body import Demands
+from bug_nav.checks.evidence import Evidence, Track
+from bug_nav.checks.finding import Level
+from bug_nav.commands import BadInput, CannotRun, Interrupted
+from bug_nav.commands.case import parameters_of
+from bug_nav.commands.progress import ShareLine
+from bug_nav.commands.recordings import opened
+from bug_nav.commands.ros_session import interrupts, need_ros
+from bug_nav.decoding import Mount
+from bug_nav.sim.robots import equip
+from bug_nav.sim.sensors import LidarModel
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    demands = demands_of(arguments)
+    scan, odom = scan_and_odom(arguments)
+    evidence = Evidence(Track(scan), Track(odom), absolute(arguments.cmd_vel))
+    if arguments.bag:
+        _hear(arguments.bag, evidence)
+    else:
+        _listen(arguments.duration, evidence)
+    source = arguments.bag or 'the running robot'
+    found = report.findings(evidence, demands)
+    if arguments.json:
+        print(json.dumps(report.as_json(source, evidence, demands, found), allow_nan=False))
+    else:
+        print('\n'.join(report.table(source, evidence, demands, found)))
+    return 1 if report.worst(found) is Level.ERROR else 0
+
+
+def demands_of(arguments: argparse.Namespace, algorithm: Optional[Type[Algorithm]] = None
+               ) -> Demands:
+    """Return what the robot is held against; BadInput where there is no such robot."""
+    try:
+        gear = equip(arguments.robot, parameters_of(arguments, algorithm)[0])
+    except ValueError as error:
+        raise BadInput(str(error)) from error
+    if not isinstance(gear.sensor, LidarModel):
+        raise BadInput(f'the robot {arguments.robot!r} has single rangers, and what is looked at '
+                       'here is a scan; give a robot with a lidar')
+    return Demands(arguments.robot, gear.model, gear.settings, arguments.base_frame,
+                   Mount(gear.sensor.mount))
+
+
+def scan_and_odom(arguments: argparse.Namespace) -> Tuple[str, str]:
+    """Return the names of both topics; BadInput where they are one."""
+    scan, odom = absolute(arguments.scan), absolute(arguments.odom)
+    if scan == odom:
+        raise BadInput(f'--scan and --odom are both {scan}; they are two topics')
+    return scan, odom
+
+
+def absolute(topic: str) -> str:
+    """Return a topic's name as the graph has it; BadInput for an empty one."""
+    if not topic.strip('/'):
+        raise BadInput(f'{topic!r} is no name of a topic; give one such as /front/scan')
+    return '/' + topic.lstrip('/')
+
+
+def _hear(path: str, evidence: Evidence) -> None:
+    with opened(path) as bag:
+        from bug_nav.recording.hearing import hear  # only where rosbags is installed
+        line = ShareLine(sys.stderr, f'reading {path}')
+        try:
+            hear(bag, evidence, line.show)
+        finally:
+            line.clear()
+
+
+def _listen(duration: float, evidence: Evidence) -> None:
+    need_ros(messages=False)
+    from bug_nav.ros.listener import listen  # only after need_ros
+    line = ShareLine(sys.stderr, f'listening for {duration:g} s')
+    with interrupts() as interrupted:
+        try:
+            listen(evidence, duration, interrupted, line.show)
+        except RuntimeError as error:  # of rclpy
+            raise CannotRun(f'ROS 2 does not let a node start: {error}') from None
+        finally:
+            line.clear()
+        if interrupted():
+            raise Interrupted

@@ -1,0 +1,110 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""``bug_nav replay``: what the navigator would have done with what a robot has recorded."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any, Callable, Optional, Tuple, Type
+
+from bug_nav.algorithms.base import Algorithm, check_sensing
+from bug_nav.algorithms.registry import find
+from bug_nav.checks.body import Demands
+from bug_nav.commands import BadInput
+from bug_nav.commands.case import parameters_of
+from bug_nav.commands.check import demands_of, scan_and_odom
+from bug_nav.commands.pictures import check_picture_file, save_replay
+from bug_nav.commands.progress import ShareLine
+from bug_nav.commands.recordings import opened
+from bug_nav.geometry import distance, Point
+from bug_nav.navigator import Navigator
+
+NEAR = 0.5
+"""A recording that ends so near to where it began [m] went round, or stood."""
+AHEAD = 2.0
+"""The goal of one that stood lies so far ahead [m]."""
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    algorithm = find_algorithm(arguments.algorithm)
+    demands = demands_of(arguments, algorithm)
+    make = _maker(arguments, algorithm, demands)
+    if arguments.plot:
+        check_picture_file(arguments.plot)
+    with opened(arguments.bag) as bag:
+        from bug_nav.recording.course import course_of, Sources  # only where rosbags is installed
+        from bug_nav.recording.replay import Replay
+        sources = Sources(*scan_and_odom(arguments), demands.base_frame, demands.mount)
+        course = course_of(bag, sources)
+        if course is None or sources.scan not in bag.topics:
+            lacks = f'odometry on {sources.odom}' if course is None else f'scans on {sources.scan}'
+            raise BadInput(f'{arguments.bag!r} has no {lacks}; '
+                           f'"bug_nav check --bag {arguments.bag}" tells what it has')
+        replay = Replay(bag, sources, _goal(arguments.goal, course), make)
+        line = ShareLine(sys.stderr, f'replaying {arguments.bag}')
+        try:
+            story = replay.run(line.show)
+        finally:
+            line.clear()
+    _tell(arguments, story, replay.assumed)
+    return 0 if story.placed else 1
+
+
+def _maker(arguments: argparse.Namespace, algorithm: Type[Algorithm], demands: Demands
+           ) -> Callable[[], Navigator]:
+    """Return what makes a navigator that begins; BadInput where there is none such."""
+    try:
+        check_sensing(algorithm, demands.settings)
+        parameters = algorithm.Parameters(**parameters_of(arguments, algorithm)[1])
+    except ValueError as error:
+        raise BadInput(str(error)) from error
+    return lambda: Navigator(algorithm(parameters), demands.model, demands.settings)
+
+
+def find_algorithm(name: str) -> Type[Algorithm]:
+    """Return an algorithm by its name; BadInput where there is none."""
+    try:
+        return find(name)
+    except ValueError as error:
+        raise BadInput(str(error)) from error
+
+
+def _goal(given: Optional[Tuple[float, ...]], course: Any) -> Point:
+    if given is not None:
+        return given[0], given[1]
+    first = course.first.position
+    if distance(first, course.last.position) > NEAR:
+        return course.last.position
+    if distance(first, course.farthest) > NEAR:
+        return course.farthest
+    return course.first.apply((AHEAD, 0.0))
+
+
+def _tell(arguments: argparse.Namespace, story: Any, assumed: Any) -> None:
+    from bug_nav.recording import replay_report
+    if arguments.plot:
+        from bug_nav.viz.replay_plot import ReplayRecord
+        save_replay(ReplayRecord(
+            f'{arguments.bag}: {arguments.algorithm}, {replay_report.headline(story)}',
+            story.path, story.points,
+            [(event.kind, event.index, event.pose.position) for event in story.events],
+            story.stops, story.goal), arguments.plot)
+    if arguments.json:
+        print(json.dumps(replay_report.as_json(arguments.bag, story, assumed), allow_nan=False))
+    else:
+        print('\n'.join(replay_report.describe(arguments.bag, story, assumed)))

@@ -1,0 +1,160 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+A rosbag2 recording (sqlite3 or MCAP), read without ROS, as from a stranger.
+
+Types are known beforehand: no definition that a file brings along is made into code. Whatever a
+file does to the library that reads it becomes one sentence, and how much memory and disk that may
+take is bounded.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Any, Collection, Dict, Iterator, NamedTuple, Optional
+
+from bug_nav.recording import RecordingError
+from bug_nav.recording.bounded import bounded
+from rosbags.rosbag2 import Reader
+from rosbags.typesys import get_typestore, Stores
+
+LARGEST_METADATA = 1 << 20
+LARGEST_MESSAGE = 1 << 24
+"""Of the messages that are read here none is longer [B]."""
+MOST_MEMORY = 4 << 30
+"""What reading a recording may take beyond what the process has [B]; the same for its files."""
+MOST_TOPICS = 5000
+KINDS = frozenset((
+    'geometry_msgs/msg/Twist', 'geometry_msgs/msg/TwistStamped', 'nav_msgs/msg/Odometry',
+    'sensor_msgs/msg/LaserScan', 'tf2_msgs/msg/TFMessage'))
+"""The types of messages that are decoded."""
+NANOSECONDS = 1e9
+
+
+class Recorded(NamedTuple):
+    """A message of a recording."""
+
+    topic: str
+    kind: str
+    at: float
+    """When it arrived where it was recorded [s]."""
+    message: Any
+
+
+class Bag:
+    """A recording that is open; a context manager."""
+
+    def __init__(self, path: str):
+        """Open it; RecordingError where that cannot be."""
+        self._path, self._stack = path, contextlib.ExitStack()
+        file = _file_of(Path(path))
+        if file.is_file() and file.suffix not in Reader.STORAGE_PLUGINS:
+            raise RecordingError(f'{str(file)!r} is a single file, which rosbags reads on Python '
+                                 '3.10 and newer alone; give the folder with its metadata.yaml')
+        with self._telling():
+            self._stack.enter_context(bounded(MOST_MEMORY))
+            self._reader = self._stack.enter_context(Reader(file))
+            self._types = get_typestore(Stores.ROS2_HUMBLE)
+            self.topics: Dict[str, str] = {
+                str(each.topic): str(each.msgtype)
+                for each in list(self._reader.connections)[:MOST_TOPICS]}
+            """The types of the topics."""
+            self.began = self._reader.start_time / NANOSECONDS
+            self.ended = self._reader.end_time / NANOSECONDS
+            count = self._reader.message_count
+        if not count:
+            self.close()
+            raise RecordingError(f'the recording {path!r} holds no message')
+
+    def __enter__(self) -> Bag:
+        """Return the recording."""
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        """Close it."""
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self._stack.close()
+
+    def messages(self, topics: Collection[str]) -> Iterator[Recorded]:
+        """Yield the messages of these topics, as far as their types are known, in their order."""
+        with self._telling():
+            wanted = [each for each in self._reader.connections
+                      if each.topic in topics and each.msgtype in KINDS]
+            if not wanted:
+                return
+            for connection, stamp, data in self._reader.messages(connections=wanted):
+                if len(data) > LARGEST_MESSAGE:
+                    raise ValueError(f'a message of {len(data)} bytes on {connection.topic}')
+                yield Recorded(connection.topic, connection.msgtype, stamp / NANOSECONDS,
+                               self._types.deserialize_cdr(data, connection.msgtype))
+
+    @contextlib.contextmanager
+    def _telling(self) -> Iterator[None]:
+        """Turn whatever goes wrong into one sentence."""
+        try:
+            yield
+        except (GeneratorExit, RecordingError):
+            raise
+        except MemoryError:
+            self.close()
+            raise RecordingError(f'the recording {self._path!r} needs more than '
+                                 f'{MOST_MEMORY >> 30} GiB of memory to be read') from None
+        except Exception as error:  # of the library, of sqlite, of zstd, of a yaml file ...
+            self.close()
+            mend = ('; if it was cut off, "mcap recover" mends it' if self._path.endswith('.mcap')
+                    else '')
+            raise RecordingError(f'the recording {self._path!r} cannot be read: '
+                                 f'{_first_line(error)}{mend}') from None
+
+
+def _file_of(path: Path) -> Path:
+    """Return what there is to read; RecordingError where there is nothing."""
+    if not path.exists():
+        raise RecordingError(f'there is no recording {str(path)!r}')
+    if path.is_dir():
+        metadata = path / 'metadata.yaml'
+        if not metadata.exists():
+            return _only_file_in(path)
+        if metadata.stat().st_size > LARGEST_METADATA:
+            raise RecordingError(f'{str(metadata)!r} is larger than any metadata are')
+        return path
+    if path.name == 'metadata.yaml':
+        return _file_of(path.parent)
+    if path.suffix not in ('.db3', '.mcap'):
+        raise RecordingError(f'{str(path)!r} is no recording: give the folder that "ros2 bag '
+                             'record" has made, or a .db3 or .mcap file')
+    if not path.is_file() or path.stat().st_size == 0:
+        raise RecordingError(f'the recording {str(path)!r} is empty')
+    return path
+
+
+def _only_file_in(folder: Path) -> Path:
+    """Return the only recording in a folder that was not ended in an orderly way."""
+    files = sorted(each for each in folder.iterdir() if each.suffix in ('.db3', '.mcap'))
+    if len(files) != 1:
+        raise RecordingError(f'the folder {str(folder)!r} has no metadata.yaml and '
+                             f'{len(files) or "no"} .db3 or .mcap file{"s" * (len(files) > 1)}; '
+                             + ('name one of them' if files else 'give the one that "ros2 bag '
+                                'record" has made'))
+    return _file_of(files[0])
+
+
+def _first_line(error: Optional[BaseException]) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0].rstrip('.') if lines else type(error).__name__

@@ -1,0 +1,60 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""What a recording tells of a robot, as evidence for a check."""
+
+from __future__ import annotations
+
+from typing import Callable
+
+from bug_nav.checks.evidence import Evidence
+from bug_nav.checks.tree import FrameTree
+from bug_nav.recording.bag import Bag, Recorded
+
+TF, TF_STATIC = '/tf', '/tf_static'
+SCAN, ODOM, TRANSFORMS = ('sensor_msgs/msg/LaserScan', 'nav_msgs/msg/Odometry',
+                          'tf2_msgs/msg/TFMessage')
+
+
+def hear(bag: Bag, evidence: Evidence, watch: Callable[[float], None]) -> None:
+    """Put all of a recording into evidence; ``watch`` is told which share of it is done."""
+    evidence.topics = dict(bag.topics)
+    evidence.began, evidence.ended = bag.began, bag.ended
+    topics = (evidence.scan.topic, evidence.odom.topic, evidence.cmd_vel, TF, TF_STATIC)
+    for each in bag.messages(topics):
+        _take(evidence, each)
+        watch((each.at - bag.began) / max(bag.ended - bag.began, 1e-9))
+
+
+def transforms_of(bag: Bag) -> FrameTree:
+    """Return the tree of frames that a recording ends with."""
+    tree = FrameTree()
+    for each in bag.messages((TF, TF_STATIC)):
+        if each.kind == TRANSFORMS:
+            tree.add(each.message)
+    return tree
+
+
+def _take(evidence: Evidence, each: Recorded) -> None:
+    if each.topic in (TF, TF_STATIC):
+        if each.kind == TRANSFORMS:
+            evidence.tree.add(each.message)
+    elif each.topic == evidence.scan.topic:
+        if each.kind == SCAN:
+            evidence.hear_scan(each.message, each.at)
+    elif each.topic == evidence.odom.topic:
+        if each.kind == ODOM:
+            evidence.hear_odometry(each.message, each.at)
+    elif each.topic == evidence.cmd_vel:
+        evidence.hear_command(each.kind)

@@ -1,0 +1,176 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Feeds a recording to the navigator at its times of arrival; the robot goes where it went."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Callable, Dict, List, Optional
+
+from bug_nav.checks.tree import FrameGap, FrameTree
+from bug_nav.decoding import Mount, odometry_pose, scan_of, seconds
+from bug_nav.geometry import IDENTITY, Point, Pose
+from bug_nav.interface import Observation, Outcome
+from bug_nav.navigator import Navigator
+from bug_nav.recording.bag import Bag
+from bug_nav.recording.course import Sources
+from bug_nav.recording.hearing import ODOM, SCAN, transforms_of
+from bug_nav.recording.story import End, Story
+from bug_nav.sensing import check_blind_zone
+
+PERIOD = 0.05
+"""The node decides 20 times a second."""
+FINAL = (Outcome.REACHED, Outcome.UNREACHABLE, Outcome.LOOP_DETECTED)
+"""After these there is nothing left to do."""
+MOST_ENDS = 20
+"""A goal that has ended so often will not come to anything."""
+SAMPLE = 20
+"""The skew is looked at in every so manyth tick."""
+WAITING = ('waiting_', 'clocks_')
+"""How the states begin in which the robot stands for want of data."""
+
+
+class Replay:
+    """One replay; `run` makes the story."""
+
+    def __init__(self, bag: Bag, sources: Sources, goal: Point,
+                 make: Callable[[], Navigator]):
+        """``make`` returns a navigator that begins; after an end there is a new one."""
+        self._bag, self._sources, self._goal, self._make = bag, sources, goal, make
+        self._tree: FrameTree = transforms_of(bag)
+        self._mounts: Dict[str, Mount] = {}
+        self.assumed: List[str] = []
+        """What the recording did not tell, and what was taken in its place."""
+        self._navigator: Optional[Navigator] = None
+        self._pose: Optional[Pose] = None
+        self._stamp = 0.0
+        self._next = math.nan
+        self._pose_at = self._scan_at = math.nan
+        self._base = sources.base_frame
+        self._offset: Optional[Pose] = None
+        self._over = False
+        self.story = Story(goal)
+
+    def run(self, watch: Callable[[float], None]) -> Story:
+        """Feed all of it; ``watch`` is told which share is done."""
+        bag, story = self._bag, self.story
+        story.duration = bag.ended - bag.began
+        for each in bag.messages((self._sources.scan, self._sources.odom)):
+            self._advance(each.at)
+            if self._over:
+                break
+            if each.kind == SCAN and each.topic == self._sources.scan:
+                self._hear_scan(each.message, each.at)
+            elif each.kind == ODOM and each.topic == self._sources.odom:
+                self._hear_odometry(each.message, each.at)
+            watch((each.at - bag.began) / max(story.duration, 1e-9))
+        if not self._over:
+            self._advance(bag.ended + PERIOD)  # what came last is decided on, too
+        if self._navigator is not None:
+            self._end(self._navigator)
+        return story
+
+    # ---- what comes in ------------------------------------------------------------------------
+
+    def _hear_scan(self, message: Any, at: float) -> None:
+        self.story.scans += 1
+        if self._navigator is None:
+            return self.story.drop('before the first odometry, or after the goal had ended')
+        try:
+            scan = scan_of(message, self._mount(message.header.frame_id),
+                           seconds(message.header.stamp) or at)
+        except ValueError as error:
+            return self.story.drop(str(error))
+        self._scan_at = at
+        if not self.story.refusal:
+            self._check(scan.range_min + math.hypot(scan.mount.x, scan.mount.y))
+        self._navigator.add_scan(scan, at)
+
+    def _check(self, blind: float) -> None:
+        assert self._navigator is not None
+        robot = self._navigator.robot
+        try:
+            check_blind_zone(robot.model, robot.settings, blind)
+        except ValueError as error:
+            self.story.refusal = str(error)
+
+    def _hear_odometry(self, message: Any, at: float) -> None:
+        try:
+            pose = odometry_pose(message)
+        except ValueError:
+            return
+        if self._offset is None:
+            self._offset = self._find_offset(message.child_frame_id.lstrip('/'))
+        self._pose, self._pose_at = pose.compose(self._offset), at
+        self._stamp = seconds(message.header.stamp) or at
+        if self._navigator is None:
+            self._navigator = self._make()
+            self._next = self._scan_at = at  # from now on is waited for scans
+        self._navigator.add_pose(self._stamp, self._pose, at)
+
+    def _find_offset(self, child: str) -> Pose:
+        """Return the robot's frame in the one that odometry speaks of."""
+        if child in ('', self._base):
+            return IDENTITY
+        try:
+            return self._tree.pose(child, self._base)
+        except (FrameGap, ValueError) as why:
+            self.assumed.append(f'the frame of the robot is {child} ({why})')
+            self._base = child
+            return IDENTITY
+
+    def _mount(self, frame: str) -> Mount:
+        if frame not in self._mounts:
+            try:
+                self._mounts[frame] = self._tree.mount(self._base, frame.lstrip('/'))
+            except FrameGap as gap:
+                self.assumed.append(f'the place of the lidar is that of the preset ({gap})')
+                self._mounts[frame] = self._sources.mount
+        return self._mounts[frame]
+
+    # ---- ticks --------------------------------------------------------------------------------
+
+    def _advance(self, until: float) -> None:
+        """Tick up to a moment; without a navigator there is none to tick."""
+        while self._navigator is not None and self._next < until:
+            self._tick(self._navigator, self._next)
+            self._next += PERIOD
+
+    def _tick(self, navigator: Navigator, now: float) -> None:
+        story, pose = self.story, self._pose
+        assert pose is not None  # for there is a navigator
+        before = navigator.intake.placed
+        decision = navigator.tick(Observation(
+            now, pose, self._stamp, self._goal, scan_age=now - self._scan_at,
+            pose_age=now - self._pose_at, steady=now))
+        if navigator.intake.placed > before:
+            story.see(navigator)
+        story.command(decision.twist)
+        story.events.extend(decision.events)
+        story.path.append(pose.position)
+        reason = decision.state[-1] if decision.state else ''
+        story.hold(reason if reason.startswith(WAITING) else '', PERIOD, pose)
+        if story.ticks % SAMPLE == 0:
+            story.skews.append(navigator.intake.skew)
+        story.trouble(navigator.intake.trouble)
+        if decision.result is not None:
+            story.ends.append(End(now - self._bag.began, decision.result))
+            self._end(navigator)
+            self._over = decision.result.outcome in FINAL or len(story.ends) >= MOST_ENDS
+
+    def _end(self, navigator: Navigator) -> None:
+        navigator.close()
+        self.story.add_up(navigator)
+        self._navigator = None

@@ -1,0 +1,100 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The story of a replay, in words and as JSON."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Sequence, Tuple
+
+from bug_nav.checks.report import wrapped
+from bug_nav.interface import Outcome
+from bug_nav.recording.story import End, Story
+
+SHOWN = 5
+"""So many reasons are listed."""
+
+
+def describe(source: str, story: Story, assumed: Sequence[str]) -> List[str]:
+    """Return the story as lines of plain text that can be pasted."""
+    ticks = max(story.ticks, 1)
+    rows: List[Tuple[str, str]] = [
+        ('goal', f'({story.goal[0]:.2f}, {story.goal[1]:.2f}) in the frame of odometry'),
+        *(('assumed', each) for each in assumed[:SHOWN]),
+        ('scans', f'{story.scans} received, {story.placed} placed'),
+        *(('dropped', f'{count}: {why}') for why, count in story.dropped.most_common(SHOWN)),
+        ('skew', 'unknown' if story.skew is None else
+         f'scan stamps are {abs(story.skew):.3f} s {"ahead of" if story.skew > 0.0 else "behind"} '
+         'those of odometry'),
+        *(('trouble', f'{count / ticks:.0%} of the time: {why}')
+          for why, count in story.troubles.most_common(SHOWN)),
+        *(('held', f'{hold.total:.1f} s {name}, {hold.times} times, at most {hold.longest:.1f} s')
+          for name, hold in sorted(story.holds.items())),
+        ('commands', _commands(story)),
+        ('points', f'{_count(story, "hit")} hit, {_count(story, "leave")} left')]
+    if story.refusal:
+        rows.append(('refused', f'the node would not have begun: {story.refusal}'))
+    rows += [('ended', _end(end)) for end in story.ends[:SHOWN]]
+    if len(story.ends) > SHOWN:
+        rows.append(('ended', f'... and {len(story.ends) - SHOWN} times more'))
+    if not story.ends:
+        rows.append(('ended', 'it was still under way when the recording ended'))
+    lines = [f'{source}, {story.duration:.1f} s: {headline(story)}', '']
+    for name, text in rows:
+        lines += wrapped(f'  {name:<18}', text)
+    return lines
+
+
+def _end(end: End) -> str:
+    outcome = end.result.outcome
+    stood = '; in the recording, the robot stood' if outcome is Outcome.BLOCKED else ''
+    return f'after {end.at:.1f} s: {outcome.value}, {end.result.message}{stood}'
+
+
+def headline(story: Story) -> str:
+    """Return what matters most."""
+    if not story.scans:
+        return 'there are no scans'
+    if not story.placed:
+        return 'NOT ONE SCAN COULD BE PLACED, the robot would not have moved'
+    return f'{story.placed / story.scans:.0%} of the scans were placed'
+
+
+def _commands(story: Story) -> str:
+    if not story.ticks:
+        return 'none'
+    driving = story.ticks - story.standing - story.turning
+    return (f'{story.ticks}, of which {driving / story.ticks:.0%} drive, '
+            f'{story.turning / story.ticks:.0%} turn on the spot, '
+            f'{story.standing / story.ticks:.0%} stand')
+
+
+def _count(story: Story, kind: str) -> int:
+    return sum(event.kind == kind for event in story.events)
+
+
+def as_json(source: str, story: Story, assumed: Sequence[str]) -> Dict[str, Any]:
+    """Return what ``--json`` prints; a number that does not exist is None."""
+    return {
+        'source': source, 'duration': story.duration, 'goal': list(story.goal),
+        'assumed': list(assumed), 'scans': story.scans, 'placed': story.placed,
+        'dropped': dict(story.dropped), 'skew': story.skew, 'troubles': dict(story.troubles),
+        'holds': {name: {'total': hold.total, 'longest': hold.longest, 'times': hold.times}
+                  for name, hold in story.holds.items()},
+        'ticks': story.ticks, 'standing': story.standing, 'turning': story.turning,
+        'events': [{'kind': event.kind, 'index': event.index, 'x': event.pose.x,
+                    'y': event.pose.y} for event in story.events],
+        'refusal': story.refusal,
+        'ends': [{'time': end.at, 'outcome': end.result.outcome.value,
+                  'message': end.result.message} for end in story.ends]}

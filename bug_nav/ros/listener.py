@@ -1,0 +1,103 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Listens to a running robot, for a check; it sends nothing."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Callable, Dict
+
+from bug_nav.checks.evidence import Evidence, Graph
+from bug_nav.ros.endpoints import Endpoint, ends, offer_mismatch, publishers_mismatch
+from bug_nav.ros.session import rclpy_session
+from geometry_msgs.msg import Twist, TwistStamped
+from nav_msgs.msg import Odometry
+import rclpy
+from rclpy.duration import Duration
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, qos_profile_sensor_data, QoSProfile
+from sensor_msgs.msg import LaserScan
+
+try:
+    from tf2_msgs.msg import TFMessage
+except ImportError:  # not on PyPI
+    TFMessage = None
+
+SPIN = 0.02
+# What the node offers; what is left open there has these numbers in the graph.
+FOREVER = Duration(seconds=2 ** 31)
+OFFERED = QoSProfile(depth=1, deadline=FOREVER, liveliness_lease_duration=FOREVER)
+LATCHED = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+def listen(evidence: Evidence, duration: float, stop: Callable[[], bool],
+           watch: Callable[[float], None]) -> None:
+    """Put what is heard for ``duration`` [s] into evidence; ``watch`` is told the share done."""
+    with rclpy_session():
+        node = rclpy.create_node('bug_nav_check')
+        try:
+            _subscribe(node, evidence)
+            # Not the wall clock itself, which may be set meanwhile.
+            began = time.monotonic()
+            while not stop() and time.monotonic() - began < duration:
+                rclpy.spin_once(node, timeout_sec=SPIN)
+                watch((time.monotonic() - began) / duration)
+            evidence.ended = _now()
+            evidence.topics = {name: kinds[0] for name, kinds in node.get_topic_names_and_types()
+                               if node.count_publishers(name)}
+            evidence.graph = _graph(node, evidence)
+        finally:
+            node.destroy_node()
+
+
+_OFFSET = time.time() - time.monotonic()
+
+
+def _now() -> float:
+    """Return this host's time [s], which does not jump."""
+    return time.monotonic() + _OFFSET
+
+
+def _subscribe(node: Node, evidence: Evidence) -> None:
+    evidence.began = _now()
+    node.create_subscription(
+        LaserScan, evidence.scan.topic, lambda message: evidence.hear_scan(message, _now()),
+        qos_profile_sensor_data)
+    node.create_subscription(
+        Odometry, evidence.odom.topic, lambda message: evidence.hear_odometry(message, _now()),
+        qos_profile_sensor_data)
+    if TFMessage is not None:
+        node.create_subscription(TFMessage, '/tf', evidence.tree.add, 100)
+        node.create_subscription(TFMessage, '/tf_static', evidence.tree.add, LATCHED)
+
+
+def _graph(node: Node, evidence: Evidence) -> Graph:
+    topic = evidence.cmd_vel
+    listeners = ends(node.get_subscriptions_info_by_topic(topic))
+    return Graph(tuple(listeners), tuple(ends(node.get_publishers_info_by_topic(topic))),
+                 _mismatches(node, evidence, {kind for _, kind in listeners}),
+                 TFMessage is not None)
+
+
+def _mismatches(node: Node, evidence: Evidence, wanted: Any) -> Dict[str, str]:
+    """Return, by topic, why the navigator and the others would not hear each other."""
+    found = {topic: publishers_mismatch(node, Endpoint(topic, message)) for topic, message in (
+        (evidence.scan.topic, LaserScan), (evidence.odom.topic, Odometry))}
+    for message in (Twist, TwistStamped):
+        end = Endpoint(evidence.cmd_vel, message)
+        if end.message_name in wanted:
+            found[end.topic] = offer_mismatch(node, end, OFFERED)
+            break
+    return {topic: why for topic, why in found.items() if why}

@@ -1,0 +1,142 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Recordings of others: both storages, and whatever a stranger may have put there."""
+
+from pathlib import Path
+import sqlite3
+
+from bug_nav.recording import RecordingError
+import pytest
+
+pytest.importorskip('rosbags.rosbag2', reason='rosbags is not installed')
+import bags  # noqa: E402
+from bug_nav.recording.bag import Bag  # noqa: E402
+
+
+@pytest.fixture(scope='module')
+def recording(tmp_path_factory):
+    return bags.write(tmp_path_factory.mktemp('bag') / 'drive', bags.drive(2.0))
+
+
+def copy(recording, tmp_path):
+    """Return a copy of a recording's only file, to be spoilt."""
+    data = bytearray(next(Path(recording).glob('*.db3')).read_bytes())
+    return data, tmp_path / 'spoilt.db3'
+
+
+def topics_of(path):
+    with Bag(str(path)) as bag:
+        return {each.topic for each in bag.messages(tuple(bag.topics))}
+
+
+@pytest.mark.parametrize('mcap', [False, True])
+def test_messages_come_in_their_order_with_their_time(tmp_path, mcap):
+    path = bags.write(tmp_path / 'a', bags.drive(2.0), mcap)
+    with Bag(path) as bag:
+        assert bag.topics['/scan'] == 'sensor_msgs/msg/LaserScan'
+        times = [each.at for each in bag.messages(['/scan', '/odom'])]
+    assert len(times) == 50 and times == sorted(times) and times[0] == bags.BEGAN
+
+
+def test_single_file_is_read_without_its_folder(recording, tmp_path):
+    data, path = copy(recording, tmp_path)
+    path.write_bytes(data)
+    assert '/scan' in topics_of(path) and '/scan' in topics_of(tmp_path)
+
+
+def test_types_that_are_not_known_are_left_alone(tmp_path):
+    path = bags.write(tmp_path / 'a', [(bags.BEGAN, '/scan', bags.make('String', data='x'))])
+    assert topics_of(path) == set()
+
+
+@pytest.mark.parametrize('name, content, words', [
+    ('a.db3', b'', 'is empty'), ('a.mcap', b'', 'is empty'),
+    ('a.mcap', b'no mcap at all' * 9, 'cannot be read'), ('a.db3', b'x' * 9999, 'cannot be read'),
+    ('a.txt', b'x', 'is no recording'), ('a.bag', b'#ROSBAG V2.0', 'is no recording')])
+def test_file_that_is_none_is_one_sentence(tmp_path, name, content, words):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(RecordingError, match=words) as told:
+        topics_of(tmp_path / name)
+    assert '\n' not in str(told.value) and name in str(told.value)
+
+
+@pytest.mark.parametrize('metadata', [
+    '', '{', '- 1', 'rosbag2_bagfile_information: 3', '!!python/object/apply:os.system ["true"]',
+    'rosbag2_bagfile_information: {version: 5, storage_identifier: x, relative_file_paths: []}'])
+def test_metadata_of_a_stranger_are_one_sentence(tmp_path, metadata):
+    (tmp_path / 'metadata.yaml').write_text(metadata)
+    with pytest.raises(RecordingError):
+        topics_of(tmp_path)
+
+
+def test_huge_metadata_are_not_read(tmp_path):
+    (tmp_path / 'metadata.yaml').write_bytes(b'#' * (1 << 21))
+    with pytest.raises(RecordingError, match='larger than any metadata'):
+        topics_of(tmp_path)
+
+
+def test_folder_without_and_with_several_recordings_is_one_sentence(tmp_path):
+    with pytest.raises(RecordingError, match='no .db3 or .mcap file'):
+        topics_of(tmp_path)
+    for name in ('a.db3', 'b.db3'):
+        (tmp_path / name).write_bytes(b'x')
+    with pytest.raises(RecordingError, match='2 .db3 or .mcap files; name one of them'):
+        topics_of(tmp_path)
+
+
+def test_empty_recording_is_one_sentence(tmp_path):
+    with pytest.raises(RecordingError, match='holds no message'):
+        topics_of(bags.write(tmp_path / 'a', []))
+
+
+def test_damaged_files_are_read_as_far_or_are_one_sentence(recording, tmp_path):
+    data, path = copy(recording, tmp_path)
+    for place in range(0, len(data), len(data) // 16):
+        spoilt = bytearray(data)
+        spoilt[place:place + 64] = b'\xff' * 64
+        path.write_bytes(spoilt)
+        try:
+            topics_of(path)
+        except RecordingError as error:
+            assert '\n' not in str(error)
+
+
+def test_message_that_is_cut_off_is_one_sentence(recording, tmp_path):
+    data, path = copy(recording, tmp_path)
+    path.write_bytes(data)
+    with sqlite3.connect(path) as base:
+        base.execute('UPDATE messages SET data = substr(data, 1, 40)')
+    with pytest.raises(RecordingError, match='cannot be read'):
+        topics_of(path)
+
+
+def test_limits_of_the_process_are_as_before(recording):
+    resource = pytest.importorskip('resource')
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    with Bag(recording):
+        assert resource.getrlimit(resource.RLIMIT_AS)[0] > 0
+    assert resource.getrlimit(resource.RLIMIT_AS) == before
+
+
+@pytest.mark.parametrize('compressed', [True, False])
+def test_recording_that_needs_too_much_memory_is_one_sentence(tmp_path, monkeypatch, compressed):
+    pytest.importorskip('resource')
+    path = bags.write(tmp_path / 'a', [
+        (bags.BEGAN, '/scan', bags.scan(bags.BEGAN)),
+        (bags.BEGAN, '/bomb', bags.make('String', data='0' * (90 << 20)))], mcap=True,
+        compressed=compressed)
+    monkeypatch.setattr('bug_nav.recording.bag.MOST_MEMORY', 40 << 20)
+    with pytest.raises(RecordingError, match='memory'):
+        topics_of(path)

@@ -1,0 +1,133 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""A recording fed to the navigator: what was placed, dropped, waited for and decided."""
+
+import pytest
+
+pytest.importorskip('rosbags.rosbag2', reason='rosbags is not installed')
+import bags  # noqa: E402
+from bug_nav.algorithms.bug2 import Bug2  # noqa: E402
+from bug_nav.decoding import Mount  # noqa: E402
+from bug_nav.geometry import Pose  # noqa: E402
+from bug_nav.interface import Outcome  # noqa: E402
+from bug_nav.navigator import Navigator  # noqa: E402
+from bug_nav.recording.bag import Bag  # noqa: E402
+from bug_nav.recording.course import course_of, Sources  # noqa: E402
+from bug_nav.recording.replay import MOST_ENDS, Replay  # noqa: E402
+from bug_nav.recording.replay_report import as_json, describe, headline  # noqa: E402
+
+SOURCES = Sources('/scan', '/odom', 'base_footprint', Mount(Pose(-0.03, 0.0, 0.0)))
+
+
+def replayed(tmp_path, messages, goal=(9.0, 0.0)):
+    """Return the replay of messages that has been run."""
+    with Bag(bags.write(tmp_path / 'a', messages)) as bag:
+        replay = Replay(bag, SOURCES, goal, lambda: Navigator(Bug2()))
+        replay.run(lambda share: None)
+    return replay
+
+
+def story_of(tmp_path, messages, **goal):
+    return replayed(tmp_path, messages, **goal).story
+
+
+def test_recording_as_it_should_be_is_placed_and_driven_to_its_end(tmp_path):
+    story = story_of(tmp_path, bags.drive(), goal=(1.0, 0.0))
+    assert story.placed == story.scans > 20 and not story.troubles
+    assert [end.result.outcome for end in story.ends] == [Outcome.REACHED]
+    assert story.standing < 5 and story.skew == pytest.approx(0.0, abs=0.06)
+    assert headline(story) == '100% of the scans were placed'
+
+
+def test_points_of_the_scans_lie_where_the_wall_is(tmp_path):
+    story = story_of(tmp_path, bags.drive(speed=0.0))
+    distances = (story.points ** 2).sum(axis=1) ** 0.5
+    assert len(story.points) > 100 and abs(distances - 2.0).max() < 0.1
+
+
+def test_clocks_that_are_not_in_step_place_nothing_and_say_so(tmp_path):
+    story = story_of(tmp_path, bags.drive(scan_ahead=0.8))
+    assert story.placed == 0 and story.skew == pytest.approx(0.8, abs=0.06)
+    assert story.holds and story.standing == story.ticks
+    text = '\n'.join(describe('x', story, ()))
+    assert 'NOT ONE SCAN COULD BE PLACED' in text and 'ahead of odometry' in text
+
+
+def test_odometry_that_stops_is_a_hold_and_an_end(tmp_path):
+    messages = [each for each in bags.drive(8.0)
+                if each[1] != '/odom' or each[0] < bags.BEGAN + 3.0]
+    story = story_of(tmp_path, messages)
+    assert story.holds['waiting_for_odometry'].longest == pytest.approx(1.7, abs=0.2)
+    end, = story.ends
+    assert end.result.outcome in (Outcome.ODOM_STALE, Outcome.SCAN_STALE)
+    assert sum(story.dropped.values()) + story.placed == story.scans
+
+
+def test_scans_of_which_none_comes_end_the_goal_again_and_again(tmp_path):
+    messages = [each for each in bags.drive(60.0) if each[1] != '/scan']
+    story = story_of(tmp_path, [*messages, (bags.BEGAN, '/scan', bags.scan(bags.BEGAN))])
+    assert len(story.ends) == MOST_ENDS
+    assert 'times more' in '\n'.join(describe('x', story, ()))
+
+
+def test_hit_points_are_counted(tmp_path):
+    import numpy as np
+    near = np.full(360, 3.0)
+    near[-20:] = near[:20] = 0.25
+    messages = [each if each[1] != '/scan' else (each[0], '/scan', bags.scan(each[0], near))
+                for each in bags.drive(speed=0.0)]
+    story = story_of(tmp_path, messages)
+    assert [event.kind for event in story.events] == ['hit']
+    assert as_json('x', story, ())['events'][0]['index'] == 1
+
+
+def test_scan_without_beams_is_dropped_with_the_reason(tmp_path):
+    messages = [each if each[1] != '/scan' else (each[0], '/scan', bags.scan(each[0], []))
+                for each in bags.drive()]
+    story = story_of(tmp_path, messages)
+    assert story.placed == 0 and any('0 beams' in why for why in story.dropped)
+
+
+def test_missing_transform_is_told_with_what_is_taken_in_its_place(tmp_path):
+    replay = replayed(tmp_path, [each for each in bags.drive() if each[1] != '/tf_static'])
+    assert len(replay.assumed) == 1 and 'that of the preset' in replay.assumed[0]
+
+
+def test_other_base_is_taken_from_odometry(tmp_path):
+    replay = replayed(tmp_path, bags.drive(base='base_link'))
+    assert 'the frame of the robot is base_link' in replay.assumed[0]
+    assert replay.story.placed == replay.story.scans
+
+
+def test_contour_in_the_blind_zone_is_a_refusal(tmp_path):
+    messages = [each if each[1] != '/scan' else (each[0], '/scan', bags.scan(
+        each[0], range_min=0.3)) for each in bags.drive()]
+    story = story_of(tmp_path, messages)
+    assert 'make the clearance at least' in story.refusal
+    assert 'the node would not have begun' in '\n'.join(describe('x', story, ()))
+
+
+def test_gap_of_a_century_is_not_ticked_through(tmp_path):
+    century = 3e9
+    late = [(at + century, topic, message) for at, topic, message in bags.drive(2.0)]
+    assert story_of(tmp_path, [*bags.drive(2.0), *late]).ticks < 500
+
+
+def test_course_is_that_of_odometry(tmp_path):
+    with Bag(bags.write(tmp_path / 'a', bags.drive())) as bag:
+        course = course_of(bag, SOURCES)
+        assert course.first.x == 0.0 and course.last.x == pytest.approx(1.19)
+        assert course.farthest == course.last.position
+        assert course_of(bag, SOURCES._replace(odom='/elsewhere')) is None

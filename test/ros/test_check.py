@@ -1,0 +1,94 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""``bug_nav check`` of a running robot: what it hears, and who is connected to whom."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+from geometry_msgs.msg import Twist, TwistStamped
+from nav_msgs.msg import Odometry
+import pytest
+from sensor_msgs.msg import LaserScan
+
+pytestmark = pytest.mark.ros
+
+
+def command(stack, *options):
+    """Return the running command, in the stack's domain."""
+    return subprocess.Popen(
+        [sys.executable, '-m', 'bug_nav.cli', 'check', *options], text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env=dict(os.environ, ROS_DOMAIN_ID=str(stack.domain.id)))
+
+
+def checked(stack, *options, duration='3'):
+    """Return the exit code and the findings by their matter."""
+    out, _ = (process := command(stack, '--duration', duration, '--json', *options)).communicate(
+        timeout=60.0)
+    return process.returncode, {each['matter']: each for each in json.loads(out)['findings']}
+
+
+@pytest.fixture(scope='module')
+def robot(make_stack):
+    """Return a simulated robot without a navigator."""
+    stack = make_stack()
+    stack.start_sim(world='demo', real_time_factor=1.0)
+    heard = stack.listen(Odometry, 'odom')
+    stack.wait(lambda: len(heard) > 20)
+    return stack
+
+
+def test_robot_as_it_should_be_has_no_error(robot):
+    code, found = checked(robot)
+    assert code == 0
+    assert 'Hz' in found['scan']['found'] and 'Hz' in found['odom']['found']
+    assert 'simulated time' in found['clock']['found']
+    assert found['cmd_vel']['found'] == '/cmd_vel: /bug_sim (Twist) listens'
+    assert found['rivals']['level'] == 'ok' and found['guard']['level'] == 'warning'
+
+
+def test_topic_of_another_name_is_found_by_its_type(robot):
+    code, found = checked(robot, '--scan', '/front')
+    assert code == 1 and '--scan /scan' in found['scan']['remedy']
+
+
+def test_rival_and_robot_that_wants_stamped_commands_are_named(make_stack):
+    stack = make_stack()
+    stack.node.create_publisher(TwistStamped, '/cmd_vel', 1)
+    stack.node.create_subscription(TwistStamped, '/cmd_vel', print, 1)
+    code, found = checked(stack)
+    assert code == 1 and found['rivals']['level'] == 'warning'
+    assert 'enable_stamped_cmd_vel' in found['cmd_vel']['remedy']
+
+
+def test_scan_of_another_type_and_silent_odometry_are_errors(make_stack):
+    stack = make_stack()
+    stack.node.create_publisher(Twist, '/scan', 1)
+    stack.node.create_publisher(Odometry, '/odom', 1)
+    stack.node.create_publisher(LaserScan, '/lidar/scan', 1)
+    code, found = checked(stack)
+    assert code == 1
+    assert '/lidar/scan' in found['scan']['remedy']
+    assert found['odom']['found'] == 'nothing came on /odom'
+
+
+def test_interrupt_ends_it_at_once(robot):
+    process = command(robot, '--duration', '600')
+    robot.wait(lambda: any(name == 'bug_nav_check' for name in robot.node.get_node_names()))
+    process.send_signal(signal.SIGINT)
+    assert process.wait(20.0) == 130

@@ -1,0 +1,148 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""``bug_nav check --bag`` and ``bug_nav replay``: what is typed, printed and returned."""
+
+import json
+import sys
+
+from bug_nav.cli import main
+import pytest
+
+
+@pytest.fixture
+def bags():
+    """Return what writes recordings; skip where nothing reads them."""
+    pytest.importorskip('rosbags.rosbag2', reason='rosbags is not installed')
+    import bags
+    return bags
+
+
+@pytest.fixture
+def drive(bags, tmp_path):
+    return bags.write(tmp_path / 'drive', bags.drive())
+
+
+def sentence(capsys):
+    captured = capsys.readouterr()
+    assert captured.out == '' and captured.err.count('\n') == 1
+    assert captured.err.startswith('bug_nav: ')
+    return captured.err
+
+
+def test_check_of_a_good_recording_is_a_table_and_exit_code_0(drive, capsys):
+    assert main(['check', '--bag', drive]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith(f'{drive}, 6.0 s, as burger (rho 0.224 m)')
+    assert 'ok       scan       /scan: 30 in 6.0 s, 5.0 Hz' in out
+    assert out.endswith('0 errors, 0 warnings: nothing here keeps the robot from driving.\n')
+
+
+def test_check_that_finds_an_error_is_exit_code_1(bags, tmp_path, capsys):
+    path = bags.write(tmp_path / 'a', bags.drive(odom_late=0.6))
+    assert main(['check', '--bag', path, '--json']) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told['level'] == 'error'
+    assert next(each for each in told['findings'] if each['matter'] == 'skew')['remedy']
+
+
+def test_robot_and_parameters_are_what_is_held_against(drive, capsys):
+    assert main(['check', '--bag', drive, '--robot', 'waffle_pi', '--set', 'clearance=0.2']) == 0
+    assert 'as waffle_pi (rho 0.437 m)' in capsys.readouterr().out
+
+
+def test_topics_are_found_without_their_slash(drive, capsys):
+    assert main(['check', '--bag', drive, '--scan', 'scan', '--odom', 'odom']) == 0
+
+
+def test_replay_tells_what_would_have_been_done(drive, capsys):
+    assert main(['replay', drive]) == 0
+    out = capsys.readouterr().out
+    for words in ('100% of the scans were placed', 'goal              (1.19, 0.00)',
+                  'ended             after', 'reached'):
+        assert words in out
+
+
+def test_replay_that_places_nothing_is_exit_code_1(bags, tmp_path, capsys):
+    path = bags.write(tmp_path / 'a', bags.drive(scan_ahead=2.0))
+    assert main(['replay', path, '--json']) == 1
+    assert json.loads(capsys.readouterr().out)['placed'] == 0
+
+
+def test_replay_of_a_robot_that_stood_has_a_goal_ahead(bags, tmp_path, capsys):
+    path = bags.write(tmp_path / 'a', bags.drive(speed=0.0))
+    assert main(['replay', path, '--json']) == 0
+    assert json.loads(capsys.readouterr().out)['goal'] == [2.0, 0.0]
+
+
+def test_replay_is_drawn(drive, tmp_path):
+    pytest.importorskip('matplotlib')
+    for name in ('a.png', 'a.svg'):
+        assert main(['replay', drive, '--plot', str(tmp_path / name)]) == 0
+        assert (tmp_path / name).stat().st_size > 10_000
+
+
+def test_replay_of_what_run_has_recorded_goes_as_the_run(bags, tmp_path, capsys):
+    pytest.importorskip('mcap_ros2', reason='mcap-ros2-support is not installed')
+    path = str(tmp_path / 'box.mcap')
+    assert main(['run', 'box', '--record', path]) == 0
+    assert main(['check', '--bag', path]) == 0
+    capsys.readouterr()
+    assert main(['replay', path, '--goal', '6,0', '--json']) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [event['kind'] for event in told['events']] == ['hit', 'leave']
+    assert told['ends'][-1]['outcome'] == 'reached' and told['placed'] == told['scans']
+
+
+@pytest.mark.parametrize('command', [['check', '--bag'], ['replay']])
+def test_recording_that_is_none_is_one_sentence(bags, command, tmp_path, capsys):
+    (tmp_path / 'b.mcap').write_bytes(b'')
+    for path, words in (('/nowhere', 'there is no recording'), (__file__, 'is no recording'),
+                        (str(tmp_path / 'b.mcap'), 'is empty')):
+        assert main([*command, path]) == 2
+        assert words in sentence(capsys)
+
+
+@pytest.mark.parametrize('options, words', [
+    (['--scan', '/'], 'is no name of a topic'), (['--scan', 'odom'], 'they are two topics'),
+    (['--robot', 'pioneer'], 'single rangers'),
+    (['--robot', 'burgr'], 'did you mean burger'), (['--set', 'clearanc=1'], 'clearance'),
+    (['--set', 'clearance=99'], 'allowed is')])
+def test_bad_option_is_one_sentence(drive, options, words, capsys):
+    for command in (['check', '--bag', drive], ['replay', drive]):
+        assert main([*command, *options]) == 2
+        assert words in sentence(capsys)
+
+
+@pytest.mark.parametrize('options, words', [
+    (['--algorithm', 'bug9'], "did you mean 'bug2'"), (['--goal', '1'], 'give x,y'),
+    (['--odom', '/elsewhere'], 'has no odometry on /elsewhere'),
+    (['--scan', '/elsewhere'], 'has no scans on /elsewhere'),
+    (['--plot', 'a.txt'], 'must end in'), (['--set', 'bug2.leave_margin=9'], 'allowed is')])
+def test_bad_option_of_replay_is_one_sentence(drive, options, words, capsys):
+    assert main(['replay', drive, *options]) == 2
+    assert words in sentence(capsys)
+
+
+@pytest.mark.parametrize('seconds', ['0', '0.5', '1e6', 'x'])
+def test_duration_out_of_bounds_is_one_sentence(seconds, capsys):
+    assert main(['check', '--duration', seconds]) == 2
+    assert '--duration' in sentence(capsys)
+
+
+def test_missing_rosbags_is_one_sentence(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, 'rosbags.rosbag2', None)
+    monkeypatch.delitem(sys.modules, 'bug_nav.recording.bag', raising=False)
+    assert main(['check', '--bag', 'x']) == 1
+    assert 'install it with "pip install rosbags transforms3d"' in sentence(capsys)
