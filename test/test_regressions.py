@@ -22,6 +22,7 @@ from pathlib import Path
 
 from arena import block, drive_bug2, hits_and_leaves, play, QUIET, RHO, Stage, TURNS, world_of
 from bug_nav.algorithms.bug2 import Bug2, CloserOnMLine
+from bug_nav.algorithms.registry import find
 from bug_nav.algorithms.tangent_bug import TangentBug
 from bug_nav.bench.ground_truth import judge
 from bug_nav.geometry import Pose, Segment
@@ -328,3 +329,75 @@ def test_every_end_of_a_goal_asks_for_standstill():
             moving |= decision.twist.v > 0.1
             simulator.step(decision.twist, 0.05)
         assert moving and decision.result is not None and decision.twist == STOP
+
+
+# Decisions without end, and data that are none.
+
+@pytest.mark.parametrize('name', [
+    'bug0', 'bug1', 'bug1_plus', 'bug2', 'one_bug', 'dist_bug', 'cautious_bug', 'tangent_bug'])
+def test_goal_within_its_tolerance_and_behind_a_wall_comes_to_an_end(name):
+    # It was asked for a way of negative length, which is always free: hit and left for ever.
+    world = find_world('box')
+    episode = run_episode(world, Pose(*world.start), (2.52, 0.0), find(name)(),
+                          settings=Settings(xy_goal_tolerance=0.3))
+    assert not judge(world, world.start, (2.52, 0.0), RHO, 0.3, 0.02)
+    assert episode.outcome == ('loop_detected' if name == 'bug0' else 'unreachable')
+    assert len(episode.events) <= 5
+
+
+def test_goal_inside_a_thin_wall_comes_to_an_end():
+    wall = world_of(block(1.0, 1.04, -1.0, 1.0))
+    episode = run_episode(wall, Pose(0.0, 0.0, 0.0), (1.02, 0.0), find('dist_bug')(),
+                          settings=Settings(xy_goal_tolerance=0.25))
+    assert episode.outcome == 'unreachable'
+
+
+def test_algorithm_that_decides_for_ever_without_a_move_is_a_fault_of_its_own():
+    def script(robot):
+        while True:
+            with robot.state('wondering'):
+                pass
+            robot.record_leave()
+            if robot.hits:
+                yield STOP
+    episode, _ = play(world_of(), script, Pose(0.0, 0.0, 0.0))
+    assert episode.outcome == 'internal'
+    assert 'decisions without a move (leave, wondering)' in episode.result.message
+
+
+@pytest.mark.parametrize('lidar', [
+    {'scan_dropout': 1.0}, {'scan_dropout': 1.0, 'scan_zeros': True}, {'scan_dropout': 0.99}])
+def test_lidar_that_reports_errors_alone_is_silent(lidar):
+    world = find_world('demo')
+    episode = run_episode(world, Pose(*world.start), world.goal, Bug2(), lidar=LidarModel(**lidar))
+    assert episode.outcome == 'scan_stale' and episode.travelled == 0.0
+    assert 'beams of the scan are errors' in episode.result.message
+    assert episode.time == pytest.approx(2.0, abs=0.5)
+
+
+@pytest.mark.parametrize('lidar', [
+    {'scan_dropout': 0.5}, {'scan_zeros': True}, {'scan_zeros': True, 'scan_dropout': 0.3}])
+def test_lidar_of_which_many_beams_are_lost_leads_to_the_goal(lidar):
+    world = find_world('demo')
+    episode = run_episode(world, Pose(*world.start), world.goal, Bug2(), lidar=LidarModel(**lidar))
+    assert episode.outcome == 'reached' and episode.contacts == 0
+
+
+def test_robot_that_is_slow_is_not_blocked():
+    world = find_world('box')
+    model = RobotModel(max_vel_x=0.03, max_wheel_vel=0.03)
+    assert drive_bug2(world, model=model).outcome == 'reached'
+
+
+def test_waiting_now_and_then_without_end_comes_to_an_end():
+    # Half a second of scans in every two: no gap is long enough to give up, and nothing is done.
+    navigator = Navigator(Bug2(), settings=Settings(movement_time_allowance=5.0))
+    for k in range(2000):
+        stamp = 0.05 * k
+        decision = navigator.tick(Observation(
+            stamp, Pose(0.0, 0.0, 0.0), stamp, (5.0, 0.0),
+            Scan(stamp, np.full(360, math.inf), 0.0, math.radians(1.0), 0.12, 3.5)
+            if k % 40 < 4 else None))
+        if decision.result is not None:
+            break
+    assert decision.result.outcome.value in ('scan_stale', 'blocked') and stamp < 30.0

@@ -23,7 +23,7 @@ from bug_nav.algorithms.tangent_bug import TangentBug
 from bug_nav.geometry import Pose
 from bug_nav.sensing import check_coverage
 from bug_nav.sim.episode import run_episode
-from bug_nav.sim.robots import check_sensor, find_robot, ROBOTS
+from bug_nav.sim.robots import check_sensor, equip, find_robot, ROBOTS
 from bug_nav.sim.sensors import LidarModel, RangerRing, ring_of
 from bug_nav.sim.world import find_world
 import pytest
@@ -107,3 +107,11 @@ def test_contour_in_the_blind_zone_is_refused():
         check_sensor(far, burger.model, burger.settings)
     ring = RangerRing(ring_of((('a', 0.1, 0.0, 0.0),)), 0.2, 1.0, 0.0, 0.0, 0.1)
     assert ring.blind == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize('names', [
+    ('scan_angle_min', 'scan_angle_max'), ('scan_angle_max', 'scan_angle_min')])
+def test_changes_that_fit_together_are_taken_in_any_order(names):
+    values = {'scan_angle_min': -1.57, 'scan_angle_max': 1.57}
+    gear = equip('burger', {name: values[name] for name in names})
+    assert gear.sensor.scan_angle_min == -1.57 and gear.sensor.scan_angle_max == 1.57
