@@ -26,7 +26,8 @@ from rosgraph_msgs.msg import Clock
 
 pytestmark = pytest.mark.ros
 DEFAULTS = {'scan_timeout': 0.6, 'odom_timeout': 0.3, 'give_up_timeout': 2.0,
-            'movement_time_allowance': 10.0, 'required_movement_radius': 0.5}
+            'movement_time_allowance': 10.0, 'required_movement_radius': 0.5,
+            'pause_timeout': 600.0}
 
 RAISING = """
 from bug_nav.algorithms.base import Algorithm
@@ -242,8 +243,8 @@ def test_clock_that_is_reset_ends_the_goal(stack):
     assert stack.send(0.5, 0.0).end()[1] == 'REACHED'
 
 
-def test_clock_that_stands_still_ends_the_goal(stack):
-    assert stack.set_parameters(give_up_timeout=1.0) == ''
+def test_clock_that_stands_still_for_long_ends_the_goal(stack):
+    assert stack.set_parameters(pause_timeout=3.0) == ''
     sent = stack.send(1.5, 0.0).under_way()
     stack.set_parameters('/bug_sim', publish_clock=False)
     status, outcome, message = sent.end()
