@@ -48,7 +48,7 @@ JUMP = 0.10
 """Odometry that moves so much further in a tick than the robot can has jumped [m]."""
 JUMP_ANGLE = 0.5
 """The same for its heading [rad]."""
-CREEP = 0.25
+CREEP = 0.5
 """Progress is no more than what so much of the largest speed makes in the time for it."""
 MISPLACED = 0.3
 """Where stamps are apart, the robot is so slow that places err by so much of its clearance."""
@@ -213,11 +213,10 @@ class Navigator:
         if self._progress is None or moved - self._progress[1] >= needed:
             self._progress, self._stood = (self._now, moved), 0.0
         since, moved_then = self._progress
-        if self._now - since <= allowed:
+        if self._stood > allowed + 2.0 * settings.give_up_timeout:  # it waits again and again
+            return Result(Outcome.SCAN_STALE, self._without_scans(self._stood))
+        if self._now - since - self._stood <= allowed:
             return None
-        if self._stood > 0.5 * allowed:
-            return Result(Outcome.SCAN_STALE, f'of {allowed:g} s the robot stood for '
-                          f'{self._stood:.1f} s: {self._without_scans(self._stood)}')
         return Result(Outcome.BLOCKED, f'moved only {moved - moved_then:.2f} m in {allowed:g} s')
 
     def _time_is_up(self) -> Optional[Result]:

@@ -150,7 +150,7 @@ def test_data_that_stay_away_end_the_goal(what, outcome):
     assert decision.status is Status.FAILURE
 
 
-def test_hold_does_not_step_the_algorithm_nor_fake_a_crossing():
+def test_hold_for_want_of_scans_does_not_step_the_algorithm_and_loses_no_crossing():
     steps = []
 
     def script(robot):
@@ -159,12 +159,27 @@ def test_hold_does_not_step_the_algorithm_nor_fake_a_crossing():
             yield Twist(0.1, 0.0)
     desk = Desk(Scripted(script))
     desk.ticks(0.5)
-    count = len(steps)
+    count, before = len(steps), desk.navigator.robot.pose
     desk.tick(scan_age=1.0)
     desk.tick(scan_age=1.0)
     assert len(steps) == count
     desk.tick()
-    assert steps[count] is None and len(steps) == count + 1
+    # The robot is seen to stop all the while: the way there is one step.
+    assert steps[count] == pytest.approx((before.x, before.y)) and len(steps) == count + 1
+
+
+def test_hold_for_want_of_odometry_fakes_no_crossing():
+    steps = []
+
+    def script(robot):
+        while True:
+            steps.append(robot.previous)
+            yield Twist(0.1, 0.0)
+    desk = Desk(Scripted(script))
+    desk.ticks(0.5)
+    desk.tick(pose_age=1.0)
+    desk.tick()
+    assert steps[-1] is None
     desk.tick()
     assert steps[-1] is not None
 
@@ -192,12 +207,31 @@ def test_odometry_as_fast_as_the_robot_and_a_heading_over_the_seam_are_no_jumps(
     assert desk.tick().result is None
 
 
-@pytest.mark.parametrize('back', ['stamp', 'pose_stamp'])
-def test_clock_that_jumps_back_ends_the_goal(back):
+def test_clock_that_jumps_back_ends_the_goal():
     desk = Desk()
     desk.ticks(1.0)
-    decision = desk.tick(ranges=None, **{back: 0.3})
+    decision = desk.tick(ranges=None, stamp=0.3)
     assert decision.result.outcome is Outcome.TIME_JUMPED and decision.twist == STOP
+
+
+def test_odometry_that_was_overtaken_is_not_believed_and_the_goal_goes_on():
+    desk = Desk()
+    desk.ticks(1.0)
+    before = desk.navigator.robot.pose
+    decision = desk.tick(pose=IDENTITY, pose_stamp=0.3)
+    assert decision.result is None and desk.navigator.robot.pose == before
+
+
+@pytest.mark.parametrize('step', [-5.0, 5.0])
+def test_odometry_whose_clock_was_set_is_believed_once_it_goes_on(step):
+    desk = Desk()
+    desk.ticks(1.0)
+    for k in range(20):
+        decision = desk.tick(pose_stamp=desk.stamp + step, scan=None if k % 4 else Scan(
+            desk.stamp + step, EMPTY, 0.0, math.radians(1.0), 0.12, 3.5))
+        assert decision.result is None
+    assert decision.state == ('asking',) and desk.navigator.intake.newest[0] > desk.stamp + 4.0 \
+        or step < 0.0 and desk.navigator.intake.newest[0] < 0.0
 
 
 # Time and progress.

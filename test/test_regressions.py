@@ -184,7 +184,8 @@ def test_robot_that_is_held_up_for_long_finishes_its_lap_all_the_same():
     # It stands for ten seconds, three times on its lap, for want of scans.
     world = find_world('ring_start')
     simulator = Simulator(world, Pose(*world.start), lidar=QUIET)
-    navigator = Navigator(Bug2(), settings=Settings(movement_time_allowance=60.0))
+    navigator = Navigator(Bug2(), settings=Settings(movement_time_allowance=60.0,
+                                                    give_up_timeout=30.0))
     for k in range(20_000):
         waiting = any(0 <= k - begin < 200 for begin in (400, 700, 900))
         decision = navigator.tick(Observation(

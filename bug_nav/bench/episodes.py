@@ -108,6 +108,7 @@ def run_one(rules: Rules, case: Case, combination: Combination) -> Row:
             world_of(case.world), Pose(*case.start), case.goal,
             algorithm_of(combination.algorithm, rules.settings), model=job.gear.model,
             settings=job.gear.settings, lidar=job.gear.sensor, odometry=job.gear.odometry,
+            timing=job.gear.timing,
             seed=job.seed, time_allowance=job.time_allowance)
     except Exception:  # of the algorithm: one more way to be wrong, with its author's evidence
         return job.row(ERROR, traceback.format_exc())

@@ -67,7 +67,8 @@ def _run(case: Case, arguments: argparse.Namespace) -> tuple:
             return run_episode(
                 case.world, case.start, case.goal, case.algorithm, model=case.robot.model,
                 settings=case.robot.settings, lidar=case.robot.sensor,
-                odometry=case.robot.odometry, seed=arguments.seed,
+                odometry=case.robot.odometry, timing=case.robot.timing,
+                seed=arguments.seed,
                 time_allowance=arguments.time_allowance, keep_samples=bool(arguments.plot),
                 watch=_both(_progress(), record)), ''
     except CannotRun:

@@ -198,7 +198,7 @@ def way_is_clear(points, radius, x, y, theta, v, w, u, now_v, now_w, now_u,
     least = np.empty(points.shape[0])
     for i in range(points.shape[0]):
         apart = math.hypot(points[i, 0] - x, points[i, 1] - y)
-        least[i] = min(radius, apart - 1e-4) ** 2 if apart > 1e-4 else 0.0
+        least[i] = min(radius, apart * (1.0 - 1e-9)) ** 2
     for phase in range(3):
         if phase == 0:
             left, aim_v, aim_w, aim_u = late, now_v, now_w, now_u

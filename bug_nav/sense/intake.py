@@ -145,7 +145,11 @@ class Intake:
                 return
             self._heard = end
         if self.newest is not None:
-            self._leads.append(end - self.newest[0] - max(at - self._pose_at, 0.0))
+            lead = end - self.newest[0] - max(at - self._pose_at, 0.0)
+            self._leads.append(lead)
+            if abs(lead) > LARGEST_SKEW:
+                self._drop('stamps out of step with odometry')
+                return
         if len(self._queue) == QUEUE:
             self._queue.popleft()
             self._drop('too many at once')
@@ -172,8 +176,6 @@ class Intake:
 
     def _why_not(self, waiting: _Waiting, now: float) -> Optional[str]:
         """Return why a scan cannot be placed, '' where it can and None where it may yet."""
-        if abs(self.skew) > LARGEST_SKEW:
-            return 'stamps out of step with odometry'
         if waiting.end > self._history.newest:
             return None if now - waiting.at <= PATIENCE else 'no odometry of their time'
         if waiting.scan.stamp < self._history.oldest:

@@ -23,12 +23,13 @@ from typing import Callable, List, NamedTuple, Optional, Tuple, Type
 from bug_nav.algorithms.base import Algorithm
 from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.geometry import distance, Point, Pose
-from bug_nav.interface import Decision, Event, Observation, Result
+from bug_nav.interface import Decision, Event, Observation, Result, Twist
 from bug_nav.navigator import Navigator
 from bug_nav.robot import RobotModel, Settings
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.sensors import LidarModel, RangerRing, Sensor
 from bug_nav.sim.simulator import Simulator
+from bug_nav.sim.timing import Link, substeps, TimingModel
 from bug_nav.sim.world import World
 import numpy as np
 
@@ -84,7 +85,7 @@ class Episode:
 def run_episode(world: World, start: Pose, goal: Point, algorithm: Algorithm, *,
                 model: RobotModel = RobotModel(), settings: Settings = Settings(),
                 lidar: Sensor = LidarModel(), odometry: OdometryModel = OdometryModel(),
-                goal_yaw: Optional[float] = None, seed: int = 0, time_allowance: float = 3600.0,
+                timing: TimingModel = TimingModel(), goal_yaw: Optional[float] = None, seed: int = 0, time_allowance: float = 3600.0,
                 keep_samples: bool = True,
                 watch: Optional[Callable[[Simulator, Navigator, Decision], None]] = None,
                 navigator_type: Type[Navigator] = Navigator) -> Episode:
@@ -92,7 +93,7 @@ def run_episode(world: World, start: Pose, goal: Point, algorithm: Algorithm, *,
     Drive to ``goal`` from ``start`` (world frame) and return what happened.
 
     Odometry begins in the world's frame; ``goal_yaw`` [rad] is in that of the localiser, or else
-    of the odometry.
+    of the odometry. ``timing``: how late and how often data reach the navigator.
 
     ``watch`` is called after each tick. The same arguments give the same episode.
     """
@@ -100,17 +101,12 @@ def run_episode(world: World, start: Pose, goal: Point, algorithm: Algorithm, *,
     navigator = navigator_type(algorithm, model, settings, time_allowance)
     samples: List[Sample] = []
     events: List[Event] = []
-    every = max(round(lidar.period / PERIOD), 1)
-    rangers = isinstance(lidar, RangerRing)
+    drive = _Ideal(simulator, lidar) if timing.is_ideal else _Linked(
+        simulator, lidar, navigator, Link(timing, np.random.default_rng((seed, 2))))
     began, ticks, decision = time.perf_counter(), 0, None
     while decision is None or decision.result is None:
-        scans = simulator.sense() if ticks % every == 0 else ()
-        observation = Observation(
-            simulator.stamp, simulator.odometry, simulator.stamp,
-            simulator.sensed(goal) if odometry.goal_beacon else goal,
-            scans[0] if scans and not rangers else None, goal_yaw,
-            correction=simulator.correction, echoes=scans if rangers else ())
-        decision = navigator.tick(observation)
+        decision = navigator.tick(drive.observation(
+            simulator.sensed(goal) if odometry.goal_beacon else goal, goal_yaw))
         events.extend(decision.events)
         if keep_samples:
             samples.append(Sample(simulator.stamp, simulator.pose, decision.state))
@@ -119,12 +115,75 @@ def run_episode(world: World, start: Pose, goal: Point, algorithm: Algorithm, *,
         ticks += 1
         if simulator.contacts or decision.result is not None:
             break
-        simulator.step(decision.twist, PERIOD)
+        drive.step(decision.twist)
     return Episode(world, start, goal, decision.result, navigator.robot.path_length,
                    simulator.travelled, distance(simulator.pose.position, goal),
                    simulator.stamp, ticks, simulator.contacts,
                    simulator.min_clearance - model.robot_radius, events, samples,
                    time.perf_counter() - began)
+
+
+class _Ideal:
+    """Everything is measured at a tick, and known at once."""
+
+    def __init__(self, simulator: Simulator, lidar: Sensor):
+        self.simulator = simulator
+        self._every = max(round(lidar.period / PERIOD), 1)
+        self._rangers = isinstance(lidar, RangerRing)
+        self._ticks = 0
+
+    def observation(self, goal: Point, goal_yaw: Optional[float]) -> Observation:
+        simulator = self.simulator
+        scans = simulator.sense() if self._ticks % self._every == 0 else ()
+        self._ticks += 1
+        return Observation(
+            simulator.stamp, simulator.odometry, simulator.stamp, goal,
+            scans[0] if scans and not self._rangers else None, goal_yaw,
+            correction=simulator.correction, echoes=scans if self._rangers else ())
+
+    def step(self, twist: Twist) -> None:
+        self.simulator.step(twist, PERIOD)
+
+
+class _Linked:
+    """Data take their way: they are handed over as they arrive."""
+
+    def __init__(self, simulator: Simulator, lidar: Sensor, navigator: Navigator, link: Link):
+        self.simulator, self._navigator, self._link = simulator, navigator, link
+        self._lidar = lidar
+        self._substeps = substeps(link.model, PERIOD)
+        self._scan_due = 0.0
+        self._known = simulator.stamp, simulator.odometry
+        self._pose_at = simulator.stamp
+        self._measure()
+
+    def _measure(self) -> None:
+        simulator = self.simulator
+        self._link.send_odometry(simulator.stamp, simulator.odometry)
+        if simulator.stamp >= self._scan_due - 1e-9:
+            self._scan_due += self._lidar.period
+            self._link.send_scans(simulator.stamp, simulator.sense())
+
+    def observation(self, goal: Point, goal_yaw: Optional[float]) -> Observation:
+        simulator, echoes = self.simulator, []
+        for arrival in self._link.arrived(simulator.stamp):
+            if isinstance(arrival.data, Pose):
+                self._navigator.add_pose(arrival.stamp, arrival.data, arrival.at)
+                self._known, self._pose_at = (arrival.stamp, arrival.data), arrival.at
+            elif isinstance(self._lidar, RangerRing):
+                echoes.extend(arrival.data)
+            else:
+                self._navigator.add_scan(arrival.data[0], arrival.at)
+        stamp, pose = self._known
+        return Observation(
+            simulator.stamp, pose, stamp, goal, None, goal_yaw,
+            pose_age=simulator.stamp - self._pose_at, correction=simulator.correction,
+            echoes=tuple(echoes))
+
+    def step(self, twist: Twist) -> None:
+        for _ in range(self._substeps):
+            self.simulator.step(twist, PERIOD / self._substeps)
+            self._measure()
 
 
 def warm_up() -> None:

@@ -30,6 +30,7 @@ from bug_nav.robot import contour_radius, RobotModel, Settings, TOUCH_SPEED
 from bug_nav.sensing import check_blind_zone, check_coverage
 from bug_nav.sim.odometry import check_base, OdometryModel
 from bug_nav.sim.sensors import LidarModel, RangerRing, ring_of, Sensor
+from bug_nav.sim.timing import TimingModel
 
 
 @dataclasses.dataclass(frozen=True)
@@ -162,6 +163,7 @@ class Equipment(NamedTuple):
     settings: Settings
     sensor: Sensor
     odometry: OdometryModel
+    timing: TimingModel = TimingModel()
 
     @property
     def contour_radius(self) -> float:
@@ -182,7 +184,8 @@ class Equipment(NamedTuple):
 
 
 PARAMETERS: Dict[str, dataclasses.Field] = {
-    field.name: field for group in (RobotModel, Settings, LidarModel, OdometryModel)
+    field.name: field for group in (
+        RobotModel, Settings, LidarModel, OdometryModel, TimingModel)
     for field in dataclasses.fields(group)}
 """What can be changed of a robot, by name."""
 
@@ -195,14 +198,18 @@ def equip(name: str, changes: Mapping[str, Any]) -> Equipment:
         allowed, and where the robot could not do what is asked of it.
     """
     preset = find_robot(name)
-    parts: List[Any] = [preset.model, preset.settings, preset.sensor, preset.odometry]
+    parts: List[Any] = [preset.model, preset.settings, preset.sensor, preset.odometry,
+                        TimingModel()]
+    changed: List[Dict[str, Any]] = [{} for _ in parts]
     for called, value in changes.items():
         owners = [k for k, part in enumerate(parts) if hasattr(type(part), called)]
         if not owners:
             raise ValueError(f'{called} is of a lidar, and a robot of this kind ({preset.title}) '
                              'has none; leave it out, or choose another robot')
-        parts[owners[0]] = dataclasses.replace(parts[owners[0]], **{called: value})
-    gear = Equipment(*parts)
+        changed[owners[0]][called] = value
+    # At once: what is not allowed beside an old value may be allowed beside a new one.
+    gear = Equipment(*(dataclasses.replace(part, **values)
+                       for part, values in zip(parts, changed)))
     check_sensor(gear.sensor, gear.model, gear.settings, f"the robot '{name}'")
     check_base(gear.model, gear.odometry)
     return gear
