@@ -98,9 +98,9 @@ class Observation(NamedTuple):
     and ``pose_stamp`` its time; ``scan`` is the newest scan where one has come since the last
     tick, else None. ``scan_age`` and ``pose_age`` [s] say for how long nothing has come, and
     ``steady`` [s] is the time on a clock that can neither be set nor jump, of which only
-    differences mean something; nan for ``stamp``. ``goal`` is in the global frame, and ``correction`` the pose of odom
-    in the global frame. ``echoes`` are what single rangers have measured since the last tick, each
-    as a scan of one beam.
+    differences mean something; nan for ``stamp``. ``goal`` is in the global frame, and
+    ``correction`` the pose of odom in the global frame. ``echoes`` are what single rangers have
+    measured since the last tick, each as a scan of one beam.
     """
 
     stamp: float

@@ -25,7 +25,7 @@ import math
 from typing import Optional, Tuple
 
 from bug_nav.algorithms.base import Algorithm, Run
-from bug_nav.drive.gate import Gate
+from bug_nav.drive.gate import Gate, UNSEEN, View
 from bug_nav.geometry import Pose, wrap
 from bug_nav.interface import (
     Concluded,
@@ -65,7 +65,7 @@ class Navigator:
         self.time_allowance = time_allowance
         self.intake = Intake()
         """What has come in, and what of it is believed."""
-        self._gate = Gate(self.robot.model)
+        self._gate = Gate(self.robot.model, settings)
         self._run: Optional[Run] = None
         self._held = True
         self._told = 0
@@ -268,9 +268,19 @@ class Navigator:
         skew = abs(self.intake.skew)
         twist = self._gate.clip(
             wanted, self._elapsed, robot.perception.points, robot.pose, late,
-            robot.perception.sight - robot.model.robot_radius,
+            self._view(), robot.perception.sight - robot.model.robot_radius,
             skew / (MISPLACED * robot.settings.clearance))
         return Decision(twist, Status.RUNNING, state, self._news())
+
+    def _view(self) -> View:
+        """Return what the newest scan sees, for the gate."""
+        newest = self.robot.perception.newest
+        if newest is None or len(newest[0].ranges) == 1:
+            return UNSEEN
+        scan, pose = newest
+        sensor = pose.compose(scan.mount)
+        return (scan.ranges, sensor.x, sensor.y, sensor.theta + scan.angle_min,
+                scan.angle_increment)
 
     def _lateness(self, observation: Observation) -> float:
         """Return how old the odometry is [s], as far as can be told."""

@@ -114,8 +114,9 @@ class Intake:
             return
         # A clock was set: nothing of before it can be compared with what comes after.
         self._history = PoseHistory()
-        self.dropped['from before the clock was set'] += len(self._queue)
-        self._queue.clear()
+        while self._queue:
+            self._queue.pop()
+            self._drop('from before the clock was set')
         self._leads.clear()
         self._heard = self._placed_end = -math.inf
         for each in others:
@@ -217,7 +218,7 @@ class Intake:
 
     @property
     def trouble(self) -> str:
-        """Return what is wrong with the data and may be mended, in one sentence; '' for nothing."""
+        """Return what is wrong with the data, in one sentence; '' for nothing."""
         if abs(self.skew) > NOTABLE_SKEW:
             which = 'ahead of' if self.skew > 0.0 else 'behind'
             return (f'scan stamps are {abs(self.skew):.2f} s {which} odometry: are both '

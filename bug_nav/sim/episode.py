@@ -23,13 +23,13 @@ from typing import Callable, List, NamedTuple, Optional, Tuple, Type
 from bug_nav.algorithms.base import Algorithm
 from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.geometry import distance, Point, Pose
-from bug_nav.interface import Decision, Event, Observation, Result, Twist
+from bug_nav.interface import Decision, Event, Observation, Result, Scan, Twist
 from bug_nav.navigator import Navigator
 from bug_nav.robot import RobotModel, Settings
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.sensors import LidarModel, RangerRing, Sensor
 from bug_nav.sim.simulator import Simulator
-from bug_nav.sim.timing import Link, substeps, TimingModel
+from bug_nav.sim.timing import IDEAL, Link, substeps, TimingModel
 from bug_nav.sim.world import World
 import numpy as np
 
@@ -85,8 +85,8 @@ class Episode:
 def run_episode(world: World, start: Pose, goal: Point, algorithm: Algorithm, *,
                 model: RobotModel = RobotModel(), settings: Settings = Settings(),
                 lidar: Sensor = LidarModel(), odometry: OdometryModel = OdometryModel(),
-                timing: TimingModel = TimingModel(), goal_yaw: Optional[float] = None, seed: int = 0, time_allowance: float = 3600.0,
-                keep_samples: bool = True,
+                timing: TimingModel = IDEAL, goal_yaw: Optional[float] = None, seed: int = 0,
+                time_allowance: float = 3600.0, keep_samples: bool = True,
                 watch: Optional[Callable[[Simulator, Navigator, Decision], None]] = None,
                 navigator_type: Type[Navigator] = Navigator) -> Episode:
     """
@@ -165,15 +165,16 @@ class _Linked:
             self._link.send_scans(simulator.stamp, simulator.sense())
 
     def observation(self, goal: Point, goal_yaw: Optional[float]) -> Observation:
-        simulator, echoes = self.simulator, []
+        simulator = self.simulator
+        echoes: List[Scan] = []
         for arrival in self._link.arrived(simulator.stamp):
-            if isinstance(arrival.data, Pose):
-                self._navigator.add_pose(arrival.stamp, arrival.data, arrival.at)
-                self._known, self._pose_at = (arrival.stamp, arrival.data), arrival.at
+            if arrival.pose is not None:
+                self._navigator.add_pose(arrival.stamp, arrival.pose, arrival.at)
+                self._known, self._pose_at = (arrival.stamp, arrival.pose), arrival.at
             elif isinstance(self._lidar, RangerRing):
-                echoes.extend(arrival.data)
+                echoes.extend(arrival.scans)
             else:
-                self._navigator.add_scan(arrival.data[0], arrival.at)
+                self._navigator.add_scan(arrival.scans[0], arrival.at)
         stamp, pose = self._known
         return Observation(
             simulator.stamp, pose, stamp, goal, None, goal_yaw,

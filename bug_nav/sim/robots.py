@@ -30,7 +30,7 @@ from bug_nav.robot import contour_radius, RobotModel, Settings, TOUCH_SPEED
 from bug_nav.sensing import check_blind_zone, check_coverage
 from bug_nav.sim.odometry import check_base, OdometryModel
 from bug_nav.sim.sensors import LidarModel, RangerRing, ring_of, Sensor
-from bug_nav.sim.timing import TimingModel
+from bug_nav.sim.timing import IDEAL, TimingModel
 
 
 @dataclasses.dataclass(frozen=True)
@@ -163,7 +163,7 @@ class Equipment(NamedTuple):
     settings: Settings
     sensor: Sensor
     odometry: OdometryModel
-    timing: TimingModel = TimingModel()
+    timing: TimingModel = IDEAL
 
     @property
     def contour_radius(self) -> float:
@@ -198,8 +198,7 @@ def equip(name: str, changes: Mapping[str, Any]) -> Equipment:
         allowed, and where the robot could not do what is asked of it.
     """
     preset = find_robot(name)
-    parts: List[Any] = [preset.model, preset.settings, preset.sensor, preset.odometry,
-                        TimingModel()]
+    parts: List[Any] = [preset.model, preset.settings, preset.sensor, preset.odometry, IDEAL]
     changed: List[Dict[str, Any]] = [{} for _ in parts]
     for called, value in changes.items():
         owners = [k for k, part in enumerate(parts) if hasattr(type(part), called)]

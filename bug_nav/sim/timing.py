@@ -23,7 +23,7 @@ from __future__ import annotations
 import dataclasses
 import heapq
 import math
-from typing import Any, List, NamedTuple, Tuple, Union
+from typing import List, NamedTuple, Optional, Tuple
 
 from bug_nav.geometry import Pose
 from bug_nav.interface import Scan
@@ -56,7 +56,11 @@ class TimingModel(Checked):
     @property
     def is_ideal(self) -> bool:
         """Tell whether all data arrive when they are measured, at every tick."""
-        return self == TimingModel()
+        return self == IDEAL
+
+
+IDEAL = TimingModel()
+"""No delay, no loss."""
 
 
 class Arrival(NamedTuple):
@@ -65,7 +69,8 @@ class Arrival(NamedTuple):
     at: float
     """When [s]."""
     stamp: float
-    data: Union[Pose, Scan, Tuple[Scan, ...]]
+    pose: Optional[Pose] = None
+    scans: Tuple[Scan, ...] = ()
 
 
 class Link:
@@ -75,7 +80,7 @@ class Link:
         """Begin with nothing under way; ``random`` chooses what is late and what is lost."""
         self.model = model
         self._random = random
-        self._under_way: List[Tuple[float, int, Any]] = []
+        self._under_way: List[Tuple[float, int, Arrival]] = []
         self._count = 0
         self._odometry_due = self._period * random.random()
 
@@ -87,26 +92,24 @@ class Link:
         """Send odometry that was measured at ``stamp`` [s], where it is due."""
         if stamp < self._odometry_due - 1e-9:
             return
-        self._odometry_due += self._period
-        if self._odometry_due < stamp:
-            self._odometry_due = stamp
+        self._odometry_due = max(self._odometry_due + self._period, stamp)
         model = self.model
-        self._send(stamp, stamp, pose, model.odometry_delay, model.odometry_jitter,
-                   model.odometry_drop)
+        self._send(stamp, Arrival(stamp, stamp, pose), model.odometry_delay,
+                   model.odometry_jitter, model.odometry_drop)
 
     def send_scans(self, stamp: float, scans: Tuple[Scan, ...]) -> None:
         """Send the scans that were finished at ``stamp`` [s]."""
         model = self.model
         skewed = tuple(scan._replace(stamp=scan.stamp + model.scan_skew) for scan in scans)
-        self._send(stamp, stamp + model.scan_skew, skewed, model.scan_delay, model.scan_jitter,
-                   model.scan_drop)
+        self._send(stamp, Arrival(stamp, stamp + model.scan_skew, None, skewed),
+                   model.scan_delay, model.scan_jitter, model.scan_drop)
 
-    def _send(self, now: float, stamp: float, data: Any, delay: float, jitter: float,
-              drop: float) -> None:
+    def _send(self, now: float, message: Arrival, delay: float, jitter: float, drop: float
+              ) -> None:
         late, lost = self._random.random(2)
         if lost >= drop:
             at = now + delay + jitter * late
-            heapq.heappush(self._under_way, (at, self._count, Arrival(at, stamp, data)))
+            heapq.heappush(self._under_way, (at, self._count, message._replace(at=at)))
             self._count += 1
 
     def arrived(self, now: float) -> List[Arrival]:

@@ -19,10 +19,10 @@ import math
 from bug_nav.geometry import Pose, PoseHistory
 from bug_nav.interface import Twist
 from bug_nav.robot import RobotModel
+from bug_nav.sense.deskew import undistorted
 from bug_nav.sim.sensors import LidarModel, RangerRing, ring_of
 from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import World
-from bug_nav.sense.deskew import undistorted
 import numpy as np
 import pytest
 

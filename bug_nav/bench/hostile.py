@@ -1,0 +1,218 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+"""
+Can an algorithm run the robot into a wall? ``python -m bug_nav.bench.hostile`` tries.
+
+Four plug-ins that mean harm drive every robot there are presets for, and faster ones, through
+random clutter: at random, spinning at full speed, jerking between the limits, and at the nearest
+obstacle. The safety gate alone stands between them and the walls. Exit code: 0 where nothing was
+touched, 1 where something was, 2 for bad input.
+"""
+
+from __future__ import annotations
+
+import argparse
+from concurrent.futures import as_completed, ProcessPoolExecutor
+import math
+import multiprocessing
+import os
+import sys
+import time
+from typing import Any, Callable, Dict, Generator, List, NamedTuple, Optional, Sequence, Tuple
+
+from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run
+from bug_nav.geometry import bearing, distance, Pose, wrap
+from bug_nav.interface import Twist
+from bug_nav.robot import Robot
+from bug_nav.sim.episode import run_episode
+from bug_nav.sim.generators import cluttered
+from bug_nav.sim.robots import equip, ROBOTS
+import numpy as np
+
+FAST = {'max_vel_x': 2.0, 'max_wheel_vel': 2.5, 'max_vel_theta': 3.0}
+GEARS: Dict[str, Tuple[str, Dict[str, Any]]] = {
+    **{name: (name, {}) for name in ROBOTS if name != 'crazyflie'},  # it sees too little
+    'burger at 2 m/s': ('burger', {**FAST, 'acc_lim_x': 2.0}),
+    'burger that hardly brakes': ('burger', {
+        'max_vel_x': 0.5, 'max_wheel_vel': 1.0, 'acc_lim_x': 0.5, 'max_vel_theta': 2.84}),
+    'turtlebot4 at 2 m/s': ('turtlebot4', {**FAST, 'acc_lim_x': 1.0}),
+    'omnidirectional at 1 m/s': ('burger', {
+        **FAST, 'max_vel_x': 1.0, 'acc_lim_x': 1.0, 'base': 'omni'})}
+"""The robots: a preset, and what is changed of it."""
+AWAY = (99.0, 0.0)
+"""Nobody gets there."""
+
+
+def at_random(robot: Robot, rng: np.random.Generator, limit: Twist
+              ) -> Generator[Twist, None, None]:
+    """Ask for anything, for a while."""
+    share = rng.uniform(-1.0, 1.0, 3)
+    wanted = Twist(*(float(k * most) for k, most in zip(share, limit)))
+    for _ in range(int(rng.integers(1, 60))):
+        yield wanted
+
+
+def spinning(robot: Robot, rng: np.random.Generator, limit: Twist
+             ) -> Generator[Twist, None, None]:
+    """Drive the tightest arc at full speed, now this way round, now that."""
+    turn = float(rng.choice((-1.0, 1.0))) * limit.w
+    for _ in range(int(rng.integers(1, 60))):
+        yield Twist(limit.v, turn)
+
+
+def jerking(robot: Robot, rng: np.random.Generator, limit: Twist
+            ) -> Generator[Twist, None, None]:
+    """Change from one limit to another at every tick."""
+    signs = rng.choice((-1.0, 1.0), 3)
+    yield Twist(*(float(sign * most) for sign, most in zip(signs, limit)))
+
+
+def at_the_wall(robot: Robot, rng: np.random.Generator, limit: Twist
+                ) -> Generator[Twist, None, None]:
+    """Drive at the nearest obstacle, swerving."""
+    points = robot.perception.points
+    error = 0.0
+    if points.shape[0]:
+        place = min(map(tuple, points), key=lambda point: distance(point, robot.pose.position))
+        error = wrap(bearing(robot.pose.position, place) - robot.pose.theta)
+    swerve = float(rng.uniform(-1.0, 1.0)) * limit.w if rng.random() < 0.2 else 3.0 * error
+    yield Twist(limit.v, swerve, limit.u * math.sin(error))
+
+
+WAYS: Dict[str, Callable[..., Generator[Twist, None, None]]] = {
+    'at random': at_random, 'spinning': spinning, 'jerking': jerking, 'at the wall': at_the_wall}
+"""What a hostile plug-in does."""
+
+
+class Hostile(Algorithm):
+    """Asks for twice what the robot can do, for ever."""
+
+    facts = Facts(title='Hostile', source='nobody', sensing=CONTACT, memory='none',
+                  complete=False, bound='none', guarantee='none')
+
+    def __init__(self, way: str, seed: int):
+        """``way``: one of `WAYS`."""
+        super().__init__()
+        self._way, self._rng = WAYS[way], np.random.default_rng(seed)
+
+    def run(self, robot: Robot) -> Run:
+        """Yield commands and never come to an end."""
+        model = robot.model
+        limit = Twist(2.0 * model.max_vel_x, 2.0 * model.max_vel_theta, 2.0 * model.max_vel_x)
+        while True:
+            yield from self._way(robot, self._rng, limit)
+
+
+class Try(NamedTuple):
+    """One episode, and what came of it."""
+
+    gear: str
+    way: str
+    seed: int
+    contacts: int
+    clearance: float
+    """The least between body and obstacles [m]."""
+    travelled: float
+    time: float
+    """Simulated [s]."""
+    ended: str
+    """How it ended, where it did not last."""
+
+
+def attempt(gear: str, way: str, seed: int, seconds: float) -> Try:
+    """Drive one episode; the same arguments give the same."""
+    preset, changes = GEARS[gear]
+    robot = equip(preset, {**changes, 'movement_time_allowance': 600.0})
+    world = cluttered(seed, rho=robot.contour_radius)
+    assert world.start is not None
+    episode = run_episode(
+        world, Pose(*world.start), AWAY, Hostile(way, seed), model=robot.model,
+        settings=robot.settings, lidar=robot.sensor, seed=seed,
+        time_allowance=seconds, keep_samples=False)
+    ended = '' if episode.outcome in ('timeout', 'collision') else episode.outcome
+    return Try(gear, way, seed, episode.contacts, episode.min_clearance, episode.travelled,
+               episode.time, ended)
+
+
+def _several(tries: Sequence[tuple]) -> List[Try]:
+    return [attempt(*each) for each in tries]
+
+
+def table(tries: Sequence[Try]) -> str:
+    """Return the tries as a table, what is not right first."""
+    lines = [f'CONTACT: {each.gear}, {each.way}, seed {each.seed}, at {each.time:.2f} s'
+             for each in tries if each.contacts]
+    lines += [f'ended: {each.gear}, {each.way}, seed {each.seed}: {each.ended}'
+              for each in tries if each.ended]
+    lines.append(f'{"robot":26} {"plug-in":12} {"episodes":>8} {"contacts":>8} '
+                 f'{"least clearance":>15} {"mean speed":>10}')
+    for gear in GEARS:
+        for way in WAYS:
+            some = [each for each in tries if (each.gear, each.way) == (gear, way)]
+            if some:
+                speed = sum(each.travelled for each in some) / sum(each.time for each in some)
+                lines.append(f'{gear:26} {way:12} {len(some):8} '
+                             f'{sum(each.contacts for each in some):8} '
+                             f'{min(each.clearance for each in some):13.3f} m '
+                             f'{speed:6.2f} m/s')
+    lines.append(f'{len(tries)} episodes, {sum(each.contacts for each in tries)} contacts, '
+                 f'{sum(each.time for each in tries) / 3600.0:.1f} h simulated')
+    return '\n'.join(lines)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    parser = argparse.ArgumentParser(
+        prog='python -m bug_nav.bench.hostile',
+        description='Let hostile plug-ins try to run every robot into a wall.')
+    parser.add_argument('--episodes', type=int, default=1000, metavar='N',
+                        help='how many (default: 1000)')
+    parser.add_argument('--seconds', type=float, default=20.0, metavar='S',
+                        help='simulated time of each (default: 20)')
+    parser.add_argument('--seed', type=int, default=0, metavar='S', help='the first (default: 0)')
+    parser.add_argument('--workers', type=int, default=os.cpu_count() or 1, metavar='W',
+                        help='processes (default: %(default)s)')
+    return parser
+
+
+def main(argv: Optional[Sequence[str]] = None) -> int:
+    """Run the command line and return the exit code."""
+    parser = make_parser()
+    given = parser.parse_args(argv)
+    if given.episodes < 1 or given.workers < 1 or given.seed < 0 or not 0.0 < given.seconds < 1e4:
+        parser.error('give at least 1 episode, 1 worker and seed 0, and 0 to 10000 seconds')
+    pairs = [(gear, way) for gear in GEARS for way in WAYS]
+    jobs = [(*pairs[k % len(pairs)], given.seed + k // len(pairs), given.seconds)
+            for k in range(given.episodes)]
+    chunks = [jobs[k:k + len(pairs)] for k in range(0, len(jobs), len(pairs))]
+    done: List[Try] = []
+    told = time.monotonic()
+    with ProcessPoolExecutor(given.workers, multiprocessing.get_context('spawn')) as pool:
+        try:
+            for finished in as_completed([pool.submit(_several, chunk) for chunk in chunks]):
+                done += finished.result()
+                if time.monotonic() - told > 10.0:
+                    told = time.monotonic()
+                    print(f'{len(done)} of {len(jobs)} episodes, '
+                          f'{sum(each.contacts for each in done)} contacts', file=sys.stderr,
+                          flush=True)
+        except KeyboardInterrupt:
+            pool.shutdown(wait=False, cancel_futures=True)
+    done.sort(key=lambda each: (each.seed, each.gear, each.way))
+    print(table(done))
+    return 1 if any(each.contacts or each.ended for each in done) else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
