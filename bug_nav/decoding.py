@@ -35,6 +35,12 @@ LEVEL = math.cos(math.radians(10.0))
 """A lidar whose plane is tilted by more than 10 degrees does not see the robot's plane."""
 NARROWEST = math.radians(2.0)
 """What a single ranger sees is at least so wide [rad]."""
+FARTHEST = 1e7
+"""Odometry that is further from its origin [m] is not the way that a robot has driven."""
+TURNS = 2.0 * math.pi + math.radians(6.0)
+"""A scan goes around once, and some lidars repeat their first beams [rad]."""
+ODD_BEAMS = 0.05
+"""The share of the beams that there may be more or fewer than the angles say, and two."""
 LONGEST_SWEEP = 1.0
 """No lidar takes longer for a scan [s]."""
 NANOSECONDS = 1_000_000_000
@@ -76,8 +82,12 @@ def transform_pose(transform: Any) -> Pose:
 
 
 def odometry_pose(message: Any) -> Pose:
-    """Return the pose of odometry; ValueError where it has a number that is not finite."""
-    return planar(message.pose.pose)
+    """Return the pose of odometry; ValueError where it is none that a robot can have."""
+    pose = planar(message.pose.pose)
+    if max(abs(pose.x), abs(pose.y)) > FARTHEST:
+        raise ValueError(f'its position is ({pose.x:.4g}, {pose.y:.4g}) m, further away than a '
+                         'robot drives')
+    return pose
 
 
 def placement(transform: Any) -> np.ndarray:
@@ -123,6 +133,7 @@ def scan_of(message: Any, mount: Mount, stamp: float) -> Scan:
     if message.range_max <= max(message.range_min, 0.0):
         raise ValueError(f'the scan says that it measures from {message.range_min} to '
                          f'{message.range_max} m')
+    _check_fan(message)
     turn = -1.0 if mount.upside_down else 1.0
     # A sweep of a second and more is a driver's mistake.
     sweep = message.time_increment * (len(message.ranges) - 1)
@@ -130,6 +141,21 @@ def scan_of(message: Any, mount: Mount, stamp: float) -> Scan:
     return Scan(stamp, np.asarray(message.ranges, dtype=float), turn * message.angle_min,
                 turn * message.angle_increment, message.range_min, message.range_max, mount.pose,
                 pause)
+
+
+def _check_fan(message: Any) -> None:
+    """Raise ValueError where the angles of a scan do not fit together, or not its beams."""
+    first, last, step = message.angle_min, message.angle_max, message.angle_increment
+    count = len(message.ranges)
+    said = f'{count} beams from {first:g} to {last:g} rad, {step:g} rad apart'
+    if max(abs(first), abs(last)) > 2.0 * TURNS or abs(step) * (count - 1) > TURNS:
+        raise ValueError(f'the scan says that it has {said}, which is more than a turn')
+    if not math.isfinite(last):
+        raise ValueError('the scan has an angle or a range limit that is not finite')
+    # One beam more or less is usual: some count the last, and some do not.
+    expected = (last - first) / step + 1.0
+    if abs(expected - count) > 2.0 + ODD_BEAMS * count:
+        raise ValueError(f'the scan says that it has {said}; that would be {expected:.0f} beams')
 
 
 def echo_of(message: Any, mount: Mount, stamp: float) -> Scan:

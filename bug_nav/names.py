@@ -12,12 +12,20 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Names that somebody has mistyped."""
+"""Names that somebody has mistyped, or that are none."""
 
 from __future__ import annotations
 
 import difflib
 from typing import Callable, Iterable
+
+LONGEST = 80
+"""A name with more characters is nobody's: what says it aloud need not say all of it."""
+
+
+def shortened(name: str) -> str:
+    """Return a name that somebody has sent us, and of one that is far too long the beginning."""
+    return name if len(name) <= LONGEST else f'{name[:LONGEST - 3]}...'
 
 
 def did_you_mean(name: str, known: Iterable[str], lead: str = '; ',

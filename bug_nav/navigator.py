@@ -180,7 +180,8 @@ class Navigator:
             scan_age = observation.scan_age  # the first may take, and who listens knows how long
         if pose_age > settings.give_up_timeout:
             return Result(Outcome.ODOM_STALE, f'no odometry for {pose_age:.1f} s'), ''
-        if scan_age > settings.give_up_timeout:
+        # Without odometry no scan can be placed: then it is odometry that is missing.
+        if scan_age > settings.give_up_timeout and pose_age <= settings.odom_timeout:
             return Result(Outcome.SCAN_STALE, self._without_scans(scan_age)), ''
         if pose_age > settings.odom_timeout:
             self._held = True  # where the robot goes meanwhile is not known

@@ -54,7 +54,7 @@ def generate_launch_description() -> LaunchDescription:
         argument('lds_model', EnvironmentVariable('LDS_MODEL', default_value='LDS-02'),
                  'with use_bringup, the lidar; by default LDS_MODEL, or LDS-02', *LIDARS),
         *rviz_arguments('false', '; on the computer that has a screen'),
-        *navigator_arguments('false'),
+        *navigator_arguments('false', guard='true'),
         *behind_keystore(),
         OpaqueFunction(function=robot),
     ])

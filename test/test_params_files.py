@@ -18,6 +18,7 @@ from bug_nav.commands.robots import params
 from bug_nav.share import share_dir
 from bug_nav.sim.robots import check_sensor, ROBOTS
 import pytest
+import yaml
 
 FOLDER = share_dir() / 'params'
 
@@ -35,3 +36,18 @@ def test_file_of_a_robot_is_what_the_command_prints(name):
     printed = '\n'.join(params(name, ROBOTS[name])) + '\n'
     assert (FOLDER / f'{name}.yaml').read_text(encoding='utf-8') == printed, (
         f'run: bug_nav robots {name} --params > params/{name}.yaml')
+
+
+@pytest.mark.parametrize('name', ['burger', 'waffle_pi'])
+def test_guard_lets_through_what_a_turtlebot3_is_sent_and_stops_it_in_time(name):
+    file = yaml.safe_load((FOLDER / 'velocity_smoother.yaml').read_text(encoding='utf-8'))
+    guard = file['/**']['velocity_smoother']['ros__parameters']
+    model, settings = ROBOTS[name].model, ROBOTS[name].settings
+    assert guard['velocity_timeout'] <= 0.5 * settings.scan_timeout
+    assert guard['feedback'] == 'OPEN_LOOP' and guard['deadband_velocity'] == [0.0] * 3
+    for sign, speeds, changes in ((1.0, 'max_velocity', 'max_accel'),
+                                  (-1.0, 'min_velocity', 'max_decel')):
+        assert sign * guard[speeds][0] >= model.max_vel_x
+        assert sign * guard[speeds][2] >= model.max_vel_theta
+        assert sign * guard[changes][0] >= model.acc_lim_x
+        assert sign * guard[changes][2] >= model.acc_lim_theta

@@ -12,64 +12,68 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""When messages came: ages on a clock that cannot jump, and rates."""
+"""When messages came: ages and rates, and why what comes cannot be used."""
 
 from __future__ import annotations
 
 import math
-
-from bug_nav.ros.running_time import RunningTime
-from rclpy.clock import ROSClock
+from typing import Callable
 
 DISCOVERY = 5.0
 """DDS participants announce themselves every 3 s, and with SROS2 shake hands for a while then."""
 SMOOTHING = 0.2
 """Weight of the newest interval in the mean."""
+RELAPSE = 0.5
+"""Messages that cannot be used, and are no further apart [s], are not outweighed by others."""
 
 
 class Arrivals:
     """The arrivals of one kind of message."""
 
-    def __init__(self, clock: ROSClock, running: RunningTime):
-        """Begin to wait; ``clock`` counts beside the running time where time is simulated."""
-        self._clock, self._running = clock, running
+    def __init__(self, running: Callable[[], float]):
+        """Begin to wait; time is what ``running`` returns [s]."""
+        self._running = running
         self.count = 0
         self._interval = math.nan
         self.restart()
 
     def restart(self) -> None:
         """Begin to wait anew, as if a message had come just now."""
-        self._at, self._at_clock = self._running(), self._clock.now().nanoseconds
+        self._at = self._running()
+        self._reason, self._bad_at, self._bad_since = '', -math.inf, 0.0
 
-    def note(self) -> None:
-        """Take note of an arrival."""
+    def note(self) -> float:
+        """Take note of an arrival, and return its time."""
         now = self._running()
         if self.count:
             step = now - self._at
             last = step if math.isnan(self._interval) else self._interval
             self._interval = last + SMOOTHING * (step - last)
         self.count += 1
-        self.restart()
+        self._at = now
+        return now
+
+    def refuse(self, reason: str) -> None:
+        """Take note of a message that cannot be used, and of the reason."""
+        if not self.reason:
+            self._bad_since = self._at if self.count else self._running()
+        self._reason, self._bad_at = reason, self._running()
+
+    @property
+    def reason(self) -> str:
+        """Return why what has come of late cannot be used; empty where it can."""
+        silent = self._at < self._bad_at
+        return self._reason if silent or self._running() - self._bad_at <= RELAPSE else ''
 
     @property
     def age(self) -> float:
-        """
-        Return for how long nothing has come [s].
-
-        It is measured in running time. Simulated time may run faster than that, and then it is
-        what counts; the system's clock never does, for it can be set.
-        """
-        age = self._running() - self._at
-        # Simulated time that was zero had not begun yet, and after a stall it leaps ahead of the
-        # messages that have come meanwhile.
-        if self._clock.ros_time_is_active and self._at_clock and not self._running.recovering:
-            age = max(age, (self._clock.now().nanoseconds - self._at_clock) * 1e-9)
-        return age
+        """Return for how long nothing has come that can be used, or not it alone [s]."""
+        return self._running() - (min(self._at, self._bad_since) if self.reason else self._at)
 
     @property
     def missing(self) -> float:
         """Return for how long something ought to have come [s]: the first message may take."""
-        return self.age if self.count else max(self.age - DISCOVERY, 0.0)
+        return self.age if self.count or self.reason else max(self.age - DISCOVERY, 0.0)
 
     @property
     def rate(self) -> float:

@@ -21,7 +21,8 @@ import traceback
 from typing import Callable, Optional
 
 from bug_nav.geometry import distance, wrap
-from bug_nav.interface import Decision, Observation, Outcome, Result, Scan
+from bug_nav.interface import Decision, Observation, Outcome, Result
+from bug_nav.ros import process
 from bug_nav.ros.frames import FrameError, Frames
 from bug_nav.ros.goal import Goal
 from bug_nav.ros.running_time import RunningTime
@@ -31,6 +32,8 @@ from rclpy.node import Node
 
 FURTHEST = 10_000.0
 """A goal that is further away [m] is a mistake."""
+ENDLESS = 1.0
+"""A tick that takes longer [s] is a fault: meanwhile nobody has watched the robot."""
 
 
 class Driver:
@@ -47,8 +50,6 @@ class Driver:
         self.goal: Optional[Goal] = None
         self.tick_time = 0.0
         """How long the last tick took [s]."""
-        self._ticked_at = 0.0
-        self._scan: Optional[Scan] = None
         self._frame_lost_at: Optional[float] = None
 
     @property
@@ -56,20 +57,17 @@ class Driver:
         """Return the node's time [s]."""
         return self._node.get_clock().now().nanoseconds * 1e-9
 
-    @property
-    def silence(self) -> float:
-        """Return for how long there was no tick while the process was running [s]."""
-        return self._running() - self._ticked_at
-
     def begin(self, goal: Goal) -> None:
         """Begin with a goal; the next tick is its first."""
         self.goal = goal
-        self._ticked_at = self._running()
-        self._scan = self._frame_lost_at = None
-        if goal.navigator is not None:
-            for stamp, pose in self._sensors.poses:
-                goal.navigator.add_pose(stamp, pose)
-            self._sensors.on_pose = goal.navigator.add_pose
+        self._frame_lost_at = None
+        sensors, navigator = self._sensors, goal.navigator
+        if navigator is not None:
+            for pose in sensors.poses:
+                navigator.add_pose(*pose)
+            for scan in sensors.scans:
+                navigator.add_scan(*scan)
+            sensors.on_pose, sensors.on_scan = navigator.add_pose, navigator.add_scan
 
     def end(self, outcome: Outcome, message: str) -> None:
         """End the goal there is, if any; the robot stops before anything else."""
@@ -79,27 +77,33 @@ class Driver:
         """Take one step; an exception, be it a plug-in's, ends the goal and not the node."""
         if self.goal is None:
             return
-        self._ticked_at, began = self._running(), time.monotonic()
+        goal, began = self.goal, time.monotonic()
         try:
-            self._tick(self.goal)
+            self._tick(goal)
         except Exception as error:
             self._velocity.stop()
             self._node.get_logger().error(
                 f'the goal ends with a fault in the software:\n{traceback.format_exc()}')
             self.end(Outcome.INTERNAL, f'{type(error).__name__}: {error}')
         self.tick_time = time.monotonic() - began
+        suspended = process.resumed_at > began
+        if self.tick_time > ENDLESS and self.goal is goal and not suspended:
+            self.end(Outcome.INTERNAL, f'a tick of {goal.algorithm!r} took '
+                     f'{self.tick_time:.1f} s, and nobody steered the robot meanwhile')
 
     def is_over(self, goal: Goal) -> bool:
         """End a goal that was cancelled or makes no sense, and tell whether it was."""
         if goal.handle.is_cancel_requested:
-            self.end(Outcome.CANCELED, 'a client asked for it')
+            self.end(Outcome.CANCELED, '')
         elif goal.navigator is None:
             self.end(Outcome.BAD_GOAL, goal.refusal)
         return self.goal is not goal
 
-    def stop(self) -> None:
-        """Send a zero velocity; the goal goes on."""
-        self._velocity.stop()
+    def wait(self, reason: str) -> None:
+        """Have the robot stand still without a tick; a goal that was cancelled ends."""
+        goal = self.goal
+        if goal is not None and not self.is_over(goal):
+            self._hold(goal, reason)
 
     # ---- a tick -------------------------------------------------------------------------------
 
@@ -122,6 +126,7 @@ class Driver:
         goal.events.extend(decision.events)
         goal.robot_pose = observation.correction.compose(observation.pose)
         goal.start = goal.start or goal.robot_pose.position
+        goal.accepted = goal.accepted or observation.stamp  # simulated time may have been zero
         goal.path.add(observation.stamp, goal.robot_pose)
         self._show(goal, decision, observation.stamp)
         if decision.result is not None:
@@ -130,7 +135,9 @@ class Driver:
     def _observe(self, goal: Goal) -> Optional[Observation]:
         """Return what this tick may know; None where there has never been odometry."""
         sensors = self._sensors
-        if sensors.frame_error and sensors.scan_arrivals.missing > goal.settings.scan_timeout:
+        if sensors.frame_error and (
+                sensors.scan_arrivals.missing > goal.settings.scan_timeout
+                or sensors.odom_arrivals.missing > goal.settings.odom_timeout):
             raise FrameError(sensors.frame_error)
         correction = self._frames.pose(self._global_frame, sensors.odom_frame)
         assert goal.pose is not None
@@ -139,12 +146,11 @@ class Driver:
             if sensors.odom_arrivals.missing > goal.settings.give_up_timeout:
                 self.end(Outcome.ODOM_STALE, 'no odometry has come' + self._hint('odom'))
             return None
-        stamp, pose = sensors.poses[-1]
-        scan, self._scan = (None if sensors.scan is self._scan else sensors.scan), sensors.scan
+        stamp, pose, _ = sensors.poses[-1]
         return Observation(
-            self.stamp, pose, stamp, goal.target.position, scan, self._yaw(goal),
-            sensors.scan_arrivals.missing, sensors.odom_arrivals.missing, correction,
-            sensors.take_echoes())
+            self.stamp, pose, stamp, goal.target.position, goal_yaw=self._yaw(goal),
+            scan_age=sensors.scan_arrivals.missing, pose_age=sensors.odom_arrivals.missing,
+            correction=correction, echoes=sensors.take_echoes(), steady=self._running())
 
     def _yaw(self, goal: Goal) -> Optional[float]:
         """Return the yaw that is asked for, in the global frame."""
@@ -160,7 +166,7 @@ class Driver:
             self.end(Outcome.BAD_GOAL, f'the goal is {away / 1000.0:.1f} km away; allowed are '
                      f'{FURTHEST / 1000.0:g} km')
             return False
-        if observation.scan is not None or observation.echoes:
+        if self._sensors.scan is not None or observation.echoes:
             try:
                 self._sensors.check(goal.model, goal.settings)
             except ValueError as error:
@@ -188,9 +194,11 @@ class Driver:
     def _finish(self, result: Result) -> None:
         self._velocity.stop()
         goal, self.goal = self.goal, None
-        self._sensors.on_pose = None
+        self._sensors.on_pose = self._sensors.on_scan = None
         if goal is None:
             return
+        if goal.handle.is_cancel_requested:  # it wins over whatever else happens meanwhile
+            result = Result(Outcome.CANCELED, 'a client asked for it')
         try:
             if goal.navigator is not None:
                 goal.navigator.close()
@@ -205,7 +213,11 @@ class Driver:
         return result._replace(message=result.message + self._hint(kind)) if kind else result
 
     def _hint(self, kind: str) -> str:
-        """Return the topic's name and how many publish it."""
-        topic = self._sensors.source(kind).topic
+        """Return why what comes cannot be used, or else the topic and how many publish it."""
+        sensors = self._sensors
+        arrivals = sensors.odom_arrivals if kind == 'odom' else sensors.scan_arrivals
+        if arrivals.reason:
+            return f': {arrivals.reason}'
+        topic = sensors.source(kind).topic
         publishers = self._node.count_publishers(topic)
         return f' on {topic} ({publishers} publisher{"" if publishers == 1 else "s"})'

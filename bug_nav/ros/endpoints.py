@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Iterable, List, NamedTuple, Optional, Tuple
 
+from bug_nav.ros.guard import SUFFIX
 from rclpy.node import Node
 from rclpy.qos import qos_check_compatible, QoSCompatibility, QoSProfile
 
@@ -66,9 +67,10 @@ def ends(found: Iterable[Any]) -> List[Tuple[str, str]]:
 
 
 def rivals(node: Node, mine: Endpoint) -> List[str]:
-    """Return the names of the other nodes that publish a topic."""
+    """Return the names of the other nodes that publish a topic, but for the own guard."""
     names = {_name(other) for other in node.get_publishers_info_by_topic(mine.topic)}
-    return sorted(names - {node.get_fully_qualified_name()})
+    own = node.get_fully_qualified_name()
+    return sorted(names - {own, own + SUFFIX})
 
 
 def _ends(node: Node, mine: Endpoint, same: Find, opposite: Find) -> Tuple[Any, Iterable[Any]]:

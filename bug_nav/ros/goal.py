@@ -18,12 +18,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any, List, Optional
+from typing import Any, Dict, List, Optional
 
 from bug_nav.algorithms.base import check_sensing
 from bug_nav.decoding import planar, seconds
 from bug_nav.geometry import Point, Pose
 from bug_nav.interface import Event
+from bug_nav.names import shortened
 from bug_nav.navigator import Navigator
 from bug_nav.robot import contour_radius, RobotModel, Settings
 from bug_nav.ros.conversions import asked_yaw
@@ -48,10 +49,13 @@ class Goal:
         """
         self.handle = handle
         self.accepted = stamp
-        self.algorithm = handle.request.algorithm or parameters.read(GoalDefaults).algorithm
+        defaults = parameters.read(GoalDefaults)
+        self.algorithm = shortened(handle.request.algorithm) or defaults.algorithm
+        self.pause_timeout = defaults.pause_timeout
         self.model = parameters.read(RobotModel)
         self.settings = parameters.read(Settings)
-        self.frame = handle.request.pose.header.frame_id or parameters.node.global_frame
+        self.frame = shortened(handle.request.pose.header.frame_id) or (
+            parameters.node.global_frame)
         self.pose: Optional[Pose] = None
         """In its own frame."""
         self.yaw: Optional[float] = None
@@ -95,9 +99,10 @@ class Goal:
 
 def overridden(settings: Settings, request: NavigateBug.Goal) -> Settings:
     """Return the settings with what the goal says itself; ValueError where it is not allowed."""
-    asked = {name: getattr(request, name) for name in
-             ('turn_direction', 'xy_goal_tolerance', 'yaw_goal_tolerance')
-             if getattr(request, name)}
+    asked: Dict[str, Any] = {name: value for name, value in (
+        ('turn_direction', shortened(request.turn_direction)),
+        ('xy_goal_tolerance', request.xy_goal_tolerance),
+        ('yaw_goal_tolerance', request.yaw_goal_tolerance)) if value}
     for name, value in asked.items():
         if isinstance(value, float) and not math.isfinite(value):
             raise BadGoal(f'{name} is {value}; give a finite number, or 0 for the parameter')

@@ -17,13 +17,14 @@
 from __future__ import annotations
 
 import time
-from typing import Dict, Optional
+from typing import Any, Dict, Optional
 
 from bug_nav.ros.conversions import to_time
 from bug_nav.ros.driver import Driver
 from bug_nav.ros.endpoints import publishers_mismatch, rivals, subscribers_mismatch
 from bug_nav.ros.sensors import REPEAT, Sensors
 from bug_nav.ros.velocity import Velocity
+from bug_nav.ros.watchdog import Watchdog
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import TwistStamped
 import numpy as np
@@ -40,9 +41,10 @@ LASTING = 2.0
 class Health:
     """Publishes on /diagnostics and warns, on the steady clock."""
 
-    def __init__(self, node: Node, driver: Driver, sensors: Sensors, velocity: Velocity):
+    def __init__(self, node: Node, driver: Driver, sensors: Sensors, velocity: Velocity,
+                 watchdog: Watchdog):
         """Begin; the warnings are given while the node is active."""
-        self._node, self._driver = node, driver
+        self._node, self._driver, self._watchdog = node, driver, watchdog
         self._sensors, self._velocity = sensors, velocity
         self.active = False
         self.state = 'inactive'
@@ -77,15 +79,15 @@ class Health:
 
     def trouble(self) -> Optional[str]:
         """Return what keeps the node from driving and what may help, None where nothing does."""
-        clock = self._node.get_clock()
-        if clock.ros_time_is_active and clock.now().nanoseconds == 0:
-            return ('use_sim_time is set and nothing has come on /clock; start the simulation, '
-                    'or set use_sim_time to false')
-        if self._sensors.frame_error:
-            return self._sensors.frame_error
+        if self._watchdog.trouble:
+            return self._watchdog.trouble
         for kind, arrivals in self._arrivals().items():
+            if arrivals.reason:
+                return arrivals.reason
             if arrivals.age > SILENT:
                 return self._silence(kind)
+        if self._intake is not None and self._intake.trouble:
+            return str(self._intake.trouble)
         if self._blind():
             return ('every beam of the scan reads range_min: the simulated lidar may need a GPU, '
                     'or something covers the lidar')
@@ -99,6 +101,12 @@ class Health:
         others = rivals(self._node, mine) if self._driver.goal is not None else ()
         return (f'{", ".join(others)} can send commands on {mine.topic} as well: if the robot '
                 'jerks, let only one of them drive' if others else None)
+
+    @property
+    def _intake(self) -> Any:
+        """Return what the goal there is knows of its data, None without one."""
+        goal = self._driver.goal
+        return goal.navigator.intake if goal is not None and goal.navigator is not None else None
 
     def _arrivals(self) -> Dict:
         return {'scan': self._sensors.scan_arrivals, 'odom': self._sensors.odom_arrivals}
@@ -138,6 +146,11 @@ class Health:
         for kind, arrivals in self._arrivals().items():
             values[f'{kind} age [s]'] = f'{arrivals.age:.2f}'
             values[f'{kind} rate [Hz]'] = f'{arrivals.rate:.1f}'
+        if self._intake is not None:
+            intake = self._intake
+            values['scan ahead of odometry [s]'] = f'{intake.skew:.3f}'
+            values['scans placed'] = str(intake.placed)
+            values['scans dropped'] = str(sum(intake.dropped.values()))
         goal = driver.goal
         target = goal.target if goal else None
         values['goal'] = f'({target.x:.2f}, {target.y:.2f})' if target else 'none'

@@ -82,7 +82,8 @@ def rviz_arguments(use_rviz: str = 'true', more: str = '') -> List[DeclareLaunch
                      'a localiser publishes it')]
 
 
-def navigator_arguments(use_sim_time: str, params: str = '') -> List[DeclareLaunchArgument]:
+def navigator_arguments(use_sim_time: str, params: str = '', guard: str = 'false'
+                        ) -> List[DeclareLaunchArgument]:
     """Return the arguments about the navigator, with the defaults of a launch file."""
     return [
         argument('params_file', params, 'parameters of the navigator'
@@ -95,6 +96,9 @@ def navigator_arguments(use_sim_time: str, params: str = '') -> List[DeclareLaun
                  'a Nav2 that serves it'),
         argument('algorithm', '', 'the algorithm of goals that name none, as those from rviz do; '
                  'empty: that of the parameters'),
+        argument('guard', guard, "put Nav2's velocity_smoother in front of the robot, which stops "
+                 'it when commands stay away; it has to run on the robot, and takes Twist only'),
+        argument('guard_params_file', params_file('velocity_smoother'), 'its parameters'),
         argument('use_respawn', 'false', 'start the node again if it crashes'),
         argument('frame_prefix', '', 'where all robots share /tf, as in the multi_robot.launch.py '
                  'of turtlebot3_gazebo: how the names of the frames of this one begin, such as '
@@ -148,6 +152,7 @@ def navigator(context: LaunchContext, params: str = '') -> List[Action]:
     check_params_file('params_file', file, namespace, 'bug_navigator')
     sim_time, autostart = is_true(context, 'use_sim_time'), is_true(context, 'autostart')
     managed = is_true(context, 'use_lifecycle_manager')
+    guarded = is_true(context, 'guard')
     asked: Dict[str, Any] = {}
     if value(context, 'algorithm'):
         asked['algorithm'] = value(context, 'algorithm')
@@ -158,21 +163,49 @@ def navigator(context: LaunchContext, params: str = '') -> List[Action]:
         asked.update(global_frame=f'{prefix}odom', robot_base_frame=f'{prefix}base_footprint')
     node = Node(
         package='bug_nav', executable='bug_navigator', name='bug_navigator', namespace=namespace,
-        output='screen', emulate_tty=True, remappings=transforms(context),
+        output='screen', emulate_tty=True,
+        remappings=[*transforms(context), *([('cmd_vel', 'cmd_vel_nav')] if guarded else ())],
         respawn=is_true(context, 'use_respawn'), respawn_delay=2.0,
         parameters=[file, {'use_sim_time': sim_time, 'autostart': autostart and not managed,
                            **asked}],
         ros_arguments=[*enclave('bug_navigator'),
                        '--log-level', f'bug_navigator:={value(context, "log_level")}'])
+    guards = guard(context, sim_time) if guarded else []
     if not managed:
-        return [node]
+        return [*guards, node]
     need('nav2_lifecycle_manager')
-    return [node, Node(
+    return [*guards, node, Node(
         package='nav2_lifecycle_manager', executable='lifecycle_manager',
         name='lifecycle_manager_navigation', namespace=namespace, output='screen',
         ros_arguments=enclave('operator'),
         parameters=[params_file('nav2_lifecycle_manager'),
                     {'use_sim_time': sim_time, 'autostart': autostart}])]
+
+
+def guard(context: LaunchContext, sim_time: bool) -> List[Action]:
+    """
+    Return what stops the robot when commands stay away, with a lifecycle manager of its own.
+
+    The one of the navigator's may not be there, or belong to a Nav2 that runs beside it.
+    """
+    if value(context, 'keystore'):
+        raise LaunchError("guard is true, and the keystore's policies do not know Nav2's "
+                          'velocity_smoother; set guard to false')
+    try:
+        need('nav2_velocity_smoother', 'nav2_lifecycle_manager')
+    except LaunchError as error:
+        raise LaunchError(f'guard is true, and {error}, or set guard to false') from None
+    namespace, file = value(context, 'namespace'), value(context, 'guard_params_file')
+    check_params_file('guard_params_file', file, namespace, 'velocity_smoother')
+    common = {'namespace': namespace, 'output': 'screen', 'respawn': True, 'respawn_delay': 1.0}
+    return [
+        Node(package='nav2_velocity_smoother', executable='velocity_smoother',
+             name='velocity_smoother', parameters=[file, {'use_sim_time': sim_time}],
+             remappings=[('cmd_vel', 'cmd_vel_nav'), ('cmd_vel_smoothed', 'cmd_vel')], **common),
+        Node(package='nav2_lifecycle_manager', executable='lifecycle_manager',
+             name='lifecycle_manager_guard', parameters=[{
+                 'use_sim_time': sim_time, 'autostart': True,
+                 'node_names': ['velocity_smoother']}], **common)]
 
 
 def value(context: LaunchContext, name: str) -> str:

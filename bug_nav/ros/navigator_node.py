@@ -27,6 +27,7 @@ from bug_nav.ros.driver import Driver
 from bug_nav.ros.frames import Frames, make_frames
 from bug_nav.ros.goal import Goal
 from bug_nav.ros.goal_topic import GoalTopic
+from bug_nav.ros.guard import Guard
 from bug_nav.ros.health import Health
 from bug_nav.ros.parameters import BadParameter, Parameters
 from bug_nav.ros.results import to_result
@@ -39,10 +40,11 @@ from bug_nav.ros.watchdog import Watchdog
 from bug_nav_msgs.action import NavigateBug
 from lifecycle_msgs.srv import ChangeState
 from rcl_interfaces.msg import SetParametersResult
-from rclpy.clock import JumpThreshold
+from rclpy.clock import Clock, ClockChange, ClockType, JumpThreshold
 from rclpy.duration import Duration
 from rclpy.lifecycle import LifecycleNode, State, TransitionCallbackReturn
 from rclpy.parameter import Parameter
+from rclpy.timer import Timer
 
 SUCCESS, FAILURE = TransitionCallbackReturn.SUCCESS, TransitionCallbackReturn.FAILURE
 
@@ -89,8 +91,13 @@ def answered(change: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 class BugNavigatorNode(LifecycleNode):
     """Hosts the action ``navigate_bug``; goals are accepted while the node is active."""
 
-    def __init__(self, node_name: str = 'bug_navigator', **kwargs: Any):
-        """Declare the parameters; BadParameter, in one sentence, where one is not allowed."""
+    def __init__(self, node_name: str = 'bug_navigator', guard: Optional[Guard] = None,
+                 **kwargs: Any):
+        """
+        Declare the parameters; BadParameter, in one sentence, where one is not allowed.
+
+        ``guard`` stops the robot when this process cannot.
+        """
         super().__init__(node_name, **kwargs)
         # rclpy leaves who asks without an answer: Nav2's lifecycle manager would wait for ever.
         for service in self.services:
@@ -98,7 +105,11 @@ class BugNavigatorNode(LifecycleNode):
                 service.callback = answered(service.callback)
         self.parameters = Parameters(self)
         self._doors = doors(self.parameters.node)
+        self._guard = guard
+        if guard is not None and not self.parameters.node.use_guard_process:
+            guard.close()
         self._active = False
+        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._frames: Optional[Frames] = None
         self._server: Optional[GoalServer] = None
         self._parts: List[Any] = []
@@ -116,18 +127,19 @@ class BugNavigatorNode(LifecycleNode):
         self._frames = make_frames(
             self, settings.use_tf, settings.transform_tolerance, settings.mount,
             dict(zip(settings.ranger_topics, settings.ranger_mounts)))
-        running = RunningTime()
+        running = RunningTime(self.get_clock())
         self._sensors = Sensors(self, settings, self._frames, running)
         self._velocity = Velocity(
-            self, settings.enable_stamped_cmd_vel, settings.robot_base_frame)
+            self, settings.enable_stamped_cmd_vel, settings.robot_base_frame,
+            guard=self._guard)
         self._display = Display(self, settings)
         self._driver = Driver(self, settings.global_frame, self._sensors, self._frames,
                               self._velocity, running, self._display.show, self._on_end)
-        self._health = Health(self, self._driver, self._sensors, self._velocity)
-        period = 1.0 / settings.controller_frequency
-        self._watchdog = Watchdog(self, self._driver, self._sensors, period)
-        self._timer = self.create_timer(period, self._driver.tick)
-        self._timer.cancel()
+        self._watchdog = Watchdog(self, self._driver, self._velocity, running)
+        self._health = Health(
+            self, self._driver, self._sensors, self._velocity, self._watchdog)
+        self._timer: Optional[Timer] = None
+        self._velocity.stop()
         self._parts = [self._watchdog, self._health, self._display, self._sensors,
                        self._velocity, self._frames]
         if self._server is None:
@@ -145,6 +157,7 @@ class BugNavigatorNode(LifecycleNode):
             return FAILURE
         self._sensors.scan_arrivals.restart()
         self._sensors.odom_arrivals.restart()
+        self._velocity.stop()
         self._active = self._health.active = True
         self._health.state = 'ready'
         self._display.rest(
@@ -178,7 +191,7 @@ class BugNavigatorNode(LifecycleNode):
         return super().on_error(state)
 
     def _take_apart(self) -> None:
-        if self._parts:
+        if self._parts and self._timer is not None:
             self.destroy_timer(self._timer)
         for part in self._parts:
             part.close()
@@ -225,11 +238,22 @@ class BugNavigatorNode(LifecycleNode):
                                f'{goal.algorithm!r}')
         self._health.state = 'running'
         self._driver.begin(goal)
+        self._start_ticking()
+
+    def _start_ticking(self) -> None:
+        """Tick in simulated time, or on the steady clock: the system's can be set."""
+        clock = self.get_clock() if self.get_clock().ros_time_is_active else self._steady
+        if self._timer is None or self._timer.clock is not clock:
+            if self._timer is not None:
+                self.destroy_timer(self._timer)
+            self._timer = self.create_timer(
+                1.0 / self.parameters.node.controller_frequency, self._driver.tick, clock=clock)
         self._timer.reset()
 
     def _on_end(self, goal: Goal, result: Result, stamp: float) -> None:
         """Give out the result, before anything that may go wrong."""
-        self._timer.cancel()
+        if self._timer is not None:
+            self._timer.cancel()
         self._finish(goal.handle, result, to_result(
             result, self.parameters.node.global_frame, stamp - goal.accepted, goal.path_length,
             goal.contour_radius, goal.events))
@@ -251,11 +275,22 @@ class BugNavigatorNode(LifecycleNode):
         """Refuse a bad value with our sentence, before rclpy refuses it with a poorer one."""
         parameters = getattr(self, 'parameters', None)  # None while they are being declared
         if parameters is not None:
-            reason = parameters.refuse(parameter_list) or self._refuse_blindness(parameter_list)
+            reason = (self._refuse_other_time(parameter_list)
+                      or parameters.refuse(parameter_list)
+                      or self._refuse_blindness(parameter_list))
             if reason:
                 return SetParametersResult(successful=False, reason=reason)
             parameter_list = parameters.coerce(parameter_list)
         return super().set_parameters_atomically(parameter_list)
+
+    def _refuse_other_time(self, changes: List[Parameter]) -> str:
+        """Return why time cannot be another one now; empty where it can or is not asked to."""
+        if not self._parts or self._driver.goal is None:
+            return ''
+        other = any(change.name == 'use_sim_time' and change.value != self.get_parameter(
+            'use_sim_time').value for change in changes)
+        return ('use_sim_time cannot change while the robot drives to a goal; cancel it first'
+                if other else '')
 
     def _refuse_blindness(self, changes: List[Parameter]) -> Optional[str]:
         """Return why the lidar would see too little after a change, None where it would not."""
@@ -274,6 +309,8 @@ class BugNavigatorNode(LifecycleNode):
         """After a jump back: end the goal, and forget the data from before."""
         if not self._parts:
             return
+        if jump.clock_change in (ClockChange.ROS_TIME_ACTIVATED, ClockChange.ROS_TIME_DEACTIVATED):
+            return self._sensors.restart()
         self._driver.end(Outcome.TIME_JUMPED, 'the clock jumped back by '
                          f'{abs(jump.delta.nanoseconds) * 1e-9:.3f} s')
         self._sensors.restart()

@@ -20,9 +20,13 @@ import sys
 import traceback
 from typing import Any, Optional, Sequence
 
+from bug_nav.kernels import HAVE_NUMBA
 from bug_nav.ros import process
+from bug_nav.ros.guard import Guard
+from bug_nav.sim.episode import warm_up
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
+from rclpy.lifecycle import TransitionCallbackReturn
 
 SPIN = 0.1
 GOODBYE = 1.0
@@ -31,29 +35,32 @@ GOODBYE = 1.0
 
 def main(args: Optional[Sequence[str]] = None) -> int:
     """Run the node until SIGINT or SIGTERM; however it ends, the robot gets a zero velocity."""
+    guard = Guard(args)
     process.need_messages()
     from bug_nav.ros.navigator_node import BugNavigatorNode
-    interrupt = process.start(args)
-    try:
-        node = BugNavigatorNode()
-    except ValueError as error:  # a bad parameter
-        rclpy.try_shutdown()
-        sys.exit(f'bug_navigator: {error}')
+    node, interrupt = process.start(
+        'bug_navigator', lambda: BugNavigatorNode(guard=guard), args)
+    if HAVE_NUMBA:
+        warm_up()  # or the first wall would be met while its kernel is compiled
     executor = SingleThreadedExecutor()
     executor.add_node(node)
     try:
-        _autostart(node)
-        while not interrupt.came:
+        started = _autostart(node)
+        while started and not interrupt.came:
             _spin(node, executor)
     finally:
         _end(node, executor)
-    return 0
+    return 0 if started else 1
 
 
-def _autostart(node: Any) -> None:
-    if node.parameters.node.autostart:
-        node.trigger_configure()
-        node.trigger_activate()
+def _autostart(node: Any) -> bool:
+    """Return whether the node could be configured, if it was to do that by itself."""
+    if not node.parameters.node.autostart:
+        return True
+    configured = node.trigger_configure() == TransitionCallbackReturn.SUCCESS
+    if configured:
+        node.trigger_activate()  # where a lidar sees too little, that may still be mended
+    return configured
 
 
 def _spin(node: Any, executor: SingleThreadedExecutor) -> None:

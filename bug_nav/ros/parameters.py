@@ -23,19 +23,25 @@ the next goal; the rest is read-only.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Dict, Iterable, Mapping, Optional, Tuple, Type, TypeVar
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple, Type, TypeVar
 
 from bug_nav.algorithms import registry
 from bug_nav.algorithms.base import Algorithm
+from bug_nav.names import shortened
 from bug_nav.parameters import check, Checked, KIND_NAMES, typed
 from bug_nav.robot import RobotModel, Settings
 from bug_nav.ros.settings import GoalDefaults, NodeSettings
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
+from rclpy.exceptions import NameValidationException
+from rclpy.expand_topic_name import expand_topic_name
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from rclpy.validate_full_topic_name import validate_full_topic_name
 
 T = TypeVar('T', bound=Checked)
 LIVE: Tuple[Type[Checked], ...] = (RobotModel, Settings, GoalDefaults)
+LONGEST_REASON = 400
+"""A reason names what was given, of which more characters tell nobody anything."""
 
 
 class BadParameter(ValueError):
@@ -49,17 +55,21 @@ class Parameters:
         """Declare everything; BadParameter where the node was started with a bad value."""
         self._node = node
         self._fields: Dict[str, Tuple[dataclasses.Field, Any]] = {}
+        self._groups: List[Tuple[Type[Checked], str]] = []
         self.algorithms = _load_algorithms(node)
         self.declare(NodeSettings, live=False)
         for group in LIVE:
             self.declare(group)
         for name, algorithm in self.algorithms.items():
             self.declare(algorithm.Parameters, f'{name}.')
+        self._check_together()
         self._check_algorithm(self.read(GoalDefaults).algorithm)
         self.node = self.read(NodeSettings)
+        self._check_topics()
 
     def declare(self, group: Type[Checked], prefix: str = '', live: bool = True) -> None:
         """Declare the fields of a dataclass."""
+        self._groups.append((group, prefix))
         for field in dataclasses.fields(group):  # type: ignore[arg-type]
             declare_field(self._node, prefix + field.name, field, live)
             self._fields[prefix + field.name] = (field, type(field.default))
@@ -88,8 +98,10 @@ class Parameters:
                     check(change.name, coerced(change.name, change.value, kind), field)
                     if change.name == 'algorithm':
                         self._check_algorithm(change.value)
+            self._check_together({change.name: change.value for change in self.coerce(changes)})
         except ValueError as error:
-            return str(error)
+            reason = str(error)
+            return reason if len(reason) <= LONGEST_REASON else f'{reason[:LONGEST_REASON]}...'
         return None
 
     def coerce(self, changes: Iterable[Parameter]) -> list:
@@ -97,6 +109,23 @@ class Parameters:
         return [Parameter(change.name, value=coerced(
             change.name, change.value, self._fields[change.name][1]))
             if change.name in self._fields else change for change in changes]
+
+    def _check_together(self, changed: Optional[Mapping[str, Any]] = None) -> None:
+        """Raise ValueError where values are allowed each and not together."""
+        for group, prefix in self._groups:
+            self.read(group, prefix, changed)
+
+    def _check_topics(self) -> None:
+        settings = self.node
+        topics = [('odom_topic', settings.odom_topic), ('scan_topic', settings.scan_topic),
+                  *(('range_topics', topic) for topic in settings.ranger_topics)]
+        for name, topic in topics:
+            try:
+                validate_full_topic_name(expand_topic_name(
+                    topic, self._node.get_name(), self._node.get_namespace()))
+            except (NameValidationException, RuntimeError, ValueError) as error:
+                why = getattr(error, 'error_msg', error)
+                raise BadParameter(f'{name} is {shortened(topic)!r}: {why}') from None
 
     def _check_algorithm(self, name: str) -> None:
         if name not in self.algorithms:

@@ -16,20 +16,35 @@
 
 from __future__ import annotations
 
+from typing import List, Tuple
+
 from bug_nav.geometry import Pose
 from bug_nav.ros.conversions import to_pose, to_time
 from bug_nav.viz import driven_path
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Path
 
+LIMIT = 240
+"""The poses of a path that is published: it is looked at, and the control loop publishes it."""
+
 
 class DrivenPath(driven_path.DrivenPath):
-    """A thinned path that can be published."""
+    """A thinned path that can be published, often: each pose becomes a message once."""
+
+    def __init__(self) -> None:
+        """Begin an empty path."""
+        super().__init__(LIMIT)
+        self._made: List[Tuple[float, PoseStamped]] = []
 
     def message(self, frame_id: str, stamp: float) -> Path:
         """Return the path as a message."""
         self.changed = False
-        path = Path(poses=[_stamped(frame_id, at, pose) for at, pose in self.poses])
+        # After a thinning the poses are others from the second on.
+        same = min(len(self._made), len(self.poses))
+        while same and self._made[same - 1][0] != self.poses[same - 1][0]:
+            same -= 1
+        self._made[same:] = [(at, _stamped(frame_id, at, pose)) for at, pose in self.poses[same:]]
+        path = Path(poses=[made for _, made in self._made])
         path.header.frame_id, path.header.stamp = frame_id, to_time(stamp)
         return path
 

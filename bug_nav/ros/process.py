@@ -16,37 +16,78 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import sys
 import time
-from typing import Any, Callable, Optional, Sequence
+from typing import Any, Callable, Optional, Sequence, Tuple
 
 import rclpy
+from rclpy.exceptions import NameValidationException, ParameterException
+from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.signals import SignalHandlerOptions
 
+RCLError = rclpy_implementation.RCLError
+UnknownROSArgsError = rclpy_implementation.UnknownROSArgsError
 MESSAGES_MISSING = (
     'bug_nav: cannot import bug_nav_msgs ({}); build it with "colcon build --base-paths src '
     'src/bug_nav/bug_nav_msgs" and source the workspace, or run "make setup"')
 
 
+HARMLESS = ('SIGCHLD', 'SIGCLD', 'SIGCONT', 'SIGURG', 'SIGWINCH', 'SIGTSTP', 'SIGTTIN', 'SIGTTOU')
+"""These end no process."""
+FAULTS = ('SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGTRAP')
+"""A process that goes on after one of these runs into it again, for ever."""
+ALWAYS = (signal.SIGINT, signal.SIGTERM)
+
+
+resumed_at = -math.inf
+"""When this process went on after it had been suspended, if ever [s, monotonic]."""
+
+
+def _on_resume(number: int, frame: Any) -> None:
+    global resumed_at
+    resumed_at = time.monotonic()
+
+
 class Interrupt:
-    """Takes SIGINT and SIGTERM: after rclpy's own handlers a robot cannot be stopped."""
+    """
+    Takes whatever signal would end the process: a robot has to be stopped first.
+
+    After rclpy's own handlers it cannot be. What whoever starts the process lets it ignore, as
+    nohup does, stays ignored.
+    """
 
     def __init__(self) -> None:
         """Install the handlers."""
         self.came = False
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._on_signal)
+        signal.signal(signal.SIGCONT, _on_resume)
+        uncaught = {getattr(signal, name, None) for name in (
+            *HARMLESS, *FAULTS, 'SIGKILL', 'SIGSTOP')}
+        for number in signal.valid_signals() - uncaught:
+            if number in ALWAYS or signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, self._on_signal)
 
     def _on_signal(self, number: int, frame: Any) -> None:
         self.came = True
 
 
-def start(args: Optional[Sequence[str]]) -> Interrupt:
-    """Initialise rclpy without its signal handlers."""
+def start(program: str, make: Callable[[], Any], args: Optional[Sequence[str]]
+          ) -> Tuple[Any, Interrupt]:
+    """
+    Initialise rclpy without its signal handlers, and make the node.
+
+    Where that cannot be, such as for a parameter, the process ends with one sentence.
+    """
     interrupt = Interrupt()
-    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
-    return interrupt
+    try:
+        rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+        return make(), interrupt
+    except (ValueError, ParameterException, NameValidationException, RCLError,
+            UnknownROSArgsError) as error:
+        rclpy.try_shutdown()
+        # rcl adds where in its sources that was, and Python where the type of a value is.
+        sys.exit(f'{program}: {" ".join(str(error).split(", at ")[0].split())}')
 
 
 def need_messages() -> None:

@@ -39,6 +39,8 @@ STATES = {
     'waiting_for_scan': NavigateBug.Feedback.HOLDING,
     'waiting_for_odometry': NavigateBug.Feedback.HOLDING,
     'waiting_for_transform': NavigateBug.Feedback.HOLDING,
+    'waiting_for_clock': NavigateBug.Feedback.HOLDING,
+    'clocks_out_of_step': NavigateBug.Feedback.HOLDING,
 }
 
 

@@ -12,45 +12,58 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A steady clock that does not count what was the process's own silence."""
+"""The one notion of time that ages, waits and arrivals are counted in."""
 
 from __future__ import annotations
 
 import math
 import time
-from typing import Callable
+from typing import Callable, Optional
+
+from rclpy.clock import ROSClock
 
 STALL = 0.5
 """Between two looks at the clock no more than this counts [s]: it is looked at all the time."""
+LEAP = 5.0
+"""No more than this of simulated time either [s], which may be faster: it has been set then."""
 RECOVERY = 1.0
 """After a stall, what has come meanwhile is taken in within this time [s]."""
 
 
 class RunningTime:
     """
-    The time in which this process has been running.
+    A time that can neither be set nor jump, in which this process has been running.
+
+    Where time is simulated it is simulated time, however slow or fast that goes; else the steady
+    clock, for the system's can be set.
 
     A busy machine, or somebody who suspends the process, may keep it from running for seconds.
     Afterwards its timers are due before it takes in what has come meanwhile, and that nothing had
     come is no reason then to give up.
     """
 
-    def __init__(self, steady: Callable[[], float] = time.monotonic):
-        """Begin; ``steady`` counts stalls as well [s]."""
-        self._steady = steady
-        self._seen, self._lost = steady(), 0.0
-        self._stalled_at = -math.inf
+    def __init__(self, clock: Optional[ROSClock] = None,
+                 steady: Callable[[], float] = time.monotonic):
+        """Begin; without ``clock`` time is never simulated; ``steady`` counts stalls too [s]."""
+        self._clock, self._steady = clock, steady
+        self._time, self._stalled_at = 0.0, -math.inf
+        self._looked_at = steady()
+        self._simulated, self._seen = False, self._looked_at
+        self()
 
     def __call__(self) -> float:
         """Return the time [s]; only differences mean something."""
-        now = self._steady()
-        if now - self._seen > STALL:
-            self._lost += now - self._seen - STALL
-            self._stalled_at = now
-        self._seen = now
-        return now - self._lost
-
-    @property
-    def recovering(self) -> bool:
-        """Tell whether it has only just begun to run again, and may have messages to take in."""
-        return self._steady() - self._stalled_at < RECOVERY
+        steady = self._steady()
+        if steady - self._looked_at > STALL:
+            self._stalled_at = steady
+        self._looked_at = steady
+        clock = self._clock
+        simulated = clock is not None and clock.ros_time_is_active
+        now = clock.now().nanoseconds * 1e-9 if clock is not None and simulated else steady
+        # A clock of another kind, and simulated time that was zero, tell nothing of the time
+        # since; a simulation that is reset begins anew.
+        if simulated is self._simulated and self._seen > 0.0:
+            most = STALL if steady - self._stalled_at < RECOVERY else LEAP
+            self._time += min(max(now - self._seen, 0.0), most)
+        self._simulated, self._seen = simulated, now
+        return self._time

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Scan or ranges, and odometry in: the newest, in the core's types, and how old they are."""
+"""Scan or ranges, and odometry in: in the core's types, as they arrive, and how old they are."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from typing import Callable, Deque, Dict, Optional, Set, Tuple, Union
 from bug_nav.decoding import echo_of, Mount, odometry_pose, scan_of, seconds
 from bug_nav.geometry import Pose
 from bug_nav.interface import Scan
+from bug_nav.names import shortened
 from bug_nav.robot import RobotModel, Settings
 from bug_nav.ros.arrivals import Arrivals
 from bug_nav.ros.endpoints import Endpoint
@@ -39,7 +40,9 @@ from sensor_msgs.msg import LaserScan, Range
 REPEAT = 5.0
 """A warning that goes on is repeated after this time [s]."""
 KEPT = 64
-"""Odometry that is kept for a goal that has yet to begin."""
+"""So many poses are kept for a goal that has yet to begin."""
+KEPT_SCANS = 8
+"""The same of scans."""
 
 
 class Sensors:
@@ -49,15 +52,20 @@ class Sensors:
                  running: RunningTime):
         """Subscribe; ages are measured in ``running``."""
         self._node, self._settings, self._frames = node, settings, frames
-        self.scan_arrivals = Arrivals(node.get_clock(), running)
-        self.odom_arrivals = Arrivals(node.get_clock(), running)
+        self.scan_arrivals = Arrivals(running)
+        self.odom_arrivals = Arrivals(running)
         self.scan: Optional[Scan] = None
+        self.scans: Deque[Tuple[Scan, float]] = collections.deque(maxlen=KEPT_SCANS)
+        """The last scans, with the time of their arrival."""
         self.ranger_mounts: Dict[str, Pose] = {}
         """Where single rangers are on the robot, by their topics, as far as is known."""
         self._echoes: Deque[Scan] = collections.deque(maxlen=KEPT)
-        self.poses: Deque[Tuple[float, Pose]] = collections.deque(maxlen=KEPT)
+        self.poses: Deque[Tuple[float, Pose, float]] = collections.deque(maxlen=KEPT)
+        """The last stamps and poses, with the time of their arrival."""
         self.odom_frame = settings.global_frame
-        self.on_pose: Optional[Callable[[float, Pose], None]] = None
+        self.on_pose: Optional[Callable[[float, Pose, float], None]] = None
+        """Gets each pose as it comes, while there is a goal; then odometry keeps its frame."""
+        self.on_scan: Optional[Callable[[Scan, float], None]] = None
         self._frame_errors: Dict[str, str] = {}
         self._mounts: Dict[str, Mount] = {}
         self._offsets: Dict[str, Pose] = {}
@@ -121,24 +129,28 @@ class Sensors:
     def restart(self) -> None:
         """Forget what came before the clock jumped, and begin to wait anew."""
         self.scan = None
+        self.scans.clear()
         self._echoes.clear()
         self.poses.clear()
         self.scan_arrivals.restart()
         self.odom_arrivals.restart()
 
     def _on_scan(self, message: LaserScan) -> None:
-        frame = message.header.frame_id
+        frame = shortened(message.header.frame_id)
         try:
             if frame not in self._mounts:
                 self._mounts[frame] = self._frames.mount(self._settings.robot_base_frame, frame)
-            self.scan = scan_of(message, self._mounts[frame], self._stamp(message))
+            scan = scan_of(message, self._mounts[frame], self._stamp(message))
         except (FrameError, ValueError) as error:
-            return self._unusable('scan', error)
+            return self._unusable('scan', error, self.scan_arrivals)
         self._frame_errors.pop('scan', None)
-        self.scan_arrivals.note()
+        self.scan = scan
+        self.scans.append((scan, self.scan_arrivals.note()))
+        if self.on_scan is not None:
+            self.on_scan(*self.scans[-1])
 
     def _on_range(self, topic: str, message: Range) -> None:
-        frame = message.header.frame_id
+        frame = shortened(message.header.frame_id)
         try:
             if topic not in self.ranger_mounts:
                 self.ranger_mounts[topic] = self._frames.mount(
@@ -146,7 +158,7 @@ class Sensors:
             self._echoes.append(echo_of(
                 message, Mount(self.ranger_mounts[topic]), self._stamp(message)))
         except (FrameError, ValueError) as error:
-            return self._unusable(f'the range on {topic}', error)
+            return self._unusable(f'the range on {topic}', error, self.scan_arrivals)
         self._frame_errors.pop(f'the range on {topic}', None)
         # Only together are they a scan: where one is silent, the robot is half blind.
         self._heard.add(topic)
@@ -155,17 +167,18 @@ class Sensors:
             self.scan_arrivals.note()
 
     def _on_odometry(self, message: Odometry) -> None:
+        frame = shortened(message.header.frame_id) or self._settings.global_frame
         try:
-            pose = odometry_pose(message).compose(self._offset(message.child_frame_id))
+            if self.on_pose is not None and self.poses and frame != self.odom_frame:
+                raise ValueError(f'it is in the frame {frame!r}, and was in {self.odom_frame!r}')
+            pose = odometry_pose(message).compose(self._offset(shortened(message.child_frame_id)))
         except (FrameError, ValueError) as error:
-            return self._unusable('odometry', error)
+            return self._unusable('odometry', error, self.odom_arrivals)
         self._frame_errors.pop('odometry', None)
-        self.odom_frame = message.header.frame_id or self._settings.global_frame
-        stamp = self._stamp(message)
-        self.poses.append((stamp, pose))
-        self.odom_arrivals.note()
+        self.odom_frame = frame
+        self.poses.append((self._stamp(message), pose, self.odom_arrivals.note()))
         if self.on_pose is not None:
-            self.on_pose(stamp, pose)
+            self.on_pose(*self.poses[-1])
 
     def _offset(self, frame: str) -> Pose:
         """Return the robot's frame in the frame that odometry speaks of."""
@@ -179,9 +192,10 @@ class Sensors:
         """Return the message's time, that of its arrival where it has none."""
         return seconds(message.header.stamp) or self._node.get_clock().now().nanoseconds * 1e-9
 
-    def _unusable(self, what: str, error: Exception) -> None:
+    def _unusable(self, what: str, error: Exception, arrivals: Arrivals) -> None:
+        reason = f'{what} cannot be used: {error}'
+        arrivals.refuse(reason)
         if isinstance(error, FrameError):  # which may come yet: the diagnostics tell if it lasts
-            self._frame_errors[what] = f'{what} cannot be used: {error}'
+            self._frame_errors[what] = reason
             return
-        self._node.get_logger().warning(f'{what} cannot be used: {error}',
-                                        throttle_duration_sec=REPEAT)
+        self._node.get_logger().warning(reason, throttle_duration_sec=REPEAT)

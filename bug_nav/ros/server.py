@@ -16,13 +16,24 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, NamedTuple, Sequence
+import collections
+from typing import Any, Callable, Deque, Dict, NamedTuple, Sequence
 
 from bug_nav.interface import Outcome
 from bug_nav_msgs.action import NavigateBug
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.node import Node
 from rclpy.task import Future
+
+RESULT_TIMEOUT = 10
+"""
+The status of a goal is told for so long [s] after it was accepted, or while it is under way.
+
+Every change of any goal's status tells that of all: with rclpy's quarter of an hour, who sends one
+goal after the other slows the node down.
+"""
+KEPT = 100
+"""So many results are kept beyond that, for who has not asked for them before."""
 
 
 class Door(NamedTuple):
@@ -36,6 +47,25 @@ class Door(NamedTuple):
 
 
 NAVIGATE_BUG = Door(NavigateBug, 'navigate_bug', lambda handle: handle, lambda result: result)
+
+
+class KeepingServer(ActionServer):
+    """
+    Keeps the last results, whatever the time.
+
+    On Humble the time counts from a goal's acceptance: the result of a goal that took longer was
+    gone when it came.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        """Begin with none."""
+        self._expired: Deque[Any] = collections.deque()
+        super().__init__(*args, result_timeout=RESULT_TIMEOUT, **kwargs)
+
+    async def _execute_expire_goals(self, expired_goals: Sequence[Any]) -> None:
+        self._expired.extend(expired_goals)
+        forgotten = [self._expired.popleft() for _ in range(len(self._expired) - KEPT)]
+        await super()._execute_expire_goals(forgotten)
 
 
 class GoalServer:
@@ -83,7 +113,7 @@ class GoalServer:
             finally:
                 del self._futures[_key(handle)]
 
-        return ActionServer(
+        return KeepingServer(
             self._node, door.kind, door.name, execute, goal_callback=self._on_goal,
             handle_accepted_callback=accept, cancel_callback=lambda _: CancelResponse.ACCEPT)
 

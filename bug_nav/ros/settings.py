@@ -48,6 +48,8 @@ class NodeSettings(Checked):
         'robot without a scan; sensing has to be rangers')
     enable_stamped_cmd_vel: bool = parameter(
         False, 'send TwistStamped instead of Twist on cmd_vel')
+    use_guard_process: bool = parameter(
+        True, 'have a second process stop the robot when this one hangs, is suspended or dies')
     transform_tolerance: float = parameter(
         0.1, 'a transform that is older is not used, and the robot stands still', unit='s',
         low=0.0, high=10.0)
@@ -70,6 +72,9 @@ class NodeSettings(Checked):
     def __post_init__(self) -> None:
         """Check every field, and that each ranger has its place where one has."""
         super().__post_init__()
+        for name in ('global_frame', 'robot_base_frame'):
+            if not getattr(self, name).strip():
+                raise ValueError(f'{name} is empty; give the name of a frame')
         if self.range_offsets and len(self.ranger_mounts) != len(self.ranger_topics):
             raise ValueError(f'range_offsets has {len(self.ranger_mounts)} places and '
                              f'range_topics {len(self.ranger_topics)} topics; give as many')
@@ -96,6 +101,9 @@ class GoalDefaults(Checked):
     """What a goal takes where it does not say itself."""
 
     algorithm: str = parameter('bug2', 'the algorithm of goals that name none')
+    pause_timeout: float = parameter(
+        600.0, 'the goal ends when a simulation has been paused for so long; until then the robot '
+        'waits', unit='s', low=0.1, high=86400.0)
 
 
 def _place(text: str) -> Pose:

@@ -193,12 +193,7 @@ class BugSim(Node):
 
 def main(args: Optional[Sequence[str]] = None) -> int:
     """Simulate until SIGINT or SIGTERM."""
-    interrupt = process.start(args)
-    try:
-        node = BugSim()
-    except ValueError as error:  # a bad parameter, or no such world
-        rclpy.try_shutdown()
-        sys.exit(f'bug_sim: {error}')
+    node, interrupt = process.start('bug_sim', BugSim, args)
     executor = SingleThreadedExecutor()
     executor.add_node(node)
     pace = _paced if node.settings.real_time_factor else _as_fast_as_driven

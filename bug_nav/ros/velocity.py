@@ -16,9 +16,12 @@
 
 from __future__ import annotations
 
+from typing import Optional
+
 from bug_nav.interface import STOP, Twist
 from bug_nav.ros.conversions import to_twist
 from bug_nav.ros.endpoints import Endpoint
+from bug_nav.ros.guard import Guard
 from geometry_msgs.msg import Twist as TwistMsg
 from geometry_msgs.msg import TwistStamped
 from rclpy.duration import Duration
@@ -28,11 +31,16 @@ from rclpy.node import Node
 class Velocity:
     """Publishes on cmd_vel; not managed by the lifecycle, for a stop must always go out."""
 
-    def __init__(self, node: Node, stamped: bool, frame_id: str):
-        """Make the publisher, of TwistStamped where ``stamped``."""
+    def __init__(self, node: Node, stamped: bool, frame_id: str, topic: str = 'cmd_vel',
+                 guard: Optional[Guard] = None):
+        """Make the publisher, of TwistStamped where ``stamped``; ``guard`` is told of it."""
         self._node, self._stamped, self._frame_id = node, stamped, frame_id
         kind = TwistStamped if stamped else TwistMsg
-        self._publisher = node.create_publisher(kind, 'cmd_vel', 1)
+        self._publisher = node.create_publisher(kind, topic, 1)
+        self._moving = self._greeted = False
+        self._guard = guard
+        if guard is not None:
+            guard.watch(node, self._publisher.topic_name, stamped, frame_id)
 
     @property
     def endpoint(self) -> Endpoint:
@@ -46,6 +54,8 @@ class Velocity:
 
     def send(self, command: Twist) -> None:
         """Send a command."""
+        self._moving = command != STOP
+        self.beat()
         twist = to_twist(command)
         if not self._stamped:
             return self._publisher.publish(twist)
@@ -57,6 +67,18 @@ class Velocity:
     def stop(self) -> None:
         """Send a zero velocity."""
         self.send(STOP)
+
+    def beat(self) -> None:
+        """Tell the guard that the node is well; without a guard, nobody."""
+        if self._guard is not None:
+            self._guard.beat(self._moving)
+
+    def greet(self) -> None:
+        """Send a zero once the first listener is there: it may follow a node that has died."""
+        if not self._greeted and self.listeners:
+            self._greeted = True
+            if not self._moving:
+                self.stop()
 
     def flush(self, timeout: float) -> None:
         """Wait until the listeners have what was sent, for ``timeout`` [s] at most."""

@@ -12,34 +12,44 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A watch on the steady clock, for when the node's own clock does not tick."""
+"""A watch on the steady clock, for when the simulated one does not tick."""
 
 from __future__ import annotations
 
-from typing import Tuple
+from typing import Optional
 
 from bug_nav.interface import Outcome
+from bug_nav.ros.arrivals import DISCOVERY
 from bug_nav.ros.driver import Driver
-from bug_nav.ros.sensors import Sensors
+from bug_nav.ros.goal import Goal
+from bug_nav.ros.running_time import RunningTime
+from bug_nav.ros.velocity import Velocity
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
 PERIOD = 0.1
 """How often it looks [s]; a signal to the process is noticed as fast."""
+STILL = 1.0
+"""A simulated clock that has not moved for so long [s] stands still."""
+CLOCK = '/clock'
 
 
 class Watchdog:
     """
-    Stops the robot when ticks stay away, and ends the goal when they do not come back.
+    Stops the robot while simulated time stands still, and ends the goal when that does not end.
 
-    Ticks follow the node's clock, and simulated time stands still when a simulation is paused,
-    has died, or was never there.
+    Ticks follow simulated time, which stands still when a simulation is paused, has died, or was
+    never there. A paused one goes on at some time, and the goal with it.
     """
 
-    def __init__(self, node: Node, driver: Driver, sensors: Sensors, period: float):
-        """Begin to watch ticks that are ``period`` [s] apart."""
-        self._node, self._driver, self._sensors = node, driver, sensors
-        self._period = period
+    def __init__(self, node: Node, driver: Driver, velocity: Velocity, running: RunningTime):
+        """Begin to watch; ``running`` is looked at as well, which has to be done often."""
+        self._node, self._driver, self._running = node, driver, running
+        self._velocity = velocity
+        self._awake = RunningTime()
+        self._stamp, self._moved_at = 0.0, self._awake()
+        self._goal: Optional[Goal] = None
+        self._begun_at = 0.0
         self._timer = node.create_timer(
             PERIOD, self.look, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
@@ -47,26 +57,36 @@ class Watchdog:
         """Stop watching."""
         self._node.destroy_timer(self._timer)
 
+    @property
+    def trouble(self) -> str:
+        """Return that simulated time stands still, and what may help; empty where it does not."""
+        if self._awake() - self._moved_at < STILL:
+            return ''
+        if self._stamp == 0.0:
+            return ('use_sim_time is set and nothing has come on /clock; start the simulation, '
+                    'or set use_sim_time to false')
+        return (f'the clock stands still at {self._stamp:.3f} s: ' + (
+            'is the simulation paused?' if self._is_fed else 'nobody publishes /clock any more'))
+
     def look(self) -> None:
         """Look once."""
-        driver, goal = self._driver, self._driver.goal
-        silence = driver.silence  # also without a goal: the running time has to be looked at
-        if goal is None:
+        self._running()
+        self._velocity.beat()
+        self._velocity.greet()
+        now, stamp = self._awake(), self._driver.stamp
+        if stamp != self._stamp or not self._node.get_clock().ros_time_is_active:
+            self._stamp, self._moved_at = stamp, now
+        goal = self._driver.goal
+        if goal is not self._goal:
+            self._goal, self._begun_at = goal, now
+        if goal is None or not self.trouble:
             return
-        if silence < max(goal.settings.scan_timeout, 3.0 * self._period):
-            return
-        driver.stop()
-        if not driver.is_over(goal) and silence > goal.settings.give_up_timeout:
-            driver.end(*self._diagnosis(goal.settings.give_up_timeout))
+        self._driver.wait('waiting_for_clock')
+        limit = goal.pause_timeout if self._is_fed else (
+            goal.settings.give_up_timeout + (DISCOVERY if stamp == 0.0 else 0.0))
+        if now - max(self._moved_at, self._begun_at) > limit:
+            self._driver.end(Outcome.TIME_JUMPED, self.trouble)
 
-    def _diagnosis(self, limit: float) -> Tuple[Outcome, str]:
-        """Return the outcome and the sentence for a clock that stands still."""
-        stamp = self._driver.stamp
-        message = f'the clock stands still at {stamp:.3f} s'
-        if stamp == 0.0:
-            message += ': use_sim_time is set, and nothing comes on /clock'
-        if self._sensors.odom_arrivals.missing > limit:
-            return Outcome.ODOM_STALE, f'no odometry comes, and {message}'
-        if self._sensors.scan_arrivals.missing > limit:
-            return Outcome.SCAN_STALE, f'no scan comes, and {message}'
-        return Outcome.TIME_JUMPED, message
+    @property
+    def _is_fed(self) -> bool:
+        return self._node.count_publishers(CLOCK) > 0

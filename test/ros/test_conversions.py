@@ -25,6 +25,7 @@ from bug_nav.ros import conversions
 from builtin_interfaces.msg import Duration, Time
 from geometry_msgs.msg import Pose as PoseMsg
 from geometry_msgs.msg import Quaternion, Transform
+from nav_msgs.msg import Odometry
 import numpy as np
 import pytest
 from sensor_msgs.msg import LaserScan
@@ -46,6 +47,7 @@ def transform(x=0.0, y=0.0, roll=0.0, pitch=0.0, yaw=0.0):
 
 def laser_scan(ranges, angle_min=0.0, increment=0.1, range_min=0.1, range_max=4.0):
     return LaserScan(ranges=np.array(ranges, dtype=np.float32), angle_min=angle_min,
+                     angle_max=angle_min + increment * (len(ranges) - 1),
                      angle_increment=increment, range_min=range_min, range_max=range_max)
 
 
@@ -123,7 +125,34 @@ def test_scan_that_makes_no_sense_is_refused(message, words):
         scan_of(message, Mount(), 0.0)
 
 
-@pytest.mark.parametrize('count', [240, 360, 359, 720])
+@pytest.mark.parametrize('count', [359, 360, 361])
+def test_lidar_with_a_beam_more_or_less_than_its_angles_say_is_usual(count):
+    message = laser_scan([1.0] * count, 0.0, math.radians(1.0))
+    for degrees in (359.0, 360.0):
+        message.angle_max = math.radians(degrees)
+        assert len(scan_of(message, Mount(), 0.0).ranges) == count
+
+
+@pytest.mark.parametrize('count, first, last, step, words', [
+    (240, 0.0, 359.0, 1.0, 'that would be 360 beams'), (360, -1e4, -1e4 + 359.0, 1.0, 'a turn'),
+    (720, 0.0, 719.0, 1.0, 'more than a turn'), (360, 0.0, -359.0, 1.0, 'that would be'),
+    (360, 0.0, 359.0, -1.0, 'that would be'), (360, 0.0, math.inf, 1.0, 'a turn')])
+def test_scan_whose_angles_do_not_fit_is_refused(count, first, last, step, words):
+    message = laser_scan([1.0] * count, math.radians(first), math.radians(step))
+    message.angle_max = math.radians(last)
+    with pytest.raises(ValueError, match=words):
+        scan_of(message, Mount(), 0.0)
+
+
+@pytest.mark.parametrize('x', [1e8, -1e308, math.nan])
+def test_odometry_that_is_absurd_is_refused(x):
+    message = Odometry()
+    message.pose.pose.position.x = x
+    with pytest.raises(ValueError, match='drives|finite'):
+        conversions.odometry_pose(message)
+
+
+@pytest.mark.parametrize('count', [240, 360, 359, 628])
 def test_scans_go_both_ways(count):
     scan = Scan(1.5, np.linspace(0.5, 3.0, count), -1.0, 0.01, 0.12, 3.5, Pose(0.1, 0.0, 0.0))
     message = conversions.to_laser_scan(scan, 'base_scan', 0.2)

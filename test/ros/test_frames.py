@@ -12,16 +12,13 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Frames with and without tf2, and the age of messages."""
+"""Frames with and without tf2."""
 
 from bug_nav.decoding import Mount
 from bug_nav.geometry import IDENTITY, Pose
 from bug_nav.ros import frames
-from bug_nav.ros.arrivals import Arrivals, DISCOVERY
-from bug_nav.ros.running_time import RunningTime, STALL
 from geometry_msgs.msg import TransformStamped
 import pytest
-from rclpy.clock import ROSClock
 from rclpy.time import Time
 
 pytestmark = pytest.mark.ros
@@ -95,70 +92,3 @@ def test_old_transform_is_an_error(tf2, node):
     tf2._buffer.set_transform(transform('map', 'base', 0.1, stamp=now - 5.0), 'test')
     with pytest.raises(frames.FrameError, match='s old; transform_tolerance is 0.1 s'):
         tf2.pose('map', 'base')
-
-
-class Steady:
-    now = 100.0
-    recovering = False
-
-    def __call__(self):
-        return self.now
-
-
-def test_age_is_steady_and_rate_is_a_mean():
-    steady = Steady()
-    arrivals = Arrivals(ROSClock(), steady)
-    assert arrivals.rate == 0.0
-    for _ in range(20):
-        steady.now += 0.2
-        arrivals.note()
-    assert arrivals.rate == pytest.approx(5.0)
-    steady.now += 3.0
-    assert arrivals.age == pytest.approx(3.0)
-    assert arrivals.rate == 0.0
-
-
-def test_simulated_time_counts_where_it_is_faster():
-    steady, clock = Steady(), ROSClock()
-    clock._set_ros_time_is_active(True)
-    clock.set_ros_time_override(Time(seconds=10, clock_type=clock.clock_type))
-    arrivals = Arrivals(clock, steady)
-    steady.now += 0.1
-    clock.set_ros_time_override(Time(seconds=14, clock_type=clock.clock_type))
-    assert arrivals.age == pytest.approx(4.0)
-    clock.set_ros_time_override(Time(seconds=1, clock_type=clock.clock_type))
-    assert arrivals.age == pytest.approx(0.1)
-
-
-def test_first_message_may_take_a_while():
-    steady = Steady()
-    arrivals = Arrivals(ROSClock(), steady)
-    steady.now += DISCOVERY + 0.5
-    assert (arrivals.age, arrivals.missing) == (DISCOVERY + 0.5, 0.5)
-    arrivals.note()
-    steady.now += 1.5
-    assert (arrivals.age, arrivals.missing) == (1.5, 1.5)
-
-
-def test_simulated_time_that_begins_is_not_an_age():
-    steady, clock = Steady(), ROSClock()
-    clock._set_ros_time_is_active(True)
-    clock.set_ros_time_override(Time(seconds=0, clock_type=clock.clock_type))
-    arrivals = Arrivals(clock, steady)
-    clock.set_ros_time_override(Time(seconds=25, clock_type=clock.clock_type))
-    assert arrivals.age == 0.0
-
-
-def test_time_in_which_the_process_did_not_run_is_no_silence():
-    steady = Steady()
-    running = RunningTime(steady)
-    arrivals = Arrivals(ROSClock(), running)
-    arrivals.note()
-    for _ in range(4):
-        steady.now += 0.1
-        running()
-    assert arrivals.age == pytest.approx(0.4)
-    steady.now += 30.0
-    assert arrivals.age == pytest.approx(0.4 + STALL)
-    steady.now += 0.1
-    assert arrivals.age == pytest.approx(0.5 + STALL)

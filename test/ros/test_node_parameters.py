@@ -61,13 +61,15 @@ def test_descriptors_have_range_unit_and_purpose(stack):
     ({'bug2.leave_margin': 1.0}, 'bug2.leave_margin is 1.0 m'),
     ({'clearance': 0.02}, 'its sensors are blind up to 0.152 m'),
     ({'drift': 0.1, 'clearance': 99.0}, 'clearance is 99.0'),
-], ids=str)
+    ({'hit_distance': 0.2}, 'hit_distance is 0.2 m; allowed is less than clear_distance'),
+    ({'algorithm': 'x' * 100_000}, 'xxx'),
+], ids=lambda value: str(value)[:60])
 def test_bad_value_is_refused_with_one_sentence(stack, values, words):
     before = stack.call(GetParameters, '/bug_navigator/get_parameters',
                         GetParameters.Request(names=list(values))).values
     stack.wait(lambda: stack.send(0.0, 0.0).end()[1] == 'REACHED')  # a scan has been seen
     reason = stack.set_parameters(**values)
-    assert words in reason and '\n' not in reason
+    assert words in reason and '\n' not in reason and len(reason) < 600
     assert before == stack.call(GetParameters, '/bug_navigator/get_parameters',
                                 GetParameters.Request(names=list(values))).values
 
@@ -92,6 +94,12 @@ def run(flag, program, *arguments):
     (NODE, 'clearance:=99.0', 'bug_navigator: clearance is 99.0 m; allowed is 0.02 to'),
     (NODE, 'autostart:=2', 'bug_navigator: autostart is 2; it has to be true or false'),
     (NODE, 'algorithm:=bug22', "did you mean 'bug2'"),
+    (NODE, 'hit_distance:=0.3', 'hit_distance is 0.3 m; allowed is less than clear_distance'),
+    (NODE, 'scan_topic:="my scan"', "scan_topic is 'my scan': topic name 'my scan' is invalid"),
+    (NODE, 'odom_topic:=""', "odom_topic is ''"),
+    (NODE, 'global_frame:=""', 'global_frame is empty'),
+    (NODE, 'use_sim_time:=3', "expecting type 'BOOL'"),
+    (SIM, 'use_sim_time:=3', "bug_sim: Trying to set parameter 'use_sim_time' to '3'"),
     (SIM, 'world:=opn', 'did you mean open'),
     (SIM, 'real_time_factor:=-1', 'bug_sim: real_time_factor is -1'),
     (SIM, 'x_pose:=.inf', 'finite'),
@@ -100,6 +108,15 @@ def test_node_that_is_started_with_a_bad_value_says_so_in_one_sentence(module, a
     code, lines = run('-m', module, '-p', argument)
     assert code == 1
     assert len(lines) == 1 and words in lines[0]
+
+
+@pytest.mark.parametrize('module', [NODE, SIM])
+def test_file_of_parameters_that_cannot_be_read_is_named_in_one_sentence(tmp_path, module):
+    file = tmp_path / 'broken.yaml'
+    file.write_text('/**: [\n')
+    code, lines = run('-m', module, '--params-file', str(file))
+    assert code == 1 and len(lines) == 1
+    assert "Couldn't parse params file" in lines[0] and file.name in lines[0]
 
 
 def test_robot_whose_lidar_sees_too_little_is_not_driven(make_stack):

@@ -17,6 +17,7 @@
 import math
 import signal
 
+from bug_nav.ros.server import RESULT_TIMEOUT
 from bug_nav_msgs.action import NavigateBug
 from builtin_interfaces.msg import Duration
 from geometry_msgs.msg import PoseWithCovarianceStamped, Twist
@@ -26,7 +27,8 @@ from rosgraph_msgs.msg import Clock
 
 pytestmark = pytest.mark.ros
 DEFAULTS = {'scan_timeout': 0.6, 'odom_timeout': 0.3, 'give_up_timeout': 2.0,
-            'movement_time_allowance': 10.0, 'required_movement_radius': 0.5}
+            'movement_time_allowance': 10.0, 'required_movement_radius': 0.5,
+            'pause_timeout': 600.0}
 
 RAISING = """
 from bug_nav.algorithms.base import Algorithm
@@ -197,11 +199,22 @@ def test_silent_odometry_ends_the_goal(stack):
     assert '/odom' in message
 
 
-def test_goal_in_an_unknown_frame_ends_with_both_names(stack):
-    sent = stack.send(1.0, 0.0, frame='mars')
+@pytest.mark.parametrize('frame', ['mars', 'mars' * 100_000], ids=['name', 'endless'])
+def test_goal_in_an_unknown_frame_ends_with_both_names(stack, frame):
+    sent = stack.send(1.0, 0.0, frame=frame)
     status, outcome, message = sent.end()
     assert (status, outcome) == ('ABORTED', 'TF_ERROR')
-    assert "'mars'" in message and "'odom'" in message
+    assert "'mars" in message and "'odom'" in message and len(message) < 600
+
+
+def test_result_of_a_long_goal_is_kept_for_who_asks_late(stack):
+    sent = stack.send(4.0, 0.0).under_way()
+    assert sent.end()[1] == 'UNREACHABLE'
+    assert sent.result.total_elapsed_time.sec > RESULT_TIMEOUT
+    for _ in range(2):
+        stack.send(0.0, 0.0).end()
+    late = stack.wait_for(sent.handle.get_result_async())
+    assert late.result == sent.result
 
 
 @pytest.mark.parametrize('fields, word', [
@@ -211,13 +224,15 @@ def test_goal_in_an_unknown_frame_ends_with_both_names(stack):
     ({'xy_goal_tolerance': -0.1}, 'allowed is 0.01 to'),
     ({'xy_goal_tolerance': 90.0}, 'allowed is 0.01 to'),
     ({'time_allowance': Duration(sec=-1)}, 'time_allowance'),
+    ({'algorithm': 'x' * 100_000}, 'xxx...'), ({'turn_direction': 'x' * 100_000}, 'xxx...'),
 ], ids=lambda value: str(value) if isinstance(value, str) else None)
 def test_goal_that_makes_no_sense_is_told_why(stack, fields, word):
     sent = stack.send(**fields)
     assert sent.accepted
     status, outcome, message = sent.end()
     assert (status, outcome) == ('ABORTED', 'BAD_GOAL')
-    assert word in message and '\n' not in message
+    assert word in message and '\n' not in message and len(message) < 600
+    assert len(stack.navigator.output) < 100_000
 
 
 def test_orientation_that_is_not_finite_is_a_bad_goal(stack):
@@ -242,8 +257,8 @@ def test_clock_that_is_reset_ends_the_goal(stack):
     assert stack.send(0.5, 0.0).end()[1] == 'REACHED'
 
 
-def test_clock_that_stands_still_ends_the_goal(stack):
-    assert stack.set_parameters(give_up_timeout=1.0) == ''
+def test_clock_that_stands_still_for_long_ends_the_goal(stack):
+    assert stack.set_parameters(pause_timeout=3.0) == ''
     sent = stack.send(1.5, 0.0).under_way()
     stack.set_parameters('/bug_sim', publish_clock=False)
     status, outcome, message = sent.end()

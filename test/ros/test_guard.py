@@ -1,0 +1,161 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""A robot is stopped whatever becomes of the node: hung, suspended, killed, or told to end."""
+
+import signal
+
+from geometry_msgs.msg import Twist
+import pytest
+from ros_harness import moves
+
+pytestmark = pytest.mark.ros
+HANGING = """
+import ctypes
+import time
+
+from bug_nav.algorithms.base import Algorithm
+
+
+class Hanging(Algorithm):
+    def run(self, robot):
+        while robot.path_length < 0.1:
+            yield robot.drive(robot.goal_heading)
+        self.hang()
+        while True:
+            yield robot.drive(robot.goal_heading)
+
+    def hang(self):
+        deadline = time.monotonic() + 3.0
+        while time.monotonic() < deadline:
+            pass
+
+
+class Deaf(Hanging):
+    def hang(self):
+        ctypes.PyDLL(None).sleep(3)  # as compiled code that holds the lock of Python
+"""
+ENTRY_POINTS = """[bug_nav.algorithms]
+hanging = hanging_plugin:Hanging
+deaf = hanging_plugin:Deaf
+"""
+
+
+@pytest.fixture(scope='module')
+def plugin_path(tmp_path_factory):
+    folder = tmp_path_factory.mktemp('site')
+    (folder / 'hanging_plugin.py').write_text(HANGING)
+    info = folder / 'hanging_plugin-1.0.dist-info'
+    info.mkdir()
+    (info / 'METADATA').write_text('Metadata-Version: 2.1\nName: hanging-plugin\nVersion: 1.0\n')
+    (info / 'entry_points.txt').write_text(ENTRY_POINTS)
+    return folder
+
+
+@pytest.fixture
+def stack(make_stack, plugin_path):
+    stack = make_stack()
+    stack.start_sim(world='open', real_time_factor=1.0)
+    stack.commands = stack.listen(Twist, 'cmd_vel')
+    stack.navigator = stack.start_navigator(path=plugin_path)
+    stack.wait(lambda: guards(stack) == ['bug_navigator_guard'])
+    yield stack
+    stack.navigator.end()
+    stack.wait(lambda: not guards(stack))  # it ends with the node
+
+
+def guards(stack):
+    return [end.node_name for end in stack.node.get_publishers_info_by_topic('/cmd_vel')
+            if end.node_name.endswith('_guard')]
+
+
+def stands(stack):
+    return stack.wait(lambda: stack.commands and not moves(stack.commands[-1]), 5.0)
+
+
+@pytest.mark.parametrize('algorithm', ['hanging', 'deaf'])
+def test_control_loop_that_hangs_is_stopped_and_its_goal_ends(stack, algorithm):
+    sent = stack.send(2.0, 0.0, algorithm=algorithm).under_way(0.09)
+    stands(stack)
+    assert not sent.has_ended
+    status, outcome, message = sent.end()
+    assert (status, outcome) == ('ABORTED', 'INTERNAL')
+    assert f'a tick of {algorithm!r} took' in message
+    assert 'its guard stops the robot' in stack.navigator.output
+    assert stack.send(0.0, 0.0).end()[1] == 'REACHED'
+
+
+def test_node_that_is_killed_leaves_a_robot_that_stands(stack):
+    stack.send(2.0, 0.0).under_way()
+    stack.navigator.signal(signal.SIGKILL)
+    stack.navigator.wait()
+    stands(stack)
+    assert 'has died while the robot moved' in stack.navigator.output
+
+
+def test_node_that_is_suspended_is_stopped_and_goes_on(stack):
+    sent = stack.send(1.0, 0.0).under_way()
+    stack.navigator.signal(signal.SIGSTOP)
+    stands(stack)
+    stack.navigator.signal(signal.SIGCONT)
+    assert sent.end()[1] == 'REACHED', stack.output
+
+
+def test_guard_of_a_node_that_does_not_drive_keeps_still(stack):
+    sent = stack.send(0.2, 0.0)
+    assert sent.end()[1] == 'REACHED'
+    stands(stack)
+    del stack.commands[:]
+    stack.navigator.signal(signal.SIGKILL)
+    stack.wait(lambda: not guards(stack))
+    assert stack.commands == []
+
+
+SIGNALS = sorted(number.name for number in (
+    signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGABRT, signal.SIGUSR1, signal.SIGUSR2,
+    signal.SIGALRM, signal.SIGTERM, signal.SIGIO, signal.SIGVTALRM, signal.SIGPROF,
+    signal.SIGXCPU, signal.SIGSYS, signal.SIGPWR, signal.SIGRTMIN))
+
+
+@pytest.fixture(scope='module')
+def bare(make_stack):
+    """Return a stack whose navigator each test starts."""
+    stack = make_stack()
+    stack.start_sim(world='open', real_time_factor=1.0)
+    stack.commands = stack.listen(Twist, 'cmd_vel')
+    return stack
+
+
+@pytest.mark.parametrize('name', SIGNALS)
+def test_signal_that_would_end_the_process_stops_the_robot_first(bare, name):
+    # Without the guard: the node does it itself.
+    navigator = bare.start_navigator(use_guard_process=False)
+    bare.send(9.0, 0.0).under_way()
+    navigator.signal(getattr(signal, name))
+    stands(bare)
+    assert navigator.wait() == 0
+    assert 'the goal ends: canceled, the node was shut down' in navigator.output
+
+
+def test_signal_that_is_ignored_stays_ignored(bare):
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
+    try:
+        navigator = bare.start_navigator()
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    navigator.signal(signal.SIGHUP)
+    sent = bare.send(9.0, 0.0).under_way()
+    sent.cancel()
+    assert sent.end()[1] == 'CANCELED'
+    assert navigator.running

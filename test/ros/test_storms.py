@@ -1,0 +1,96 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Storms of goals, cancels, parameters and messages: the node answers, and drives afterwards."""
+
+import random
+
+from action_msgs.srv import CancelGoal
+from bug_nav.robot import Settings
+from bug_nav_msgs.action import NavigateBug
+from geometry_msgs.msg import PoseStamped
+import pytest
+from rclpy.action import ActionClient
+from sensor_msgs.msg import LaserScan
+
+pytestmark = pytest.mark.ros
+
+
+@pytest.fixture
+def calm(stack):
+    """Give the stack, and demand that the node is well afterwards."""
+    yield stack
+    assert stack.set_parameters(**{name: getattr(Settings(), name) for name in TOGETHER}) == ''
+    assert stack.state() == 'active'
+    stack.reset_sim()
+    assert stack.send(0.3, 0.0).end()[1] == 'REACHED', stack.output
+    assert 'Traceback' not in stack.navigator.output
+
+
+TOGETHER = {'hit_distance': (0.01, 1.0), 'clear_distance': (0.02, 2.0), 'clearance': (0.02, 2.0),
+            'scan_timeout': (0.2, 2.0), 'odom_timeout': (0.2, 2.0), 'give_up_timeout': (0.5, 5.0)}
+
+
+def test_storm_of_goals_leaves_the_last(calm):
+    client = ActionClient(calm.node, NavigateBug, 'navigate_bug')
+    assert client.wait_for_server(10.0)
+    goal = NavigateBug.Goal()
+    goal.pose.pose.position.x = 9.0
+    sent = []
+    for _ in range(300):
+        sent.append(client.send_goal_async(goal))
+        calm.executor.spin_once(timeout_sec=0.005)
+    assert calm.send(0.0, 0.0, xy_goal_tolerance=1.9).end()[1] == 'REACHED'
+    # Not all of them: a service keeps ten answers for a client that is busy.
+    assert sum(each.done() and each.result().accepted for each in sent) >= 10
+    client.destroy()
+
+
+def test_storm_of_cancels_ends_the_goal_once(calm):
+    service = calm.node.create_client(CancelGoal, 'navigate_bug/_action/cancel_goal')
+    assert service.wait_for_service(10.0)
+    sent = calm.send(9.0, 0.0).under_way()
+    asked = [service.call_async(CancelGoal.Request()) for _ in range(200)]
+    assert sent.end()[:2] == ('CANCELED', 'CANCELED')
+    calm.wait(lambda: any(each.done() for each in asked))
+
+
+def test_flood_of_messages_is_outlived(calm):
+    scans = calm.publisher(LaserScan, 'scan')
+    poses = calm.publisher(PoseStamped, 'goal_pose')
+    sent = calm.send(9.0, 0.0).under_way()
+    nonsense = LaserScan(ranges=[1.0] * 360)
+    nonsense.header.frame_id = 'x' * 10_000
+    for _ in range(500):
+        scans.publish(nonsense)
+        poses.publish(PoseStamped())
+        calm.executor.spin_once(timeout_sec=0.001)
+    assert sent.end()[1] in ('SUPERSEDED', 'SCAN_STALE', 'TF_ERROR')
+    calm.node.destroy_publisher(scans)
+    calm.node.destroy_publisher(poses)
+
+
+def test_parameters_at_random_are_set_or_refused_while_it_drives(calm):
+    chance = random.Random(7)
+    sent = calm.send(9.0, 0.0).under_way()
+    refused = 0
+    for _ in range(60):
+        names = chance.sample(sorted(TOGETHER), 2)
+        reason = calm.set_parameters(**{name: chance.uniform(*TOGETHER[name]) for name in names})
+        refused += bool(reason)
+        assert '\n' not in reason
+    assert 0 < refused < 60
+    assert not sent.has_ended
+    sent.cancel()
+    assert sent.end()[1] == 'CANCELED'

@@ -1,0 +1,111 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Simulated time that is slow, stands still, has yet to begin, or is switched on and off."""
+
+import signal
+
+from bug_nav_msgs.action import NavigateBug
+from diagnostic_msgs.msg import DiagnosticArray
+import pytest
+from ros_harness import NODE
+from rosgraph_msgs.msg import Clock
+
+pytestmark = pytest.mark.ros
+
+
+def test_slow_simulation_does_not_lose_its_goal(make_stack):
+    stack = make_stack()
+    stack.start_sim(world='open', real_time_factor=0.08)  # a scan in 2.5 s
+    stack.start_navigator()
+    assert stack.send(0.2, 0.0).end()[1] == 'REACHED', stack.output
+
+
+@pytest.fixture(scope='module')
+def paused(make_stack):
+    """Return a stack with a simulation that a test stops and continues."""
+    stack = make_stack()
+    stack.sim = stack.start_sim(world='open', real_time_factor=1.0)
+    stack.start_navigator()
+    yield stack
+    stack.sim.signal(signal.SIGCONT)
+
+
+def waits(sent, times):
+    """Tell whether the robot has said so often that it waits for the clock."""
+    return sum(feedback.state_name.endswith('waiting_for_clock')
+               and feedback.state == NavigateBug.Feedback.HOLDING
+               for feedback in sent.feedback) >= times
+
+
+def test_goal_goes_on_after_a_pause_of_the_simulation(paused):
+    assert paused.set_parameters(give_up_timeout=0.5) == ''
+    sent = paused.send(0.6, 0.0).under_way()
+    paused.sim.signal(signal.SIGSTOP)
+    paused.wait(lambda: waits(sent, 30))
+    assert not sent.has_ended
+    paused.sim.signal(signal.SIGCONT)
+    assert sent.end()[1] == 'REACHED', paused.output
+
+
+def test_goal_is_cancelled_while_the_simulation_is_paused(paused):
+    sent = paused.send(2.0, 0.0).under_way()
+    paused.sim.signal(signal.SIGSTOP)
+    paused.wait(lambda: waits(sent, 1))
+    sent.cancel()
+    assert sent.end()[:2] == ('CANCELED', 'CANCELED')
+    paused.sim.signal(signal.SIGCONT)
+
+
+def test_pause_that_is_too_long_ends_the_goal(paused):
+    assert paused.set_parameters(pause_timeout=2.0) == ''
+    sent = paused.send(2.0, 0.0).under_way()
+    paused.sim.signal(signal.SIGSTOP)
+    status, outcome, message = sent.end()
+    assert (status, outcome) == ('ABORTED', 'TIME_JUMPED')
+    assert 'is the simulation paused?' in message
+    paused.sim.signal(signal.SIGCONT)
+
+
+def test_time_cannot_become_another_while_there_is_a_goal(paused):
+    sent = paused.send(0.3, 0.0)
+    reason = paused.set_parameters(use_sim_time=False)
+    assert 'use_sim_time cannot change' in reason
+    assert sent.end()[1] == 'REACHED'
+    for simulated in (False, True):
+        assert paused.set_parameters(use_sim_time=simulated) == ''
+    assert paused.send(0.0, 0.0).end()[1] == 'REACHED'
+
+
+def test_goal_waits_for_a_simulation_that_has_yet_to_begin(make_stack):
+    stack = make_stack()
+    stack.start(NODE, use_sim_time=True, autostart=True, give_up_timeout=0.5)
+    stack.node.create_publisher(Clock, '/clock', 1)
+    stack.wait_until_active(hears=False)
+    health = stack.listen(DiagnosticArray, '/diagnostics')
+    sent = stack.send(0.5, 0.0)
+    stack.wait(lambda: len(health) > 7)
+    assert not sent.has_ended
+    stack.start_sim(world='open', real_time_factor=1.0)
+    assert sent.end()[1] == 'REACHED', stack.output
+    assert sent.result.total_elapsed_time.sec < 30
+
+
+def test_goal_without_any_simulation_ends_as_told(make_stack):
+    stack = make_stack()
+    stack.start(NODE, use_sim_time=True, autostart=True, give_up_timeout=0.5)
+    stack.wait_until_active(hears=False)
+    status, outcome, message = stack.send(0.5, 0.0).end()
+    assert (status, outcome) == ('ABORTED', 'TIME_JUMPED')
+    assert 'nothing has come on /clock' in message
