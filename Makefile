@@ -35,7 +35,7 @@ $(foreach made,$(wildcard .venv*/.made),\
   $(if $(filter $(CURDIR),$(file < $(made))),,$(shell rm -f $(made))))
 
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-core test-ros bench campaign verdicts tables gallery docs lint clean
+.PHONY: help setup demo test test-core test-ros bench campaign verdicts faults tables gallery docs lint clean
 
 help:  ## list these commands
 	@echo 'make COMMAND [ARGS="..."]   ARGS go to what the command runs'
@@ -72,6 +72,9 @@ campaign: $(CORE_READY)  ## drive a campaign, such as ARGS=turtlebot3_2024, and 
 
 verdicts: $(CORE_READY)  ## compare verdicts in random worlds with the ground truth
 	$(CORE_PYTHON) -m bug_nav.bench.verdicts $(ARGS)
+
+faults: $(ROS)/.built  ## let everything go wrong around the node, and see what the robot does
+	@$(ROS_PYTHON) tools/faults.py $(ARGS)
 
 tables: $(CORE_READY)  ## write the tables of README and docs
 	$(CORE_PYTHON) tools/make_tables.py $(ARGS)
