@@ -119,6 +119,16 @@ class Navigator:
         assert self._child is not None
         self._child.signal(number)
 
+    def endpoints(self) -> int:
+        """Return how many publishers, subscriptions, services and clients the node has."""
+        node = self._node
+        topics = [name for name, _ in node.get_topic_names_and_types()]
+        ends = [end for name in topics for end in (*node.get_publishers_info_by_topic(name),
+                                                   *node.get_subscriptions_info_by_topic(name))]
+        return (sum(end.node_name == NAME for end in ends)
+                + len(node.get_service_names_and_types_by_node(NAME, '/'))
+                + len(node.get_client_names_and_types_by_node(NAME, '/')))
+
     # ---- lifecycle ----------------------------------------------------------------------------
 
     def activate(self) -> None:
