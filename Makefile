@@ -35,7 +35,7 @@ $(foreach made,$(wildcard .venv*/.made),\
   $(if $(filter $(CURDIR),$(file < $(made))),,$(shell rm -f $(made))))
 
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-core test-ros bench campaign verdicts faults soak tables gallery docs lint clean
+.PHONY: help setup demo test test-core test-ros bench campaign verdicts faults soak fuzz tables gallery docs lint clean
 
 help:  ## list these commands
 	@echo 'make COMMAND [ARGS="..."]   ARGS go to what the command runs'
@@ -78,6 +78,9 @@ faults: $(ROS)/.built  ## let everything go wrong around the node, and see what 
 
 soak: $(ROS)/.built  ## send thousands of goals to one node, and see whether it grows
 	@$(ROS_PYTHON) tools/soak.py $(ARGS)
+
+fuzz: $(CORE_READY)  ## spoil files by the thousand, and have the commands read them
+	@$(CORE_PYTHON) tools/fuzz.py $(ARGS)
 
 tables: $(CORE_READY)  ## write the tables of README and docs
 	$(CORE_PYTHON) tools/make_tables.py $(ARGS)

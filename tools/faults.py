@@ -29,6 +29,7 @@ import os
 from pathlib import Path
 from random import Random
 import re
+import signal
 import sys
 import tempfile
 import time
@@ -44,6 +45,9 @@ PAGE = Path(__file__).resolve().parent.parent / 'docs' / 'faults.md'
 def main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the program."""
     arguments = _parser().parse_args(argv)
+    # What a shell in the background or nohup has had ignored, the node would ignore as well.
+    for number in (signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
     with own_domain() as domain, tempfile.TemporaryDirectory(prefix='bug_nav_faults_') as logs:
         confine(os.environ, domain)
         os.environ['ROS_LOG_DIR'] = logs
@@ -112,7 +116,7 @@ def _tell(attempt: int, number: int, of: int, kind: Kind, seen: Seen, took: floa
     print(f'{attempt + 1}:{number}/{of} {kind.name} [{where}]: {seen.outcome} after '
           f'{seen.ended_after:.1f} s, then {seen.next_outcome or "-"}; {took:.1f} s'
           + (f'  NOT RIGHT: {wrong}' if wrong else ''), flush=True)
-    for text in filter(None, (seen.message, seen.next_message)) if wrong else ():
+    for text in filter(None, (seen.message, seen.next_message)):
         print(f'      {text[:200]}', flush=True)
 
 

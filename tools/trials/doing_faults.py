@@ -24,11 +24,14 @@ from typing import Any, Callable, Iterator, List, Optional
 from bug_nav.ros.conversions import to_twist
 from geometry_msgs.msg import Twist
 from trials.fault import Doing, Fault, Kind, silent
+from trials.navigator import Lost
 from trials.robot import FOREIGN
 from trials.trial import ticks, Trial
 
 SPANS = (0.3, 1.0, 3.0, math.inf)
 DEAD = 'the base drives on by itself, as its last command says'
+MOMENT = 0.3
+"""For so long the clock may stand [s]: no node takes that for a fault."""
 SECOND = 'the base obeys somebody else'
 
 
@@ -135,6 +138,7 @@ def client_kinds() -> List[Kind]:
         _doing('canceled', _cancels(1), **canceled),
         _doing('canceled 100 times', _cancels(100), **canceled),
         _doing('50 goals in a row', _preemptions(50), outcomes=('reached',)),
+        _doing('client killed', _client_killed),
         *_hostile(),
         _doing('flood of scans, 1000/s', _flood('scan', 50)),
         _doing('flood of odometry, 1000/s', _flood('odom', 50)),
@@ -148,7 +152,7 @@ def _transitions(*labels: str) -> Doing:
             answer = trial.navigator.transition(label)
             trial.wait(answer.done)
         yield
-        trial.wait(lambda: trial.goal is None or trial.goal.ended, 3.0)
+        trial.wait(lambda: trial.goal is None or trial.goal.ended, MOMENT)
         if 'shutdown' in labels:  # for good: only a new process takes goals
             trial.navigator.stop()
     return doing
@@ -160,7 +164,7 @@ def _cancels(number: int) -> Doing:
         for _ in range(number):
             trial.goal.handle.cancel_goal_async()
         yield
-        trial.wait(lambda: trial.goal is None or trial.goal.ended, 5.0)
+        trial.wait(lambda: trial.goal is None or trial.goal.ended, MOMENT)
     return doing
 
 
@@ -172,6 +176,26 @@ def _preemptions(number: int) -> Doing:
             if i % 3 == 0:
                 yield
     return doing
+
+
+def _client_killed(trial: Trial) -> Iterator[None]:
+    """Have another client send the goal, and kill it as soon as it is driven to."""
+    assert trial.goal is not None
+    known = {*trial.navigator.accepted, bytes(trial.goal.handle.goal_id.uuid)}
+    client = trial.navigator.send_elsewhere(*trial.moment.goal, trial.moment.algorithm)
+    try:
+        theirs: List[bytes] = []
+        while not theirs:
+            if client.ended:
+                raise Lost(f'the client has ended: {client.last_words()}')
+            yield
+            theirs = [key for key in trial.navigator.accepted if key not in known]
+        trial.goal = trial.navigator.goal(theirs[-1])
+        for _ in ticks(1.0):
+            yield
+    finally:
+        client.signal(signal.SIGKILL)
+        client.end()
 
 
 def _hostile() -> List[Kind]:

@@ -51,7 +51,7 @@ class Kind(NamedTuple):
     moves_frame: bool = False
     """Odometry is not the truth afterwards, so that REACHED need not be true in the world."""
     excuse: str = ''
-    """Why no node can prevent a contact; empty where it has to."""
+    """Why no node can prevent a contact, or a false proof; empty where it has to."""
     outcomes: Iterable[str] = ()
     """The only outcomes that are right; empty for any but `unreachable` and `internal`."""
 

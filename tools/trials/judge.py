@@ -78,7 +78,7 @@ def complaints(kind: Kind, seen: Seen) -> List[str]:
     if seen.lost:
         return wrong
     wrong += _of_the_outcome(kind, seen)
-    if not seen.stands and not excused:
+    if not seen.stands and seen.outcome != 'none' and not excused:
         wrong.append('drives on after the end')
     if seen.missing > ANSWERS and not kind.paced:
         wrong.append('commands are missing')
@@ -93,7 +93,7 @@ def _of_the_outcome(kind: Kind, seen: Seen) -> List[str]:
         return [] if outcome in kind.outcomes else [f'outcome {outcome}']
     if outcome == 'none':
         return ['the goal does not end']
-    if outcome in ('unreachable', 'internal'):
+    if outcome == 'internal' or outcome == 'unreachable' and not kind.excuse:
         return [f'outcome {outcome}']
     if outcome == 'reached' and not kind.moves_frame \
             and seen.off > Settings.xy_goal_tolerance + OFF:

@@ -20,6 +20,7 @@ import os
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional
 
+from action_msgs.msg import GoalStatusArray
 from bug_nav.commands.children import Child
 from bug_nav.ros.conversions import to_duration
 from bug_nav.ros.lifecycle import LifecycleClient
@@ -29,8 +30,10 @@ from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
 from rcl_interfaces.srv import GetParameters, ListParameters, SetParametersAtomically
 from rclpy.action import ActionClient
+from rclpy.action.client import ClientGoalHandle
 from rclpy.node import Node
 from rclpy.parameter import Parameter, parameter_value_to_python
+from rclpy.qos import qos_profile_action_status_default
 
 Wait = Callable[[Callable[[], bool], float], bool]
 """Waits until a condition holds, for so long [s] at most; tells whether it does."""
@@ -75,6 +78,9 @@ class Navigator:
         self._node, self._wait, self._logs = node, wait, logs
         self._client = ActionClient(node, NavigateBug, 'navigate_bug')
         self._services: Dict[str, Any] = {}
+        self._accepted: Dict[bytes, Any] = {}
+        node.create_subscription(GoalStatusArray, 'navigate_bug/_action/status', self._on_status,
+                                 qos_profile_action_status_default)
         self._child: Optional[Child] = None
         self.starts = 0
 
@@ -156,6 +162,26 @@ class Navigator:
         if not self._wait(sent.done, ANSWER):
             raise Lost('no answer to a goal')
         return Goal(sent.result()) if sent.result().accepted else None
+
+    def send_elsewhere(self, x: float, y: float, algorithm: str) -> Child:
+        """Have a client in a process of its own send a goal."""
+        return Child('client', 'bug_nav.cli',
+                     ['send-goal', str(x), str(y), '--algorithm', algorithm],
+                     self._logs / 'client.log', dict(os.environ))
+
+    @property
+    def accepted(self) -> List[bytes]:
+        """Return the goals that the node has accepted, whoever sent them, the newest last."""
+        return list(self._accepted)
+
+    def goal(self, key: bytes) -> Goal:
+        """Return an accepted goal of somebody else's."""
+        return Goal(ClientGoalHandle(self._client, self._accepted[key],
+                                     NavigateBug.Impl.SendGoalService.Response(accepted=True)))
+
+    def _on_status(self, message: GoalStatusArray) -> None:
+        for status in message.status_list:
+            self._accepted[bytes(status.goal_info.goal_id.uuid)] = status.goal_info.goal_id
 
     def send_async(self, x: float, y: float, algorithm: str = '', frame: str = '',
                    allowance: float = 0.0, **fields: Any) -> Any:

@@ -97,7 +97,7 @@ class Trial:
             busy = busy and next(doing, self) is not self  # an iterator that is over gives itself
             if not busy and (fault.doing or robot.stamp - robot.onset >= kind.span):
                 robot.end()
-            if not busy and (self.goal is None or self.goal.ended):
+            if not busy and self._has_ended():
                 break
             self._step(expects=not kind.paced, paced=kind.paced and self.navigator.alive)
         ended_after = robot.stamp - robot.onset
