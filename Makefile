@@ -79,8 +79,8 @@ faults: $(ROS)/.built  ## let everything go wrong around the node, and see what 
 soak: $(ROS)/.built  ## send thousands of goals to one node, and see whether it grows
 	@$(ROS_PYTHON) tools/soak.py $(ARGS)
 
-fuzz: $(CORE_READY)  ## spoil files by the thousand, and have the commands read them
-	@$(CORE_PYTHON) tools/fuzz.py $(ARGS)
+fuzz: $(ROS)/.built  ## spoil files by the thousand, and have the commands read them
+	@$(ROS_PYTHON) tools/fuzz.py $(ARGS)
 
 tables: $(CORE_READY)  ## write the tables of README and docs
 	$(CORE_PYTHON) tools/make_tables.py $(ARGS)

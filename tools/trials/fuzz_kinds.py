@@ -22,13 +22,16 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib.util
 import io
 from pathlib import Path
 from random import Random
 import sys
+import tempfile
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
 from bug_nav import cli
+from bug_nav.commands.domain import own_domain
 from bug_nav.share import share_dir
 import numpy as np
 from PIL import Image
@@ -45,6 +48,8 @@ class FuzzKind(NamedTuple):
     run: Callable[[Path, Random], int]
     """Has a file read as a command would; returns the exit code."""
     codes: Tuple[int, ...] = (0, 1, 2)
+    slowness: int = 1
+    """It may take so many times as long as the others."""
 
 
 def _shipped(folder: str, pattern: str) -> List[Files]:
@@ -117,16 +122,16 @@ def _replaced(module: Any, name: str, value: Any) -> Iterator[None]:
 
 def _rows() -> List[Files]:
     """Return the rows of a small campaign."""
-    import tempfile
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
         out = Path(folder) / 'out'
-        for kind in ('csv', 'parquet'):
+        formats = ('csv', 'parquet') if importlib.util.find_spec('pyarrow') else ('csv',)
+        for kind in formats:
             code = cli.main(['campaign', '--world', 'box', '--count', '1', '--workers', '1',
                              '--out', str(out / kind), '--format', kind])
             if code != 0:
                 raise RuntimeError(f'no rows: the campaign ended with {code}')
         return [{f'rows.{kind}': (out / kind / f'rows.{kind}').read_bytes()}
-                for kind in ('csv', 'parquet')]
+                for kind in formats]
 
 
 def _read_rows(path: Path, random: Random) -> int:
@@ -147,9 +152,10 @@ def _read_params(path: Path, random: Random) -> int:
 
 
 def _start_node(path: Path, random: Random) -> int:
-    """Start a node with a file, in a process of its own, and end it when it is up."""
+    """Start a node with a file, in a process and a domain of its own, and end it when it is up."""
     from trials.node_start import start_node
-    return start_node(path)
+    with own_domain() as domain:
+        return start_node(path, domain)
 
 
 # ---- what is typed ----------------------------------------------------------------------------
@@ -186,9 +192,9 @@ KINDS: Dict[str, FuzzKind] = {
     'rows': FuzzKind(_rows, _read_rows),
     'typed': FuzzKind(_typed, _type),
     'params': FuzzKind(lambda: _shipped('params', '*.yaml'), _read_params),
-    'node': FuzzKind(lambda: _shipped('params', '*.yaml'), _start_node)}
+    'node': FuzzKind(lambda: _shipped('params', '*.yaml'), _start_node, slowness=4)}
 NEEDS: Dict[str, Sequence[str]] = {
-    'rows': ('jinja2', 'pyarrow'), 'params': ('ament_index_python',),
+    'rows': ('jinja2',), 'params': ('ament_index_python',),
     'node': ('rclpy', 'bug_nav_msgs')}
 """What has to be installed for a kind."""
 SHARE = {'node': 0.01}

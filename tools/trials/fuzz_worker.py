@@ -75,6 +75,7 @@ class Worker:
             self.end()
             raise RuntimeError(f'no worker is ready within {START:g} s')
         self._mine.recv()
+        self._slowness = KINDS[kind].slowness
         self._number: Optional[int] = None
         self._began = 0.0
 
@@ -100,7 +101,7 @@ class Worker:
             why = ('is not done in time' if code == -signal.SIGALRM
                    else f'the process died with {code}')
             return Verdict(self._number or 0, None, '', why, took)
-        if took > 2 * SECONDS:  # where no signal gets through
+        if took > 2 * SECONDS * self._slowness:  # where no signal gets through
             self.end()
             return Verdict(self._number or 0, None, '', 'hangs', took)
         return None
@@ -151,7 +152,7 @@ def _tried(kind: FuzzKind, name: str, seeds: List[Files], number: int) -> Verdic
         stream.seek(0)
         stream.truncate()
     code, fault, began = None, '', time.monotonic()
-    signal.alarm(SECONDS)
+    signal.alarm(SECONDS * kind.slowness)
     try:
         code = kind.run(path, Random(number))
     except BaseException as error:  # a SystemExit is none of a command's, either

@@ -23,18 +23,22 @@ import subprocess
 import sys
 import time
 
-UP = 6.0
+from bug_nav.commands.domain import confine
+
+UP = 12.0
 """A node that has not refused its parameters after so long [s] has taken them."""
 
 
-def start_node(path: Path) -> int:
-    """Start it and end it; return its exit code, what it has said on stderr."""
+def start_node(path: Path, domain: int) -> int:
+    """Start it and end it; return its exit code; what it has said goes to stderr."""
     log = path.with_suffix('.log')
+    environment = dict(os.environ, ROS_LOG_DIR=str(path.parent))
+    confine(environment, domain)
     with open(log, 'wb') as stream:
         process = subprocess.Popen(
             [sys.executable, '-m', 'bug_nav.ros.node', '--ros-args', '--params-file', str(path)],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stream,
-            env=dict(os.environ, ROS_LOG_DIR=str(path.parent)))
+            env=environment)
     try:
         code = _ended(process)
     finally:
