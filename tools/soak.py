@@ -37,6 +37,8 @@ from bug_nav.sim.world import World
 import numpy as np
 from trials.usage import growth, PER_GOAL, PER_MINUTE, report, Usage, usage_of
 
+ENDLESS = {'follow_wall': ('follow_wall.distance', 1e5)}
+"""The parameter that has an algorithm go on for so long, and its value."""
 BLOCK = 200.0
 """Side of what is followed for an hour [m]: a lap takes longer."""
 
@@ -98,9 +100,12 @@ def _many_goals(robot: Any, navigator: Any, arguments: argparse.Namespace) -> Li
 
 
 def _one_goal(robot: Any, navigator: Any, algorithm: str, span: float) -> List[str]:
+    from trials.navigator import ANSWER
     block = World('block', (np.array([[0.0, 0.0], [BLOCK, 0.0], [BLOCK, BLOCK], [0.0, BLOCK]]),))
     robot.place(block, Pose(-1.0, 1.0, 0.0), 0)
     navigator.start(lambda: robot.heard)
+    if algorithm in ENDLESS:
+        robot.wait(navigator.set_parameter(*ENDLESS[algorithm]).done, ANSWER)
     goal = navigator.send(BLOCK + 5.0, 1.0, algorithm, allowance=span)
     if goal is None:
         return [f'{algorithm}: the goal was rejected']

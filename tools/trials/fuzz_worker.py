@@ -16,6 +16,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 from pathlib import Path
@@ -27,7 +28,7 @@ import sys
 import tempfile
 import time
 import traceback
-from typing import Any, List, NamedTuple, Optional, Sequence, TextIO
+from typing import Any, Iterator, List, NamedTuple, Optional, Sequence
 
 from trials.fuzz_kinds import Files, FuzzKind, KINDS
 from trials.mutations import mutated
@@ -120,16 +121,14 @@ class Worker:
 
 def _serve(kind: str, seeds: List[Files], connection: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it ends it
-    sys.stdout, sys.stderr = (tempfile.TemporaryFile(
-        'w+', encoding='utf-8', errors='backslashreplace') for _ in range(2))
-    KINDS[kind].run(_written(seeds[0]), Random(0))  # all modules are there before memory counts
+    _tried(KINDS[kind], seeds[0], 0)  # all modules are there before memory counts
     limit = _memory() + MEMORY
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     connection.send('ready')
     try:
         while True:
             number = connection.recv()
-            connection.send(_tried(KINDS[kind], kind, seeds, number))
+            connection.send(_tried(KINDS[kind], files_of(kind, seeds, number), number))
     except EOFError:
         return
 
@@ -146,30 +145,35 @@ def _written(files: Files) -> Path:
     return folder / next(iter(files))
 
 
-def _tried(kind: FuzzKind, name: str, seeds: List[Files], number: int) -> Verdict:
-    path = _written(files_of(name, seeds, number))
-    for stream in (sys.stdout, sys.stderr):
-        stream.seek(0)
-        stream.truncate()
+def _tried(kind: FuzzKind, files: Files, number: int) -> Verdict:
+    path = _written(files)
+    told, said = (path.parent / f'{name}.said' for name in ('stdout', 'stderr'))
     code, fault, began = None, '', time.monotonic()
     signal.alarm(SECONDS * kind.slowness)
     try:
-        code = kind.run(path, Random(number))
+        with _into(told, 'stdout'), _into(said, 'stderr'):
+            code = kind.run(path, Random(number))
     except BaseException as error:  # a SystemExit is none of a command's, either
         fault = described(error)
     finally:
         signal.alarm(0)
-        shutil.rmtree(path.parent, ignore_errors=True)
     took = time.monotonic() - began
-    told, said = map(_said, (sys.stdout, sys.stderr))
-    return Verdict(number, code, said[:500],
-                   fault or wrong_with(code, told, said, kind.codes), took)
+    texts = [each.read_text(encoding='utf-8') for each in (told, said)]
+    shutil.rmtree(path.parent, ignore_errors=True)
+    return Verdict(number, code, texts[1][:500],
+                   fault or wrong_with(code, *texts, kind.codes), took)
 
 
-def _said(stream: TextIO) -> str:
-    stream.flush()
-    stream.seek(0)
-    return stream.read()
+@contextlib.contextmanager
+def _into(file: Path, stream: str) -> Iterator[None]:
+    """Have a stream of `sys` go into a file; with a number of its own, as a process has it."""
+    before = getattr(sys, stream)
+    with open(file, 'w', encoding='utf-8', errors='backslashreplace') as opened:
+        setattr(sys, stream, opened)
+        try:
+            yield
+        finally:
+            setattr(sys, stream, before)
 
 
 def described(error: BaseException) -> str:

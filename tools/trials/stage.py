@@ -19,6 +19,7 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 from random import Random
+import signal
 from typing import Any, Callable, Iterator, Tuple
 
 import rclpy
@@ -35,6 +36,9 @@ from trials.trial import Trial
 @contextlib.contextmanager
 def actors(logs: Path) -> Iterator[Tuple[LockstepRobot, Navigator]]:
     """Yield a robot and the node that is to drive it, not yet started; end it in every case."""
+    # Whoever asks this process to end, be it as a job in the background, has its child ended too.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     # With rclpy's own handlers, Ctrl-C would take away what the node is ended with.
     rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
     node: Any = rclpy.create_node('trials')

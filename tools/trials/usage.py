@@ -22,7 +22,7 @@ from typing import List, NamedTuple, Sequence
 
 import numpy as np
 
-WARM = 0.2
+WARM = 0.5
 """What is measured in this first part of a run says nothing: caches fill, modules are loaded."""
 PER_GOAL = 0.5
 """RSS may grow by so much with each goal [kB]: a fit of noise is never exactly level."""
