@@ -66,7 +66,7 @@ def growth(measured: Sequence[Usage], allowed: float) -> List[str]:
     ``allowed`` [kB] is by how much memory may grow with each unit of ``at``. The rule: the slope
     of a straight line through the memory after the warm part is no more than that; threads,
     descriptors and endpoints are no more at the end than after the warm part, and a tick of the
-    second half takes no more CPU time than SLOWER times one of the first.
+    run's second half takes no more CPU time than SLOWER times one of the first.
     """
     settled = [each for each in measured if each.at >= WARM * measured[-1].at]
     if len(settled) < 3:
@@ -80,8 +80,8 @@ def growth(measured: Sequence[Usage], allowed: float) -> List[str]:
         before, after = getattr(first, name), getattr(last, name)
         if after > before:
             found.append(f'{name}, from {before} to {after}')
-    middle = settled[len(settled) // 2]
-    before, after = per_tick(first, middle), per_tick(middle, last)
+    middle = measured[len(measured) // 2]
+    before, after = per_tick(measured[0], middle), per_tick(middle, last)
     if after > SLOWER * before:
         found.append(f'CPU time of a tick, from {before:.2f} to {after:.2f} ms')
     return found
