@@ -57,7 +57,9 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     wrong = [(kind, each) for kind in kinds for each in seen
              if each.kind == kind.name and complaints(kind, each)]
     print(f'\n{len(seen) - len(wrong)} of {len(seen)} trials are right, {len(rows)} kinds')
-    if arguments.write:
+    if arguments.write and (arguments.kinds or len(rows) < len(kinds)):
+        print(f'{PAGE.name} stays as it is: not every kind was tried')
+    elif arguments.write:
         PAGE.write_text(with_table(PAGE.read_text(encoding='utf-8'), _markdown([HEAD, *rows])),
                         encoding='utf-8')
     return 1 if wrong else 0
