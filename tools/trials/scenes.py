@@ -21,7 +21,7 @@ from random import Random
 from typing import List, NamedTuple
 
 from bug_nav.algorithms.registry import find
-from bug_nav.geometry import Point, Pose
+from bug_nav.geometry import distance, Point, Pose
 from bug_nav.sim.episode import run_episode, Sample
 from bug_nav.sim.world import find_world, World
 
@@ -30,6 +30,8 @@ SCENES = (('demo', 'bug2'), ('demo', 'tangent_bug'), ('box', 'bug2'), ('box', 't
 """Worlds, and algorithms that reach the goal there; laps of Bug1 in `demo` would take too long."""
 AHEAD = 500
 """The goal of a trial is where the drive without a fault comes to after so many ticks."""
+APART = 1.5
+"""But no nearer than this [m]: a goal that is reached before the fault shows nothing."""
 NEAR = 40
 """And the goal after it lies about so many ticks of driving away."""
 
@@ -79,6 +81,8 @@ def some_moment(random: Random) -> Moment:
         ('driving', driving), ('following', following)) if found])
     chosen = random.choice(of_mode)
     goal = samples[min(chosen + AHEAD, len(samples) - 1)].pose.position
+    if distance(goal, samples[chosen].pose.position) < APART:  # a lap of Bug1 comes back
+        goal = samples[-1].pose.position
     return Moment(find_world(world), algorithm, samples[chosen].pose, goal, mode)
 
 
