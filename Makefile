@@ -35,7 +35,8 @@ $(foreach made,$(wildcard .venv*/.made),\
   $(if $(filter $(CURDIR),$(file < $(made))),,$(shell rm -f $(made))))
 
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-core test-ros bench campaign verdicts hostile tables gallery docs lint clean
+.PHONY: help setup demo test test-core test-ros bench campaign verdicts hostile faults soak fuzz
+.PHONY: tables gallery docs lint clean
 
 help:  ## list these commands
 	@echo 'make COMMAND [ARGS="..."]   ARGS go to what the command runs'
@@ -75,6 +76,15 @@ verdicts: $(CORE_READY)  ## compare verdicts in random worlds with the ground tr
 
 hostile: $(CORE_READY)  ## let hostile plug-ins try to run every robot into a wall
 	$(CORE_PYTHON) -m bug_nav.bench.hostile $(ARGS)
+
+faults: $(ROS)/.built  ## let everything go wrong around the node, and see what the robot does
+	@$(ROS_PYTHON) tools/faults.py $(ARGS)
+
+soak: $(ROS)/.built  ## send thousands of goals to one node, and see whether it grows
+	@$(ROS_PYTHON) tools/soak.py $(ARGS)
+
+fuzz: $(ROS)/.built  ## spoil files by the thousand, and have the commands read them
+	@$(ROS_PYTHON) tools/fuzz.py $(ARGS)
 
 tables: $(CORE_READY)  ## write the tables of README and docs
 	$(CORE_PYTHON) tools/make_tables.py $(ARGS)

@@ -165,5 +165,9 @@ def _read_parquet(path: Path) -> Iterator[Row]:
             for batch in file.iter_batches(BATCH, columns=NAMES):
                 for record in batch.to_pylist():
                     yield Row(**record)
-    except pyarrow.ArrowInvalid as error:
-        raise TableError(f'{path} is no Parquet file: {" ".join(str(error).split())}') from error
+    # What is damaged behind its first bytes, pyarrow reports as an OSError or another of its own.
+    except (pyarrow.ArrowException, OSError) as error:
+        if getattr(error, 'errno', None) is not None:  # of the system, which names the file
+            raise
+        raise TableError(f'{path} is no Parquet file, or a damaged one: '
+                         f'{" ".join(str(error).split())}') from error

@@ -50,6 +50,16 @@ class Child:
         """Tell whether it is over."""
         return self._process.poll() is not None
 
+    def signal(self, number: int) -> None:
+        """Send it a signal, if it lives."""
+        if not self.ended:
+            self._process.send_signal(number)
+
+    @property
+    def pid(self) -> int:
+        """Return its id."""
+        return self._process.pid
+
     def end(self) -> None:
         """End it, with SIGINT so that it can end well, and with SIGKILL if it will not."""
         for number, patience in zip((signal.SIGINT, signal.SIGTERM), PATIENCE):
@@ -63,8 +73,7 @@ class Child:
         self._process.wait()
 
     def _send(self, number: int, patience: float) -> bool:
-        if not self.ended:
-            self._process.send_signal(number)
+        self.signal(number)
         try:
             self._process.wait(patience)
         except subprocess.TimeoutExpired:

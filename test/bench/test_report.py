@@ -325,7 +325,8 @@ def test_world_that_is_gone_leaves_the_path():
 
 
 @pytest.mark.parametrize('text', ['', 'LINESTRING EMPTY', 'POINT (1 2)', 'nonsense',
-                                  'LINESTRING (0 0, nan 1)'])
+                                  'LINESTRING (0 0, nan 1)', 'LINESTRING (0 0, 1e999 1)',
+                                  'LINESTRING (0 0, 2e308 1)'])
 def test_path_that_is_none_is_the_start(text):
     row = make_row(path=text)
     assert points_of(row).tolist() == [[0.0, 0.0]]

@@ -90,6 +90,25 @@ def test_file_of_something_else_is_refused(name, content, words, tmp_path):
         list(read_table(tmp_path / name))
 
 
+@pytest.mark.parametrize('place', [0.5, 0.97])
+def test_damaged_parquet_is_refused_by_its_name(place, rows, tmp_path):
+    pytest.importorskip('pyarrow')
+    path = tmp_path / 'rows.parquet'
+    write_table(rows, path)
+    content = bytearray(path.read_bytes())
+    start = int(place * len(content))
+    content[start:start + 40] = b'\xff' * 40
+    path.write_bytes(content)
+    with pytest.raises(TableError, match='rows.parquet is no Parquet file, or a damaged one'):
+        list(read_table(path))
+
+
+def test_parquet_that_is_not_there_is_no_damaged_one(tmp_path):
+    pytest.importorskip('pyarrow')
+    with pytest.raises(FileNotFoundError):
+        list(read_table(tmp_path / 'rows.parquet'))
+
+
 def test_folder_without_rows_is_refused(tmp_path):
     with pytest.raises(TableError, match='has no rows.parquet'):
         list(read_table(tmp_path))

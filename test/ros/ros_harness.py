@@ -19,14 +19,15 @@ launch_testing is not on PyPI; this is what the tests need of it. A test waits o
 never sleeps, and whatever it started is ended by its process id.
 """
 
+import contextlib
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
 
 from action_msgs.msg import GoalStatus
+from bug_nav.commands.domain import own_domain
 from bug_nav.ros.results import outcome_of
 from bug_nav_msgs.action import NavigateBug
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
@@ -50,17 +51,11 @@ STATUS = {GoalStatus.STATUS_SUCCEEDED: 'SUCCEEDED', GoalStatus.STATUS_CANCELED: 
 
 
 class Domain:
-    """A ROS_DOMAIN_ID that is claimed by a bound port until it is closed."""
+    """A ROS_DOMAIN_ID that is reserved until it is closed, by the rule that the commands have."""
 
     def __init__(self):
-        for self.id in range(1, 100):
-            self._claim = socket.socket()
-            try:
-                self._claim.bind(('127.0.0.1', 22100 + self.id))
-                return
-            except OSError:
-                self._claim.close()
-        raise RuntimeError('every ROS_DOMAIN_ID from 1 to 99 is in use')
+        self._claim = contextlib.ExitStack()
+        self.id = self._claim.enter_context(own_domain())
 
     def close(self):
         self._claim.close()

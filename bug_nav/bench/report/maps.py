@@ -114,7 +114,7 @@ class Atlas:
 def points_of(row: Row) -> np.ndarray:
     """Return the path (n, 2) [m]; the start alone where there is none."""
     try:
-        with np.errstate(invalid='ignore'):  # of nan
+        with np.errstate(invalid='ignore', over='ignore'):  # of nan and of 1e999
             line = wkt.loads(row.path)
         drawn = isinstance(line, LineString) and not line.is_empty
         points = np.array(line.coords)[:, :2] if drawn else np.zeros((0, 2))

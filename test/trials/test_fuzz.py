@@ -1,0 +1,92 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Spoilt files: the same for the same number, and each way to fail is found."""
+
+from __future__ import annotations
+
+import os
+from random import Random
+import sys
+import time
+
+import fuzz
+import pytest
+from trials import fuzz_kinds, fuzz_worker
+from trials.fuzz_kinds import FuzzKind, KINDS
+from trials.fuzz_worker import files_of, wrong_with
+from trials.mutations import mutated, MUTATIONS
+
+GOOD = b'<a b="1.5">\n  <c>2 3</c>\n</a>\n'
+
+
+@pytest.mark.parametrize('mutation', MUTATIONS)
+def test_every_mutation_takes_any_file(mutation):
+    for number in range(50):
+        for content in (GOOD, b'', b'\xff', b'1', b'[a, b]'):
+            assert isinstance(mutation(content, Random(number), GOOD), bytes)
+
+
+def test_same_number_gives_the_same_files():
+    seeds = [{'one': GOOD, 'two': b'x: 1'}]
+    assert files_of('kind', seeds, 7) == files_of('kind', seeds, 7)
+    assert len({files_of('kind', seeds, i)['one'] for i in range(40)}) > 10
+    assert mutated(GOOD, Random(1), GOOD) == mutated(GOOD, Random(1), GOOD)
+
+
+@pytest.mark.parametrize('code, told, said, wrong', [
+    (0, '', '', ''), (2, '', 'bug_nav: no', ''), (1, 'TIMEOUT: late', '', ''),
+    (3, '', 'bug_nav: no', 'exit code 3'), (None, '', '', 'exit code None'),
+    (2, 'told', '', 'exit code 2 without a word'), (1, '', '', 'exit code 1 without a word'),
+    (2, '', 'one\ntwo', '2 lines on stderr: one'),
+    (1, '', 'Traceback (most recent call last):', 'a traceback')])
+def test_exit_code_has_one_sentence(code, told, said, wrong):
+    assert wrong_with(code, told, said, (0, 1, 2)) == wrong
+
+
+def fates(path, random):
+    """Do what the first digit of a file says, but for the file of the warm start."""
+    fate = path.read_bytes()
+    if fate == b'raise':
+        raise RuntimeError('a bug')
+    if fate == b'die':
+        os._exit(9)
+    if fate == b'hang':
+        time.sleep(60.0)
+    if fate == b'eat':
+        bytearray(2_000_000_000)
+    if fate == b'bad':
+        print('bug_nav: bad input', file=sys.stderr)
+        return 2
+    return 0
+
+
+def test_crash_hang_and_hunger_of_a_worker_are_findings(monkeypatch):
+    monkeypatch.setitem(KINDS, 'fate', FuzzKind(list, fates))
+    monkeypatch.setattr(fuzz_worker, 'SECONDS', 1)
+    inputs = [b'good', b'raise', b'die', b'hang', b'eat', b'bad', b'good']
+    monkeypatch.setattr(fuzz_worker, 'files_of',
+                        lambda kind, seeds, number: {'fate': inputs[number]})
+    verdicts = {verdict.number: verdict for verdict in fuzz.run(
+        'fate', [{'fate': b'good'}], range(len(inputs)), 2)}
+    assert {number: verdict.fault.split(' in ')[0] for number, verdict in verdicts.items()} == {
+        0: '', 1: 'RuntimeError', 2: 'the process died with 9', 3: 'is not done',
+        4: 'MemoryError', 5: '', 6: ''}
+    assert verdicts[5].code == 2 and verdicts[5].said == 'bug_nav: bad input\n'
+
+
+@pytest.mark.parametrize('kind', ['sdf', 'map', 'ascii', 'typed', 'campaign', 'params', 'node'])
+def test_kinds_have_good_files_to_spoil(kind):
+    assert all(KINDS[kind].seeds())
+    assert set(fuzz_kinds.NEEDS) | set(fuzz_kinds.SHARE) <= set(KINDS)

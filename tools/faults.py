@@ -1,0 +1,143 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Let everything go wrong around the node, and see what the robot does.
+
+The node runs in a process of its own; the robot is simulated here, in lockstep with it, and each
+fault is put into the messages at a random moment of a drive. Prints a table with what is not
+right first, exit code 1 where something is not; with `--write` the table goes into
+docs/faults.md. Needs ROS 2.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+from pathlib import Path
+from random import Random
+import re
+import signal
+import sys
+import tempfile
+import time
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple
+
+from bug_nav.commands.domain import confine, own_domain
+from trials.fault import Kind
+from trials.judge import complaints, HEAD, Seen, table
+
+PAGE = Path(__file__).resolve().parent.parent / 'docs' / 'faults.md'
+
+
+def main(argv: Optional[Sequence[str]] = None) -> int:
+    """Run the program."""
+    arguments = _parser().parse_args(argv)
+    # What a shell in the background or nohup has had ignored, the node would ignore as well.
+    for number in (signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
+    with own_domain() as domain, tempfile.TemporaryDirectory(prefix='bug_nav_faults_') as logs:
+        confine(os.environ, domain)
+        os.environ['ROS_LOG_DIR'] = logs
+        kinds, seen = _run(arguments, Path(logs))
+    rows = table(kinds, seen)
+    print(f'\n{_plain([HEAD, *rows])}')
+    wrong = [(kind, each) for kind in kinds for each in seen
+             if each.kind == kind.name and complaints(kind, each)]
+    print(f'\n{len(seen) - len(wrong)} of {len(seen)} trials are right, {len(rows)} kinds')
+    if arguments.write and (arguments.kinds or len(rows) < len(kinds)):
+        print(f'{PAGE.name} stays as it is: not every kind was tried')
+    elif arguments.write:
+        PAGE.write_text(with_table(PAGE.read_text(encoding='utf-8'), _markdown([HEAD, *rows])),
+                        encoding='utf-8')
+    return 1 if wrong else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog='make faults', description=__doc__)
+    parser.add_argument('--tries', type=int, default=3, help='trials of each kind (3)')
+    parser.add_argument('--kinds', default='',
+                        help='a part of the name of the kind or the name of a group, or several '
+                        'with commas between them; all by default')
+    parser.add_argument('--seed', type=int, default=0, help='seed of the moments (0)')
+    parser.add_argument('--minutes', type=float, default=120.0,
+                        help='begin no trial after this time (120)')
+    parser.add_argument('--write', action='store_true', help='write the table of docs/faults.md')
+    return parser
+
+
+def _run(arguments: argparse.Namespace, logs: Path) -> Tuple[List[Kind], List[Seen]]:
+    from trials.kinds import all_kinds  # only in a domain of its own
+    kinds = chosen(all_kinds(), arguments.kinds)
+    if not kinds:
+        sys.exit(f'make faults: no kind is called {arguments.kinds!r}')
+    seen: List[Seen] = []
+    deadline = time.monotonic() + 60.0 * arguments.minutes
+    with _stage(logs) as run:
+        for attempt in range(arguments.tries):
+            for number, kind in enumerate(kinds, 1):
+                if time.monotonic() > deadline:
+                    print('the time is up', flush=True)
+                    return kinds, seen
+                began = time.monotonic()
+                seen.append(run(kind, Random(f'{arguments.seed}/{kind.name}/{attempt}')))
+                _tell(attempt, number, len(kinds), kind, seen[-1], time.monotonic() - began)
+    return kinds, seen
+
+
+@contextlib.contextmanager
+def _stage(logs: Path) -> Iterator:
+    """Yield what runs a trial."""
+    from trials.stage import stage
+    with stage(logs) as run:
+        yield run
+
+
+def chosen(groups: Dict[str, List[Kind]], names: str) -> List[Kind]:
+    """Return the kinds of those names."""
+    wanted = [name.strip() for name in names.split(',') if name.strip()]
+    return [kind for group, kinds in groups.items() for kind in kinds
+            if not wanted or any(name == group or name in kind.name for name in wanted)]
+
+
+def _tell(attempt: int, number: int, of: int, kind: Kind, seen: Seen, took: float) -> None:
+    wrong = '; '.join(complaints(kind, seen))
+    where = f'{seen.world} {seen.algorithm} {seen.mode}'
+    print(f'{attempt + 1}:{number}/{of} {kind.name} [{where}]: {seen.outcome} after '
+          f'{seen.ended_after:.1f} s, then {seen.next_outcome or "-"}; {took:.1f} s'
+          + (f'  NOT RIGHT: {wrong}' if wrong else ''), flush=True)
+    for text in filter(None, (seen.message, seen.next_message)):
+        print(f'      {text[:200]}', flush=True)
+
+
+def _plain(rows: Sequence[Sequence[str]]) -> str:
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return '\n'.join('  '.join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
+                     for row in rows)
+
+
+def _markdown(rows: Sequence[Sequence[str]]) -> str:
+    lines = [rows[0], ['---'] * len(rows[0]), *rows[1:]]
+    return '\n'.join(f'| {" | ".join(line)} |' for line in lines)
+
+
+def with_table(page: str, text: str) -> str:
+    """Return a page with its table as it should be."""
+    return re.sub('(<!-- faults: [^\n]*-->\n).*?(<!-- faults: end -->)',
+                  lambda match: f'{match[1]}{text}\n{match[2]}', page, flags=re.DOTALL)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

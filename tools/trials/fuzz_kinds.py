@@ -1,0 +1,201 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+What files there are to spoil, and the commands that read them.
+
+A kind is a line of the table `KINDS`: where its files come from, and what is run for each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib.util
+import io
+from pathlib import Path
+from random import Random
+import sys
+import tempfile
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Sequence, Tuple
+
+from bug_nav import cli
+from bug_nav.commands.domain import own_domain
+from bug_nav.share import share_dir
+import numpy as np
+from PIL import Image
+
+Files = Dict[str, bytes]
+"""The files of one input by their names; the first is what a command is given."""
+
+
+class FuzzKind(NamedTuple):
+    """A kind of files."""
+
+    seeds: Callable[[], List[Files]]
+    """Returns good files."""
+    run: Callable[[Path, Random], int]
+    """Has a file read as a command would; returns the exit code."""
+    codes: Tuple[int, ...] = (0, 1, 2)
+    slowness: int = 1
+    """It may take so many times as long as the others."""
+
+
+def _shipped(folder: str, pattern: str) -> List[Files]:
+    paths = sorted((share_dir() / folder).glob(pattern))
+    return [{path.name: path.read_bytes()} for path in paths]
+
+
+# ---- worlds -----------------------------------------------------------------------------------
+
+def _read_world(path: Path, random: Random) -> int:
+    """List a world, and now and then drive in it for a moment."""
+    if random.random() < 0.7:
+        return cli.main(['worlds', str(path)])
+    places = [] if random.random() < 0.5 else ['--start', '0.7,0.8,0', '--goal', '3,1']
+    return cli.main(['run', str(path), '--time-allowance', '1', *places])
+
+
+def _maps() -> List[Files]:
+    cells = np.full((40, 60), 254, dtype=np.uint8)
+    cells[0], cells[-1], cells[:, 0], cells[:, -1], cells[10:25, 20:30] = 0, 0, 0, 0, 0
+    cells[30:, 40:] = 205
+    seeds = []
+    for name, content in _images(cells).items():
+        text = (f'image: {name}\nresolution: 0.1\norigin: [0.0, 0.0, 0.0]\nnegate: 0\n'
+                'occupied_thresh: 0.65\nfree_thresh: 0.196\nmode: trinary\n')
+        seeds.append({'map.yaml': text.encode(), name: content})
+    return seeds
+
+
+def _images(cells: np.ndarray) -> Files:
+    """Return an image in the formats that there are."""
+    rows, columns = cells.shape
+    images = {'map.pgm': b'P5\n# a map\n%d %d\n255\n' % (columns, rows) + cells.tobytes(),
+              'plain.pgm': b'P2\n%d %d\n255\n' % (columns, rows)
+              + '\n'.join(' '.join(map(str, row)) for row in cells).encode()}
+    for mode, name in (('L', 'grey.png'), ('RGBA', 'colour.png'), ('P', 'palette.png'),
+                       ('1', 'bits.png'), ('L', 'map.bmp')):
+        stream = io.BytesIO()
+        Image.fromarray(cells).convert(mode).save(stream, name[-3:])
+        images[name] = stream.getvalue()
+    return images
+
+
+def _drawings() -> List[Files]:
+    room = ('##########\n#>...#...#\n#....#.G.#\n#........#\n##########\n')
+    return [{'room.txt': room.encode()}, {'room.txt': f'cell: 0.5\n\n{room}'.encode()},
+            {'open.txt': b'cell: 1\nS   G\n'}]
+
+
+# ---- campaigns and their rows -----------------------------------------------------------------
+
+def _read_campaign(path: Path, random: Random) -> int:
+    """Read, check and write down a campaign, and stop before its first episode."""
+    from bug_nav.commands import campaign
+    stopped = argparse.Namespace(stopped=True)
+    with _replaced(campaign, 'conduct', lambda spec, journal, workers: stopped), \
+            _replaced(campaign, '_workers', lambda arguments: contextlib.ExitStack()):
+        return cli.main(['campaign', str(path), '--out', str(path.parent / 'out')])
+
+
+@contextlib.contextmanager
+def _replaced(module: Any, name: str, value: Any) -> Iterator[None]:
+    before = getattr(module, name)
+    setattr(module, name, value)
+    try:
+        yield
+    finally:
+        setattr(module, name, before)
+
+
+def _rows() -> List[Files]:
+    """Return the rows of a small campaign."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+        out = Path(folder) / 'out'
+        formats = ('csv', 'parquet') if importlib.util.find_spec('pyarrow') else ('csv',)
+        for kind in formats:
+            code = cli.main(['campaign', '--world', 'box', '--count', '1', '--workers', '1',
+                             '--out', str(out / kind), '--format', kind])
+            if code != 0:
+                raise RuntimeError(f'no rows: the campaign ended with {code}')
+        return [{f'rows.{kind}': (out / kind / f'rows.{kind}').read_bytes()}
+                for kind in formats]
+
+
+def _read_rows(path: Path, random: Random) -> int:
+    return cli.main(['report', str(path), '--out', str(path.parent / 'report.html')])
+
+
+# ---- parameters -------------------------------------------------------------------------------
+
+def _read_params(path: Path, random: Random) -> int:
+    """Read a file as the launch files do before they start anything."""
+    from bug_nav.ros.launch_facts import check_params_file, LaunchError
+    try:
+        check_params_file('params_file', str(path), '', 'bug_navigator')
+    except LaunchError as error:
+        print(f'launch: {error}', file=sys.stderr)
+        return 1
+    return 0
+
+
+def _start_node(path: Path, random: Random) -> int:
+    """Start a node with a file, in a process and a domain of its own, and end it when it is up."""
+    from trials.node_start import start_node
+    with own_domain() as domain:
+        return start_node(path, domain)
+
+
+# ---- what is typed ----------------------------------------------------------------------------
+
+def _typed() -> List[Files]:
+    lines = ['run demo --time-allowance 1 --set robot_radius=0.11 --set bug2.leave_margin=0.02',
+             'run random:cluttered?seed=7 --time-allowance 1 --noise 0.02 --turn right --json',
+             'run box --start 0,0,0 --goal 6,0 --time-allowance 1 --clearance 0.1 --seed 3',
+             'run random:maze?seed=3&cell=0.8 --algorithm tangent_bug --time-allowance 1',
+             'run u_trap --robot e_puck --time-allowance 1 --set odometry=encoders',
+             'worlds demo random:rooms?seed=1', 'robots burger --params',
+             'algorithms bug2 --json', 'campaign --list']
+    return [{'arguments': line.encode()} for line in lines]
+
+
+def _type(path: Path, random: Random) -> int:
+    words = path.read_bytes().decode('utf-8', 'surrogateescape').replace('\0', ' ').split()
+    # No command that waits, drives for hours or writes where it is told to.
+    allowed = ('run', 'worlds', 'robots', 'algorithms')
+    if not words or words[0] not in allowed or any(
+            word.startswith(('--plot', '--record')) for word in words):
+        return cli.main([*words[:1], '--no-such-option'])
+    if words[0] == 'run':
+        words += ['--time-allowance', '1']
+    return cli.main(words)
+
+
+KINDS: Dict[str, FuzzKind] = {
+    'sdf': FuzzKind(lambda: _shipped('worlds', '*.world'), _read_world),
+    'map': FuzzKind(_maps, _read_world),
+    'ascii': FuzzKind(_drawings, _read_world),
+    'campaign': FuzzKind(lambda: _shipped('campaigns', '*.yaml'), _read_campaign,
+                         (0, 1, 2, 130)),
+    'rows': FuzzKind(_rows, _read_rows),
+    'typed': FuzzKind(_typed, _type),
+    'params': FuzzKind(lambda: _shipped('params', '*.yaml'), _read_params),
+    'node': FuzzKind(lambda: _shipped('params', '*.yaml'), _start_node, slowness=4)}
+NEEDS: Dict[str, Sequence[str]] = {
+    'rows': ('jinja2',), 'params': ('ament_index_python',),
+    'node': ('rclpy', 'bug_nav_msgs')}
+"""What has to be installed for a kind."""
+SHARE = {'node': 0.01}
+"""A kind that takes long for each input gets this share of the inputs."""

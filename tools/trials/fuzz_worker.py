@@ -1,0 +1,199 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""A process that reads spoilt files, so that a crash, a hang or a leak is its own."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+from pathlib import Path
+from random import Random
+import resource
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from typing import Any, Iterator, List, NamedTuple, Optional, Sequence
+
+from trials.fuzz_kinds import Files, FuzzKind, KINDS
+from trials.mutations import mutated
+
+SECONDS = 10
+"""A file may keep a command for so long [s]."""
+START = 120.0
+"""What has to be compiled and loaded at first takes longer [s]."""
+MEMORY = 1_000_000_000
+"""And make it take so many bytes more."""
+
+
+class Verdict(NamedTuple):
+    """What came of one input."""
+
+    number: int
+    code: Optional[int]
+    said: str
+    fault: str
+    """What is not right, with the place in the code; empty for nothing."""
+    took: float
+
+
+def files_of(kind: str, seeds: List[Files], number: int) -> Files:
+    """Return the files of an input; the same number gives the same files."""
+    random = Random(f'{kind}/{number}')
+    files = dict(random.choice(seeds))
+    name = random.choice(list(files))
+    others = [other for seed in seeds for other in seed.values()]
+    files[name] = mutated(files[name], random, random.choice(others))
+    return files
+
+
+class Worker:
+    """One such process; it is ended by its id, in every case."""
+
+    def __init__(self, kind: str, seeds: List[Files]):
+        """Start it."""
+        self._mine, theirs = multiprocessing.Pipe()
+        self._process = multiprocessing.get_context('fork').Process(
+            target=_serve, args=(kind, seeds, theirs), daemon=True)
+        self._process.start()
+        theirs.close()
+        if not self._mine.poll(START):
+            self.end()
+            raise RuntimeError(f'no worker is ready within {START:g} s')
+        self._mine.recv()
+        self._slowness = KINDS[kind].slowness
+        self._number: Optional[int] = None
+        self._began = 0.0
+
+    @property
+    def connection(self) -> Any:
+        """Return what becomes readable when there is an answer."""
+        return self._mine
+
+    def ask(self, number: int) -> None:
+        """Have it read an input."""
+        self._number, self._began = number, time.monotonic()
+        self._mine.send(number)
+
+    def answer(self) -> Optional[Verdict]:
+        """Return what came of the input; None while it is read."""
+        took = time.monotonic() - self._began
+        try:
+            if self._mine.poll():
+                return self._mine.recv()
+        except EOFError:
+            self._process.join(5.0)
+            code = self._process.exitcode
+            why = ('is not done in time' if code == -signal.SIGALRM
+                   else f'the process died with {code}')
+            return Verdict(self._number or 0, None, '', why, took)
+        if took > 2 * SECONDS * self._slowness:  # where no signal gets through
+            self.end()
+            return Verdict(self._number or 0, None, '', 'hangs', took)
+        return None
+
+    @property
+    def alive(self) -> bool:
+        """Tell whether it can be asked."""
+        return self._process.is_alive()
+
+    def end(self) -> None:
+        """End it."""
+        self._process.kill()
+        self._process.join()
+        self._mine.close()
+
+
+def _serve(kind: str, seeds: List[Files], connection: Any) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it ends it
+    _tried(KINDS[kind], seeds[0], 0)  # all modules are there before memory counts
+    limit = _memory() + MEMORY
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    connection.send('ready')
+    try:
+        while True:
+            number = connection.recv()
+            connection.send(_tried(KINDS[kind], files_of(kind, seeds, number), number))
+    except EOFError:
+        return
+
+
+def _memory() -> int:
+    """Return the address space that is in use [bytes]."""
+    return int(Path('/proc/self/statm').read_text().split()[0]) * os.sysconf('SC_PAGE_SIZE')
+
+
+def _written(files: Files) -> Path:
+    folder = Path(tempfile.mkdtemp(prefix='bug_nav_fuzz_'))
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    return folder / next(iter(files))
+
+
+def _tried(kind: FuzzKind, files: Files, number: int) -> Verdict:
+    path = _written(files)
+    told, said = (path.parent / f'{name}.said' for name in ('stdout', 'stderr'))
+    code, fault, began = None, '', time.monotonic()
+    signal.alarm(SECONDS * kind.slowness)
+    try:
+        with _into(told, 'stdout'), _into(said, 'stderr'):
+            code = kind.run(path, Random(number))
+    except BaseException as error:  # a SystemExit is none of a command's, either
+        fault = described(error)
+    finally:
+        signal.alarm(0)
+    took = time.monotonic() - began
+    texts = [each.read_text(encoding='utf-8') for each in (told, said)]
+    shutil.rmtree(path.parent, ignore_errors=True)
+    return Verdict(number, code, texts[1][:500],
+                   fault or wrong_with(code, *texts, kind.codes), took)
+
+
+@contextlib.contextmanager
+def _into(file: Path, stream: str) -> Iterator[None]:
+    """Have a stream of `sys` go into a file; with a number of its own, as a process has it."""
+    before = getattr(sys, stream)
+    with open(file, 'w', encoding='utf-8', errors='backslashreplace') as opened:
+        setattr(sys, stream, opened)
+        try:
+            yield
+        finally:
+            setattr(sys, stream, before)
+
+
+def described(error: BaseException) -> str:
+    """Return an exception and the innermost place in this project where it came up."""
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames if 'bug_nav' in frame.filename] or frames
+    place = f'{Path(ours[-1].filename).name}:{ours[-1].lineno}' if ours else '?'
+    return f'{type(error).__name__} in {place}'
+
+
+def wrong_with(code: Optional[int], told: str, said: str, codes: Sequence[int]) -> str:
+    """Return what is not right with an exit code, stdout and stderr; empty for nothing."""
+    if code not in codes:
+        return f'exit code {code}'
+    if 'Traceback' in said:
+        return 'a traceback'
+    lines = said.strip().splitlines()
+    # A verdict such as `timeout` is told on stdout; a mistake never is.
+    if code == 2 and not lines or code == 1 and not (lines or told.strip()):
+        return f'exit code {code} without a word'
+    if len(lines) > 1:
+        return f'{len(lines)} lines on stderr: {lines[0][:60]}'
+    return ''

@@ -1,0 +1,110 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""What a process uses, and whether that grows."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import List, NamedTuple, Sequence
+
+import numpy as np
+
+WARM = 0.5
+"""What is measured in this first part of a run says nothing: caches fill, modules are loaded."""
+PER_GOAL = 0.5
+"""RSS may grow by so much with each goal [kB]: a fit of noise is never exactly level."""
+PER_MINUTE = 10.0
+"""And by so much with each simulated minute of one goal [kB]."""
+SLOWER = 1.5
+"""The CPU time of a tick may grow by this factor: caches are shared with whatever else runs."""
+
+
+class Usage(NamedTuple):
+    """What a process uses at one moment."""
+
+    at: float
+    """Goals so far, or simulated minutes."""
+    ticks: int
+    rss: float
+    """Resident memory [kB]."""
+    threads: int
+    descriptors: int
+    cpu: float
+    """CPU time so far [s]."""
+    endpoints: int = 0
+    """Publishers, subscriptions and services of the node."""
+
+
+def usage_of(pid: int, at: float, ticks: int, endpoints: int = 0) -> Usage:
+    """Measure a process (Linux)."""
+    folder = Path('/proc') / str(pid)
+    status = dict(line.split(':', 1) for line in (folder / 'status').read_text().splitlines())
+    # After the name, which stands in brackets and may hold anything.
+    times = (folder / 'stat').read_text().rpartition(')')[2].split()[11:13]
+    return Usage(at, ticks, float(status['VmRSS'].split()[0]), int(status['Threads']),
+                 len(os.listdir(folder / 'fd')), sum(map(int, times)) / os.sysconf('SC_CLK_TCK'),
+                 endpoints)
+
+
+def growth(measured: Sequence[Usage], allowed: float) -> List[str]:
+    """
+    Return what grows, in a few words each.
+
+    ``allowed`` [kB] is by how much memory may grow with each unit of ``at``. The rule: the slope
+    of a straight line through the memory after the warm part is no more than that; threads,
+    descriptors and endpoints are no more at the end than after the warm part, and a tick of the
+    run's second half takes no more CPU time than SLOWER times one of the first.
+    """
+    settled = [each for each in measured if each.at >= WARM * measured[-1].at]
+    if len(settled) < 3:
+        return ['too short to tell']
+    first, last = settled[0], settled[-1]
+    found = []
+    slope = slope_of(settled)
+    if slope > allowed:
+        found.append(f'memory, by {slope:.2f} kB each; allowed are {allowed:g} kB')
+    for name in ('threads', 'descriptors', 'endpoints'):
+        before, after = getattr(first, name), getattr(last, name)
+        if after > before:
+            found.append(f'{name}, from {before} to {after}')
+    middle = measured[len(measured) // 2]
+    before, after = per_tick(measured[0], middle), per_tick(middle, last)
+    if after > SLOWER * before:
+        found.append(f'CPU time of a tick, from {before:.2f} to {after:.2f} ms')
+    return found
+
+
+def slope_of(measured: Sequence[Usage]) -> float:
+    """Return by how much memory grows with each unit [kB], of a straight line through it."""
+    return float(np.polyfit([each.at for each in measured], [each.rss for each in measured], 1)[0])
+
+
+def per_tick(before: Usage, after: Usage) -> float:
+    """Return the CPU time of a tick between two moments [ms]."""
+    return 1e3 * (after.cpu - before.cpu) / max(after.ticks - before.ticks, 1)
+
+
+def report(measured: Sequence[Usage], unit: str) -> str:
+    """Return a table of what was measured."""
+    lines = [f'{unit:>10} {"RSS [MB]":>9} {"threads":>8} {"fds":>5} {"endpoints":>10} '
+             f'{"CPU [ms/tick]":>14} {f"CPU [s/{unit}]":>14}']
+    for before, now in zip((None, *measured), measured):
+        cpu = ('', '') if before is None else (
+            f'{per_tick(before, now):.2f}',
+            f'{(now.cpu - before.cpu) / max(now.at - before.at, 1e-9):.3f}')
+        lines.append(f'{now.at:>10.4g} {now.rss / 1024.0:>9.1f} {now.threads:>8} '
+                     f'{now.descriptors:>5} {now.endpoints:>10} {cpu[0]:>14} {cpu[1]:>14}')
+    return '\n'.join(lines)
