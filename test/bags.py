@@ -60,7 +60,8 @@ def scan(stamp, ranges=None, frame='base_scan', sweep=0.0, **fields):
     ranges = np.full(360, 2.0) if ranges is None else np.asarray(ranges)
     return make('LaserScan', **{
         'header': header(stamp, frame), 'angle_min': 0.0,
-        'angle_increment': 2.0 * math.pi / max(len(ranges), 1), 'range_min': 0.12,
+        'angle_increment': 2.0 * math.pi / max(len(ranges), 1),
+        'angle_max': 2.0 * math.pi, 'range_min': 0.12,
         'range_max': 3.5, 'time_increment': sweep / max(len(ranges) - 1, 1),
         'ranges': ranges.astype(np.float32), 'intensities': np.zeros(0, np.float32), **fields})
 

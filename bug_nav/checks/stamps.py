@@ -21,6 +21,7 @@ from typing import List
 from bug_nav.checks.evidence import Evidence
 from bug_nav.checks.finding import error, Finding, ok, warning
 from bug_nav.checks.timing import leads, spread, waits
+from bug_nav.sense.deskew import stamped_at_end
 from bug_nav.sense.intake import LARGEST_SKEW, NOTABLE_SKEW, PATIENCE
 import numpy as np
 
@@ -35,13 +36,20 @@ LATE = 0.5
 def findings(evidence: Evidence) -> List[Finding]:
     """Return the findings on the stamps of two topics on which something came."""
     scan, odom = evidence.scan, evidence.odom
-    ends = scan.stamps + evidence.beams.sweeps
+    late = spread(scan.arrivals - scan.stamps).middle
+    sweep = float(np.median(evidence.beams.sweeps))
+    at_end = stamped_at_end(late, sweep)
+    ends = scan.stamps + (0.0 if at_end else evidence.beams.sweeps)
     times = scan.arrivals, ends, odom.arrivals, odom.stamps
     found = [_clock(evidence)]
     ahead = leads(*times)
+    if at_end:
+        found.append(warning(
+            'sweep', f'a scan arrives {late:.3f} s after its stamp though its sweep takes '
+            f'{sweep:.3f} s: the stamp is that of its last beam', 'the navigator takes it for '
+            'that; a driver that stamps the first beam, as it should, is more precise'))
     if ahead.size:
-        found.append(_skew(float(np.median(ahead)), spread(scan.arrivals - scan.stamps).middle,
-                           float(np.median(evidence.beams.sweeps))))
+        found.append(_skew(float(np.median(ahead))))
         found.append(_latency(waits(*times)))
     return found
 
@@ -66,13 +74,10 @@ def _clock(evidence: Evidence) -> Finding:
     return ok('clock', found)
 
 
-def _skew(skew: float, scan_age: float, sweep: float) -> Finding:
+def _skew(skew: float) -> Finding:
     which = 'ahead of' if skew > 0.0 else 'behind'
     found = (f'the last beam of a scan is stamped {abs(skew):.3f} s {which} odometry of the same '
              'moment')
-    if sweep > 0.02 and scan_age < 0.5 * sweep:
-        found += (f'; a scan arrives {scan_age:.3f} s after its stamp though its sweep takes '
-                  f'{sweep:.3f} s, so that the stamp is not that of its first beam')
     if abs(skew) > NOTABLE_SKEW:
         late = 'odometry' if skew > 0.0 else 'the scan'
         remedy = (f'walls shift when the robot turns: either {late} is late, or the clocks of two '

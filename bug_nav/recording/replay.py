@@ -28,6 +28,7 @@ from bug_nav.recording.bag import Bag
 from bug_nav.recording.course import Sources
 from bug_nav.recording.hearing import ODOM, SCAN, transforms_of
 from bug_nav.recording.story import End, Story
+from bug_nav.sense.deskew import EndStamps
 from bug_nav.sensing import check_blind_zone
 
 PERIOD = 0.05
@@ -60,6 +61,7 @@ class Replay:
         self._pose_at = self._scan_at = math.nan
         self._base = sources.base_frame
         self._offset: Optional[Pose] = None
+        self._end_stamps = EndStamps()
         self._over = False
         self.story = Story(goal)
 
@@ -96,7 +98,7 @@ class Replay:
         self._scan_at = at
         if not self.story.refusal:
             self._check(scan.range_min + math.hypot(scan.mount.x, scan.mount.y))
-        self._navigator.add_scan(scan, at)
+        self._navigator.add_scan(self._end_stamps.corrected(scan, at), at)
 
     def _check(self, blind: float) -> None:
         assert self._navigator is not None

@@ -22,11 +22,50 @@ where it was at the last.
 
 from __future__ import annotations
 
+import collections
 import math
+from typing import Deque
 
 from bug_nav.geometry import Pose, PoseHistory
 from bug_nav.interface import Scan
 import numpy as np
+
+SHORTEST = 0.02
+"""A sweep that takes less [s] is as good as a moment."""
+LISTENED = 9
+"""So many scans are listened to."""
+EARLY = 0.02
+"""Two clocks of one computer may be so far apart [s]."""
+
+
+class EndStamps:
+    """
+    Hears whether a lidar stamps its sweeps when they end, and not, as it should, at the beginning.
+
+    Many drivers take the time at which they publish. Such a scan arrives sooner after its stamp
+    than its sweep takes, which none can that is stamped with its first beam.
+    """
+
+    def __init__(self) -> None:
+        """Begin to listen."""
+        self._late: Deque[float] = collections.deque(maxlen=LISTENED)
+
+    def corrected(self, scan: Scan, arrived: float) -> Scan:
+        """
+        Return a scan with the stamp of its first beam.
+
+        ``arrived`` [s]: when it came, on the clock of the stamps; one of another clock is far off,
+        and tells nothing.
+        """
+        sweep = scan.time_increment * (len(scan.ranges) - 1)
+        self._late.append(arrived - scan.stamp)
+        late = sorted(self._late)[len(self._late) // 2]
+        return scan._replace(stamp=scan.stamp - sweep) if stamped_at_end(late, sweep) else scan
+
+
+def stamped_at_end(late: float, sweep: float) -> bool:
+    """Tell whether a sweep [s] that arrives so late after its stamp [s] was stamped at its end."""
+    return sweep >= SHORTEST and -EARLY < late < 0.5 * sweep
 
 
 def undistorted(scan: Scan, history: PoseHistory, pose: Pose, stamp: float) -> Scan:

@@ -111,8 +111,9 @@ def test_late_odometry_is_skew(late, level):
 
 
 def test_stamp_of_the_end_of_a_sweep_is_recognised():
-    found = findings(heard(sweep=0.18))['skew']
-    assert found.level is Level.WARNING and 'not that of its first beam' in found.found
+    found = findings(heard(sweep=0.18))
+    assert found['sweep'].level is Level.WARNING and 'of its last beam' in found['sweep'].found
+    assert found['skew'].level is Level.OK
 
 
 def test_odometry_that_comes_seconds_late_places_hardly_a_scan():
