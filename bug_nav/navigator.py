@@ -25,7 +25,7 @@ import math
 from typing import Optional, Tuple
 
 from bug_nav.algorithms.base import Algorithm, Run
-from bug_nav.drive.gate import Gate, UNSEEN, View
+from bug_nav.drive.gate import Gate, Known, UNSEEN, View
 from bug_nav.geometry import Pose, wrap
 from bug_nav.interface import (
     Concluded,
@@ -66,6 +66,7 @@ class Navigator:
         self.intake = Intake()
         """What has come in, and what of it is believed."""
         self._gate = Gate(self.robot.model, settings)
+        self._view = UNSEEN
         self._run: Optional[Run] = None
         self._held = True
         self._told = 0
@@ -146,7 +147,8 @@ class Navigator:
             intake.add_scan(echo, now, echo=True)
         for placed in intake.place(now):
             self.robot.perception.add(*placed)
-        if intake.newest is None:
+            self._view = _view(*placed)
+        if intake.newest is None or intake.newest == (observation.pose_stamp, observation.pose):
             return observation
         stamp, pose = intake.newest
         return observation._replace(pose_stamp=stamp, pose=pose)
@@ -246,8 +248,7 @@ class Navigator:
     def _step(self, observation: Observation) -> Decision:
         robot = self.robot
         late = self._lateness(observation)
-        robot.turning = wrap(
-            self._gate.driven_since(robot.pose, late)[0].theta - robot.pose.theta)
+        robot.turning = self._gate.turned_since(robot.pose, late)
         if self._run is None:
             self._run = self.algorithm.run(robot)
         # At the goal it is not aligned, or the goal would have ended.
@@ -265,22 +266,12 @@ class Navigator:
             state = tuple(robot.states)
         if not math.isfinite(wanted.v + wanted.w + wanted.u):
             raise ValueError(f'{type(self.algorithm).__name__} asked for the velocity {wanted}')
-        skew = abs(self.intake.skew)
+        perception = robot.perception
         twist = self._gate.clip(
-            wanted, self._elapsed, robot.perception.points, robot.pose, late,
-            self._view(), robot.perception.sight - robot.model.robot_radius,
-            skew / (MISPLACED * robot.settings.clearance))
+            wanted, self._elapsed,
+            Known(perception.points, perception.nearest, self._view, perception.sight),
+            robot.pose, late, abs(self.intake.skew) / (MISPLACED * robot.settings.clearance))
         return Decision(twist, Status.RUNNING, state, self._news())
-
-    def _view(self) -> View:
-        """Return what the newest scan sees, for the gate."""
-        newest = self.robot.perception.newest
-        if newest is None or len(newest[0].ranges) == 1:
-            return UNSEEN
-        scan, pose = newest
-        sensor = pose.compose(scan.mount)
-        return (scan.ranges, sensor.x, sensor.y, sensor.theta + scan.angle_min,
-                scan.angle_increment)
 
     def _lateness(self, observation: Observation) -> float:
         """Return how old the odometry is [s], as far as can be told."""
@@ -306,3 +297,11 @@ class Navigator:
         events = tuple(self.robot.events[self._told:])
         self._told += len(events)
         return events
+
+
+def _view(scan: Scan, pose: Pose) -> View:
+    """Return what a scan that was taken at ``pose`` sees, for the gate."""
+    if len(scan.ranges) == 1:
+        return UNSEEN
+    sensor = pose.compose(scan.mount)
+    return scan.ranges, sensor.x, sensor.y, sensor.theta + scan.angle_min, scan.angle_increment

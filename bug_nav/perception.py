@@ -72,6 +72,8 @@ class Perception:
         self._position: Point = (0.0, 0.0)
         self.newest: Optional[Tuple[Scan, Pose]] = None
         """The newest scan, and the pose that it was taken at."""
+        self.sight = math.inf
+        """How far from the robot nothing can be overlooked [m]."""
         self.nearest = math.inf
         """Distance from the robot to the nearest point [m], inf where there is none."""
 
@@ -85,6 +87,8 @@ class Perception:
         view for `UNSEEN` seconds.
         """
         self.newest = scan, pose
+        if len(scan.ranges) > 1:  # of single rangers, each sees its own part
+            self.sight = scan.range_max - math.hypot(scan.mount.x, scan.mount.y)
         ranges = np.asarray(scan.ranges, dtype=float)
         # Each beam stands for its surroundings, half way to the next on either side.
         last = scan.angle_min + scan.angle_increment * (ranges.size - 1)
@@ -96,14 +100,6 @@ class Perception:
             self.memory, scan.range_min + BLIND_MARGIN,
             first, abs(scan.angle_increment) * ranges.size, UNSEEN, self.reach,
             self._fence, self._cell)
-
-    @property
-    def sight(self) -> float:
-        """Return how far from the robot nothing can be overlooked [m]; inf before a scan."""
-        if self.newest is None or len(self.newest[0].ranges) == 1:
-            return math.inf  # of single rangers, each sees its own part
-        scan = self.newest[0]
-        return scan.range_max - math.hypot(scan.mount.x, scan.mount.y)
 
     def set_fence(self, points: np.ndarray) -> None:
         """Make virtual obstacle points, (n, 2) [m], in the place of those before."""

@@ -26,10 +26,10 @@ from __future__ import annotations
 
 import collections
 import math
-from typing import Deque, Tuple
+from typing import Deque, NamedTuple, Tuple
 
 from bug_nav.drive.ahead import FAR, follow, near_points, towards, way_is_clear
-from bug_nav.geometry import Pose
+from bug_nav.geometry import Pose, wrap
 from bug_nav.interface import STOP, Twist
 from bug_nav.robot import RobotModel, Settings
 import numpy as np
@@ -51,6 +51,20 @@ UNSEEN: View = np.empty(0), 0.0, 0.0, 0.0, 1.0
 """The view of a robot that cannot tell what is in sight."""
 
 
+class Known(NamedTuple):
+    """What is known of the obstacles around the robot, in the frame of its pose."""
+
+    points: np.ndarray
+    """Remembered points, (n, 2) [m]."""
+    nearest: float
+    """The distance to the nearest of them [m]."""
+    view: View = UNSEEN
+    """What the newest scan sees: ranges (m,) [m], the sensor's place, the direction of the first
+    beam and the angle between two."""
+    sight: float = math.inf
+    """What is further from the robot's centre [m] is not seen."""
+
+
 class Gate:
     """Keeps account of how the robot moves, and lets no command through that it cannot stop."""
 
@@ -68,9 +82,11 @@ class Gate:
         """Take note that so much time has gone by with the newest command [s]."""
         if elapsed <= 0.0:
             return
-        self._past.append((elapsed, self.command, self._motion))
-        a, alpha = self._model.acc_lim_x * elapsed, self._model.acc_lim_theta * elapsed
         now, wanted = self._motion, self.command
+        self._past.append((elapsed, wanted, now))
+        if now == wanted:
+            return
+        a, alpha = self._model.acc_lim_x * elapsed, self._model.acc_lim_theta * elapsed
         self._motion = Twist(towards(now.v, wanted.v, a), towards(now.w, wanted.w, alpha),
                              towards(now.u, wanted.u, a))
 
@@ -90,28 +106,32 @@ class Gate:
             pose, motion = Pose(x, y, theta), Twist(v, w, u)
         return pose, motion
 
+    def turned_since(self, pose: Pose, age: float) -> float:
+        """Return by how much a robot has turned that was at ``pose`` so long ago [rad]."""
+        if age <= 1e-6:
+            return 0.0
+        return wrap(self.driven_since(pose, age)[0].theta - pose.theta)
+
     def stop(self) -> Twist:
         """Let the robot stand, which is always safe."""
         self.command = STOP
         return STOP
 
-    def clip(self, wanted: Twist, elapsed: float, points: np.ndarray, pose: Pose, age: float,
-             view: View, sight: float, slowness: float) -> Twist:
+    def clip(self, wanted: Twist, elapsed: float, known: Known, pose: Pose, age: float,
+             slowness: float) -> Twist:
         """
         Return what may be driven of a command.
 
-        ``points`` (n, 2) [m] are in the frame of ``pose``, the robot's so long ago (``age`` [s]);
-        ``view`` is what the newest scan sees there: ranges (m,) [m], the place of the sensor, the
-        direction of the first beam and the angle between two; ``sight`` [m]: what is further away
-        is not seen; ``slowness`` [s/m]: by how much places are uncertain for each m/s at the
-        contour; speeds are kept below its inverse.
+        The robot was at ``pose`` so long ago (``age`` [s]). ``slowness`` [s/m]: by how much places
+        are uncertain for each m/s at the contour; speeds are kept below its inverse.
         """
-        wanted = self._within_limits(wanted, elapsed, sight, slowness)
-        here, motion = self.driven_since(pose, age)
-        way = self._way(wanted, motion)
-        near = near_points(points, here.x, here.y, self._radius + way)
-        if (near.shape[0] or way > FAR) and not self._is_safe(near, view, here, motion, wanted):
-            wanted = self._slowed(near, view, here, motion, wanted)
+        wanted = self._within_limits(wanted, elapsed, known.sight, slowness)
+        way = self._way(wanted, self._motion)
+        if known.nearest < self._radius + way + age * self._model.max_vel_x or way > FAR:
+            here, motion = self.driven_since(pose, age)
+            near = near_points(known.points, here.x, here.y, self._radius + way)
+            if not self._is_safe(near, known.view, here, motion, wanted):
+                wanted = self._slowed(near, known.view, here, motion, wanted)
         self.command = wanted
         return wanted
 
@@ -119,20 +139,24 @@ class Gate:
                        ) -> Twist:
         model, last = self._model, self.command
         limit, change = model.max_vel_theta, model.acc_lim_theta * elapsed
-        w = min(max(wanted.w, -limit), limit)
-        w = min(max(w, last.w - change), last.w + change)
-        wheel = model.max_wheel_vel - 0.5 * model.wheel_separation * abs(w)
-        u = wanted.u if model.base == 'omni' else 0.0
-        speed, way = math.hypot(wanted.v, u), math.atan2(u, wanted.v)
-        cos, sin = math.cos(way), math.sin(way)
+        w = min(max(wanted.w, -limit, last.w - change), limit, last.w + change)
+        wheel = max(model.max_wheel_vel - 0.5 * model.wheel_separation * abs(w), 0.0)
+        speed, cos, sin = abs(wanted.v), math.copysign(1.0, wanted.v), 0.0
+        if model.base == 'omni' and wanted.u:
+            speed = math.hypot(wanted.v, wanted.u)
+            cos, sin = wanted.v / speed, wanted.u / speed
         gained = last.v * cos + last.u * sin + model.acc_lim_x * elapsed
-        a, late = model.acc_lim_x, 2.0 * TICK + REACTION
-        brakes = a * (math.sqrt(late * late + 2.0 * max(sight, 0.0) / a) - late)
-        allowed = max(min(speed, model.max_vel_x, max(wheel, 0.0), gained, brakes), 0.0)
-        share = slowness * (allowed + self._radius * abs(w))
+        speed = max(min(speed, model.max_vel_x, wheel, gained, self._stoppable(sight)), 0.0)
+        share = slowness * (speed + self._radius * abs(w))
         if share > 1.0:
-            allowed, w = allowed / share, w / share
-        return Twist(allowed * cos, w, allowed * sin if u else 0.0)
+            speed, w = speed / share, w / share
+        return Twist(speed * cos, w, speed * sin)
+
+    def _stoppable(self, sight: float) -> float:
+        """Return the speed from which the robot stops within its sight [m/s]."""
+        a, late = self._model.acc_lim_x, 2.0 * TICK + REACTION
+        room = max(sight - self._model.robot_radius, 0.0)
+        return a * (math.sqrt(late * late + 2.0 * room / a) - late)
 
     def _way(self, wanted: Twist, motion: Twist) -> float:
         """Return how far the robot may get before it stands [m]."""

@@ -74,6 +74,8 @@ class Intake:
         self.unusable = ''
         """Why the newest scan was none, '' where it was one."""
         self.validity = Validity()
+        self.skew = 0.0
+        """How far the stamps of scans are ahead of odometry's [s]; 0 while it is not known."""
         self.newest: Optional[Tuple[float, Pose]] = None
         """The newest odometry that is believed: its stamp and the pose."""
         self._pose_at = self._placed_at = -math.inf
@@ -118,6 +120,7 @@ class Intake:
             self._queue.pop()
             self._drop('from before the clock was set')
         self._leads.clear()
+        self.skew = 0.0
         self._heard = self._placed_end = -math.inf
         for each in others:
             self._history.append(*each[:2])
@@ -148,6 +151,7 @@ class Intake:
         if self.newest is not None:
             lead = end - self.newest[0] - max(at - self._pose_at, 0.0)
             self._leads.append(lead)
+            self.skew = sorted(self._leads)[len(self._leads) // 2]
             if abs(lead) > LARGEST_SKEW:
                 self._drop('stamps out of step with odometry')
                 return
@@ -164,6 +168,8 @@ class Intake:
     def place(self, now: float) -> List[Placed]:
         """Return the scans that can be placed by now [s on the steady clock], oldest first."""
         found: List[Placed] = []
+        if not self._queue:
+            return found
         waiting, self._queue = self._queue, collections.deque()
         for each in waiting:
             why = self._why_not(each, now)
@@ -197,14 +203,6 @@ class Intake:
         return Placed(scan, pose)
 
     # ---- how fresh it is ----------------------------------------------------------------------
-
-    @property
-    def skew(self) -> float:
-        """Return how far the scans' stamps are ahead of odometry's [s]; 0 while unknown."""
-        if not self._leads:
-            return 0.0
-        ordered = sorted(self._leads)
-        return ordered[len(ordered) // 2]
 
     def pose_age(self, now: float) -> float:
         """Return for how long no newer odometry has come [s]; inf before the first."""

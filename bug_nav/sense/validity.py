@@ -31,6 +31,7 @@ from typing import Optional, Tuple
 
 from bug_nav.geometry import Pose
 from bug_nav.interface import Scan
+from bug_nav.sense.beams import told_apart
 import numpy as np
 
 USABLE = 0.05
@@ -60,7 +61,7 @@ class Validity:
         """It has its own word for "nothing there", so that 0.0 and NaN are errors."""
         self.share = math.nan
         """The share of the newest scan's beams that said something."""
-        self._measured = 0.0
+        self._close = 0.0
 
     def read(self, scan: Scan) -> Tuple[Scan, str]:
         """
@@ -68,37 +69,34 @@ class Validity:
 
         Beyond range_max is +inf, too near to measure -inf.
         """
-        ranges = np.asarray(scan.ranges, dtype=float)
-        if ranges.size == 0:
+        ranges = np.ascontiguousarray(scan.ranges, dtype=float)
+        count = ranges.size
+        if count == 0:
             return scan, 'the scan has no beams'
-        # A beam on its own knows nothing of those beside it.
-        free = (ranges > scan.range_max) & ~((ranges > LARGEST * scan.range_max)
-                                             & np.isfinite(ranges))
-        near = ((ranges > 0.0) & (ranges < scan.range_min)) | (ranges == -math.inf)
-        measured = (ranges >= max(scan.range_min, 1e-9)) & (ranges <= scan.range_max)
-        known = free | near | measured
-        self.says_free = self.says_free or bool(free.any())
-        self.share = float(known.mean())
-        read = np.where(free, math.inf, np.where(known, ranges, math.nan))
-        trouble = self._trouble(scan, ranges.size, known, near, measured)
+        farthest = scan.range_max
+        read, free, near, measured, close = told_apart(
+            ranges, scan.range_min, farthest, LARGEST * farthest, WITHIN * farthest)
+        self.says_free = self.says_free or free > 0
+        self.share = (free + near + measured) / count
+        scan = scan._replace(ranges=read)
+        trouble = self._trouble(scan, near / count, measured + near)
         if not trouble:
-            close = measured & (ranges < WITHIN * scan.range_max)
-            self._measured = float(close.mean())
-        return scan._replace(ranges=read), trouble
+            self._close = close / count
+        return scan, trouble
 
-    def _trouble(self, scan: Scan, count: int, known: np.ndarray, near: np.ndarray,
-                 measured: np.ndarray) -> str:
+    def _trouble(self, scan: Scan, near: float, seen: int) -> str:
+        """Return why a scan is none: ``near`` is a share of its beams, ``seen`` a number."""
         if self.share < USABLE:
             return f'{100.0 * (1.0 - self.share):.0f} % of the beams of the scan are errors'
-        if count == 1:
+        if len(scan.ranges) == 1:  # a beam on its own knows nothing of those beside it
             return ''
-        if near.mean() > COVERED:
-            return (f'{100.0 * near.mean():.0f} % of the beams are nearer than range_min: '
+        if near > COVERED:
+            return (f'{100.0 * near:.0f} % of the beams are nearer than range_min: '
                     'something covers the lidar')
-        if self._measured > SEEN and not (measured | near).any():
+        if self._close > SEEN and not seen:
             return 'the scan sees nothing of what was all around a moment ago'
-        if self.says_free:
-            hole = _hole(scan, known)
+        if self.says_free and self.share < 1.0:
+            hole = _hole(scan, ~np.isnan(scan.ranges))
             if hole > HOLE:
                 return f'the lidar is blind over {math.degrees(hole):.0f} degrees ahead'
         return ''
@@ -106,8 +104,6 @@ class Validity:
 
 def _hole(scan: Scan, known: np.ndarray) -> float:
     """Return how wide the widest run of errors is, within `AHEAD` of the robot's heading [rad]."""
-    if known.all():
-        return 0.0
     angles = scan.mount.theta + scan.angle_min + scan.angle_increment * np.arange(known.size)
     off = np.mod(angles + math.pi, 2.0 * math.pi) - math.pi
     ahead = np.flatnonzero(np.abs(off) <= AHEAD)
@@ -132,11 +128,14 @@ class Afterimage:
         ``pose``: where the robot was, in the odometry's frame.
         """
         unknown = np.isnan(scan.ranges)
-        if self._newest is not None and (unknown.any() or self._points.size):
-            self._remember(*self._newest)
-        self._newest = scan, pose
-        if not unknown.any() or not self._points.size:
-            self._points, self._stamps = self._points[:0], self._stamps[:0]
+        newest, self._newest = self._newest, (scan, pose)
+        if not unknown.any():
+            if self._points.size:
+                self._points, self._stamps = self._points[:0], self._stamps[:0]
+            return scan
+        if newest is not None:
+            self._remember(*newest)
+        if not self._points.size:
             return scan
         sensor = pose.compose(scan.mount)
         dx, dy = (self._points - sensor.position).T

@@ -18,7 +18,7 @@ import math
 from arena import BURGER
 from bug_nav.bench.hostile import attempt, GEARS, WAYS
 from bug_nav.drive.ahead import FAR, is_in_sight
-from bug_nav.drive.gate import Gate, MARGIN, UNSEEN
+from bug_nav.drive.gate import Gate, Known, MARGIN, UNSEEN
 from bug_nav.geometry import IDENTITY, Pose
 from bug_nav.interface import STOP, Twist
 from bug_nav.robot import RobotModel, Settings
@@ -34,7 +34,8 @@ def driving(model, command, seconds=3.0, points=NOWHERE, view=UNSEEN, sight=100.
     gate, pose, motion = Gate(model, Settings()), IDENTITY, STOP
     for _ in range(round(seconds / TICK)):
         gate.advance(TICK)
-        gate.clip(command, TICK, points, pose, 0.0, view, sight, slowness)
+        nearest = min((math.dist(each, pose.position) for each in points), default=math.inf)
+        gate.clip(command, TICK, Known(points, nearest, view, sight), pose, 0.0, slowness)
         probe = Gate(model, Settings())
         probe.command, probe._motion = gate.command, motion
         probe.advance(TICK)
@@ -90,7 +91,8 @@ def test_wall_is_kept_away_from_by_a_margin_although_odometry_is_late():
     known = [IDENTITY] * 7
     for _ in range(200):
         gate.advance(TICK)
-        gate.clip(Twist(0.22, 0.0), TICK, wall, known[-7], 6 * TICK, UNSEEN, 100.0, 0.0)
+        there = known[-7]
+        gate.clip(Twist(0.22, 0.0), TICK, Known(wall, 0.6 - there.x), there, 6 * TICK, 0.0)
         v = min(max(gate.command.v, motion.v - TICK), motion.v + TICK)
         pose = Pose(pose.x + 0.5 * (v + motion.v) * TICK, 0.0, 0.0)
         motion = Twist(v, 0.0)
