@@ -40,6 +40,7 @@ from bug_nav.bench.summary import Summary
 from bug_nav.bench.workers import Pool, WorkersError
 from bug_nav.robot import TURNS
 from bug_nav.sim.generators import GENERATORS, PREFIX
+from bug_nav.sim.sensors import LidarModel
 
 KINDS: Dict[str, str] = {**{kind: PREFIX + kind for kind in GENERATORS},
                          'dense': f'{PREFIX}cluttered?count=60&size=6&gaps=0.8'}
@@ -85,8 +86,8 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument('--kind', default='cluttered', metavar='KIND[,KIND...]',
                         help=f'of worlds: {", ".join(KINDS)}, or all (default: cluttered)')
     parser.add_argument('--turn', choices=('both', *TURNS), default='both', help='default: both')
-    parser.add_argument('--noise', type=float, default=0.0, metavar='SIGMA',
-                        help='standard deviation of a range, in metres (default: 0)')
+    parser.add_argument('--noise', type=float, default=LidarModel().scan_noise, metavar='SIGMA',
+                        help='standard deviation of a range, in metres (default: %(default)g)')
     parser.add_argument('--json', metavar='FILE', help='write summary and episodes there')
     parser.add_argument('--out', metavar='FILE', help='the journal: add a line of JSON there for '
                         'each episode')
