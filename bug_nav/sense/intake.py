@@ -83,7 +83,6 @@ class Intake:
         self._heard = -math.inf
         self._history = PoseHistory()
         self._afterimage = Afterimage()
-        self._echoes = False
         self._queue: Deque[_Waiting] = collections.deque()
         self._leads: Deque[float] = collections.deque(maxlen=SAMPLES)
         self._other_time: List[Tuple[float, Pose, float]] = []
@@ -137,17 +136,14 @@ class Intake:
         if not math.isfinite(end):
             self._drop('a stamp that is no number')
             return
-        if echo:
-            self._echoes = True
-        else:
+        if not echo:
             scan, self.unusable = self.validity.read(scan)
             if self.unusable:
-                self.dropped['nothing usable in them'] += 1
+                self._drop('nothing usable in them')
                 return
             if end <= self._heard:
                 self._drop('older than the one before')
                 return
-            self._heard = end
         if self.newest is not None:
             lead = end - self.newest[0] - max(at - self._pose_at, 0.0)
             self._leads.append(lead)
@@ -155,6 +151,8 @@ class Intake:
             if abs(lead) > LARGEST_SKEW:
                 self._drop('stamps out of step with odometry')
                 return
+        if not echo:
+            self._heard = end
         if len(self._queue) == QUEUE:
             self._queue.popleft()
             self._drop('too many at once')
@@ -177,6 +175,7 @@ class Intake:
                 self._queue.append(each)
             elif why:
                 self._drop(why)
+                self._heard = self._placed_end  # it may have been of any time
             else:
                 found.append(self._place(each, now))
         return found

@@ -166,6 +166,17 @@ def test_clock_that_was_set_is_believed_once_it_goes_on(step):
     assert [each.pose.x for each in intake.place(0.5)] == pytest.approx([0.4, 0.5])
 
 
+@pytest.mark.parametrize('known', [True, False])
+def test_single_scan_of_another_time_shuts_out_no_other(known):
+    intake = driven(0.0) if known else Intake()
+    intake.add_scan(scan(3600.0), 0.0)
+    for k in range(1, 40):
+        intake.add_pose(0.1 * k, at(0.1 * k), 0.1 * k)
+        intake.add_scan(scan(0.1 * k), 0.1 * k)
+        intake.place(0.1 * k)
+    assert intake.placed > 20 and not intake.out_of_step
+
+
 def test_flood_of_scans_is_bounded():
     intake = driven(0.0)
     for k in range(10 * QUEUE):
