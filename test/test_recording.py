@@ -105,10 +105,10 @@ def test_fault_of_an_algorithm_leaves_the_run_so_far(tmp_path, capsys, monkeypat
     pytest.importorskip('mcap_ros2', reason='mcap-ros2-support is not installed')
     step = Navigator._step
 
-    def faulty(self, observation, last):
+    def faulty(self, observation):
         if observation.stamp > 2.0:
             raise ArithmeticError('of somebody')
-        return step(self, observation, last)
+        return step(self, observation)
     monkeypatch.setattr('bug_nav.commands.run.warm_up', lambda: None)
     monkeypatch.setattr(Navigator, '_step', faulty)
     assert run(tmp_path) == 1

@@ -192,7 +192,7 @@ def test_command_prints_the_table_and_writes_the_episodes(tmp_path):
     header = ('algorithm      worlds      episodes   right  wrong  gave up  contacts   path *  '
               'to best')
     assert header in done.stdout.splitlines()
-    assert 'turning left, range noise 0 m, seeds 40 to ' in done.stdout
+    assert 'turning left, range noise 0.01 m, seeds 40 to ' in done.stdout
     told = json.loads(file.read_text())
     assert told['plan']['worlds'][0]['count'] == 2
     assert [(row['group'], row['right']) for row in told['scores']] == [('spirals', 2)]
