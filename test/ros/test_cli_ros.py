@@ -23,7 +23,7 @@ import sys
 import time
 import uuid
 
-from bug_nav.commands.children import Children
+from bug_nav.commands.children import Children, end_with_parent
 from bug_nav.commands.domain import confine, own_domain
 import pytest
 
@@ -62,7 +62,7 @@ class Command:
         with open(self.output, 'wb') as stream:
             self.process = subprocess.Popen(
                 [*CLI, *argv], stdout=stream, stderr=subprocess.STDOUT, cwd=folder,
-                env={**environment, MARK: self.mark})
+                env={**environment, MARK: self.mark}, preexec_fn=end_with_parent(signal.SIGKILL))
 
     @property
     def text(self):

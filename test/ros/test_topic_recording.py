@@ -22,9 +22,11 @@ import collections
 import importlib
 import math
 import os
+import signal
 import subprocess
 import sys
 
+from bug_nav.commands.children import end_with_parent
 from bug_nav.geometry import Pose
 from bug_nav.interface import Event, Scan, Twist
 from bug_nav.recording import messages, topics
@@ -149,7 +151,8 @@ def demo(tmp_path_factory):
     folder = tmp_path_factory.mktemp('demo')
     subprocess.run(
         [sys.executable, '-m', 'bug_nav.cli', 'demo', 'pole', '--record', 'a.mcap', '--plot',
-         'a.png'], cwd=folder, check=True, env=dict(os.environ), timeout=150)
+         'a.png'], cwd=folder, check=True, env=dict(os.environ), timeout=150,
+        preexec_fn=end_with_parent(signal.SIGKILL))
     read = collections.defaultdict(list)
     with open(folder / 'a.mcap', 'rb') as stream:
         for _, channel, message, decoded in make_reader(
