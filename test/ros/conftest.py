@@ -39,6 +39,7 @@ def pytest_report_header(config):
 
 if not MISSING:
     os.environ['ROS_LOCALHOST_ONLY'] = '1'  # before the first context is made
+    from rclpy.signals import uninstall_signal_handlers
     from ros_harness import Stack
 
     MADE = []
@@ -72,6 +73,8 @@ if not MISSING:
         for stack in shared:
             stack.begin_test()
         yield
+        # Else the tests could no longer be interrupted or told to end: try_shutdown() leaves them.
+        uninstall_signal_handlers()
         close_from(len(shared))
         for stack in shared:
             stack.end_test()

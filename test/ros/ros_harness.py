@@ -260,15 +260,15 @@ class Stack:
     def set_parameters(self, node=None, **values):
         """Set parameters of a node together; return the reason if that was refused."""
         node = node or self.name
-        before = self._before.setdefault(node, {})
-        names = [name for name in values if name not in before]
-        if names:
-            asked = GetParameters.Request(names=names)
-            found = self.call(GetParameters, f'{node}/get_parameters', asked).values
-            before.update((name, ParameterMessage(name=name, value=value))
-                          for name, value in zip(names, found) if value.type)
-        return self._set(node, [Parameter(name, value=value).to_parameter_msg()
-                                for name, value in values.items()])
+        asked = GetParameters.Request(names=list(values))
+        found = self.call(GetParameters, f'{node}/get_parameters', asked).values
+        reason = self._set(node, [Parameter(name, value=value).to_parameter_msg()
+                                  for name, value in values.items()])
+        if not reason:
+            before = self._before.setdefault(node, {})
+            for name, value in zip(values, found):
+                before.setdefault(name, ParameterMessage(name=name, value=value))
+        return reason
 
     def _set(self, node, parameters):
         request = SetParametersAtomically.Request(parameters=parameters)

@@ -19,8 +19,8 @@ from pathlib import Path
 import signal
 import subprocess
 import sys
-import time
 
+from command_harness import MARK, processes, wait_for
 import pytest
 from rcl_interfaces.srv import GetParameters
 
@@ -37,31 +37,11 @@ def test_that_is_killed(make_stack):
     stack.start_sim()
     stack.start_navigator()
     Path('started').touch()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
     stack.processes[0].signal(signal.SIGSTOP)
     os.kill(os.getpid() if {kills_itself} else os.getppid(), signal.SIG{signal})
     stack.wait(lambda: False)
 """
-
-
-def wait(condition):
-    deadline = time.monotonic() + 60.0
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
-def processes_with(mark):
-    """Return the ids of the running processes that have a mark in their environment."""
-    found = set()
-    for folder in Path('/proc').glob('[0-9]*'):
-        try:
-            # What has ended and was not waited for has no command line.
-            if (mark in (folder / 'environ').read_bytes().split(b'\0')
-                    and (folder / 'cmdline').read_bytes()):
-                found.add(int(folder.name))
-        except OSError:  # it has ended, or is somebody else's
-            continue
-    return found
 
 
 @pytest.mark.timeout(180)
@@ -74,21 +54,20 @@ def test_suite_that_is_killed_leaves_no_process(tmp_path, number, options):
     (tmp_path / 'conftest.py').write_text((here / 'conftest.py').read_text())
     (tmp_path / 'test_killed.py').write_text(
         SUITE.format(signal=number, kills_itself=not options))
-    mark = f'BUG_NAV_TEST_MARK={tmp_path}'
-    name, value = mark.split('=')
     with open(tmp_path / 'output', 'wb') as output:
         suite = subprocess.Popen(
             [sys.executable, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', *options,
              str(tmp_path)], stdout=output, stderr=subprocess.STDOUT, cwd=tmp_path,
-            start_new_session=True, env={**os.environ, name: value, 'PYTHONPATH': os.pathsep.join(
-                filter(None, (str(here), os.environ.get('PYTHONPATH'))))})
+            start_new_session=True, env={
+                **os.environ, MARK: str(tmp_path), 'PYTHONPATH': os.pathsep.join(
+                    filter(None, (str(here), os.environ.get('PYTHONPATH'))))})
     try:
         suite.wait(120.0)
-        wait(lambda: not processes_with(mark.encode()))
+        assert wait_for(lambda: not processes(str(tmp_path))), processes(str(tmp_path))
         assert 'passed' not in (tmp_path / 'output').read_text()
         assert (tmp_path / 'started').exists()
     finally:
-        for process in processes_with(mark.encode()):
+        for process in processes(str(tmp_path)):
             os.kill(process, signal.SIGKILL)
         suite.wait()
 
