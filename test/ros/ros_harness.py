@@ -133,23 +133,30 @@ class Stack:
         self._client = ActionClient(self.node, NavigateBug, 'navigate_bug')
         self._services = {}
         self._clock = None
-        self._sent, self._before = [], {}
+        self.begin_test()
 
     def close(self):
-        for process in reversed(self.processes):
-            process.interrupt()  # all of them, so that they end at the same time
-            self._closing.callback(process.end)
+        self._closing.callback(self._end_processes, 0)
         self._closing.close()
+
+    def _end_processes(self, first):
+        """End what was started, from the first one on."""
+        with contextlib.ExitStack() as ending:
+            for process in self.processes[first:]:
+                process.interrupt()  # all of them, so that they end at the same time
+                ending.callback(process.end)
+            del self.processes[first:]
 
     # ---- what a test changes, and the next one must not find ----------------------------------
 
     def begin_test(self):
         """Take what is now for what every test finds."""
-        self._sent, self._before = [], {}
+        self._started, self._sent, self._before = len(self.processes), [], {}
 
     def end_test(self):
-        """End the goals of a test, and set back what it has set: the stack outlives it."""
+        """End what a test has started, and set back what it has set: the stack outlives it."""
         sent, before = self._sent, self._before
+        self._end_processes(self._started)
         self.begin_test()
         for process in self.processes:
             process.go_on()
