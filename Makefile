@@ -62,7 +62,7 @@ test-core: $(CORE_READY)  ## run the suite without ROS
 	$(CORE_PYTHON) -m pytest -m 'not ros' -n auto -rs $(ARGS)
 
 test-ros: $(ROS)/.built  ## run the suite with ROS 2
-	ROS_LOCALHOST_ONLY=1 $(ROS_PYTHON) -m pytest -m ros -rs \
+	ROS_LOCALHOST_ONLY=1 $(ROS_PYTHON) -m pytest -m ros -n 2 --dist loadfile -rs \
 	  test/ros test/launch test/test_ament_lint.py $(ARGS)
 
 bench: $(CORE_READY)  ## measure the control tick and the simulator

@@ -17,6 +17,7 @@
 import importlib.util
 import os
 from pathlib import Path
+import signal
 
 from hypothesis import HealthCheck, settings
 import pytest
@@ -39,6 +40,12 @@ OPTIONAL = {
     'tf2_msgs': 'tf2 is not installed: it comes with a ROS 2, not from PyPI',
     'tf2_ros': 'tf2 is not installed: it comes with a ROS 2, not from PyPI',
 }
+# A shell has what runs in the background ignore these, and so would all that a test starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGQUIT) is signal.SIG_IGN:
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+
 LAUNCH_SUITES = Path(__file__).parent / 'launch'
 
 # The same examples on every machine, so that red means changed; `explore` looks for new ones.

@@ -21,6 +21,7 @@ import dataclasses
 from pathlib import Path
 import subprocess
 import tempfile
+import time
 from typing import List
 
 from bug_nav.bench.campaign import Campaign
@@ -48,7 +49,7 @@ def await_episode(process: subprocess.Popen, journal: Path) -> None:
     """Return when an episode is in the journal, or the process that writes it has ended."""
     while process.poll() is None and not (
             journal.exists() and '"verdict"' in journal.read_text()):
-        pass
+        time.sleep(0.02)  # the processor is for what is waited for
 
 
 def rows_of(spec: Spec) -> List[Row]:

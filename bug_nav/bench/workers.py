@@ -24,7 +24,9 @@ from __future__ import annotations
 import abc
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 import multiprocessing
+import os
 import signal
+import threading
 from typing import Any, Callable, Dict, Optional
 
 from bug_nav import kernels
@@ -82,8 +84,17 @@ def _begin(hurried: Any) -> None:
     global _hurried
     _hurried = hurried
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     if kernels.HAVE_NUMBA:
         warm_up()
+
+
+def _end_with_parent() -> None:
+    """End with the one that began the pool: one that is killed tells its processes nothing."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 class Pool(Workers):

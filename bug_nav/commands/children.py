@@ -43,7 +43,7 @@ class Child:
                 stdout=stream, stderr=subprocess.STDOUT, env=environment,
                 # In a session of its own: a Ctrl-C in the terminal comes to us alone, and the
                 # processes end in our order.
-                start_new_session=True, preexec_fn=_end_with_parent())
+                start_new_session=True, preexec_fn=end_with_parent())
 
     @property
     def ended(self) -> bool:
@@ -116,9 +116,9 @@ class Children:
         return '\n'.join(child.last_words() for child in self._all)
 
 
-def _end_with_parent() -> Optional[Callable[[], None]]:
+def end_with_parent(number: int = signal.SIGTERM) -> Optional[Callable[[], None]]:
     """
-    Return what a child does first: ask Linux for a SIGTERM when its parent dies.
+    Return what a child does first: ask Linux for a signal when its parent dies.
 
     That is for a parent that is killed, and so cannot end its children. Everything it calls is
     looked up here, before the fork: in the child there may be no time and no lock for it.
@@ -129,7 +129,7 @@ def _end_with_parent() -> Optional[Callable[[], None]]:
     parent = os.getpid()
 
     def ask() -> None:
-        prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        prctl(PR_SET_PDEATHSIG, int(number))
         if os.getppid() != parent:  # it died before we asked
             os._exit(1)
     return ask

@@ -248,6 +248,22 @@ def test_ctrl_c_loses_nothing_that_is_done(rows, tmp_path):
     assert journal.read_text().count('"verdict"') == 24
 
 
+def test_killed_campaign_leaves_no_process():
+    killed = subprocess.run([sys.executable, '-c', """
+import os
+import signal
+
+from bug_nav.bench.workers import Pool
+
+if __name__ == '__main__':
+    pool = Pool(1)
+    print(pool.executor.submit(os.getpid).result(), flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""], stdout=subprocess.PIPE, text=True, timeout=120)
+    # All that hold the pipe have ended, else there would be no end of it.
+    assert killed.returncode == -signal.SIGKILL and int(killed.stdout) > 0
+
+
 # ---- one episode ------------------------------------------------------------------------------
 
 def test_command_of_a_row_repeats_its_episode(rows, capsys):

@@ -14,6 +14,7 @@
 
 """What the ROS suite needs: message packages, and a place of its own on the network."""
 
+import contextlib
 import os
 
 import pytest
@@ -38,19 +39,45 @@ def pytest_report_header(config):
 
 if not MISSING:
     os.environ['ROS_LOCALHOST_ONLY'] = '1'  # before the first context is made
+    from rclpy.signals import uninstall_signal_handlers
     from ros_harness import Stack
+
+    MADE = []
+    """The stacks that live, in the order in which they were made."""
+
+    def close_from(first):
+        with contextlib.ExitStack() as closing:
+            for stack in MADE[first:]:
+                closing.callback(stack.close)
+            del MADE[first:]
 
     @pytest.fixture(scope='module')
     def make_stack(tmp_path_factory):
-        """Make stacks that end with the module, whatever happens."""
-        made = []
+        """
+        Make stacks that end with the test that makes them, whatever happens.
+
+        What a fixture of a module makes ends with the module.
+        """
+        first = len(MADE)
 
         def make(**kwargs):
-            made.append(Stack(tmp_path_factory.mktemp('log'), **kwargs))
-            return made[-1]
+            MADE.append(Stack(tmp_path_factory.mktemp('log'), **kwargs))
+            return MADE[-1]
         yield make
-        for stack in reversed(made):
-            stack.close()
+        close_from(first)
+
+    @pytest.fixture(autouse=True)
+    def nothing_left_to_the_next_test():
+        """Close the stacks of a test, and leave those of its module as it has found them."""
+        shared = list(MADE)
+        for stack in shared:
+            stack.begin_test()
+        yield
+        # Else the tests could no longer be interrupted or told to end: try_shutdown() leaves them.
+        uninstall_signal_handlers()
+        close_from(len(shared))
+        for stack in shared:
+            stack.end_test()
 
     @pytest.fixture(scope='module')
     def stack(make_stack):

@@ -16,7 +16,7 @@
 Processes and a client for tests over real DDS.
 
 launch_testing is not on PyPI; this is what the tests need of it. A test waits on conditions and
-never sleeps, and whatever it started is ended by its process id.
+never sleeps, and whatever it started is ended by its process id, or by Linux if the tests die.
 """
 
 import contextlib
@@ -27,13 +27,15 @@ import sys
 import time
 
 from action_msgs.msg import GoalStatus
+from bug_nav.commands.children import end_with_parent
 from bug_nav.commands.domain import own_domain
 from bug_nav.ros.results import outcome_of
 from bug_nav_msgs.action import NavigateBug
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Twist
 from lifecycle_msgs.srv import ChangeState, GetState
-from rcl_interfaces.srv import SetParametersAtomically
+from rcl_interfaces.msg import Parameter as ParameterMessage
+from rcl_interfaces.srv import GetParameters, SetParametersAtomically
 import rclpy
 from rclpy.action import ActionClient
 from rclpy.context import Context
@@ -70,7 +72,9 @@ class Process:
         with open(log, 'wb') as output:
             self._popen = subprocess.Popen(
                 [*command, *arguments], stdout=output,
-                stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=environment)
+                stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=environment,
+                # Also one that is stopped, and so deaf to every other signal.
+                preexec_fn=end_with_parent(signal.SIGKILL))
 
     @property
     def output(self):
@@ -86,14 +90,24 @@ class Process:
     def running(self):
         return self._popen.poll() is None
 
-    def end(self):
+    def interrupt(self):
+        """Tell it to end, if it lives."""
         if self.running:
             self.signal(signal.SIGINT)
-            try:
-                self.wait(10.0)
-            except subprocess.TimeoutExpired:
-                self._popen.kill()
-                self.wait()
+            self.go_on()
+
+    def go_on(self):
+        """Continue it, if a test has stopped it."""
+        if self.running:
+            self.signal(signal.SIGCONT)
+
+    def end(self):
+        self.interrupt()
+        try:
+            self.wait(10.0)
+        except subprocess.TimeoutExpired:
+            self._popen.kill()
+            self.wait()
 
 
 class Stack:
@@ -105,22 +119,57 @@ class Stack:
         self.namespace, self.name = namespace, f'{namespace}/{name}'
         self.processes = []
         self.context = Context()
+        # What is done last comes first, and is done whatever becomes of the rest.
+        self._closing = contextlib.ExitStack()
+        self._closing.callback(self.domain.close)
         rclpy.init(args=args, context=self.context, domain_id=self.domain.id)
+        self._closing.callback(rclpy.try_shutdown, context=self.context)
         self.node = rclpy.create_node(
             'test_client', namespace=namespace, context=self.context, **client)
+        self._closing.callback(self.node.destroy_node)
         self.executor = SingleThreadedExecutor(context=self.context)
         self.executor.add_node(self.node)
+        self._closing.callback(self.executor.shutdown)
         self._client = ActionClient(self.node, NavigateBug, 'navigate_bug')
         self._services = {}
         self._clock = None
+        self.begin_test()
 
     def close(self):
-        for process in reversed(self.processes):
-            process.end()
-        self.executor.shutdown()
-        self.node.destroy_node()
-        rclpy.shutdown(context=self.context)
-        self.domain.close()
+        self._closing.callback(self._end_processes, 0)
+        self._closing.close()
+
+    def _end_processes(self, first):
+        """End what was started, from the first one on."""
+        with contextlib.ExitStack() as ending:
+            for process in self.processes[first:]:
+                process.interrupt()  # all of them, so that they end at the same time
+                ending.callback(process.end)
+            del self.processes[first:]
+
+    # ---- what a test changes, and the next one must not find ----------------------------------
+
+    def begin_test(self):
+        """Take what is now for what every test finds."""
+        self._started, self._sent, self._before = len(self.processes), [], {}
+
+    def end_test(self):
+        """End what a test has started, and set back what it has set: the stack outlives it."""
+        sent, before = self._sent, self._before
+        self._end_processes(self._started)
+        self.begin_test()
+        for process in self.processes:
+            process.go_on()
+        # Who has ended with the test, or in it, cannot be asked.
+        running = {process.program for process in self.processes if process.running}
+        for goal in sent:
+            if NODE in running and goal.accepted and not goal.has_ended:
+                goal.cancel()
+                goal.end()
+        for node, values in before.items():
+            if (SIM if node.endswith('/bug_sim') else NODE) in running:
+                reason = self._set(node, list(values.values()))
+                assert not reason, reason
 
     # ---- processes ----------------------------------------------------------------------------
 
@@ -218,10 +267,21 @@ class Stack:
 
     def set_parameters(self, node=None, **values):
         """Set parameters of a node together; return the reason if that was refused."""
-        name = f'{node or self.name}/set_parameters_atomically'
-        request = SetParametersAtomically.Request(parameters=[
-            Parameter(key, value=value).to_parameter_msg() for key, value in values.items()])
-        result = self.call(SetParametersAtomically, name, request).result
+        node = node or self.name
+        asked = GetParameters.Request(names=list(values))
+        found = self.call(GetParameters, f'{node}/get_parameters', asked).values
+        reason = self._set(node, [Parameter(name, value=value).to_parameter_msg()
+                                  for name, value in values.items()])
+        if not reason:
+            before = self._before.setdefault(node, {})
+            for name, value in zip(values, found):
+                before.setdefault(name, ParameterMessage(name=name, value=value))
+        return reason
+
+    def _set(self, node, parameters):
+        request = SetParametersAtomically.Request(parameters=parameters)
+        result = self.call(
+            SetParametersAtomically, f'{node}/set_parameters_atomically', request).result
         return '' if result.successful else result.reason
 
     def reset_sim(self):
@@ -245,7 +305,8 @@ class Stack:
         return self.send_goal(goal)
 
     def send_goal(self, goal):
-        return Sent(self, self._client, goal)
+        self._sent.append(Sent(self, self._client, goal))
+        return self._sent[-1]
 
 
 class Sent:

@@ -20,6 +20,7 @@ import signal
 import subprocess
 import sys
 
+from bug_nav.commands.children import end_with_parent
 from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
 import pytest
@@ -33,7 +34,8 @@ def command(stack, *options):
     return subprocess.Popen(
         [sys.executable, '-m', 'bug_nav.cli', 'check', *options], text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        env=dict(os.environ, ROS_DOMAIN_ID=str(stack.domain.id)))
+        env=dict(os.environ, ROS_DOMAIN_ID=str(stack.domain.id)),
+        preexec_fn=end_with_parent(signal.SIGKILL))
 
 
 def checked(stack, *options, duration='3'):

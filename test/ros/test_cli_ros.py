@@ -12,75 +12,19 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The commands send-goal and demo over real DDS: verdicts, Ctrl-C, and nothing left behind."""
+"""The command send-goal over real DDS: verdicts, Ctrl-C, and its client."""
 
 import contextlib
 import os
 from pathlib import Path
 import signal
-import subprocess
-import sys
-import time
-import uuid
 
 from bug_nav.commands.children import Children
 from bug_nav.commands.domain import confine, own_domain
+from command_harness import Command, wait_for
 import pytest
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(180)]
-CLI = [sys.executable, '-u', '-m', 'bug_nav.cli']
-MARK = 'BUG_NAV_TEST_MARK'
-
-
-def wait_for(condition, timeout=60.0):
-    """Wait until the condition holds; tell whether it does."""
-    deadline = time.monotonic() + timeout
-    while time.monotonic() < deadline:
-        if condition():
-            return True
-        time.sleep(0.02)
-    return False
-
-
-def processes(mark, word=''):
-    """Return the running processes that have inherited the mark, by their command lines."""
-    found = {}
-    for folder in Path('/proc').glob('[0-9]*'):
-        with contextlib.suppress(OSError):
-            if mark.encode() in (folder / 'environ').read_bytes():
-                found[int(folder.name)] = (folder / 'cmdline').read_text()
-    # What has ended and was not waited for has no command line.
-    return {pid: line for pid, line in found.items() if line and word in line}
-
-
-class Command:
-    """A running command, its output in a file."""
-
-    def __init__(self, *argv, folder, environment=os.environ):
-        self.output = folder / f'{uuid.uuid4().hex}.txt'
-        self.mark = uuid.uuid4().hex
-        with open(self.output, 'wb') as stream:
-            self.process = subprocess.Popen(
-                [*CLI, *argv], stdout=stream, stderr=subprocess.STDOUT, cwd=folder,
-                env={**environment, MARK: self.mark})
-
-    @property
-    def text(self):
-        return self.output.read_text()
-
-    @property
-    def left_behind(self):
-        return processes(self.mark)
-
-    def says(self, words, timeout=60.0):
-        return wait_for(lambda: words in self.text, timeout)
-
-    def code(self, timeout=120.0):
-        try:
-            return self.process.wait(timeout)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            raise AssertionError(f'still running; it said: {self.text}') from None
 
 
 @contextlib.contextmanager
@@ -104,15 +48,13 @@ def nodes(folder, autostart, *more):
     with domain_environment() as environment, Children() as children:
         environment['ROS_LOG_DIR'] = str(folder)
         children.start('simulator', 'bug_nav.ros.sim_node', [
-            '--ros-args', '-p', 'world:=open', '-p', 'real_time_factor:=10.0'],
+            '--ros-args', '-p', 'world:=open', '-p', 'real_time_factor:=5.0'],
             folder / 'simulator.log', environment)
         children.start('navigator', 'bug_nav.ros.node', [
             '--ros-args', '-p', f'autostart:={str(autostart).lower()}', '-p', 'use_sim_time:=true',
             *more], folder / 'navigator.log', environment)
         yield environment
 
-
-# ---- send-goal --------------------------------------------------------------------------------
 
 def test_send_goal_reaches_and_tells(server, tmp_path):
     command = Command('send-goal', '1.0', '-0.5', '--algorithm', 'bug2', '--time-allowance', '60',
@@ -234,63 +176,3 @@ def test_the_client_has_the_shape_of_nav2s(server, monkeypatch):
         navigator.destroy_node()
     finally:
         rclpy.try_shutdown()
-
-
-# ---- demo -------------------------------------------------------------------------------------
-
-def test_demo_draws_the_run_and_leaves_nothing_behind(tmp_path):
-    command = Command('demo', 'pole', folder=tmp_path)
-    assert command.code() == 0, command.text
-    assert 'REACHED: ' in command.text and '1 hit, 1 left' in command.text
-    assert (tmp_path / 'out' / 'demo.png').read_bytes().startswith(b'\x89PNG')
-    assert not command.left_behind
-
-
-def test_demo_proves_that_a_goal_is_unreachable(tmp_path):
-    command = Command('demo', 'ring_start', '--turn', 'right', '--plot', 'ring.svg',
-                      folder=tmp_path)
-    assert command.code() == 0, command.text
-    assert 'UNREACHABLE: ' in command.text and 'a closed lap of' in command.text
-    assert '<svg' in (tmp_path / 'ring.svg').read_text()
-
-
-def test_demo_tells_which_process_has_died_and_where_its_output_is(tmp_path):
-    command = Command('demo', 'box', '--speed', '1', folder=tmp_path)
-    assert command.says('m to go')
-    pid, = processes(command.mark, 'sim_node')
-    os.kill(pid, signal.SIGKILL)
-    assert command.code(30.0) == 1
-    assert 'navigator: [INFO]' in command.text  # its last words
-    assert 'the simulator has ended before its time' in command.text
-    assert 'the output of the nodes is in ' in command.text
-    assert not command.left_behind
-
-
-def test_a_bad_goal_of_the_demo_is_bad_input(tmp_path):
-    command = Command('demo', 'open', '--algorithm', 'bug3', folder=tmp_path)
-    assert command.code() == 2, command.text
-    assert "'bug3'" in command.text.splitlines()[-1]
-    assert not command.left_behind
-
-
-@pytest.mark.parametrize('words', [None, 'are starting', 'm to go', 'boundary_following'])
-@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_demo_leaves_nothing_behind(words, number, tmp_path):
-    command = Command('demo', 'box', '--speed', '5', folder=tmp_path)
-    if words is None:
-        assert wait_for(lambda: len(command.left_behind) > 1)  # its first node is there
-    else:
-        assert command.says(words)
-    command.process.send_signal(number)
-    command.process.send_signal(number)  # somebody is impatient
-    assert command.code(30.0) == 130, command.text
-    assert not command.left_behind
-
-
-def test_a_demo_that_is_killed_leaves_nothing_behind(tmp_path):
-    command = Command('demo', 'box', '--speed', '1', folder=tmp_path)
-    assert command.says('m to go')
-    assert len(command.left_behind) == 3
-    command.process.kill()
-    command.process.wait()
-    assert wait_for(lambda: not command.left_behind, 15.0), command.left_behind

@@ -86,16 +86,16 @@ def test_path_is_thinned_and_latched(driven):
 def test_diagnostics_tell_rates_and_what_is_wrong(driven):
     heard = driven.listen(DiagnosticArray, '/diagnostics')
 
-    def status(**expected):
-        for message in heard:
-            values = {pair.key: pair.value for pair in message.status[0].values}
-            if all(values.get(key) == value for key, value in expected.items()):
-                return message.status[0], values
-        return None
+    def is_as_it_should_be(status):
+        values = {pair.key: pair.value for pair in status.values}
+        return (status.level == DiagnosticStatus.OK and values['state'] == 'reached'
+                and float(values['scan rate [Hz]']) > 5.0 and float(values['odom age [s]']) < 1.0)
 
-    found, values = driven.wait(lambda: status(state='reached'))
-    assert found.level == DiagnosticStatus.OK and found.hardware_id == 'robot1'
-    assert float(values['scan rate [Hz]']) > 5.0 and float(values['odom age [s]']) < 1.0
+    # Once will do: on a busy machine messages come late, and no oftener than it can.
+    found = driven.wait(lambda: next(
+        (m.status[0] for m in heard if is_as_it_should_be(m.status[0])), None))
+    assert found.hardware_id == 'robot1'
+    del heard[:]
     assert driven.set_parameters('/robot1/bug_sim', publish_scan=False) == ''
     trouble = driven.wait(lambda: next(
         (m.status[0] for m in heard if m.status[0].level != DiagnosticStatus.OK), None))
@@ -114,7 +114,7 @@ def test_nobody_listens_on_cmd_vel(make_stack):
 def test_simulated_time_that_never_comes_is_named(make_stack):
     stack = make_stack()
     stack.start_sim(world='open', publish_clock=False, real_time_factor=5.0)
-    navigator = stack.start_navigator(hears=False)
+    navigator = stack.start_navigator(hears=False, pause_timeout=3.0)
     health = stack.listen(DiagnosticArray, '/diagnostics')
 
     def sensors_are_heard():
@@ -123,7 +123,7 @@ def test_simulated_time_that_never_comes_is_named(make_stack):
     stack.wait(sensors_are_heard)
     status, outcome, message = stack.send(1.0, 0.0).end()
     assert (status, outcome) == ('ABORTED', 'TIME_JUMPED')
-    assert 'nothing comes on /clock' in message
+    assert 'nothing has come on /clock' in message
     stack.wait(lambda: 'nothing has come on /clock' in navigator.output)
 
 

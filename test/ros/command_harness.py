@@ -1,0 +1,80 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Commands of bug_nav in processes of their own, and what they leave behind."""
+
+import contextlib
+import os
+from pathlib import Path
+import signal
+import subprocess
+import sys
+import time
+import uuid
+
+from bug_nav.commands.children import end_with_parent
+
+CLI = [sys.executable, '-u', '-m', 'bug_nav.cli']
+MARK = 'BUG_NAV_TEST_MARK'
+
+
+def wait_for(condition, timeout=60.0):
+    """Wait until the condition holds; tell whether it does."""
+    deadline = time.monotonic() + timeout
+    while time.monotonic() < deadline:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def processes(mark, word=''):
+    """Return the running processes that have inherited the mark, by their command lines."""
+    found = {}
+    for folder in Path('/proc').glob('[0-9]*'):
+        with contextlib.suppress(OSError):
+            if mark.encode() in (folder / 'environ').read_bytes():
+                found[int(folder.name)] = (folder / 'cmdline').read_text()
+    # What has ended and was not waited for has no command line.
+    return {pid: line for pid, line in found.items() if line and word in line}
+
+
+class Command:
+    """A running command, its output in a file."""
+
+    def __init__(self, *argv, folder, environment=os.environ):
+        self.output = folder / f'{uuid.uuid4().hex}.txt'
+        self.mark = uuid.uuid4().hex
+        with open(self.output, 'wb') as stream:
+            self.process = subprocess.Popen(
+                [*CLI, *argv], stdout=stream, stderr=subprocess.STDOUT, cwd=folder,
+                env={**environment, MARK: self.mark}, preexec_fn=end_with_parent(signal.SIGKILL))
+
+    @property
+    def text(self):
+        return self.output.read_text()
+
+    @property
+    def left_behind(self):
+        return processes(self.mark)
+
+    def says(self, words, timeout=60.0):
+        return wait_for(lambda: words in self.text, timeout)
+
+    def code(self, timeout=120.0):
+        try:
+            return self.process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise AssertionError(f'still running; it said: {self.text}') from None

@@ -1,0 +1,94 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The harness itself: what a test starts ends, and what it changes is set back."""
+
+import os
+from pathlib import Path
+import signal
+import subprocess
+import sys
+
+from command_harness import MARK, processes, wait_for
+import pytest
+from rcl_interfaces.srv import GetParameters
+
+pytestmark = pytest.mark.ros
+STARTED = []
+SUITE = """
+import os
+from pathlib import Path
+import signal
+
+
+def test_that_is_killed(make_stack):
+    stack = make_stack()
+    stack.start_sim()
+    stack.start_navigator()
+    Path('started').touch()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
+    stack.processes[0].signal(signal.SIGSTOP)
+    os.kill(os.getpid() if {kills_itself} else os.getppid(), signal.SIG{signal})
+    stack.wait(lambda: False)
+"""
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize('number, options', [
+    ('KILL', ()), ('INT', ()), ('KILL', ('-n', '1'))], ids=['killed', 'interrupted', 'xdist'])
+def test_suite_that_is_killed_leaves_no_process(tmp_path, number, options):
+    if options:
+        pytest.importorskip('xdist', reason='pytest-xdist is not installed')
+    here = Path(__file__).parent
+    (tmp_path / 'conftest.py').write_text((here / 'conftest.py').read_text())
+    (tmp_path / 'test_killed.py').write_text(
+        SUITE.format(signal=number, kills_itself=not options))
+    with open(tmp_path / 'output', 'wb') as output:
+        suite = subprocess.Popen(
+            [sys.executable, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', *options,
+             str(tmp_path)], stdout=output, stderr=subprocess.STDOUT, cwd=tmp_path,
+            start_new_session=True, env={
+                **os.environ, MARK: str(tmp_path), 'PYTHONPATH': os.pathsep.join(
+                    filter(None, (str(here), os.environ.get('PYTHONPATH'))))})
+    try:
+        suite.wait(120.0)
+        assert wait_for(lambda: not processes(str(tmp_path))), processes(str(tmp_path))
+        assert 'passed' not in (tmp_path / 'output').read_text()
+        assert (tmp_path / 'started').exists()
+    finally:
+        for process in processes(str(tmp_path)):
+            os.kill(process, signal.SIGKILL)
+        suite.wait()
+
+
+def test_stack_is_left_as_the_test_has_found_it(stack):
+    def speed():
+        return stack.call(GetParameters, f'{stack.name}/get_parameters',
+                          GetParameters.Request(names=['max_vel_x'])).values[0].double_value
+    before = speed()
+    stack.begin_test()
+    for faster in (0.5, 0.75):
+        assert stack.set_parameters(max_vel_x=before * faster) == ''
+    sent = stack.send(50.0, 0.0).under_way()
+    stack.processes[0].signal(signal.SIGSTOP)
+    stack.end_test()
+    assert sent.has_ended and sent.end()[1] == 'CANCELED'
+    assert speed() == before
+
+
+@pytest.mark.parametrize('_', ['one', 'another'])
+def test_stack_ends_with_the_test_that_makes_it(make_stack, _):
+    assert not any(process.running for process in STARTED)
+    STARTED.append(make_stack().start_sim(world='open'))
+    assert STARTED[-1].running
