@@ -149,7 +149,7 @@ def test_odometry_that_is_absurd_is_refused(x):
     message = Odometry()
     message.pose.pose.position.x = x
     with pytest.raises(ValueError, match='drives|finite'):
-        conversions.odometry_pose(message)
+        decoding.odometry_pose(message)
 
 
 @pytest.mark.parametrize('count', [240, 360, 359, 628])
