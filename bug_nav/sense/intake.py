@@ -142,16 +142,17 @@ class Intake:
             if self.unusable:
                 self.dropped['nothing usable in them'] += 1
                 return
-            if end <= self._heard:
-                self._drop('older than the one before')
-                return
-            self._heard = end
         if self.newest is not None:
             lead = end - self.newest[0] - max(at - self._pose_at, 0.0)
             self._leads.append(lead)
             if abs(lead) > LARGEST_SKEW:
                 self._drop('stamps out of step with odometry')
                 return
+            # Only now: by the stamp of one from a time to come, all after it would be older.
+            if not echo and end <= self._heard:
+                self._drop('older than the one before')
+                return
+            self._heard = end
         if len(self._queue) == QUEUE:
             self._queue.popleft()
             self._drop('too many at once')

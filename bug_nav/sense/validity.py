@@ -124,9 +124,9 @@ class Stillness:
     """
     Notices a lidar that is stuck, and says the very same whatever the robot does.
 
-    No two scans of a real lidar are the same, but those of a simulated one without noise are, where
-    nothing changes: while the robot stands, or where it drives along an endless wall. So it has
-    to have turned, or driven towards something that was seen.
+    No two scans of a real lidar are the same, but those of a simulated one without noise are,
+    where nothing changes: while the robot stands, or where it drives along an endless wall. So it
+    has to have turned, or driven towards something that was seen.
     """
 
     def __init__(self) -> None:

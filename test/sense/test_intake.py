@@ -192,3 +192,13 @@ def test_lidar_that_is_stuck_is_no_lidar():
     intake.add_pose(0.4, at(0.4), 0.4)
     intake.add_scan(scan(0.4), 0.4)
     assert len(intake.place(0.4)) == 1 and not intake.trouble
+
+
+@pytest.mark.parametrize('ahead', [5.0, 3600.0])
+@pytest.mark.parametrize('odometry', [True, False])
+def test_scan_of_a_time_to_come_does_not_silence_those_after_it(ahead, odometry):
+    intake = driven(0.0, 0.1) if odometry else Intake()
+    intake.add_scan(scan(0.1 + ahead), 0.1)
+    intake.add_pose(0.2, at(0.2), 0.2)
+    intake.add_scan(scan(0.2), 0.2)
+    assert [placed.scan.stamp for placed in intake.place(0.2)] == [0.2]
