@@ -41,6 +41,10 @@ TURNS = 2.0 * math.pi + math.radians(6.0)
 """A scan goes around once, and some lidars repeat their first beams [rad]."""
 ODD_BEAMS = 0.05
 """The share of the beams that there may be more or fewer than the angles say, and two."""
+MOST_BEAMS = 10_000
+"""No lidar has more beams in its plane, and the control loop has a tick's time for them."""
+UNIT = 0.1
+"""By how much more or less than 1 an orientation may be long and still be one."""
 LONGEST_SWEEP = 1.0
 """No lidar takes longer for a scan [s]."""
 NANOSECONDS = 1_000_000_000
@@ -84,6 +88,11 @@ def transform_pose(transform: Any) -> Pose:
 def odometry_pose(message: Any) -> Pose:
     """Return the pose of odometry; ValueError where it is none that a robot can have."""
     pose = planar(message.pose.pose)
+    q = message.pose.pose.orientation
+    length = math.hypot(math.hypot(q.x, q.y), math.hypot(q.z, q.w))
+    if abs(length - 1.0) > UNIT:
+        raise ValueError(f'its orientation ({q.x:.4g}, {q.y:.4g}, {q.z:.4g}, {q.w:.4g}) is no '
+                         f'quaternion of length 1, but of {length:.3g}')
     if max(abs(pose.x), abs(pose.y)) > FARTHEST:
         raise ValueError(f'its position is ({pose.x:.4g}, {pose.y:.4g}) m, further away than a '
                          'robot drives')
@@ -133,6 +142,9 @@ def scan_of(message: Any, mount: Mount, stamp: float) -> Scan:
     if message.range_max <= max(message.range_min, 0.0):
         raise ValueError(f'the scan says that it measures from {message.range_min} to '
                          f'{message.range_max} m')
+    if len(message.ranges) > MOST_BEAMS:
+        raise ValueError(f'the scan has {len(message.ranges)} beams; at most {MOST_BEAMS} are '
+                         'taken')
     _check_fan(message)
     turn = -1.0 if mount.upside_down else 1.0
     # A sweep of a second and more is a driver's mistake.

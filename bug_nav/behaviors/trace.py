@@ -30,6 +30,8 @@ OVERLAP = 10
 """Marks (0.4 m) in which the end of a lap has to run along its beginning."""
 TOLERANCE = 0.10
 """Largest distance [m] between the end and the beginning, before any expected drift."""
+ROWS = 256
+"""The table of the marks grows by so many."""
 SAME_DIRECTION = math.cos(math.radians(60.0))
 JUMP = 0.5 * TOLERANCE
 """A correction of the odometry that moves the robot further than this at once [m] is a jump."""
@@ -61,21 +63,29 @@ class Trace:
 
     def __init__(self, robot: Robot, begin: Point):
         """Begin a trace at a place on the contour (odometry's frame)."""
-        self.marks: List[Mark] = []
+        self.count = 0
+        """How many marks there are."""
         self.begin = 0
         self.closed = False
         self._radius = robot.contour_radius
         self._drift = robot.settings.drift
         self._last = begin
         self._ahead = STEP
-        self._table = np.zeros((64, 4))
-        self._local: List[Tuple[Point, Point]] = []
+        # Of each mark, and nothing more, for a contour may be long: its place, course and distance
+        # to the goal, and place and course in odometry's frame.
+        self._table = np.empty((ROWS, 9))
         self._correction = robot.correction
+
+    @property
+    def marks(self) -> List[Mark]:
+        """Return the marks, which are made when they are asked for."""
+        return [Mark((x, y), (cos, sin), away)
+                for x, y, cos, sin, away in self._table[:self.count, :5].tolist()]
 
     @property
     def length(self) -> float:
         """Length of the contour so far [m]."""
-        return STEP * len(self.marks)
+        return STEP * self.count
 
     @property
     def lap(self) -> List[Mark]:
@@ -85,7 +95,7 @@ class Trace:
     @property
     def lap_length(self) -> float:
         """Length of the closed lap [m]: without the stretch in which it overlaps itself."""
-        return STEP * (len(self.lap) - OVERLAP) if self.closed else 0.0
+        return STEP * (self.count - self.begin - OVERLAP) if self.closed else 0.0
 
     def shuts_off(self, goal: Point, side: int) -> bool:
         """
@@ -126,23 +136,19 @@ class Trace:
 
     def _move_marks(self, robot: Robot) -> None:
         """Put all marks to where the newest correction of the odometry has them."""
-        self.marks = [_placed(robot, *local) for local in self._local]
-        for i, mark in enumerate(self.marks):
-            self._table[i] = *mark.place, *mark.course
+        for row in self._table[:self.count]:
+            x, y, cos, sin = row[5:].tolist()
+            row[:5] = _placed(robot, (x, y), (cos, sin))
 
     def _mark(self, robot: Robot, course: Point) -> None:
-        n = len(self.marks)
-        if n == len(self._table):
-            self._table = np.concatenate((self._table, np.zeros_like(self._table)))
-        mark = _placed(robot, self._last, course)
-        self._local.append((self._last, course))
-        self.marks.append(mark)
-        self._table[n] = *mark.place, *mark.course
+        if self.count == len(self._table):
+            self._table = np.concatenate((self._table, np.empty((ROWS, 9))))
+        self._table[self.count] = *_placed(robot, self._last, course), *self._last, *course
+        self.count += 1
         self._close()
 
     def _close(self) -> None:
-        n = len(self.marks)
-        end = n - OVERLAP
+        end = self.count - OVERLAP
         if end < OVERLAP:
             return
         tolerance = min(TOLERANCE + self._drift * self.length, self._radius)
@@ -156,17 +162,17 @@ class Trace:
         return min(self.lap, key=lambda mark: mark.goal_distance)
 
 
-def _placed(robot: Robot, place: Point, course: Point) -> Mark:
-    """Return the mark of a place and a course (odometry's frame)."""
+def _placed(robot: Robot, place: Point, course: Point) -> Tuple[float, ...]:
+    """Return the numbers of the mark of a place and a course (odometry's frame)."""
     cos, sin = math.cos(robot.correction.theta), math.sin(robot.correction.theta)
     moved = robot.correction.apply(place)
-    return Mark(moved, (cos * course[0] - sin * course[1], sin * course[0] + cos * course[1]),
-                distance(moved, robot.goal))
+    return (*moved, cos * course[0] - sin * course[1], sin * course[0] + cos * course[1],
+            distance(moved, robot.goal))
 
 
 @kernel
 def _along(marks: np.ndarray, mark: np.ndarray, tolerance: float) -> np.ndarray:
-    """Tell which of ``marks`` (m, 4) a mark is near to and runs with, (m,) bool."""
+    """Tell which of ``marks`` (m, 9) a mark is near to and runs with, (m,) bool."""
     dx, dy = marks[:, 0] - mark[0], marks[:, 1] - mark[1]
     return ((dx * dx + dy * dy < tolerance * tolerance)
             & (marks[:, 2] * mark[2] + marks[:, 3] * mark[3] > SAME_DIRECTION))

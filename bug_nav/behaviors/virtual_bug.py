@@ -373,7 +373,7 @@ class VirtualBug:
         self.place = place
         if distance(place, self._path[-1].place) > SPACING:
             contact, hit = (self.wall.contact, self.hit) if self.wall else (None, None)
-            self._path.append(Step(place, contact, self._side, hit, len(self.trace.marks)))
+            self._path.append(Step(place, contact, self._side, hit, self.trace.count))
 
     def _go_back(self, robot: Robot, k: int) -> None:
         """Let T_i go on from a place on its path, by touch: from there on it was an illusion."""

@@ -24,6 +24,8 @@ from bug_nav.checks.finding import error, Finding, ok, warning
 TWIST, STAMPED = 'geometry_msgs/msg/Twist', 'geometry_msgs/msg/TwistStamped'
 OWN = ('bug_navigator',)
 """Nodes that are meant to send commands."""
+OWN_GUARD = '_guard'
+"""So ends the name of the process beside the navigator that stops the robot when that dies."""
 BETWEEN = ('velocity_smoother', 'twist_mux', 'collision_monitor', 'guard')
 """A node with one of these in its name stops the robot when commands cease, or can be made to."""
 
@@ -86,6 +88,11 @@ def _guard(graph: Graph, topic: str) -> Finding:
     if between:
         return ok('guard', f'{", ".join(between)} stands between {topic} and the robot; see to it '
                   'that it stops the robot when commands cease')
+    beside = [name for name, _ in graph.drivers
+              if name.endswith(OWN_GUARD) and any(own in name for own in OWN)]
+    if beside:
+        return ok('guard', f'{", ".join(beside)} stops the robot if the navigator dies; if its '
+                  'computer dies or the network is gone, nobody does but the robot itself')
     return warning('guard', f'if the navigator dies, nobody stops the robot but the robot itself: '
                    f'{_names(graph.listeners)} takes {topic} directly',
                    'see docs/your_robot.md, "Before it drives alone"')

@@ -163,7 +163,7 @@ class Driver:
         away = distance(observation.correction.compose(observation.pose).position,
                         observation.goal)
         if away > FURTHEST:
-            self.end(Outcome.BAD_GOAL, f'the goal is {away / 1000.0:.1f} km away; allowed are '
+            self.end(Outcome.BAD_GOAL, f'the goal is {away / 1000.0:.6g} km away; allowed are '
                      f'{FURTHEST / 1000.0:g} km')
             return False
         if self._sensors.scan is not None or observation.echoes:

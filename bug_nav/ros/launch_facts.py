@@ -91,7 +91,7 @@ def check_params_file(argument: str, path: str, namespace: str, node: str) -> No
     try:
         with open(path, encoding='utf-8') as stream:
             content = yaml.safe_load(stream)
-    except (OSError, yaml.YAMLError) as error:
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
         reason = ' '.join(str(error).split())
         raise LaunchError(f'{argument} {path!r} cannot be read: {reason}') from None
     full = '/' + '/'.join(filter(None, (namespace.strip('/'), node)))

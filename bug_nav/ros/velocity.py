@@ -27,6 +27,9 @@ from geometry_msgs.msg import TwistStamped
 from rclpy.duration import Duration
 from rclpy.node import Node
 
+GOODBYE = 1.0
+"""The longest time [s] for the last command to go out."""
+
 
 class Velocity:
     """Publishes on cmd_vel; not managed by the lifecycle, for a stop must always go out."""
@@ -85,5 +88,6 @@ class Velocity:
         self._publisher.wait_for_all_acked(Duration(seconds=timeout))
 
     def close(self) -> None:
-        """Destroy the publisher."""
+        """Destroy the publisher, once its last command has arrived."""
+        self.flush(GOODBYE)
         self._node.destroy_publisher(self._publisher)

@@ -30,7 +30,7 @@ from typing import Counter, Deque, List, NamedTuple, Optional, Tuple
 from bug_nav.geometry import Pose, PoseHistory
 from bug_nav.interface import Scan
 from bug_nav.sense.deskew import undistorted
-from bug_nav.sense.validity import Afterimage, Validity
+from bug_nav.sense.validity import Afterimage, Stillness, Validity
 
 LARGEST_SKEW = 0.35
 """Scans further ahead of odometry, or behind, are not placed [s]; less may be mere delay."""
@@ -83,6 +83,7 @@ class Intake:
         self._heard = -math.inf
         self._history = PoseHistory()
         self._afterimage = Afterimage()
+        self._stillness = Stillness()
         self._queue: Deque[_Waiting] = collections.deque()
         self._leads: Deque[float] = collections.deque(maxlen=SAMPLES)
         self._other_time: List[Tuple[float, Pose, float]] = []
@@ -141,9 +142,6 @@ class Intake:
             if self.unusable:
                 self._drop('nothing usable in them')
                 return
-            if end <= self._heard:
-                self._drop('older than the one before')
-                return
         if self.newest is not None:
             lead = end - self.newest[0] - max(at - self._pose_at, 0.0)
             self._leads.append(lead)
@@ -152,6 +150,10 @@ class Intake:
                 self._drop('stamps out of step with odometry')
                 return
         if not echo:
+            # Only now: by the stamp of one from a time to come, all after it would be older.
+            if end <= self._heard:
+                self._drop('older than the one before')
+                return
             self._heard = end
         if len(self._queue) == QUEUE:
             self._queue.popleft()
@@ -177,7 +179,7 @@ class Intake:
                 self._drop(why)
                 self._heard = self._placed_end  # it may have been of any time
             else:
-                found.append(self._place(each, now))
+                found += self._place(each, now)
         return found
 
     def _why_not(self, waiting: _Waiting, now: float) -> Optional[str]:
@@ -190,16 +192,21 @@ class Intake:
             return 'a gap in the odometry of their time'
         return ''
 
-    def _place(self, waiting: _Waiting, now: float) -> Placed:
+    def _place(self, waiting: _Waiting, now: float) -> List[Placed]:
+        """Return a scan with its place; nothing of a lidar that is stuck."""
         scan, end = waiting.scan, waiting.end
         pose = self._history.at(end)
         assert pose is not None  # for the history reaches as far
+        lidar = len(scan.ranges) > 1
+        if lidar and self._stillness.look(scan, pose):
+            self._drop('the very same as before')
+            return []
         scan = undistorted(scan, self._history, pose, end)
-        if len(scan.ranges) > 1:
+        if lidar:
             scan = self._afterimage.filled(scan, pose)
         self.placed += 1
         self._placed_at, self._placed_end = now, max(end, self._placed_end)
-        return Placed(scan, pose)
+        return [Placed(scan, pose)]
 
     # ---- how fresh it is ----------------------------------------------------------------------
 
@@ -220,6 +227,8 @@ class Intake:
             which = 'ahead of' if self.skew > 0.0 else 'behind'
             return (f'scan stamps are {abs(self.skew):.2f} s {which} odometry: are both '
                     "computers' clocks in step, or is one of them late?")
+        if self._stillness.stuck:
+            return 'the lidar says the very same, bit for bit, while the robot moves: it is stuck'
         return self.unusable
 
     @property

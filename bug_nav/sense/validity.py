@@ -29,7 +29,7 @@ from __future__ import annotations
 import math
 from typing import Optional, Tuple
 
-from bug_nav.geometry import Pose
+from bug_nav.geometry import bearing, distance, Pose, wrap
 from bug_nav.interface import Scan
 from bug_nav.sense.beams import told_apart
 import numpy as np
@@ -48,6 +48,10 @@ WITHIN = 0.8
 """... that is, something nearer than this, in largest ranges."""
 LARGEST = 2.0
 """What claims to lie beyond so many largest ranges, and is no infinity, is an error."""
+MOVED = 0.05
+"""When the robot has moved so far [m] ..."""
+TURNED = 0.1
+"""... or turned by so much [rad], a scan is another than it was."""
 LASTS = 30.0
 """An afterimage fades after this time [s]: in less the robot is there, or has looked again."""
 
@@ -110,6 +114,42 @@ def _hole(scan: Scan, known: np.ndarray) -> float:
     lost = ~known[ahead[np.argsort(off[ahead])]]
     ends = np.flatnonzero(np.diff(np.concatenate(([0], lost.astype(np.int8), [0]))))
     return float((ends[1::2] - ends[::2]).max(initial=0)) * abs(scan.angle_increment)
+
+
+class Stillness:
+    """
+    Notices a lidar that is stuck, and says the very same whatever the robot does.
+
+    No two scans of a real lidar are the same, but those of a simulated one without noise are,
+    where nothing changes: while the robot stands, or where it drives along an endless wall. So it
+    has to have turned, or driven towards something that was seen.
+    """
+
+    def __init__(self) -> None:
+        """Begin: nothing was heard."""
+        self.stuck = False
+        """The newest scan says what it cannot."""
+        self._first: Optional[Tuple[Scan, Pose]] = None
+
+    def look(self, scan: Scan, pose: Pose) -> bool:
+        """Take in a scan that was taken at ``pose``; return whether the lidar is stuck."""
+        measured = scan.ranges <= scan.range_max
+        if (self._first is None or not measured.any()
+                or scan.ranges.tobytes() != self._first[0].ranges.tobytes()):
+            self._first = scan, pose
+        before = self._first[1]
+        self.stuck = abs(wrap(pose.theta - before.theta)) > TURNED or (
+            distance(before.position, pose.position) > MOVED
+            and bool(measured[self._towards(scan, pose, bearing(before.position, pose.position))]))
+        return self.stuck
+
+    @staticmethod
+    def _towards(scan: Scan, pose: Pose, course: float) -> int:
+        """Return the beam that looks along a course, or the last one."""
+        off = math.copysign(1.0, scan.angle_increment) * (
+            course - pose.theta - scan.mount.theta - scan.angle_min)
+        beam = round((off % (2.0 * math.pi)) / abs(scan.angle_increment))
+        return min(beam, len(scan.ranges) - 1)
 
 
 class Afterimage:

@@ -213,6 +213,16 @@ def test_node_between_is_found(name):
     assert findings(heard(graph=graph((name, TWIST))))['guard'].level is Level.OK
 
 
+def test_guard_of_the_navigator_is_no_rival_and_does_not_outlive_its_computer():
+    found = findings(heard(graph=graph(('/base', TWIST), drivers=(
+        ('/bug_navigator', TWIST), ('/bug_navigator_guard', TWIST)))))
+    assert found['rivals'].level is found['guard'].level is Level.OK
+    assert found['guard'].found.startswith('/bug_navigator_guard stops the robot if')
+    assert 'if its computer dies' in found['guard'].found
+    teleop = findings(heard(graph=graph(('/base', TWIST), drivers=(('/my_guard', TWIST),))))
+    assert teleop['rivals'].level is teleop['guard'].level is Level.WARNING
+
+
 def test_rival_is_a_warning_and_the_navigator_is_none():
     found = findings(heard(graph=graph(('/base', TWIST), drivers=(
         ('/bug_navigator', TWIST), ('/teleop', TWIST)))))['rivals']

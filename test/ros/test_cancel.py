@@ -16,12 +16,29 @@
 
 import functools
 import random
+from types import SimpleNamespace
 
+from bug_nav.interface import Outcome
+from bug_nav.ros.driver import Driver
 from geometry_msgs.msg import Twist
 import pytest
+from rclpy.clock import Clock
 from ros_harness import moves
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(180)]
+
+
+@pytest.mark.parametrize('outcome', Outcome)
+def test_cancel_wins_over_every_other_end(outcome):
+    done = []
+    driver = Driver(
+        SimpleNamespace(get_clock=Clock), 'odom', SimpleNamespace(), None,
+        SimpleNamespace(stop=lambda: done.append('stopped')), None, None,
+        lambda goal, result, stamp: done.append(result.outcome))
+    driver.goal = SimpleNamespace(
+        handle=SimpleNamespace(is_cancel_requested=True), navigator=None)
+    driver.end(outcome, 'whatever it was')
+    assert done == ['stopped', Outcome.CANCELED] and driver.goal is None
 
 
 def is_time(sent, commands, ticks):

@@ -64,6 +64,16 @@ def test_robot_as_it_should_be_has_no_error(robot):
     assert found['rivals']['level'] == 'ok' and found['guard']['level'] == 'warning'
 
 
+def test_navigator_with_its_guard_is_no_rival(make_stack):
+    stack = make_stack()
+    stack.start_sim(world='demo', real_time_factor=1.0)
+    stack.start_navigator()
+    stack.wait(lambda: stack.node.count_publishers('/cmd_vel') == 2)
+    found = checked(stack)[1]
+    assert found['rivals']['level'] == 'ok'
+    assert '/bug_navigator_guard stops the robot' in found['guard']['found']
+
+
 def test_topic_of_another_name_is_found_by_its_type(robot):
     code, found = checked(robot, '--scan', '/front')
     assert code == 1 and '--scan /scan' in found['scan']['remedy']

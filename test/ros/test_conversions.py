@@ -144,12 +144,31 @@ def test_scan_whose_angles_do_not_fit_is_refused(count, first, last, step, words
         scan_of(message, Mount(), 0.0)
 
 
+def test_scan_of_endless_beams_is_refused():
+    message = laser_scan([1.0] * 100_000, increment=6e-5)
+    with pytest.raises(ValueError, match='100000 beams; at most 10000'):
+        scan_of(message, Mount(), 0.0)
+
+
+@pytest.mark.parametrize('q, fine', [
+    ((0.0, 0.0, 0.0, 0.0), False), ((0.0, 0.0, 0.0, 1e200), False), ((0.0, 0.0, 0.8, 0.0), False),
+    ((0.0, 0.0, 0.0, 1.2), False), ((0.0, 0.0, 0.74, 0.74), True), ((0.0, 0.0, -0.95, 0.0), True)])
+def test_odometry_whose_orientation_is_no_quaternion_is_refused(q, fine):
+    message = Odometry()
+    message.pose.pose.orientation = Quaternion(**dict(zip('xyzw', q)))
+    if fine:
+        decoding.odometry_pose(message)
+        return
+    with pytest.raises(ValueError, match='its orientation .* is no quaternion of length 1'):
+        decoding.odometry_pose(message)
+
+
 @pytest.mark.parametrize('x', [1e8, -1e308, math.nan])
 def test_odometry_that_is_absurd_is_refused(x):
     message = Odometry()
     message.pose.pose.position.x = x
     with pytest.raises(ValueError, match='drives|finite'):
-        conversions.odometry_pose(message)
+        decoding.odometry_pose(message)
 
 
 @pytest.mark.parametrize('count', [240, 360, 359, 628])

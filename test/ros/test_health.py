@@ -80,6 +80,11 @@ def test_other_driver_is_a_warning_while_there_is_a_goal(stack):
     stack.wait(lambda: heard and heard[-1].status[0].level == DiagnosticStatus.OK)
     stack.node.create_publisher(Twist, 'cmd_vel', 1)
     sent = stack.send(0.6, 0.0)
+    values = stack.wait(lambda: next((told for told in (
+        {each.key: each.value for each in message.status[0].values} for message in heard)
+        if int(told.get('scans placed', 0)) > 0), None))
+    assert abs(float(values['scan ahead of odometry [s]'])) < 0.3
+    assert int(values['scans dropped']) < 10
     status = hears_of(stack, heard, '/test_client can send commands on /cmd_vel as well')
     assert status.level == DiagnosticStatus.WARN
     assert sent.end()[1] == 'REACHED'

@@ -98,13 +98,16 @@ def test_parameters_for_another_node_are_refused(tmp_path, content):
         check(str(file), 'robot1')
 
 
-def test_file_that_is_no_yaml_is_refused_in_one_line(tmp_path):
+@pytest.mark.parametrize('content', [
+    b'a: [1\nb: {', None, b'\xff\xfe\xff', b'a: 2001-99-99', b'[' * 20_000],
+    ids=['brackets', 'missing', 'binary', 'date', 'deep'])
+def test_file_that_is_no_yaml_is_refused_in_one_line(tmp_path, content):
     file = tmp_path / 'params.yaml'
-    file.write_text('a: [1\nb: {')
-    for path in (file, tmp_path / 'nothing'):
-        with pytest.raises(LaunchError, match='cannot be read') as error:
-            check(str(path), '')
-        assert '\n' not in str(error.value)
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(LaunchError, match='cannot be read') as error:
+        check(str(file), '')
+    assert '\n' not in str(error.value)
 
 
 def test_world_is_a_file_or_ours_or_theirs(turtlebot3_gazebo, tmp_path):

@@ -241,8 +241,11 @@ def test_orientation_that_is_not_finite_is_a_bad_goal(stack):
     assert stack.send_goal(goal).end()[1] == 'BAD_GOAL'
 
 
-def test_robot_that_does_not_get_on_is_blocked(stack):
-    assert stack.set_parameters(required_movement_radius=10.0, movement_time_allowance=1.0) == ''
+def test_robot_that_does_not_get_on_is_blocked(make_stack):
+    stack = make_stack()
+    # As with its brakes on.
+    stack.start_sim('-r', 'cmd_vel:=elsewhere', world='open', real_time_factor=1.0)
+    stack.start_navigator(movement_time_allowance=1.0)
     status, outcome, message = stack.send(1.5, 0.0).end()
     assert (status, outcome) == ('ABORTED', 'BLOCKED')
     assert 'moved only' in message

@@ -23,7 +23,8 @@ import pytest
 
 
 def scan(stamp, sweep=0.0):
-    return Scan(stamp, np.full(360, 1.0), 0.0, math.radians(1.0), 0.12, 3.5,
+    # No two are the same, as of a real lidar.
+    return Scan(stamp, np.full(360, 1.0 + 1e-6 * stamp), 0.0, math.radians(1.0), 0.12, 3.5,
                 time_increment=sweep / 359.0)
 
 
@@ -191,3 +192,24 @@ def test_odometry_that_is_no_number_is_not_odometry(pose):
     intake.add_pose(0.1, pose, 0.1)
     intake.add_pose(math.nan, at(0.0), 0.1)
     assert intake.newest == (0.0, at(0.0))
+
+
+def test_lidar_that_is_stuck_is_no_lidar():
+    intake = driven(0.0, 0.1, 0.2, 0.3)
+    for stamp in (0.1, 0.2, 0.3):
+        intake.add_scan(scan(0.0)._replace(stamp=stamp), stamp)
+    assert len(intake.place(0.3)) == 1 and intake.dropped == {'the very same as before': 2}
+    assert 'it is stuck' in intake.trouble
+    intake.add_pose(0.4, at(0.4), 0.4)
+    intake.add_scan(scan(0.4), 0.4)
+    assert len(intake.place(0.4)) == 1 and not intake.trouble
+
+
+@pytest.mark.parametrize('ahead', [5.0, 3600.0])
+@pytest.mark.parametrize('odometry', [True, False])
+def test_scan_of_a_time_to_come_does_not_silence_those_after_it(ahead, odometry):
+    intake = driven(0.0, 0.1) if odometry else Intake()
+    intake.add_scan(scan(0.1 + ahead), 0.1)
+    intake.add_pose(0.2, at(0.2), 0.2)
+    intake.add_scan(scan(0.2), 0.2)
+    assert [placed.scan.stamp for placed in intake.place(0.2)] == [0.2]

@@ -17,7 +17,7 @@ import math
 
 from bug_nav.geometry import IDENTITY, Pose
 from bug_nav.interface import Scan
-from bug_nav.sense.validity import Afterimage, LASTS, Validity
+from bug_nav.sense.validity import Afterimage, LASTS, MOVED, Stillness, TURNED, Validity
 import numpy as np
 import pytest
 
@@ -123,3 +123,21 @@ def test_clockwise_lidar_has_the_same_image():
     lost = np.where(np.abs(np.arange(360) - 90) < 5, NAN, INF)
     filled = image.filled(scan(lost, 0.2, step=-DEGREE), IDENTITY)
     assert np.flatnonzero(np.isfinite(filled.ranges)).tolist() == [90]
+
+
+NOISE = np.random.default_rng(1).normal(1.0, 0.01, 360)
+
+
+@pytest.mark.parametrize('ranges, pose, stuck', [
+    (NOISE, IDENTITY, False), (NOISE, Pose(0.5 * MOVED, 0.0, 0.5 * TURNED), False),
+    (NOISE, Pose(2.0 * MOVED, 0.0, 0.0), True), (NOISE, Pose(0.0, 0.0, 2.0 * TURNED), True),
+    (around(1.0), Pose(0.0, -2.0 * MOVED, 0.0), True),
+    # In the open, and along a wall without an end: a simulated lidar has no noise.
+    (around(INF), Pose(2.0, 0.0, 2.0), False),
+    (around(1.0, ahead=INF), Pose(2.0, 0.0, 0.0), False)])
+def test_lidar_that_says_the_very_same_while_the_robot_moves_is_stuck(ranges, pose, stuck):
+    stillness = Stillness()
+    assert not stillness.look(scan(ranges), IDENTITY)
+    assert stillness.look(scan(ranges), pose) is stuck
+    assert stillness.look(scan(ranges), pose) is stuck  # and still is, standing
+    assert not stillness.look(scan(np.where(np.arange(360) == 7, 0.9, ranges)), pose)

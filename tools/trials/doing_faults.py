@@ -32,6 +32,8 @@ SPANS = (0.3, 1.0, 3.0, math.inf)
 DEAD = 'the base drives on by itself, as its last command says'
 MOMENT = 0.3
 """For so long the clock may stand [s]: no node takes that for a fault."""
+PAUSED = ('none', 'time_jumped')
+"""A simulation that is paused goes on at some time, and so does the goal: the robot waits."""
 SECOND = 'the base obeys somebody else'
 
 
@@ -45,9 +47,11 @@ def silence_kinds() -> List[Kind]:
             Kind(f'no odom {text}', lambda random: Fault(odom=silent), span),
             Kind(f'no scan and no odom {text}',
                  lambda random: Fault(scan=silent, odom=silent), span),
-            Kind(f'no clock {text}', lambda random: Fault(clock=lambda since: None), span),
+            Kind(f'no clock {text}', lambda random: Fault(clock=lambda since: None), span,
+                 outcomes=PAUSED if math.isinf(span) else ()),
             Kind(f'nothing at all {text}', lambda random: Fault(
-                silent, silent, lambda since: None), span)]
+                silent, silent, lambda since: None), span,
+                outcomes=PAUSED if math.isinf(span) else ())]
     return kinds
 
 

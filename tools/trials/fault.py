@@ -23,7 +23,7 @@ from typing import Any, Callable, Iterable, Iterator, List, NamedTuple, Optional
 Filter = Callable[[Any, float], Iterable[Any]]
 """Gets a message and the time since the fault began [s]; returns what is published instead."""
 ClockFilter = Callable[[float], Optional[float]]
-"""Gets the time since the fault began [s]; returns by how much stamps are off, None: no clock."""
+"""Gets the time since the fault began [s]; returns how far stamps jump then, None: no clock."""
 Doing = Callable[[Any], Iterator[None]]
 """Does something to a trial, a tick of it per step; the fault ends with it."""
 

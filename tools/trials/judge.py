@@ -78,7 +78,8 @@ def complaints(kind: Kind, seen: Seen) -> List[str]:
     if seen.lost:
         return wrong
     wrong += _of_the_outcome(kind, seen)
-    if not seen.stands and seen.outcome != 'none' and not excused:
+    ended = seen.outcome != 'none' or 'none' in kind.outcomes  # or waits, as it may
+    if not seen.stands and ended and not excused:
         wrong.append('drives on after the end')
     if seen.missing > ANSWERS and not kind.paced:
         wrong.append('commands are missing')

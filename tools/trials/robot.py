@@ -72,7 +72,7 @@ class LockstepRobot:
         self.fault = Fault()
         self.onset = 0.0
         """When the fault began."""
-        self.offset = 0.0
+        self.offset = self._offset = 0.0
         """So far the published time is ahead of the true one [s]."""
         self.sim: Any = None
         self._commanded = self._hurried = False
@@ -102,7 +102,7 @@ class LockstepRobot:
 
     def begin(self, fault: Fault) -> None:
         """Begin with a fault."""
-        self.fault, self.onset = fault, self.stamp
+        self.fault, self.onset, self._offset = fault, self.stamp, self.offset
 
     def end(self) -> None:
         """End the fault; a clock that has jumped stays where it is."""
@@ -169,7 +169,7 @@ class LockstepRobot:
         if fault.clock is not None:
             offset = fault.clock(since)
             ticks = offset is not None
-            self.offset = offset if offset is not None else self.offset
+            self.offset = self.offset if offset is None else self._offset + offset
         stamp = self.stamp + self.offset
         self._send(self._odom, self._odometry(stamp), fault.odom, since)
         if self.ticks % SCAN_EVERY == 0:
