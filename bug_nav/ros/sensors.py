@@ -31,6 +31,7 @@ from bug_nav.ros.endpoints import Endpoint
 from bug_nav.ros.frames import FrameError, Frames
 from bug_nav.ros.running_time import RunningTime
 from bug_nav.ros.settings import NodeSettings
+from bug_nav.sense.deskew import EndStamps
 from bug_nav.sensing import check_blind_zone, check_coverage
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
@@ -70,6 +71,7 @@ class Sensors:
         self._mounts: Dict[str, Mount] = {}
         self._offsets: Dict[str, Pose] = {}
         self._heard: Set[str] = set()
+        self._end_stamps = EndStamps()
         self._subscriptions = {
             'odom': node.create_subscription(
                 Odometry, settings.odom_topic, self._on_odometry, qos_profile_sensor_data)}
@@ -140,7 +142,8 @@ class Sensors:
         try:
             if frame not in self._mounts:
                 self._mounts[frame] = self._frames.mount(self._settings.robot_base_frame, frame)
-            scan = scan_of(message, self._mounts[frame], self._stamp(message))
+            scan = self._of_first_beam(
+                scan_of(message, self._mounts[frame], self._stamp(message)))
         except (FrameError, ValueError) as error:
             return self._unusable('scan', error, self.scan_arrivals)
         self._frame_errors.pop('scan', None)
@@ -148,6 +151,13 @@ class Sensors:
         self.scans.append((scan, self.scan_arrivals.note()))
         if self.on_scan is not None:
             self.on_scan(*self.scans[-1])
+
+    def _of_first_beam(self, scan: Scan) -> Scan:
+        """Return a scan with the stamp of its first beam, though its driver took the last one's."""
+        clock = self._node.get_clock()
+        if clock.ros_time_is_active:  # it goes in steps, and simulators stamp as they should
+            return scan
+        return self._end_stamps.corrected(scan, clock.now().nanoseconds * 1e-9)
 
     def _on_range(self, topic: str, message: Range) -> None:
         frame = shortened(message.header.frame_id)
