@@ -153,7 +153,7 @@ class Sensors:
             self.on_scan(*self.scans[-1])
 
     def _of_first_beam(self, scan: Scan) -> Scan:
-        """Return a scan with the stamp of its first beam, though its driver took the last one's."""
+        """Return a scan with the stamp of its first beam, where its driver took the last."""
         clock = self._node.get_clock()
         if clock.ros_time_is_active:  # it goes in steps, and simulators stamp as they should
             return scan
