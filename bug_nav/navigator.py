@@ -74,7 +74,7 @@ class Navigator:
         self._now = self._began = self._waiting_since = math.nan
         self._elapsed = 0.0
         self._progress: Optional[Tuple[float, float]] = None
-        self._stood = 0.0
+        self._standing, self._stood = False, 0.0
 
     @property
     def observation(self) -> Optional[Observation]:
@@ -107,7 +107,7 @@ class Navigator:
                 return self._stand(waiting)
         if result is None:
             self.robot.observe(observation, self._held)
-            self._held = False
+            self._held = self._standing = False
             result = self._watch(observation)
         self._last = observation
         if result is not None:
@@ -134,6 +134,8 @@ class Navigator:
         if math.isnan(before):
             before = self._began = self._waiting_since = self._now
         self._elapsed = self._now - before
+        if self._standing:
+            self._stood += self._elapsed
         self._gate.advance(self._elapsed)
         return self._last
 
@@ -281,7 +283,7 @@ class Navigator:
         return max(by_stamp, silent) if 0.0 <= by_stamp <= 1.0 else silent
 
     def _stand(self, reason: str) -> Decision:
-        self._stood += self._elapsed
+        self._standing = True
         self._gate.stop()
         return Decision(STOP, Status.RUNNING, (*self.robot.states, reason), self._news())
 

@@ -543,6 +543,22 @@ def test_rho_is_the_settings_matter_and_the_gate_the_bodys():
     assert episode.min_clearance + R < RHO - 0.05
 
 
+def test_hold_while_time_stands_still_takes_none():
+    desk = Desk()
+    desk.ticks(0.2)
+    for _ in range(1000):  # a paused simulation
+        desk.navigator.hold('waiting_for_clock')
+    assert desk.tick().result is None
+
+
+def test_time_of_a_hold_is_not_time_without_progress():
+    desk = Desk(movement_time_allowance=1.0)
+    desk.ticks(0.2)
+    desk.navigator.hold('waiting_for_transform')
+    desk.stamp += 3.0
+    assert desk.tick().result is None
+
+
 def test_progress_is_counted_anew_after_a_hold():
     navigator = Navigator(Scripted(driving(0.1)), BURGER, Settings(movement_time_allowance=1.0))
     simulator = Simulator(world_of(), Pose(0.0, 0.0, 0.0), BURGER)
