@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import time
 import traceback
-from typing import Callable, Optional
+from typing import Any, Callable, List, Optional, Tuple
 
 from bug_nav.geometry import distance, wrap
 from bug_nav.interface import Decision, Observation, Outcome, Result
@@ -63,10 +63,12 @@ class Driver:
         self._frame_lost_at = None
         sensors, navigator = self._sensors, goal.navigator
         if navigator is not None:
-            for pose in sensors.poses:
-                navigator.add_pose(*pose)
-            for scan in sensors.scans:
-                navigator.add_scan(*scan)
+            # In the order of their arrival, or the scans would all seem to be late.
+            kept: List[Tuple[Callable[..., None], Tuple[Any, ...]]] = [
+                *((navigator.add_pose, pose) for pose in sensors.poses),
+                *((navigator.add_scan, scan) for scan in sensors.scans)]
+            for add, arrival in sorted(kept, key=lambda each: each[1][-1]):
+                add(*arrival)
             sensors.on_pose, sensors.on_scan = navigator.add_pose, navigator.add_scan
 
     def end(self, outcome: Outcome, message: str) -> None:

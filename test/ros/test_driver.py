@@ -1,0 +1,43 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""What the control loop hands to the navigator of a goal."""
+
+from types import SimpleNamespace
+
+from bug_nav.algorithms import registry
+from bug_nav.geometry import IDENTITY
+from bug_nav.interface import Scan
+from bug_nav.navigator import Navigator
+from bug_nav.ros.driver import Driver
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.ros
+
+
+def scan_of(stamp):
+    return Scan(stamp, np.full(360, 1.0), 0.0, 0.0175, 0.12, 3.5)
+
+
+def test_what_came_before_the_goal_is_in_step():
+    poses = [(0.05 * i, IDENTITY, 100.0 + 0.05 * i) for i in range(41)]
+    scans = [(scan_of(0.2 * i), 100.0 + 0.2 * i) for i in range(11)]
+    sensors = SimpleNamespace(poses=poses, scans=scans[-8:])
+    navigator = Navigator(registry.find('bug2')())
+    Driver(None, 'odom', sensors, None, None, None, None, None).begin(
+        SimpleNamespace(navigator=navigator))
+    assert abs(navigator.intake.skew) < 0.01
+    assert not navigator.intake.dropped
+    assert len(navigator.intake.place(102.0)) == 8
