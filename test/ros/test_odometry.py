@@ -62,7 +62,7 @@ def stack(make_stack):
     stack = make_stack()
     stack.commands = stack.listen(Twist, 'cmd_vel')
     stack.fake = Fake(stack)
-    stack.start_navigator(use_sim_time=False, movement_time_allowance=60.0)
+    stack.start_navigator(use_sim_time=False, use_tf=False, movement_time_allowance=60.0)
     return stack
 
 
