@@ -37,6 +37,7 @@ from rclpy.expand_topic_name import expand_topic_name
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.validate_full_topic_name import validate_full_topic_name
+from rclpy.validate_topic_name import validate_topic_name
 
 T = TypeVar('T', bound=Checked)
 LIVE: Tuple[Type[Checked], ...] = (RobotModel, Settings, GoalDefaults)
@@ -121,10 +122,12 @@ class Parameters:
                   *(('range_topics', topic) for topic in settings.ranger_topics)]
         for name, topic in topics:
             try:
+                validate_topic_name(topic)  # or the next line says no more than that it is invalid
                 validate_full_topic_name(expand_topic_name(
                     topic, self._node.get_name(), self._node.get_namespace()))
             except (NameValidationException, RuntimeError, ValueError) as error:
-                why = getattr(error, 'error_msg', error)
+                # rclpy adds a picture of the place to it.
+                why = str(error).splitlines()[0].replace('Invalid topic name: ', '').rstrip(':')
                 raise BadParameter(f'{name} is {shortened(topic)!r}: {why}') from None
 
     def _check_algorithm(self, name: str) -> None:
