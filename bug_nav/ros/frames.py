@@ -65,6 +65,9 @@ class Frames(abc.ABC):
         ``topic``: that of a single ranger, none for a lidar.
         """
 
+    def forget(self) -> None:
+        """Forget what moves: the clock was set back, and it is of a time that is yet to come."""
+
     @abc.abstractmethod
     def close(self) -> None:
         """Let go of what the adapter holds."""
@@ -124,6 +127,10 @@ class Tf2Frames(Frames):
             return mount_of(self._find(base, scan))
         except ValueError as error:
             raise FrameError(f'from {base!r} to {scan!r}: {error}') from error
+
+    def forget(self) -> None:
+        """Empty the buffer: it would take nothing in until the time of before is reached again."""
+        self._buffer.clear()  # static transforms stay
 
     def close(self) -> None:
         """Stop listening."""

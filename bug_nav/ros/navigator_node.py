@@ -314,3 +314,5 @@ class BugNavigatorNode(LifecycleNode):
         self._driver.end(Outcome.TIME_JUMPED, 'the clock jumped back by '
                          f'{abs(jump.delta.nanoseconds) * 1e-9:.3f} s')
         self._sensors.restart()
+        if self._frames is not None:
+            self._frames.forget()
