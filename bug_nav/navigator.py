@@ -190,7 +190,7 @@ class Navigator:
         if pose_age > settings.odom_timeout:
             self._held = True  # where the robot goes meanwhile is not known
             return None, 'waiting_for_odometry'
-        if not intake.placed or scan_age > settings.scan_timeout:
+        if not intake.placed or max(scan_age, intake.lag) > settings.scan_timeout:
             return None, ('clocks_out_of_step' if intake.out_of_step else 'waiting_for_scan')
         return None, ''
 

@@ -57,7 +57,9 @@ def header(stamp, frame):
 
 
 def scan(stamp, ranges=None, frame='base_scan', sweep=0.0, **fields):
-    ranges = np.full(360, 2.0) if ranges is None else np.asarray(ranges)
+    if ranges is None:  # no lidar says the very same twice
+        ranges = 2.0 + 0.001 * np.cos(100.0 * stamp + np.arange(360))
+    ranges = np.asarray(ranges)
     return make('LaserScan', **{
         'header': header(stamp, frame), 'angle_min': 0.0,
         'angle_increment': 2.0 * math.pi / max(len(ranges), 1),

@@ -65,7 +65,7 @@ class Frames(abc.ABC):
         ``topic``: that of a single ranger, none for a lidar.
         """
 
-    def forget(self) -> None:
+    def forget(self) -> None:  # noqa: B027
         """Forget what moves: the clock was set back, and it is of a time that is yet to come."""
 
     @abc.abstractmethod
@@ -128,7 +128,7 @@ class Tf2Frames(Frames):
         except ValueError as error:
             raise FrameError(f'from {base!r} to {scan!r}: {error}') from error
 
-    def forget(self) -> None:
+    def forget(self) -> None:  # noqa: B027
         """Empty the buffer: it would take nothing in until the time of before is reached again."""
         self._buffer.clear()  # static transforms stay
 

@@ -149,12 +149,12 @@ class Intake:
             if abs(lead) > LARGEST_SKEW:
                 self._drop('stamps out of step with odometry')
                 return
-        if not echo:
-            # Only now: by the stamp of one from a time to come, all after it would be older.
-            if end <= self._heard:
-                self._drop('older than the one before')
-                return
-            self._heard = end
+            # Only of such: by the stamp of one from a time to come, all after it would be older.
+            if not echo:
+                if end <= self._heard:
+                    self._drop('older than the one before')
+                    return
+                self._heard = end
         if len(self._queue) == QUEUE:
             self._queue.popleft()
             self._drop('too many at once')
@@ -177,7 +177,6 @@ class Intake:
                 self._queue.append(each)
             elif why:
                 self._drop(why)
-                self._heard = self._placed_end  # it may have been of any time
             else:
                 found += self._place(each, now)
         return found
@@ -215,10 +214,13 @@ class Intake:
         return now - self._pose_at
 
     def scan_age(self, now: float) -> float:
-        """Return how old the newest scan that was placed is [s]; inf before the first."""
-        if self.newest is None:
-            return math.inf
-        return max(now - self._placed_at, self.newest[0] - self._placed_end)
+        """Return for how long no scan was placed [s]; inf before the first."""
+        return now - self._placed_at
+
+    @property
+    def lag(self) -> float:
+        """Return how old the newest scan that was placed is, in the data's own time [s]."""
+        return self.newest[0] - self._placed_end if self.newest is not None else math.inf
 
     @property
     def trouble(self) -> str:
