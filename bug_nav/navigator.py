@@ -201,7 +201,7 @@ class Navigator:
             return f'no scan for {age:.1f} s'
         (why, count), = intake.dropped.most_common(1)
         return (f'no scan that could be used for {age:.1f} s: '
-                + (intake.trouble or f'{count} scans were dropped ({why})'))
+                + (intake.trouble or f'{count} dropped ({why})'))
 
     def _watch(self, observation: Observation) -> Optional[Result]:
         """Test the goal, the time and the progress."""

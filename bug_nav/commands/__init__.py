@@ -52,3 +52,9 @@ def check_folder(what: str, path: Union[str, Path]) -> None:
 def exit_code(outcome: str) -> int:
     """Return the exit code of a run with that outcome."""
     return 0 if outcome in VERDICTS else 1
+
+
+def headline(outcome: str, message: str) -> str:
+    """Return how a goal ended, as one line for a person."""
+    end = '' if message.endswith(('.', '?', '!')) else '.'
+    return f'{outcome.upper().replace("_", " ")}: {message}{end}'

@@ -24,7 +24,7 @@ import sys
 import time
 from typing import Any, Callable, Dict, Iterator, Optional
 
-from bug_nav.commands import CannotRun, Interrupted
+from bug_nav.commands import CannotRun, headline, Interrupted
 from bug_nav.commands.progress import ProgressLine
 
 CANCEL_TIMEOUT = 5.0
@@ -159,5 +159,5 @@ def describe(outcome: str, result: Any) -> str:
         rows['proof'] = (f'a closed lap of {result.lap_length:.2f} m' if result.lap_length
                          else 'no heading is free')
         rows['proof'] += f' for a disc of radius {result.contour_radius:.3f} m'
-    return '\n'.join([f'{outcome.upper().replace("_", " ")}: {message}.',
+    return '\n'.join([headline(outcome, message),
                       *(f'  {name:<10} {text}' for name, text in rows.items())])

@@ -25,7 +25,7 @@ import traceback
 from typing import Any, Callable, Dict, Optional
 
 from bug_nav import kernels
-from bug_nav.commands import CannotRun, exit_code
+from bug_nav.commands import CannotRun, exit_code, headline
 from bug_nav.commands.case import Case, make_case
 from bug_nav.commands.pictures import check_picture_file, save_picture
 from bug_nav.commands.progress import ProgressLine
@@ -168,7 +168,7 @@ def _finite(value: Optional[float]) -> Optional[float]:
 
 def describe(report: Dict[str, Any]) -> str:
     """Return a report as a short text for a person."""
-    head = f'{report["outcome"].upper().replace("_", " ")}: {report["message"]}.'
+    head = headline(report['outcome'], report['message'])
     if report['ticks'] is None:
         return head
     rows = [
