@@ -31,9 +31,9 @@ LIMIT = 240
 class DrivenPath(driven_path.DrivenPath):
     """A thinned path that can be published, often: each pose becomes a message once."""
 
-    def __init__(self) -> None:
-        """Begin an empty path."""
-        super().__init__(LIMIT)
+    def __init__(self, limit: int = LIMIT):
+        """Begin an empty path of ``limit`` poses at most."""
+        super().__init__(limit)
         self._made: List[Tuple[float, PoseStamped]] = []
 
     def message(self, frame_id: str, stamp: float) -> Path:

@@ -22,7 +22,7 @@ from rcl_interfaces.srv import DescribeParameters, ListParameters
 
 pytestmark = pytest.mark.ros
 DOCS = Path(__file__).resolve().parents[2] / 'docs'
-SIMULATED = ('simulator', 'switches', 'lidar', 'odometry')
+SIMULATED = ('simulator', 'switches', 'lidar', 'odometry', 'timing')
 """The tables of parameters that only the simulator has; those of the robot, both nodes have."""
 OTHERS = re.compile(r'/(parameter_events|rosout|tf|tf_static|.*/transition_event)$|.*/_action/')
 """Topics that are rclpy's, tf2's and the action's."""
