@@ -106,7 +106,8 @@ def test_diagnostics_tell_rates_and_what_is_wrong(driven):
 
 def test_nobody_listens_on_cmd_vel(make_stack):
     stack = make_stack()
-    stack.start_sim('-r', 'cmd_vel:=elsewhere', world='open')
+    # No faster: it is blocked after 10 s, and what lasts for 2 s of a watch is warned about.
+    stack.start_sim('-r', 'cmd_vel:=elsewhere', world='open', real_time_factor=1.0)
     navigator = stack.start_navigator()
     assert stack.send(3.0, 0.0).end()[1] == 'BLOCKED'
     stack.wait(lambda: 'nobody listens on /cmd_vel' in navigator.output)
