@@ -22,13 +22,14 @@ University of Western Australia, 2010.
 from __future__ import annotations
 
 import dataclasses
+import math
 
 from bug_nav.algorithms.base import Algorithm, Facts, RANGE, Run
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.move_to_goal import move_to_goal
 from bug_nav.parameters import Checked, parameter
-from bug_nav.robot import Robot
+from bug_nav.robot import Hit, Robot
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,11 +47,22 @@ class GoalInSight:
     def __init__(self, sensor_range: float):
         """Take how far is looked [m]."""
         self.sensor_range = sensor_range
+        self._within = math.inf
+
+    def was_wrong(self, hit: Hit) -> None:
+        """
+        Hold closer to the goal than this hit from now on: it came after a lap that ended so.
+
+        A centimetre of noise decides whether a gap is seen as free, and without this the robot
+        would come back to it lap for lap.
+        """
+        self._within = hit.distance
 
     def __call__(self, robot: Robot) -> bool:
         """Tell whether the rule holds."""
         to_go = robot.goal_distance - robot.settings.xy_goal_tolerance
-        return (to_go < self.sensor_range and robot.way_is_free()
+        return (to_go < self.sensor_range and robot.goal_distance < self._within
+                and robot.way_is_free()
                 and robot.free_distance_ahead(self.sensor_range) >= to_go)
 
 
@@ -69,11 +81,15 @@ class Bug1Plus(Algorithm):
     def run(self, robot: Robot) -> Run:
         """Walk as Bug1, and leave the lap where the goal is in sight."""
         in_sight = GoalInSight(self.parameters.sensor_range)
+        seen = False
         while True:
             hit = yield from move_to_goal(robot)
+            if seen:
+                in_sight.was_wrong(hit)
             wall = meet_boundary(robot, hit)
             with robot.state('circumnavigation'):
                 lap = yield from follow_boundary(robot, wall, in_sight)
-            if lap.closed:
+            seen = not lap.closed
+            if not seen:
                 yield from leave_at_closest(robot, lap, wall)
             robot.record_leave()
