@@ -126,6 +126,12 @@ def mount_of(transform: Any) -> Mount:
     return mount_in(placement(transform))
 
 
+def ranges_of(message: Any) -> np.ndarray:
+    """Return the ranges of a scan as they came, (n,) [m]."""
+    with np.errstate(invalid='ignore'):  # a NaN of the kind that signals warns when it is widened
+        return np.asarray(message.ranges, dtype=float)
+
+
 def scan_of(message: Any, mount: Mount, stamp: float) -> Scan:
     """
     Return a scan, its angles from the message and its place from the mount.
@@ -150,7 +156,7 @@ def scan_of(message: Any, mount: Mount, stamp: float) -> Scan:
     # A sweep of a second and more is a driver's mistake.
     sweep = message.time_increment * (len(message.ranges) - 1)
     pause = message.time_increment if 0.0 < sweep <= LONGEST_SWEEP else 0.0
-    return Scan(stamp, np.asarray(message.ranges, dtype=float), turn * message.angle_min,
+    return Scan(stamp, ranges_of(message), turn * message.angle_min,
                 turn * message.angle_increment, message.range_min, message.range_max, mount.pose,
                 pause)
 

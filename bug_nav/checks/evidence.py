@@ -22,7 +22,7 @@ import math
 from typing import Any, Dict, List, Optional, Tuple
 
 from bug_nav.checks.tree import FrameTree
-from bug_nav.decoding import seconds
+from bug_nav.decoding import ranges_of, seconds
 import numpy as np
 
 MOST = 2_000_000
@@ -87,7 +87,7 @@ class Beams:
 
     def add(self, message: Any) -> None:
         """Count the beams of a scan."""
-        ranges = np.asarray(message.ranges, dtype=float)
+        ranges = ranges_of(message)
         near, far = float(message.range_min), float(message.range_max)
         sees = np.isfinite(ranges) & (ranges != 0.0)
         found = (sees & (ranges >= near) & (ranges <= far), ranges == math.inf, ranges == 0.0,

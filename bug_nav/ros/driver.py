@@ -16,15 +16,14 @@
 
 from __future__ import annotations
 
-import time
 import traceback
 from typing import Any, Callable, List, Optional, Tuple
 
 from bug_nav.geometry import distance, wrap
 from bug_nav.interface import Decision, Observation, Outcome, Result
-from bug_nav.ros import process
 from bug_nav.ros.frames import FrameError, Frames
 from bug_nav.ros.goal import Goal
+from bug_nav.ros.process import Stopwatch
 from bug_nav.ros.running_time import RunningTime
 from bug_nav.ros.sensors import Sensors
 from bug_nav.ros.velocity import Velocity
@@ -33,7 +32,7 @@ from rclpy.node import Node
 FURTHEST = 10_000.0
 """A goal that is further away [m] is a mistake."""
 ENDLESS = 1.0
-"""A tick that takes longer [s] is a fault: meanwhile nobody has watched the robot."""
+"""A tick that takes longer [s] by itself is a fault: meanwhile nobody has watched the robot."""
 
 
 class Driver:
@@ -79,7 +78,7 @@ class Driver:
         """Take one step; an exception, be it a plug-in's, ends the goal and not the node."""
         if self.goal is None:
             return
-        goal, began = self.goal, time.monotonic()
+        goal, watch = self.goal, Stopwatch()
         try:
             self._tick(goal)
         except Exception as error:
@@ -87,9 +86,8 @@ class Driver:
             self._node.get_logger().error(
                 f'the goal ends with a fault in the software:\n{traceback.format_exc()}')
             self.end(Outcome.INTERNAL, f'{type(error).__name__}: {error}')
-        self.tick_time = time.monotonic() - began
-        suspended = process.resumed_at > began
-        if self.tick_time > ENDLESS and self.goal is goal and not suspended:
+        self.tick_time = watch.time
+        if self.tick_time > ENDLESS and self.goal is goal and watch.own_time > ENDLESS:
             self.end(Outcome.INTERNAL, f'a tick of {goal.algorithm!r} took '
                      f'{self.tick_time:.1f} s, and nobody steered the robot meanwhile')
 

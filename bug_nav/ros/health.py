@@ -160,6 +160,8 @@ class Health:
         return message
 
     def _level(self, trouble: Optional[str], rivalry: Optional[str]) -> bytes:
-        if trouble and self._driver.goal:
+        intake = self._intake
+        bearable = intake is not None and trouble == intake.trouble and intake.is_bearable
+        if trouble and self._driver.goal and not bearable:
             return DiagnosticStatus.ERROR
         return DiagnosticStatus.WARN if trouble or rivalry else DiagnosticStatus.OK

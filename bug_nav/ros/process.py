@@ -41,13 +41,42 @@ FAULTS = ('SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGTRAP')
 ALWAYS = (signal.SIGINT, signal.SIGTERM)
 
 
-resumed_at = -math.inf
+_resumed_at = -math.inf
 """When this process went on after it had been suspended, if ever [s, monotonic]."""
 
 
 def _on_resume(number: int, frame: Any) -> None:
-    global resumed_at
-    resumed_at = time.monotonic()
+    global _resumed_at
+    _resumed_at = time.monotonic()
+
+
+class Stopwatch:
+    """Measures how long this thread takes for something."""
+
+    def __init__(self) -> None:
+        """Begin."""
+        self._began, self._waited = time.monotonic(), _waited()
+
+    @property
+    def time(self) -> float:
+        """Return how long ago it began [s]."""
+        return time.monotonic() - self._began
+
+    @property
+    def own_time(self) -> float:
+        """Return the same without what is the machine's doing [s]; none if it was suspended."""
+        if _resumed_at > self._began:
+            return 0.0
+        return self.time - (_waited() - self._waited)
+
+
+def _waited() -> float:
+    """Return for how long this thread could have run and did not [s]; only Linux tells."""
+    try:
+        with open('/proc/thread-self/schedstat', encoding='ascii') as statistics:
+            return int(statistics.read().split()[1]) * 1e-9
+    except OSError:
+        return 0.0
 
 
 class Interrupt:

@@ -237,3 +237,8 @@ class Intake:
     def out_of_step(self) -> bool:
         """Tell whether the stamps of scans and odometry cannot be brought together."""
         return abs(self.skew) > LARGEST_SKEW
+
+    @property
+    def is_bearable(self) -> bool:
+        """Tell whether the robot drives with the trouble there is: a small skew only slows it."""
+        return not (self.out_of_step or self._stillness.stuck or self.unusable)

@@ -37,8 +37,8 @@ class Hanging(Algorithm):
             yield robot.drive(robot.goal_heading)
 
     def hang(self):
-        deadline = time.monotonic() + 3.0
-        while time.monotonic() < deadline:
+        deadline = time.thread_time() + 2.0
+        while time.thread_time() < deadline:
             pass
 
 

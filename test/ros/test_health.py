@@ -92,6 +92,16 @@ def test_other_driver_is_a_warning_while_there_is_a_goal(stack):
     stack.wait(lambda: heard and heard[-1].status[0].level == DiagnosticStatus.OK)
 
 
+def test_small_skew_of_the_stamps_is_a_warning_for_the_robot_drives(stack):
+    stack.start_sim(world='open', real_time_factor=1.0, scan_skew=0.25)
+    stack.navigator = stack.start_navigator(hears=False)
+    heard = stack.listen(DiagnosticArray, '/diagnostics')
+    sent = stack.send(4.0, 0.0)
+    status = hears_of(stack, heard, 'scan stamps are 0.2', 'ahead of odometry')
+    assert status.level == DiagnosticStatus.WARN
+    sent.cancel()
+
+
 def test_lidar_that_reads_range_min_everywhere_is_named(stack):
     heard = start(stack, '-r', 'scan:=elsewhere')
     publisher = stack.publisher(LaserScan, 'scan')

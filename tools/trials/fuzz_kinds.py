@@ -138,6 +138,34 @@ def _read_rows(path: Path, random: Random) -> int:
     return cli.main(['report', str(path), '--out', str(path.parent / 'report.html')])
 
 
+# ---- recordings -------------------------------------------------------------------------------
+
+def _recordings() -> List[Files]:
+    """Return a short drive as MCAP and as sqlite3 with its metadata."""
+    from rosbags.rosbag2 import Reader, Writer
+    from rosbags.typesys import get_typestore, Stores
+    types = get_typestore(Stores.ROS2_HUMBLE)
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+        mcap, sqlite = Path(folder) / 'drive.mcap', Path(folder) / 'drive'
+        code = cli.main(['run', 'box', '--time-allowance', '2', '--record', str(mcap)])
+        if code != 1:
+            raise RuntimeError(f'no recording: the drive ended with {code}')
+        with Reader(mcap) as reader, Writer(sqlite, version=9) as writer:
+            copies = {each.id: writer.add_connection(
+                each.topic, each.msgtype, typestore=types)
+                for each in reader.connections if each.msgtype in types.fielddefs}
+            for connection, stamp, data in reader.messages(
+                    [each for each in reader.connections if each.id in copies]):
+                writer.write(copies[connection.id], stamp, data)
+        files = [sqlite / 'metadata.yaml', *sqlite.glob('*.db3')]
+        return [{mcap.name: mcap.read_bytes()}, {each.name: each.read_bytes() for each in files}]
+
+
+def _read_recording(path: Path, random: Random) -> int:
+    command = random.choice((('check', '--bag'), ('replay',)))
+    return cli.main([*command, str(path)])
+
+
 # ---- parameters -------------------------------------------------------------------------------
 
 def _read_params(path: Path, random: Random) -> int:
@@ -190,11 +218,12 @@ KINDS: Dict[str, FuzzKind] = {
     'campaign': FuzzKind(lambda: _shipped('campaigns', '*.yaml'), _read_campaign,
                          (0, 1, 2, 130)),
     'rows': FuzzKind(_rows, _read_rows),
+    'recording': FuzzKind(_recordings, _read_recording),
     'typed': FuzzKind(_typed, _type),
     'params': FuzzKind(lambda: _shipped('params', '*.yaml'), _read_params),
     'node': FuzzKind(lambda: _shipped('params', '*.yaml'), _start_node, slowness=4)}
 NEEDS: Dict[str, Sequence[str]] = {
-    'rows': ('jinja2',), 'params': ('ament_index_python',),
+    'rows': ('jinja2',), 'recording': ('rosbags',), 'params': ('ament_index_python',),
     'node': ('rclpy', 'bug_nav_msgs')}
 """What has to be installed for a kind."""
 SHARE = {'node': 0.01}

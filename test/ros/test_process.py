@@ -1,0 +1,55 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Tests of the process around a node."""
+
+import os
+import subprocess
+import sys
+import time
+
+from bug_nav.ros.process import Stopwatch
+import pytest
+
+pytestmark = pytest.mark.ros
+
+
+def busy(seconds):
+    """Return how long it took to be busy for so long, and how much of that was our own."""
+    watch, end = Stopwatch(), time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass
+    return watch.time, watch.own_time
+
+
+@pytest.mark.skipif(not os.path.exists('/proc/thread-self/schedstat'),
+                    reason='this system does not tell for how long a thread waited to run')
+def test_what_another_process_takes_of_the_time_is_not_our_own():
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(allowed)})
+    other = subprocess.Popen([sys.executable, '-c', 'while True: pass'])  # on the same core
+    try:
+        took, own = busy(0.5)
+    finally:
+        other.kill()
+        other.wait()
+        os.sched_setaffinity(0, allowed)
+    assert took > 0.7
+    assert own == pytest.approx(0.5, abs=0.15)
+
+
+def test_time_asleep_is_our_own():
+    watch = Stopwatch()
+    time.sleep(0.3)
+    assert 0.29 < watch.own_time <= watch.time
