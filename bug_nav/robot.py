@@ -193,6 +193,8 @@ class Robot:
         self.local_goal: Point = (0.0, 0.0)
         """The goal in the odometry's frame."""
         self.goal_heading = 0.0
+        self.start: Optional[Point] = None
+        """Where it was at first (odometry's frame)."""
         self.path_length = 0.0
         self.turned = 0.0
         self.turning = 0.0
@@ -215,6 +217,7 @@ class Robot:
         last, pose = self.pose, observation.pose
         here, before = pose.position, self.position
         self.stamp, self.pose = observation.stamp, pose
+        self.start = self.start or here
         if observation.correction != self.correction or observation.goal != self.goal:
             self.correction, self.goal = observation.correction, observation.goal
             self.local_goal = self.correction.inverse().apply(self.goal)

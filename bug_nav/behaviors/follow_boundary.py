@@ -71,7 +71,7 @@ def follow_boundary(robot: Robot, wall: Follower, *rules: Rule) -> Generator[Twi
 
     BoxedIn is raised where the contour closes around the robot.
     """
-    trace = Trace(robot, wall.centre)
+    trace = Trace(robot, wall.centre, wall.side)
     with robot.state('boundary_following'):
         while not (trace.closed or any(rule(robot) for rule in rules)):
             if robot.is_boxed_in():

@@ -46,7 +46,7 @@ def leave_at_closest(robot: Robot, lap: Trace, wall: Follower) -> Generator[Twis
     has cut. It goes there before it gives up; the navigator knows the goal when it is reached.
     In a narrow corner a centimetre of noise moves the contour by several.
     """
-    shut_off = lap.shuts_off(robot.goal, wall.side)
+    shut_off = lap.shuts_off(robot.goal)
     near = robot.settings.xy_goal_tolerance + NEARLY
     if not shut_off or lap.closest.goal_distance < near:
         yield from _go_back(robot, lap.closest, lap, wall)

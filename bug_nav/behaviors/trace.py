@@ -54,19 +54,21 @@ class Trace:
     of the same trace. In a static world that stretch begins where the contour was hit. Where the
     contour changed under way (a gap near 2 rho that was open once and shut later) it begins after
     the change: the marks since then are a closed contour all the same. Walls of any thinness are
-    told apart, since their other side is passed the other way.
+    told apart, since their other side is passed the other way. One such change cannot be: a cell
+    that the robot has come into has a way out, whatever noise has made of it meanwhile.
 
     Each mark is where the localiser has put it, so that odometry may drift on a long lap. Only
     where the localiser jumps, all marks jump with it: else those from before and after would not
     be of one contour, and a jump along a wall would look like a lap.
     """
 
-    def __init__(self, robot: Robot, begin: Point):
-        """Begin a trace at a place on the contour (odometry's frame)."""
+    def __init__(self, robot: Robot, begin: Point, side: int):
+        """Begin at a place on the contour (odometry's frame); the wall is on ``side``."""
         self.count = 0
         """How many marks there are."""
         self.begin = 0
         self.closed = False
+        self._robot, self._side = robot, side
         self._radius = robot.contour_radius
         self._drift = robot.settings.drift
         self._last = begin
@@ -97,23 +99,39 @@ class Trace:
         """Length of the closed lap [m]: without the stretch in which it overlaps itself."""
         return STEP * (self.count - self.begin - OVERLAP) if self.closed else 0.0
 
-    def shuts_off(self, goal: Point, side: int) -> bool:
+    def shuts_off(self, goal: Point) -> bool:
         """
         Tell whether the closed lap lies between the robot and the goal (global frame).
 
-        The wall was on ``side``, +1 the right hand. A lap is a simple closed curve that the disc
-        cannot cross: each obstacle point that it has rolled about was too near to the next for
-        it to pass between them. So what is behind the curve cannot be reached from before it.
+        A lap is a simple closed curve that the disc cannot cross: each obstacle point that it has
+        rolled about was too near to the next for it to pass between them. So what is behind the
+        curve cannot be reached from before it.
         """
-        places = np.array([mark.place for mark in self.lap[:-OVERLAP]])
+        places = self._places(self.begin)
+        return _encloses(places, goal) == self._is_around_obstacle(places)
+
+    def _places(self, begin: int) -> np.ndarray:
+        """Return the places of the lap that begins there, (n, 2)."""
+        return self._table[begin:self.count - OVERLAP, :2]
+
+    def _is_around_obstacle(self, places: np.ndarray) -> bool:
+        """Tell a lap around an obstacle, the robot outside, from one around a cell."""
         x, y = (places - places[0]).T
         area = 0.5 * float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)))
         # A lap around an obstacle encloses the inflated point at least; a cell may have no area.
-        around_obstacle = side * area < -0.5 * math.pi * self._radius ** 2
-        bearings = np.arctan2(*(places - goal).T[::-1])
-        turned = np.mod(np.diff(bearings, append=bearings[0]) + math.pi, 2.0 * math.pi) - math.pi
-        encloses_goal = abs(float(np.sum(turned))) > math.pi
-        return encloses_goal == around_obstacle
+        return self._side * area < -0.5 * math.pi * self._radius ** 2
+
+    def _was_entered(self, begin: int) -> bool:
+        """Tell whether the lap is one around a cell that the robot has come into."""
+        places = self._places(begin)
+        if self._is_around_obstacle(places):
+            return False
+        robot = self._robot
+        x, y = self._table[0, :2].tolist()
+        been = (x, y), robot.correction.apply(robot.start or (x, y))
+        return any(not _encloses(places, place)
+                   and float(np.min(np.hypot(*(places - place).T))) > self._radius
+                   for place in been)
 
     def add(self, robot: Robot, way: List[Point]) -> None:
         """Take note of the places that the contour goes on through (odometry's frame)."""
@@ -153,13 +171,20 @@ class Trace:
             return
         tolerance = min(TOLERANCE + self._drift * self.length, self._radius)
         begin = _overlapped(self._table, end, tolerance)
-        if begin >= 0:
+        if begin >= 0 and not self._was_entered(begin):
             self.begin, self.closed = begin, True
 
     @property
     def closest(self) -> Mark:
         """Return the mark of the closed lap that is closest to the goal: Bug1's Q_m."""
         return min(self.lap, key=lambda mark: mark.goal_distance)
+
+
+def _encloses(places: np.ndarray, place: Point) -> bool:
+    """Tell whether a closed curve goes around a place."""
+    bearings = np.arctan2(*(places - place).T[::-1])
+    turned = np.mod(np.diff(bearings, append=bearings[0]) + math.pi, 2.0 * math.pi) - math.pi
+    return abs(float(np.sum(turned))) > math.pi
 
 
 def _placed(robot: Robot, place: Point, course: Point) -> Tuple[float, ...]:

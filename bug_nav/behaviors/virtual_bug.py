@@ -205,10 +205,10 @@ class VirtualBug:
         self.hit: Optional[Hit] = None
         self.wall: Optional[SeeingDisc] = None
         """The boundary that T_i is on; None on the M-line."""
-        self.trace = Trace(robot, self.place)
+        self._side = 0
+        self.trace = Trace(robot, self.place, self._side)
         self._margin = leave_margin
         self._main_semiplane_only = main_semiplane_only
-        self._side = 0
         self._crossing = math.inf
         self._losses = 0
         self._touched = 0.0
@@ -352,7 +352,7 @@ class VirtualBug:
     def _follow(self, robot: Robot, hit: Hit, place: Point, contact: Point) -> None:
         self.hit, self._crossing = hit, hit.distance
         self.wall = SeeingDisc(place, contact, self._side)
-        self.trace = Trace(robot, place)
+        self.trace = Trace(robot, place, self._side)
         self._move(place)
 
     def _jump(self, robot: Robot, place: Point) -> None:
@@ -389,7 +389,7 @@ class VirtualBug:
                 inverse = robot.correction.inverse()
                 first, *others = [inverse.apply(mark.place) for mark in trace.marks[:step.marks]
                                   ] + [step.place]
-                self.trace = Trace(robot, first)
+                self.trace = Trace(robot, first, self._side)
                 self.trace.add(robot, others)
 
 

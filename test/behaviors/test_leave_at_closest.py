@@ -17,12 +17,14 @@ from __future__ import annotations
 import math
 
 from arena import block, play, QUIET, RHO, TURNS, world_of
+from bug_nav.algorithms.bug1 import Bug1
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.move_to_goal import move_to_goal
 from bug_nav.bench.ground_truth import inflate, perimeters
 from bug_nav.geometry import Pose
 from bug_nav.interface import Unreachable
+from bug_nav.sim.episode import run_episode
 from bug_nav.sim.generators import cluttered
 from bug_nav.sim.world import find_world
 import pytest
@@ -118,3 +120,12 @@ def test_closest_place_of_a_lap_in_clutter_is_where_the_truth_has_it():
     loop = min(loops, key=lambda ring: ring.distance(Point(lap.trace.lap[0].place)))
     assert lap.trace.closest.goal_distance == pytest.approx(
         loop.distance(Point(world.goal)), abs=0.05)
+
+
+def test_pocket_that_noise_shuts_behind_the_robot_is_not_taken_for_a_cell():
+    # Between two blocks 5 mm wider than 2 rho: the robot comes in from below, finds the end shut,
+    # and for a moment its way back as well.
+    world = find_world('random:cluttered?seed=9330204')
+    for seed in (1, 7, 2074675900):
+        episode = run_episode(world, Pose(*world.start), world.goal, Bug1(), seed=seed)
+        assert episode.outcome == 'reached' and episode.contacts == 0

@@ -28,11 +28,12 @@ import pytest
 from shapely.geometry import Point, Polygon
 
 
-def robot_with(drift: float = 0.0, radius: float = 0.124, clearance: float = 0.1) -> Robot:
+def robot_with(drift: float = 0.0, radius: float = 0.124, clearance: float = 0.1,
+               start=(0.0, 0.0)) -> Robot:
     robot = Robot(RobotModel(robot_radius=radius),
                   Settings(drift=drift, clearance=clearance))
-    robot.observe(Observation(stamp=0.0, pose=Pose(0, 0, 0), pose_stamp=0.0, goal=(50.0, 0.0)),
-                  held=True)
+    robot.observe(Observation(stamp=0.0, pose=Pose(*start, 0.0), pose_stamp=0.0,
+                              goal=(50.0, 0.0)), held=True)
     return robot
 
 
@@ -62,10 +63,11 @@ def square(side: float, laps: float) -> list:
     return (whole * math.ceil(laps))[:round(laps * len(whole))]
 
 
-def traced(way: list, begin=None, robot=None) -> Trace:
+def traced(way: list, begin=None, robot=None, side=1) -> Trace:
     """Feed a way to a trace, a few places at a time, as a follower does."""
-    robot = robot or robot_with()
-    trace = Trace(robot, begin or way[0])
+    begin = begin or way[0]
+    robot = robot or robot_with(start=begin)
+    trace = Trace(robot, begin, side)
     for k in range(0, len(way), 4):
         trace.add(robot, way[k:k + 4])
     return trace
@@ -138,11 +140,20 @@ def test_drift_widens_the_tolerance_up_to_rho(expected, off, closed):
 
 
 def test_lap_after_a_changed_contour_is_closed_without_the_beginning():
-    # The way in is not part of the closed contour: a gap was open once and shut later.
+    # The way here is not part of the closed contour: a gap was open once and shut later.
     way = polyline((-3, 0), (0, 0)) + square(1.0, 1.2)
-    trace = traced(way, begin=(-3, 0))
+    trace = traced(way, begin=(-3, 0), side=-1)
     assert trace.closed and trace.begin > 2.5 / STEP
     assert trace.lap_length == pytest.approx(4.0, abs=TOLERANCE + 2 * STEP)
+
+
+@pytest.mark.parametrize('start, begin', [((-3.0, 0.0), (0.0, 0.0)), ((0.5, 0.5), (-3.0, 0.0))])
+def test_cell_that_the_robot_has_come_into_is_no_lap(start, begin):
+    # It began outside, or has met the contour outside: noise has shut the gap behind it.
+    way = polyline(begin, (0, 0)) * (begin != (0.0, 0.0)) + square(1.0, 2.2)
+    robot = robot_with(start=start)
+    assert not traced(way, begin=begin, robot=robot, side=1).closed
+    assert traced(way, begin=begin, robot=robot_with(start=start), side=-1).closed
 
 
 def test_marks_lie_on_the_way_and_are_evenly_spaced():
@@ -190,9 +201,9 @@ def test_marks_are_kept_in_the_global_frame():
     ((0.0, 0.0), True), ((0.2, 0.1), True), ((0.4, 0.0), False), ((-9.0, 3.0), False)])
 def test_lap_lies_between_the_robot_and_what_is_on_the_side_of_the_wall(goal, inside, sense):
     # Counter-clockwise with the wall on the left hand it goes round a pole: the robot is outside.
-    trace = traced(circle(0.03 + RHO, 1.4, sense))
-    assert trace.shuts_off(goal, side=-sense) is inside
-    assert trace.shuts_off(goal, side=sense) is not inside
+    for side in (1, -1):
+        trace = traced(circle(0.03 + RHO, 1.4, sense), side=side)
+        assert trace.shuts_off(goal) is (inside if side == -sense else not inside)
 
 
 @pytest.mark.parametrize('side', [1, -1])
@@ -200,9 +211,9 @@ def test_lap_lies_between_the_robot_and_what_is_on_the_side_of_the_wall(goal, in
 def test_cell_without_room_to_turn_shuts_off_everything(width, side):
     # Up and down a corridor as wide as the disc, with either hand on the wall.
     way = polyline((0, 0), (1, 0), (1, width), (-1, width), (-1, 0), (0, 0), (0.5, 0))
-    trace = traced(way, begin=(0, 0))
+    trace = traced(way, begin=(0, 0), side=side)
     assert trace.closed
-    assert all(trace.shuts_off(goal, side) for goal in ((0.0, 1.0), (0.5, -0.3), (-3.0, 0.0)))
+    assert all(trace.shuts_off(goal) for goal in ((0.0, 1.0), (0.5, -0.3), (-3.0, 0.0)))
 
 
 @pytest.mark.parametrize('seed', range(8))
@@ -216,12 +227,12 @@ def test_lap_of_any_contour_in_clutter_tells_what_it_shuts_off(seed):
     for ring, around_obstacle in rings:
         sense = int(rng.choice((1, -1)))
         way = list(ring.segmentize(0.01).coords)[:-1][::sense if ring.is_ccw else -sense]
-        trace = traced(way + way + way)
         # Counter-clockwise round an obstacle the wall is on the left hand.
         side = -sense if around_obstacle else sense
+        trace = traced(way + way + way, side=side)
         for goal in rng.uniform(-1.0, 8.0, (40, 2)):
             if ring.distance(Point(goal)) > 0.02:
                 shut = Polygon(ring).contains(Point(goal)) == around_obstacle
-                assert trace.closed and trace.shuts_off(tuple(goal), side) is shut
+                assert trace.closed and trace.shuts_off(tuple(goal)) is shut
                 told.add((around_obstacle, shut))
     assert {(True, True), (True, False)} <= told
