@@ -71,7 +71,7 @@ class Navigator:
         self._held = True
         self._told = 0
         self._last: Optional[Observation] = None
-        self._now = self._began = self._waiting_since = math.nan
+        self._now = self._began = math.nan
         self._elapsed = 0.0
         self._progress: Optional[Tuple[float, float]] = None
         self._standing, self._stood = False, 0.0
@@ -132,7 +132,7 @@ class Navigator:
         if math.isnan(self._now):
             self._now = observation.stamp
         if math.isnan(before):
-            before = self._began = self._waiting_since = self._now
+            before = self._began = self._now
         self._elapsed = self._now - before
         if self._standing:
             self._stood += self._elapsed
@@ -177,15 +177,16 @@ class Navigator:
     def _data(self, observation: Observation) -> Tuple[Optional[Result], str]:
         """Return a result where data have been missing for too long, or what is waited for."""
         settings, intake = self.robot.settings, self.intake
-        waited = self._now - self._waiting_since
+        waited = self._now - self._began
         pose_age = max(observation.pose_age, min(intake.pose_age(self._now), waited))
         scan_age = max(observation.scan_age, min(intake.scan_age(self._now), waited))
         if not (intake.placed or intake.dropped):
             scan_age = observation.scan_age  # the first may take, and who listens knows how long
-        if pose_age > settings.give_up_timeout:
+        # Each goal waits in its own time: what was silent before may come again at any moment.
+        if min(pose_age, waited) > settings.give_up_timeout:
             return Result(Outcome.ODOM_STALE, f'no odometry for {pose_age:.1f} s'), ''
         # Without odometry no scan can be placed: then it is odometry that is missing.
-        if scan_age > settings.give_up_timeout and pose_age <= settings.odom_timeout:
+        if min(scan_age, waited) > settings.give_up_timeout and pose_age <= settings.odom_timeout:
             return Result(Outcome.SCAN_STALE, self._without_scans(scan_age)), ''
         if pose_age > settings.odom_timeout:
             self._held = True  # where the robot goes meanwhile is not known

@@ -144,10 +144,24 @@ def test_stale_data_stop_the_robot_and_fresh_ones_let_it_go_on(what, reason):
     ('scan_age', Outcome.SCAN_STALE), ('pose_age', Outcome.ODOM_STALE)])
 def test_data_that_stay_away_end_the_goal(what, outcome):
     desk = Desk()
-    desk.ticks(1.0)
+    desk.ticks(3.0)
     decision = desk.tick(**{what: 2.1})
     assert decision.result.outcome is outcome and decision.twist == STOP
     assert decision.status is Status.FAILURE
+
+
+@pytest.mark.parametrize('what, outcome', [
+    ('scan_age', Outcome.SCAN_STALE), ('pose_age', Outcome.ODOM_STALE)])
+def test_data_that_were_silent_before_the_goal_are_waited_for_as_long(what, outcome):
+    desk = Desk()
+    assert desk.ticks(2.0, **{what: 60.0}, ranges=None).result is None
+    assert desk.ticks(0.2, **{what: 60.0}, ranges=None).result.outcome is outcome
+
+
+def test_scans_that_come_back_before_that_are_driven_by():
+    desk = Desk()
+    desk.ticks(1.9, scan_age=60.0, ranges=None)
+    assert desk.tick().state == ('asking',)
 
 
 def test_hold_for_want_of_scans_does_not_step_the_algorithm_and_loses_no_crossing():

@@ -188,12 +188,15 @@ def _client_killed(trial: Trial) -> Iterator[None]:
     known = {*trial.navigator.accepted, bytes(trial.goal.handle.goal_id.uuid)}
     client = trial.navigator.send_elsewhere(*trial.moment.goal, trial.moment.algorithm)
     try:
+        # The clock stands meanwhile: nobody steps with a goal that is not known here yet.
         theirs: List[bytes] = []
-        while not theirs:
-            if client.ended:
-                raise Lost(f'the client has ended: {client.last_words()}')
-            yield
-            theirs = [key for key in trial.navigator.accepted if key not in known]
+
+        def is_there() -> bool:
+            theirs.extend(key for key in trial.navigator.accepted if key not in known)
+            return bool(theirs) or client.ended
+        trial.wait(is_there)
+        if not theirs:
+            raise Lost(f'the client has ended: {client.last_words()}')
         trial.goal = trial.navigator.goal(theirs[-1])
         for _ in ticks(1.0):
             yield
