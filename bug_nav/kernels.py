@@ -331,7 +331,6 @@ def _free_distance_whole(points, x, y, heading, radii, reach):
 free_distance = either(_free_distance_loop, _free_distance_whole)
 
 
-@kernel
 def sweep(dx, dy, radii, reach, count):
     """
     Return how far a disc can go along each of ``count`` headings, and what stops it.
@@ -342,26 +341,56 @@ def sweep(dx, dy, radii, reach, count):
     `free_distance` for all headings at once, where a point is compared only with those it stops.
     """
     step = 2.0 * math.pi / count
+    return _sweep(dx, dy, radii, reach, step, *fan(0.0, step, count))
+
+
+def _sweep_loop(dx, dy, radii, reach, step, cosines, sines):
+    count = cosines.size
+    free, stops = np.full(count, reach), np.full(count, -1)
+    for j in range(dx.size):
+        apart = math.sqrt(dx[j] * dx[j] + dy[j] * dy[j])
+        if not 0.0 < apart < reach + radii[j]:
+            continue
+        radius = min(radii[j], apart)
+        nearest = apart - radius
+        half, towards = math.asin(radius / apart), math.atan2(dy[j], dx[j])
+        for heading in range(math.ceil((towards - half) / step),
+                             math.floor((towards + half) / step) + 1):
+            k = heading % count
+            if free[k] <= nearest:
+                continue
+            across = cosines[k] * dy[j] - sines[k] * dx[j]
+            chord = radius * radius - across * across
+            if chord > 0.0:
+                travel = cosines[k] * dx[j] + sines[k] * dy[j] - math.sqrt(chord)
+                if travel < free[k]:
+                    free[k], stops[k] = max(travel, 0.0), j
+    return free, stops
+
+
+def _sweep_whole(dx, dy, radii, reach, step, cosines, sines):
+    count = cosines.size
     free, stops = np.full(count, reach), np.full(count, -1)
     apart = np.sqrt(dx * dx + dy * dy)
-    for j in np.flatnonzero((apart - radii < reach) & (apart > 0.0)):
-        r = apart[j]
-        radius = min(radii[j], r)
-        half, towards = math.asin(radius / r), math.atan2(dy[j], dx[j])
-        first = math.ceil((towards - half) / step)
-        heading = np.arange(first, math.floor((towards + half) / step) + 1)
-        k = heading % count
-        off = heading * step - towards
-        chord = radius * radius - (r * np.sin(off)) ** 2
-        travel = np.maximum(r * np.cos(off) - np.sqrt(np.maximum(chord, 0.0)), 0.0)
+    for j in np.flatnonzero((apart < reach + radii) & (apart > 0.0)):
+        radius = min(radii[j], apart[j])
+        half, towards = math.asin(radius / apart[j]), math.atan2(dy[j], dx[j])
+        k = np.arange(math.ceil((towards - half) / step),
+                      math.floor((towards + half) / step) + 1) % count
+        across = cosines[k] * dy[j] - sines[k] * dx[j]
+        chord = radius * radius - across * across
+        travel = np.maximum(cosines[k] * dx[j] + sines[k] * dy[j]
+                            - np.sqrt(np.maximum(chord, 0.0)), 0.0)
         nearer = np.flatnonzero((chord > 0.0) & (travel < free[k]))
         free[k[nearer]] = travel[nearer]
         stops[k[nearer]] = j
     return free, stops
 
 
-@kernel
-def clusters(points, radii):
+_sweep = either(_sweep_loop, _sweep_whole)
+
+
+def _clusters_loop(points, radii):
     """
     Return numbers (n,) of the obstacles that points (n, 2) [m] belong to.
 
@@ -369,8 +398,9 @@ def clusters(points, radii):
     them that the centre of the robot could pass.
     """
     labels = np.full(radii.size, -1)
+    left = np.arange(radii.size)
     queue = np.zeros(radii.size, dtype=np.int64)
-    begin, end = 0, 0
+    count, begin, end = radii.size, 0, 0
     for seed in range(radii.size):
         if labels[seed] >= 0:
             continue
@@ -380,12 +410,42 @@ def clusters(points, radii):
         while begin < end:
             i = queue[begin]
             begin += 1
+            x, y, radius = points[i, 0], points[i, 1], radii[i]
+            kept = 0
+            for n in range(count):
+                j = left[n]
+                if labels[j] >= 0:
+                    continue
+                dx, dy, reach = points[j, 0] - x, points[j, 1] - y, radii[j] + radius
+                if dx * dx + dy * dy < reach * reach:
+                    labels[j] = seed
+                    queue[end] = j
+                    end += 1
+                else:
+                    left[kept] = j
+                    kept += 1
+            count = kept
+    return labels
+
+
+def _clusters_whole(points, radii):
+    """Do the same, an obstacle at a time."""
+    labels = np.full(radii.size, -1)
+    for seed in range(radii.size):
+        if labels[seed] >= 0:
+            continue
+        labels[seed] = seed
+        front = np.array([seed])
+        while front.size:
+            i, front = front[0], front[1:]
             dx, dy = points[:, 0] - points[i, 0], points[:, 1] - points[i, 1]
             near = np.flatnonzero((labels < 0) & (dx * dx + dy * dy < (radii + radii[i]) ** 2))
             labels[near] = seed
-            queue[end:end + near.size] = near
-            end += near.size
+            front = np.concatenate((front, near))
     return labels
+
+
+clusters = either(_clusters_loop, _clusters_whole)
 
 
 def _strike_whole(ranges, cosines, sines, i, j, ex, ey, cross):
