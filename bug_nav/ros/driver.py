@@ -50,6 +50,8 @@ class Driver:
         self.tick_time = 0.0
         """How long the last tick took [s]."""
         self._frame_lost_at: Optional[float] = None
+        self._endless: Optional[Stopwatch] = None
+        """Of the last tick, where that took too long."""
 
     @property
     def stamp(self) -> float:
@@ -59,7 +61,7 @@ class Driver:
     def begin(self, goal: Goal) -> None:
         """Begin with a goal; the next tick is its first."""
         self.goal = goal
-        self._frame_lost_at = None
+        self._frame_lost_at = self._endless = None
         sensors, navigator = self._sensors, goal.navigator
         if navigator is not None:
             # In the order of their arrival, or the scans would all seem to be late.
@@ -78,7 +80,11 @@ class Driver:
         """Take one step; an exception, be it a plug-in's, ends the goal and not the node."""
         if self.goal is None:
             return
-        goal, watch = self.goal, Stopwatch()
+        goal, watch, endless = self.goal, Stopwatch(), self._endless
+        self._endless = None
+        if endless is not None and not endless.was_suspended:
+            return self.end(Outcome.INTERNAL, f'a tick of {goal.algorithm!r} took '
+                            f'{self.tick_time:.1f} s, and nobody steered the robot meanwhile')
         try:
             self._tick(goal)
         except Exception as error:
@@ -88,8 +94,8 @@ class Driver:
             self.end(Outcome.INTERNAL, f'{type(error).__name__}: {error}')
         self.tick_time = watch.time
         if self.tick_time > ENDLESS and self.goal is goal and watch.own_time > ENDLESS:
-            self.end(Outcome.INTERNAL, f'a tick of {goal.algorithm!r} took '
-                     f'{self.tick_time:.1f} s, and nobody steered the robot meanwhile')
+            self._velocity.stop()
+            self._endless = watch  # the next tick knows whether the process was suspended
 
     def is_over(self, goal: Goal) -> bool:
         """End a goal that was cancelled or makes no sense, and tell whether it was."""

@@ -64,10 +64,13 @@ class Stopwatch:
 
     @property
     def own_time(self) -> float:
-        """Return the same without what is the machine's doing [s]; none if it was suspended."""
-        if _resumed_at > self._began:
-            return 0.0
+        """Return the same without what is the machine's doing [s]."""
         return self.time - (_waited() - self._waited)
+
+    @property
+    def was_suspended(self) -> bool:
+        """Tell whether the process was suspended; another thread may tell of it a moment late."""
+        return _resumed_at > self._began
 
 
 def _waited() -> float:

@@ -14,12 +14,15 @@
 
 """What the control loop hands to the navigator of a goal."""
 
+import time
 from types import SimpleNamespace
 
 from bug_nav.algorithms import registry
 from bug_nav.geometry import IDENTITY
-from bug_nav.interface import Scan
+from bug_nav.interface import Outcome, Scan
 from bug_nav.navigator import Navigator
+from bug_nav.ros import driver as driver_module
+from bug_nav.ros import process
 from bug_nav.ros.driver import Driver
 import numpy as np
 import pytest
@@ -41,3 +44,24 @@ def test_what_came_before_the_goal_is_in_step():
     assert abs(navigator.intake.skew) < 0.01
     assert not navigator.intake.dropped
     assert len(navigator.intake.place(102.0)) == 8
+
+
+@pytest.mark.parametrize('suspended', [False, True])
+def test_tick_that_took_too_long_ends_the_goal_but_for_a_suspended_process(monkeypatch, suspended):
+    # The signal that the process goes on may come in another thread, after the tick.
+    outcomes, stops = [], []
+    goal = SimpleNamespace(algorithm='bug2', navigator=None, handle=SimpleNamespace(
+        is_cancel_requested=False))
+    driver = Driver(None, 'odom', SimpleNamespace(), None,
+                    SimpleNamespace(stop=lambda: stops.append(True)), None, None,
+                    lambda goal, result, stamp: outcomes.append(result.outcome))
+    monkeypatch.setattr(driver_module, 'ENDLESS', 0.05)
+    monkeypatch.setattr(Driver, 'stamp', 0.0)
+    monkeypatch.setattr(driver, '_tick', lambda goal: time.sleep(0.1))
+    driver.begin(goal)
+    driver.tick()
+    assert stops and not outcomes
+    monkeypatch.setattr(process, '_resumed_at', time.monotonic() if suspended else 0.0)
+    monkeypatch.setattr(driver, '_tick', lambda goal: None)
+    driver.tick()
+    assert outcomes == ([] if suspended else [Outcome.INTERNAL])
