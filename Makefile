@@ -59,7 +59,7 @@ test:  ## run the suite without ROS, then the suite with ROS 2
 	[ $$core = 0 ] && [ $$ros = 0 ]
 
 test-core: $(CORE_READY)  ## run the suite without ROS
-	$(CORE_PYTHON) -m pytest -m 'not ros' -n auto -rs $(ARGS)
+	$(CORE_PYTHON) -m pytest -m 'not ros' -n auto --dist loadgroup -rs $(ARGS)
 
 test-ros: $(ROS)/.built  ## run the suite with ROS 2
 	ROS_LOCALHOST_ONLY=1 $(ROS_PYTHON) -m pytest -m ros -n 2 --dist loadfile -rs \

@@ -56,6 +56,16 @@ settings.register_profile('explore', deadline=None, print_blob=True,
 settings.load_profile(os.environ.get('HYPOTHESIS_PROFILE', 'suite'))
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Have one process run all tests of an algorithm's episodes, which it drives once then."""
+    for item in items:
+        name = getattr(item, 'callspec', None) and item.callspec.params.get('name')
+        if name and {'broken', 'driven'} & vars(item.module).keys():
+            from family import walks_as
+            item.add_marker(pytest.mark.xdist_group(walks_as(name)))
+
+
 @pytest.fixture
 def ground_truth():
     """Skip a test where what tells the shortest path and the right verdict is not there."""

@@ -16,13 +16,11 @@
 
 from __future__ import annotations
 
-from arena import QUIET, RHO, TURNS
+from arena import RHO, TURNS
 from bug_nav.algorithms.registry import find
 from bug_nav.bench.ground_truth import inflate, judge
-from bug_nav.geometry import Pose
-from bug_nav.robot import Settings
-from bug_nav.sim.episode import run_episode
 from bug_nav.sim.world import find_world
+from family import driven
 from oracle_family import ORACLES
 import pytest
 
@@ -61,10 +59,8 @@ def compare(name: str, scene: str, turn: str) -> None:
     options = {'look_from_lap': True} if name in LOOKS_FROM_LAP else {}
     walk = ORACLES[name](inflate(world, RHO), world.start[:2], world.goal, turn, TOLERANCE,
                          **options)
-    algorithm = find(name)()
-    episode = run_episode(world, Pose(*world.start), world.goal, algorithm, lidar=QUIET,
-                          settings=Settings(turn_direction=turn), time_allowance=10800.0,
-                          keep_samples=False)
+    algorithm = find(name)
+    episode = driven(name, scene, turn)
     assert episode.contacts == 0
     if not algorithm.facts.complete and walk.verdict == 'loop':
         # How often a loop is walked before it is called one is not the oracle's choice.

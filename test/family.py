@@ -77,7 +77,7 @@ class Run(NamedTuple):
 
 
 def drive(name: str, world: World, turn: str = 'left', *, lidar: LidarModel = QUIET, seed: int = 0,
-          time_allowance: float = 3600.0, **parameters) -> Episode:
+          time_allowance: float = 10800.0, **parameters) -> Episode:
     """Run an algorithm in a world from its start to its goal."""
     algorithm = find(name)
     return run_episode(world, Pose(*world.start), world.goal,
@@ -88,7 +88,7 @@ def drive(name: str, world: World, turn: str = 'left', *, lidar: LidarModel = QU
 
 def driven(name: str, world: str, turn: str) -> Episode:
     """Run an algorithm in a world, once for all tests."""
-    return _driven(_walks_as(name), world, turn)
+    return _driven(walks_as(name), world, turn)
 
 
 @lru_cache(maxsize=None)
@@ -97,7 +97,7 @@ def _driven(name: str, world: str, turn: str) -> Episode:
 
 
 @lru_cache(maxsize=None)
-def _walks_as(name: str) -> str:
+def walks_as(name: str) -> str:
     """Return the algorithm that one adds nothing to but other facts, or itself."""
     algorithm = find(name)
     while [each for each in vars(algorithm) if not each.startswith('_')] == ['facts']:
@@ -191,5 +191,5 @@ def state_at(episode: Episode, state: str) -> List[Sample]:
     return [sample for sample in episode.samples if state in sample.state]
 
 
-WALKERS = tuple(name for name in NAMES if _walks_as(name) == name)
+WALKERS = tuple(name for name in NAMES if walks_as(name) == name)
 """Those that walk in a way of their own."""
