@@ -193,3 +193,8 @@ class PoseHistory:
         return Pose(before.x + t * (after.x - before.x),
                     before.y + t * (after.y - before.y),
                     wrap(before.theta + t * wrap(after.theta - before.theta)))
+
+    @property
+    def known(self) -> Tuple[List[float], List[Pose]]:
+        """Return the stamps and the poses, oldest first."""
+        return self._stamps, self._poses

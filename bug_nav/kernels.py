@@ -514,6 +514,46 @@ def _cast(segments, x, y, first_angle, step, fan_x, fan_y, range_max):
     return np.where(ranges <= range_max, ranges, np.inf)
 
 
+def _cast_each_loop(segments, origins, range_max):
+    """
+    Return how far each of n rays goes, (n,) [m], from x, y along theta of ``origins`` (n, 3).
+
+    As `cast_rays` otherwise, for rays that do not leave one place.
+    """
+    ranges = np.full(origins.shape[0], np.inf)
+    for i in range(origins.shape[0]):
+        x, y = origins[i, 0], origins[i, 1]
+        cosine, sine = math.cos(origins[i, 2]), math.sin(origins[i, 2])
+        nearest = range_max
+        for k in range(segments.shape[0]):
+            ax, ay = segments[k, 0] - x, segments[k, 1] - y
+            ex, ey = segments[k, 2] - segments[k, 0], segments[k, 3] - segments[k, 1]
+            facing = cosine * ey - sine * ex
+            if abs(facing) > 1e-12:
+                along = (ax * sine - ay * cosine) / facing
+                if -1e-9 <= along <= 1.0 + 1e-9:
+                    hit = (ax * ey - ay * ex) / facing
+                    if 0.0 <= hit <= nearest:
+                        nearest = ranges[i] = hit
+    return ranges
+
+
+def _cast_each_whole(segments, origins, range_max):
+    ranges = np.full(origins.shape[0], np.inf)
+    cosines, sines = np.cos(origins[:, 2]), np.sin(origins[:, 2])
+    for x0, y0, x1, y1 in segments:
+        ax, ay, ex, ey = x0 - origins[:, 0], y0 - origins[:, 1], x1 - x0, y1 - y0
+        facing = cosines * ey - sines * ex
+        facing = np.where(np.abs(facing) > 1e-12, facing, np.nan)
+        along, hit = (ax * sines - ay * cosines) / facing, (ax * ey - ay * ex) / facing
+        met = (along >= -1e-9) & (along <= 1.0 + 1e-9) & (hit >= 0.0) & (hit <= range_max)
+        ranges = np.where(met & (hit < ranges), hit, ranges)
+    return ranges
+
+
+cast_each = either(_cast_each_loop, _cast_each_whole)
+
+
 def _distance_to_segments_loop(segments, x, y):
     """Return the distance from a place to the nearest of ``segments`` (m, 4) [m]; inf if none."""
     least = np.inf

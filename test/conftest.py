@@ -56,16 +56,6 @@ settings.register_profile('explore', deadline=None, print_blob=True,
 settings.load_profile(os.environ.get('HYPOTHESIS_PROFILE', 'suite'))
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
-    """Have one process run all tests of an algorithm's episodes, which it drives once then."""
-    for item in items:
-        name = getattr(item, 'callspec', None) and item.callspec.params.get('name')
-        if name and {'broken', 'driven'} & vars(item.module).keys():
-            from family import walks_as
-            item.add_marker(pytest.mark.xdist_group(walks_as(name)))
-
-
 @pytest.fixture
 def ground_truth():
     """Skip a test where what tells the shortest path and the right verdict is not there."""
@@ -102,11 +92,23 @@ else:
         return make_module(parent, Path(path.dirname), fspath=path)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Leave campaigns out unless the expression given with -m names them."""
+    """Leave campaigns out unless the expression given with -m names them, and group the rest."""
+    for item in items:
+        _group(item)
     if 'campaign' in config.getoption('markexpr'):
         return
     left_out = [item for item in items if item.get_closest_marker('campaign')]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
+
+
+def _group(item):
+    """Have one process run all tests of an algorithm's episodes, which it drives once then."""
+    if {'broken', 'driven'} & vars(item.module).keys() and hasattr(item, 'callspec'):
+        from family import NAMES, walks_as
+        name = item.callspec.params.get('name')
+        if name in NAMES:
+            item.add_marker(pytest.mark.xdist_group(walks_as(name)))

@@ -209,6 +209,17 @@ def test_fan_of_rays_meets_what_each_ray_meets_alone(rows, first, count):
             assert fan[k] == pytest.approx(best, rel=1e-9) if best <= 30.0 else fan[k] == math.inf
 
 
+@pytest.mark.parametrize('name', ['box', 'maze', 'pole', 'spiral_in', 'demo'])
+@pytest.mark.parametrize('cast_each', [kernels.cast_each, kernels._cast_each_whole])
+def test_rays_one_by_one_end_where_a_fan_of_them_does(name, cast_each):
+    world, rng = find_world(name), np.random.default_rng(5)
+    x, y = world.start[:2] + rng.uniform(-0.2, 0.2, 2)
+    step = 2.0 * math.pi / 360
+    origins = np.column_stack((np.full(360, x), np.full(360, y), 0.3 + step * np.arange(360)))
+    fan = kernels.cast_rays(world.segments, x, y, 0.3, step, 360, 3.5)
+    assert cast_each(world.segments, origins, 3.5) == pytest.approx(fan, abs=1e-9)
+
+
 def test_range_ends_at_range_max_and_nowhere_before():
     wall = np.array([(2.0, -5.0, 2.0, 5.0)])
     ranges = kernels.cast_rays(wall, 0.0, 0.0, -math.pi, math.pi / 180, 360, 3.0)

@@ -22,22 +22,36 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Callable, NamedTuple, Tuple, Union
+from typing import NamedTuple, Protocol, Tuple, Union
 
 from bug_nav.geometry import Pose, wrap
 from bug_nav.interface import Scan
 from bug_nav.parameters import Checked, parameter
 import numpy as np
 
-Cast = Callable[[Pose, float, float, int, float], np.ndarray]
-"""
-Casts rays: from a pose [world], the first at an angle [rad] of it, so far apart [rad], so many, up
-to a range [m]; returns the ranges, inf where there is nothing.
-"""
-Past = Callable[[float], Pose]
-"""Tells where the robot was so long ago [s]."""
 FAN = math.radians(2.0)
 """The rays with which the cone of a ranger is filled are no further apart than this [rad]."""
+
+
+class Surroundings(Protocol):
+    """What a sensor may ask of the world and of the robot that it is on."""
+
+    pose: Pose
+    """The robot's, true."""
+
+    def cast(self, origin: Pose, first: float, step: float, count: int, reach: float
+             ) -> np.ndarray:
+        """
+        Cast rays from a pose, the first at an angle [rad] of it, ``step`` [rad] apart.
+
+        Returns the ranges (count,) up to ``reach`` [m], inf where there is nothing.
+        """
+
+    def cast_each(self, origins: np.ndarray, reach: float) -> np.ndarray:
+        """Cast a ray from each x, y along theta of ``origins`` (n, 3); return the ranges (n,)."""
+
+    def poses_ago(self, ages: np.ndarray) -> np.ndarray:
+        """Return the robot's x, y and theta so long ago [s], (n, 3); the first for before it."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -117,18 +131,18 @@ class LidarModel(Checked):
         """Return the distance to the robot's centre [m] below which nothing may be seen."""
         return self.scan_range_min + math.hypot(self.scan_offset_x, self.scan_offset_y)
 
-    def sense(self, cast: Cast, past: Past, stamp: float, random: np.random.Generator
+    def sense(self, around: Surroundings, stamp: float, random: np.random.Generator
               ) -> Tuple[Scan, ...]:
         """Return the scan that ends now."""
-        return (self.scan(cast, past, stamp, random),)
+        return (self.scan(around, stamp, random),)
 
-    def scan(self, cast: Cast, past: Past, stamp: float, random: np.random.Generator) -> Scan:
+    def scan(self, around: Surroundings, stamp: float, random: np.random.Generator) -> Scan:
         """Return the scan that ends now, its stamp the time of its first beam."""
         if self.scan_sweep_time > 0.0:
-            ranges = self._sweep(cast, past)
+            ranges = self._sweep(around)
         else:
-            ranges = cast(past(0.0).compose(self.mount), self.scan_angle_min, self.increment,
-                          self.scan_count, self.scan_range_max)
+            ranges = around.cast(around.pose.compose(self.mount), self.scan_angle_min,
+                                 self.increment, self.scan_count, self.scan_range_max)
         if self.scan_noise > 0.0:
             ranges = ranges + random.normal(0.0, self.scan_noise, ranges.size)
         nothing = math.inf if self.scan_use_inf else self.scan_range_max + 0.1
@@ -145,13 +159,16 @@ class LidarModel(Checked):
                     self.scan_range_min, self.scan_range_max, self.mount,
                     self.scan_sweep_time / (self.scan_count - 1))
 
-    def _sweep(self, cast: Cast, past: Past) -> np.ndarray:
+    def _sweep(self, around: Surroundings) -> np.ndarray:
         """Return what each beam sees from where it was measured."""
         ages = np.linspace(self.scan_sweep_time, 0.0, self.scan_count)
-        return np.concatenate([
-            cast(past(age).compose(self.mount), self.scan_angle_min + i * self.increment,
-                 self.increment, 1, self.scan_range_max)
-            for i, age in enumerate(ages)])
+        x, y, theta = around.poses_ago(ages).T
+        cosines, sines = np.cos(theta), np.sin(theta)
+        beams = self.scan_angle_min + self.increment * np.arange(self.scan_count)
+        return around.cast_each(np.column_stack((
+            x + cosines * self.scan_offset_x - sines * self.scan_offset_y,
+            y + sines * self.scan_offset_x + cosines * self.scan_offset_y,
+            theta + self.scan_offset_yaw + beams)), self.scan_range_max)
 
 
 class Ranger(NamedTuple):
@@ -189,16 +206,15 @@ class RangerRing:
         return max(math.hypot(ranger.mount.x, ranger.mount.y) for ranger in self.rangers
                    ) + self.range_min
 
-    def sense(self, cast: Cast, past: Past, stamp: float, random: np.random.Generator
+    def sense(self, around: Surroundings, stamp: float, random: np.random.Generator
               ) -> Tuple[Scan, ...]:
         """Return what each ranger measures, as a scan of one beam."""
-        here = past(0.0)
         rays = 2 * math.ceil(0.5 * self.field_of_view / FAN) + 1
         step = self.field_of_view / (rays - 1) if rays > 1 else FAN
         scans = []
         for ranger in self.rangers:
-            seen = float(cast(here.compose(ranger.mount), -0.5 * step * (rays - 1), step, rays,
-                              self.range_max).min())
+            seen = float(around.cast(around.pose.compose(ranger.mount), -0.5 * step * (rays - 1),
+                                     step, rays, self.range_max).min())
             seen *= 1.0 + self.noise * random.standard_normal()
             if not seen <= self.range_max:
                 seen = math.inf

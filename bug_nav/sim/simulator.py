@@ -131,7 +131,7 @@ class Simulator:
 
     def sense(self) -> Tuple[Scan, ...]:
         """Take what the sensor measures from where the robot is."""
-        return self.lidar.sense(self._cast, self._pose_ago, self.stamp, self._random)
+        return self.lidar.sense(self, self.stamp, self._random)
 
     def scan(self) -> Scan:
         """
@@ -143,14 +143,23 @@ class Simulator:
         (scan,) = self.sense()
         return scan
 
-    def _cast(self, origin: Pose, first: float, step: float, count: int, reach: float
-              ) -> np.ndarray:
+    # ---- what a sensor asks: `Surroundings` ---------------------------------------------------
+
+    def cast(self, origin: Pose, first: float, step: float, count: int, reach: float
+             ) -> np.ndarray:
+        """Cast a fan of rays."""
         return self._walls.cast_rays(origin.x, origin.y, origin.theta + first, step, count, reach)
 
-    def _pose_ago(self, age: float) -> Pose:
-        """Return the pose of so long ago [s], the first one for anything before the start."""
-        past = self._past.at(self.stamp - age) if age > 0.0 else None
-        return past or self.pose
+    def cast_each(self, origins: np.ndarray, reach: float) -> np.ndarray:
+        """Cast a ray from each place, all near the robot."""
+        return self._walls.cast_each(origins, reach)
+
+    def poses_ago(self, ages: np.ndarray) -> np.ndarray:
+        """Return where the robot was."""
+        stamps, poses = self._past.known
+        x, y, theta = np.array(poses).T
+        return np.column_stack([np.interp(self.stamp - ages, stamps, each)
+                                for each in (x, y, np.unwrap(theta))])
 
 
 def _towards(value: float, wanted: float, change: float, limit: float) -> float:

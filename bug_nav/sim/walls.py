@@ -47,6 +47,13 @@ class Walls:
         self._gather(x, y, range_max)
         return kernels.cast_rays(self._near, x, y, first_angle, step, count, range_max)
 
+    def cast_each(self, origins: np.ndarray, range_max: float) -> np.ndarray:
+        """Return the ranges of rays from x, y along theta of ``origins`` (n, 3), a robot's way."""
+        middle = 0.5 * (origins.min(axis=0) + origins.max(axis=0))
+        extent = float(np.hypot(*(origins - middle)[:, :2].T).max(initial=0.0))
+        self._gather(float(middle[0]), float(middle[1]), range_max + extent)
+        return kernels.cast_each(self._near, origins, range_max)
+
     def distance(self, x: float, y: float) -> float:
         """Return the distance from a place to the nearest segment [m]; inf if there is none."""
         self._gather(x, y, self._reach)

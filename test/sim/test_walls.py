@@ -43,6 +43,17 @@ def test_walls_at_hand_tell_what_all_walls_tell(stride, range_max):
                 == kernels.cast_rays(segments, x, y, 0.2, STEP, 90, range_max).tolist())
 
 
+@pytest.mark.parametrize('stride', [0.02, 3.0])
+def test_walls_at_hand_tell_each_ray_on_a_way_what_all_walls_tell(stride):
+    segments = cluttered(4).segments
+    walls = Walls(segments)
+    places = strolling(2, 60, stride)
+    origins = np.column_stack((places, np.arange(60.0)))
+    for k in range(0, 60, 20):
+        assert (walls.cast_each(origins[k:k + 20], 3.5).tolist()
+                == kernels.cast_each(segments, origins[k:k + 20], 3.5).tolist())
+
+
 def test_longer_reach_is_seen_from_where_a_shorter_one_was():
     walls = Walls(np.array([(2.0, -1.0, 2.0, 1.0)]))
     assert walls.cast_rays(0.0, 0.0, 0.0, STEP, 90, 1.0).min() == math.inf
