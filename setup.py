@@ -66,8 +66,8 @@ setup(
     entry_points={
         'console_scripts': [
             'bug_nav = bug_nav.cli:main',
-            'bug_navigator = bug_nav.ros.node:main',
-            'bug_sim = bug_nav.ros.sim_node:main',
+            'bug_navigator = bug_nav.ros.node.main:main',
+            'bug_sim = bug_nav.ros.sim.node:main',
         ],
         'bug_nav.algorithms': [
             'alg1 = bug_nav.algorithms.alg1:Alg1',

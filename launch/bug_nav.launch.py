@@ -14,13 +14,13 @@
 
 """Launch the navigator, configured and activated; the robot or a simulation runs already."""
 
-from bug_nav.ros.launch_actions import (
+from bug_nav.ros.launching.actions import (
     behind_keystore,
     namespace_argument,
     navigator,
     navigator_arguments,
 )
-from bug_nav.ros.launch_facts import params_file
+from bug_nav.ros.launching.facts import params_file
 from launch import LaunchDescription
 from launch.actions import OpaqueFunction
 

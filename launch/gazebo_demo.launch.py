@@ -19,7 +19,7 @@ import tempfile
 from typing import List
 
 from bug_nav.geometry import Pose
-from bug_nav.ros.launch_actions import (
+from bug_nav.ros.launching.actions import (
     argument,
     behind_keystore,
     in_enclave,
@@ -37,7 +37,7 @@ from bug_nav.ros.launch_actions import (
     TF,
     value,
 )
-from bug_nav.ros.launch_facts import (
+from bug_nav.ros.launching.facts import (
     check_gazebo_is_free,
     gazebo_environment,
     gazebo_world,

@@ -16,7 +16,7 @@
 
 from typing import List
 
-from bug_nav.ros.launch_actions import (
+from bug_nav.ros.launching.actions import (
     argument,
     behind_keystore,
     enclave,
@@ -34,7 +34,7 @@ from bug_nav.ros.launch_actions import (
     TF,
     value,
 )
-from bug_nav.ros.launch_facts import check_params_file, LaunchError, params_file
+from bug_nav.ros.launching.facts import check_params_file, LaunchError, params_file
 from bug_nav.sim.robots import check_sensor, find_robot
 from bug_nav.sim.world import find_world
 from launch import LaunchContext, LaunchDescription

@@ -16,7 +16,7 @@
 
 from typing import List
 
-from bug_nav.ros.launch_actions import (
+from bug_nav.ros.launching.actions import (
     argument,
     behind_keystore,
     in_enclave,
@@ -29,7 +29,7 @@ from bug_nav.ros.launch_actions import (
     rviz_arguments,
     value,
 )
-from bug_nav.ros.launch_facts import need, package_share, params_file, robot_of
+from bug_nav.ros.launching.facts import need, package_share, params_file, robot_of
 from launch import LaunchContext, LaunchDescription
 from launch.action import Action
 from launch.actions import (

@@ -96,6 +96,14 @@ def test_module_imports_from_floors_below_or_its_own_room(module):
             assert there == room or ROOMS[there] < ROOMS[room], f'{module} imports {other}'
 
 
+@pytest.mark.parametrize('module', [name for name in MODULES if name.count('.') == 3])
+def test_rooms_of_the_ros_side_stand_beside_each_other(module):
+    room = module.rpartition('.')[0]
+    for other in imported_by(MODULES[module]):
+        shared = other.count('.') == 2 and not (MODULES[other].stem == '__init__')
+        assert not other.startswith('bug_nav.ros.') or other.startswith(room) or shared, other
+
+
 @pytest.mark.parametrize('module', [
     name for name in MODULES if room_of(name) != 'bug_nav.ros'])
 def test_ros_is_imported_in_its_room_alone(module):
@@ -123,5 +131,5 @@ def test_importer_is_seen_through():
     # The tests above would pass on an empty list.
     assert 'bug_nav.kernels' in set(imported_by(MODULES['bug_nav.perception']))
     assert 'bug_nav.sim.sdf' in set(imported_by(MODULES['bug_nav.sim.world']))
-    assert any(name.startswith('rclpy') for name in imported_by(MODULES['bug_nav.ros.node']))
+    assert any(name.startswith('rclpy') for name in imported_by(MODULES['bug_nav.ros.node.main']))
     assert len(MODULES) > 60

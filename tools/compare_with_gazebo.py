@@ -41,7 +41,7 @@ from typing import Dict, List, NamedTuple, Sequence
 from bug_nav.algorithms.registry import find
 from bug_nav.geometry import Point, Pose, wrap
 from bug_nav.robot import contour_radius, RobotModel, Settings
-from bug_nav.ros.launch_facts import gazebo_world, start_and_goal
+from bug_nav.ros.launching.facts import gazebo_world, start_and_goal
 from bug_nav.ros.results import outcome_of
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.world import find_world, World

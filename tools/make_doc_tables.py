@@ -37,8 +37,8 @@ from bug_nav.commands.catalogue import catalogue
 from bug_nav.commands.robots import sensor_of
 from bug_nav.parameters import Checked
 from bug_nav.robot import contour_radius, RobotModel, Settings
-from bug_nav.ros.settings import GoalDefaults, NodeSettings
-from bug_nav.ros.sim_settings import SimSettings, SimSwitches
+from bug_nav.ros.node.settings import GoalDefaults, NodeSettings
+from bug_nav.ros.sim.settings import SimSettings, SimSwitches
 from bug_nav.sim.link import TimingModel
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.robots import ROBOTS

@@ -95,7 +95,7 @@ def _hear(path: str, evidence: Evidence) -> None:
 
 def _listen(duration: float, evidence: Evidence) -> None:
     need_ros(messages=False)
-    from bug_nav.ros.listener import listen  # only after need_ros
+    from bug_nav.ros.client.listener import listen  # only after need_ros
     line = ShareLine(sys.stderr, f'listening for {duration:g} s')
     with interrupts() as interrupted:
         try:

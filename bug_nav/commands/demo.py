@@ -105,7 +105,7 @@ def _recording(navigator: Any, arguments: argparse.Namespace) -> Iterator[Any]:
     if not arguments.record:
         yield None
         return
-    from bug_nav.ros.recording import TopicRecording  # only after need_ros
+    from bug_nav.ros.client.recording import TopicRecording  # only after need_ros
     with recording_file(arguments.record) as file:
         yield TopicRecording(navigator, file, LidarModel().mount)
 
@@ -133,11 +133,11 @@ def _start_nodes(children: Children, arguments: argparse.Namespace, scene: Scene
         arguments.world)
     start = scene.start
     environment = dict(os.environ, PYTHONUNBUFFERED='1')
-    children.start('simulator', 'bug_nav.ros.sim_node', _ros_arguments({
+    children.start('simulator', 'bug_nav.ros.sim.node', _ros_arguments({
         'world': world, 'x_pose': start.x, 'y_pose': start.y, 'yaw': start.theta,
         'real_time_factor': arguments.speed}), logs / 'simulator.log', environment)
     # Ended before the simulator, so that its last command, to stand, arrives.
-    children.start('navigator', 'bug_nav.ros.node', _ros_arguments({
+    children.start('navigator', 'bug_nav.ros.node.main', _ros_arguments({
         'autostart': True, 'use_sim_time': True}), logs / 'navigator.log', environment)
 
 
@@ -154,7 +154,7 @@ def _ros_arguments(parameters: Dict[str, Any]) -> List[str]:
 def _navigate(navigator: Any, arguments: argparse.Namespace, scene: Scene, children: Children,
               interrupted: Callable[[], bool], recording: Any) -> int:
     """Send the goal, follow it to its end, draw the run and tell; return the exit code."""
-    from bug_nav.ros.recorder import Recorder  # only after need_ros
+    from bug_nav.ros.client.recorder import Recorder  # only after need_ros
     recorder = Recorder(navigator)
     print(f'{scene.world.name}: from ({scene.start.x:g}, {scene.start.y:g}) to '
           f'({scene.goal[0]:g}, {scene.goal[1]:g}); simulator and node are starting ...')

@@ -69,7 +69,7 @@ def interrupts() -> Iterator[Callable[[], bool]]:
 @contextlib.contextmanager
 def client(interrupted: Callable[[], bool], namespace: str = '') -> Iterator[Any]:
     """Yield a BugNavigator, with rclpy around it; CannotRun where SROS2 does not let it start."""
-    from bug_nav.ros.session import client_session  # only after need_ros
+    from bug_nav.ros.client.session import client_session  # only after need_ros
     with contextlib.ExitStack() as stack:
         try:
             navigator = stack.enter_context(client_session(interrupted, namespace))

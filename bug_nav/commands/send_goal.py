@@ -51,7 +51,7 @@ def main(arguments: argparse.Namespace) -> int:
 
 def checked_namespace(namespace: str) -> str:
     """Return a namespace that ROS takes; BadInput where it is none."""
-    from bug_nav.ros.session import absolute_namespace  # only after need_ros
+    from bug_nav.ros.client.session import absolute_namespace  # only after need_ros
     try:
         return absolute_namespace(namespace)
     except ValueError as error:

@@ -15,6 +15,7 @@
 """
 The ROS 2 side: the only place that imports rclpy.
 
-``node`` and ``sim_node`` are the executables; ``conversions`` and ``results`` are the only places
-where messages meet the types of the core.
+``node`` is the navigator, ``sim`` the simulator, ``client`` what talks to them and ``launching``
+what the launch files are made of. What several of them need stands beside these rooms:
+``conversions`` and ``results`` are where messages meet the types of the core.
 """

@@ -18,10 +18,11 @@ from __future__ import annotations
 
 from typing import Any, Callable, Iterable, List, NamedTuple, Optional, Tuple
 
-from bug_nav.ros.guard import SUFFIX
 from rclpy.node import Node
 from rclpy.qos import qos_check_compatible, QoSCompatibility, QoSProfile
 
+SUFFIX = '_guard'
+"""The name of the node's own guard is that of the node and this."""
 Find = Callable[[str], Iterable[Any]]
 Check = Callable[[Any], Tuple[QoSCompatibility, str]]
 

@@ -15,8 +15,8 @@
 """
 What is shown of a goal in 3D: the robot, hit and leave points, M-line, goal and state.
 
-The marks are described here without ROS; `bug_nav.ros.markers` makes messages of them for rviz,
-and a recording holds the same.
+The marks are described here without ROS; `bug_nav.ros.node.markers` makes messages of them for
+rviz, and a recording holds the same.
 """
 
 from __future__ import annotations

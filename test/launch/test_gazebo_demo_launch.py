@@ -20,7 +20,7 @@ import signal
 import time
 import unittest
 
-from bug_nav.ros.launch_facts import package_share
+from bug_nav.ros.launching.facts import package_share
 from launch_harness import assert_cancel_stops, launch, text_of
 import launch_testing
 from launch_testing.asserts import assertExitCodes

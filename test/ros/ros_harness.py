@@ -45,7 +45,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from rosgraph_msgs.msg import Clock
 from std_srvs.srv import Empty
 
-NODE, SIM = 'bug_nav.ros.node', 'bug_nav.ros.sim_node'
+NODE, SIM = 'bug_nav.ros.node.main', 'bug_nav.ros.sim.node'
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 TIMEOUT = 30.0
 STATUS = {GoalStatus.STATUS_SUCCEEDED: 'SUCCEEDED', GoalStatus.STATUS_CANCELED: 'CANCELED',

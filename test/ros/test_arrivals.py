@@ -14,8 +14,8 @@
 
 """The one notion of time of the node, and the ages of messages in it."""
 
-from bug_nav.ros.arrivals import Arrivals, DISCOVERY, RELAPSE
-from bug_nav.ros.running_time import LEAP, RECOVERY, RunningTime, STALL
+from bug_nav.ros.node.arrivals import Arrivals, DISCOVERY, RELAPSE
+from bug_nav.ros.node.running_time import LEAP, RECOVERY, RunningTime, STALL
 import pytest
 from rclpy.clock import ROSClock
 from rclpy.time import Time

@@ -19,7 +19,7 @@ import random
 from types import SimpleNamespace
 
 from bug_nav.interface import Outcome
-from bug_nav.ros.driver import Driver
+from bug_nav.ros.node.driver import Driver
 from geometry_msgs.msg import Twist
 import pytest
 from rclpy.clock import Clock

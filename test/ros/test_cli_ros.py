@@ -47,10 +47,10 @@ def server(tmp_path_factory):
 def nodes(folder, autostart, *more):
     with domain_environment() as environment, Children() as children:
         environment['ROS_LOG_DIR'] = str(folder)
-        children.start('simulator', 'bug_nav.ros.sim_node', [
+        children.start('simulator', 'bug_nav.ros.sim.node', [
             '--ros-args', '-p', 'world:=open', '-p', 'real_time_factor:=5.0'],
             folder / 'simulator.log', environment)
-        children.start('navigator', 'bug_nav.ros.node', [
+        children.start('navigator', 'bug_nav.ros.node.main', [
             '--ros-args', '-p', f'autostart:={str(autostart).lower()}', '-p', 'use_sim_time:=true',
             *more], folder / 'navigator.log', environment)
         yield environment
@@ -151,7 +151,7 @@ def test_a_namespace(tmp_path):
 
 def test_the_client_has_the_shape_of_nav2s(server, monkeypatch):
     from bug_nav.interface import Outcome
-    from bug_nav.ros.client import BugNavigator, TaskResult
+    from bug_nav.ros.client.navigator import BugNavigator, TaskResult
     import rclpy
     for name in ('ROS_DOMAIN_ID', 'ROS_LOCALHOST_ONLY', 'ROS_AUTOMATIC_DISCOVERY_RANGE'):
         monkeypatch.delenv(name, raising=False)

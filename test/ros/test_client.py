@@ -15,7 +15,7 @@
 """The client: waypoints, and the lifecycle without a manager."""
 
 from bug_nav.interface import Outcome
-from bug_nav.ros.client import BugNavigator, TaskResult
+from bug_nav.ros.client.navigator import BugNavigator, TaskResult
 import pytest
 from ros_harness import NODE
 

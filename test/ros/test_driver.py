@@ -21,9 +21,9 @@ from bug_nav.algorithms import registry
 from bug_nav.geometry import IDENTITY
 from bug_nav.interface import Outcome, Scan
 from bug_nav.navigator import Navigator
-from bug_nav.ros import driver as driver_module
 from bug_nav.ros import process
-from bug_nav.ros.driver import Driver
+from bug_nav.ros.node import driver as driver_module
+from bug_nav.ros.node.driver import Driver
 import numpy as np
 import pytest
 

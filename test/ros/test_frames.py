@@ -16,7 +16,7 @@
 
 from bug_nav.decoding import Mount
 from bug_nav.geometry import IDENTITY, Pose
-from bug_nav.ros import frames
+from bug_nav.ros.node import frames
 from geometry_msgs.msg import TransformStamped
 import pytest
 from rclpy.time import Time

@@ -17,8 +17,8 @@
 import socket
 from xml.etree import ElementTree
 
-from bug_nav.ros import launch_facts
-from bug_nav.ros.launch_facts import (
+from bug_nav.ros.launching import facts as launch_facts
+from bug_nav.ros.launching.facts import (
     check_gazebo_is_free,
     check_params_file,
     gazebo_environment,

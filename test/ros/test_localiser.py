@@ -41,7 +41,7 @@ def test_goal_in_the_map_ends_right_while_map_to_odom_moves(make_stack, world, g
 
 def test_goal_that_comes_before_the_transforms_waits_for_them(make_stack):
     stack = make_stack()
-    navigator = stack.start('bug_nav.ros.node', autostart=True, use_sim_time=True,
+    navigator = stack.start('bug_nav.ros.node.main', autostart=True, use_sim_time=True,
                             global_frame='map', transform_tolerance=2.0, give_up_timeout=20.0)
     stack.wait(lambda: stack.state() == 'active')
     sent = stack.send(0.6, 0.0, frame='map')

@@ -18,8 +18,8 @@ import math
 
 from bug_nav.geometry import Pose
 from bug_nav.interface import Event
-from bug_nav.ros import markers
-from bug_nav.ros.path import DrivenPath
+from bug_nav.ros.node import markers
+from bug_nav.ros.node.path import DrivenPath
 from bug_nav.viz.markers import Body
 import pytest
 from visualization_msgs.msg import Marker

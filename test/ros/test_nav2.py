@@ -18,7 +18,7 @@ import functools
 import random
 import signal
 
-from bug_nav.ros.navigate_to_pose import to_goal
+from bug_nav.ros.node.navigate_to_pose import to_goal
 from geometry_msgs.msg import Twist
 from nav2_msgs.action import NavigateToPose
 from nav_msgs.msg import Odometry

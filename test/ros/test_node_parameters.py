@@ -18,7 +18,7 @@ import subprocess
 import sys
 
 from bug_nav.robot import RobotModel, Settings
-from bug_nav.ros.settings import GoalDefaults, NodeSettings
+from bug_nav.ros.node.settings import GoalDefaults, NodeSettings
 from bug_nav.share import share_dir
 import pytest
 from rcl_interfaces.msg import ParameterType
@@ -133,7 +133,8 @@ def test_robot_whose_lidar_sees_too_little_is_not_driven(make_stack):
 
 
 def test_missing_messages_are_named_in_one_sentence():
-    code = "import sys; sys.modules['bug_nav_msgs'] = None; import bug_nav.ros.node as n; n.main()"
+    code = ("import sys; sys.modules['bug_nav_msgs'] = None; "
+            'from bug_nav.ros.node import main; main.main()')
     done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 1
     assert len(done.stderr.splitlines()) == 1
@@ -141,7 +142,8 @@ def test_missing_messages_are_named_in_one_sentence():
 
 
 def test_missing_nav2_messages_are_named_in_one_sentence_where_they_are_asked_for():
-    code = "import sys; sys.modules['nav2_msgs'] = None; import bug_nav.ros.node as n; n.main()"
+    code = ("import sys; sys.modules['nav2_msgs'] = None; "
+            'from bug_nav.ros.node import main; main.main()')
     returned, lines = run('-c', code, '-p', 'navigate_to_pose:=true')
     assert returned == 1 and len(lines) == 1
     assert 'navigate_to_pose is true' in lines[0] and 'ros-humble-nav2-msgs' in lines[0]

@@ -88,6 +88,23 @@ def test_time_cannot_become_another_while_there_is_a_goal(paused):
     assert paused.send(0.0, 0.0).end()[1] == 'REACHED'
 
 
+def test_clock_that_fails_while_the_world_goes_on_stops_the_robot_at_once(make_stack):
+    stack = make_stack()
+    stack.start_sim('-r', '/clock:=/true_clock', world='open', real_time_factor=1.0)
+    forward = stack.node.create_publisher(Clock, '/clock', 1)
+    fails = []
+    stack.node.create_subscription(
+        Clock, '/true_clock', lambda clock: fails or forward.publish(clock), 1)
+    stack.start_navigator()
+    health = stack.listen(DiagnosticArray, '/diagnostics')
+    sent = stack.send(3.0, 0.0).under_way()
+    fails.append(True)
+    stack.wait(lambda: waits(sent, 1) and any(
+        'the stamps of odometry have gone on' in each.status[0].message for each in health))
+    fails.clear()
+    assert sent.end()[1] == 'REACHED', stack.output
+
+
 def test_goal_waits_for_a_simulation_that_has_yet_to_begin(make_stack):
     stack = make_stack()
     stack.start(NODE, use_sim_time=True, autostart=True, give_up_timeout=0.5)

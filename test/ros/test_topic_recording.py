@@ -31,8 +31,9 @@ from bug_nav.geometry import Pose
 from bug_nav.interface import Event, Scan, Twist
 from bug_nav.recording import messages, topics
 from bug_nav.recording.definitions import definition
-from bug_nav.ros import conversions, markers
-from bug_nav.ros.path import DrivenPath
+from bug_nav.ros import conversions
+from bug_nav.ros.node import markers
+from bug_nav.ros.node.path import DrivenPath
 from bug_nav.viz.markers import Body, build
 from mcap.reader import make_reader
 from mcap_ros2._dynamic import generate_dynamic, serialize_dynamic

@@ -107,7 +107,7 @@ class Navigator:
         self._wait(lambda: not self._client.server_is_ready(), START)
         self.starts += 1
         self._child = Child(
-            'navigator', 'bug_nav.ros.node',
+            'navigator', 'bug_nav.ros.node.main',
             ['--ros-args', '-p', 'autostart:=true', '-p', 'use_sim_time:=true'],
             self._logs / f'{self.starts}.log', dict(os.environ, PYTHONUNBUFFERED='1'))
         if not self._wait(lambda: self._client.server_is_ready() and ready(), START):

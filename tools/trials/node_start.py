@@ -36,7 +36,8 @@ def start_node(path: Path, domain: int) -> int:
     confine(environment, domain)
     with open(log, 'wb') as stream:
         process = subprocess.Popen(
-            [sys.executable, '-m', 'bug_nav.ros.node', '--ros-args', '--params-file', str(path)],
+            [sys.executable, '-m', 'bug_nav.ros.node.main', '--ros-args',
+             '--params-file', str(path)],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stream,
             env=environment)
     try:

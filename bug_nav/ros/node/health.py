@@ -20,11 +20,11 @@ import time
 from typing import Any, Dict, Optional
 
 from bug_nav.ros.conversions import to_time
-from bug_nav.ros.driver import Driver
 from bug_nav.ros.endpoints import publishers_mismatch, rivals, subscribers_mismatch
-from bug_nav.ros.sensors import REPEAT, Sensors
-from bug_nav.ros.velocity import Velocity
-from bug_nav.ros.watchdog import Watchdog
+from bug_nav.ros.node.driver import Driver
+from bug_nav.ros.node.sensors import REPEAT, Sensors
+from bug_nav.ros.node.velocity import Velocity
+from bug_nav.ros.node.watchdog import Watchdog
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import TwistStamped
 import numpy as np

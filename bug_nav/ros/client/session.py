@@ -19,7 +19,7 @@ from __future__ import annotations
 import contextlib
 from typing import Callable, Iterator
 
-from bug_nav.ros.client import BugNavigator
+from bug_nav.ros.client.navigator import BugNavigator
 import rclpy
 from rclpy.exceptions import InvalidNamespaceException
 from rclpy.signals import SignalHandlerOptions

@@ -35,9 +35,9 @@ from bug_nav.geometry import Pose
 from bug_nav.interface import STOP, Twist
 from bug_nav.robot import RobotModel
 from bug_nav.ros import process
-from bug_nav.ros.parameters import declare_field, read
-from bug_nav.ros.sim_output import SimOutput
-from bug_nav.ros.sim_settings import SimSettings, SimSwitches
+from bug_nav.ros.fields import declare_field, read
+from bug_nav.ros.sim.output import SimOutput
+from bug_nav.ros.sim.settings import SimSettings, SimSwitches
 from bug_nav.sim.link import IDEAL, Link, TimingModel
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.robots import find_robot

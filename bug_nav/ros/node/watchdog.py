@@ -16,14 +16,16 @@
 
 from __future__ import annotations
 
+import math
 from typing import Optional
 
 from bug_nav.interface import Outcome
-from bug_nav.ros.arrivals import DISCOVERY
-from bug_nav.ros.driver import Driver
-from bug_nav.ros.goal import Goal
-from bug_nav.ros.running_time import RunningTime
-from bug_nav.ros.velocity import Velocity
+from bug_nav.ros.node.arrivals import DISCOVERY
+from bug_nav.ros.node.driver import Driver
+from bug_nav.ros.node.goal import Goal
+from bug_nav.ros.node.running_time import RunningTime
+from bug_nav.ros.node.sensors import Sensors
+from bug_nav.ros.node.velocity import Velocity
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
@@ -31,6 +33,8 @@ PERIOD = 0.1
 """How often it looks [s]; a signal to the process is noticed as fast."""
 STILL = 1.0
 """A simulated clock that has not moved for so long [s] stands still."""
+LEFT_BEHIND = 0.25
+"""Or while odometry has gone on by so long [s]: then it is the clock that fails, not the world."""
 CLOCK = '/clock'
 
 
@@ -42,12 +46,14 @@ class Watchdog:
     never there. A paused one goes on at some time, and the goal with it.
     """
 
-    def __init__(self, node: Node, driver: Driver, velocity: Velocity, running: RunningTime):
+    def __init__(self, node: Node, driver: Driver, sensors: Sensors, velocity: Velocity,
+                 running: RunningTime):
         """Begin to watch; ``running`` is looked at as well, which has to be done often."""
         self._node, self._driver, self._running = node, driver, running
-        self._velocity = velocity
+        self._sensors, self._velocity = sensors, velocity
         self._awake = RunningTime()
         self._stamp, self._moved_at = 0.0, self._awake()
+        self._odometry_then = math.inf
         self._goal: Optional[Goal] = None
         self._begun_at = 0.0
         self._timer = node.create_timer(
@@ -60,6 +66,10 @@ class Watchdog:
     @property
     def trouble(self) -> str:
         """Return that simulated time stands still, and what may help; empty where it does not."""
+        went_on = self._odometry - self._odometry_then
+        if went_on > LEFT_BEHIND:
+            return (f'the clock stands still at {self._stamp:.3f} s, while the stamps of odometry '
+                    f'have gone on by {went_on:.2f} s: what publishes {CLOCK}?')
         if self._awake() - self._moved_at < STILL:
             return ''
         if self._stamp == 0.0:
@@ -75,7 +85,7 @@ class Watchdog:
         self._velocity.greet()
         now, stamp = self._awake(), self._driver.stamp
         if stamp != self._stamp or not self._node.get_clock().ros_time_is_active:
-            self._stamp, self._moved_at = stamp, now
+            self._stamp, self._moved_at, self._odometry_then = stamp, now, self._odometry
         goal = self._driver.goal
         if goal is not self._goal:
             self._goal, self._begun_at = goal, now
@@ -86,6 +96,11 @@ class Watchdog:
             goal.settings.give_up_timeout + (DISCOVERY if stamp == 0.0 else 0.0))
         if now - max(self._moved_at, self._begun_at) > limit:
             self._driver.end(Outcome.TIME_JUMPED, self.trouble)
+
+    @property
+    def _odometry(self) -> float:
+        """Return the stamp of the newest odometry [s], -inf before the first."""
+        return self._sensors.poses[-1][0] if self._sensors.poses else -math.inf
 
     @property
     def _is_fed(self) -> bool:

@@ -21,12 +21,12 @@ from typing import Any, Callable, List, Optional, Tuple
 
 from bug_nav.geometry import distance, wrap
 from bug_nav.interface import Decision, Observation, Outcome, Result
-from bug_nav.ros.frames import FrameError, Frames
-from bug_nav.ros.goal import Goal
+from bug_nav.ros.node.frames import FrameError, Frames
+from bug_nav.ros.node.goal import Goal
+from bug_nav.ros.node.running_time import RunningTime
+from bug_nav.ros.node.sensors import Sensors
+from bug_nav.ros.node.velocity import Velocity
 from bug_nav.ros.process import Stopwatch
-from bug_nav.ros.running_time import RunningTime
-from bug_nav.ros.sensors import Sensors
-from bug_nav.ros.velocity import Velocity
 from rclpy.node import Node
 
 FURTHEST = 10_000.0

@@ -21,11 +21,11 @@ from typing import Optional, Tuple
 
 from bug_nav.interface import Decision
 from bug_nav.robot import contour_radius, RobotModel, Settings
-from bug_nav.ros import markers
-from bug_nav.ros.goal import Goal
+from bug_nav.ros.node import markers
+from bug_nav.ros.node.goal import Goal
+from bug_nav.ros.node.settings import NodeSettings
 from bug_nav.ros.qos import LATCHED
 from bug_nav.ros.results import state_code, to_feedback
-from bug_nav.ros.settings import NodeSettings
 from bug_nav.viz.markers import Body, state_name
 from nav_msgs.msg import Path
 from rclpy.clock import Clock, ClockType

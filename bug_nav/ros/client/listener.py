@@ -20,8 +20,8 @@ import time
 from typing import Any, Callable, Dict
 
 from bug_nav.checks.evidence import Evidence, Graph
+from bug_nav.ros.client.session import rclpy_session
 from bug_nav.ros.endpoints import Endpoint, ends, offer_mismatch, publishers_mismatch
-from bug_nav.ros.session import rclpy_session
 from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
 import rclpy

@@ -22,7 +22,7 @@ from typing import Any, Optional, Sequence
 
 from bug_nav.kernels import HAVE_NUMBA
 from bug_nav.ros import process
-from bug_nav.ros.guard import Guard
+from bug_nav.ros.node.guard import Guard
 from bug_nav.sim.episode import warm_up
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
@@ -37,7 +37,7 @@ def main(args: Optional[Sequence[str]] = None) -> int:
     """Run the node until SIGINT or SIGTERM; however it ends, the robot gets a zero velocity."""
     guard = Guard(args)
     process.need_messages()
-    from bug_nav.ros.navigator_node import BugNavigatorNode
+    from bug_nav.ros.node.navigator_node import BugNavigatorNode
     node, interrupt = process.start(
         'bug_navigator', lambda: BugNavigatorNode(guard=guard), args)
     if HAVE_NUMBA:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bug_nav.ros.server import Door
+from bug_nav.ros.node.server import Door
 from bug_nav_msgs.action import NavigateBug
 from nav2_msgs.action import NavigateToPose
 

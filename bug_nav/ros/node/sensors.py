@@ -26,11 +26,11 @@ from bug_nav.geometry import Pose
 from bug_nav.interface import Scan
 from bug_nav.names import shortened
 from bug_nav.robot import RobotModel, Settings
-from bug_nav.ros.arrivals import Arrivals
 from bug_nav.ros.endpoints import Endpoint
-from bug_nav.ros.frames import FrameError, Frames
-from bug_nav.ros.running_time import RunningTime
-from bug_nav.ros.settings import NodeSettings
+from bug_nav.ros.node.arrivals import Arrivals
+from bug_nav.ros.node.frames import FrameError, Frames
+from bug_nav.ros.node.running_time import RunningTime
+from bug_nav.ros.node.settings import NodeSettings
 from bug_nav.sense.deskew import EndStamps
 from bug_nav.sensing import check_blind_zone, check_coverage
 from nav_msgs.msg import Odometry

@@ -15,9 +15,7 @@
 """
 The node's parameters, made from the dataclasses of the core.
 
-Each field becomes a parameter with its unit, range and purpose in the descriptor. A bad value is
-refused with the sentence that `bug_nav.parameters.check` gives. What is live takes effect with
-the next goal; the rest is read-only.
+What is live takes effect with the next goal; the rest is read-only.
 """
 
 from __future__ import annotations
@@ -28,10 +26,10 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple, Type, Ty
 from bug_nav.algorithms import registry
 from bug_nav.algorithms.base import Algorithm
 from bug_nav.names import shortened
-from bug_nav.parameters import check, Checked, KIND_NAMES, typed
+from bug_nav.parameters import check, Checked
 from bug_nav.robot import RobotModel, Settings
-from bug_nav.ros.settings import GoalDefaults, NodeSettings
-from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
+from bug_nav.ros.fields import BadParameter, coerced, declare_field, read
+from bug_nav.ros.node.settings import GoalDefaults, NodeSettings
 from rclpy.exceptions import NameValidationException
 from rclpy.expand_topic_name import expand_topic_name
 from rclpy.node import Node
@@ -43,10 +41,6 @@ T = TypeVar('T', bound=Checked)
 LIVE: Tuple[Type[Checked], ...] = (RobotModel, Settings, GoalDefaults)
 LONGEST_REASON = 400
 """A reason names what was given, of which more characters tell nobody anything."""
-
-
-class BadParameter(ValueError):
-    """A parameter has a value that is not allowed; the message is one sentence."""
 
 
 class Parameters:
@@ -136,57 +130,6 @@ class Parameters:
                 registry.find(name)
             except registry.UnknownAlgorithm as error:
                 raise BadParameter(f'algorithm: {error}') from error
-
-
-def read(node: Node, group: Type[T], prefix: str = '',
-         changed: Optional[Mapping[str, Any]] = None) -> T:
-    """Return the present values of declared parameters as a dataclass, or those after a change."""
-    values = {}
-    for field in dataclasses.fields(group):  # type: ignore[arg-type]
-        name = prefix + field.name
-        values[field.name] = (changed[name] if changed and name in changed
-                              else node.get_parameter(name).value)
-    return group(**values)
-
-
-def declare_field(node: Node, name: str, field: dataclasses.Field, live: bool) -> None:
-    """Declare one parameter; BadParameter where the value that it was started with is bad."""
-    # First without type and range, so that it is our sentence that refuses a bad value.
-    value = node.declare_parameter(
-        name, field.default, ParameterDescriptor(dynamic_typing=True)).value
-    try:
-        value = coerced(name, value, type(field.default))
-        check(name, value, field)
-    except ValueError as error:
-        raise BadParameter(str(error)) from error
-    node.set_parameters([Parameter(name, value=value)])
-    node.set_descriptor(name, describe(name, field, live))
-
-
-def coerced(name: str, value: Any, kind: type) -> Any:
-    """Return the value as its type; a whole number will do for a double."""
-    try:
-        return typed(value, kind)
-    except TypeError:
-        raise BadParameter(f'{name} is {value!r}; it has to be {KIND_NAMES[kind]}') from None
-
-
-def describe(name: str, field: dataclasses.Field, live: bool) -> ParameterDescriptor:
-    """Return the descriptor of a field."""
-    meta, kind = field.metadata, type(field.default)
-    unit = f' [{meta["unit"]}]' if meta.get('unit') else ''
-    descriptor = ParameterDescriptor(
-        name=name, type=Parameter.Type.from_parameter_value(field.default).value,
-        description=meta.get('doc', '') + unit, read_only=not live)
-    low, high = meta.get('low'), meta.get('high')
-    if meta.get('choices'):
-        descriptor.additional_constraints = 'one of: ' + ', '.join(meta['choices'])
-    elif low is not None and high is not None and kind is float:
-        descriptor.floating_point_range = [
-            FloatingPointRange(from_value=float(low), to_value=float(high))]
-    elif low is not None and high is not None and kind is int:
-        descriptor.integer_range = [IntegerRange(from_value=int(low), to_value=int(high), step=1)]
-    return descriptor
 
 
 def _load_algorithms(node: Node) -> Dict[str, Type[Algorithm]]:

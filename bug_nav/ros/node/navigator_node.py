@@ -22,21 +22,22 @@ from typing import Any, Callable, List, Optional
 
 from bug_nav.interface import Outcome, Result
 from bug_nav.robot import RobotModel, Settings
-from bug_nav.ros.display import Display
-from bug_nav.ros.driver import Driver
-from bug_nav.ros.frames import Frames, make_frames
-from bug_nav.ros.goal import Goal
-from bug_nav.ros.goal_topic import GoalTopic
-from bug_nav.ros.guard import Guard
-from bug_nav.ros.health import Health
-from bug_nav.ros.parameters import BadParameter, Parameters
+from bug_nav.ros.fields import BadParameter
+from bug_nav.ros.node.display import Display
+from bug_nav.ros.node.driver import Driver
+from bug_nav.ros.node.frames import Frames, make_frames
+from bug_nav.ros.node.goal import Goal
+from bug_nav.ros.node.goal_topic import GoalTopic
+from bug_nav.ros.node.guard import Guard
+from bug_nav.ros.node.health import Health
+from bug_nav.ros.node.parameters import Parameters
+from bug_nav.ros.node.running_time import RunningTime
+from bug_nav.ros.node.sensors import Sensors
+from bug_nav.ros.node.server import Door, GoalServer, NAVIGATE_BUG
+from bug_nav.ros.node.settings import NodeSettings
+from bug_nav.ros.node.velocity import Velocity
+from bug_nav.ros.node.watchdog import Watchdog
 from bug_nav.ros.results import to_result
-from bug_nav.ros.running_time import RunningTime
-from bug_nav.ros.sensors import Sensors
-from bug_nav.ros.server import Door, GoalServer, NAVIGATE_BUG
-from bug_nav.ros.settings import NodeSettings
-from bug_nav.ros.velocity import Velocity
-from bug_nav.ros.watchdog import Watchdog
 from bug_nav_msgs.action import NavigateBug
 from lifecycle_msgs.srv import ChangeState
 from rcl_interfaces.msg import SetParametersResult
@@ -69,7 +70,7 @@ def doors(settings: NodeSettings) -> List[Door]:
     if not settings.navigate_to_pose:
         return [NAVIGATE_BUG]
     try:
-        from bug_nav.ros.navigate_to_pose import NAVIGATE_TO_POSE
+        from bug_nav.ros.node.navigate_to_pose import NAVIGATE_TO_POSE
     except ImportError as error:
         raise BadParameter(
             f'navigate_to_pose is true, but nav2_msgs cannot be imported ({error}); install '
@@ -135,7 +136,8 @@ class BugNavigatorNode(LifecycleNode):
         self._display = Display(self, settings)
         self._driver = Driver(self, settings.global_frame, self._sensors, self._frames,
                               self._velocity, running, self._display.show, self._on_end)
-        self._watchdog = Watchdog(self, self._driver, self._velocity, running)
+        self._watchdog = Watchdog(
+            self, self._driver, self._sensors, self._velocity, running)
         self._health = Health(
             self, self._driver, self._sensors, self._velocity, self._watchdog)
         self._timer: Optional[Timer] = None

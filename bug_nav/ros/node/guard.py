@@ -32,10 +32,9 @@ import time
 import traceback
 from typing import Any, List, Optional, Sequence
 
+from bug_nav.ros.endpoints import SUFFIX
 from rclpy.node import Node
 
-SUFFIX = '_guard'
-"""The name of the child's node is that of the parent's and this."""
 SILENCE = 0.5
 """A heart that has not beaten for so long [s] stands still; usually it beats every 0.1 s."""
 REPEAT = 0.1
@@ -151,7 +150,7 @@ def _listen(pipe: int, arguments: List[str]) -> None:
 
 def _publisher(what: Any, arguments: List[str]) -> Any:
     """Return what sends the zeros; without services, for it answers nobody."""
-    from bug_nav.ros.velocity import Velocity
+    from bug_nav.ros.node.velocity import Velocity
     import rclpy
     from rclpy.signals import SignalHandlerOptions
     if not rclpy.ok():

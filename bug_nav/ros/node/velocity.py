@@ -21,7 +21,7 @@ from typing import Optional
 from bug_nav.interface import STOP, Twist
 from bug_nav.ros.conversions import to_twist
 from bug_nav.ros.endpoints import Endpoint
-from bug_nav.ros.guard import Guard
+from bug_nav.ros.node.guard import Guard
 from geometry_msgs.msg import Twist as TwistMsg
 from geometry_msgs.msg import TwistStamped
 from rclpy.duration import Duration

@@ -22,7 +22,7 @@ from bug_nav.geometry import Pose
 from bug_nav.interface import Scan, Twist
 from bug_nav.ros.conversions import to_laser_scan, to_pose, to_range, to_time, to_twist
 from bug_nav.ros.qos import LATCHED
-from bug_nav.ros.sim_settings import SimSettings, SimSwitches
+from bug_nav.ros.sim.settings import SimSettings, SimSwitches
 from bug_nav.sim.link import Link
 from bug_nav.sim.sensors import RangerRing, Sensor
 from bug_nav.sim.simulator import Simulator

@@ -28,9 +28,9 @@ from bug_nav.names import shortened
 from bug_nav.navigator import Navigator
 from bug_nav.robot import contour_radius, RobotModel, Settings
 from bug_nav.ros.conversions import asked_yaw
-from bug_nav.ros.parameters import Parameters
-from bug_nav.ros.path import DrivenPath
-from bug_nav.ros.settings import GoalDefaults
+from bug_nav.ros.node.parameters import Parameters
+from bug_nav.ros.node.path import DrivenPath
+from bug_nav.ros.node.settings import GoalDefaults
 from bug_nav_msgs.action import NavigateBug
 
 
