@@ -18,6 +18,9 @@ The memory of narrow gaps: what has been passed stays open, what has been refuse
 A gap near 2 rho is judged now shut, now open, for two scans never show quite the same jambs. The
 contour would be no closed curve then, and a lap of it no proof. So the first judgement of a gap
 is kept for as long as the goal.
+
+Noise can only make a gap look narrower than it is, for it is the nearest of many points that
+count. So a gap is shut where a disc that is smaller by `EASE` cannot pass it either.
 """
 
 from __future__ import annotations
@@ -69,6 +72,7 @@ class GapMemory:
         self._ease_reach = share * EASE_REACH
         self.plugs: List[Point] = []
         self.passages: List[Point] = []
+        self._doubted: List[Point] = []
         self.kind = (self.width, self.narrow, self.plug_radius)
         """The same for the kernels."""
         self._places: Optional[Tuple[np.ndarray, np.ndarray]] = None
@@ -98,6 +102,14 @@ class GapMemory:
         """Tell whether a gap between two jambs is one that can be judged either way."""
         return abs(distance(one, other) - self.width) < self.narrow
 
+    def doubt(self, place: Point) -> bool:
+        """Take the gap that begins at ``place`` for open until it is refused; once for each."""
+        if _near(place, self._doubted, self._same) or _near(place, self.plugs, self._same):
+            return False
+        self._doubted.append(place)
+        self.passing(place)
+        return True
+
     def refuse(self, place: Point, ahead: Point) -> None:
         """
         Remember that the gap that begins at ``place`` is shut.
@@ -105,6 +117,10 @@ class GapMemory:
         ``ahead`` is the unit vector into the gap. The plug touches the place, so that the contour
         stays as it is there.
         """
+        for doubted in self._doubted:
+            if doubted in self.passages and distance(doubted, place) < self._same:
+                self.passages.remove(doubted)
+                self._forget()
         plug = (place[0] + self.plug_radius * ahead[0], place[1] + self.plug_radius * ahead[1])
         if not (_near(plug, self.passages, self._same)
                 or _near(plug, self.plugs, self._spacing)):

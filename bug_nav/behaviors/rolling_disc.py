@@ -107,6 +107,7 @@ class RollingDisc:
             way.extend(zip(*places[:count].T.tolist()))
             if jamb:
                 self._meet_jamb(robot, before, angle)
+                points, radii = robot.obstacles()
             if rolled > strides.ROUND:
                 rolled, way, self._share = 0.0, [], 0.5 * self._share
             if by * self._share < NO_EXTENT:
@@ -168,4 +169,7 @@ class RollingDisc:
         ahead = across + math.copysign(math.pi / 2.0, math.sin(onward - across))
         if math.cos(ahead - bearing(self.centre, robot.pose.position)) > 0.0:
             return  # the disc has come through that one
+        if robot.gaps.doubt(self.centre):
+            self._disc = before
+            return
         robot.gaps.refuse(self.centre, (math.cos(ahead), math.sin(ahead)))
