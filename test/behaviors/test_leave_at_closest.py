@@ -136,7 +136,7 @@ def test_pocket_that_noise_shuts_behind_the_robot_is_not_taken_for_a_cell():
     (9430114, 'bug2', 1441269550), (9430167, 'leave_bug', 2056238441),
     (9430236, 'alg1', 1478699994), (9430243, 'dist_bug', 1270695305)])
 def test_door_that_noise_makes_narrower_shuts_nothing_off(world, algorithm, seed):
-    # It is up to 3 cm wider than what is refused for certain, and of many points the nearest count.
+    # It is up to 3 cm wider than what is refused for certain; of many points the nearest count.
     world = find_world(f'random:rooms?seed={world}')
     episode = run_episode(world, Pose(*world.start), world.goal, find(algorithm)(), seed=seed)
     assert episode.outcome == 'reached' and episode.contacts == 0
