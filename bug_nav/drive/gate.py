@@ -112,10 +112,9 @@ class Gate:
             return 0.0
         return wrap(self.driven_since(pose, age)[0].theta - pose.theta)
 
-    def stop(self) -> Twist:
+    def stop(self) -> None:
         """Let the robot stand, which is always safe."""
         self.command = STOP
-        return STOP
 
     def clip(self, wanted: Twist, elapsed: float, known: Known, pose: Pose, age: float,
              slowness: float) -> Twist:
