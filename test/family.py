@@ -140,9 +140,9 @@ class Ring(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def contours(world: World) -> tuple:
+def contours(world: World, radius: float = RHO) -> tuple:
     """Return the loops of the contour, in the order of `ground_truth.crossings`."""
-    solid = inflate(world, RHO)
+    solid = inflate(world, radius)
     obstacles = solid.geoms if isinstance(solid, MultiPolygon) else [solid]
     return tuple(Ring(LineString(ring.coords), obstacle) for obstacle in obstacles
                  for ring in (obstacle.exterior, *obstacle.interiors))

@@ -21,6 +21,7 @@ import math
 from arena import hits_and_leaves, RHO
 from bug_nav.behaviors.trace import TOLERANCE
 from bug_nav.bench.ground_truth import crossings
+from bug_nav.gaps import EASE
 from bug_nav.geometry import Segment, wrap
 from bug_nav.robot import Settings
 from family import (
@@ -77,7 +78,8 @@ def falling_hits(episode) -> list:
 
 def hits_on_the_way(episode) -> list:
     """P9: H_j is at the inflated boundary, on the segment from L_(j-1) to the goal."""
-    rings = contours(episode.world)
+    # In a gap that is narrower than 2 rho by less than noise can do, it is that of a smaller disc.
+    rings = contours(episode.world) + contours(episode.world, RHO - EASE)
     hits, leaves = hits_and_leaves(episode)
     begins = [episode.start.position, *(leave.pose.position for leave in leaves)]
     found = []
