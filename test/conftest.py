@@ -43,8 +43,9 @@ OPTIONAL = {
 # A shell has what runs in the background ignore these, and so would all that a test starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-if signal.getsignal(signal.SIGQUIT) is signal.SIG_IGN:
-    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+for number in (signal.SIGQUIT, signal.SIGHUP):  # and nohup the second
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, signal.SIG_DFL)
 
 LAUNCH_SUITES = Path(__file__).parent / 'launch'
 
