@@ -45,7 +45,7 @@ disc that rolls ahead of it be refused at the other.
 """
 SPACING = 0.05
 """A passage is marked so densely [m]."""
-EASE = 0.02
+EASE = 0.015
 """Around a mark of a passage rho is taken smaller by this [m], so that it is open for certain."""
 EASE_REACH = 0.30
 """How far around [m]."""

@@ -135,7 +135,7 @@ def test_gap_narrower_than_the_disc_is_passed_by(short, side):
 
 
 @pytest.mark.parametrize('side', [1, -1])
-@pytest.mark.parametrize('spare', [-0.02, -0.01, 0.03, 0.07, 0.30])
+@pytest.mark.parametrize('spare', [-0.01, 0.03, 0.07, 0.30])
 def test_gap_wider_than_the_disc_but_for_noise_is_entered(spare, side):
     way = along_wall(before_gap(2 * RHO + spare, side), side)
     assert deepest(way) > 1.2
