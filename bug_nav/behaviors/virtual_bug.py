@@ -245,8 +245,9 @@ class VirtualBug:
                     math.sqrt(robot.model.acc_lim_x * robot.goal_distance))
         aim, here = self.place, robot.pose.position
         if not sight.leads_to(aim):
+            # Where none is in reach any more, the robot has come here from the newest.
             k = next((k for k in reversed(range(len(self._path)))
-                      if sight.leads_to(self._path[k].place)), 0)
+                      if sight.leads_to(self._path[k].place)), len(self._path) - 1)
             del self._path[:max(k - KEPT, 0)]
             k = min(k, KEPT)
             aim = self._path[k].place

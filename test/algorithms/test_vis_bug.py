@@ -273,3 +273,10 @@ def test_robot_keeps_its_distance_on_the_straight_way():
         world = find_world('box')
         clearances = world.clearance(way_of(driven('box', turn)))
         assert clearances.min() > RHO - 0.05 > R
+
+
+def test_robot_that_can_reach_no_place_of_the_way_goes_back_as_it_came():
+    # After a loss it made for the oldest place that is kept, straight through a corner.
+    world = find_world('random:spirals?seed=9510016&reachable=false')
+    episode = run_episode(world, Pose(*world.start), world.goal, VisBug22(), seed=285871891)
+    assert episode.outcome == 'unreachable' and episode.contacts == 0
