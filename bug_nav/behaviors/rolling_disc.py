@@ -55,6 +55,9 @@ class BoxedIn(Unreachable):
 class RollingDisc:
     """A disc that rolls ahead of the robot (odometry's frame)."""
 
+    doubts = True
+    """A gap that looks a little too narrow is tried with a smaller disc before it is refused."""
+
     def __init__(self, centre: Point, contact: Point, side: int):
         """Begin at ``centre``, touching ``contact``; ``side`` +1 keeps it on the right hand."""
         self.side = side
@@ -169,7 +172,7 @@ class RollingDisc:
         ahead = across + math.copysign(math.pi / 2.0, math.sin(onward - across))
         if math.cos(ahead - bearing(self.centre, robot.pose.position)) > 0.0:
             return  # the disc has come through that one
-        if robot.gaps.doubt(self.centre):
+        if self.doubts and robot.gaps.doubt(self.centre):
             self._disc = before
             return
         robot.gaps.refuse(self.centre, (math.cos(ahead), math.sin(ahead)))

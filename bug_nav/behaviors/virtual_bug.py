@@ -140,6 +140,8 @@ class Sight:
 class SeeingDisc(RollingDisc):
     """A disc that rolls ahead of the robot as far as the robot sees it roll."""
 
+    doubts = False  # the robot follows T_i in straight lines, which are less exact than a contour
+
     def __init__(self, centre: Point, contact: Point, side: int):
         """Begin at ``centre``, touching ``contact``; ``side`` +1 keeps it on the right hand."""
         super().__init__(centre, contact, side)

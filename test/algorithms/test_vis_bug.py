@@ -22,10 +22,12 @@ from __future__ import annotations
 
 import functools
 import math
+from unittest import mock
 
 from arena import block, BURGER, drive_bug2, QUIET, R, RHO, Stage, TURNS, way_of, world_of
 from bug_nav.algorithms.vis_bug_21 import VisBug21
 from bug_nav.algorithms.vis_bug_22 import VisBug22
+from bug_nav.behaviors.rolling_disc import RollingDisc
 from bug_nav.behaviors.virtual_bug import SeeingDisc, Sight, VirtualBug
 from bug_nav.bench.ground_truth import bug2_bound, inflate, judge
 from bug_nav.geometry import Pose
@@ -57,8 +59,9 @@ def driven(name: str, turn: str, kind=VisBug21, lidar: LidarModel = QUIET) -> Ep
 
 @functools.lru_cache(maxsize=None)
 def bug2(name: str, turn: str) -> Episode:
-    """Run Bug2 in the same world."""
-    return drive_bug2(find_world(name), turn)
+    """Run Bug2 in the same world, with a disc that judges gaps as T_i's does."""
+    with mock.patch.object(RollingDisc, 'doubts', SeeingDisc.doubts):
+        return drive_bug2(find_world(name), turn)
 
 
 def took_the_safe_rule(*episodes: Episode) -> bool:
