@@ -283,3 +283,13 @@ def test_robot_that_can_reach_no_place_of_the_way_goes_back_as_it_came():
     world = find_world('random:spirals?seed=9510016&reachable=false')
     episode = run_episode(world, Pose(*world.start), world.goal, VisBug22(), seed=285871891)
     assert episode.outcome == 'unreachable' and episode.contacts == 0
+
+
+@pytest.mark.parametrize('kind, name, seed, outcome', [
+    (VisBug22, 'random:rooms?seed=9510006', 367443031, 'unreachable'),
+    (VisBug21, 'random:cluttered?seed=9610015', 1645058491, 'reached')])
+def test_narrow_gap_that_is_in_doubt_for_others_is_shut(kind, name, seed, outcome):
+    world = find_world(name)
+    episode = run_episode(world, Pose(*world.start), world.goal, kind(), seed=seed,
+                          time_allowance=1000.0)
+    assert episode.outcome == outcome and episode.contacts == 0
