@@ -142,7 +142,7 @@ def test_gap_wider_than_the_disc_but_for_noise_is_entered(spare, side):
 
 
 def test_disc_that_touches_both_jambs_of_a_narrow_gap_plugs_it():
-    stage = before_gap(2 * RHO - 0.05)
+    stage = before_gap(2 * RHO - 0.03)
     along_wall(stage)
     assert len(stage.robot.gaps.plugs) == 1
     assert stage.robot.gaps.plugs[0][1] == pytest.approx(0.0, abs=0.03)
@@ -161,7 +161,7 @@ def put_back(stage: Stage, world: World) -> Stage:
 
 @pytest.mark.parametrize('wider', [0.01, 0.02, 0.03])
 def test_refused_gap_stays_refused_when_it_looks_wider_later(wider):
-    stage = before_gap(2 * RHO - 0.05)
+    stage = before_gap(2 * RHO - 0.03)
     along_wall(stage)
     way = along_wall(put_back(stage, wall_with_gap(2 * RHO + wider)))
     assert deepest(way) < 1.03 and way[-1][1] > 0.4
@@ -194,7 +194,7 @@ def test_disc_before_a_plug_whose_jambs_show_nearer_gets_out_and_goes_on(narrowe
 @pytest.mark.parametrize('x, refused', [(0.90, True), (1.20, False)])
 def test_gap_that_the_disc_has_come_through_is_not_refused(x, refused):
     # Noise may cage the disc in a passage: it touches both jambs going on, and going back.
-    half = RHO - 0.024
+    half = RHO - 0.016
     thin = world_of(block(1.0, 1.01, half, 2.0), block(1.0, 1.01, -2.0, -half))
     stage = Stage(thin, Pose(x, 0.0, 0.0))
     jamb = min(stage.robot.perception.points.tolist(),

@@ -128,7 +128,7 @@ class Tf2Frames(Frames):
         except ValueError as error:
             raise FrameError(f'from {base!r} to {scan!r}: {error}') from error
 
-    def forget(self) -> None:  # noqa: B027
+    def forget(self) -> None:
         """Empty the buffer: it would take nothing in until the time of before is reached again."""
         self._buffer.clear()  # static transforms stay
 
