@@ -23,6 +23,8 @@ from rclpy.qos import qos_check_compatible, QoSCompatibility, QoSProfile
 
 SUFFIX = '_guard'
 """The name of the node's own guard is that of the node and this."""
+UNNAMED = '_NODE_NAME_UNKNOWN_'
+"""What the graph has for the node of an end that was found before its node was."""
 Find = Callable[[str], Iterable[Any]]
 Check = Callable[[Any], Tuple[QoSCompatibility, str]]
 
@@ -63,13 +65,18 @@ def offer_mismatch(node: Node, mine: Endpoint, offered: QoSProfile) -> Optional[
 
 
 def ends(found: Iterable[Any]) -> List[Tuple[str, str]]:
-    """Return the nodes, and the types that they have, of some ends of a topic."""
+    """
+    Return the nodes, and the types that they have, of some ends of a topic.
+
+    A node that is not known yet is called `UNNAMED`.
+    """
     return sorted({(_name(end), end.topic_type) for end in found})
 
 
 def rivals(node: Node, mine: Endpoint) -> List[str]:
     """Return the names of the other nodes that publish a topic, but for the own guard."""
-    names = {_name(other) for other in node.get_publishers_info_by_topic(mine.topic)}
+    names = {_name(other) for other in node.get_publishers_info_by_topic(mine.topic)
+             if other.node_name != UNNAMED}  # it may yet turn out to be the guard
     own = node.get_fully_qualified_name()
     return sorted(names - {own, own + SUFFIX})
 

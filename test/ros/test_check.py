@@ -40,8 +40,12 @@ def command(stack, *options):
 
 def checked(stack, *options, duration='3'):
     """Return the exit code and the findings by their matter."""
-    out, _ = (process := command(stack, '--duration', duration, '--json', *options)).communicate(
-        timeout=60.0)
+    return findings(command(stack, '--duration', duration, '--json', *options))
+
+
+def findings(process):
+    """Return the same of a command that is running."""
+    out, _ = process.communicate(timeout=60.0)
     report = json.loads(out[out.index('{'):])   # Fast DDS may complain before it, on stdout too
     return process.returncode, {each['matter']: each for each in report['findings']}
 
@@ -98,6 +102,17 @@ def test_scan_of_another_type_and_silent_odometry_are_errors(make_stack):
     assert code == 1
     assert '/lidar/scan' in found['scan']['remedy']
     assert found['odom']['found'] == 'nothing came on /odom'
+
+
+def test_robot_that_becomes_known_late_is_waited_for(make_stack):
+    stack = make_stack()
+    process = command(stack, '--duration', '1', '--json')
+    stack.wait(lambda: 'bug_nav_check' in stack.node.get_node_names())
+    stack.node.create_subscription(Twist, '/cmd_vel', print, 1)
+    stack.node.create_publisher(LaserScan, '/lidar/scan', 1)
+    found = findings(process)[1]
+    assert found['cmd_vel']['level'] == 'ok'
+    assert '/lidar/scan' in found['scan']['remedy']
 
 
 def test_interrupt_ends_it_at_once(robot):

@@ -16,12 +16,13 @@
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Any, Callable, Dict
 
 from bug_nav.checks.evidence import Evidence, Graph
 from bug_nav.ros.client.session import rclpy_session
-from bug_nav.ros.endpoints import Endpoint, ends, offer_mismatch, publishers_mismatch
+from bug_nav.ros.endpoints import Endpoint, ends, offer_mismatch, publishers_mismatch, UNNAMED
 from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
 import rclpy
@@ -36,6 +37,12 @@ except ImportError:  # not on PyPI
     TFMessage = None
 
 SPIN = 0.02
+LOOK = 0.1
+"""How often the graph is looked at [s]: that takes milliseconds."""
+SETTLED = 1.0
+"""The graph is what it is once it has been the same for so long [s]."""
+PATIENCE = 5.0
+"""So much longer [s] is listened where it is not: a busy machine makes its nodes known late."""
 # What the node offers; what is left open there has these numbers in the graph.
 FOREVER = Duration(seconds=2 ** 31)
 OFFERED = QoSProfile(depth=1, deadline=FOREVER, liveliness_lease_duration=FOREVER)
@@ -50,14 +57,22 @@ def listen(evidence: Evidence, duration: float, stop: Callable[[], bool],
         try:
             _subscribe(node, evidence)
             # Not the wall clock itself, which may be set meanwhile.
-            began = time.monotonic()
-            while not stop() and time.monotonic() - began < duration:
+            began = settling = time.monotonic()
+            looked = -math.inf
+            while not stop():
                 rclpy.spin_once(node, timeout_sec=SPIN)
-                watch((time.monotonic() - began) / duration)
+                now = time.monotonic()
+                watch(min((now - began) / duration, 1.0))
+                if now - looked < LOOK:
+                    continue
+                looked, before = now, (evidence.topics, evidence.graph)
+                evidence.topics, evidence.graph = _topics(node), _graph(node, evidence)
+                if before != (evidence.topics, evidence.graph) or not _is_known(evidence):
+                    settling = now
+                beyond = now - began - duration
+                if beyond >= 0.0 and (now - settling >= SETTLED or beyond >= PATIENCE):
+                    break
             evidence.ended = _now()
-            evidence.topics = {name: kinds[0] for name, kinds in node.get_topic_names_and_types()
-                               if node.count_publishers(name)}
-            evidence.graph = _graph(node, evidence)
         finally:
             node.destroy_node()
 
@@ -81,6 +96,19 @@ def _subscribe(node: Node, evidence: Evidence) -> None:
     if TFMessage is not None:
         node.create_subscription(TFMessage, '/tf', evidence.tree.add, 100)
         node.create_subscription(TFMessage, '/tf_static', evidence.tree.add, LATCHED)
+
+
+def _topics(node: Node) -> Dict[str, str]:
+    """Return the types of the topics that somebody publishes."""
+    return {name: kinds[0] for name, kinds in node.get_topic_names_and_types()
+            if node.count_publishers(name)}
+
+
+def _is_known(evidence: Evidence) -> bool:
+    """Tell whether there is anybody, and each has a name."""
+    graph = evidence.graph or Graph()
+    return (bool(graph.listeners or graph.drivers or evidence.scan.topic in evidence.topics)
+            and not any(UNNAMED in name for name, _ in (*graph.listeners, *graph.drivers)))
 
 
 def _graph(node: Node, evidence: Evidence) -> Graph:
