@@ -15,9 +15,9 @@
 """
 From scans to what the algorithms ask: obstacle points, free distances, free headings.
 
-The points of a scan are placed into the odometry's frame with the pose *at the scan's stamp* and
-are remembered for about a second, since a scan is up to 0.2 s old when it is used: 4 cm of
-travel, and in a turn a quarter of a radian.
+The points of a scan are placed into the odometry's frame with the pose *at the scan's stamp*, for
+a scan is up to 0.2 s old when it is used: 4 cm of travel, and in a turn a quarter of a radian.
+Each is measured anew by every scan that sees it, and stays (`bug_nav.sense.memory`).
 """
 
 from __future__ import annotations
@@ -28,14 +28,8 @@ from typing import Optional, Tuple
 from bug_nav import kernels
 from bug_nav.geometry import Point, Pose
 from bug_nav.interface import Scan
+from bug_nav.sense.memory import ObstacleMemory
 import numpy as np
-
-CELL = 0.04
-"""Remembered points in a cell of this size [m] give way to new ones in the same cell."""
-UNSEEN = 10.0
-"""For so long [s] points are remembered that lie outside of the sensor's field of view."""
-BLIND_MARGIN = 0.02
-"""So much [m] beyond the smallest range a point may have been taken for too near to measure."""
 
 
 def obstacle_points(scan: Scan, reach: float = math.inf) -> np.ndarray:
@@ -55,19 +49,18 @@ def obstacle_points(scan: Scan, reach: float = math.inf) -> np.ndarray:
 
 class Perception:
     """
-    The obstacle points of the last second, and the questions that are asked of them.
+    The obstacle points near the robot, and the questions that are asked of them.
 
     All points and headings are in the odometry's frame, which is continuous.
     """
 
-    def __init__(self, memory: float = 1.0, reach: float = math.inf, cell: float = CELL):
-        """Remember points up to ``reach`` [m] away, for ``memory`` seconds, in such cells [m]."""
-        self.memory = memory
+    def __init__(self, doubt: float = 1.0, reach: float = math.inf, share: float = 1.0):
+        """Measure points up to ``reach`` [m] away; the rest is as for `ObstacleMemory`."""
         self.reach = reach
-        self._cell = cell
+        self._memory = ObstacleMemory(doubt, reach, share)
         self.points = np.empty((0, 2))
-        """The points (n, 2) [m]."""
-        self._stamps = np.empty(0)
+        """The points near the robot (n, 2) [m]."""
+        self._real = self.points
         self._fence = np.empty((0, 2))
         self._position: Point = (0.0, 0.0)
         self.newest: Optional[Tuple[Scan, Pose]] = None
@@ -78,34 +71,23 @@ class Perception:
         """Distance from the robot to the nearest point [m], inf where there is none."""
 
     def add(self, scan: Scan, pose: Pose) -> None:
-        """
-        Add a scan that was taken at ``pose``.
-
-        A new point replaces what it sees again; what the scan does not see again is kept for
-        ``memory`` seconds. What lies in the sensor's blind zone, where Gazebo reports nothing
-        and a real LDS 0.0, is kept until it can be seen again; what lies outside of its field of
-        view for `UNSEEN` seconds.
-        """
+        """Add a scan that was taken at ``pose``."""
         self.newest = scan, pose
         if len(scan.ranges) > 1:  # of single rangers, each sees its own part
             self.sight = scan.range_max - math.hypot(scan.mount.x, scan.mount.y)
-        ranges = np.asarray(scan.ranges, dtype=float)
-        # Each beam stands for its surroundings, half way to the next on either side.
-        last = scan.angle_min + scan.angle_increment * (ranges.size - 1)
-        first = min(scan.angle_min, last) - 0.5 * abs(scan.angle_increment)
-        self.points, self._stamps = kernels.remember(
-            self.points, self._stamps, scan.stamp,
-            ranges, *kernels.fan(scan.angle_min, scan.angle_increment, ranges.size),
-            scan.range_min, min(scan.range_max, self.reach), *scan.mount, *pose,
-            self.memory, scan.range_min + BLIND_MARGIN,
-            first, abs(scan.angle_increment) * ranges.size, UNSEEN, self.reach,
-            self._fence, self._cell)
+        self._real = self._memory.measure(scan, pose)
+        self._join()
+
+    def _join(self) -> None:
+        """Put together what is real and what of the fence is within reach."""
+        dx, dy = (self._fence - self._position).T
+        fence = self._fence[dx * dx + dy * dy < self.reach ** 2]
+        self.points = np.concatenate((self._real, fence)) if len(fence) else self._real
 
     def set_fence(self, points: np.ndarray) -> None:
         """Make virtual obstacle points, (n, 2) [m], in the place of those before."""
-        real = np.flatnonzero(self._stamps > -math.inf)
-        self.points, self._stamps = self.points[real], self._stamps[real]
         self._fence = points
+        self._join()
         self.look_from(self._position)
 
     def look_from(self, position: Point) -> None:

@@ -30,7 +30,7 @@ from bug_nav.gaps import GapMemory
 from bug_nav.geometry import bearing, distance, IDENTITY, Point, Pose, Segment, wrap
 from bug_nav.interface import Concluded, Event, Observation, Outcome, Result, Twist
 from bug_nav.parameters import Checked, parameter
-from bug_nav.perception import CELL, Perception
+from bug_nav.perception import Perception
 from bug_nav.touch import Touch
 from bug_nav.turns import Encounter, POLICIES
 from bug_nav.view import EMPTY, View
@@ -120,7 +120,8 @@ class Settings(Checked):
         0.0, 'expected drift of the odometry, per metre of travel; widens the lap tolerance',
         unit='m/m', low=0.0, high=0.2)
     memory: float = parameter(
-        1.0, 'how long scan points are remembered', unit='s', low=0.2, high=10.0)
+        1.0, 'a remembered obstacle point is forgotten when beams have passed through it for so '
+        'long', unit='s', low=0.2, high=10.0)
     scan_timeout: float = parameter(
         0.6, 'the robot stands still when no scan has come for so long', unit='s',
         low=0.05, high=10.0)
@@ -178,7 +179,7 @@ class Robot:
         self.settings = settings
         self.contour_radius = contour_radius(model, settings)
         self.gaps = GapMemory(self.contour_radius)
-        memory = settings.memory, self._reach(), self.gaps.share * CELL
+        memory = settings.memory, self._reach(), self.gaps.share
         self.perception = Perception(*memory)
         if settings.sensing == 'contact':
             self.model = dataclasses.replace(model, max_vel_x=min(model.max_vel_x, TOUCH_SPEED))

@@ -42,9 +42,9 @@ NEIGHBOURS = 5
 class Touch(Perception):
     """Remembers what has been felt, and knows of nothing else."""
 
-    def __init__(self, memory: float, reach: float, cell: float, radius: float):
+    def __init__(self, doubt: float, reach: float, share: float, radius: float):
         """Feel what lies within ``radius`` [m]; the rest is as for `Perception`."""
-        super().__init__(memory, reach, cell)
+        super().__init__(doubt, reach, share)
         self.radius = radius
 
     def add(self, scan: Scan, pose: Pose) -> None:

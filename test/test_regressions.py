@@ -272,6 +272,25 @@ def test_robot_in_a_gap_that_noise_narrows_is_neither_boxed_in_nor_jammed(name, 
     assert 'boxed in' not in episode.result.message
 
 
+# Each reading a point of its own, and forgotten after a second: gaps were judged anew for ever,
+# doors looked shut, and the disc was jammed between points that were nowhere.
+
+@pytest.mark.parametrize('name, algorithm, turn, seed', [
+    ('rooms?seed=9830270', 'bug1', 'left', 173173144),
+    ('rooms?seed=9830270', 'bug2', 'left', 414887562),
+    ('rooms?seed=9830224', 'dist_bug', 'left', 350109366),
+    ('rooms?seed=9730027', 'one_bug', 'left', 341561431),
+    ('cluttered?seed=9830172', 'leave_bug', 'left', 720417547),
+    ('cluttered?seed=9810002', 'alg2', 'left', 590944574),
+    ('cluttered?seed=9810018', 'alg2', 'left', 793785723),
+    ('cluttered?seed=9810018', 'c_bug', 'right', 879035111)])
+def test_noise_neither_shuts_a_gap_nor_keeps_the_robot_in_it(name, algorithm, turn, seed):
+    world = find_world(f'random:{name}')
+    episode = run_episode(world, Pose(*world.start), world.goal, find(algorithm)(), seed=seed,
+                          settings=Settings(turn_direction=turn), time_allowance=1000.0)
+    assert (episode.outcome, episode.contacts) == ('reached', 0)
+
+
 # The goal in the source code; state that survives a goal.
 
 @pytest.mark.parametrize('goal', [(6.0, 0.5), (-2.0, 1.0), (3.0, 3.0), (3.0, -3.0)])

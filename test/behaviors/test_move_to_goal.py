@@ -52,7 +52,7 @@ def test_wall_in_the_way_is_hit_at_the_contour(heading):
     # The place of first contact is on the contour and on the way, whatever the robot's own.
     assert hit.centre == pytest.approx((x, x * math.tan(heading)), abs=0.01)
     assert hit.distance == event.goal_distance == pytest.approx(math.dist(hit.centre, goal))
-    assert hit.contact[0] == pytest.approx(2.0, abs=1e-6)
+    assert hit.contact[0] == pytest.approx(2.0, abs=1e-3)     # the mean of many readings
     assert math.dist(hit.centre, hit.contact) == pytest.approx(RHO, abs=0.002)
     # The robot itself stops before it, within the hit distance.
     assert x - 0.08 < event.pose.x <= x

@@ -1,0 +1,269 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+How a scan measures obstacle points: kernels, compiled where numba is installed.
+
+Each beam looks at the points beside it. One that ends near by has measured them, one that goes on
+beyond has passed through them, and what a beam has measured without a point near by is new.
+
+All that they call and every constant is in this file, for numba keeps what it has compiled until
+the file changes.
+"""
+
+from __future__ import annotations
+
+import math
+
+from bug_nav.kernels import either, kernel
+import numpy as np
+
+SPACING = 0.015
+"""There is one point in a cell of this size [m]."""
+BESIDE = 0.0075
+"""A beam looks at the points that it passes, or would pass, at most so far away [m]."""
+MARGIN = 0.05
+"""A beam that ends within this [m] of a point has measured it: five times the noise of a lidar."""
+READINGS = 16.0
+"""A point is the mean of so many readings; from then on the newest count as much."""
+BLIND_MARGIN = 0.02
+"""So much [m] beyond the smallest range a point may have been taken for too near to measure."""
+
+COLUMNS = 4
+# Of each point: x, y [m], how many readings it is the mean of, and since when beams pass through
+# it [s], inf where none does.
+X, Y, READ, DOUBTED = range(COLUMNS)
+
+
+def _measure_loop(table, count, stamp, ranges, x, y, first, step, range_min, range_max,
+                  robot_x, robot_y, reach, doubt, share):
+    """
+    Measure the first ``count`` rows of a table anew, and write what is new behind them.
+
+    ``ranges`` are a scan's, in REP-117's convention; ``x``, ``y`` and ``first`` are the sensor's
+    place and the direction of beam 0, and ``step`` the angle from beam to beam. Points farther
+    than ``reach`` [m] are not measured; ``doubt`` [s] is how long beams may pass through one.
+    Distances are ``share`` of what they are for a robot that is not small. The answer is how many
+    rows there are now, and the points near the robot, (n, 2).
+    """
+    beams, farthest = ranges.size, min(range_max, reach)
+    spacing, beside, margin = share * SPACING, share * BESIDE, share * MARGIN
+    known = np.zeros(beams, dtype=np.bool_)
+    near = np.empty((count + beams, 2))
+    numbers = np.empty(count + beams, dtype=np.int64)
+    heads = np.full(_slots(count + beams), -1)
+    kept, close = 0, 0
+    for i in range(count):
+        dx, dy = table[i, X] - x, table[i, Y] - y
+        apart = math.sqrt(dx * dx + dy * dy)
+        if farthest + margin > apart > range_min + BLIND_MARGIN:
+            at, k = _beam(math.atan2(dy, dx) - first, step, beams)
+            if k >= 0:
+                _note_known(known, ranges, step, range_min, apart, k, beside, margin)
+                if abs(at - k) * _size(step) * apart <= beside:
+                    r = _reading(ranges[k], range_min)
+                    angle = first + k * step
+                    passes = _read(table[i], stamp, r, apart, margin,
+                                   r * math.cos(angle) - dx, r * math.sin(angle) - dy)
+                    if passes and stamp - table[i, DOUBTED] >= doubt:
+                        continue
+        table[kept] = table[i]
+        dx, dy = table[kept, X] - robot_x, table[kept, Y] - robot_y
+        if dx * dx + dy * dy < reach * reach:
+            near[close] = table[kept, :READ]
+            numbers[close] = _cell(near[close, 0], near[close, 1], spacing)
+            _is_there(heads, numbers, close)
+            close += 1
+        kept += 1
+    for j in range(beams):
+        r = _reading(ranges[j], range_min)
+        if not known[j] and 0.0 < r <= farthest:
+            angle = first + j * step
+            near[close, 0] = x + r * math.cos(angle)
+            near[close, 1] = y + r * math.sin(angle)
+            numbers[close] = _cell(near[close, 0], near[close, 1], spacing)
+            if not _is_there(heads, numbers, close):
+                table[kept, :READ] = near[close]
+                table[kept, READ], table[kept, DOUBTED] = 1.0, np.inf
+                close += 1
+                kept += 1
+    return kept, near[:close].copy()
+
+
+@kernel
+def _size(step):
+    """Return the angle from beam to beam [rad]; a turn for a single beam that has none."""
+    return abs(step) if step != 0.0 else 2.0 * math.pi
+
+
+@kernel
+def _is_whole(step, beams):
+    """Tell whether the beams are a whole turn, the last beside the first."""
+    return beams > 2.0 * math.pi / _size(step) - 1.5
+
+
+@kernel
+def _beam(bearing, step, beams):
+    """
+    Return where among the beams a bearing from the first one lies, and which is nearest.
+
+    The first is a number of beams and a fraction; the second is -1 outside of the field of view.
+    """
+    size = _size(step)
+    turn = 2.0 * math.pi / size
+    at = (-bearing if step < 0.0 else bearing) % (2.0 * math.pi) / size
+    k = int(math.floor(at + 0.5))
+    if k >= beams and at >= turn - 0.5:
+        at, k = at - turn, 0
+    return at, k if k < beams else -1
+
+
+@kernel
+def _note_known(known, ranges, step, range_min, apart, k, beside, margin):
+    """Mark the beams around beam ``k`` that have measured a point so far away [m]."""
+    beams = ranges.size
+    whole = _is_whole(step, beams)
+    around = int(beside / (_size(step) * apart))
+    for j in range(k - around, k + around + 1):
+        if (whole or 0 <= j < beams) and abs(
+                _reading(ranges[j % beams], range_min) - apart) <= margin:
+            known[j % beams] = True
+
+
+@kernel
+def _read(row, stamp, r, apart, margin, to_x, to_y):
+    """
+    Have a beam measure a point, and tell whether it passes through it.
+
+    ``apart`` [m] is how far away the point is, and ``to_x``, ``to_y`` where the beam ends from it.
+    """
+    if r > 0.0 and abs(r - apart) <= margin:
+        row[READ] = min(row[READ] + 1.0, READINGS)
+        row[X] += to_x / row[READ]
+        row[Y] += to_y / row[READ]
+        row[DOUBTED] = np.inf
+        return False
+    if r > apart:
+        row[DOUBTED] = min(row[DOUBTED], stamp)
+        return True
+    return False
+
+
+@kernel
+def _reading(r, range_min):
+    """Return what a reading says [m]: -inf is an obstacle too near to measure."""
+    return range_min if r == -np.inf else r
+
+
+@kernel
+def _slots(count):
+    """Return a power of 2 that is enough for a hash table of so many."""
+    slots = 64
+    while slots < 2 * count:
+        slots *= 2
+    return slots
+
+
+@kernel
+def _cell(x, y, size):
+    """Return the number of the cell that a point lies in."""
+    return int(math.floor(x / size)) * 1000003 + int(math.floor(y / size))
+
+
+@kernel
+def _is_there(heads, numbers, new):
+    """Tell whether a hash table has ``numbers[new]``; if not, enter it."""
+    slot = numbers[new] & (heads.size - 1)
+    while heads[slot] >= 0:
+        if numbers[heads[slot]] == numbers[new]:
+            return True
+        slot = (slot + 1) & (heads.size - 1)
+    heads[slot] = new
+    return False
+
+
+def _measure_whole(table, count, stamp, ranges, x, y, first, step, range_min, range_max,
+                   robot_x, robot_y, reach, doubt, share):
+    farthest = min(range_max, reach)
+    spacing, beside, margin = share * SPACING, share * BESIDE, share * MARGIN
+    size = _size(step)
+    ranges = np.where(ranges == -np.inf, range_min, ranges)
+    rows = table[:count]
+    dx, dy = rows[:, X] - x, rows[:, Y] - y
+    apart = np.sqrt(dx * dx + dy * dy)
+    i = np.flatnonzero((apart < farthest + margin) & (apart > range_min + BLIND_MARGIN))
+    at, k = _beams_at(np.arctan2(dy[i], dx[i]) - first, step, ranges.size)
+    i, at, k = i[k >= 0], at[k >= 0], k[k >= 0]
+    apart = apart[i]
+    known = _known_whole(ranges, step, apart, k, beside, margin)
+    r = ranges[k]
+    with np.errstate(invalid='ignore'):
+        looks = np.abs(at - k) * size * apart <= beside
+        meets = looks & (r > 0.0) & (np.abs(r - apart) <= margin)
+        passes = looks & ~meets & (r > apart)
+    i, k, r, passed = i[meets], k[meets], r[meets], i[passes]
+    rows[i, READ] = np.minimum(rows[i, READ] + 1.0, READINGS)
+    rows[i, X] += (r * np.cos(first + k * step) - dx[i]) / rows[i, READ]
+    rows[i, Y] += (r * np.sin(first + k * step) - dy[i]) / rows[i, READ]
+    rows[i, DOUBTED] = np.inf
+    rows[passed, DOUBTED] = np.minimum(rows[passed, DOUBTED], stamp)
+    rows = np.delete(rows, passed[stamp - rows[passed, DOUBTED] >= doubt], axis=0)
+    dx, dy = rows[:, X] - robot_x, rows[:, Y] - robot_y
+    near = rows[dx * dx + dy * dy < reach * reach, :READ]
+    j = np.flatnonzero(~known & (ranges > 0.0) & (ranges <= farthest))
+    new = np.stack((x + ranges[j] * np.cos(first + j * step),
+                    y + ranges[j] * np.sin(first + j * step)), axis=1)
+    cells = _cells(new, spacing)
+    _, once = np.unique(cells, return_index=True)
+    once = np.sort(once)
+    new = new[once[~np.isin(cells[once], _cells(near, spacing))]]
+    kept = len(rows)
+    table[:kept] = rows
+    table[kept:kept + len(new), :READ] = new
+    table[kept:kept + len(new), READ:] = 1.0, np.inf
+    return kept + len(new), np.concatenate((near, new))
+
+
+def _beams_at(bearings, step, beams):
+    size = _size(step)
+    turn = 2.0 * math.pi / size
+    at = np.mod(-bearings if step < 0.0 else bearings, 2.0 * math.pi) / size
+    k = np.floor(at + 0.5).astype(np.int64)
+    again = (k >= beams) & (at >= turn - 0.5)
+    k = np.where(again, 0, k)
+    return np.where(again, at - turn, at), np.where(k < beams, k, -1)
+
+
+def _known_whole(ranges, step, apart, k, beside, margin):
+    beams = ranges.size
+    whole = _is_whole(step, beams)
+    known = np.zeros(beams, dtype=np.bool_)
+    around = (beside / (_size(step) * apart)).astype(np.int64)
+    widest = int(np.max(around, initial=0))
+    for off in range(-widest, widest + 1):
+        there = np.flatnonzero((np.abs(off) <= around)
+                               & (whole | ((0 <= k + off) & (k + off < beams))))
+        j = (k[there] + off) % beams
+        with np.errstate(invalid='ignore'):
+            known[j[np.abs(ranges[j] - apart[there]) <= margin]] = True
+    return known
+
+
+def _cells(points, size):
+    """Return the numbers of the cells that points (n, 2) lie in, (n,)."""
+    return (np.floor(points[:, 0] / size).astype(np.int64) * 1000003
+            + np.floor(points[:, 1] / size).astype(np.int64))
+
+
+measure = either(_measure_loop, _measure_whole)
