@@ -42,8 +42,6 @@ from bug_nav.interface import (
 from bug_nav.robot import Robot, RobotModel, Settings
 from bug_nav.sense.intake import Intake
 
-SIGHT = 0.02
-"""No scan point may be nearer than this [m] to the straight line to a goal that is reached."""
 JUMP = 0.10
 """Odometry that moves so much further in a tick than the robot can has jumped [m]."""
 JUMP_ANGLE = 0.5
@@ -234,11 +232,7 @@ class Navigator:
     def _at_goal(self) -> bool:
         """Within the tolerance, and nothing between the robot and the goal."""
         robot = self.robot
-        if robot.goal_distance > robot.settings.xy_goal_tolerance:
-            return False
-        _, blocker = robot.perception.free_distance(
-            robot.goal_heading, SIGHT, robot.goal_distance)
-        return blocker is None
+        return robot.goal_distance <= robot.settings.xy_goal_tolerance and robot.sees_goal()
 
     def _aligned(self, observation: Observation) -> bool:
         if observation.goal_yaw is None:

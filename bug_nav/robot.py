@@ -47,6 +47,8 @@ TOUCH_CLEARANCE = 0.37
 """The clearance is no larger then, in radii R: the contour lies well within what is felt."""
 TOUCH_SPEED = 0.12
 """The robot is no faster then [m/s]."""
+SIGHT = 0.02
+"""No obstacle point is nearer than this [m] to the straight line to a goal that is seen."""
 ELBOW_ROOM = 0.02
 """An obstacle is in the way of a start that is boxed in up to rho and this [m]."""
 GAP_STEP = 0.03
@@ -315,9 +317,16 @@ class Robot:
     def way_is_free(self) -> bool:
         """Tell whether the way to the goal is free: for clear_distance, or up to the goal."""
         needed = self.goal_distance - self.settings.xy_goal_tolerance
-        if needed <= 0.0:  # the goal is near and out of sight: what is in the way has to end first
-            needed = self.settings.clear_distance
-        return self.free_distance_to_goal() >= min(needed, self.settings.clear_distance)
+        clear = self.settings.clear_distance
+        # A goal that is near and out of sight is not reached: what is in the way has to end first.
+        if needed >= clear or not self.sees_goal():
+            needed = clear
+        return self.free_distance_to_goal() >= needed
+
+    def sees_goal(self) -> bool:
+        """Tell whether nothing near by lies between the robot and the goal."""
+        _, blocker = self.perception.free_distance(self.goal_heading, SIGHT, self.goal_distance)
+        return blocker is None
 
     @property
     def view(self) -> View:
