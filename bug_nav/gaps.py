@@ -110,6 +110,14 @@ class GapMemory:
         self.passing(place)
         return True
 
+    def shut(self, place: Point, ahead: Point) -> bool:
+        """Shut a gap at ``place`` though it has been passed so far; tell if it was open."""
+        count, around = len(self.plugs), self._same + self.plug_radius
+        self.passages = [each for each in self.passages if distance(each, place) >= around]
+        self._forget()
+        self.refuse(place, ahead)
+        return len(self.plugs) > count
+
     def refuse(self, place: Point, ahead: Point) -> None:
         """
         Remember that the gap that begins at ``place`` is shut.

@@ -85,3 +85,12 @@ def test_gap_that_the_robot_stands_in_is_open_whatever_was_judged():
     gaps.refuse((1.0, 0.0), (0.0, 1.0))
     assert gaps.plugs == [(3.0, PLUG_RADIUS)]
     assert gaps.enter((1.0, 0.0)) is False
+
+
+def test_passage_that_gets_too_narrow_ahead_is_shut_there():
+    gaps = GapMemory(RHO)
+    for behind in (0.30, 0.0):
+        gaps.passing((1.0, -behind))
+    assert gaps.shut((1.0, 0.0), (0.0, 1.0)) and gaps.plugs == [(1.0, PLUG_RADIUS)]
+    assert gaps.passages == [(1.0, -0.30)]          # the way that it came is open still
+    assert not gaps.shut((1.0, 0.0), (0.0, 1.0))

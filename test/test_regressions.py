@@ -284,6 +284,7 @@ def test_robot_in_a_gap_that_noise_narrows_is_neither_boxed_in_nor_jammed(name, 
     ('cluttered?seed=9810002', 'alg2', 'left', 590944574),
     ('cluttered?seed=9810018', 'alg2', 'left', 793785723),
     ('cluttered?seed=9810018', 'c_bug', 'right', 879035111),
+    ('cluttered?seed=10110008', 'rev2', 'left', 776172825),
     ('cluttered?seed=9410024&reachable=false', 'alg2', 'right', 1701671301)])
 def test_noise_neither_shuts_a_gap_nor_keeps_the_robot_in_it(name, algorithm, turn, seed):
     world = find_world(f'random:{name}')

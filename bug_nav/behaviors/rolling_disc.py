@@ -121,12 +121,21 @@ class RollingDisc:
                 self._share = 1.0
                 return self.centre, way
             if stuck > strides.JAM:
-                if met_again or not self._meet_again(robot):
-                    if robot.gaps.enter(here):
-                        return self.centre, way
-                    raise RuntimeError(f'the rolling disc is jammed at {self.centre}')
+                if not self._get_free(robot, met_again):
+                    return self.centre, way
+                points, radii = robot.obstacles()
                 stuck, met_again = 0, True
         return self.centre, way
+
+    def _get_free(self, robot: Robot, met_again: bool) -> bool:
+        """Get a jammed disc free; tell whether it can roll on with what is known now."""
+        if not met_again and self._meet_again(robot):
+            return True
+        if robot.gaps.enter(robot.pose.position):
+            return False
+        if not self._turn_back(robot):
+            raise RuntimeError(f'the rolling disc is jammed at {self.centre}')
+        return True
 
     def _meet_again(self, robot: Robot) -> bool:
         """
@@ -144,6 +153,19 @@ class RollingDisc:
         centre = (here[0] + free * math.cos(heading), here[1] + free * math.sin(heading))
         self._disc = (*centre, *contact, distance(centre, contact))
         return True
+
+    def _turn_back(self, robot: Robot) -> bool:
+        """
+        Shut a passage that gets too narrow ahead of the robot; tell whether that was open.
+
+        The robot has come in where it was wider, and the disc ahead of it has no room any more.
+        """
+        here, centre = robot.pose.position, self.centre
+        away = distance(here, centre)
+        if away == 0.0:
+            return False
+        ahead = (centre[0] - here[0]) / away, (centre[1] - here[1]) / away
+        return robot.gaps.shut(centre, ahead) and self._meet_again(robot)
 
     def _give_way(self, points: np.ndarray, radii: np.ndarray) -> None:
         """Get out of what has shown since: it waits for the robot, which has to get there."""
