@@ -58,11 +58,12 @@ test:  ## run the suite without ROS, then the suite with ROS 2
 	[ $$ros = 0 ] || echo 'The suite with ROS 2 has failed.' >&2; \
 	[ $$core = 0 ] && [ $$ros = 0 ]
 
+# One worker more than there are cores, for some tests wait; those over DDS wait most of their time.
 test-core: $(CORE_READY)  ## run the suite without ROS
-	$(CORE_PYTHON) -m pytest -m 'not ros' -n auto --dist loadgroup -rs $(ARGS)
+	$(CORE_PYTHON) -m pytest -m 'not ros' -n $$(($$(nproc) + 1)) --dist loadgroup -rs $(ARGS)
 
 test-ros: $(ROS)/.built  ## run the suite with ROS 2
-	ROS_LOCALHOST_ONLY=1 $(ROS_PYTHON) -m pytest -m ros -n 2 --dist loadfile -rs \
+	ROS_LOCALHOST_ONLY=1 $(ROS_PYTHON) -m pytest -m ros -n 3 --dist loadfile -rs \
 	  test/ros test/launch test/test_ament_lint.py $(ARGS)
 
 bench: $(CORE_READY)  ## measure the control tick and the simulator
