@@ -108,7 +108,8 @@ def pytest_collection_modifyitems(config, items):
 
 def _group(item):
     """Have one process run all tests of an algorithm's episodes, which it drives once then."""
-    if {'broken', 'driven'} & vars(item.module).keys() and hasattr(item, 'callspec'):
+    # What another plug-in has collected, such as launch_testing, is of no module.
+    if hasattr(item, 'callspec') and {'broken', 'driven'} & vars(item.module).keys():
         from family import NAMES, walks_as
         name = item.callspec.params.get('name')
         if name in NAMES:
