@@ -80,9 +80,12 @@ class Perception:
 
     def _join(self) -> None:
         """Put together what is real and what of the fence is within reach."""
+        self.points = self._real
+        if not len(self._fence):
+            return
         dx, dy = (self._fence - self._position).T
         fence = self._fence[dx * dx + dy * dy < self.reach ** 2]
-        self.points = np.concatenate((self._real, fence)) if len(fence) else self._real
+        self.points = np.concatenate((self._real, fence))
 
     def set_fence(self, points: np.ndarray) -> None:
         """Make virtual obstacle points, (n, 2) [m], in the place of those before."""

@@ -37,7 +37,7 @@ from bug_nav.behaviors.strides import Disc
 from bug_nav.behaviors.trace import Trace
 from bug_nav.geometry import bearing, distance, Point, Segment, wrap
 from bug_nav.interface import Twist
-from bug_nav.robot import Hit, Robot
+from bug_nav.robot import Hit, Robot, SIGHT
 import numpy as np
 
 STEP = 0.05
@@ -62,8 +62,6 @@ BY_TOUCH = 1.0
 """After T_i has been lost it goes on by touch for so long [m], or until it leaves ..."""
 ENOUGH = 10
 """... and for ever when it has been lost so often: that is Bug2, which comes to an end."""
-GOAL_SIGHT = 0.02
-"""From a place within the goal's tolerance no point may be nearer than this [m] to the line."""
 ON_M_LINE = 0.02
 """The robot is on the M-line up to this far off [m]."""
 CONTOUR_SLACK = 0.002
@@ -119,7 +117,7 @@ class Sight:
     def nothing_between(self, one: Point, other: Point) -> bool:
         """Tell whether the straight line between two places is free for a ray."""
         _, blocker = kernels.free_distance(
-            self.points, *one, bearing(one, other), GOAL_SIGHT, distance(one, other))
+            self.points, *one, bearing(one, other), SIGHT, distance(one, other))
         return blocker < 0
 
     def in_narrow_gap(self, place: Point, heading: float) -> bool:

@@ -62,7 +62,7 @@ def _measure_loop(table, count, stamp, ranges, x, y, first, step, range_min, ran
     known = np.zeros(beams, dtype=np.bool_)
     near = np.empty((count + beams, 2))
     numbers = np.empty(count + beams, dtype=np.int64)
-    heads = np.full(_slots(count + beams), -1)
+    size, whole = _size(step), _is_whole(step, beams)
     kept, close = 0, 0
     for i in range(count):
         dx, dy = table[i, X] - x, table[i, Y] - y
@@ -70,8 +70,8 @@ def _measure_loop(table, count, stamp, ranges, x, y, first, step, range_min, ran
         if farthest + margin > apart > range_min + BLIND_MARGIN:
             at, k = _beam(math.atan2(dy, dx) - first, step, beams)
             if k >= 0:
-                _note_known(known, ranges, step, range_min, apart, k, beside, margin)
-                if abs(at - k) * _size(step) * apart <= beside:
+                _note_known(known, ranges, size, whole, range_min, apart, k, beside, margin)
+                if abs(at - k) * size * apart <= beside:
                     r = _reading(ranges[k], range_min)
                     angle = first + k * step
                     passes = _read(table[i], stamp, r, apart, margin,
@@ -82,10 +82,10 @@ def _measure_loop(table, count, stamp, ranges, x, y, first, step, range_min, ran
         dx, dy = table[kept, X] - robot_x, table[kept, Y] - robot_y
         if dx * dx + dy * dy < reach * reach:
             near[close] = table[kept, :READ]
-            numbers[close] = _cell(near[close, 0], near[close, 1], spacing)
-            _is_there(heads, numbers, close)
             close += 1
         kept += 1
+    # Of what is near by alone: the goal may be far, and its points many.
+    heads = _entered(near[:close], numbers, spacing, close + beams)
     for j in range(beams):
         r = _reading(ranges[j], range_min)
         if not known[j] and 0.0 < r <= farthest:
@@ -130,11 +130,10 @@ def _beam(bearing, step, beams):
 
 
 @kernel
-def _note_known(known, ranges, step, range_min, apart, k, beside, margin):
+def _note_known(known, ranges, size, whole, range_min, apart, k, beside, margin):
     """Mark the beams around beam ``k`` that have measured a point so far away [m]."""
     beams = ranges.size
-    whole = _is_whole(step, beams)
-    around = int(beside / (_size(step) * apart))
+    around = int(beside / (size * apart))
     for j in range(k - around, k + around + 1):
         if (whole or 0 <= j < beams) and abs(
                 _reading(ranges[j % beams], range_min) - apart) <= margin:
@@ -164,6 +163,16 @@ def _read(row, stamp, r, apart, margin, to_x, to_y):
 def _reading(r, range_min):
     """Return what a reading says [m]: -inf is an obstacle too near to measure."""
     return range_min if r == -np.inf else r
+
+
+@kernel
+def _entered(points, numbers, spacing, room):
+    """Return a hash table, with room for so many, of the cells of points; write these numbers."""
+    heads = np.full(_slots(room), -1)
+    for i in range(points.shape[0]):
+        numbers[i] = _cell(points[i, 0], points[i, 1], spacing)
+        _is_there(heads, numbers, i)
+    return heads
 
 
 @kernel
@@ -206,7 +215,7 @@ def _measure_whole(table, count, stamp, ranges, x, y, first, step, range_min, ra
     at, k = _beams_at(np.arctan2(dy[i], dx[i]) - first, step, ranges.size)
     i, at, k = i[k >= 0], at[k >= 0], k[k >= 0]
     apart = apart[i]
-    known = _known_whole(ranges, step, apart, k, beside, margin)
+    known = _known_whole(ranges, size, _is_whole(step, ranges.size), apart, k, beside, margin)
     r = ranges[k]
     with np.errstate(invalid='ignore'):
         looks = np.abs(at - k) * size * apart <= beside
@@ -245,11 +254,10 @@ def _beams_at(bearings, step, beams):
     return np.where(again, at - turn, at), np.where(k < beams, k, -1)
 
 
-def _known_whole(ranges, step, apart, k, beside, margin):
+def _known_whole(ranges, size, whole, apart, k, beside, margin):
     beams = ranges.size
-    whole = _is_whole(step, beams)
     known = np.zeros(beams, dtype=np.bool_)
-    around = (beside / (_size(step) * apart)).astype(np.int64)
+    around = (beside / (size * apart)).astype(np.int64)
     widest = int(np.max(around, initial=0))
     for off in range(-widest, widest + 1):
         there = np.flatnonzero((np.abs(off) <= around)
