@@ -14,4 +14,8 @@
 
 """Bug algorithms for mobile robots: navigation without a map, with proven verdicts."""
 
+from bug_nav import moved
+
 __version__ = '0.1.0'
+
+moved.install()

@@ -25,9 +25,8 @@ import math
 from typing import Optional, Tuple
 
 from bug_nav.algorithms.base import Algorithm, Run
-from bug_nav.drive.gate import Gate, Known, UNSEEN, View
-from bug_nav.geometry import Pose, wrap
-from bug_nav.interface import (
+from bug_nav.core.geometry import Pose, wrap
+from bug_nav.core.interface import (
     Concluded,
     Decision,
     Event,
@@ -39,7 +38,9 @@ from bug_nav.interface import (
     STOP,
     Twist,
 )
-from bug_nav.robot import Robot, RobotModel, Settings
+from bug_nav.core.settings import RobotModel, Settings
+from bug_nav.drive.gate import Gate, Known, UNSEEN, View
+from bug_nav.robot import Robot
 from bug_nav.sense.intake import Intake
 
 JUMP = 0.10

@@ -18,7 +18,7 @@ import os
 import tempfile
 from typing import List
 
-from bug_nav.geometry import Pose
+from bug_nav.core.geometry import Pose
 from bug_nav.ros.launching.actions import (
     argument,
     behind_keystore,

@@ -20,9 +20,10 @@ from typing import Callable, Generator
 
 from bug_nav.algorithms.base import Algorithm, Facts
 from bug_nav.algorithms.bug2 import Bug2
-from bug_nav.geometry import IDENTITY, Pose
-from bug_nav.interface import Observation, Outcome, Result, Twist
-from bug_nav.robot import Robot, RobotModel, Settings
+from bug_nav.core.geometry import IDENTITY, Pose
+from bug_nav.core.interface import Observation, Outcome, Result, Twist
+from bug_nav.core.settings import RobotModel, Settings
+from bug_nav.robot import Robot
 from bug_nav.sim.episode import Episode, run_episode
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator

@@ -28,9 +28,9 @@ from typing import Callable, Iterator, List, NamedTuple, Optional
 from arena import BURGER, hits_and_leaves, QUIET, RHO, TURNS
 from bug_nav.algorithms.registry import find, registered
 from bug_nav.bench.ground_truth import inflate
-from bug_nav.geometry import Pose
-from bug_nav.interface import Event
-from bug_nav.robot import Settings
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Event
+from bug_nav.core.settings import Settings
 from bug_nav.sim.episode import Episode, run_episode, Sample
 from bug_nav.sim.generators import cluttered_name
 from bug_nav.sim.sensors import LidarModel

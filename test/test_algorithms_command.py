@@ -28,7 +28,7 @@ from bug_nav.algorithms.registry import registered
 from bug_nav.cli import main
 from bug_nav.commands.algorithms import allowed, WIDTH, with_unit
 from bug_nav.commands.catalogue import catalogue
-from bug_nav.parameters import parameter
+from bug_nav.core.parameters import parameter
 import pytest
 
 

@@ -17,10 +17,10 @@
 import math
 
 from bug_nav.algorithms.registry import find
-from bug_nav.geometry import IDENTITY, Pose
-from bug_nav.interface import Observation
+from bug_nav.core.geometry import IDENTITY, Pose
+from bug_nav.core.interface import Observation
+from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.navigator import Navigator
-from bug_nav.robot import RobotModel, Settings
 from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import find_world
 import pytest

@@ -17,11 +17,11 @@ from __future__ import annotations
 import math
 
 from arena import block, BURGER, play, QUIET, R, RHO, Scripted, world_of
+from bug_nav.core.geometry import distance, IDENTITY, Pose, wrap
+from bug_nav.core.interface import Observation, Outcome, Scan, Status, STOP, Twist
+from bug_nav.core.settings import BASES, RobotModel, Settings
 from bug_nav.drive.gate import MARGIN
-from bug_nav.geometry import distance, IDENTITY, Pose, wrap
-from bug_nav.interface import Observation, Outcome, Scan, Status, STOP, Twist
 from bug_nav.navigator import Navigator
-from bug_nav.robot import BASES, RobotModel, Settings
 from bug_nav.sim.generators import cluttered
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator

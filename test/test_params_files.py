@@ -15,7 +15,7 @@
 """The shipped files of parameters say what the presets of the robots say."""
 
 from bug_nav.commands.robots import params
-from bug_nav.share import share_dir
+from bug_nav.core.shipped import share_dir
 from bug_nav.sim.robots import check_sensor, ROBOTS
 import pytest
 import yaml

@@ -25,15 +25,16 @@ from bug_nav.algorithms.bug2 import Bug2, CloserOnMLine
 from bug_nav.algorithms.registry import find
 from bug_nav.algorithms.tangent_bug import TangentBug
 from bug_nav.bench.ground_truth import judge
-from bug_nav.geometry import Pose, Segment
-from bug_nav.interface import Observation, Scan, STOP
+from bug_nav.core.geometry import Pose, Segment
+from bug_nav.core.interface import Observation, Scan, STOP
+from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.navigator import Navigator
-from bug_nav.perception import obstacle_points
-from bug_nav.robot import Robot, RobotModel, Settings
+from bug_nav.robot import Robot
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import find_world
+from bug_nav.space.perception import obstacle_points
 import numpy as np
 import pytest
 

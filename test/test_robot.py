@@ -17,10 +17,11 @@ from __future__ import annotations
 import math
 
 from arena import block, BURGER, R, RHO, Stage, world_of
-from bug_nav.gaps import PLUG_RADIUS
-from bug_nav.geometry import Pose
-from bug_nav.interface import Observation, Twist
-from bug_nav.robot import Hit, Robot, Settings
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Observation, Twist
+from bug_nav.core.settings import Settings
+from bug_nav.robot import Hit, Robot
+from bug_nav.space.gaps import PLUG_RADIUS
 import pytest
 
 X = 2.0

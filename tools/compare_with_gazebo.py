@@ -39,8 +39,8 @@ import time
 from typing import Dict, List, NamedTuple, Sequence
 
 from bug_nav.algorithms.registry import find
-from bug_nav.geometry import Point, Pose, wrap
-from bug_nav.robot import contour_radius, RobotModel, Settings
+from bug_nav.core.geometry import Point, Pose, wrap
+from bug_nav.core.settings import contour_radius, RobotModel, Settings
 from bug_nav.ros.launching.facts import gazebo_world, start_and_goal
 from bug_nav.ros.results import outcome_of
 from bug_nav.sim.episode import run_episode

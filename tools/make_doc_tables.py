@@ -35,8 +35,8 @@ from bug_nav.bench.table import KINDS
 from bug_nav.commands.algorithms import allowed, with_unit
 from bug_nav.commands.catalogue import catalogue
 from bug_nav.commands.robots import sensor_of
-from bug_nav.parameters import Checked
-from bug_nav.robot import contour_radius, RobotModel, Settings
+from bug_nav.core.parameters import Checked
+from bug_nav.core.settings import contour_radius, RobotModel, Settings
 from bug_nav.ros.node.settings import GoalDefaults, NodeSettings
 from bug_nav.ros.sim.settings import SimSettings, SimSwitches
 from bug_nav.sim.link import TimingModel

@@ -31,8 +31,8 @@ from typing import Optional, Sequence
 from bug_nav.algorithms.base import OWN
 from bug_nav.commands.catalogue import catalogue, Entry
 from bug_nav.commands.shortest import shortest_path_of
-from bug_nav.geometry import Pose
-from bug_nav.robot import RobotModel, Settings
+from bug_nav.core.geometry import Pose
+from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.world import find_world
 from bug_nav.viz import episode_plot

@@ -32,7 +32,7 @@ import time
 from typing import Any, List, Optional, Sequence
 
 from bug_nav.commands.domain import confine, own_domain
-from bug_nav.geometry import Pose
+from bug_nav.core.geometry import Pose
 from bug_nav.sim.world import World
 import numpy as np
 from trials.usage import growth, PER_GOAL, PER_MINUTE, report, Usage, usage_of

@@ -20,9 +20,10 @@ import abc
 import dataclasses
 from typing import Any, ClassVar, Generator, Optional, Type
 
-from bug_nav.interface import Result, Twist
-from bug_nav.parameters import Checked
-from bug_nav.robot import Robot, Settings
+from bug_nav.core.interface import Result, Twist
+from bug_nav.core.parameters import Checked
+from bug_nav.core.settings import Settings
+from bug_nav.robot import Robot
 
 CONTACT, RANGE, INTENSITY = 'contact', 'range', 'intensity of the goal'
 FREE, FIRST, OWN = 'free', 'first', 'own'

@@ -26,7 +26,7 @@ from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.loop_monitor import LoopMonitor
 from bug_nav.behaviors.move_to_goal import move_to_goal
-from bug_nav.interface import LoopDetected
+from bug_nav.core.interface import LoopDetected
 from bug_nav.robot import Robot
 
 

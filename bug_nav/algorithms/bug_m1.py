@@ -25,7 +25,7 @@ from bug_nav.algorithms.bug2 import CloserOnMLine, Parameters
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.move_to_goal import move_to_goal
-from bug_nav.geometry import distance, Point, Segment
+from bug_nav.core.geometry import distance, Point, Segment
 from bug_nav.robot import Robot
 
 AT_HIT = 0.15

@@ -29,9 +29,9 @@ from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.move_to_goal import move_to_goal
 from bug_nav.behaviors.trace import Trace
-from bug_nav.geometry import bearing, distance, Point
-from bug_nav.interface import Unreachable
-from bug_nav.parameters import Checked, parameter
+from bug_nav.core.geometry import bearing, distance, Point
+from bug_nav.core.interface import Unreachable
+from bug_nav.core.parameters import Checked, parameter
 from bug_nav.robot import Robot
 import numpy as np
 

@@ -28,8 +28,8 @@ from bug_nav.algorithms.base import Algorithm, Facts, FIRST, RANGE, Run
 from bug_nav.behaviors.follow_boundary import follow_boundary, Follower, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.move_to_goal import move_to_goal
-from bug_nav.geometry import distance
-from bug_nav.parameters import parameter
+from bug_nav.core.geometry import distance
+from bug_nav.core.parameters import parameter
 from bug_nav.robot import Robot
 
 

@@ -25,8 +25,8 @@ from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run
 from bug_nav.algorithms.class1 import Parameters
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
+from bug_nav.behaviors.local_minimum import Valley
 from bug_nav.behaviors.move_to_goal import move_to_goal
-from bug_nav.behaviors.valley import Valley
 from bug_nav.robot import Robot
 
 RISE = 0.003

@@ -28,7 +28,7 @@ from bug_nav.algorithms.base import Algorithm, Facts, RANGE, Run
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.move_to_goal import move_to_goal
-from bug_nav.parameters import Checked, parameter
+from bug_nav.core.parameters import Checked, parameter
 from bug_nav.robot import Hit, Robot
 
 

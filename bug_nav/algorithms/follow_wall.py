@@ -21,8 +21,8 @@ import dataclasses
 from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, OWN, Run
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.move_to_goal import move_to_goal
-from bug_nav.interface import Outcome, Result
-from bug_nav.parameters import Checked, parameter
+from bug_nav.core.interface import Outcome, Result
+from bug_nav.core.parameters import Checked, parameter
 from bug_nav.robot import Robot
 
 

@@ -26,8 +26,8 @@ import math
 from bug_nav.algorithms.base import Algorithm, Facts, INTENSITY, Run
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
+from bug_nav.behaviors.local_minimum import Valley
 from bug_nav.behaviors.move_to_goal import move_to_goal
-from bug_nav.behaviors.valley import Valley
 from bug_nav.robot import Robot
 
 DROP = 0.01

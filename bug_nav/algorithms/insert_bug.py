@@ -30,8 +30,8 @@ from bug_nav.algorithms.tangent_bug import TangentBug
 from bug_nav.behaviors.gaze import Gaze
 from bug_nav.behaviors.move_along_graph import Aim, beside
 from bug_nav.behaviors.tangent_graph import TangentGraph
-from bug_nav.geometry import distance, Point
-from bug_nav.parameters import parameter
+from bug_nav.core.geometry import distance, Point
+from bug_nav.core.parameters import parameter
 from bug_nav.robot import Robot
 
 SAME = 0.30

@@ -36,8 +36,8 @@ from bug_nav.behaviors.tangent_graph import (
     TangentGraph,
     TangentSight,
 )
-from bug_nav.geometry import bearing, distance, Point
-from bug_nav.interface import LoopDetected, Twist
+from bug_nav.core.geometry import bearing, distance, Point
+from bug_nav.core.interface import LoopDetected, Twist
 from bug_nav.robot import Robot
 
 AS_NEAR = 0.10

@@ -20,7 +20,7 @@ from importlib import metadata
 from typing import Dict, List, Type
 
 from bug_nav.algorithms.base import Algorithm
-from bug_nav.names import did_you_mean
+from bug_nav.core.names import did_you_mean
 
 GROUP = 'bug_nav.algorithms'
 

@@ -31,8 +31,8 @@ from bug_nav.behaviors.gaze import Gaze
 from bug_nav.behaviors.leave_for_closer import CloserInSight
 from bug_nav.behaviors.move_to_goal import move_to_goal
 from bug_nav.behaviors.tangent_graph import TangentSight
-from bug_nav.geometry import bearing, distance, Point, wrap
-from bug_nav.interface import Twist
+from bug_nav.core.geometry import bearing, distance, Point, wrap
+from bug_nav.core.interface import Twist
 from bug_nav.robot import Hit, Robot
 
 STRIDE = 0.10

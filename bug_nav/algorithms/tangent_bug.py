@@ -31,8 +31,8 @@ from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.leave_for_closer import CloserInSight, go_round, transition
 from bug_nav.behaviors.move_along_graph import Aim, move_along_graph, shorter_side
 from bug_nav.behaviors.tangent_graph import TangentGraph, TangentSight
-from bug_nav.interface import Twist
-from bug_nav.parameters import Checked, parameter
+from bug_nav.core.interface import Twist
+from bug_nav.core.parameters import Checked, parameter
 from bug_nav.robot import Hit, Robot
 
 

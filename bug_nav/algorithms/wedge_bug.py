@@ -28,7 +28,7 @@ from bug_nav.algorithms.base import Facts, OWN, RANGE
 from bug_nav.algorithms.tangent_bug import Parameters as TangentParameters
 from bug_nav.algorithms.tangent_bug import TangentBug
 from bug_nav.behaviors.gaze import Wedge
-from bug_nav.parameters import parameter
+from bug_nav.core.parameters import parameter
 
 
 @dataclasses.dataclass(frozen=True)

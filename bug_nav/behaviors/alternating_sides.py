@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import List, Tuple
 
-from bug_nav.geometry import distance, Point
+from bug_nav.core.geometry import distance, Point
 from bug_nav.robot import Hit, Robot
 
 SAME = 0.10

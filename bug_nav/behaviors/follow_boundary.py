@@ -24,8 +24,8 @@ from bug_nav.behaviors.rolling_disc import BoxedIn, RollingDisc
 from bug_nav.behaviors.sweep import TangentSweep
 from bug_nav.behaviors.trace import Trace
 from bug_nav.behaviors.vector_field import ClosestPoint
-from bug_nav.geometry import Point
-from bug_nav.interface import Twist
+from bug_nav.core.geometry import Point
+from bug_nav.core.interface import Twist
 from bug_nav.robot import Hit, Robot
 
 

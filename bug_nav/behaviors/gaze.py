@@ -20,7 +20,7 @@ import math
 from typing import Iterator, Protocol
 
 from bug_nav.behaviors.tangent_graph import HEADINGS, STEP
-from bug_nav.geometry import bearing, Point
+from bug_nav.core.geometry import bearing, Point
 from bug_nav.robot import Robot
 import numpy as np
 

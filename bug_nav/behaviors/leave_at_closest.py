@@ -21,8 +21,8 @@ from typing import Generator
 
 from bug_nav.behaviors.follow_boundary import follow_boundary, Follower
 from bug_nav.behaviors.trace import Mark, TOLERANCE, Trace
-from bug_nav.geometry import bearing, distance, Point
-from bug_nav.interface import Twist, Unreachable
+from bug_nav.core.geometry import bearing, distance, Point
+from bug_nav.core.interface import Twist, Unreachable
 from bug_nav.robot import Robot
 
 NEARLY = 0.05

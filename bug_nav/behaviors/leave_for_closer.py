@@ -28,8 +28,8 @@ from bug_nav.behaviors.tangent_graph import (
     TangentGraph,
     TangentSight,
 )
-from bug_nav.geometry import bearing, distance, Point
-from bug_nav.interface import Twist
+from bug_nav.core.geometry import bearing, distance, Point
+from bug_nav.core.interface import Twist
 from bug_nav.robot import Robot
 import numpy as np
 

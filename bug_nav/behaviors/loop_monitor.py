@@ -19,8 +19,8 @@ from __future__ import annotations
 import math
 from typing import List, NamedTuple
 
-from bug_nav.geometry import distance, Point
-from bug_nav.interface import LoopDetected
+from bug_nav.core.geometry import distance, Point
+from bug_nav.core.interface import LoopDetected
 
 SAME = 0.15
 """Two places nearer to each other than this [m] are the same."""

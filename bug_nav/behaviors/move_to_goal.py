@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from typing import Generator
 
-from bug_nav.interface import Twist
+from bug_nav.core.interface import Twist
 from bug_nav.robot import Hit, Robot
 
 

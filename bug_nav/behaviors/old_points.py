@@ -20,8 +20,8 @@ from typing import Generator, List, Tuple
 
 from bug_nav.behaviors.follow_boundary import follow_boundary, Follower, Rule
 from bug_nav.behaviors.trace import Trace
-from bug_nav.geometry import distance, Point
-from bug_nav.interface import Twist
+from bug_nav.core.geometry import distance, Point
+from bug_nav.core.interface import Twist
 from bug_nav.robot import Robot
 
 NEAR = 0.08

@@ -25,7 +25,7 @@ from __future__ import annotations
 import math
 
 from bug_nav.behaviors.reactive import arc, range_at, Reactive, slowed
-from bug_nav.interface import Twist
+from bug_nav.core.interface import Twist
 from bug_nav.robot import Robot
 import numpy as np
 

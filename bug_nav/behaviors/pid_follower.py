@@ -27,8 +27,8 @@ import math
 from typing import Optional
 
 from bug_nav.behaviors.reactive import arc, range_at, Reactive, slowed
-from bug_nav.geometry import Point
-from bug_nav.interface import Twist
+from bug_nav.core.geometry import Point
+from bug_nav.core.interface import Twist
 from bug_nav.robot import Robot
 import numpy as np
 

@@ -25,8 +25,8 @@ import abc
 import math
 from typing import List, Optional, Tuple
 
-from bug_nav.geometry import Point
-from bug_nav.interface import Concluded, Outcome, Result, Twist
+from bug_nav.core.geometry import Point
+from bug_nav.core.interface import Concluded, Outcome, Result, Twist
 from bug_nav.robot import Robot
 import numpy as np
 

@@ -26,10 +26,10 @@ from __future__ import annotations
 import math
 from typing import List, Optional, Tuple
 
-from bug_nav.behaviors import strides
-from bug_nav.geometry import bearing, distance, Point
-from bug_nav.interface import Twist, Unreachable
+from bug_nav.core.geometry import bearing, distance, Point
+from bug_nav.core.interface import Twist, Unreachable
 from bug_nav.robot import Robot
+from bug_nav.space import strides
 import numpy as np
 
 LEAD = 0.36

@@ -24,10 +24,10 @@ from __future__ import annotations
 
 import math
 
-from bug_nav import kernels
 from bug_nav.behaviors.reactive import nearest_on_the_right, Reactive, speed
-from bug_nav.interface import Twist
+from bug_nav.core.interface import Twist
 from bug_nav.robot import Robot
+from bug_nav.space import kernels
 import numpy as np
 
 HEADINGS = 180

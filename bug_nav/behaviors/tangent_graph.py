@@ -25,9 +25,9 @@ from __future__ import annotations
 import math
 from typing import List, NamedTuple, Optional
 
-from bug_nav import kernels
-from bug_nav.geometry import distance, Point
+from bug_nav.core.geometry import distance, Point
 from bug_nav.robot import Robot
+from bug_nav.space import kernels
 import numpy as np
 
 HEADINGS = 720

@@ -19,8 +19,8 @@ from __future__ import annotations
 import math
 from typing import List, NamedTuple, Tuple
 
-from bug_nav.geometry import distance, Point
-from bug_nav.kernels import kernel
+from bug_nav.core.compiled import kernel
+from bug_nav.core.geometry import distance, Point
 from bug_nav.robot import Robot
 import numpy as np
 

@@ -33,8 +33,8 @@ from bug_nav.behaviors.reactive import (
     Reactive,
     speed,
 )
-from bug_nav.geometry import bearing, distance, wrap
-from bug_nav.interface import Twist
+from bug_nav.core.geometry import bearing, distance, wrap
+from bug_nav.core.interface import Twist
 from bug_nav.robot import Robot
 import numpy as np
 

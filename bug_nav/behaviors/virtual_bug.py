@@ -31,13 +31,13 @@ from __future__ import annotations
 import math
 from typing import Generator, Iterator, List, NamedTuple, Optional, Tuple
 
-from bug_nav import kernels
 from bug_nav.behaviors.rolling_disc import BoxedIn, LEAD, RollingDisc
-from bug_nav.behaviors.strides import Disc
 from bug_nav.behaviors.trace import Trace
-from bug_nav.geometry import bearing, distance, Point, Segment, wrap
-from bug_nav.interface import Twist
+from bug_nav.core.geometry import bearing, distance, Point, Segment, wrap
+from bug_nav.core.interface import Twist
 from bug_nav.robot import Hit, Robot, SIGHT
+from bug_nav.space import kernels
+from bug_nav.space.strides import Disc
 import numpy as np
 
 STEP = 0.05

@@ -30,7 +30,7 @@ import math
 from typing import Callable, Dict, NamedTuple, Optional
 
 from bug_nav.bench.ground_truth import bug2_bound, inflate, MARGIN
-from bug_nav.geometry import Point
+from bug_nav.core.geometry import Point
 from bug_nav.sim.world import World
 import numpy as np
 from shapely.geometry import LineString

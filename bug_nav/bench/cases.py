@@ -32,7 +32,7 @@ from bug_nav.bench.bounds import loop_sums, LoopSums
 from bug_nav.bench.ground_truth import inflate, judge, MARGIN, perimeters, reachable, shortest_path
 from bug_nav.bench.spec import equipment, Spec, Worlds
 from bug_nav.bench.spec_values import SpecError
-from bug_nav.geometry import Point
+from bug_nav.core.geometry import Point
 from bug_nav.sim.world import find_world, World
 import numpy as np
 from shapely.geometry import Point as Place

@@ -28,8 +28,8 @@ from bug_nav.bench.cases import Case, mixed, Truth, world_of
 from bug_nav.bench.equipment import algorithm_of, equipment_of
 from bug_nav.bench.rows import Row
 from bug_nav.bench.spec import Spec
-from bug_nav.geometry import Pose, wrap
-from bug_nav.interface import Outcome
+from bug_nav.core.geometry import Pose, wrap
+from bug_nav.core.interface import Outcome
 from bug_nav.sim.episode import Episode, run_episode
 from bug_nav.sim.robots import Equipment
 import numpy as np

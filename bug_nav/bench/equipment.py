@@ -21,7 +21,7 @@ from typing import Any, Dict, Mapping, Optional
 
 from bug_nav.algorithms.base import Algorithm
 from bug_nav.algorithms.registry import find
-from bug_nav.parameters import check, KIND_NAMES, typed
+from bug_nav.core.parameters import check, KIND_NAMES, typed
 from bug_nav.sim.robots import equip, Equipment, find_robot, PARAMETERS
 from bug_nav.sim.sensors import LidarModel
 

@@ -35,9 +35,10 @@ from bug_nav.behaviors.follow_boundary import follow_boundary, FOLLOWERS, meet_b
 from bug_nav.behaviors.move_to_goal import move_to_goal
 from bug_nav.behaviors.trace import Trace
 from bug_nav.bench.ground_truth import judge, MARGIN, perimeters
-from bug_nav.geometry import Pose
-from bug_nav.interface import Outcome, Result
-from bug_nav.robot import contour_radius, Robot, RobotModel, Settings, TURNS
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Outcome, Result
+from bug_nav.core.settings import contour_radius, RobotModel, Settings, TURNS
+from bug_nav.robot import Robot
 from bug_nav.sim.episode import Episode, run_episode
 from bug_nav.sim.generators import random_name, random_world
 from bug_nav.sim.world import find_world, shipped_worlds, World

@@ -32,8 +32,8 @@ import time
 from typing import Any, Callable, Dict, Generator, List, NamedTuple, Optional, Sequence, Tuple
 
 from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run
-from bug_nav.geometry import bearing, distance, Pose, wrap
-from bug_nav.interface import Twist
+from bug_nav.core.geometry import bearing, distance, Pose, wrap
+from bug_nav.core.interface import Twist
 from bug_nav.robot import Robot
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.generators import cluttered

@@ -30,9 +30,9 @@ import tempfile
 from typing import Any, Callable, Tuple
 
 from bug_nav.bench.workload import clocked
-from bug_nav.geometry import Pose
-from bug_nav.interface import Twist
-from bug_nav.robot import RobotModel
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Twist
+from bug_nav.core.settings import RobotModel
 from bug_nav.sim.episode import PERIOD
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator

@@ -30,8 +30,8 @@ import subprocess
 import sys
 from typing import Dict
 
-from bug_nav import kernels
 from bug_nav.bench import ir_sim, scaling, throughput, workload
+from bug_nav.core import compiled
 from bug_nav.sim.episode import warm_up
 import numpy as np
 
@@ -80,7 +80,7 @@ def _print_ticks(episodes: int, repeats: int) -> None:
     print('| kernels | tick, mean | tick, p50 | tick, p99 | per wall time | per CPU time |')
     print('|---|---|---|---|---|---|')
     for name in ('numba', 'numpy'):
-        if name == 'numpy' or kernels.HAVE_NUMBA:
+        if name == 'numpy' or compiled.HAVE_NUMBA:
             figures = _measure_apart(name == 'numba', episodes, repeats)
             print(_line(name, figures), flush=True)
         else:

@@ -38,7 +38,7 @@ from bug_nav.bench.spec import make_spec, Spec
 from bug_nav.bench.spec_values import SpecError
 from bug_nav.bench.summary import Summary
 from bug_nav.bench.workers import Pool, WorkersError
-from bug_nav.robot import TURNS
+from bug_nav.core.settings import TURNS
 from bug_nav.sim.generators import GENERATORS, PREFIX
 from bug_nav.sim.sensors import LidarModel
 

@@ -29,7 +29,7 @@ import signal
 import threading
 from typing import Any, Callable, Dict, Optional
 
-from bug_nav import kernels
+from bug_nav.core import compiled
 from bug_nav.sim.episode import warm_up
 
 
@@ -85,7 +85,7 @@ def _begin(hurried: Any) -> None:
     _hurried = hurried
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    if kernels.HAVE_NUMBA:
+    if compiled.HAVE_NUMBA:
         warm_up()
 
 
@@ -108,7 +108,7 @@ class Pool(Workers):
         self._context = multiprocessing.get_context('spawn')
         self._hurried = self._context.Event()
         self._count = count
-        if kernels.HAVE_NUMBA:
+        if compiled.HAVE_NUMBA:
             warm_up()  # compiled once, here, and loaded there
         self.mend()
 

@@ -20,8 +20,8 @@ import time
 from typing import Any, Callable, List, Tuple
 
 from bug_nav.algorithms.bug2 import Bug2
-from bug_nav.geometry import Pose
-from bug_nav.interface import Decision, Observation
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Decision, Observation
 from bug_nav.navigator import Navigator
 from bug_nav.sim.episode import Episode, run_episode
 from bug_nav.sim.generators import cluttered

@@ -22,10 +22,10 @@ from typing import List, NamedTuple, Optional, Tuple
 from bug_nav.checks.evidence import Evidence
 from bug_nav.checks.finding import error, Finding, ok, warning
 from bug_nav.checks.tree import FrameGap
-from bug_nav.decoding import Mount
-from bug_nav.names import did_you_mean
-from bug_nav.robot import contour_radius, RobotModel, Settings
-from bug_nav.sensing import check_blind_zone
+from bug_nav.core.names import did_you_mean
+from bug_nav.core.settings import contour_radius, RobotModel, Settings
+from bug_nav.sense.coverage import check_blind_zone
+from bug_nav.sense.messages import Mount
 
 
 class Demands(NamedTuple):

@@ -22,7 +22,7 @@ import math
 from typing import Any, Dict, List, Optional, Tuple
 
 from bug_nav.checks.tree import FrameTree
-from bug_nav.decoding import ranges_of, seconds
+from bug_nav.sense.messages import ranges_of, seconds
 import numpy as np
 
 MOST = 2_000_000

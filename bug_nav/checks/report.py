@@ -23,7 +23,7 @@ from bug_nav.checks import body, driving, senses, stamps
 from bug_nav.checks.body import Demands
 from bug_nav.checks.evidence import Evidence
 from bug_nav.checks.finding import Finding, Level
-from bug_nav.robot import contour_radius
+from bug_nav.core.settings import contour_radius
 
 WIDTH = 99
 INDENT = 20

@@ -22,7 +22,7 @@ from typing import List, Optional
 from bug_nav.checks.evidence import Beams, Evidence, Track
 from bug_nav.checks.finding import error, Finding, ok, warning
 from bug_nav.checks.timing import backward, pace
-from bug_nav.names import did_you_mean
+from bug_nav.core.names import did_you_mean
 import numpy as np
 
 LASER_SCAN, ODOMETRY = 'sensor_msgs/msg/LaserScan', 'nav_msgs/msg/Odometry'

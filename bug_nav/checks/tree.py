@@ -18,8 +18,8 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, NamedTuple
 
-from bug_nav.decoding import Mount, mount_in, placement
-from bug_nav.geometry import Pose
+from bug_nav.core.geometry import Pose
+from bug_nav.sense.messages import Mount, mount_in, placement
 import numpy as np
 
 MOST_FRAMES = 2000

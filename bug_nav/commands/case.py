@@ -24,9 +24,9 @@ from typing import Any, Dict, List, Optional, Tuple, Type
 from bug_nav.algorithms.base import Algorithm, check_sensing
 from bug_nav.algorithms.registry import find
 from bug_nav.commands import BadInput
-from bug_nav.geometry import distance, Point, Pose
-from bug_nav.names import did_you_mean
-from bug_nav.parameters import check, KIND_NAMES
+from bug_nav.core.geometry import distance, Point, Pose
+from bug_nav.core.names import did_you_mean
+from bug_nav.core.parameters import check, KIND_NAMES
 from bug_nav.sim.robots import equip, Equipment, PARAMETERS
 from bug_nav.sim.world import find_world, World
 import numpy as np

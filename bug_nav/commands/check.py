@@ -31,7 +31,7 @@ from bug_nav.commands.case import parameters_of
 from bug_nav.commands.progress import ShareLine
 from bug_nav.commands.recordings import opened
 from bug_nav.commands.ros_session import interrupts, need_ros
-from bug_nav.decoding import Mount
+from bug_nav.sense.messages import Mount
 from bug_nav.sim.robots import equip
 from bug_nav.sim.sensors import LidarModel
 

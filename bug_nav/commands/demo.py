@@ -43,8 +43,8 @@ from bug_nav.commands.ros_session import (
     outcome_name,
 )
 from bug_nav.commands.shortest import shortest_path_of
-from bug_nav.geometry import Point, Pose
-from bug_nav.robot import RobotModel, Settings
+from bug_nav.core.geometry import Point, Pose
+from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.world import find_world, World
 

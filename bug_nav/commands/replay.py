@@ -30,7 +30,7 @@ from bug_nav.commands.check import demands_of, scan_and_odom
 from bug_nav.commands.pictures import check_picture_file, save_replay
 from bug_nav.commands.progress import ShareLine
 from bug_nav.commands.recordings import opened
-from bug_nav.geometry import distance, Point
+from bug_nav.core.geometry import distance, Point
 from bug_nav.navigator import Navigator
 
 NEAR = 0.5

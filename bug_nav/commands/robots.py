@@ -23,7 +23,7 @@ from typing import Any, Dict, List
 
 from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.commands import BadInput
-from bug_nav.robot import contour_radius
+from bug_nav.core.settings import contour_radius
 from bug_nav.sim.robots import check_sensor, find_robot, Preset, ROBOTS
 from bug_nav.sim.sensors import LidarModel, RangerRing
 

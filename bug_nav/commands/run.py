@@ -24,14 +24,14 @@ import time
 import traceback
 from typing import Any, Callable, Dict, Optional
 
-from bug_nav import kernels
 from bug_nav.commands import CannotRun, exit_code, headline
 from bug_nav.commands.case import Case, make_case
 from bug_nav.commands.pictures import check_picture_file, save_picture
 from bug_nav.commands.progress import ProgressLine
 from bug_nav.commands.recordings import check_recording_file, recording_of
 from bug_nav.commands.shortest import shortest_path_of
-from bug_nav.interface import Event, Outcome
+from bug_nav.core import compiled
+from bug_nav.core.interface import Event, Outcome
 from bug_nav.sim.episode import Episode, run_episode, warm_up
 
 PATIENCE = 1.0
@@ -61,7 +61,7 @@ def main(arguments: argparse.Namespace) -> int:
 def _run(case: Case, arguments: argparse.Namespace) -> tuple:
     """Return the episode and '', or None and what went wrong in the software."""
     try:
-        if kernels.HAVE_NUMBA:
+        if compiled.HAVE_NUMBA:
             warm_up()
         with recording_of(case, arguments.record) as record:
             return run_episode(

@@ -19,7 +19,7 @@ from __future__ import annotations
 import sys
 from typing import Optional
 
-from bug_nav.geometry import Point, Pose
+from bug_nav.core.geometry import Point, Pose
 from bug_nav.sim.world import World
 
 MOST_SEGMENTS = 20_000

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.kernels import kernel
+from bug_nav.core.compiled import kernel
 import numpy as np
 
 STRIDE = 0.02

@@ -28,10 +28,10 @@ import collections
 import math
 from typing import Deque, NamedTuple, Tuple
 
+from bug_nav.core.geometry import Pose, wrap
+from bug_nav.core.interface import STOP, Twist
+from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.drive.ahead import FAR, follow, near_points, towards, way_is_clear
-from bug_nav.geometry import Pose, wrap
-from bug_nav.interface import STOP, Twist
-from bug_nav.robot import RobotModel, Settings
 import numpy as np
 
 MARGIN = 0.02

@@ -18,10 +18,10 @@ from __future__ import annotations
 
 from typing import NamedTuple, Optional
 
-from bug_nav.decoding import Mount, odometry_pose
-from bug_nav.geometry import distance, IDENTITY, Point, Pose
+from bug_nav.core.geometry import distance, IDENTITY, Point, Pose
 from bug_nav.recording.bag import Bag
 from bug_nav.recording.hearing import ODOM
+from bug_nav.sense.messages import Mount, odometry_pose
 
 
 class Sources(NamedTuple):

@@ -18,8 +18,8 @@ from __future__ import annotations
 
 from typing import List, Optional, Tuple
 
-from bug_nav.geometry import Pose
-from bug_nav.interface import Decision, Event, Observation
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Decision, Event, Observation
 from bug_nav.navigator import Navigator
 from bug_nav.recording import messages, topics
 from bug_nav.recording.mcap_file import McapFile

@@ -19,8 +19,8 @@ from __future__ import annotations
 import math
 from typing import Any, Dict, Iterable, Sequence, Tuple
 
-from bug_nav.geometry import Point, Pose
-from bug_nav.interface import Scan, Twist
+from bug_nav.core.geometry import Point, Pose
+from bug_nav.core.interface import Scan, Twist
 from bug_nav.sim.sensors import RangerRing
 from bug_nav.viz.markers import Marker
 

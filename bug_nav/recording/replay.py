@@ -20,16 +20,16 @@ import math
 from typing import Any, Callable, Dict, List, Optional
 
 from bug_nav.checks.tree import FrameGap, FrameTree
-from bug_nav.decoding import Mount, odometry_pose, scan_of, seconds
-from bug_nav.geometry import IDENTITY, Point, Pose
-from bug_nav.interface import Observation, Outcome
+from bug_nav.core.geometry import IDENTITY, Point, Pose
+from bug_nav.core.interface import Observation, Outcome
 from bug_nav.navigator import Navigator
 from bug_nav.recording.bag import Bag
 from bug_nav.recording.course import Sources
 from bug_nav.recording.hearing import ODOM, SCAN, transforms_of
 from bug_nav.recording.story import End, Story
+from bug_nav.sense.coverage import check_blind_zone
 from bug_nav.sense.deskew import EndStamps
-from bug_nav.sensing import check_blind_zone
+from bug_nav.sense.messages import Mount, odometry_pose, scan_of, seconds
 
 PERIOD = 0.05
 """The node decides 20 times a second."""

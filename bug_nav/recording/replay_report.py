@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Any, Dict, List, Sequence, Tuple
 
 from bug_nav.checks.report import wrapped
-from bug_nav.interface import Outcome
+from bug_nav.core.interface import Outcome
 from bug_nav.recording.story import End, Story
 
 SHOWN = 5

@@ -21,10 +21,10 @@ import dataclasses
 import re
 from typing import Counter, Dict, List, NamedTuple, Optional, Set, Tuple
 
-from bug_nav.geometry import Point, Pose
-from bug_nav.interface import Event, Result, Twist
+from bug_nav.core.geometry import Point, Pose
+from bug_nav.core.interface import Event, Result, Twist
 from bug_nav.navigator import Navigator
-from bug_nav.perception import obstacle_points
+from bug_nav.sense.points import obstacle_points
 import numpy as np
 
 CELL = 0.05

@@ -12,16 +12,16 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""From the types of the core to messages; the way back is `bug_nav.decoding`."""
+"""From the types of the core to messages; the way back is `bug_nav.sense.messages`."""
 
 from __future__ import annotations
 
 from typing import Optional
 
-from bug_nav.decoding import NANOSECONDS, yaw
-from bug_nav.geometry import Pose, wrap
-from bug_nav.interface import Scan
-from bug_nav.interface import Twist as Command
+from bug_nav.core.geometry import Pose, wrap
+from bug_nav.core.interface import Scan
+from bug_nav.core.interface import Twist as Command
+from bug_nav.sense.messages import NANOSECONDS, yaw
 from builtin_interfaces.msg import Duration, Time
 from geometry_msgs.msg import Pose as PoseMsg
 from geometry_msgs.msg import Quaternion, Twist

@@ -16,7 +16,7 @@
 Parameters of a node that are fields of dataclasses.
 
 Each field becomes a parameter with its unit, range and purpose in the descriptor. A bad value is
-refused with the sentence that `bug_nav.parameters.check` gives.
+refused with the sentence that `bug_nav.core.parameters.check` gives.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Mapping, Optional, Type, TypeVar
 
-from bug_nav.parameters import check, Checked, KIND_NAMES, typed
+from bug_nav.core.parameters import check, Checked, KIND_NAMES, typed
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from rclpy.node import Node
 from rclpy.parameter import Parameter

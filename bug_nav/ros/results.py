@@ -18,8 +18,8 @@ from __future__ import annotations
 
 from typing import Iterable, List, Sequence
 
-from bug_nav.geometry import Pose
-from bug_nav.interface import Event, Outcome, Result
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Event, Outcome, Result
 from bug_nav.ros.conversions import to_duration, to_pose, to_time
 from bug_nav.viz.markers import state_name
 from bug_nav_msgs.action import NavigateBug

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.kernels import either
+from bug_nav.core.compiled import either
 import numpy as np
 
 

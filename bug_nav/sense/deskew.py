@@ -26,8 +26,8 @@ import collections
 import math
 from typing import Deque
 
-from bug_nav.geometry import Pose, PoseHistory
-from bug_nav.interface import Scan
+from bug_nav.core.geometry import Pose, PoseHistory
+from bug_nav.core.interface import Scan
 import numpy as np
 
 SHORTEST = 0.02

@@ -27,8 +27,8 @@ import collections
 import math
 from typing import Counter, Deque, List, NamedTuple, Optional, Tuple
 
-from bug_nav.geometry import Pose, PoseHistory
-from bug_nav.interface import Scan
+from bug_nav.core.geometry import Pose, PoseHistory
+from bug_nav.core.interface import Scan
 from bug_nav.sense.deskew import undistorted
 from bug_nav.sense.validity import Afterimage, Stillness, Validity
 

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.kernels import either, kernel
+from bug_nav.core.compiled import either, kernel
 import numpy as np
 
 SPACING = 0.015

@@ -26,8 +26,8 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.geometry import Pose
-from bug_nav.interface import Scan
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Scan
 from bug_nav.sense.measuring import COLUMNS, measure
 import numpy as np
 

@@ -29,8 +29,8 @@ from __future__ import annotations
 import math
 from typing import Optional, Tuple
 
-from bug_nav.geometry import bearing, distance, Pose, wrap
-from bug_nav.interface import Scan
+from bug_nav.core.geometry import bearing, distance, Pose, wrap
+from bug_nav.core.interface import Scan
 from bug_nav.sense.beams import told_apart
 import numpy as np
 

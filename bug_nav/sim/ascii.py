@@ -36,8 +36,8 @@ from pathlib import Path
 import textwrap
 from typing import Dict, List, Optional, Tuple, Union
 
+from bug_nav.sim.bounded_files import plain, read_bytes
 from bug_nav.sim.outlines import outlines
-from bug_nav.sim.strangers import plain, read_bytes
 from bug_nav.sim.world import World, WorldError
 import numpy as np
 

@@ -22,10 +22,10 @@ from typing import Callable, List, NamedTuple, Optional, Tuple, Type
 
 from bug_nav.algorithms.base import Algorithm
 from bug_nav.algorithms.bug2 import Bug2
-from bug_nav.geometry import distance, Point, Pose
-from bug_nav.interface import Decision, Event, Observation, Result, Scan, Twist
+from bug_nav.core.geometry import distance, Point, Pose
+from bug_nav.core.interface import Decision, Event, Observation, Result, Scan, Twist
+from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.navigator import Navigator
-from bug_nav.robot import RobotModel, Settings
 from bug_nav.sim.link import IDEAL, Link, substeps, TimingModel
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.sensors import LidarModel, RangerRing, Sensor

@@ -25,8 +25,8 @@ import heapq
 import math
 from typing import Any, List, NamedTuple, Tuple
 
-from bug_nav.interface import Scan
-from bug_nav.parameters import Checked, parameter
+from bug_nav.core.interface import Scan
+from bug_nav.core.parameters import Checked, parameter
 import numpy as np
 
 

@@ -36,9 +36,9 @@ from pathlib import Path
 from typing import Any, Dict, NamedTuple, Optional, Tuple, Union
 import warnings
 
+from bug_nav.sim.bounded_files import plain, read_bytes
 from bug_nav.sim.outlines import outlines
 from bug_nav.sim.pgm import header_of, is_pgm, read_pgm
-from bug_nav.sim.strangers import plain, read_bytes
 from bug_nav.sim.world import World, WorldError
 import numpy as np
 from PIL import Image, UnidentifiedImageError

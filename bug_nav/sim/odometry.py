@@ -29,9 +29,9 @@ from __future__ import annotations
 import dataclasses
 import math
 
-from bug_nav.geometry import IDENTITY, Pose, wrap
-from bug_nav.parameters import Checked, parameter
-from bug_nav.robot import RobotModel
+from bug_nav.core.geometry import IDENTITY, Pose, wrap
+from bug_nav.core.parameters import Checked, parameter
+from bug_nav.core.settings import RobotModel
 import numpy as np
 
 HELD = 0.1

@@ -25,9 +25,10 @@ import dataclasses
 import math
 from typing import Any, Dict, List, Mapping, NamedTuple, Tuple
 
-from bug_nav.names import did_you_mean
-from bug_nav.robot import contour_radius, RobotModel, Settings, TOUCH_SPEED
-from bug_nav.sensing import check_blind_zone, check_coverage
+from bug_nav.core.names import did_you_mean
+from bug_nav.core.settings import contour_radius, RobotModel, Settings
+from bug_nav.robot import TOUCH_SPEED
+from bug_nav.sense.coverage import check_blind_zone, check_coverage
 from bug_nav.sim.link import IDEAL, TimingModel
 from bug_nav.sim.odometry import check_base, OdometryModel
 from bug_nav.sim.sensors import LidarModel, RangerRing, ring_of, Sensor

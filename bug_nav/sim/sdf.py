@@ -42,7 +42,7 @@ import math
 from pathlib import Path
 from typing import Callable, Optional, Union
 
-from bug_nav.sim.strangers import plain
+from bug_nav.sim.bounded_files import plain
 from bug_nav.sim.world import counter_clockwise, World, WorldError
 from bug_nav.sim.xml_tree import Node, read_xml
 import numpy as np

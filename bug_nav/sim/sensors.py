@@ -24,9 +24,9 @@ import dataclasses
 import math
 from typing import NamedTuple, Protocol, Tuple, Union
 
-from bug_nav.geometry import Pose, wrap
-from bug_nav.interface import Scan
-from bug_nav.parameters import Checked, parameter
+from bug_nav.core.geometry import Pose, wrap
+from bug_nav.core.interface import Scan
+from bug_nav.core.parameters import Checked, parameter
 import numpy as np
 
 FAN = math.radians(2.0)

@@ -19,9 +19,9 @@ from __future__ import annotations
 import math
 from typing import Tuple
 
-from bug_nav.geometry import Point, Pose, PoseHistory
-from bug_nav.interface import Scan, Twist
-from bug_nav.robot import RobotModel
+from bug_nav.core.geometry import Point, Pose, PoseHistory
+from bug_nav.core.interface import Scan, Twist
+from bug_nav.core.settings import RobotModel
 from bug_nav.sim.odometry import check_base, Odometer, OdometryModel
 from bug_nav.sim.sensors import LidarModel, Sensor
 from bug_nav.sim.walls import Walls

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 
-from bug_nav import kernels
+from bug_nav.sim import rays
 import numpy as np
 
 SKIN = 0.5
@@ -43,27 +43,27 @@ class Walls:
 
     def cast_rays(self, x: float, y: float, first_angle: float, step: float, count: int,
                   range_max: float) -> np.ndarray:
-        """Return the ranges of a fan of rays from a place: `kernels.cast_rays`."""
+        """Return the ranges of a fan of rays from a place: `rays.cast_rays`."""
         self._gather(x, y, range_max)
-        return kernels.cast_rays(self._near, x, y, first_angle, step, count, range_max)
+        return rays.cast_rays(self._near, x, y, first_angle, step, count, range_max)
 
     def cast_each(self, origins: np.ndarray, range_max: float) -> np.ndarray:
         """Return the ranges of rays from x, y along theta of ``origins`` (n, 3), a robot's way."""
         middle = 0.5 * (origins.min(axis=0) + origins.max(axis=0))
         extent = float(np.hypot(*(origins - middle)[:, :2].T).max(initial=0.0))
         self._gather(float(middle[0]), float(middle[1]), range_max + extent)
-        return kernels.cast_each(self._near, origins, range_max)
+        return rays.cast_each(self._near, origins, range_max)
 
     def distance(self, x: float, y: float) -> float:
         """Return the distance from a place to the nearest segment [m]; inf if there is none."""
         self._gather(x, y, self._reach)
-        near = kernels.distance_to_segments(self._near, x, y)
+        near = rays.distance_to_segments(self._near, x, y)
         if near <= self._reach:
             return near
-        return kernels.distance_to_segments(self._all, x, y)
+        return rays.distance_to_segments(self._all, x, y)
 
     def _gather(self, x: float, y: float, reach: float) -> None:
         """Have at hand all that is within ``reach`` [m] of a place."""
         if reach > self._reach or not math.hypot(x - self._x, y - self._y) < SKIN:
             self._x, self._y, self._reach = x, y, max(reach, self._reach)
-            self._near = kernels.segments_within(self._all, x, y, self._reach + SKIN)
+            self._near = rays.segments_within(self._all, x, y, self._reach + SKIN)

@@ -22,8 +22,8 @@ import math
 from pathlib import Path
 from typing import Any, Callable, Iterator, Optional, Union
 
-from bug_nav.names import did_you_mean
-from bug_nav.share import share_dir
+from bug_nav.core.names import did_you_mean
+from bug_nav.core.shipped import share_dir
 import numpy as np
 
 # Points times segments that `World.clearance` handles at once: about 10 MB per temporary.

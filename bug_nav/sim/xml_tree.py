@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Optional
 
-from bug_nav.sim.strangers import plain, read_bytes
+from bug_nav.sim.bounded_files import plain, read_bytes
 from bug_nav.sim.world import WorldError
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import XMLParser

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from typing import List, Optional, Tuple
 
-from bug_nav.geometry import distance, Pose
+from bug_nav.core.geometry import distance, Pose
 
 SPACING = 0.05
 """Least distance between two poses of a path [m]."""

@@ -26,7 +26,7 @@ from pathlib import Path
 import textwrap
 from typing import Any, Iterator, List, NamedTuple, Sequence, Tuple, Union
 
-from bug_nav.geometry import distance, Point
+from bug_nav.core.geometry import distance, Point
 from bug_nav.viz.contour import contour_field
 from bug_nav.viz.labels import place_labels
 from bug_nav.viz.record import RunRecord, Step

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from typing import List, Optional, Sequence, Tuple
 
-from bug_nav.geometry import Point
+from bug_nav.core.geometry import Point
 from bug_nav.sim.world import World
 import numpy as np
 

@@ -24,8 +24,8 @@ from __future__ import annotations
 import math
 from typing import Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
-from bug_nav.geometry import IDENTITY, Point, Pose
-from bug_nav.interface import Event
+from bug_nav.core.geometry import IDENTITY, Point, Pose
+from bug_nav.core.interface import Event
 
 COLOURS = {
     'hit_points': (1.0, 0.36, 0.33),

@@ -19,7 +19,7 @@ from __future__ import annotations
 import dataclasses
 from typing import NamedTuple, Optional, Tuple
 
-from bug_nav.geometry import Point, Pose, Segment
+from bug_nav.core.geometry import Point, Pose, Segment
 from bug_nav.sim.episode import Episode
 from bug_nav.sim.world import World
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import List, NamedTuple, Sequence, Tuple
 
-from bug_nav.geometry import Point
+from bug_nav.core.geometry import Point
 from bug_nav.viz.episode_plot import FAINT_INK, GOAL, HIT, INK, LEAVE, PAPER
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg

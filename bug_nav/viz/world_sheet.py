@@ -19,8 +19,8 @@ from __future__ import annotations
 import math
 from typing import Any, List, Sequence
 
-from bug_nav.geometry import Pose
-from bug_nav.robot import contour_radius, RobotModel, Settings
+from bug_nav.core.geometry import Pose
+from bug_nav.core.settings import contour_radius, RobotModel, Settings
 from bug_nav.sim.world import World
 from bug_nav.viz.episode_plot import draw_ground, draw_map, FAINT_INK, INK, PAPER, View
 from bug_nav.viz.record import RunRecord

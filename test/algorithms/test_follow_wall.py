@@ -20,7 +20,7 @@ import math
 
 from arena import block, QUIET, RHO, way_of, world_of
 from bug_nav.algorithms.follow_wall import FollowWall, Parameters
-from bug_nav.geometry import Pose
+from bug_nav.core.geometry import Pose
 from bug_nav.sim.episode import Episode, run_episode
 import numpy as np
 import pytest

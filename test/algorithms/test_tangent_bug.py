@@ -23,8 +23,8 @@ from arena import block, hits_and_leaves, QUIET, RHO, world_of
 from bug_nav.algorithms.class1 import Class1
 from bug_nav.algorithms.tangent_bug import TangentBug
 from bug_nav.bench.ground_truth import inflate, judge, shortest_path
-from bug_nav.geometry import Pose
-from bug_nav.robot import Settings
+from bug_nav.core.geometry import Pose
+from bug_nav.core.settings import Settings
 from bug_nav.sim.episode import Episode, run_episode
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.world import find_world, World

@@ -30,10 +30,10 @@ from bug_nav.algorithms.vis_bug_22 import VisBug22
 from bug_nav.behaviors.rolling_disc import RollingDisc
 from bug_nav.behaviors.virtual_bug import SeeingDisc, Sight, VirtualBug
 from bug_nav.bench.ground_truth import bug2_bound, inflate, judge
-from bug_nav.geometry import Pose
-from bug_nav.interface import Observation
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Observation
+from bug_nav.core.settings import Settings
 from bug_nav.navigator import Navigator
-from bug_nav.robot import Settings
 from bug_nav.sim.episode import Episode, run_episode
 from bug_nav.sim.generators import cluttered_name
 from bug_nav.sim.sensors import LidarModel

@@ -24,10 +24,11 @@ from bug_nav.behaviors.move_to_goal import move_to_goal
 from bug_nav.behaviors.reactive import LOST_AFTER, range_at, Reactive, WallLost
 from bug_nav.bench.followers import lap
 from bug_nav.bench.ground_truth import judge
-from bug_nav.geometry import Pose
-from bug_nav.interface import Outcome, Twist
-from bug_nav.robot import FOLLOWERS as CHOICES
-from bug_nav.robot import Hit, Settings
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Outcome, Twist
+from bug_nav.core.settings import FOLLOWERS as CHOICES
+from bug_nav.core.settings import Settings
+from bug_nav.robot import Hit
 from bug_nav.sim.world import find_world
 import numpy as np
 import pytest

@@ -23,8 +23,8 @@ from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.move_to_goal import move_to_goal
 from bug_nav.bench.ground_truth import inflate, perimeters
-from bug_nav.geometry import Pose
-from bug_nav.interface import Unreachable
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Unreachable
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.generators import cluttered
 from bug_nav.sim.world import find_world

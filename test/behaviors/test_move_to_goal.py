@@ -18,7 +18,7 @@ import math
 
 from arena import block, hits_and_leaves, play, RHO, world_of
 from bug_nav.behaviors.move_to_goal import move_to_goal
-from bug_nav.geometry import Pose
+from bug_nav.core.geometry import Pose
 import pytest
 
 WALL = world_of(block(2.0, 2.2, -2.0, 2.0))

@@ -18,7 +18,7 @@ import math
 
 from arena import block, RHO, room, Stage, world_of
 from bug_nav.behaviors.rolling_disc import BoxedIn, RollingDisc
-from bug_nav.geometry import Pose
+from bug_nav.core.geometry import Pose
 from bug_nav.sense.measuring import BESIDE
 from bug_nav.sim.world import World
 import pytest

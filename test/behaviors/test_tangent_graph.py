@@ -19,9 +19,9 @@ from __future__ import annotations
 import math
 
 from arena import block, RHO, room, Stage, world_of
-from bug_nav import kernels
 from bug_nav.behaviors.tangent_graph import COURSES, HEADINGS, STEP, TangentSight
-from bug_nav.geometry import Pose
+from bug_nav.core.geometry import Pose
+from bug_nav.space import kernels
 import numpy as np
 import pytest
 

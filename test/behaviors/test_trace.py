@@ -19,9 +19,10 @@ import math
 from arena import RHO
 from bug_nav.behaviors.trace import OVERLAP, STEP, TOLERANCE, Trace
 from bug_nav.bench.ground_truth import inflate
-from bug_nav.geometry import Pose
-from bug_nav.interface import Observation
-from bug_nav.robot import Robot, RobotModel, Settings
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Observation
+from bug_nav.core.settings import RobotModel, Settings
+from bug_nav.robot import Robot
 from bug_nav.sim.generators import cluttered
 import numpy as np
 import pytest

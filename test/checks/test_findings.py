@@ -22,9 +22,9 @@ from bug_nav.checks import report
 from bug_nav.checks.body import Demands
 from bug_nav.checks.evidence import Evidence, Graph, Track
 from bug_nav.checks.finding import Level
-from bug_nav.decoding import Mount
-from bug_nav.geometry import Pose
-from bug_nav.robot import RobotModel, Settings
+from bug_nav.core.geometry import Pose
+from bug_nav.core.settings import RobotModel, Settings
+from bug_nav.sense.messages import Mount
 import numpy as np
 import pytest
 

@@ -17,11 +17,11 @@ import math
 
 from arena import BURGER
 from bug_nav.bench.hostile import attempt, GEARS, WAYS
+from bug_nav.core.geometry import IDENTITY, Pose
+from bug_nav.core.interface import STOP, Twist
+from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.drive.ahead import FAR, is_in_sight
 from bug_nav.drive.gate import Gate, Known, MARGIN, UNSEEN
-from bug_nav.geometry import IDENTITY, Pose
-from bug_nav.interface import STOP, Twist
-from bug_nav.robot import RobotModel, Settings
 import numpy as np
 import pytest
 

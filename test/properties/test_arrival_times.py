@@ -16,8 +16,8 @@
 import math
 
 from bug_nav.algorithms.registry import find
-from bug_nav.geometry import Pose
-from bug_nav.interface import Outcome
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Outcome
 from bug_nav.navigator import Navigator
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.link import TimingModel

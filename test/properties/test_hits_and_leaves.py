@@ -21,9 +21,9 @@ import math
 from arena import hits_and_leaves, RHO
 from bug_nav.behaviors.trace import TOLERANCE
 from bug_nav.bench.ground_truth import crossings
-from bug_nav.gaps import EASE
-from bug_nav.geometry import Segment, wrap
-from bug_nav.robot import Settings
+from bug_nav.core.geometry import Segment, wrap
+from bug_nav.core.settings import Settings
+from bug_nav.space.gaps import EASE
 from family import (
     abscissae,
     broken,

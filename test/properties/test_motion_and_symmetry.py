@@ -20,10 +20,10 @@ import math
 
 from arena import drive_bug2, QUIET, RHO, TURNS, way_of
 from bug_nav.algorithms.registry import find
-from bug_nav.geometry import Pose
-from bug_nav.interface import Observation
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Observation
+from bug_nav.core.settings import Settings
 from bug_nav.navigator import Navigator
-from bug_nav.robot import Settings
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import find_world, World

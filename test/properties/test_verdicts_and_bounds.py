@@ -20,7 +20,7 @@ import math
 
 from arena import hits_and_leaves, RHO, TURNS
 from bug_nav.bench.ground_truth import bug2_bound, judge, shortest_path
-from bug_nav.interface import Outcome, Result
+from bug_nav.core.interface import Outcome, Result
 from family import (
     broken,
     but_for_the_safe_rule,

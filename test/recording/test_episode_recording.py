@@ -20,12 +20,12 @@ import collections
 import math
 
 from bug_nav.algorithms.bug2 import Bug2
-from bug_nav.geometry import Pose
-from bug_nav.interface import Twist
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Twist
+from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.navigator import Navigator
 from bug_nav.recording.episode import EpisodeRecording
 from bug_nav.recording.mcap_file import McapFile
-from bug_nav.robot import RobotModel, Settings
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.robots import ROBOTS

@@ -19,14 +19,14 @@ import pytest
 pytest.importorskip('rosbags.rosbag2', reason='rosbags is not installed')
 import bags  # noqa: E402
 from bug_nav.algorithms.bug2 import Bug2  # noqa: E402
-from bug_nav.decoding import Mount  # noqa: E402
-from bug_nav.geometry import Pose  # noqa: E402
-from bug_nav.interface import Outcome  # noqa: E402
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Outcome
 from bug_nav.navigator import Navigator  # noqa: E402
 from bug_nav.recording.bag import Bag  # noqa: E402
 from bug_nav.recording.course import course_of, Sources  # noqa: E402
 from bug_nav.recording.replay import MOST_ENDS, Replay  # noqa: E402
 from bug_nav.recording.replay_report import as_json, describe, headline  # noqa: E402
+from bug_nav.sense.messages import Mount
 
 SOURCES = Sources('/scan', '/odom', 'base_footprint', Mount(Pose(-0.03, 0.0, 0.0)))
 

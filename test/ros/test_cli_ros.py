@@ -150,7 +150,7 @@ def test_a_namespace(tmp_path):
 
 
 def test_the_client_has_the_shape_of_nav2s(server, monkeypatch):
-    from bug_nav.interface import Outcome
+    from bug_nav.core.interface import Outcome
     from bug_nav.ros.client.navigator import BugNavigator, TaskResult
     import rclpy
     for name in ('ROS_DOMAIN_ID', 'ROS_LOCALHOST_ONLY', 'ROS_AUTOMATIC_DISCOVERY_RANGE'):

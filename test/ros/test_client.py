@@ -14,7 +14,7 @@
 
 """The client: waypoints, and the lifecycle without a manager."""
 
-from bug_nav.interface import Outcome
+from bug_nav.core.interface import Outcome
 from bug_nav.ros.client.navigator import BugNavigator, TaskResult
 import pytest
 from ros_harness import NODE

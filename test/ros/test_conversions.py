@@ -16,12 +16,12 @@
 
 import math
 
-from bug_nav import decoding
-from bug_nav.decoding import Mount, mount_of, scan_of
-from bug_nav.geometry import Pose
-from bug_nav.interface import Scan, Twist
-from bug_nav.perception import obstacle_points
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Scan, Twist
 from bug_nav.ros import conversions
+from bug_nav.sense import messages
+from bug_nav.sense.messages import Mount, mount_of, scan_of
+from bug_nav.sense.points import obstacle_points
 from builtin_interfaces.msg import Duration, Time
 from geometry_msgs.msg import Pose as PoseMsg
 from geometry_msgs.msg import Quaternion, Transform
@@ -60,22 +60,22 @@ def test_times(stamp, message):
 
 def test_durations_go_both_ways():
     assert conversions.to_duration(1.5) == Duration(sec=1, nanosec=500_000_000)
-    assert decoding.seconds(Duration(sec=-2, nanosec=500_000_000)) == -1.5
+    assert messages.seconds(Duration(sec=-2, nanosec=500_000_000)) == -1.5
 
 
 @pytest.mark.parametrize('angle', [0.0, 1.0, -2.5, math.pi / 2, 3.1])
 def test_yaws_go_both_ways(angle):
     q = conversions.to_quaternion(angle)
-    assert decoding.yaw(q) == pytest.approx(angle)
+    assert messages.yaw(q) == pytest.approx(angle)
     assert (q.x, q.y) == (0.0, 0.0)  # not transforms3d's order
 
 
 def test_pose_with_a_number_that_is_not_finite_is_refused():
     message = conversions.to_pose(Pose(1.0, 2.0, 0.5))
-    assert decoding.planar(message) == pytest.approx((1.0, 2.0, 0.5))
+    assert messages.planar(message) == pytest.approx((1.0, 2.0, 0.5))
     message.position.y = math.inf
     with pytest.raises(ValueError, match='not finite: position .1.0, inf.'):
-        decoding.planar(message)
+        messages.planar(message)
 
 
 @pytest.mark.parametrize('q, align, asked', [
@@ -157,10 +157,10 @@ def test_odometry_whose_orientation_is_no_quaternion_is_refused(q, fine):
     message = Odometry()
     message.pose.pose.orientation = Quaternion(**dict(zip('xyzw', q)))
     if fine:
-        decoding.odometry_pose(message)
+        messages.odometry_pose(message)
         return
     with pytest.raises(ValueError, match='its orientation .* is no quaternion of length 1'):
-        decoding.odometry_pose(message)
+        messages.odometry_pose(message)
 
 
 @pytest.mark.parametrize('x', [1e8, -1e308, math.nan])
@@ -168,7 +168,7 @@ def test_odometry_that_is_absurd_is_refused(x):
     message = Odometry()
     message.pose.pose.position.x = x
     with pytest.raises(ValueError, match='drives|finite'):
-        decoding.odometry_pose(message)
+        messages.odometry_pose(message)
 
 
 @pytest.mark.parametrize('count', [240, 360, 359, 628])
@@ -176,7 +176,7 @@ def test_scans_go_both_ways(count):
     scan = Scan(1.5, np.linspace(0.5, 3.0, count), -1.0, 0.01, 0.12, 3.5, Pose(0.1, 0.0, 0.0))
     message = conversions.to_laser_scan(scan, 'base_scan', 0.2)
     assert message.angle_max == pytest.approx(-1.0 + 0.01 * (count - 1))
-    back = scan_of(message, Mount(scan.mount), decoding.seconds(message.header.stamp))
+    back = scan_of(message, Mount(scan.mount), messages.seconds(message.header.stamp))
     assert back.ranges == pytest.approx(scan.ranges, abs=1e-6)
     assert (back.stamp, back.mount, len(back.ranges)) == (1.5, scan.mount, count)
 

@@ -18,8 +18,8 @@ import time
 from types import SimpleNamespace
 
 from bug_nav.algorithms import registry
-from bug_nav.geometry import IDENTITY
-from bug_nav.interface import Outcome, Scan
+from bug_nav.core.geometry import IDENTITY
+from bug_nav.core.interface import Outcome, Scan
 from bug_nav.navigator import Navigator
 from bug_nav.ros import process
 from bug_nav.ros.node import driver as driver_module

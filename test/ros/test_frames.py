@@ -14,9 +14,9 @@
 
 """Frames with and without tf2."""
 
-from bug_nav.decoding import Mount
-from bug_nav.geometry import IDENTITY, Pose
+from bug_nav.core.geometry import IDENTITY, Pose
 from bug_nav.ros.node import frames
+from bug_nav.sense.messages import Mount
 from geometry_msgs.msg import TransformStamped
 import pytest
 from rclpy.time import Time

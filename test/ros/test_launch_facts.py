@@ -17,6 +17,7 @@
 import socket
 from xml.etree import ElementTree
 
+from bug_nav.core.shipped import share_dir
 from bug_nav.ros.launching import facts as launch_facts
 from bug_nav.ros.launching.facts import (
     check_gazebo_is_free,
@@ -30,7 +31,6 @@ from bug_nav.ros.launching.facts import (
     robot_of,
     start_and_goal,
 )
-from bug_nav.share import share_dir
 import pytest
 
 pytestmark = pytest.mark.ros

@@ -16,8 +16,8 @@
 
 import math
 
-from bug_nav.geometry import Pose
-from bug_nav.interface import Event
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Event
 from bug_nav.ros.node import markers
 from bug_nav.ros.node.path import DrivenPath
 from bug_nav.viz.markers import Body

@@ -17,9 +17,9 @@
 import subprocess
 import sys
 
-from bug_nav.robot import RobotModel, Settings
+from bug_nav.core.settings import RobotModel, Settings
+from bug_nav.core.shipped import share_dir
 from bug_nav.ros.node.settings import GoalDefaults, NodeSettings
-from bug_nav.share import share_dir
 import pytest
 from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import DescribeParameters, GetParameters, ListParameters

@@ -14,8 +14,8 @@
 
 """The action's feedback and result."""
 
-from bug_nav.geometry import Pose
-from bug_nav.interface import Event, Outcome, Result
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Event, Outcome, Result
 from bug_nav.ros import results
 from bug_nav_msgs.action import NavigateBug
 import pytest

@@ -25,9 +25,9 @@ import subprocess
 from typing import NamedTuple, Tuple
 from unittest import mock
 
-from bug_nav.decoding import planar
-from bug_nav.geometry import wrap
-from bug_nav.share import share_dir
+from bug_nav.core.geometry import wrap
+from bug_nav.core.shipped import share_dir
+from bug_nav.sense.messages import planar
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from lifecycle_msgs.msg import TransitionEvent
 from nav_msgs.msg import Odometry

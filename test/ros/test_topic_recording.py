@@ -27,8 +27,8 @@ import subprocess
 import sys
 
 from bug_nav.commands.children import end_with_parent
-from bug_nav.geometry import Pose
-from bug_nav.interface import Event, Scan, Twist
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Event, Scan, Twist
 from bug_nav.recording import messages, topics
 from bug_nav.recording.definitions import definition
 from bug_nav.ros import conversions

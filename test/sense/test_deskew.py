@@ -13,7 +13,7 @@
 # limitations under the License.
 """Lidars that stamp a sweep when it ends."""
 
-from bug_nav.interface import Scan
+from bug_nav.core.interface import Scan
 from bug_nav.sense.deskew import EndStamps
 import numpy as np
 import pytest

@@ -15,8 +15,8 @@
 
 import math
 
-from bug_nav.geometry import Pose
-from bug_nav.interface import Scan
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Scan
 from bug_nav.sense.intake import Intake, LARGEST_SKEW, PATIENCE, QUEUE
 import numpy as np
 import pytest

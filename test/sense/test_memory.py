@@ -17,8 +17,8 @@ from __future__ import annotations
 import math
 
 from arena import block, world_of
-from bug_nav.geometry import IDENTITY, Pose
-from bug_nav.interface import Scan
+from bug_nav.core.geometry import IDENTITY, Pose
+from bug_nav.core.interface import Scan
 from bug_nav.sense import measuring, memory
 from bug_nav.sense.measuring import READINGS
 from bug_nav.sense.memory import ObstacleMemory

@@ -15,8 +15,8 @@
 
 import math
 
-from bug_nav.geometry import IDENTITY, Pose
-from bug_nav.interface import Scan
+from bug_nav.core.geometry import IDENTITY, Pose
+from bug_nav.core.interface import Scan
 from bug_nav.sense.validity import Afterimage, LASTS, MOVED, Stillness, TURNED, Validity
 import numpy as np
 import pytest

@@ -18,9 +18,9 @@ import math
 
 from arena import block, play, QUIET, R, world_of
 from bug_nav.algorithms.bug2 import Bug2
-from bug_nav.geometry import Pose
-from bug_nav.interface import Twist
-from bug_nav.robot import Settings
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Twist
+from bug_nav.core.settings import Settings
 from bug_nav.sim.episode import PERIOD, run_episode
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.sensors import LidarModel

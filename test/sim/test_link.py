@@ -13,8 +13,8 @@
 # limitations under the License.
 """Data that are late, lost and stamped by another clock."""
 
-from bug_nav.geometry import Pose
-from bug_nav.interface import Scan
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Scan
 from bug_nav.sim.link import IDEAL, Link, substeps, TimingModel
 import numpy as np
 import pytest

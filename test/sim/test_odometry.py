@@ -16,9 +16,9 @@
 
 import math
 
-from bug_nav.geometry import distance, Pose
-from bug_nav.interface import Twist
-from bug_nav.robot import RobotModel
+from bug_nav.core.geometry import distance, Pose
+from bug_nav.core.interface import Twist
+from bug_nav.core.settings import RobotModel
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import World

@@ -17,8 +17,8 @@ from __future__ import annotations
 import math
 import time
 
-from bug_nav.kernels import cast_rays
 from bug_nav.sim.outlines import NUDGE, outlines
+from bug_nav.sim.rays import cast_rays
 from bug_nav.sim.world import signed_area, World
 from hypothesis import given, settings
 from hypothesis import strategies as st

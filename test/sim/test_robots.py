@@ -20,8 +20,8 @@ import math
 from bug_nav.algorithms.base import check_sensing
 from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.algorithms.tangent_bug import TangentBug
-from bug_nav.geometry import Pose
-from bug_nav.sensing import check_coverage
+from bug_nav.core.geometry import Pose
+from bug_nav.sense.coverage import check_coverage
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.robots import check_sensor, equip, find_robot, ROBOTS
 from bug_nav.sim.sensors import LidarModel, RangerRing, ring_of

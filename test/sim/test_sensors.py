@@ -16,9 +16,9 @@
 
 import math
 
-from bug_nav.geometry import Pose, PoseHistory
-from bug_nav.interface import Twist
-from bug_nav.robot import RobotModel
+from bug_nav.core.geometry import Pose, PoseHistory
+from bug_nav.core.interface import Twist
+from bug_nav.core.settings import RobotModel
 from bug_nav.sense.deskew import undistorted
 from bug_nav.sim.sensors import LidarModel, RangerRing, ring_of
 from bug_nav.sim.simulator import Simulator

@@ -17,9 +17,9 @@ from __future__ import annotations
 import math
 
 from arena import block, QUIET, R, world_of
-from bug_nav.geometry import Pose
-from bug_nav.interface import STOP, Twist
-from bug_nav.robot import RobotModel
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import STOP, Twist
+from bug_nav.core.settings import RobotModel
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator
 from hypothesis import given

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 
-from bug_nav import kernels
+from bug_nav.sim import rays
 from bug_nav.sim.generators import cluttered
 from bug_nav.sim.walls import SKIN, Walls
 import numpy as np
@@ -38,9 +38,9 @@ def test_walls_at_hand_tell_what_all_walls_tell(stride, range_max):
     segments = cluttered(4).segments
     walls = Walls(segments)
     for x, y in strolling(1, 60, stride):
-        assert walls.distance(x, y) == kernels.distance_to_segments(segments, x, y)
+        assert walls.distance(x, y) == rays.distance_to_segments(segments, x, y)
         assert (walls.cast_rays(x, y, 0.2, STEP, 90, range_max).tolist()
-                == kernels.cast_rays(segments, x, y, 0.2, STEP, 90, range_max).tolist())
+                == rays.cast_rays(segments, x, y, 0.2, STEP, 90, range_max).tolist())
 
 
 @pytest.mark.parametrize('stride', [0.02, 3.0])
@@ -51,7 +51,7 @@ def test_walls_at_hand_tell_each_ray_on_a_way_what_all_walls_tell(stride):
     origins = np.column_stack((places, np.arange(60.0)))
     for k in range(0, 60, 20):
         assert (walls.cast_each(origins[k:k + 20], 3.5).tolist()
-                == kernels.cast_each(segments, origins[k:k + 20], 3.5).tolist())
+                == rays.cast_each(segments, origins[k:k + 20], 3.5).tolist())
 
 
 def test_longer_reach_is_seen_from_where_a_shorter_one_was():
@@ -63,8 +63,8 @@ def test_longer_reach_is_seen_from_where_a_shorter_one_was():
 
 def test_walls_far_away_are_not_looked_at_while_the_place_hardly_moves(monkeypatch):
     looked_at = []
-    within = kernels.segments_within
-    monkeypatch.setattr(kernels, 'segments_within',
+    within = rays.segments_within
+    monkeypatch.setattr(rays, 'segments_within',
                         lambda *asked: looked_at.append(asked[0]) or within(*asked))
     walls = Walls(cluttered(4).segments)
     for k in range(100):

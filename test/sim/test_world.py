@@ -19,8 +19,8 @@ from pathlib import Path
 import subprocess
 import sys
 
-from bug_nav import share
 from bug_nav.bench.ground_truth import judge
+from bug_nav.core import shipped
 from bug_nav.sim.world import find_world, shipped_worlds, World, WorldError
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -255,20 +255,20 @@ def test_path_that_leads_nowhere_is_refused_in_one_line(path):
 
 
 def test_share_of_a_checkout_is_the_checkout():
-    assert share.share_dir() == ROOT
+    assert shipped.share_dir() == ROOT
 
 
 def test_share_of_an_installed_package_lies_in_its_prefix(tmp_path, monkeypatch):
     package = tmp_path / 'lib' / 'python3' / 'site-packages' / 'bug_nav'
     (tmp_path / 'share' / 'bug_nav' / 'worlds').mkdir(parents=True)
-    monkeypatch.setattr(share, '__file__', str(package / 'share.py'))
-    monkeypatch.setattr(share, '_ament_share', lambda: iter(()))
-    assert share.share_dir() == tmp_path / 'share' / 'bug_nav'
+    monkeypatch.setattr(shipped, '__file__', str(package / 'core' / 'shipped.py'))
+    monkeypatch.setattr(shipped, '_ament_share', lambda: iter(()))
+    assert shipped.share_dir() == tmp_path / 'share' / 'bug_nav'
 
 
 def test_share_that_is_nowhere_is_a_world_error_in_one_sentence(tmp_path, monkeypatch):
-    monkeypatch.setattr(share, '_candidates', lambda: iter((tmp_path / 'one', tmp_path / 'two')))
+    monkeypatch.setattr(shipped, '_candidates', lambda: iter((tmp_path / 'one', tmp_path / 'two')))
     with pytest.raises(FileNotFoundError, match='one, .*two; install'):
-        share.share_dir()
+        shipped.share_dir()
     with pytest.raises(WorldError, match='install'):
         find_world('demo')

@@ -19,7 +19,7 @@ from __future__ import annotations
 import dataclasses
 import math
 
-from bug_nav.robot import Settings
+from bug_nav.core.settings import Settings
 import faults
 import pytest
 from trials.fault import Fault, Kind

@@ -15,8 +15,8 @@
 """The picture of a run: are its parts there, and where they belong."""
 
 from bug_nav.algorithms.bug2 import Bug2
-from bug_nav.geometry import Pose
-from bug_nav.robot import RobotModel, Settings
+from bug_nav.core.geometry import Pose
+from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.world import find_world, World
 from bug_nav.viz.episode_plot import draw, phase_of, phases, save, subtitle

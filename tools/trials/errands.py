@@ -21,7 +21,7 @@ import math
 from random import Random
 from typing import Any, Callable, Counter, Dict, Tuple
 
-from bug_nav.geometry import Point, Pose
+from bug_nav.core.geometry import Point, Pose
 from bug_nav.sim.world import World
 import numpy as np
 from trials.navigator import Goal, Lost, Navigator

@@ -32,7 +32,7 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Sequence, Tu
 
 from bug_nav import cli
 from bug_nav.commands.domain import own_domain
-from bug_nav.share import share_dir
+from bug_nav.core.shipped import share_dir
 import numpy as np
 from PIL import Image
 

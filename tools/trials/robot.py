@@ -26,8 +26,8 @@ import math
 import time
 from typing import Any, Callable, List, Optional
 
-from bug_nav.geometry import Pose
-from bug_nav.interface import STOP, Twist
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import STOP, Twist
 from bug_nav.ros.conversions import to_laser_scan, to_pose, to_time, to_twist
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator

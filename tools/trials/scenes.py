@@ -21,7 +21,7 @@ from random import Random
 from typing import List, NamedTuple
 
 from bug_nav.algorithms.registry import find
-from bug_nav.geometry import distance, Point, Pose
+from bug_nav.core.geometry import distance, Point, Pose
 from bug_nav.sim.episode import run_episode, Sample
 from bug_nav.sim.world import find_world, World
 

@@ -20,12 +20,12 @@ import functools
 import time
 from typing import Any, Callable, Dict, Optional
 
-from bug_nav.decoding import odometry_pose, seconds
-from bug_nav.geometry import Pose
+from bug_nav.core.geometry import Pose
 from bug_nav.recording import messages, topics
 from bug_nav.recording.mcap_file import McapFile
 from bug_nav.recording.messages import NANOSECONDS
 from bug_nav.recording.topics import Topic
+from bug_nav.sense.messages import odometry_pose, seconds
 from bug_nav_msgs.action import NavigateBug
 from geometry_msgs.msg import PoseStamped, Twist
 from nav_msgs.msg import Odometry, Path

@@ -20,9 +20,9 @@ import os
 from pathlib import Path
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
-from bug_nav.geometry import Point, Pose
+from bug_nav.core.geometry import Point, Pose
+from bug_nav.core.shipped import share_dir
 from bug_nav.ros.launching.facts import check_params_file, LaunchError, need, params_file
-from bug_nav.share import share_dir
 from launch.action import Action
 from launch.actions import (
     DeclareLaunchArgument,

@@ -27,9 +27,9 @@ from typing import Any, Dict, List, Optional, Tuple
 from urllib.parse import urlsplit
 
 from ament_index_python.packages import get_package_share_directory
-from bug_nav.geometry import Point, Pose
-from bug_nav.names import did_you_mean
-from bug_nav.share import share_dir
+from bug_nav.core.geometry import Point, Pose
+from bug_nav.core.names import did_you_mean
+from bug_nav.core.shipped import share_dir
 from bug_nav.sim.world import find_world, shipped_worlds, WorldError
 from defusedxml import ElementTree
 import yaml

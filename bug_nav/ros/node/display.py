@@ -19,8 +19,8 @@ from __future__ import annotations
 import time
 from typing import Optional, Tuple
 
-from bug_nav.interface import Decision
-from bug_nav.robot import contour_radius, RobotModel, Settings
+from bug_nav.core.interface import Decision
+from bug_nav.core.settings import contour_radius, RobotModel, Settings
 from bug_nav.ros.node import markers
 from bug_nav.ros.node.goal import Goal
 from bug_nav.ros.node.settings import NodeSettings

@@ -25,8 +25,8 @@ import abc
 import time
 from typing import Mapping, Optional
 
-from bug_nav.decoding import Mount, mount_of, seconds, transform_pose
-from bug_nav.geometry import IDENTITY, Pose
+from bug_nav.core.geometry import IDENTITY, Pose
+from bug_nav.sense.messages import Mount, mount_of, seconds, transform_pose
 from geometry_msgs.msg import Transform
 from rclpy.node import Node
 from rclpy.time import Time

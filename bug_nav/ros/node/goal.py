@@ -21,16 +21,16 @@ import math
 from typing import Any, Dict, List, Optional
 
 from bug_nav.algorithms.base import check_sensing
-from bug_nav.decoding import planar, seconds
-from bug_nav.geometry import Point, Pose
-from bug_nav.interface import Event
-from bug_nav.names import shortened
+from bug_nav.core.geometry import Point, Pose
+from bug_nav.core.interface import Event
+from bug_nav.core.names import shortened
+from bug_nav.core.settings import contour_radius, RobotModel, Settings
 from bug_nav.navigator import Navigator
-from bug_nav.robot import contour_radius, RobotModel, Settings
 from bug_nav.ros.conversions import asked_yaw
 from bug_nav.ros.node.parameters import Parameters
 from bug_nav.ros.node.path import DrivenPath
 from bug_nav.ros.node.settings import GoalDefaults
+from bug_nav.sense.messages import planar, seconds
 from bug_nav_msgs.action import NavigateBug
 
 

@@ -20,7 +20,7 @@ import sys
 import traceback
 from typing import Any, Optional, Sequence
 
-from bug_nav.kernels import HAVE_NUMBA
+from bug_nav.core.compiled import HAVE_NUMBA
 from bug_nav.ros import process
 from bug_nav.ros.node.guard import Guard
 from bug_nav.sim.episode import warm_up

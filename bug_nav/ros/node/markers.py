@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bug_nav.geometry import Point
+from bug_nav.core.geometry import Point
 from bug_nav.ros.conversions import to_pose
 from bug_nav.viz import markers
 from geometry_msgs.msg import Point as PointMsg

@@ -20,8 +20,8 @@ import functools
 import traceback
 from typing import Any, Callable, List, Optional
 
-from bug_nav.interface import Outcome, Result
-from bug_nav.robot import RobotModel, Settings
+from bug_nav.core.interface import Outcome, Result
+from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.ros.fields import BadParameter
 from bug_nav.ros.node.display import Display
 from bug_nav.ros.node.driver import Driver

@@ -25,9 +25,9 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple, Type, Ty
 
 from bug_nav.algorithms import registry
 from bug_nav.algorithms.base import Algorithm
-from bug_nav.names import shortened
-from bug_nav.parameters import check, Checked
-from bug_nav.robot import RobotModel, Settings
+from bug_nav.core.names import shortened
+from bug_nav.core.parameters import check, Checked
+from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.ros.fields import BadParameter, coerced, declare_field, read
 from bug_nav.ros.node.settings import GoalDefaults, NodeSettings
 from rclpy.exceptions import NameValidationException

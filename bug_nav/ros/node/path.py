@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import List, Tuple
 
-from bug_nav.geometry import Pose
+from bug_nav.core.geometry import Pose
 from bug_nav.ros.conversions import to_pose, to_time
 from bug_nav.viz import driven_path
 from geometry_msgs.msg import PoseStamped

@@ -21,18 +21,18 @@ import functools
 import math
 from typing import Callable, Deque, Dict, Optional, Set, Tuple, Union
 
-from bug_nav.decoding import echo_of, Mount, odometry_pose, scan_of, seconds
-from bug_nav.geometry import Pose
-from bug_nav.interface import Scan
-from bug_nav.names import shortened
-from bug_nav.robot import RobotModel, Settings
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Scan
+from bug_nav.core.names import shortened
+from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.ros.endpoints import Endpoint
 from bug_nav.ros.node.arrivals import Arrivals
 from bug_nav.ros.node.frames import FrameError, Frames
 from bug_nav.ros.node.running_time import RunningTime
 from bug_nav.ros.node.settings import NodeSettings
+from bug_nav.sense.coverage import check_blind_zone, check_coverage
 from bug_nav.sense.deskew import EndStamps
-from bug_nav.sensing import check_blind_zone, check_coverage
+from bug_nav.sense.messages import echo_of, Mount, odometry_pose, scan_of, seconds
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import Optional
 
-from bug_nav.interface import STOP, Twist
+from bug_nav.core.interface import STOP, Twist
 from bug_nav.ros.conversions import to_twist
 from bug_nav.ros.endpoints import Endpoint
 from bug_nav.ros.node.guard import Guard

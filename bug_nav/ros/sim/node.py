@@ -30,14 +30,14 @@ import sys
 import time
 from typing import Any, Optional, Sequence
 
-from bug_nav.decoding import planar
-from bug_nav.geometry import Pose
-from bug_nav.interface import STOP, Twist
-from bug_nav.robot import RobotModel
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import STOP, Twist
+from bug_nav.core.settings import RobotModel
 from bug_nav.ros import process
 from bug_nav.ros.fields import declare_field, read
 from bug_nav.ros.sim.output import SimOutput
 from bug_nav.ros.sim.settings import SimSettings, SimSwitches
+from bug_nav.sense.messages import planar
 from bug_nav.sim.link import IDEAL, Link, TimingModel
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.robots import find_robot

@@ -18,8 +18,8 @@ from __future__ import annotations
 
 from typing import Any, Sequence
 
-from bug_nav.geometry import Pose
-from bug_nav.interface import Scan, Twist
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Scan, Twist
 from bug_nav.ros.conversions import to_laser_scan, to_pose, to_range, to_time, to_twist
 from bug_nav.ros.qos import LATCHED
 from bug_nav.ros.sim.settings import SimSettings, SimSwitches

@@ -19,7 +19,7 @@ from __future__ import annotations
 import dataclasses
 import math
 
-from bug_nav.parameters import Checked, parameter
+from bug_nav.core.parameters import Checked, parameter
 from bug_nav.sim.robots import ROBOTS
 from bug_nav.sim.sensors import LidarModel
 

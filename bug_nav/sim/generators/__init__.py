@@ -26,7 +26,7 @@ import math
 from typing import Any, Callable, Dict, Tuple
 from urllib.parse import parse_qsl
 
-from bug_nav.names import did_you_mean
+from bug_nav.core.names import did_you_mean
 from bug_nav.sim.generators.cells import cells
 from bug_nav.sim.generators.clutter import cluttered, TRIES
 from bug_nav.sim.generators.combs import combs

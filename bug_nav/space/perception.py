@@ -25,26 +25,12 @@ from __future__ import annotations
 import math
 from typing import Optional, Tuple
 
-from bug_nav import kernels
-from bug_nav.geometry import Point, Pose
-from bug_nav.interface import Scan
+from bug_nav.core.geometry import Point, Pose
+from bug_nav.core.interface import Scan
 from bug_nav.sense.memory import ObstacleMemory
+from bug_nav.sense.touch import felt
+from bug_nav.space import kernels
 import numpy as np
-
-
-def obstacle_points(scan: Scan, reach: float = math.inf) -> np.ndarray:
-    """
-    Return the obstacle points of a scan in the robot's frame, (n, 2) [m].
-
-    Too near to measure (-inf, or below range_min) is an obstacle; 0.0 is unknown, NaN an error
-    and what lies beyond range_max free: none of these gives a point, nor does what lies farther
-    than ``reach`` [m] from the sensor.
-    """
-    ranges = np.asarray(scan.ranges, dtype=float)
-    cosines, sines = kernels.fan(scan.angle_min, scan.angle_increment, ranges.size)
-    points = kernels.valid_points(ranges, cosines, sines, scan.range_min,
-                                  min(scan.range_max, reach))
-    return kernels.transform(points, *scan.mount)
 
 
 class Perception:
@@ -54,9 +40,15 @@ class Perception:
     All points and headings are in the odometry's frame, which is continuous.
     """
 
-    def __init__(self, doubt: float = 1.0, reach: float = math.inf, share: float = 1.0):
-        """Measure points up to ``reach`` [m] away; the rest is as for `ObstacleMemory`."""
+    def __init__(self, doubt: float = 1.0, reach: float = math.inf, share: float = 1.0,
+                 felt: float = math.inf):
+        """
+        Measure points up to ``reach`` [m] away; the rest is as for `ObstacleMemory`.
+
+        ``felt`` [m]: the robot has a sense of touch, and knows of nothing farther away than this.
+        """
         self.reach = reach
+        self._felt = felt
         self._memory = ObstacleMemory(doubt, reach, share)
         self.points = np.empty((0, 2))
         """The points near the robot (n, 2) [m]."""
@@ -72,6 +64,8 @@ class Perception:
 
     def add(self, scan: Scan, pose: Pose) -> None:
         """Add a scan that was taken at ``pose``."""
+        if self._felt < math.inf:
+            scan = felt(scan, self._felt)
         self.newest = scan, pose
         if len(scan.ranges) > 1:  # of single rangers, each sees its own part
             self.sight = scan.range_max - math.hypot(scan.mount.x, scan.mount.y)

@@ -15,7 +15,7 @@
 from __future__ import annotations
 
 from arena import RHO
-from bug_nav.gaps import EASE_REACH, GapMemory, NARROW, PLUG_RADIUS, SAME
+from bug_nav.space.gaps import EASE_REACH, GapMemory, NARROW, PLUG_RADIUS, SAME
 import pytest
 
 

@@ -16,15 +16,7 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.geometry import (
-    bearing,
-    distance,
-    IDENTITY,
-    Pose,
-    PoseHistory,
-    Segment,
-    wrap,
-)
+from bug_nav.core.geometry import bearing, distance, IDENTITY, Pose, PoseHistory, Segment, wrap
 from hypothesis import assume, given
 from hypothesis import strategies as st
 import pytest

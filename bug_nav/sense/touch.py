@@ -27,9 +27,7 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.geometry import Pose
-from bug_nav.interface import Scan
-from bug_nav.perception import Perception
+from bug_nav.core.interface import Scan
 import numpy as np
 
 SECTORS = 10
@@ -37,19 +35,6 @@ SECTORS = 10
 
 NEIGHBOURS = 5
 """A point is felt where the median of so many beams puts it."""
-
-
-class Touch(Perception):
-    """Remembers what has been felt, and knows of nothing else."""
-
-    def __init__(self, doubt: float, reach: float, share: float, radius: float):
-        """Feel what lies within ``radius`` [m]; the rest is as for `Perception`."""
-        super().__init__(doubt, reach, share)
-        self.radius = radius
-
-    def add(self, scan: Scan, pose: Pose) -> None:
-        """Add what is felt of a scan that was taken at ``pose``."""
-        super().add(felt(scan, self.radius), pose)
 
 
 def felt(scan: Scan, radius: float) -> Scan:

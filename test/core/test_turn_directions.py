@@ -20,11 +20,12 @@ import math
 
 from arena import block, hits_and_leaves, Stage, world_of
 from bug_nav.algorithms.bug2 import Bug2
-from bug_nav.geometry import Pose
-from bug_nav.interface import Scan
-from bug_nav.robot import Hit, RobotModel, Settings, TURNS
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Scan
+from bug_nav.core.settings import RobotModel, Settings, TURNS
+from bug_nav.core.turn_directions import Encounter, mean_free_ranges, POLICIES
+from bug_nav.robot import Hit
 from bug_nav.sim.episode import run_episode
-from bug_nav.turns import Encounter, mean_free_ranges, POLICIES
 import numpy as np
 import pytest
 

@@ -18,8 +18,8 @@ import dataclasses
 import math
 
 from bug_nav.algorithms.bug2 import Parameters as Bug2Parameters
-from bug_nav.parameters import check, Checked, parameter
-from bug_nav.robot import RobotModel, Settings
+from bug_nav.core.parameters import check, Checked, parameter
+from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.sensors import LidarModel
 import pytest

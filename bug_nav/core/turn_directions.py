@@ -26,7 +26,7 @@ import math
 import random
 from typing import Callable, Dict, NamedTuple, Tuple
 
-from bug_nav.interface import Scan
+from bug_nav.core.interface import Scan
 import numpy as np
 
 LEFT, RIGHT = 1, -1

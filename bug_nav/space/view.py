@@ -18,10 +18,10 @@ from __future__ import annotations
 
 import math
 
-from bug_nav import kernels
-from bug_nav.geometry import distance, Point, Pose
-from bug_nav.interface import Scan
-from bug_nav.perception import obstacle_points
+from bug_nav.core.geometry import distance, Point, Pose
+from bug_nav.core.interface import Scan
+from bug_nav.sense.points import obstacle_points, transform
+from bug_nav.space import kernels
 import numpy as np
 
 
@@ -35,7 +35,7 @@ class View:
         """The sensor's pose."""
         self.reach = scan.range_max
         """How far it sees [m]."""
-        self.points: np.ndarray = kernels.transform(obstacle_points(scan), *pose)
+        self.points: np.ndarray = transform(obstacle_points(scan), *pose)
         """The obstacle points (n, 2) [m]."""
 
     def beyond(self, reach: float) -> np.ndarray:

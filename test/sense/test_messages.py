@@ -16,7 +16,7 @@
 
 from types import SimpleNamespace
 
-from bug_nav.decoding import ranges_of
+from bug_nav.sense.messages import ranges_of
 import numpy as np
 import pytest
 

@@ -40,7 +40,7 @@ def share_dir() -> Path:
 
 
 def _candidates() -> Iterator[Path]:
-    package = Path(__file__).resolve().parent
+    package = Path(__file__).resolve().parents[1]
     if (package.parent / 'package.xml').is_file():
         yield package.parent
     yield from _ament_share()

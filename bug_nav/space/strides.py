@@ -24,7 +24,7 @@ from __future__ import annotations
 import math
 from typing import Tuple
 
-from bug_nav.kernels import either, kernel
+from bug_nav.core.compiled import either, kernel
 import numpy as np
 
 STRIDE = 0.02

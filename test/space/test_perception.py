@@ -17,11 +17,12 @@ from __future__ import annotations
 import math
 
 from arena import block, QUIET, world_of
-from bug_nav.geometry import IDENTITY, Pose
-from bug_nav.interface import Scan
-from bug_nav.perception import obstacle_points, Perception
+from bug_nav.core.geometry import IDENTITY, Pose
+from bug_nav.core.interface import Scan
+from bug_nav.sense.points import obstacle_points
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator
+from bug_nav.space.perception import Perception
 from hypothesis import given
 from hypothesis import strategies as st
 import numpy as np

@@ -28,8 +28,8 @@ from __future__ import annotations
 import math
 from typing import List, Optional, Tuple
 
-from bug_nav import kernels
-from bug_nav.geometry import distance, Point
+from bug_nav.core.geometry import distance, Point
+from bug_nav.space import kernels
 import numpy as np
 
 NARROW = 0.06

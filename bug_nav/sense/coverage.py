@@ -19,8 +19,8 @@ from __future__ import annotations
 import math
 from typing import Sequence
 
-from bug_nav.geometry import Pose, wrap
-from bug_nav.robot import contour_radius, RobotModel, Settings
+from bug_nav.core.geometry import Pose, wrap
+from bug_nav.core.settings import contour_radius, RobotModel, Settings
 
 WIDEST = math.radians(60.0)
 """

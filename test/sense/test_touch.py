@@ -25,12 +25,13 @@ from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.bench.ground_truth import judge, perimeters
 from bug_nav.cli import make_parser
 from bug_nav.commands import BadInput, case
-from bug_nav.geometry import IDENTITY, Pose
-from bug_nav.interface import Scan
-from bug_nav.robot import contour_radius, Robot, RobotModel, Settings
+from bug_nav.core.geometry import IDENTITY, Pose
+from bug_nav.core.interface import Scan
+from bug_nav.core.settings import contour_radius, RobotModel, Settings
+from bug_nav.robot import Robot
+from bug_nav.sense.touch import felt, SECTORS
 from bug_nav.sim.generators import random_name, random_world
 from bug_nav.sim.world import find_world
-from bug_nav.touch import felt, SECTORS
 import numpy as np
 import pytest
 

@@ -25,8 +25,8 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from bug_nav.geometry import IDENTITY, Pose
-from bug_nav.interface import Scan
+from bug_nav.core.geometry import IDENTITY, Pose
+from bug_nav.core.interface import Scan
 import numpy as np
 from transforms3d.euler import quat2euler
 from transforms3d.quaternions import quat2mat
@@ -137,7 +137,7 @@ def scan_of(message: Any, mount: Mount, stamp: float) -> Scan:
     Return a scan, its angles from the message and its place from the mount.
 
     ValueError where it has no beams or its geometry makes no sense. What the ranges mean is the
-    business of the core (`bug_nav.perception.obstacle_points`).
+    business of the core (`bug_nav.space.perception.obstacle_points`).
     """
     geometry = (message.angle_min, message.angle_increment, message.range_min, message.range_max)
     if not all(math.isfinite(number) for number in geometry):

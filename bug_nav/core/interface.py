@@ -25,7 +25,7 @@ import enum
 import math
 from typing import NamedTuple, Optional, Tuple
 
-from bug_nav.geometry import IDENTITY, Point, Pose
+from bug_nav.core.geometry import IDENTITY, Point, Pose
 import numpy as np
 
 

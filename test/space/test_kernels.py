@@ -21,11 +21,12 @@ import subprocess
 import sys
 
 from arena import RHO
-from bug_nav import kernels
-from bug_nav.behaviors import strides
 from bug_nav.bench.ground_truth import inflate
+from bug_nav.core import compiled
+from bug_nav.sim import rays
 from bug_nav.sim.generators import cluttered
 from bug_nav.sim.world import find_world
+from bug_nav.space import kernels, strides
 from hypothesis import assume, given
 from hypothesis import strategies as st
 import numpy as np
@@ -171,7 +172,7 @@ def test_rays_end_where_shapely_has_them_end(name, seed):
     x, y = world.start[:2] + rng.uniform(-0.2, 0.2, 2)
     first, count = rng.uniform(-7.0, 7.0), int(rng.integers(90, 400))
     step = 2.0 * math.pi / count * rng.uniform(0.3, 1.0)
-    ranges = kernels.cast_rays(world.segments, x, y, first, step, count, 3.5)
+    ranges = rays.cast_rays(world.segments, x, y, first, step, count, 3.5)
     assert ranges.shape == (count,)
     for k in range(0, count, 7):
         angle = first + k * step
@@ -189,7 +190,7 @@ def test_fan_of_rays_meets_what_each_ray_meets_alone(rows, first, count):
     # Corners on whole numbers, the sensor off them: rays through corners are not what is asked.
     segments, x, y = np.array(rows, dtype=float), 0.137, -0.211
     step = 2.0 * math.pi / count
-    fan = kernels.cast_rays(segments, x, y, first, step, count, 30.0)
+    fan = rays.cast_rays(segments, x, y, first, step, count, 30.0)
     for k in range(count):
         angle = first + k * step
         best = math.inf
@@ -210,19 +211,19 @@ def test_fan_of_rays_meets_what_each_ray_meets_alone(rows, first, count):
 
 
 @pytest.mark.parametrize('name', ['box', 'maze', 'pole', 'spiral_in', 'demo'])
-@pytest.mark.parametrize('cast_each', [kernels.cast_each, kernels._cast_each_whole])
+@pytest.mark.parametrize('cast_each', [rays.cast_each, rays._cast_each_whole])
 def test_rays_one_by_one_end_where_a_fan_of_them_does(name, cast_each):
     world, rng = find_world(name), np.random.default_rng(5)
     x, y = world.start[:2] + rng.uniform(-0.2, 0.2, 2)
     step = 2.0 * math.pi / 360
     origins = np.column_stack((np.full(360, x), np.full(360, y), 0.3 + step * np.arange(360)))
-    fan = kernels.cast_rays(world.segments, x, y, 0.3, step, 360, 3.5)
+    fan = rays.cast_rays(world.segments, x, y, 0.3, step, 360, 3.5)
     assert cast_each(world.segments, origins, 3.5) == pytest.approx(fan, abs=1e-9)
 
 
 def test_range_ends_at_range_max_and_nowhere_before():
     wall = np.array([(2.0, -5.0, 2.0, 5.0)])
-    ranges = kernels.cast_rays(wall, 0.0, 0.0, -math.pi, math.pi / 180, 360, 3.0)
+    ranges = rays.cast_rays(wall, 0.0, 0.0, -math.pi, math.pi / 180, 360, 3.0)
     angles = -math.pi + math.pi / 180 * np.arange(360)
     seen = np.abs(angles) < math.acos(2.0 / 3.0)
     assert np.isfinite(ranges).tolist() == seen.tolist()
@@ -231,8 +232,8 @@ def test_range_ends_at_range_max_and_nowhere_before():
 
 def test_world_without_walls_gives_no_echo_and_has_no_distance():
     nothing = np.zeros((0, 4))
-    assert (kernels.cast_rays(nothing, 0.0, 0.0, 0.0, 0.1, 30, 5.0) == math.inf).all()
-    assert kernels.distance_to_segments(nothing, 0.0, 0.0) == math.inf
+    assert (rays.cast_rays(nothing, 0.0, 0.0, 0.0, 0.1, 30, 5.0) == math.inf).all()
+    assert rays.distance_to_segments(nothing, 0.0, 0.0) == math.inf
 
 
 # Distance to walls.
@@ -242,13 +243,13 @@ def test_distance_to_segments_is_shapelys(seed):
     world, rng = cluttered(seed), np.random.default_rng(seed)
     walls = MultiLineString([((a, b), (c, d)) for a, b, c, d in world.segments])
     for x, y in rng.uniform(-1.0, 8.0, (50, 2)):
-        assert kernels.distance_to_segments(world.segments, x, y) == pytest.approx(
+        assert rays.distance_to_segments(world.segments, x, y) == pytest.approx(
             walls.distance(Point(x, y)), abs=1e-9)
 
 
 def test_distance_to_a_segment_of_no_length_is_to_the_point():
     dot = np.array([(1.0, 1.0, 1.0, 1.0)])
-    assert kernels.distance_to_segments(dot, 4.0, 5.0) == pytest.approx(5.0)
+    assert rays.distance_to_segments(dot, 4.0, 5.0) == pytest.approx(5.0)
 
 
 # With numba and without.
@@ -279,12 +280,12 @@ rows_of_walls = st.lists(st.tuples(*[st.floats(-2.0, 2.0)] * 4), max_size=8)
 def test_loop_over_walls_tells_what_numpy_tells(rows, x, y, reach, first):
     walls = np.array(rows, dtype=float).reshape(-1, 4)
     asked = (walls, x, y)
-    assert kernels._distance_to_segments_loop(*asked) == pytest.approx(
-        kernels._distance_to_segments_whole(*asked))
-    fan = kernels.fan(first, 0.1, 20)
+    assert rays._distance_to_segments_loop(*asked) == pytest.approx(
+        rays._distance_to_segments_whole(*asked))
+    fan = compiled.fan(first, 0.1, 20)
     for row in walls:
         told = []
-        for strike in (kernels._strike_loop, kernels._strike_whole):
+        for strike in (rays._strike_loop, rays._strike_whole):
             ranges = np.full(20, reach)
             ex, ey = row[2:] - row[:2]
             strike(ranges, *fan, 3, 17, ex, ey, (row[0] - x) * ey - (row[1] - y) * ex)
@@ -295,18 +296,17 @@ def test_loop_over_walls_tells_what_numpy_tells(rows, x, y, reach, first):
 def test_segments_within_reach_are_those_whose_distance_is_less():
     walls = np.array(cluttered(1).segments)
     for reach in (0.0, 0.5, 2.0, 100.0):
-        near = kernels.segments_within(walls, 3.0, 4.0, reach)
-        less = [kernels.distance_to_segments(walls[k:k + 1], 3.0, 4.0) < reach
+        near = rays.segments_within(walls, 3.0, 4.0, reach)
+        less = [rays.distance_to_segments(walls[k:k + 1], 3.0, 4.0) < reach
                 for k in range(len(walls))]
         assert near.tolist() == walls[less].tolist()
 
 
 DECISIONS = """
 import json
-from bug_nav import kernels
-from bug_nav.behaviors import strides
+from bug_nav.core import compiled
 from bug_nav.algorithms.bug2 import Bug2
-from bug_nav.geometry import Pose
+from bug_nav.core.geometry import Pose
 from bug_nav.robot import Settings
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.world import find_world
@@ -317,7 +317,7 @@ for name in ('box', 'pole', 'ring_start', 'random:cluttered?seed=5'):
         episode = run_episode(world, Pose(*world.start), world.goal, Bug2(),
                               settings=Settings(turn_direction=turn), seed=3)
         runs.append([name, turn, episode.outcome, len(episode.events), episode.path_length])
-print(json.dumps([kernels.HAVE_NUMBA, runs]))
+print(json.dumps([compiled.HAVE_NUMBA, runs]))
 """
 
 

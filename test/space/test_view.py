@@ -19,9 +19,9 @@ from __future__ import annotations
 import math
 
 from arena import block, Stage, world_of
-from bug_nav.geometry import Pose
-from bug_nav.interface import Scan
-from bug_nav.view import EMPTY, View
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Scan
+from bug_nav.space.view import EMPTY, View
 import numpy as np
 import pytest
 

@@ -1,0 +1,58 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+How kernels are compiled: by numba where that is installed.
+
+They are written in the part of numpy that numba compiles. Where numba is not installed (or where
+``BUG_NAV_NUMBA=0``) they run as they are; both ways decide alike, which a test shows. Those that
+every tick asks are there twice, as a loop to be compiled and as numpy has them (`either`).
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+
+import numpy as np
+
+try:
+    if os.environ.get('BUG_NAV_NUMBA') == '0':
+        raise ImportError('numba is switched off by BUG_NAV_NUMBA=0')
+    import numba
+    HAVE_NUMBA = True
+except ImportError:
+    HAVE_NUMBA = False
+
+
+def kernel(function):
+    """
+    Compile ``function`` with numba where that is installed.
+
+    numba keeps what it has compiled until the function's file changes: a kernel calls kernels of
+    its own file only, and its constants are there too.
+    """
+    return numba.njit(cache=True)(function) if HAVE_NUMBA else function
+
+
+def either(loop, whole):
+    """Return ``loop`` compiled where numba is installed, else ``whole``, which does the same."""
+    return kernel(loop) if HAVE_NUMBA else whole
+
+
+@functools.lru_cache(maxsize=64)
+def fan(first_angle, step, count):
+    """Return the cosines and sines of angles that are ``step`` [rad] apart, (count,) each."""
+    angles = first_angle + step * np.arange(count)
+    return np.cos(angles), np.sin(angles)

@@ -1,0 +1,66 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The obstacle points of a scan."""
+
+from __future__ import annotations
+
+import math
+
+from bug_nav.core.compiled import fan, kernel
+from bug_nav.core.interface import Scan
+import numpy as np
+
+
+@kernel
+def valid_points(ranges: np.ndarray, cosines: np.ndarray, sines: np.ndarray, range_min: float,
+                 farthest: float) -> np.ndarray:
+    """
+    Return the points that ranges stand for, (n, 2) [m] in the sensor's frame.
+
+    -inf, too near to measure, counts as ``range_min``; what is 0.0, NaN or beyond ``farthest`` [m]
+    gives no point.
+    """
+    ranges = np.where(ranges == -np.inf, range_min, ranges)
+    seen = np.flatnonzero((ranges > 0.0) & (ranges <= farthest))
+    r = ranges[seen]
+    points = np.empty((r.size, 2))
+    points[:, 0] = r * cosines[seen]
+    points[:, 1] = r * sines[seen]
+    return points
+
+
+@kernel
+def transform(points: np.ndarray, x: float, y: float, theta: float) -> np.ndarray:
+    """Take points (n, 2) of a pose's own frame into the frame that the pose is given in."""
+    cos, sin = math.cos(theta), math.sin(theta)
+    moved = np.empty(points.shape)
+    moved[:, 0] = x + cos * points[:, 0] - sin * points[:, 1]
+    moved[:, 1] = y + sin * points[:, 0] + cos * points[:, 1]
+    return moved
+
+
+def obstacle_points(scan: Scan, reach: float = math.inf) -> np.ndarray:
+    """
+    Return the obstacle points of a scan in the robot's frame, (n, 2) [m].
+
+    Too near to measure (-inf, or below range_min) is an obstacle; 0.0 is unknown, NaN an error
+    and what lies beyond range_max free: none of these gives a point, nor does what lies farther
+    than ``reach`` [m] from the sensor.
+    """
+    ranges = np.asarray(scan.ranges, dtype=float)
+    cosines, sines = fan(scan.angle_min, scan.angle_increment, ranges.size)
+    points = valid_points(ranges, cosines, sines, scan.range_min,
+                                  min(scan.range_max, reach))
+    return transform(points, *scan.mount)
