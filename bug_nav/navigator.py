@@ -25,6 +25,7 @@ import math
 from typing import Optional, Tuple
 
 from bug_nav.algorithms.base import Algorithm, Run
+from bug_nav.certificate import is_proof
 from bug_nav.core.geometry import Pose, wrap
 from bug_nav.core.interface import (
     Concluded,
@@ -42,6 +43,7 @@ from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.drive.gate import Gate, Known, UNSEEN, View
 from bug_nav.robot import Robot
 from bug_nav.sense.intake import Intake
+from bug_nav.space.enclosure import enclosing_chain
 
 JUMP = 0.10
 """Odometry that moves so much further in a tick than the robot can has jumped [m]."""
@@ -61,6 +63,7 @@ class Navigator:
         """``time_allowance`` [s]: the goal ends as a timeout after it; 0 for none."""
         self.robot = Robot(model, settings)
         self.algorithm = algorithm
+        self.robot.mission.closer_by_proof = algorithm.facts.complete
         self.time_allowance = time_allowance
         self.intake = Intake()
         """What has come in, and what of it is believed."""
@@ -261,7 +264,7 @@ class Navigator:
                 return self._end(verdict.value)
             except Concluded as verdict:
                 return self._end(verdict.result)
-            state = tuple(robot.states)
+            state = tuple(robot.mission.states)
         if not math.isfinite(wanted.v + wanted.w + wanted.u):
             raise ValueError(f'{type(self.algorithm).__name__} asked for the velocity {wanted}')
         perception = robot.perception
@@ -281,18 +284,30 @@ class Navigator:
     def _stand(self, reason: str) -> Decision:
         self._standing = True
         self._gate.stop()
-        return Decision(STOP, Status.RUNNING, (*self.robot.states, reason), self._news())
+        return Decision(STOP, Status.RUNNING, (*self.robot.mission.states, reason), self._news())
 
     def _end(self, result: Result) -> Decision:
-        state = tuple(self.robot.states)
+        state = tuple(self.robot.mission.states)
+        if result.outcome is Outcome.UNREACHABLE:
+            result = self._certified(result)
         self.close()
         status = Status.SUCCESS if result.outcome is Outcome.REACHED else Status.FAILURE
         return Decision(STOP, status, state, self._news(), result)
 
+    def _certified(self, result: Result) -> Result:
+        """Return a verdict with its certificate; another result where there is none."""
+        robot = self.robot
+        rho, here = robot.contour_radius, robot.pose.position
+        points, radii = robot.gaps.apply(robot.perception.remembered)
+        chain = enclosing_chain(points, radii, rho, here, robot.local_goal)
+        if chain is None or not is_proof(chain, here, robot.local_goal, rho):
+            return Result(
+                Outcome.ODOM_CONTRADICTORY, 'odometry contradicts itself: the robot has been all '
+                'around, and the obstacles that it remembers are not closed', result.lap_length)
+        return result._replace(certificate=tuple(map(robot.correction.apply, chain)))
+
     def _news(self) -> Tuple[Event, ...]:
-        if self._told == len(self.robot.events):
-            return ()
-        events = tuple(self.robot.events[self._told:])
+        events = tuple(self.robot.mission.events[self._told:])
         self._told += len(events)
         return events
 

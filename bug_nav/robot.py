@@ -21,15 +21,15 @@ and leave points, traces) are in the global frame, which a localiser may correct
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import math
-from typing import Iterator, List, NamedTuple, Optional, Tuple
+from typing import ContextManager, NamedTuple, Optional, Tuple
 
 from bug_nav.core.geometry import bearing, distance, IDENTITY, Point, Pose, Segment, wrap
-from bug_nav.core.interface import Concluded, Event, Observation, Outcome, Result, Twist
+from bug_nav.core.interface import Event, Observation, Twist
 from bug_nav.core.settings import contour_radius, RobotModel, Settings
 from bug_nav.core.turn_directions import Encounter, POLICIES
+from bug_nav.mission import Mission
 from bug_nav.space.gaps import GapMemory
 from bug_nav.space.perception import Perception
 from bug_nav.space.view import EMPTY, View
@@ -51,8 +51,6 @@ TURN_AROUND_CORNER = math.radians(60.0)
 """The same for an error towards the wall's side: there the boundary bends away from the robot."""
 HEADING_GAIN = 5.0
 """Turning rate per error of the heading [1/s]."""
-DECISIONS = 200
-"""So many states, hits and leaves in one tick are no end of them."""
 
 
 class Hit(NamedTuple):
@@ -96,10 +94,7 @@ class Robot:
         self.turned = 0.0
         self.turning = 0.0
         """By how much it has turned since the odometry that is known, as it was told to [rad]."""
-        self.states: List[str] = []
-        self.events: List[Event] = []
-        self.hits = 0
-        self._decisions: List[str] = []
+        self.mission = Mission()
         self._radius = self.contour_radius
         self._looked = (math.inf, 0.0)
         self._view = EMPTY
@@ -110,7 +105,7 @@ class Robot:
 
         ``held``: the last tick was a hold, so that this step must not be taken for a crossing.
         """
-        self._decisions.clear()
+        self.mission.begin_tick()
         last, pose = self.pose, observation.pose
         here, before = pose.position, self.position
         self.stamp, self.pose = observation.stamp, pose
@@ -160,19 +155,13 @@ class Robot:
         """Choose where to keep the boundary at the newest hit: +1 right hand, -1 left hand."""
         scan, sensor = self.view.scan, self.view.origin
         return POLICIES[self.settings.turn_direction](Encounter(
-            self.hits, self.settings.turn_seed,
+            self.mission.hits, self.settings.turn_seed,
             wrap(bearing(hit.centre, hit.contact) - self.goal_heading), scan,
             self.goal_heading - sensor.theta))
 
-    @contextlib.contextmanager
-    def state(self, name: str) -> Iterator[None]:
+    def state(self, name: str) -> ContextManager[None]:
         """Be in a state; states nest, and their stack is what feedback and plots show."""
-        self._decide(name)
-        self.states.append(name)
-        try:
-            yield
-        finally:
-            self.states.pop()
+        return self.mission.state(name)
 
     def set_fence(self, points: np.ndarray) -> None:
         """
@@ -288,22 +277,14 @@ class Robot:
 
     def record_hit(self, hit: Hit) -> None:
         """Record the hit point H_j."""
-        self.hits += 1
+        self.mission.hits += 1
         self._record('hit', hit.distance)
+        self.mission.pass_milestone(self.correction.apply(hit.centre), self.goal)
 
     def record_leave(self) -> None:
         """Record the leave point L_j."""
         self._record('leave', self.goal_distance)
 
-    def _decide(self, name: str) -> None:
-        """Take note of a decision; end a goal whose algorithm decides for ever without moving."""
-        self._decisions.append(name)
-        if len(self._decisions) > DECISIONS:
-            names = ', '.join(sorted(set(self._decisions)))
-            raise Concluded(Result(Outcome.INTERNAL, f'{len(self._decisions)} decisions without '
-                                   f'a move ({names}): a fault of the algorithm'))
-
     def _record(self, kind: str, goal_distance: float) -> None:
-        self._decide(kind)
-        self.events.append(Event(kind, self.hits, self.global_pose, self.stamp, goal_distance,
-                                 self.path_length))
+        self.mission.record(Event(kind, self.mission.hits, self.global_pose, self.stamp,
+                                  goal_distance, self.path_length))

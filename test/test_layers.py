@@ -30,7 +30,7 @@ FLOORS = [
     ('bug_nav.core',),
     ('bug_nav.sense',),
     ('bug_nav.space',),
-    ('bug_nav.drive',),
+    ('bug_nav.drive', 'bug_nav.mission', 'bug_nav.certificate'),
     ('bug_nav.robot',),
     ('bug_nav.behaviors',),
     ('bug_nav.algorithms',),

@@ -358,11 +358,11 @@ def test_closing_ends_the_generator_where_it_stands():
                 while True:
                     yield STOP
         finally:
-            ends.append(list(robot.states))
+            ends.append(list(robot.mission.states))
     desk = Desk(Scripted(script))
     desk.tick()
     desk.navigator.close()
-    assert ends == [[]] and desk.navigator.robot.states == []
+    assert ends == [[]] and desk.navigator.robot.mission.states == []
     desk.navigator.close()      # again does nothing
     Desk().navigator.close()    # nor does it before the first tick
 

@@ -34,7 +34,7 @@ from bug_nav.sim.episode import run_episode
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import find_world
-from bug_nav.space.perception import obstacle_points
+from bug_nav.sense.points import obstacle_points
 import numpy as np
 import pytest
 
@@ -384,7 +384,7 @@ def test_algorithm_that_decides_for_ever_without_a_move_is_a_fault_of_its_own():
             with robot.state('wondering'):
                 pass
             robot.record_leave()
-            if robot.hits:
+            if robot.mission.hits:
                 yield STOP
     episode, _ = play(world_of(), script, Pose(0.0, 0.0, 0.0))
     assert episode.outcome == 'internal'

@@ -147,10 +147,10 @@ def test_states_nest_and_are_taken_back_even_by_an_exception():
     robot = Robot(BURGER, Settings())
     with robot.state('outer'):
         with pytest.raises(RuntimeError), robot.state('inner'):
-            assert robot.states == ['outer', 'inner']
+            assert robot.mission.states == ['outer', 'inner']
             raise RuntimeError
-        assert robot.states == ['outer']
-    assert robot.states == []
+        assert robot.mission.states == ['outer']
+    assert robot.mission.states == []
 
 
 def test_hit_and_leave_are_recorded_with_their_number_and_place():
@@ -158,7 +158,7 @@ def test_hit_and_leave_are_recorded_with_their_number_and_place():
     hit = robot.blocking_hit()
     robot.record_hit(hit)
     robot.record_leave()
-    one, two = robot.events
+    one, two = robot.mission.events
     assert (one.kind, one.index, two.kind, two.index) == ('hit', 1, 'leave', 1)
     assert one.pose == robot.global_pose
     # The hit counts from the contour, the leave from the robot, which has not moved.

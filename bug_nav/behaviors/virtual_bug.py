@@ -153,12 +153,17 @@ class SeeingDisc(RollingDisc):
         if sight is None:
             return
         self._far, self._doubtful = True, False
+        touched: List[Point] = []
         try:
-            yield from self._roll_in_sight(robot, sight)
+            yield from self._roll_in_sight(robot, sight, touched)
         finally:
             self._far = False
+            # The robot may never come there, and the verdict rests on these.
+            robot.perception.remember(np.array(list(dict.fromkeys(touched))).reshape(-1, 2))
 
-    def _roll_in_sight(self, robot: Robot, sight: Sight) -> Iterator[Point]:
+    def _roll_in_sight(self, robot: Robot, sight: Sight, touched: List[Point]
+                       ) -> Iterator[Point]:
+        """Roll on as far as is seen, and take note of what is touched."""
         course = bearing(self.contact, self.centre) - self.side * math.pi / 2.0
         if sight.in_narrow_gap(self.centre, course):
             return  # not even room is made there: that would push the disc out, scan by scan
@@ -173,6 +178,8 @@ class SeeingDisc(RollingDisc):
                     or not (sight.is_near(self.centre) or sight.sees(self.centre))):
                 self._disc = before
                 return
+            if self._disc[4] > 0.5 * robot.contour_radius:  # else it is a plug
+                touched.append(self.contact)
             yield self.centre
 
     def _meet_jamb(self, robot: Robot, before: Disc, angle: float) -> None:

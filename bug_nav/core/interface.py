@@ -56,6 +56,7 @@ class Outcome(enum.Enum):
     SCAN_STALE = 'scan_stale'
     ODOM_STALE = 'odom_stale'
     ODOM_JUMPED = 'odom_jumped'
+    ODOM_CONTRADICTORY = 'odom_contradictory'
     TIME_JUMPED = 'time_jumped'
     TF_ERROR = 'tf_error'
     BAD_GOAL = 'bad_goal'
@@ -138,6 +139,11 @@ class Result(NamedTuple):
     message: str
     lap_length: float = 0.0
     """Length of the closed lap that proves the outcome [m], else 0."""
+    certificate: Tuple[Point, ...] = ()
+    """
+    Why the goal is unreachable: a closed chain of obstacle points between robot and goal (global
+    frame), each nearer to the next than 2 rho; the last one joins the first. Else empty.
+    """
 
 
 class Concluded(Exception):

@@ -76,7 +76,10 @@ def _measure_loop(table, count, stamp, ranges, x, y, first, step, range_min, ran
                     angle = first + k * step
                     passes = _read(table[i], stamp, r, apart, margin,
                                    r * math.cos(angle) - dx, r * math.sin(angle) - dy)
-                    if passes and stamp - table[i, DOUBTED] >= doubt:
+                    # At the end of its range, noise makes a beam say that there is nothing.
+                    if not apart < range_max - margin:
+                        table[i, DOUBTED] = np.inf
+                    elif passes and stamp - table[i, DOUBTED] >= doubt:
                         continue
         table[kept] = table[i]
         dx, dy = table[kept, X] - robot_x, table[kept, Y] - robot_y
@@ -220,7 +223,9 @@ def _measure_whole(table, count, stamp, ranges, x, y, first, step, range_min, ra
     with np.errstate(invalid='ignore'):
         looks = np.abs(at - k) * size * apart <= beside
         meets = looks & (r > 0.0) & (np.abs(r - apart) <= margin)
-        passes = looks & ~meets & (r > apart)
+        passes = looks & ~meets & (r > apart) & (apart < range_max - margin)
+        beyond = looks & ~(apart < range_max - margin)
+    rows[i[beyond], DOUBTED] = np.inf
     i, k, r, passed = i[meets], k[meets], r[meets], i[passes]
     rows[i, READ] = np.minimum(rows[i, READ] + 1.0, READINGS)
     rows[i, X] += (r * np.cos(first + k * step) - dx[i]) / rows[i, READ]

@@ -35,6 +35,8 @@ ROWS = 512
 """The table of the points grows by so many, at first."""
 MOST = 20000
 """So many points are kept; then those that have been known for the longest go."""
+FAR_SPACING = 0.05
+"""Points that are seen from afar are so far apart [m]."""
 
 
 class ObstacleMemory:
@@ -52,6 +54,20 @@ class ObstacleMemory:
         self._table = np.empty((ROWS, COLUMNS))
         self.count = 0
         """How many points there are."""
+
+    @property
+    def points(self) -> np.ndarray:
+        """Return all points, (n, 2) [m]."""
+        return self._table[:self.count, :2].copy()
+
+    def add(self, points: np.ndarray) -> None:
+        """Add points (n, 2) [m] that have been seen from afar, but for those that are known."""
+        self._make_room(len(points))
+        for point in points:
+            known = self._table[:self.count, :2]
+            if np.all(np.hypot(known[:, 0] - point[0], known[:, 1] - point[1]) > FAR_SPACING):
+                self._table[self.count] = *point, 1.0, math.inf
+                self.count += 1
 
     def measure(self, scan: Scan, pose: Pose) -> np.ndarray:
         """

@@ -38,24 +38,30 @@ NEIGHBOURS = 5
 
 
 def felt(scan: Scan, radius: float) -> Scan:
-    """Return the scan in which all is free but the nearest point within a radius per sector."""
+    """
+    Return the scan of what is felt: the nearest point within a radius [m] in each sector.
+
+    What else there is in such a sector is not known (NaN), and the others are free up to the
+    radius, which is as far as this scan goes.
+    """
     ranges = np.asarray(scan.ranges, dtype=float)
     known = np.where(ranges == -math.inf, scan.range_min, ranges)
     measured = (known > 0.0) & (known <= scan.range_max)
     smooth = _smoothed(np.where(measured, known, math.inf))
     angles = scan.mount.theta + scan.angle_min + scan.angle_increment * np.arange(ranges.size)
-    near = np.flatnonzero(measured & (smooth < radius + math.hypot(*scan.mount.position)))
-    x = scan.mount.x + smooth[near] * np.cos(angles[near])
-    y = scan.mount.y + smooth[near] * np.sin(angles[near])
+    reach = radius + math.hypot(*scan.mount.position)
+    ends = np.minimum(smooth, reach)
+    x = scan.mount.x + ends * np.cos(angles)
+    y = scan.mount.y + ends * np.sin(angles)
     away = np.hypot(x, y)
     sectors = np.round(np.arctan2(y, x) * SECTORS / (2.0 * math.pi)).astype(int) % SECTORS
-    free = np.where(measured, math.inf, ranges)
-    for sector in range(SECTORS):
-        there = np.flatnonzero((sectors == sector) & (away <= radius))
-        if there.size:
-            nearest = there[np.argmin(away[there])]
-            free[near[nearest]] = smooth[near[nearest]]
-    return scan._replace(ranges=free)
+    ranges = np.where(measured, math.inf, ranges)
+    for sector in np.unique(sectors[measured & (smooth < reach) & (away <= radius)]):
+        there = np.flatnonzero((sectors == sector) & measured)
+        nearest = there[np.argmin(away[there])]
+        ranges[there] = math.nan
+        ranges[nearest] = smooth[nearest]
+    return scan._replace(ranges=ranges, range_max=min(scan.range_max, reach))
 
 
 def _smoothed(ranges: np.ndarray) -> np.ndarray:

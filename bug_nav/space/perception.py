@@ -64,11 +64,11 @@ class Perception:
 
     def add(self, scan: Scan, pose: Pose) -> None:
         """Add a scan that was taken at ``pose``."""
+        if len(scan.ranges) > 1:  # of single rangers, each sees its own part
+            self.sight = scan.range_max - math.hypot(scan.mount.x, scan.mount.y)
         if self._felt < math.inf:
             scan = felt(scan, self._felt)
         self.newest = scan, pose
-        if len(scan.ranges) > 1:  # of single rangers, each sees its own part
-            self.sight = scan.range_max - math.hypot(scan.mount.x, scan.mount.y)
         self._real = self._memory.measure(scan, pose)
         self._join()
 
@@ -80,6 +80,15 @@ class Perception:
         dx, dy = (self._fence - self._position).T
         fence = self._fence[dx * dx + dy * dy < self.reach ** 2]
         self.points = np.concatenate((self._real, fence))
+
+    @property
+    def remembered(self) -> np.ndarray:
+        """Return all obstacle points of this goal, near and far, (n, 2) [m]."""
+        return self._memory.points
+
+    def remember(self, points: np.ndarray) -> None:
+        """Remember points (n, 2) [m] that are far away, for something rests on them."""
+        self._memory.add(points)
 
     def set_fence(self, points: np.ndarray) -> None:
         """Make virtual obstacle points, (n, 2) [m], in the place of those before."""

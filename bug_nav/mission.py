@@ -1,0 +1,94 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+The ledger of a goal: its states, hits, leaves and laps, and what is proven of their order.
+
+A complete Bug algorithm comes closer to the goal from hit point to hit point, and from lap to lap:
+that is why it ends (V. J. Lumelsky and A. A. Stepanov, Algorithmica 2:403-430, 1987, lemmas 1 and
+3; I. Kamon, E. Rimon and E. Rivlin, IJRR 17(9):934-953, 1998, theorem 1). In a world that stands
+still that cannot fail, so where it does the odometry does not say where the robot is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Iterator, List
+
+from bug_nav.core.geometry import distance, Point
+from bug_nav.core.interface import Concluded, Event, Outcome, Result
+
+DECISIONS = 200
+"""So many states, hits and leaves in one tick are no end of them."""
+AMISS = 0.25
+"""What the order of hits and laps may be amiss by [m]: margins, noise, and a little drift."""
+
+
+class Mission:
+    """What has happened on the way to one goal."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.states: List[str] = []
+        """The stack of states, outermost first."""
+        self.events: List[Event] = []
+        self.hits = 0
+        self.closer_by_proof = False
+        """Whether the algorithm is proven to come closer from hit to hit: see `check`."""
+        self._milestones: List[Point] = []
+        self._decisions: List[str] = []
+
+    def begin_tick(self) -> None:
+        """Take note that the robot has moved on, or might have."""
+        self._decisions.clear()
+
+    @contextlib.contextmanager
+    def state(self, name: str) -> Iterator[None]:
+        """Be in a state; states nest."""
+        self._decide(name)
+        self.states.append(name)
+        try:
+            yield
+        finally:
+            self.states.pop()
+
+    def record(self, event: Event) -> None:
+        """Record a hit point or a leave point."""
+        self._decide(event.kind)
+        self.events.append(event)
+
+    def pass_milestone(self, place: Point, goal: Point) -> None:
+        """
+        Take note of a hit point, or of the closest place of a closed lap (global frame).
+
+        Each has to be closer to the goal than all before it. That is asked of the places and the
+        goal as they are known now: a goal that is seen to move, as odometry drifts, tells as much
+        as places that do.
+        """
+        away = distance(place, goal)
+        for before in self._milestones if self.closer_by_proof else ():
+            if away > distance(before, goal) + AMISS:
+                raise Concluded(Result(
+                    Outcome.ODOM_CONTRADICTORY, 'odometry contradicts itself: the robot is '
+                    f'{away:.2f} m from the goal, where it has to be closer than '
+                    f'{distance(before, goal):.2f} m, as it was before'))
+        self._milestones.append(place)
+
+    def _decide(self, name: str) -> None:
+        """Take note of a decision; end a goal whose algorithm decides for ever without moving."""
+        self._decisions.append(name)
+        if len(self._decisions) > DECISIONS:
+            names = ', '.join(sorted(set(self._decisions)))
+            raise Concluded(Result(Outcome.INTERNAL, f'{len(self._decisions)} decisions without '
+                                   f'a move ({names}): a fault of the algorithm'))

@@ -1,0 +1,126 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Why a goal cannot be reached: the closed chain of obstacle points around it or around the robot.
+
+It is found among the points that are remembered, all of them at once, as Bug1 would on a map
+(V. J. Lumelsky and A. A. Stepanov, "Path-planning strategies for a point mobile automaton moving
+amidst unknown obstacles of arbitrary shape", Algorithmica 2:403-430, 1987): go straight to the
+goal, roll all around what is in the way, go on from the place that is closest to the goal. The
+disc touches one point after another on its way around, each nearer to the next than the disc is
+wide. Where these lie between robot and goal, that is the proof; `bug_nav.certificate` checks it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import List, Optional, Tuple
+
+from bug_nav.core.geometry import bearing, distance, Point
+from bug_nav.space import kernels, strides
+import numpy as np
+
+OBSTACLES = 100
+"""So many obstacles are gone around, on the way to a goal."""
+NEAR = 4.0
+"""The disc rolls over points up to so far from it, in radii rho; some more than it can touch."""
+CLOSER = 0.01
+"""Each obstacle has to bring the disc closer to the goal by this [m]."""
+LONGEST = 10000.0
+"""A contour longer than this [m] is followed no further."""
+SPACING = 0.1
+"""Links of the chain that are shorter than this [m] are put together."""
+
+
+def enclosing_chain(points: np.ndarray, radii: np.ndarray, radius: float, robot: Point,
+                    goal: Point) -> Optional[List[Point]]:
+    """
+    Return the closed chain of points between robot and goal; None where there is none.
+
+    ``points`` (n, 2) [m] are to be kept ``radii`` (n,) [m] away from the centre of the disc; those
+    with less than half of the contour radius ``radius`` are plugs in gaps, and no obstacles.
+    """
+    place, closest = robot, math.inf
+    for _ in range(OBSTACLES):
+        heading = bearing(place, goal)
+        free, i = kernels.free_distance(points, *place, heading, radii, distance(place, goal))
+        if i < 0:
+            return None
+        x, y = place[0] + free * math.cos(heading), place[1] + free * math.sin(heading)
+        disc = strides.make_room(points, radii, (x, y, *points[i].tolist(), float(radii[i])))
+        around = _roll_round(points, radii, radius, disc)
+        if around is None:
+            return None
+        way, touched = around
+        chain = [tuple(points[k].tolist()) for k in touched if radii[k] > 0.5 * radius]
+        if winding(chain, robot) != winding(chain, goal):
+            return _thinned(chain)
+        away = np.hypot(way[:, 0] - goal[0], way[:, 1] - goal[1])
+        nearest = int(np.argmin(away))
+        if away[nearest] > closest - CLOSER:
+            return None
+        place, closest = (float(way[nearest, 0]), float(way[nearest, 1])), float(away[nearest])
+    return None
+
+
+def winding(chain: List[Point], place: Point) -> int:
+    """Return how many times a closed chain goes around a place, counter-clockwise."""
+    around = 0
+    for (x, y), (next_x, next_y) in zip(chain, chain[1:] + chain[:1]):
+        side = (next_x - x) * (place[1] - y) - (next_y - y) * (place[0] - x)
+        if y <= place[1] < next_y and side > 0.0:
+            around += 1
+        elif next_y <= place[1] < y and side < 0.0:
+            around -= 1
+    return around
+
+
+def _roll_round(points: np.ndarray, radii: np.ndarray, radius: float, disc: strides.Disc
+                ) -> Optional[Tuple[np.ndarray, List[int]]]:
+    """Return the places of a disc that rolls once around, and the points that it touches."""
+    near, origin = _near(points, disc, radius)
+    first = int(np.argmin(np.hypot(*(points - disc[2:4]).T)))
+    way, touched = [disc[:2]], [first]
+    begin, rolled, stuck = disc[:2], 0.0, 0
+    while rolled < LONGEST and stuck < strides.JAM:
+        if distance(origin, disc[:2]) > radius:
+            near, origin = _near(points, disc, radius)
+        disc, length, _, met = strides.turn(points[near], radii[near], disc, 1)
+        rolled += length
+        stuck = 0 if length > strides.PENETRATION else stuck + 1
+        way.append(disc[:2])
+        if met:
+            k = int(near[np.argmin(np.hypot(*(points[near] - disc[2:4]).T))])
+            if touched[-1] != k:
+                touched.append(k)
+        if (touched[-1] == first and rolled > strides.STRIDE
+                and distance(begin, disc[:2]) <= strides.STRIDE):
+            return np.array(way), touched
+    return None
+
+
+def _near(points: np.ndarray, disc: strides.Disc, radius: float) -> Tuple[np.ndarray, Point]:
+    """Return the indices of the points around a disc, and its place."""
+    dx, dy = points[:, 0] - disc[0], points[:, 1] - disc[1]
+    return np.flatnonzero(dx * dx + dy * dy < (NEAR * radius) ** 2), disc[:2]
+
+
+def _thinned(chain: List[Point]) -> List[Point]:
+    """Return a chain without the points between others that are near to each other."""
+    kept = chain[:1]
+    for place, after in zip(chain[1:], chain[2:] + chain[:1]):
+        if distance(kept[-1], after) > SPACING:
+            kept.append(place)
+    return kept
