@@ -98,6 +98,21 @@ def test_formula_is_set_as_code_and_words_as_words(bound, text):
     assert make_tables.formula(bound) == text
 
 
+@pytest.mark.parametrize('entry', OWN, ids=lambda entry: entry.name)
+def test_page_says_what_is_ours_and_of_what_a_bound_is_proven(entry):
+    facts = entry.facts
+    assert facts.ours and f'| ours in it | {facts.ours} |' in make_tables.section(entry)
+    assert not facts.bound.startswith('D +') or facts.bound.endswith(('(of the original)',
+                                                                      '(of Bug1)'))
+
+
+def test_star_is_for_what_no_source_has_in_full():
+    guessed = dataclasses.replace(Bug2.facts, reconstructed=True)
+    two = dataclasses.replace(BUG2, algorithm=type('Guessed', (Bug2,), {'facts': guessed}))
+    plain, starred = make_tables.readme_table([BUG2, two]).splitlines()[2:]
+    assert '\\*' not in plain and 'Stepanov 1987 \\* |' in starred
+
+
 @pytest.mark.parametrize('document', DOCUMENTS)
 def test_links_of_a_document_lead_somewhere(document):
     text = (ROOT / document).read_text(encoding='utf-8')

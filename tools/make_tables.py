@@ -50,6 +50,33 @@ every goal that can be reached and proves of every other that it cannot; that ho
 world.
 
 ![Every algorithm in the same scene](images/family.png)
+
+## What is ours
+
+None of them is its paper to the letter. "Ours in it" tells for each where not, and where its steps
+are taken from. This is ours in all of them:
+
+- *The point is a disc* of radius rho, and obstacles are inflated by as much
+  ([why](design.md#a-robot-that-is-not-a-point)). What is less than 2 rho apart is one obstacle.
+- *Blocked and free are two things.* The way to the goal is blocked with less than `hit_distance`
+  to go, and free with `clear_distance`, or up to the goal. Where a rule asks for "closer", there
+  is a margin: a parameter of the algorithm, or a few centimetres.
+- *A gap near 2 rho is judged once* and stays open or shut for as long as the goal, or else the
+  contour would be no closed curve.
+- *A lap is closed* when its last 0.4 m run beside an earlier 0.4 m of it, not at the hit point: it
+  is so much longer than on paper.
+- *The safe rule* of those that are complete. In the papers a lap without a place to leave proves
+  that there is no way; Bug1 looks from the closest place whether the obstacle is in the way. Here
+  a closed lap is a proof only where its winding shuts the goal off: it goes around the robot with
+  the goal outside, or around the goal with the robot outside. With a point and perfect senses that
+  comes to the same. Where the goal is on the robot's side after all, be it that a margin was too
+  large or that a gap was judged otherwise under way, the robot goes to the closest place of the
+  lap by the shorter way and leaves there; algorithms with an M-line draw a new one from it. A goal
+  in a corner just behind the contour is reached for before the robot gives up.
+
+*The bounds* are what was published, for a point. They are not proven for what is ours, and so they
+say "of the original"; "of Bug1" is said of what walks as Bug1 does, or less. A
+[campaign](campaigns.md) measures paths against them where odometry is perfect.
 """
 
 
@@ -75,7 +102,7 @@ def readme_table(entries: Sequence[Entry]) -> str:
         names = ', '.join(f'`{name}`' for name in (entry.name, *entry.aliases))
         guarantee = 'complete' if facts.guarantee == COMPLETE else facts.guarantee
         cells = (f'[{names}](docs/algorithms.md#{entry.name})',
-                 facts.source + (' \\*' if facts.reconstruction else ''), facts.sensing, guarantee,
+                 facts.source + (' \\*' if facts.reconstructed else ''), facts.sensing, guarantee,
                  formula(facts.bound))
         lines.append(f'| {" | ".join(map(_cell, cells))} |')
     return '\n'.join(lines)
@@ -93,7 +120,7 @@ def section(entry: Entry) -> str:
             ('complete', 'yes' if facts.complete else '**no**'), ('guarantee', facts.guarantee),
             ('path at most', formula(facts.bound)),
             ('turn direction', TURNS.get(facts.turn, facts.turn)),
-            ('ours in it', facts.reconstruction)]
+            ('ours in it', facts.ours or 'nothing')]
     parts = [f'## {entry.name}',
              f'**{facts.title}**, {facts.source}.' + (also if entry.aliases else ''),
              entry.idea,

@@ -22,7 +22,7 @@ amidst unknown obstacles in a plane", IEEE International Conference on Robotics 
 
 from __future__ import annotations
 
-from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run
+from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run, SAFE_RULE
 from bug_nav.algorithms.bug2 import CloserOnMLine, Parameters
 from bug_nav.behaviors.follow_boundary import meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
@@ -37,12 +37,15 @@ class Alg1(Algorithm):
     facts = Facts(
         title='Alg1', source='Sankaranarayanan and Vidyasagar 1990', sensing=CONTACT,
         memory='the M-line, all hit and leave points', complete=True,
-        bound='D + 2 sum of p_i',
-        guarantee='reaches the goal, or proves that it cannot be reached')
+        bound='D + 2 sum of p_i (of the original)',
+        guarantee='reaches the goal, or proves that it cannot be reached',
+        ours='the steps are taken from a survey; once turned back, the robot goes on past the hit '
+             'point, and its lap begins where it turned; it goes straight to the goal from where '
+             f'it leaves; {SAFE_RULE}, on a new M-line')
     Parameters = Parameters
 
     def run(self, robot: Robot) -> Run:
-        """Follow the steps of the paper."""
+        """Follow the steps, as the survey has them."""
         start, old = robot.position, OldPoints()
         while True:
             hit = yield from move_to_goal(robot)                                       # step 1

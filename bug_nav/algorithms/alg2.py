@@ -26,7 +26,7 @@ from collections import deque
 import math
 from typing import Deque, Tuple
 
-from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run
+from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run, SAFE_RULE
 from bug_nav.behaviors.follow_boundary import meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.move_to_goal import move_to_goal
@@ -64,11 +64,14 @@ class Alg2(Algorithm):
     facts = Facts(
         title='Alg2', source='Sankaranarayanan and Vidyasagar 1990', sensing=CONTACT,
         memory='least distance so far, all hit and leave points', complete=True,
-        bound='D + 2 sum of p_i',
-        guarantee='reaches the goal, or proves that it cannot be reached')
+        bound='D + 2 sum of p_i (of the original)',
+        guarantee='reaches the goal, or proves that it cannot be reached',
+        ours='the steps are taken from a survey; the last 10 cm of the path do not count as '
+             'visited; once turned back, the robot goes on past the hit point, and its lap begins '
+             f'where it turned; {SAFE_RULE}')
 
     def run(self, robot: Robot) -> Run:
-        """Follow the steps of the paper."""
+        """Follow the steps, as the survey has them."""
         closest, old = ClosestEver(), OldPoints()
         while True:
             hit = yield from move_to_goal(robot)                                       # step 1

@@ -25,6 +25,9 @@ from bug_nav.core.parameters import Checked
 from bug_nav.core.settings import Settings
 from bug_nav.robot import Robot
 
+SAFE_RULE = ('by the safe rule a closed lap is a proof only where it shuts the goal off, and else '
+             'it is left at its closest place')
+"""What is ours in nearly all; docs/algorithms.md tells why."""
 CONTACT, RANGE, INTENSITY = 'contact', 'range', 'intensity of the goal'
 FREE, FIRST, OWN = 'free', 'first', 'own'
 
@@ -43,14 +46,20 @@ class Facts:
     complete: bool
     """Whether it reaches every goal that can be reached, and proves of the others that not."""
     bound: str
-    """Upper bound of the path length; D start to goal, p_i the perimeters, n_i the crossings."""
+    """
+    Upper bound of the path length; D start to goal, p_i the perimeters, n_i the crossings.
+
+    It says '(of the original)' where it is not proven for what is ours.
+    """
     guarantee: str
     """One sentence for the user."""
-    reconstruction: str = ''
-    """What is ours where the publication could not be followed to the letter; '' elsewhere."""
+    ours: str = ''
+    """What is not the publication's: other steps, and how it was known; '' for nothing."""
     turn: str = FREE
     """Whether the turn direction is the user's choice: `FREE`, `FIRST` (at the first hit, the
     algorithm goes on from there) or `OWN` (the algorithm's)."""
+    reconstructed: bool = False
+    """Whether steps had to be guessed, for no source at hand has them all."""
 
 
 @dataclasses.dataclass(frozen=True)

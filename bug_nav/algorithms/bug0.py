@@ -41,7 +41,9 @@ class Bug0(Algorithm):
     facts = Facts(
         title='Bug0', source='folklore; Choset et al. 2005', sensing=CONTACT,
         memory='none', complete=False, bound='none',
-        guarantee='none: it loops in pockets, and says so')
+        guarantee='none: it loops in pockets, and says so',
+        ours='its two ends in a loop: a whole lap without a free way, and the same places three '
+             'times without coming closer')
 
     def run(self, robot: Robot) -> Run:
         """Go and go round; the monitor ends what would go on for ever."""

@@ -72,10 +72,12 @@ class Bug1Plus(Algorithm):
     facts = Facts(
         title='Bug1+-R', source='Ng 2010', sensing=RANGE,
         memory='the hit point, the closest place, and the way between them', complete=True,
-        bound='D + 1.5 sum of p_i',
+        bound='D + 1.5 sum of p_i (of Bug1)',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        reconstruction="the thesis' own definition was not at hand: Bug1 with a lap that ends "
-                       'where the goal is in sight')
+        ours="the thesis' own definition was not at hand: a recombination, Bug1 as it is here, "
+             'with a lap that ends where the goal is in sight; where the robot then hits '
+             'something after all, the next look has to be from closer',
+        reconstructed=True)
     Parameters = Parameters
 
     def run(self, robot: Robot) -> Run:

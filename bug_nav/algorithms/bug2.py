@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run
+from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run, SAFE_RULE
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.move_to_goal import move_to_goal
@@ -65,8 +65,11 @@ class Bug2(Algorithm):
     facts = Facts(
         title='Bug2', source='Lumelsky and Stepanov 1987', sensing=CONTACT,
         memory='the M-line and the last hit point', complete=True,
-        bound='D + sum of ceil(n_i / 2) p_i',
-        guarantee='reaches the goal, or proves that it cannot be reached')
+        bound='D + sum of ceil(n_i / 2) p_i (of the original)',
+        guarantee='reaches the goal, or proves that it cannot be reached',
+        ours='it goes straight to the goal from where it leaves, be that a little beside the '
+             'M-line; an odd n_i, of a goal that is walled in, is rounded up in the bound; '
+             f'{SAFE_RULE}, on a new M-line')
     Parameters = Parameters
 
     def run(self, robot: Robot) -> Run:

@@ -63,8 +63,9 @@ class BugM1(Algorithm):
         memory='hit point, last leave point, closest place', complete=True,
         bound='D + 3 sum of p_i (of the original)',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        reconstruction='when to change from Bug2 to Bug1 is read between the lines; the bound is '
-                       'not proven for it')
+        ours='when to change from Bug2 to Bug1 is read between the lines, and the bound not '
+             'proven for it; the end of a lap is that of Bug1 as it is here',
+        reconstructed=True)
     Parameters = Parameters
 
     def run(self, robot: Robot) -> Run:

@@ -97,8 +97,10 @@ class CBug(Algorithm):
         memory='an ellipse, the hit point, the closest place', complete=True,
         bound='quadratic in the shortest path (of the original)',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        reconstruction='sizes of the first ellipse and of its growth; the walk goes on where it '
-                       'is when the ellipse grows')
+        ours="the paper's own steps were not at hand: Bug1 as it is here, with sizes of the first "
+             'ellipse and of its growth that are ours; the walk goes on where it is when the '
+             'ellipse grows, and a lap within rho and 5 cm of the ellipse is no proof',
+        reconstructed=True)
     Parameters = Parameters
 
     def run(self, robot: Robot) -> Run:

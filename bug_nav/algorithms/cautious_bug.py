@@ -24,7 +24,7 @@ from __future__ import annotations
 import dataclasses
 
 from bug_nav.algorithms import dist_bug
-from bug_nav.algorithms.base import Algorithm, Facts, FIRST, RANGE, Run
+from bug_nav.algorithms.base import Algorithm, Facts, FIRST, RANGE, Run, SAFE_RULE
 from bug_nav.behaviors.follow_boundary import follow_boundary, Follower, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.move_to_goal import move_to_goal
@@ -64,10 +64,11 @@ class CautiousBug(Algorithm):
     facts = Facts(
         title='CautiousBug', source='Magid and Rivlin 2004', sensing=RANGE,
         memory='hit point, least distance, how far each side was searched', complete=True,
-        bound='9 times the way along each boundary to the place to leave, and D',
+        bound='none proven; legs that double cost about 9 times the way to where they lead',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        reconstruction="DistBug's rule to leave, and legs that double from side to side",
-        turn=FIRST)
+        ours="the paper was not at hand: a recombination, DistBug's rule to leave, with what is "
+             f'ours in it, on legs that double from side to side; {SAFE_RULE}',
+        turn=FIRST, reconstructed=True)
     Parameters = Parameters
 
     def run(self, robot: Robot) -> Run:

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run
+from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run, SAFE_RULE
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.move_to_goal import move_to_goal
@@ -60,7 +60,8 @@ class Class1(Algorithm):
     facts = Facts(
         title='Class1 (Com1)', source='Noborio 1990', sensing=CONTACT,
         memory='distance of the last hit point', complete=True, bound='none known',
-        guarantee='reaches the goal, or proves that it cannot be reached')
+        guarantee='reaches the goal, or proves that it cannot be reached',
+        ours=f'the rule to leave is taken from secondary sources; {SAFE_RULE}')
     Parameters = Parameters
 
     def run(self, robot: Robot) -> Run:

@@ -21,7 +21,7 @@ uncertain 2-D workspace", Japan-USA Symposium on Flexible Automation, 1990.
 
 from __future__ import annotations
 
-from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run
+from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run, SAFE_RULE
 from bug_nav.algorithms.class1 import Parameters
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
@@ -54,7 +54,9 @@ class Class2(Algorithm):
         title='Class2', source='Noborio 1990', sensing=CONTACT,
         memory='distance of the last hit point', complete=True, bound='none known',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        reconstruction='the rule to leave is taken from secondary sources')
+        ours='the rule to leave is taken from secondary sources, which do not define it; it '
+             f'leaves where the minimum has just been passed; {SAFE_RULE}',
+        reconstructed=True)
     Parameters = Parameters
 
     def run(self, robot: Robot) -> Run:

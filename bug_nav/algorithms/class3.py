@@ -31,7 +31,8 @@ class Class3(Bug1):
     facts = Facts(
         title='Class3', source='Noborio 1990', sensing=CONTACT,
         memory='the hit point, the closest place, and the way between them', complete=True,
-        bound='D + 1.5 sum of p_i',
+        bound='D + 1.5 sum of p_i (of Bug1)',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        reconstruction='the paper leaves the way back open; here it is the shorter one, so that '
-                       'it walks as Bug1 does')
+        ours='taken from secondary sources, which leave the way back open; here it is the '
+             'shorter one, so that it is Bug1 as it is here, and nothing else',
+        reconstructed=True)

@@ -24,7 +24,7 @@ from __future__ import annotations
 import dataclasses
 import math
 
-from bug_nav.algorithms.base import Algorithm, Facts, RANGE, Run
+from bug_nav.algorithms.base import Algorithm, Facts, RANGE, Run, SAFE_RULE
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.move_to_goal import move_to_goal
@@ -78,8 +78,10 @@ class DistBug(Algorithm):
         memory='hit point and least distance', complete=True,
         bound='none in the perimeters alone',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        reconstruction='the lap ends with a look from its closest place, so that no step is too '
-                       'large; the turn direction is a setting')
+        ours='taken from secondary sources; the turn direction is a setting, not chosen from what '
+             'is seen, and the robot never turns back; d_min is not reset at a hit, and after a '
+             f'look that was wrong the next ones are half as far; {SAFE_RULE}, so that no step is '
+             'too large')
     Parameters = Parameters
 
     def run(self, robot: Robot) -> Run:

@@ -74,7 +74,8 @@ class FollowWall(Algorithm):
     facts = Facts(
         title='Wall following', source='folklore', sensing=CONTACT, memory='none', complete=False,
         bound='the distance to the wall and the distance along it',
-        guarantee='follows a wall for a distance or for a time; looks for no goal', turn=OWN)
+        guarantee='follows a wall for a distance or for a time; looks for no goal',
+        ours='its ends, a distance or a time', turn=OWN)
     Parameters = Parameters
 
     def run(self, robot: Robot) -> Run:

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.algorithms.base import Algorithm, Facts, INTENSITY, Run
+from bug_nav.algorithms.base import Algorithm, Facts, INTENSITY, Run, SAFE_RULE
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.local_minimum import Valley
@@ -61,8 +61,9 @@ class IBug(Algorithm):
         memory='intensity at the hit point', complete=True, bound='none known',
         guarantee='reaches the goal, or proves that it cannot be reached, if the intensity falls '
                   'with the distance alone',
-        reconstruction='the intensity is made from the distance; the lap, which the paper cannot '
-                       'tell, is closed by odometry')
+        ours='taken from secondary sources; the intensity is made from the distance; it leaves '
+             'only where the way is free as well; the lap, which the paper cannot tell, is closed '
+             f'by odometry; {SAFE_RULE}')
 
     def run(self, robot: Robot) -> Run:
         """Go to the tower, follow what is in the way, and leave where the signal is strongest."""

@@ -55,8 +55,9 @@ class InsertBug(TangentBug):
         memory='the least distance to the goal of the followed boundary, and the way-points',
         complete=True, bound='none published',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        reconstruction='known from a survey alone: TangentBug with nodes moved off the obstacles',
-        turn=OWN)
+        ours='known from a survey alone: a recombination, TangentBug as it is here with nodes '
+             'moved off the obstacles',
+        turn=OWN, reconstructed=True)
     Parameters = Parameters
 
     def gaze(self) -> Gaze:

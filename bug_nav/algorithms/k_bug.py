@@ -55,8 +55,10 @@ class KBug(Algorithm):
         title='K-Bug', source='Langer, Coelho and Oliveira 2007', sensing=RANGE,
         memory='the last node', complete=False, bound='none',
         guarantee='none: a heuristic, which stops where it goes round in a loop',
-        reconstruction="the paper's own definition was not at hand; the loop test is ours",
-        turn=OWN)
+        ours="the paper's own definition was not at hand; nodes lie 5 cm beside the ends of the "
+             'obstacle, and of two that are as near as each other within 10 cm the one closer to '
+             'the goal is taken; the loop test is ours',
+        turn=OWN, reconstructed=True)
     Parameters = Parameters
 
     def run(self, robot: Robot) -> Run:

@@ -32,4 +32,6 @@ class LeaveBug(Class2):
         title='LeaveBug-R', source='Ng and Braunl 2007', sensing=CONTACT,
         memory='hit point and closest place', complete=True, bound='none known',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        reconstruction="the paper's own definition was not at hand; this one walks as Class2 does")
+        ours="the paper's own definition was not at hand; this one is Class2 as it is here, and "
+             'nothing else',
+        reconstructed=True)

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from typing import List
 
-from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run
+from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run, SAFE_RULE
 from bug_nav.algorithms.class1 import Closer, Parameters
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
@@ -56,8 +56,9 @@ class MultiBug(Algorithm):
         title='MultiBug-R', source='Ng 2010', sensing=CONTACT,
         memory='all stretches of boundary that were walked', complete=True, bound='none known',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        reconstruction="the thesis' own definition was not at hand: Class1's rule outside of the "
-                       'stretches that were walked before')
+        ours="the thesis' own definition was not at hand: a recombination, Class1's rule outside "
+             f'of the stretches that were walked before; {SAFE_RULE}',
+        reconstructed=True)
     Parameters = Parameters
 
     def run(self, robot: Robot) -> Run:

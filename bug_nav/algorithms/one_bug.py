@@ -39,4 +39,6 @@ class OneBug(DistBug):
         memory='least distance of the whole way', complete=True,
         bound='none in the perimeters alone',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        reconstruction="the paper's own definition was not at hand; it walks as DistBug does")
+        ours="the paper's own definition was not at hand; this one is DistBug as it is here, and "
+             'nothing else',
+        reconstructed=True)

@@ -38,7 +38,11 @@ class Rev2(Algorithm):
         title='Rev2', source='Horiuchi and Noborio 2001', sensing=CONTACT,
         memory='least distance so far, all hit and leave points with their directions',
         complete=True, bound='none known',
-        guarantee='reaches the goal, or proves that it cannot be reached', turn=FIRST)
+        guarantee='reaches the goal, or proves that it cannot be reached',
+        ours='taken from secondary sources: a recombination, Alg2 as it is here, and at each hit '
+             'the side that the last one did not take, be it on the same obstacle or not, which '
+             'they leave open; at a place that was hit before, the other side than there',
+        turn=FIRST, reconstructed=True)
 
     def run(self, robot: Robot) -> Run:
         """Follow Alg2's steps with alternating sides."""

@@ -81,8 +81,10 @@ class SensorBug(TangentBug):
         memory='the least distance to the goal of the followed boundary', complete=True,
         bound='none published',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        reconstruction="the thesis' own definition was not at hand: TangentBug's leave condition, "
-        'asked at the hit point and at convex vertices alone', turn=OWN)
+        ours="the thesis' own definition was not at hand: a recombination, TangentBug as it is "
+             'here with a straight way to the goal, and its leave condition asked at the hit '
+             'point and at convex vertices alone',
+        turn=OWN, reconstructed=True)
 
     def gaze(self) -> Gaze:
         """Return where the sensor looks, at the begin of a goal."""

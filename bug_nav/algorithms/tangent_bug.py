@@ -24,7 +24,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Generator
 
-from bug_nav.algorithms.base import Algorithm, Facts, OWN, RANGE, Run
+from bug_nav.algorithms.base import Algorithm, Facts, OWN, RANGE, Run, SAFE_RULE
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary, Rule
 from bug_nav.behaviors.gaze import AllAround, Gaze
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
@@ -51,12 +51,18 @@ class TangentBug(Algorithm):
     facts = Facts(
         title='TangentBug', source='Kamon, Rimon and Rivlin 1998', sensing=RANGE,
         memory='the least distance to the goal of the followed boundary', complete=True,
-        bound='D + sum of p_i + sum of p_i m_i, m_i the local minima of d on obstacle i',
-        guarantee='reaches the goal, or proves that it cannot be reached', turn=OWN)
+        bound='D + sum of p_i + sum of p_i m_i, m_i the local minima of d on obstacle i (of the '
+              'original)',
+        guarantee='reaches the goal, or proves that it cannot be reached',
+        ours='taken from secondary sources; an inner node, behind which the same obstacle goes '
+             'on, is taken where there is no other; at a local minimum the robot goes straight on '
+             'until it is blocked; where the way that it leaves by turns out to be blocked, it '
+             f'goes whole laps, as Bug1, until it is closer; {SAFE_RULE}',
+        turn=OWN)
     Parameters = Parameters
 
     def run(self, robot: Robot) -> Run:
-        """Follow the steps of the paper."""
+        """Follow the steps; `go_round` is ours."""
         sight, gaze = TangentSight(self.parameters.sensor_range), self.gaze()
         while True:
             hit = yield from self.motion_to_goal(robot, sight, gaze)                   # step 1

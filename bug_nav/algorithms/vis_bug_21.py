@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from bug_nav.algorithms.base import Algorithm, Facts, RANGE, Run
+from bug_nav.algorithms.base import Algorithm, Facts, RANGE, Run, SAFE_RULE
 from bug_nav.algorithms.bug2 import Parameters
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.virtual_bug import follow_virtual_bug, VirtualBug
@@ -36,9 +36,12 @@ class VisBug21(Algorithm):
     facts = Facts(
         title='VisBug-21', source='Lumelsky and Skewis 1990', sensing=RANGE,
         memory='the M-line, the last hit point, the closest crossing since, and T_i',
-        complete=True, bound='D + sum of ceil(n_i / 2) p_i',
-        guarantee='reaches the goal, or proves that it cannot be reached, on a way no longer '
-        'than that of Bug2')
+        complete=True,
+        bound='D + sum of ceil(n_i / 2) p_i, no longer than the way of Bug2 (of the original)',
+        guarantee='reaches the goal, or proves that it cannot be reached',
+        ours='seen is where the disc could go straight, and a narrow gap is judged from near by '
+             'alone; where T_i is lost it goes back on its path, and on by touch for 1 m or until '
+             f'it leaves, after ten losses for good, as Bug2; {SAFE_RULE}, on a new M-line')
     Parameters = Parameters
     main_semiplane_only: ClassVar[bool] = True
     """Shortcuts to the M-line are taken only from the side of it that the boundary led to."""

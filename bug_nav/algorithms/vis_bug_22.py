@@ -33,5 +33,7 @@ class VisBug22(VisBug21):
         VisBug21.facts, title='VisBug-22', memory='the M-line, the last hit point, and T_i',
         bound='none is known',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        reconstruction='that a shortcut has to be closer to the goal than the hit point H')
+        ours='that a shortcut has to be closer to the goal than the hit point H, and all that is '
+             'ours in VisBug-21',
+        reconstructed=True)
     main_semiplane_only = False

@@ -53,7 +53,9 @@ class WedgeBug(TangentBug):
         memory='the least distance to the goal of the followed boundary', complete=True,
         bound='none published',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        reconstruction='the order of the looks is ours, and the camera a masked scan', turn=OWN)
+        ours='known from its description alone: a recombination, TangentBug as it is here with a '
+             'camera that is a masked scan; the order of the looks is ours',
+        turn=OWN, reconstructed=True)
     Parameters = Parameters
 
     def gaze(self) -> Wedge:

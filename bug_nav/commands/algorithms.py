@@ -123,7 +123,8 @@ def with_unit(field: dataclasses.Field) -> str:
 
 NOTES = ('complete: reaches every goal that can be reached, and proves of the others that not.',
          'D: from start to goal; p_i: perimeter of an obstacle; n_i: how often the straight line',
-         'from start to goal crosses it. `bug_nav algorithms NAME` tells all about one.')
+         'from start to goal crosses it. `bug_nav algorithms NAME` tells all about one, and what',
+         "in it is not its paper's.")
 HEAD = ('algorithm', 'paper', 'senses', 'complete', 'path at most')
 
 
@@ -138,14 +139,14 @@ def table(entries: Sequence[Entry]) -> str:
             lines += textwrap.wrap(f'{entry.name}: cannot be loaded: {entry.error}', WIDTH,
                                    subsequent_indent='  ')
     notes = ['', *NOTES]
-    if any(not entry.error and entry.facts.reconstruction for entry in entries):
-        notes.append('* partly a reconstruction: there it says what is ours.')
+    if any(not entry.error and entry.facts.reconstructed for entry in entries):
+        notes.append('* reconstructed: no source at hand has all of its steps.')
     return '\n'.join(lines + notes)
 
 
 def _row(entry: Entry) -> List[str]:
     facts = entry.facts
-    star = ' *' if facts.reconstruction else ''
+    star = ' *' if facts.reconstructed else ''
     return [', '.join((entry.name, *entry.aliases)) + star, facts.source,
             facts.sensing.partition(' ')[0], 'yes' if facts.complete else 'no', facts.bound]
 
@@ -176,7 +177,7 @@ def in_full(entry: Entry) -> str:
     rows = [('paper', facts.source), ('senses', facts.sensing), ('remembers', facts.memory),
             ('complete', 'yes' if facts.complete else 'no'), ('path at most', facts.bound),
             ('guarantee', facts.guarantee), ('turn', TURNS.get(facts.turn, facts.turn)),
-            ('ours in it', facts.reconstruction or 'nothing'), ('from', entry.value)]
+            ('ours in it', facts.ours or 'nothing'), ('from', entry.value)]
     lines = [f'{entry.name}{also}: {facts.title}', *textwrap.wrap(entry.idea, WIDTH)]
     for name, text in rows:
         lines += textwrap.wrap(text, WIDTH, initial_indent=f'  {name:<13} ',
