@@ -18,6 +18,10 @@ Alg1: Bug2 with a memory.
 A. Sankaranarayanan and M. Vidyasagar, "A new path planning algorithm for moving a point object
 amidst unknown obstacles in a plane", IEEE International Conference on Robotics and Automation,
 1990.
+
+The paper was not at hand. The steps are those in K. N. McGuire, G. de Croon and K. Tuyls, "A
+comparative study of bug algorithms for robot navigation", Robotics and Autonomous Systems 121,
+2019.
 """
 
 from __future__ import annotations

@@ -18,6 +18,10 @@ Alg2: leaves wherever the robot is closer to the goal than ever before.
 A. Sankaranarayanan and M. Vidyasagar, "Path planning for moving a point object amidst unknown
 obstacles in a plane: a new algorithm and a general theory for algorithm development", IEEE
 Conference on Decision and Control, 1990.
+
+The paper was not at hand. The steps are those in K. N. McGuire, G. de Croon and K. Tuyls, "A
+comparative study of bug algorithms for robot navigation", Robotics and Autonomous Systems 121,
+2019.
 """
 
 from __future__ import annotations

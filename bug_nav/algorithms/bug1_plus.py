@@ -15,6 +15,8 @@
 """
 Bug1+, reconstructed: Bug1 that ends its lap as soon as the goal is in sight.
 
+It is a recombination: all of it is Bug1's but `GoalInSight`.
+
 J. Ng, "An analysis of mobile robot navigation algorithms in unknown environments", PhD thesis,
 University of Western Australia, 2010.
 """

@@ -15,6 +15,8 @@
 """
 CBUG, reconstructed: Bug1 within a virtual ellipse that grows.
 
+It is a recombination: the walk is Bug1's, and the ellipse a fence like any other wall.
+
 Y. Gabriely and E. Rimon, "CBUG: a quadratically competitive mobile robot navigation algorithm",
 IEEE Transactions on Robotics 24(6):1451-1457, 2008.
 """

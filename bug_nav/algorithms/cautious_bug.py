@@ -15,6 +15,8 @@
 """
 CautiousBug, reconstructed: a search of the boundary to both sides, further each time.
 
+It is a recombination: DistBug's rule to leave, asked on legs that double from side to side.
+
 E. Magid and E. Rivlin, "CautiousBug: a competitive algorithm for sensory-based robot navigation",
 IEEE/RSJ International Conference on Intelligent Robots and Systems, 2004.
 """

@@ -18,7 +18,7 @@ Class1, also known as Com1.
 H. Noborio, "A path-planning algorithm for generation of an intuitively reasonable path in an
 uncertain 2-D workspace", Japan-USA Symposium on Flexible Automation, 1990; Com1 in K. N. McGuire,
 G. de Croon and K. Tuyls, "A comparative study of bug algorithms for robot navigation", Robotics
-and Autonomous Systems 121, 2019.
+and Autonomous Systems 121, 2019, which is where the rule is taken from.
 """
 
 from __future__ import annotations

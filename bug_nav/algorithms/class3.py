@@ -15,6 +15,8 @@
 """
 Class3: leaves at the global minimum of the distance over the whole lap.
 
+It is Bug1 under another name: where the sources leave something open, Bug1's way is taken.
+
 H. Noborio, "A path-planning algorithm for generation of an intuitively reasonable path in an
 uncertain 2-D workspace", Japan-USA Symposium on Flexible Automation, 1990.
 """

@@ -15,6 +15,8 @@
 """
 InsertBug, reconstructed from its description.
 
+It is a recombination: TangentBug, with each node moved off its obstacle.
+
 Q. Xu and G. Tang, "Vectorization path planning for autonomous mobile agent in unknown
 environment", Neural Computing and Applications 23:2129-2135, 2013.
 """

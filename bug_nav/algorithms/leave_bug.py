@@ -15,6 +15,8 @@
 """
 LeaveBug, reconstructed: Bug1 whose lap is cut short at a good place to leave.
 
+It is Class2 under another name.
+
 J. Ng and T. Braunl, "Performance comparison of bug navigation algorithms", Journal of Intelligent
 and Robotic Systems 50:73-84, 2007.
 """

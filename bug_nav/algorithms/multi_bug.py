@@ -15,6 +15,8 @@
 """
 MultiBug, reconstructed: Class1 that does not leave twice from the same stretch of a boundary.
 
+It is a recombination: all of it is Class1's but the memory of the stretches.
+
 J. Ng, "An analysis of mobile robot navigation algorithms in unknown environments", PhD thesis,
 University of Western Australia, 2010.
 """

@@ -15,6 +15,8 @@
 """
 OneBug, reconstructed: one number, the least distance to the goal of the whole way.
 
+It is DistBug under another name.
+
 J. Ng, "An analysis of mobile robot navigation algorithms in unknown environments", PhD thesis,
 University of Western Australia, 2010; J. Ng and T. Braunl, "Performance comparison of bug
 navigation algorithms", Journal of Intelligent and Robotic Systems 50:73-84, 2007.

@@ -15,6 +15,8 @@
 """
 Rev1: Alg1 that alternates its local direction.
 
+It is a recombination: the steps are Alg1's, the side `AlternatingSides`' choice.
+
 Y. Horiuchi and H. Noborio, "Evaluation of path length made in sensor-based path-planning with the
 alternative following", IEEE International Conference on Robotics and Automation, 2001.
 """

@@ -15,6 +15,8 @@
 """
 SensorBug, reconstructed from its description.
 
+It is a recombination: TangentBug on a straight way to the goal, which looks about at few places.
+
 J. Ng, "An analysis of mobile robot navigation algorithms in unknown environments", PhD thesis,
 University of Western Australia, 2010.
 """

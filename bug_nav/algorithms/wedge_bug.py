@@ -15,6 +15,8 @@
 """
 WedgeBug, reconstructed from its description.
 
+It is a recombination: TangentBug, with another `Gaze`.
+
 S. L. Laubach and J. W. Burdick, "An autonomous sensor-based path-planner for planetary
 microrovers", IEEE International Conference on Robotics and Automation, 1999.
 """
