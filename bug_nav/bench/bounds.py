@@ -17,7 +17,8 @@ How long a path the theory allows an algorithm, in the space inflated by the con
 
 D is the distance from start to goal, p_i the perimeters of the loops that meet the disc of radius
 D about the goal, m_i how many local minima of the distance to the goal a loop has. For Bug2 only
-the loops count that the segment from start to goal crosses, n_i times.
+the loops count that the segment from start to goal crosses, n_i times; an odd n_i is rounded up,
+which is ours. Class3 and Bug1+ have Bug1's bound. All of them are proven of the originals alone.
 
 Sources: V. Lumelsky and A. Stepanov, Algorithmica 2, 1987 (Bug1, Bug2); V. Lumelsky, Sensing,
 Intelligence, Motion, 2006 (BugM1); A. Sankaranarayanan and M. Vidyasagar, 1990 (Alg1, Alg2); I.
