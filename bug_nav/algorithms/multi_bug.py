@@ -59,7 +59,8 @@ class MultiBug(Algorithm):
         memory='all stretches of boundary that were walked', complete=True, bound='none known',
         guarantee='reaches the goal, or proves that it cannot be reached',
         ours="the thesis' own definition was not at hand: a recombination, Class1's rule outside "
-             f'of the stretches that were walked before; {SAFE_RULE}',
+             f'of the stretches that were walked before; {SAFE_RULE}, on such a '
+             'stretch, too',
         reconstructed=True)
     Parameters = Parameters
 
