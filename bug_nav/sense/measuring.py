@@ -46,62 +46,72 @@ COLUMNS = 4
 X, Y, READ, DOUBTED = range(COLUMNS)
 
 
-def _measure_loop(table, count, stamp, ranges, x, y, first, step, range_min, range_max,
+def _measure_loop(table, count, nearby, stamp, ranges, x, y, first, step, range_min, range_max,
                   robot_x, robot_y, reach, doubt, share):
     """
-    Measure the first ``count`` rows of a table anew, and write what is new behind them.
+    Measure those rows of a table anew that are ``nearby``, and write what is new behind them.
 
-    ``ranges`` are a scan's, in REP-117's convention; ``x``, ``y`` and ``first`` are the sensor's
-    place and the direction of beam 0, and ``step`` the angle from beam to beam. Points farther
-    than ``reach`` [m] are not measured; ``doubt`` [s] is how long beams may pass through one.
-    Distances are ``share`` of what they are for a robot that is not small. The answer is how many
-    rows there are now, and the points near the robot, (n, 2).
+    ``nearby`` are the numbers of all rows, of ``count``, that may be within reach. ``ranges`` are
+    a scan's, in REP-117's convention; ``x``, ``y`` and ``first`` are the sensor's place and the
+    direction of beam 0, and ``step`` the angle from beam to beam. Points farther than ``reach``
+    [m] are not measured; ``doubt`` [s] is how long beams may pass through one. Distances are
+    ``share`` of what they are for a robot that is not small. The answer is how many rows there
+    are now, and the points near the robot, (n, 2). A row that is forgotten is nowhere, at inf.
     """
     beams, farthest = ranges.size, min(range_max, reach)
     spacing, beside, margin = share * SPACING, share * BESIDE, share * MARGIN
     known = np.zeros(beams, dtype=np.bool_)
-    near = np.empty((count + beams, 2))
-    numbers = np.empty(count + beams, dtype=np.int64)
+    near = np.empty((nearby.size + beams, 2))
     size, whole = _size(step), _is_whole(step, beams)
-    kept, close = 0, 0
-    for i in range(count):
+    close = 0
+    for i in nearby:
         dx, dy = table[i, X] - x, table[i, Y] - y
-        apart = math.sqrt(dx * dx + dy * dy)
-        if farthest + margin > apart > range_min + BLIND_MARGIN:
+        apart2 = dx * dx + dy * dy
+        if (farthest + margin) ** 2 > apart2 > (range_min + BLIND_MARGIN) ** 2:
+            apart = math.sqrt(apart2)
             at, k = _beam(math.atan2(dy, dx) - first, step, beams)
             if k >= 0:
                 _note_known(known, ranges, size, whole, range_min, apart, k, beside, margin)
                 if abs(at - k) * size * apart <= beside:
                     r = _reading(ranges[k], range_min)
                     angle = first + k * step
-                    passes = _read(table[i], stamp, r, apart, margin,
+                    passes = _read(table, i, stamp, r, apart, margin,
                                    r * math.cos(angle) - dx, r * math.sin(angle) - dy)
                     # At the end of its range, noise makes a beam say that there is nothing.
                     if not apart < range_max - margin:
                         table[i, DOUBTED] = np.inf
                     elif passes and stamp - table[i, DOUBTED] >= doubt:
-                        continue
-        table[kept] = table[i]
-        dx, dy = table[kept, X] - robot_x, table[kept, Y] - robot_y
+                        table[i, X] = np.inf
+        dx, dy = table[i, X] - robot_x, table[i, Y] - robot_y
         if dx * dx + dy * dy < reach * reach:
-            near[close] = table[kept, :READ]
+            near[close, 0], near[close, 1] = table[i, X], table[i, Y]
             close += 1
-        kept += 1
-    # Of what is near by alone: the goal may be far, and its points many.
-    heads = _entered(near[:close], numbers, spacing, close + beams)
+    return _add_new(table, count, known, near, close, ranges, x, y, first, step, range_min,
+                    farthest, spacing)
+
+
+@kernel
+def _add_new(table, count, known, near, close, ranges, x, y, first, step, range_min, farthest,
+             spacing):
+    """Write what beams have measured that is not known, one in a cell, behind the rows."""
+    beams = ranges.size
+    numbers = np.empty(close + beams, dtype=np.int64)
+    heads = numbers[:0]
     for j in range(beams):
         r = _reading(ranges[j], range_min)
         if not known[j] and 0.0 < r <= farthest:
+            if heads.size == 0:
+                heads = _entered(near[:close], numbers, spacing, close + beams)
             angle = first + j * step
             near[close, 0] = x + r * math.cos(angle)
             near[close, 1] = y + r * math.sin(angle)
             numbers[close] = _cell(near[close, 0], near[close, 1], spacing)
             if not _is_there(heads, numbers, close):
-                table[kept, :READ] = near[close]
-                table[kept, READ], table[kept, DOUBTED] = 1.0, np.inf
+                table[count, X], table[count, Y] = near[close, 0], near[close, 1]
+                table[count, READ], table[count, DOUBTED] = 1.0, np.inf
                 close += 1
-                kept += 1
-    return kept, near[:close].copy()
+                count += 1
+    return count, near[:close].copy()
 
 
 @kernel
@@ -125,8 +135,11 @@ def _beam(bearing, step, beams):
     """
     size = _size(step)
     turn = 2.0 * math.pi / size
-    at = (-bearing if step < 0.0 else bearing) % (2.0 * math.pi) / size
-    k = int(math.floor(at + 0.5))
+    bearing = -bearing if step < 0.0 else bearing
+    # Faster than a modulus, and the same but for the last bit.
+    turns = bearing / (2.0 * math.pi)
+    at = (turns - np.floor(turns)) * turn
+    k = int(at + 0.5)
     if k >= beams and at >= turn - 0.5:
         at, k = at - turn, 0
     return at, k if k < beams else -1
@@ -136,28 +149,30 @@ def _beam(bearing, step, beams):
 def _note_known(known, ranges, size, whole, range_min, apart, k, beside, margin):
     """Mark the beams around beam ``k`` that have measured a point so far away [m]."""
     beams = ranges.size
-    around = int(beside / (size * apart))
+    around = min(int(beside / (size * apart)), beams // 2)
     for j in range(k - around, k + around + 1):
-        if (whole or 0 <= j < beams) and abs(
-                _reading(ranges[j % beams], range_min) - apart) <= margin:
-            known[j % beams] = True
+        if whole:  # one turn on is the same beam
+            j += beams if j < 0 else (-beams if j >= beams else 0)
+        if 0 <= j < beams and abs(_reading(ranges[j], range_min) - apart) <= margin:
+            known[j] = True
 
 
 @kernel
-def _read(row, stamp, r, apart, margin, to_x, to_y):
+def _read(table, i, stamp, r, apart, margin, to_x, to_y):
     """
     Have a beam measure a point, and tell whether it passes through it.
 
     ``apart`` [m] is how far away the point is, and ``to_x``, ``to_y`` where the beam ends from it.
     """
     if r > 0.0 and abs(r - apart) <= margin:
-        row[READ] = min(row[READ] + 1.0, READINGS)
-        row[X] += to_x / row[READ]
-        row[Y] += to_y / row[READ]
-        row[DOUBTED] = np.inf
+        readings = min(table[i, READ] + 1.0, READINGS)
+        table[i, READ] = readings
+        table[i, X] += to_x / readings
+        table[i, Y] += to_y / readings
+        table[i, DOUBTED] = np.inf
         return False
     if r > apart:
-        row[DOUBTED] = min(row[DOUBTED], stamp)
+        table[i, DOUBTED] = min(table[i, DOUBTED], stamp)
         return True
     return False
 
@@ -205,13 +220,13 @@ def _is_there(heads, numbers, new):
     return False
 
 
-def _measure_whole(table, count, stamp, ranges, x, y, first, step, range_min, range_max,
+def _measure_whole(table, count, nearby, stamp, ranges, x, y, first, step, range_min, range_max,
                    robot_x, robot_y, reach, doubt, share):
     farthest = min(range_max, reach)
     spacing, beside, margin = share * SPACING, share * BESIDE, share * MARGIN
     size = _size(step)
     ranges = np.where(ranges == -np.inf, range_min, ranges)
-    rows = table[:count]
+    rows = table[nearby]
     dx, dy = rows[:, X] - x, rows[:, Y] - y
     apart = np.sqrt(dx * dx + dy * dy)
     i = np.flatnonzero((apart < farthest + margin) & (apart > range_min + BLIND_MARGIN))
@@ -232,7 +247,8 @@ def _measure_whole(table, count, stamp, ranges, x, y, first, step, range_min, ra
     rows[i, Y] += (r * np.sin(first + k * step) - dy[i]) / rows[i, READ]
     rows[i, DOUBTED] = np.inf
     rows[passed, DOUBTED] = np.minimum(rows[passed, DOUBTED], stamp)
-    rows = np.delete(rows, passed[stamp - rows[passed, DOUBTED] >= doubt], axis=0)
+    rows[passed[stamp - rows[passed, DOUBTED] >= doubt], X] = np.inf
+    table[nearby] = rows
     dx, dy = rows[:, X] - robot_x, rows[:, Y] - robot_y
     near = rows[dx * dx + dy * dy < reach * reach, :READ]
     j = np.flatnonzero(~known & (ranges > 0.0) & (ranges <= farthest))
@@ -242,11 +258,9 @@ def _measure_whole(table, count, stamp, ranges, x, y, first, step, range_min, ra
     _, once = np.unique(cells, return_index=True)
     once = np.sort(once)
     new = new[once[~np.isin(cells[once], _cells(near, spacing))]]
-    kept = len(rows)
-    table[:kept] = rows
-    table[kept:kept + len(new), :READ] = new
-    table[kept:kept + len(new), READ:] = 1.0, np.inf
-    return kept + len(new), np.concatenate((near, new))
+    table[count:count + len(new), :READ] = new
+    table[count:count + len(new), READ:] = 1.0, np.inf
+    return count + len(new), np.concatenate((near, new))
 
 
 def _beams_at(bearings, step, beams):
@@ -262,7 +276,7 @@ def _beams_at(bearings, step, beams):
 def _known_whole(ranges, size, whole, apart, k, beside, margin):
     beams = ranges.size
     known = np.zeros(beams, dtype=np.bool_)
-    around = (beside / (size * apart)).astype(np.int64)
+    around = np.minimum((beside / (size * apart)).astype(np.int64), beams // 2)
     widest = int(np.max(around, initial=0))
     for off in range(-widest, widest + 1):
         there = np.flatnonzero((np.abs(off) <= around)

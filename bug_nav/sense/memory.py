@@ -25,16 +25,19 @@ measured is there still.
 from __future__ import annotations
 
 import math
+from typing import Optional
 
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Scan
-from bug_nav.sense.measuring import COLUMNS, measure
+from bug_nav.sense.measuring import COLUMNS, MARGIN, measure, READ, X, Y
 import numpy as np
 
 ROWS = 512
 """The table of the points grows by so many, at first."""
 MOST = 20000
 """So many points are kept; then those that have been known for the longest go."""
+AROUND = 0.3
+"""Which points are near by is looked at anew once the robot has come so far [m]."""
 FAR_SPACING = 0.05
 """Points that are seen from afar are so far apart [m]."""
 
@@ -52,22 +55,25 @@ class ObstacleMemory:
         """
         self._doubt, self._reach, self._share = doubt, reach, share
         self._table = np.empty((ROWS, COLUMNS))
-        self.count = 0
-        """How many points there are."""
+        self._rows = 0
+        self._nearby = np.empty(0, dtype=np.int64)
+        self._looked_from: Optional[Pose] = None
 
     @property
     def points(self) -> np.ndarray:
         """Return all points, (n, 2) [m]."""
-        return self._table[:self.count, :2].copy()
+        points = self._table[:self._rows, :READ]
+        return points[points[:, X] < math.inf]
 
     def add(self, points: np.ndarray) -> None:
         """Add points (n, 2) [m] that have been seen from afar, but for those that are known."""
         self._make_room(len(points))
         for point in points:
-            known = self._table[:self.count, :2]
-            if np.all(np.hypot(known[:, 0] - point[0], known[:, 1] - point[1]) > FAR_SPACING):
-                self._table[self.count] = *point, 1.0, math.inf
-                self.count += 1
+            known = self._table[:self._rows, :READ]
+            if np.all(np.hypot(known[:, X] - point[X], known[:, Y] - point[Y]) > FAR_SPACING):
+                self._table[self._rows] = *point, 1.0, math.inf
+                self._rows += 1
+        self._looked_from = None
 
     def measure(self, scan: Scan, pose: Pose) -> np.ndarray:
         """
@@ -78,18 +84,34 @@ class ObstacleMemory:
         """
         ranges = np.asarray(scan.ranges, dtype=float)
         self._make_room(ranges.size)
+        before = self._looked_from
+        if before is None or math.hypot(pose.x - before.x, pose.y - before.y) > AROUND:
+            self._look_around(pose)
         sensor = pose.compose(scan.mount)
-        self.count, near = measure(
-            self._table, self.count, scan.stamp, ranges, sensor.x, sensor.y,
+        rows = self._rows
+        self._rows, near = measure(
+            self._table, rows, self._nearby, scan.stamp, ranges, sensor.x, sensor.y,
             sensor.theta + scan.angle_min, scan.angle_increment, scan.range_min, scan.range_max,
             pose.x, pose.y, self._reach, self._doubt, self._share)
+        if self._rows > rows:
+            self._nearby = np.append(self._nearby, np.arange(rows, self._rows))
         return near
+
+    def _look_around(self, pose: Pose) -> None:
+        """Find the rows that may come within reach until this is asked again."""
+        table = self._table[:self._rows]
+        away = np.hypot(table[:, X] - pose.x, table[:, Y] - pose.y)
+        # Those that are forgotten are at inf, and no reach goes as far.
+        self._nearby = np.flatnonzero(away < self._reach + AROUND + MARGIN)
+        self._looked_from = pose
 
     def _make_room(self, count: int) -> None:
         """Have room for so many more points."""
-        if self.count > MOST:
-            self._table[:MOST] = self._table[self.count - MOST:self.count]
-            self.count = MOST
-        if self.count + count > len(self._table):
+        if self._rows > MOST:
+            kept = self._table[:self._rows]
+            kept = kept[kept[:, X] < math.inf][-MOST:]
+            self._rows, self._looked_from = len(kept), None
+            self._table[:self._rows] = kept
+        if self._rows + count > len(self._table):
             more = np.empty((max(ROWS, len(self._table), count), COLUMNS))
             self._table = np.concatenate((self._table, more))
