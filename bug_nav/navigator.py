@@ -37,10 +37,11 @@ from bug_nav.core.interface import (
     Scan,
     Status,
     STOP,
-    Twist,
 )
 from bug_nav.core.settings import RobotModel, Settings
+from bug_nav.drive.control import velocity
 from bug_nav.drive.gate import Gate, Known, UNSEEN, View
+from bug_nav.drive.intents import Intent, TurnTo
 from bug_nav.robot import Robot
 from bug_nav.sense.intake import Intake
 from bug_nav.space.enclosure import enclosing_chain
@@ -249,28 +250,30 @@ class Navigator:
     def _step(self, observation: Observation) -> Decision:
         robot = self.robot
         late = self._lateness(observation)
-        robot.turning = self._gate.turned_since(robot.pose, late)
         if self._run is None:
             self._run = self.algorithm.run(robot)
         # At the goal it is not aligned, or the goal would have ended.
         if observation.goal_yaw is not None and self._at_goal():
-            heading = observation.goal_yaw - robot.correction.theta
-            wanted = Twist(0.0, robot.drive(heading).w)
+            intent: Intent = TurnTo(observation.goal_yaw - robot.correction.theta)
             state: Tuple[str, ...] = ('turning_to_goal_yaw',)
         else:
             try:
-                wanted = next(self._run)
+                intent = next(self._run)
             except StopIteration as verdict:
                 return self._end(verdict.value)
             except Concluded as verdict:
                 return self._end(verdict.result)
             state = tuple(robot.mission.states)
+        turned = self._gate.turned_since(robot.pose, late)
+        wanted = velocity(intent, robot.pose._replace(theta=robot.pose.theta + turned),
+                          robot.model)
         if not math.isfinite(wanted.v + wanted.w + wanted.u):
             raise ValueError(f'{type(self.algorithm).__name__} asked for the velocity {wanted}')
         perception = robot.perception
         twist = self._gate.clip(
             wanted, self._elapsed,
-            Known(perception.points, perception.nearest, self._view, perception.sight),
+            Known(perception.points, robot.space.room(robot.pose.position), self._view,
+                  perception.sight),
             robot.pose, late, abs(self.intake.skew) / (MISPLACED * robot.settings.clearance))
         return Decision(twist, Status.RUNNING, state, self._news())
 
@@ -298,8 +301,7 @@ class Navigator:
         """Return a verdict with its certificate; another result where there is none."""
         robot = self.robot
         rho, here = robot.contour_radius, robot.pose.position
-        points, radii = robot.gaps.apply(robot.perception.remembered)
-        chain = enclosing_chain(points, radii, rho, here, robot.local_goal)
+        chain = enclosing_chain(robot.all_space, rho, here, robot.local_goal)
         if chain is None or not is_proof(chain, here, robot.local_goal, rho):
             return Result(
                 Outcome.ODOM_CONTRADICTORY, 'odometry contradicts itself: the robot has been all '

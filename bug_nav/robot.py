@@ -23,34 +23,27 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import ContextManager, NamedTuple, Optional, Tuple
+from typing import ContextManager, Dict, NamedTuple, Optional, Tuple
 
 from bug_nav.core.geometry import bearing, distance, IDENTITY, Point, Pose, Segment, wrap
-from bug_nav.core.interface import Event, Observation, Twist
+from bug_nav.core.interface import Event, Observation
 from bug_nav.core.settings import contour_radius, RobotModel, Settings
 from bug_nav.core.turn_directions import Encounter, POLICIES
+from bug_nav.drive.intents import Along, Towards
 from bug_nav.mission import Mission
+from bug_nav.sense.perception import Perception
+from bug_nav.space.free_space import FreeSpace
 from bug_nav.space.gaps import GapMemory
-from bug_nav.space.perception import Perception
-from bug_nav.space.view import EMPTY, View
 import numpy as np
 
 FELT = 1.5
 """With contact sensing so much around the centre of rotation is felt, in radii R."""
 TOUCH_SPEED = 0.12
 """The robot is no faster then [m/s]."""
-SIGHT = 0.02
-"""No obstacle point is nearer than this [m] to the straight line to a goal that is seen."""
 ELBOW_ROOM = 0.02
 """An obstacle is in the way of a start that is boxed in up to rho and this [m]."""
 GAP_STEP = 0.03
 """How often it is looked whether the robot is in a narrow gap [m]."""
-TURN_ON_THE_SPOT = math.radians(20.0)
-"""A larger error of the heading is turned away on the spot."""
-TURN_AROUND_CORNER = math.radians(60.0)
-"""The same for an error towards the wall's side: there the boundary bends away from the robot."""
-HEADING_GAIN = 5.0
-"""Turning rate per error of the heading [1/s]."""
 
 
 class Hit(NamedTuple):
@@ -92,12 +85,9 @@ class Robot:
         """Where it was at first (odometry's frame)."""
         self.path_length = 0.0
         self.turned = 0.0
-        self.turning = 0.0
-        """By how much it has turned since the odometry that is known, as it was told to [rad]."""
         self.mission = Mission()
-        self._radius = self.contour_radius
         self._looked = (math.inf, 0.0)
-        self._view = EMPTY
+        self._spaces: Dict[str, Tuple[object, object, FreeSpace]] = {}
 
     def observe(self, observation: Observation, held: bool) -> None:
         """
@@ -122,22 +112,17 @@ class Robot:
             self.turned += abs(wrap(pose.theta - last.theta))
         self.goal_distance = distance(self.position, self.goal)
         self.goal_heading = bearing(here, self.local_goal)
-        self.perception.look_from(here)
-        rho = self.contour_radius - (self.gaps.ease if self.gaps.eases(here) else 0.0)
-        self._radius = min(rho, max(self.perception.nearest, self.model.robot_radius))
         if distance(self._looked, here) > GAP_STEP:
             self._looked = here
             self._note_passage()
 
     def _note_passage(self) -> None:
         """Remember the gap where the robot is passing a narrow one."""
-        within = self.contour_radius + self.gaps.narrow
-        if self.perception.nearest > within:
-            return
-        jambs = self.perception.nearest_on_either_side(self.pose.theta, within)
+        here = self.pose.position
+        jambs = self.space.jambs(here, self.pose.theta, self.contour_radius + self.gaps.narrow)
         if (jambs and self.gaps.is_narrow(*jambs)
-                and Segment(*jambs).distance(self.pose.position) < self.gaps.plug_radius):
-            self.gaps.passing(self.pose.position)
+                and Segment(*jambs).distance(here) < self.gaps.plug_radius):
+            self.gaps.passing(here)
 
     def _reach(self) -> float:
         """Return how far points matter [m]: for rolling through gaps, for looking and braking."""
@@ -153,7 +138,7 @@ class Robot:
 
     def side_at(self, hit: Hit) -> int:
         """Choose where to keep the boundary at the newest hit: +1 right hand, -1 left hand."""
-        scan, sensor = self.view.scan, self.view.origin
+        scan, sensor = self.perception.seen.scan, self.perception.seen.origin
         return POLICIES[self.settings.turn_direction](Encounter(
             self.mission.hits, self.settings.turn_seed,
             wrap(bearing(hit.centre, hit.contact) - self.goal_heading), scan,
@@ -175,27 +160,39 @@ class Robot:
 
     # ---- what is free -------------------------------------------------------------------------
 
-    def _free_distance(self, reach: float, radius: float, origin: Point
-                       ) -> Tuple[float, Optional[Point]]:
-        """Return how far a disc at ``origin`` can go towards the goal, and what stops it."""
-        heading = bearing(origin, self.local_goal)
-        free = self.perception.free_distance(
-            heading, radius, reach, None if origin == self.pose.position else origin)
-        plug_radius = self.gaps.plug_radius
-        for plug in self.gaps.plugs:
-            apart = distance(origin, plug)
-            if apart < reach + plug_radius:
-                off = wrap(bearing(origin, plug) - heading)
-                across, along = apart * math.sin(off), apart * math.cos(off)
-                if abs(across) < plug_radius and along > 0.0:
-                    to_plug = max(along - math.sqrt(plug_radius ** 2 - across ** 2), 0.0)
-                    free = min(free, (to_plug, plug))
-        return free
+    @property
+    def space(self) -> FreeSpace:
+        """Return where the disc can go, for what is near by and remembered."""
+        return self._free_space('near')
 
-    def free_distance_to_goal(self) -> float:
-        """Return how far the disc can go towards the goal [m], up to the clear distance."""
-        return self._free_distance(
-            self.settings.clear_distance, self._radius, self.pose.position)[0]
+    @property
+    def space_in_sight(self) -> FreeSpace:
+        """Return the same with what the newest scan sees beyond."""
+        return self._free_space('in sight')
+
+    @property
+    def all_space(self) -> FreeSpace:
+        """Return the same for all that is remembered of this goal."""
+        points = self.perception.remembered
+        return FreeSpace(*self.gaps.apply(points), len(points), self.model.robot_radius)
+
+    def _free_space(self, kind: str) -> FreeSpace:
+        """Return a free space, which is made anew when points or judgements of gaps are new."""
+        points, judgements = self.perception.points, self.gaps.judgements
+        made = self._spaces.get(kind)
+        if made is not None and made[0] is points and made[1] is judgements:
+            return made[2]
+        known, wider = points, np.empty(0)
+        if kind != 'near':
+            far, between = self.perception.seen.beyond(self.perception.reach)
+            known = np.concatenate((points, far))
+            if kind == 'on the safe side':
+                wider = np.concatenate((np.zeros(len(points)), between))
+        kept_from, radii = self.gaps.apply(known)
+        radii[:len(wider)] += wider
+        space = FreeSpace(kept_from, radii, len(known), self.model.robot_radius)
+        self._spaces[kind] = points, judgements, space
+        return space
 
     def way_is_free(self) -> bool:
         """Tell whether the way to the goal is free: for clear_distance, or up to the goal."""
@@ -204,47 +201,30 @@ class Robot:
         # A goal that is near and out of sight is not reached: what is in the way has to end first.
         if needed >= clear or not self.sees_goal():
             needed = clear
-        return self.free_distance_to_goal() >= needed
+        free, _ = self.space.free(self.pose.position, self.goal_heading, clear)
+        return free >= needed
 
     def sees_goal(self) -> bool:
         """Tell whether nothing near by lies between the robot and the goal."""
-        _, blocker = self.perception.free_distance(self.goal_heading, SIGHT, self.goal_distance)
-        return blocker is None
-
-    @property
-    def view(self) -> View:
-        """Return what the sensor sees now, as far as it reaches; made when it is asked for."""
-        newest = self.perception.newest
-        if newest is not None and newest[0] is not self._view.scan:
-            self._view = View(*newest)
-        return self._view
-
-    def obstacles(self, far: bool = False) -> Tuple[np.ndarray, np.ndarray]:
-        """
-        Return the obstacle points, (n, 2), and how far the centre keeps from each, (n,) [m].
-
-        They are those near by that are remembered, with the gaps as they have been judged; and,
-        if ``far``, what the newest scan has seen beyond.
-        """
-        points = self.perception.points
-        if far:
-            points = np.concatenate((points, self.view.beyond(self.perception.reach)))
-        return self.gaps.apply(points)
+        return self.space.sees(self.pose.position, self.local_goal)
 
     def free_distance_ahead(self, reach: float) -> float:
         """
         Return how far the disc can go towards the goal [m], as far as the sensor sees.
 
-        What is near by decides as for every other move; what is farther away, on the safe side.
+        What is near by decides as for every other move. What is farther away counts for as wide
+        as the gap to the next beam, so that a look past a corner is never too good to be true.
         """
-        near, _ = self._free_distance(reach, self._radius, self.pose.position)
-        return min(near, self.view.free_distance(
-            self.pose.position, self.goal_heading, self._radius, reach, self.perception.reach))
+        here, seen = self.pose.position, self.perception.seen
+        # What could stop the disc at its side lies farther away than its centre ever comes.
+        sight = seen.reach - self.contour_radius - distance(seen.origin.position, here)
+        space = self._free_space('on the safe side')
+        return space.free(here, self.goal_heading, min(reach, max(sight, 0.0)))[0]
 
     def blocking_hit(self) -> Optional[Hit]:
         """Return the hit, where the way to the goal is blocked; the robot is still before it."""
-        free, blocker = self._free_distance(
-            self.settings.hit_distance, self._radius, self.pose.position)
+        free, blocker = self.space.free(
+            self.pose.position, self.goal_heading, self.settings.hit_distance)
         to_go = self.goal_distance - self.settings.xy_goal_tolerance
         if blocker is None or 0.0 < to_go <= free:
             return None
@@ -254,24 +234,22 @@ class Robot:
 
     def is_boxed_in(self) -> bool:
         """Tell whether the robot, where it began, has no free heading."""
-        return self.path_length < self.contour_radius and self.perception.encloses(
-            self.contour_radius, self.contour_radius + ELBOW_ROOM)
+        return self.path_length < self.contour_radius and self.space.encloses(
+            self.pose.position, self.contour_radius, self.contour_radius + ELBOW_ROOM)
 
     # ---- what to do ---------------------------------------------------------------------------
 
-    def drive(self, heading: float, speed: Optional[float] = None, side: int = 0) -> Twist:
+    def drive(self, heading: float, speed: float = math.inf, side: int = 0) -> Along:
         """
-        Return the command that drives along a heading (odometry's frame).
+        Return the intent to go along a heading [rad] (odometry's frame), at most so fast [m/s].
 
         ``side`` tells where a wall is: +1 on the right hand, -1 on the left, 0 for none.
         """
-        error = wrap(heading - self.pose.theta - self.turning)
-        limit = TURN_AROUND_CORNER if side * error < 0.0 else TURN_ON_THE_SPOT
-        if speed is None:
-            speed = self.model.max_vel_x
-        if self.model.base == 'omni':
-            return Twist(speed * math.cos(error), HEADING_GAIN * error, speed * math.sin(error))
-        return Twist(speed * max(1.0 - abs(error) / limit, 0.0), HEADING_GAIN * error)
+        return Along(heading, side, speed)
+
+    def to_goal(self) -> Towards:
+        """Return the intent to go straight to the goal, and to stop there."""
+        return Towards(self.local_goal, room=self.goal_distance)
 
     # ---- what has happened --------------------------------------------------------------------
 

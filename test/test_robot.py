@@ -18,10 +18,9 @@ import math
 
 from arena import block, BURGER, R, RHO, Stage, world_of
 from bug_nav.core.geometry import Pose
-from bug_nav.core.interface import Observation, Twist
+from bug_nav.core.interface import Observation
 from bug_nav.core.settings import Settings
 from bug_nav.robot import Hit, Robot
-from bug_nav.space.gaps import PLUG_RADIUS
 import pytest
 
 X = 2.0
@@ -62,19 +61,18 @@ def test_robot_a_little_too_near_can_go_away_and_along_but_not_on(depth):
         assert (robot.blocking_hit() is None) is free
 
 
-def test_free_distance_looks_no_farther_than_the_clear_distance():
-    assert facing(5.0).free_distance_to_goal() == Settings().clear_distance
-    assert facing(0.1).free_distance_to_goal() == pytest.approx(0.1, abs=1e-3)
-
-
 def test_plug_blocks_the_way_as_a_wall_does():
     robot = Stage(world_of(), Pose(0.0, 0.0, 0.0), (5.0, 0.0)).robot
-    robot.gaps.plugs.append((0.03 + PLUG_RADIUS, 0.0))
-    assert robot.free_distance_to_goal() == pytest.approx(0.03)
+    robot.gaps.refuse((0.03, 0.0), (1.0, 0.0))
+    assert not robot.way_is_free()
     hit = robot.blocking_hit()
     assert hit.centre == pytest.approx((0.03, 0.0)) and hit.contact == robot.gaps.plugs[0]
-    robot.gaps.plugs[0] = (0.0, PLUG_RADIUS + 0.001)       # beside the way
-    assert robot.free_distance_to_goal() == Settings().clear_distance
+
+
+def test_plug_beside_the_way_is_not_in_it():
+    robot = Stage(world_of(), Pose(0.0, 0.0, 0.0), (5.0, 0.0)).robot
+    robot.gaps.refuse((0.0, 0.001), (0.0, 1.0))
+    assert robot.way_is_free() and robot.blocking_hit() is None
 
 
 # Positions and their frames.
@@ -114,28 +112,7 @@ def test_goal_is_seen_from_the_odometrys_frame():
     assert robot.goal_heading == pytest.approx(0.0)         # up in the map is ahead in odometry
 
 
-# Commands.
-
-@pytest.mark.parametrize('error, side, turns_on_the_spot', [
-    (0.1, 0, False), (0.3, 0, False), (0.4, 0, True), (-0.4, 0, True), (3.0, 0, True),
-    (-0.9, 1, False), (-1.1, 1, True), (0.4, 1, True),      # the wall on the right hand
-    (0.9, -1, False), (1.1, -1, True), (-0.4, -1, True)])   # on the left
-def test_robot_turns_on_the_spot_before_it_goes_unless_round_a_corner(error, side,
-                                                                      turns_on_the_spot):
-    robot = Stage(world_of(), Pose(0.0, 0.0, 1.0)).robot
-    twist = robot.drive(1.0 + error, side=side)
-    assert (twist.v == 0.0) is turns_on_the_spot
-    assert math.copysign(1.0, twist.w) == math.copysign(1.0, error)
-    assert 0.0 <= twist.v <= BURGER.max_vel_x
-
-
-def test_robot_on_course_drives_as_fast_as_it_may_or_is_told():
-    robot = Stage(world_of(), Pose(0.0, 0.0, 3.1)).robot
-    assert robot.drive(3.1) == Twist(BURGER.max_vel_x, 0.0)
-    assert robot.drive(3.1, 0.07).v == 0.07
-    # The short way round, over the turn's seam.
-    assert robot.drive(-3.1).w == pytest.approx(5.0 * (2 * math.pi - 6.2))
-
+# Sides.
 
 @pytest.mark.parametrize('turn, side', [('left', 1), ('right', -1)])
 def test_turning_left_keeps_the_wall_on_the_right_hand(turn, side):

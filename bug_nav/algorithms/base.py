@@ -20,9 +20,10 @@ import abc
 import dataclasses
 from typing import Any, ClassVar, Generator, Optional, Type
 
-from bug_nav.core.interface import Result, Twist
+from bug_nav.core.interface import Result
 from bug_nav.core.parameters import Checked
 from bug_nav.core.settings import Settings
+from bug_nav.drive.intents import Intent
 from bug_nav.robot import Robot
 
 SAFE_RULE = ('by the safe rule a closed lap is a proof only where it shuts the goal off, and else '
@@ -67,7 +68,7 @@ class NoParameters(Checked):
     """The parameters of an algorithm that has none."""
 
 
-Run = Generator[Twist, None, Result]
+Run = Generator[Intent, None, Result]
 
 
 class Algorithm(abc.ABC):

@@ -37,7 +37,8 @@ from bug_nav.behaviors.tangent_graph import (
     TangentSight,
 )
 from bug_nav.core.geometry import bearing, distance, Point
-from bug_nav.core.interface import LoopDetected, Twist
+from bug_nav.core.interface import LoopDetected
+from bug_nav.drive.intents import Intent
 from bug_nav.robot import Robot
 
 AS_NEAR = 0.10
@@ -78,14 +79,14 @@ class KBug(Algorithm):
                 last = here
 
 
-def _while_in_sight(robot: Robot, sight: TangentSight) -> Generator[Twist, None, None]:
+def _while_in_sight(robot: Robot, sight: TangentSight) -> Generator[Intent, None, None]:
     """Go straight to the goal for as long as the way there is free."""
     with robot.state('motion_to_goal'):
         while free_to_goal(robot, sight.look(robot)):
             yield robot.drive(robot.goal_heading)
 
 
-def _go_to(robot: Robot, sight: TangentSight, node: Point) -> Generator[Twist, None, None]:
+def _go_to(robot: Robot, sight: TangentSight, node: Point) -> Generator[Intent, None, None]:
     """Go straight to a node, until it is reached, the way is blocked or the goal in sight."""
     with robot.state('motion_to_node'):
         while distance(robot.pose.position, node) > ARRIVED:

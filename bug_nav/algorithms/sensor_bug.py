@@ -34,7 +34,7 @@ from bug_nav.behaviors.leave_for_closer import CloserInSight
 from bug_nav.behaviors.move_to_goal import move_to_goal
 from bug_nav.behaviors.tangent_graph import TangentSight
 from bug_nav.core.geometry import bearing, distance, Point, wrap
-from bug_nav.core.interface import Twist
+from bug_nav.drive.intents import Intent
 from bug_nav.robot import Hit, Robot
 
 STRIDE = 0.10
@@ -99,7 +99,7 @@ class SensorBug(TangentBug):
         return sum(rule.looks for rule in self.rules)
 
     def motion_to_goal(self, robot: Robot, sight: TangentSight, gaze: Gaze
-                       ) -> Generator[Twist, None, Hit]:
+                       ) -> Generator[Intent, None, Hit]:
         """Move straight to the goal."""
         return move_to_goal(robot)
 

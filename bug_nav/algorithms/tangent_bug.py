@@ -31,8 +31,8 @@ from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.leave_for_closer import CloserInSight, go_round, transition
 from bug_nav.behaviors.move_along_graph import Aim, move_along_graph, shorter_side
 from bug_nav.behaviors.tangent_graph import TangentGraph, TangentSight
-from bug_nav.core.interface import Twist
 from bug_nav.core.parameters import Checked, parameter
+from bug_nav.drive.intents import Intent
 from bug_nav.robot import Hit, Robot
 
 
@@ -84,7 +84,7 @@ class TangentBug(Algorithm):
         return AllAround()
 
     def motion_to_goal(self, robot: Robot, sight: TangentSight, gaze: Gaze
-                       ) -> Generator[Twist, None, Hit]:
+                       ) -> Generator[Intent, None, Hit]:
         """Move until the distance to the goal has a local minimum, and return the hit there."""
         return move_along_graph(robot, sight, gaze, self.refine)
 

@@ -25,7 +25,7 @@ from bug_nav.behaviors.sweep import TangentSweep
 from bug_nav.behaviors.trace import Trace
 from bug_nav.behaviors.vector_field import ClosestPoint
 from bug_nav.core.geometry import Point
-from bug_nav.core.interface import Twist
+from bug_nav.drive.intents import Intent
 from bug_nav.robot import Hit, Robot
 
 
@@ -46,8 +46,8 @@ class Follower(Protocol):
     def centre(self) -> Point:
         """How far the contour is known (odometry's frame)."""
 
-    def step(self, robot: Robot) -> Tuple[Twist, List[Point]]:
-        """Return the command of this tick, and the places that the contour goes on through."""
+    def step(self, robot: Robot) -> Tuple[Intent, List[Point]]:
+        """Return what is wanted at this tick, and the places that the contour goes on through."""
 
     def turned_back(self) -> Follower:
         """Return the follower that goes back along the same boundary from here."""
@@ -65,7 +65,7 @@ def meet_boundary(robot: Robot, hit: Hit, side: Optional[int] = None) -> Followe
         hit.centre, hit.contact, robot.side_at(hit) if side is None else side)
 
 
-def follow_boundary(robot: Robot, wall: Follower, *rules: Rule) -> Generator[Twist, None, Trace]:
+def follow_boundary(robot: Robot, wall: Follower, *rules: Rule) -> Generator[Intent, None, Trace]:
     """
     Follow a boundary until a rule holds, asked in turn, or the lap is closed; return the trace.
 
@@ -76,7 +76,7 @@ def follow_boundary(robot: Robot, wall: Follower, *rules: Rule) -> Generator[Twi
         while not (trace.closed or any(rule(robot) for rule in rules)):
             if robot.is_boxed_in():
                 raise BoxedIn
-            command, way = wall.step(robot)
+            intent, way = wall.step(robot)
             trace.add(robot, way)
-            yield command
+            yield intent
         return trace

@@ -21,8 +21,9 @@ from typing import Generator
 
 from bug_nav.behaviors.follow_boundary import follow_boundary, Follower
 from bug_nav.behaviors.trace import Mark, TOLERANCE, Trace
-from bug_nav.core.geometry import bearing, distance, Point
-from bug_nav.core.interface import Twist, Unreachable
+from bug_nav.core.geometry import distance, Point
+from bug_nav.core.interface import Unreachable
+from bug_nav.drive.intents import Intent, Towards
 from bug_nav.robot import Robot
 
 NEARLY = 0.05
@@ -33,7 +34,7 @@ THERE = 0.02
 """So near to the closest place [m] the robot is at it."""
 
 
-def leave_at_closest(robot: Robot, lap: Trace, wall: Follower) -> Generator[Twist, None, None]:
+def leave_at_closest(robot: Robot, lap: Trace, wall: Follower) -> Generator[Intent, None, None]:
     """
     Go to the place of a closed lap that is closest to the goal, where the goal is on this side.
 
@@ -59,7 +60,7 @@ def leave_at_closest(robot: Robot, lap: Trace, wall: Follower) -> Generator[Twis
 
 
 def _go_back(robot: Robot, place: Mark, lap: Trace, wall: Follower
-             ) -> Generator[Twist, None, None]:
+             ) -> Generator[Intent, None, None]:
     """Go to a place of the lap, by the shorter way."""
     with robot.state('return_to_leave_point'):
         if lap.lap.index(place) > len(lap.lap) / 2:
@@ -67,19 +68,18 @@ def _go_back(robot: Robot, place: Mark, lap: Trace, wall: Follower
         near = _Near(place.place, min(TOLERANCE, robot.contour_radius))
         yield from follow_boundary(robot, wall, near)
         while near(robot) and near.away > THERE:
-            heading = bearing(robot.position, place.place) - robot.correction.theta
-            # Slow down, so that the robot stops there.
-            yield robot.drive(heading, min(robot.model.max_vel_x,
-                                           math.sqrt(robot.model.acc_lim_x * near.away)))
+            there = robot.correction.inverse().apply(place.place)
+            yield Towards(there, room=near.away)
 
 
-def _reach_in(robot: Robot) -> Generator[Twist, None, None]:
+def _reach_in(robot: Robot) -> Generator[Intent, None, None]:
     """Go straight for the goal, as far as a disc could that is smaller by what none can tell."""
     least = robot.contour_radius - robot.gaps.ease
     end = robot.path_length + robot.goal_distance
     with robot.state('return_to_leave_point'):
-        while robot.perception.nearest > least and robot.path_length < end:
-            yield robot.drive(robot.goal_heading, SLOW)
+        while (robot.space.room(robot.pose.position) > least
+               and robot.path_length < end):
+            yield Towards(robot.local_goal, speed=SLOW)
 
 
 class _Near:

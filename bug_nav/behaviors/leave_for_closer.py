@@ -29,7 +29,7 @@ from bug_nav.behaviors.tangent_graph import (
     TangentSight,
 )
 from bug_nav.core.geometry import bearing, distance, Point
-from bug_nav.core.interface import Twist
+from bug_nav.drive.intents import Intent, Towards
 from bug_nav.robot import Robot
 import numpy as np
 
@@ -91,7 +91,7 @@ class CloserInSight:
         return reach < self.followed - CLOSER
 
 
-def transition(robot: Robot, rule: CloserInSight) -> Generator[Twist, None, bool]:
+def transition(robot: Robot, rule: CloserInSight) -> Generator[Intent, None, bool]:
     """
     Go straight to the place that the boundary was left for, until d(x) < d_followed.
 
@@ -103,14 +103,15 @@ def transition(robot: Robot, rule: CloserInSight) -> Generator[Twist, None, bool
             free = rule.sight.look(robot).free_distance(robot.pose.position, heading, GRAZED)
             to_go = distance(robot.pose.position, rule.place)
             # A wall that comes nearer little by little never stops a disc that gives way to it.
-            grazing = robot.perception.nearest < robot.contour_radius - GRAZED
+            room = robot.space.room(robot.pose.position)
+            grazing = room < robot.contour_radius - GRAZED
             if to_go < THERE or free < min(robot.settings.hit_distance, to_go) or grazing:
                 return False
-            yield robot.drive(heading)
+            yield Towards(rule.place)
         return True
 
 
-def go_round(robot: Robot, closer_than: float) -> Generator[Twist, None, None]:
+def go_round(robot: Robot, closer_than: float) -> Generator[Intent, None, None]:
     """
     Come closer to the goal than that [m] by whole laps, as Bug1 does.
 

@@ -32,7 +32,7 @@ from bug_nav.behaviors.tangent_graph import (
     TangentSight,
 )
 from bug_nav.core.geometry import bearing, distance, Point
-from bug_nav.core.interface import Twist
+from bug_nav.drive.intents import Intent, Towards
 from bug_nav.robot import Hit, Robot
 import numpy as np
 
@@ -98,7 +98,7 @@ def _is_left(node: Node, graph: TangentGraph, goal: Point) -> bool:
 
 def move_along_graph(robot: Robot, sight: TangentSight, gaze: Gaze,
                      refine: Refine = lambda robot, graph, aim: aim
-                     ) -> Generator[Twist, None, Hit]:
+                     ) -> Generator[Intent, None, Hit]:
     """
     Go to the goal by the nodes of the local tangent graph; return the hit at a local minimum.
 
@@ -118,11 +118,9 @@ def move_along_graph(robot: Robot, sight: TangentSight, gaze: Gaze,
                 robot.record_hit(hit)
                 return hit
             if aim is not None and aim.node is not None:
-                yield robot.drive(bearing(robot.pose.position, aim.place))
+                yield Towards(aim.place)
             else:
-                speed = min(robot.model.max_vel_x,
-                            math.sqrt(robot.model.acc_lim_x * robot.goal_distance))
-                yield robot.drive(robot.goal_heading, speed)
+                yield robot.to_goal()
 
 
 def _is_due(robot: Robot, sight: TangentSight, aim: Optional[Aim], decided: Point) -> bool:

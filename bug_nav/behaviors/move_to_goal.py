@@ -16,14 +16,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import Generator
 
-from bug_nav.core.interface import Twist
+from bug_nav.drive.intents import Intent
 from bug_nav.robot import Hit, Robot
 
 
-def move_to_goal(robot: Robot) -> Generator[Twist, None, Hit]:
+def move_to_goal(robot: Robot) -> Generator[Intent, None, Hit]:
     """
     Drive straight to the goal; return the hit when an obstacle is in the way.
 
@@ -35,7 +34,4 @@ def move_to_goal(robot: Robot) -> Generator[Twist, None, Hit]:
             if hit:
                 robot.record_hit(hit)
                 return hit
-            # Slow down towards the goal, so that the robot stops within the tolerance.
-            speed = min(robot.model.max_vel_x,
-                        math.sqrt(robot.model.acc_lim_x * robot.goal_distance))
-            yield robot.drive(robot.goal_heading, speed)
+            yield robot.to_goal()

@@ -21,7 +21,7 @@ from typing import Generator, List, Tuple
 from bug_nav.behaviors.follow_boundary import follow_boundary, Follower, Rule
 from bug_nav.behaviors.trace import Trace
 from bug_nav.core.geometry import distance, Point
-from bug_nav.core.interface import Twist
+from bug_nav.drive.intents import Intent
 from bug_nav.robot import Robot
 
 NEAR = 0.08
@@ -63,7 +63,7 @@ class OldPointMet:
 
 
 def search_both_ways(robot: Robot, wall: Follower, leave: Rule, old: OldPoints
-                     ) -> Generator[Twist, None, Tuple[Trace, Follower]]:
+                     ) -> Generator[Intent, None, Tuple[Trace, Follower]]:
     """
     Follow a boundary until the rule holds; turn back, once, where an old point is met.
 

@@ -23,10 +23,11 @@ from __future__ import annotations
 
 import abc
 import math
-from typing import List, Optional, Tuple
+from typing import List, Optional, Tuple, Union
 
 from bug_nav.core.geometry import Point
 from bug_nav.core.interface import Concluded, Outcome, Result, Twist
+from bug_nav.drive.intents import Along, Intent
 from bug_nav.robot import Robot
 import numpy as np
 
@@ -81,9 +82,9 @@ class Reactive(abc.ABC):
         """Return the follower that keeps the same wall on the other hand."""
         return type(self)(self.centre, self.contact, -self.side)
 
-    def step(self, robot: Robot) -> Tuple[Twist, List[Point]]:
+    def step(self, robot: Robot) -> Tuple[Intent, List[Point]]:
         """
-        Return the command of this tick, and the robot's place while the wall is in sight.
+        Return what is wanted at this tick, and the robot's place while the wall is in sight.
 
         WallLost is raised after 1.5 turns without it.
         """
@@ -95,15 +96,18 @@ class Reactive(abc.ABC):
         elif robot.turned - self._sensed > LOST_AFTER:
             raise WallLost
         self._aligned = self._aligned or wall is not None and wall[0] < BESIDE
-        command = (self.steer(robot, points) if self._aligned
-                   else Twist(0.0, robot.model.max_vel_theta))
-        return (Twist(command.v, self.side * command.w),
-                [self.centre] if wall is not None and self._aligned else [])
+        intent = (self.steer(robot, points) if self._aligned
+                  else Twist(0.0, robot.model.max_vel_theta))
+        if isinstance(intent, Twist):
+            intent = Twist(intent.v, self.side * intent.w)
+        else:
+            intent = Along(robot.pose.theta + self.side * intent.heading, self.side, intent.speed)
+        return intent, [self.centre] if wall is not None and self._aligned else []
 
     @abc.abstractmethod
-    def steer(self, robot: Robot, points: np.ndarray) -> Twist:
+    def steer(self, robot: Robot, points: np.ndarray) -> Union[Twist, Along]:
         """
-        Return the command for a wall on the right hand.
+        Return what is wanted with a wall on the right hand; a heading is one from the robot's.
 
         ``points`` (n, 2) [m] are the obstacle points in the robot's frame: x ahead, y left.
         """
@@ -138,9 +142,10 @@ def range_at(points: np.ndarray, angle: float, reach: float) -> Optional[float]:
 def front_room(robot: Robot) -> float:
     """Return how far the robot can go straight on [m], up to half a contour radius."""
     reach = 0.5 * robot.contour_radius
-    nearest = min(robot.contour_radius, robot.perception.nearest)
+    here = robot.pose.position
+    nearest = min(robot.contour_radius, robot.space.room(here))
     radius = max(nearest - SIDE_ROOM, robot.model.robot_radius + SIDE_ROOM)
-    return robot.perception.free_distance(robot.pose.theta, radius, reach)[0]
+    return robot.space.free_for(radius, here, robot.pose.theta, reach)[0]
 
 
 def slowed(robot: Robot, w: float) -> Twist:

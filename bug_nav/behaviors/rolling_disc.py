@@ -27,7 +27,8 @@ import math
 from typing import List, Optional, Tuple
 
 from bug_nav.core.geometry import bearing, distance, Point
-from bug_nav.core.interface import Twist, Unreachable
+from bug_nav.core.interface import Unreachable
+from bug_nav.drive.intents import Intent, Towards
 from bug_nav.robot import Robot
 from bug_nav.space import strides
 import numpy as np
@@ -79,11 +80,11 @@ class RollingDisc:
         """Return the disc that rolls the other way from here."""
         return RollingDisc(self.centre, self.contact, -self.side)
 
-    def step(self, robot: Robot) -> Tuple[Twist, List[Point]]:
-        """Return the command of this tick, and the places that the contour goes on through."""
+    def step(self, robot: Robot) -> Tuple[Intent, List[Point]]:
+        """Return what is wanted at this tick, and the places that the contour goes on through."""
         lead = TOUCH_LEAD if robot.settings.sensing == 'contact' else LEAD
         target, way = self.lead(robot, lead * robot.contour_radius)
-        return robot.drive(bearing(robot.pose.position, target), side=self.side), way
+        return Towards(target, self.side), way
 
     def lead(self, robot: Robot, by: float) -> Tuple[Point, List[Point]]:
         """
@@ -95,7 +96,8 @@ class RollingDisc:
         """
         way: List[Point] = []
         here = robot.pose.position
-        points, radii = robot.obstacles()
+        space = robot.space
+        points, radii = space.points, space.radii
         if distance(self.centre, here) >= by * self._share:
             self._give_way(points, radii)
             return self.centre, way
@@ -110,7 +112,8 @@ class RollingDisc:
             way.extend(zip(*places[:count].T.tolist()))
             if jamb:
                 self._meet_jamb(robot, before, angle)
-                points, radii = robot.obstacles()
+                space = robot.space
+                points, radii = space.points, space.radii
             if rolled > strides.ROUND:
                 rolled, way, self._share = 0.0, [], 0.5 * self._share
             if by * self._share < NO_EXTENT:
@@ -123,7 +126,8 @@ class RollingDisc:
             if stuck > strides.JAM:
                 if not self._get_free(robot, met_again):
                     return self.centre, way
-                points, radii = robot.obstacles()
+                space = robot.space
+                points, radii = space.points, space.radii
                 stuck, met_again = 0, True
         return self.centre, way
 
@@ -146,8 +150,8 @@ class RollingDisc:
         """
         here = robot.pose.position
         heading = bearing(here, self.centre)
-        free, contact = robot.perception.free_distance(
-            heading, robot.contour_radius, distance(here, self.centre))
+        free, contact = robot.space.free_for(
+            robot.contour_radius, here, heading, distance(here, self.centre))
         if contact is None:
             return False
         centre = (here[0] + free * math.cos(heading), here[1] + free * math.sin(heading))

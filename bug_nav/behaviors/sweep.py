@@ -23,9 +23,11 @@ corners, inner corners and gaps alike.
 from __future__ import annotations
 
 import math
+from typing import Union
 
 from bug_nav.behaviors.reactive import nearest_on_the_right, Reactive, speed
 from bug_nav.core.interface import Twist
+from bug_nav.drive.intents import Along
 from bug_nav.robot import Robot
 from bug_nav.space import kernels
 import numpy as np
@@ -42,13 +44,13 @@ LARGEST_AWAY = math.radians(30.0)
 class TangentSweep(Reactive):
     """Drives along the tangent of the inflated obstacle."""
 
-    def steer(self, robot: Robot, points: np.ndarray) -> Twist:
+    def steer(self, robot: Robot, points: np.ndarray) -> Union[Twist, Along]:
         """Sweep from the nearest point on the right to the left."""
         rho = robot.contour_radius
         wall = nearest_on_the_right(points, math.inf)
         first, nearest = wall if wall else (-0.5 * math.pi, math.inf)
         radii, reach = np.full(len(points), min(rho, nearest)), LOOK_AHEAD * rho
-        free, _ = kernels.sweep(points[:, 0], points[:, 1], radii, reach, HEADINGS)
+        free, _ = kernels.free_distances(points[:, 0], points[:, 1], radii, reach, HEADINGS)
         step = 2.0 * math.pi / HEADINGS
         headings = (math.ceil(first / step) + np.arange(HEADINGS)) % HEADINGS
         open_headings = headings[free[headings] >= reach]
@@ -56,4 +58,4 @@ class TangentSweep(Reactive):
             return Twist(0.0, robot.model.max_vel_theta)
         tangent = step * float(open_headings[0])
         away = min(AWAY_GAIN * max(rho - nearest, 0.0) / rho, LARGEST_AWAY)
-        return robot.drive(robot.pose.theta + tangent + away, speed(robot), side=1)
+        return Along(tangent + away, 1, speed(robot))

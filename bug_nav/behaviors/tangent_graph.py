@@ -27,7 +27,7 @@ from typing import List, NamedTuple, Optional
 
 from bug_nav.core.geometry import distance, Point
 from bug_nav.robot import Robot
-from bug_nav.space import kernels
+from bug_nav.space.free_space import FreeSpace
 import numpy as np
 
 HEADINGS = 720
@@ -54,18 +54,12 @@ class Node(NamedTuple):
 class TangentGraph:
     """What is free around a place, in configuration space (odometry's frame)."""
 
-    def __init__(self, origin: Point, points: np.ndarray, radii: np.ndarray, reach: float):
-        """
-        See ``points`` (n, 2) [m] from ``origin``, as far as ``reach`` [m].
-
-        The centre of the robot is to be kept ``radii`` (n,) [m] away from each.
-        """
+    def __init__(self, origin: Point, space: FreeSpace, reach: float):
+        """See ``space`` from ``origin``, as far as ``reach`` [m]."""
         self.origin = origin
-        self.points = points
-        self.radii = radii
+        self.space = space
         self.reach = reach
-        self.free, self.stops = kernels.sweep(
-            points[:, 0] - origin[0], points[:, 1] - origin[1], radii, reach, HEADINGS)
+        self.free, self.stops = space.all_around(origin, reach, HEADINGS)
         """The free distance for each heading [m], and the index of what ends it, or -1."""
         self._labels = np.empty(0, dtype=np.int64)
         self._obstacles: Optional[np.ndarray] = None
@@ -86,9 +80,7 @@ class TangentGraph:
 
         It is taken smaller by ``less`` [m].
         """
-        # What the disc has come to cover a little does not stop it all around.
-        radii = np.minimum(self.radii - less, kernels.nearest(self.points, *origin))
-        return kernels.free_distance(self.points, *origin, heading, radii, self.reach)[0]
+        return self.space.free(origin, heading, self.reach, less)[0]
 
     def nodes(self, seen: Optional[np.ndarray] = None) -> List[Node]:
         """Return the nodes, of the headings ``seen`` (`HEADINGS`,) bool or of all."""
@@ -108,16 +100,17 @@ class TangentGraph:
     def obstacles(self) -> np.ndarray:
         """Which obstacle each heading ends at (`HEADINGS`,): a number, or -1 for none."""
         if self._obstacles is None:
-            labels = np.append(kernels.clusters(self.points, self.radii), -1)
+            labels = np.append(self.space.connected(), -1)
             self._labels, self._obstacles = labels, labels[self.stops]
         return self._obstacles
 
     def ends_at(self, place: Point) -> np.ndarray:
         """Tell which headings end at the obstacle that is nearest to a place, bool."""
         obstacles = self.obstacles
-        if not len(self.points):
+        points = self.space.points
+        if not len(points):
             return np.zeros(HEADINGS, dtype=bool)
-        dx, dy = self.points[:, 0] - place[0], self.points[:, 1] - place[1]
+        dx, dy = points[:, 0] - place[0], points[:, 1] - place[1]
         return obstacles == self._labels[np.argmin(dx * dx + dy * dy)]
 
     def is_inner(self, node: Node) -> bool:
@@ -137,16 +130,13 @@ class TangentSight:
 
     def look(self, robot: Robot) -> TangentGraph:
         """Return the graph from where the robot was when the newest scan came."""
-        view = robot.view
-        if self._graph is None or view.scan is not self._scan:
-            self._scan = view.scan
-            points, radii = robot.obstacles(far=True)
-            # A centimetre of tracking error must not block everything.
-            radii = np.minimum(radii, max(robot.perception.nearest, robot.model.robot_radius))
+        seen = robot.perception.seen
+        if self._graph is None or seen.scan is not self._scan:
+            self._scan = seen.scan
             self._graph = TangentGraph(
-                robot.pose.position, points, radii,
+                robot.pose.position, robot.space_in_sight,
                 # What stops the disc at its side lies farther away than its centre comes.
-                min(self.sensor_range, view.reach - robot.contour_radius))
+                min(self.sensor_range, seen.reach - robot.contour_radius))
         return self._graph
 
 

@@ -24,6 +24,7 @@ inner corners the closest point jumps, and the room ahead has to be looked at.
 from __future__ import annotations
 
 import math
+from typing import Union
 
 from bug_nav.behaviors.reactive import (
     arc,
@@ -35,6 +36,7 @@ from bug_nav.behaviors.reactive import (
 )
 from bug_nav.core.geometry import bearing, distance, wrap
 from bug_nav.core.interface import Twist
+from bug_nav.drive.intents import Along
 from bug_nav.robot import Robot
 import numpy as np
 
@@ -51,7 +53,7 @@ STEEPEST = math.radians(60.0)
 class ClosestPoint(Reactive):
     """Drives along the level line of the distance to the closest point."""
 
-    def steer(self, robot: Robot, points: np.ndarray) -> Twist:
+    def steer(self, robot: Robot, points: np.ndarray) -> Union[Twist, Along]:
         """Follow the field around the closest point on the right, or what it leads into."""
         rho = robot.contour_radius
         closest = nearest_on_the_right(points, rho + IN_SIGHT)
@@ -59,14 +61,14 @@ class ClosestPoint(Reactive):
             return arc(robot, points)
         turn = _level(*closest, rho)
         radius = min(rho, closest[1]) - TOLERATED
-        _, blocker = robot.perception.free_distance(
-            robot.pose.theta + self.side * turn, radius, LOOK_AHEAD)
+        _, blocker = robot.space.free_for(
+            radius, robot.pose.position, robot.pose.theta + self.side * turn, LOOK_AHEAD)
         if blocker is not None:
             towards = wrap(bearing(robot.pose.position, blocker) - robot.pose.theta)
             turn = max(turn, _level(self.side * towards,
                                     distance(robot.pose.position, blocker), rho))
         pace = speed(robot) * min(front_room(robot) / (0.5 * rho), 1.0)
-        return robot.drive(robot.pose.theta + turn, pace, side=1)
+        return Along(turn, 1, pace)
 
 
 def _level(towards: float, away: float, rho: float) -> float:

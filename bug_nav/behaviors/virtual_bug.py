@@ -34,9 +34,8 @@ from typing import Generator, Iterator, List, NamedTuple, Optional, Tuple
 from bug_nav.behaviors.rolling_disc import BoxedIn, LEAD, RollingDisc
 from bug_nav.behaviors.trace import Trace
 from bug_nav.core.geometry import bearing, distance, Point, Segment, wrap
-from bug_nav.core.interface import Twist
-from bug_nav.robot import Hit, Robot, SIGHT
-from bug_nav.space import kernels
+from bug_nav.drive.intents import Intent, Towards
+from bug_nav.robot import Hit, Robot
 from bug_nav.space.strides import Disc
 import numpy as np
 
@@ -74,28 +73,22 @@ class Sight:
     def __init__(self, robot: Robot):
         """Look around."""
         self.here = robot.pose.position
+        self.space = robot.space_in_sight
         self._near = LEAD * robot.contour_radius
-        self._least = max(robot.contour_radius - LEAST_ROOM, robot.model.robot_radius)
         self._narrow = robot.contour_radius + robot.gaps.narrow
         self._gaps = robot.gaps
-        view = robot.view
-        self._reach = view.reach - robot.contour_radius
-        self.points, self.radii = robot.obstacles(far=True)
-        """The obstacle points (n, 2), and how far the centre keeps from each, (n,) [m]."""
-        scan = view.scan
+        seen = robot.perception.seen
+        self._reach = seen.reach - robot.contour_radius
+        scan = seen.scan
         field = abs(scan.angle_increment) * len(scan.ranges)
         self._half_field = math.pi if field > 2.0 * math.pi - 0.1 else 0.5 * field
-        self._axis = (view.origin.theta + scan.angle_min
+        self._axis = (seen.origin.theta + scan.angle_min
                       + 0.5 * scan.angle_increment * len(scan.ranges))
 
     def free(self, origin: Point, heading: float, reach: float, less: float = CONTOUR_SLACK
              ) -> Tuple[float, Optional[Point]]:
         """Return how far a disc, smaller than rho by ``less``, can go, and what stops it."""
-        # Where there is a little less room already, the disc is as large as that.
-        room = max(kernels.nearest(self.points, *origin), self._least)
-        radii = np.minimum(self.radii - less, room)
-        free, i = kernels.free_distance(self.points, *origin, heading, radii, reach)
-        return free, None if i < 0 else (float(self.points[i, 0]), float(self.points[i, 1]))
+        return self.space.free(origin, heading, reach, less)
 
     def sees(self, place: Point, less: float = SLACK) -> bool:
         """Tell whether a disc, smaller than rho by ``less``, is seen to go straight to a place."""
@@ -111,28 +104,12 @@ class Sight:
         """Tell whether the robot can go straight to a place that has been seen before."""
         if distance(self.here, place) > self._near + SPACING:
             return self.sees(place, LOST)
-        apart = np.hypot(self.points[:, 0] - place[0], self.points[:, 1] - place[1])
-        return bool(np.all(self.radii - apart < LEAST_ROOM))
-
-    def nothing_between(self, one: Point, other: Point) -> bool:
-        """Tell whether the straight line between two places is free for a ray."""
-        _, blocker = kernels.free_distance(
-            self.points, *one, bearing(one, other), SIGHT, distance(one, other))
-        return blocker < 0
+        return not self.space.is_covered(place, LEAST_ROOM)
 
     def in_narrow_gap(self, place: Point, heading: float) -> bool:
         """Tell whether a place lies in a gap so narrow that it is judged from near by alone."""
-        dx, dy = self.points[:, 0] - place[0], self.points[:, 1] - place[1]
-        r2 = dx * dx + dy * dy
-        left = dy * math.cos(heading) - dx * math.sin(heading) > 0.0
-        jambs = []
-        for side in (left, ~left):
-            near = np.flatnonzero(side & (r2 < self._narrow ** 2))
-            if near.size == 0:
-                return False
-            x, y = self.points[near[np.argmin(r2[near])]]
-            jambs.append((float(x), float(y)))
-        return self._gaps.is_narrow(*jambs)
+        jambs = self.space.jambs(place, heading, self._narrow)
+        return jambs is not None and self._gaps.is_narrow(*jambs)
 
 
 class SeeingDisc(RollingDisc):
@@ -167,12 +144,12 @@ class SeeingDisc(RollingDisc):
         course = bearing(self.contact, self.centre) - self.side * math.pi / 2.0
         if sight.in_narrow_gap(self.centre, course):
             return  # not even room is made there: that would push the disc out, scan by scan
-        self._make_room(sight.points, sight.radii)
+        self._make_room(sight.space.points, sight.space.radii)
         yield self.centre
         for _ in range(STRIDES):
             before = self._disc
-            self._roll(robot, sight.points, sight.radii)
-            self._make_room(sight.points, sight.radii)
+            self._roll(robot, sight.space.points, sight.space.radii)
+            self._make_room(sight.space.points, sight.space.radii)
             course = bearing(before[:2], self.centre)
             if (self._doubtful or sight.in_narrow_gap(self.centre, course)
                     or not (sight.is_near(self.centre) or sight.sees(self.centre))):
@@ -233,7 +210,8 @@ class VirtualBug:
         inverse = robot.correction.inverse()
         self._m_line = Segment(inverse.apply(self.start), inverse.apply(robot.goal))
         sight = Sight(robot)
-        new, self._scan = robot.view.scan is not self._scan, robot.view.scan
+        scan = robot.perception.seen.scan
+        new, self._scan = scan is not self._scan, scan
         far = sight if new and self._trusts() else None
         if far and sight.sees(self._m_line.b, CONTOUR_SLACK):                               # 1
             self._jump(robot, self._m_line.b)
@@ -245,11 +223,9 @@ class VirtualBug:
             if self.closed or not far or not self._shortcut(robot, sight):                  # 4
                 return
 
-    def drive(self, robot: Robot) -> Twist:
-        """Return the command that takes the robot to T_i: straight, or along T_i's path."""
+    def go_after(self, robot: Robot) -> Towards:
+        """Return the intent that takes the robot to T_i: straight, or along T_i's path."""
         sight = Sight(robot)
-        speed = min(robot.model.max_vel_x,
-                    math.sqrt(robot.model.acc_lim_x * robot.goal_distance))
         aim, here = self.place, robot.pose.position
         if not sight.leads_to(aim):
             # Where none is in reach any more, the robot has come here from the newest.
@@ -265,7 +241,7 @@ class VirtualBug:
                 aim = self.place
         beside = distance(here, aim) < 2.0 * LEAD * robot.contour_radius
         side = self.wall.side if self.wall is not None and beside else 0
-        return robot.drive(bearing(here, aim), speed, side)
+        return Towards(aim, side, room=robot.goal_distance)
 
     # ---- the steps ----------------------------------------------------------------------------
 
@@ -344,7 +320,7 @@ class VirtualBug:
         """Tell whether the goal is reached at a place."""
         goal = self._m_line.b
         return (distance(place, goal) < robot.settings.xy_goal_tolerance
-                and sight.nothing_between(place, goal))
+                and sight.space.sees(place, goal))
 
     def _trusts(self) -> bool:
         """Tell whether T_i may be farther ahead than what is touched: not just after a loss."""
@@ -401,7 +377,7 @@ class VirtualBug:
                 self.trace.add(robot, others)
 
 
-def follow_virtual_bug(robot: Robot, bug: VirtualBug) -> Generator[Twist, None, None]:
+def follow_virtual_bug(robot: Robot, bug: VirtualBug) -> Generator[Intent, None, None]:
     """Drive after the imaginary Bug2 until it has met its hit point again."""
     while True:
         bug.look_ahead(robot)
@@ -411,4 +387,4 @@ def follow_virtual_bug(robot: Robot, bug: VirtualBug) -> Generator[Twist, None, 
             raise BoxedIn
         state = 'motion_to_goal' if bug.wall is None else 'boundary_following'
         with robot.state(state):
-            yield bug.drive(robot)
+            yield bug.go_after(robot)

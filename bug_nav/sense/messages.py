@@ -137,7 +137,7 @@ def scan_of(message: Any, mount: Mount, stamp: float) -> Scan:
     Return a scan, its angles from the message and its place from the mount.
 
     ValueError where it has no beams or its geometry makes no sense. What the ranges mean is the
-    business of the core (`bug_nav.space.perception.obstacle_points`).
+    business of the core (`bug_nav.sense.points.obstacle_points`).
     """
     geometry = (message.angle_min, message.angle_increment, message.range_min, message.range_max)
     if not all(math.isfinite(number) for number in geometry):

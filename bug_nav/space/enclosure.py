@@ -29,7 +29,8 @@ import math
 from typing import List, Optional, Tuple
 
 from bug_nav.core.geometry import bearing, distance, Point
-from bug_nav.space import kernels, strides
+from bug_nav.space import strides
+from bug_nav.space.free_space import FreeSpace
 import numpy as np
 
 OBSTACLES = 100
@@ -44,18 +45,18 @@ SPACING = 0.1
 """Links of the chain that are shorter than this [m] are put together."""
 
 
-def enclosing_chain(points: np.ndarray, radii: np.ndarray, radius: float, robot: Point,
-                    goal: Point) -> Optional[List[Point]]:
+def enclosing_chain(space: FreeSpace, radius: float, robot: Point, goal: Point
+                    ) -> Optional[List[Point]]:
     """
-    Return the closed chain of points between robot and goal; None where there is none.
+    Return the closed chain of obstacle points between robot and goal; None where there is none.
 
-    ``points`` (n, 2) [m] are to be kept ``radii`` (n,) [m] away from the centre of the disc; those
-    with less than half of the contour radius ``radius`` are plugs in gaps, and no obstacles.
+    ``radius`` is the contour radius rho [m].
     """
+    points, radii = space.points, space.radii
     place, closest = robot, math.inf
     for _ in range(OBSTACLES):
         heading = bearing(place, goal)
-        free, i = kernels.free_distance(points, *place, heading, radii, distance(place, goal))
+        free, i = space.first_contact(place, heading, distance(place, goal))
         if i < 0:
             return None
         x, y = place[0] + free * math.cos(heading), place[1] + free * math.sin(heading)
@@ -64,7 +65,7 @@ def enclosing_chain(points: np.ndarray, radii: np.ndarray, radius: float, robot:
         if around is None:
             return None
         way, touched = around
-        chain = [tuple(points[k].tolist()) for k in touched if radii[k] > 0.5 * radius]
+        chain = [tuple(points[k].tolist()) for k in touched if k < space.obstacles]
         if winding(chain, robot) != winding(chain, goal):
             return _thinned(chain)
         away = np.hypot(way[:, 0] - goal[0], way[:, 1] - goal[1])

@@ -75,8 +75,14 @@ class GapMemory:
         self._doubted: List[Point] = []
         self.kind = (self.width, self.narrow, self.plug_radius)
         """The same for the kernels."""
-        self._places: Optional[Tuple[np.ndarray, np.ndarray]] = None
-        self._applied: Optional[Tuple[np.ndarray, Tuple[np.ndarray, np.ndarray]]] = None
+        self._judgements: Optional[Tuple[np.ndarray, np.ndarray]] = None
+
+    @property
+    def judgements(self) -> Tuple[np.ndarray, np.ndarray]:
+        """Return the passages and the plugs, (n, 2) each [m]: the same object until one is new."""
+        if self._judgements is None:
+            self._judgements = _table(self.passages), _table(self.plugs)
+        return self._judgements
 
     def apply(self, points: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
         """
@@ -84,19 +90,14 @@ class GapMemory:
 
         That is rho, a little less around a passage, and little from a plug.
         """
-        if self._applied is not None and self._applied[0] is points:
-            return self._applied[1]
-        if self._places is None:
-            self._places = _table(self.passages), _table(self.plugs)
-        (passages, plugs), rho = self._places, 0.5 * self.width
-        kept = kernels.kept_away(points, rho, passages, self._ease_reach, rho - self.ease,
+        rho = 0.5 * self.width
+        passages, plugs = self.judgements
+        return kernels.kept_away(points, rho, passages, self._ease_reach, rho - self.ease,
                                  plugs, self.plug_radius)
-        self._applied = points, kept
-        return kept
 
     def _forget(self) -> None:
         """Forget what has been made of judgements that are no longer all."""
-        self._places = self._applied = None
+        self._judgements = None
 
     def is_narrow(self, one: Point, other: Point) -> bool:
         """Tell whether a gap between two jambs is one that can be judged either way."""

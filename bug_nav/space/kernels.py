@@ -90,23 +90,29 @@ def _nearest_beside_whole(points, x, y, heading, within):
 nearest_beside = either(_nearest_beside_loop, _nearest_beside_whole)
 
 
-def _free_distance_loop(points, x, y, heading, radii, reach):
+def _free_distance_loop(points, radii, obstacles, body, less, x, y, heading, reach):
     """
     Return how far a disc can go along a heading, and the index of the point that stops it.
 
     ``points`` (n, 2) [m] and the disc's centre ``x``, ``y`` are in one frame, ``heading`` [rad]
-    too; ``radii`` [m]: of the disc, one number or one for each point; ``reach`` [m]: the answer
-    where nothing stops it earlier, with the index -1. A point that the disc already covers stops
-    it when it lies ahead and not when it lies behind (the swept disc: algorithms of a point robot,
-    in configuration space).
+    too; ``radii`` (n,) [m], smaller by ``less`` [m], are kept from each, and no more than there
+    is room to the nearest of the first ``obstacles`` points, but ``body`` [m] at least. ``reach``
+    [m] is the answer where nothing stops it earlier, with the index -1. A point that the disc
+    already covers stops it when it lies ahead and not when it lies behind (the swept disc:
+    algorithms of a point robot, in configuration space).
     """
+    room = np.inf
+    for i in range(obstacles):
+        dx, dy = points[i, 0] - x, points[i, 1] - y
+        room = min(room, dx * dx + dy * dy)
+    room = max(math.sqrt(room), body)
     cos, sin = math.cos(heading), math.sin(heading)
-    radius = radii + np.zeros(points.shape[0])
     least, index = np.inf, -1
     for i in range(points.shape[0]):
         dx, dy = points[i, 0] - x, points[i, 1] - y
         along, across = dx * cos + dy * sin, dy * cos - dx * sin
-        chord = radius[i] * radius[i] - across * across
+        radius = min(radii[i] - less, room)
+        chord = radius * radius - across * across
         if chord > 0.0 and along > 0.0:
             travel = along - math.sqrt(chord)
             if travel < least:
@@ -114,14 +120,15 @@ def _free_distance_loop(points, x, y, heading, radii, reach):
     return (reach, -1) if least >= reach else (max(least, 0.0), index)
 
 
-def _free_distance_whole(points, x, y, heading, radii, reach):
+def _free_distance_whole(points, radii, obstacles, body, less, x, y, heading, reach):
     if points.shape[0] == 0:
         return reach, -1
+    room = max(_nearest_whole(points[:obstacles], x, y), body)
     cos, sin = math.cos(heading), math.sin(heading)
     dx, dy = points[:, 0] - x, points[:, 1] - y
     along = dx * cos + dy * sin
     across = dy * cos - dx * sin
-    chord = radii * radii - across * across
+    chord = np.minimum(radii - less, room) ** 2 - across * across
     travel = np.where((chord > 0.0) & (along > 0.0), along - np.sqrt(np.abs(chord)), np.inf)
     i = int(np.argmin(travel))
     if travel[i] >= reach:
@@ -132,7 +139,7 @@ def _free_distance_whole(points, x, y, heading, radii, reach):
 free_distance = either(_free_distance_loop, _free_distance_whole)
 
 
-def sweep(dx, dy, radii, reach, count):
+def free_distances(dx, dy, radii, reach, count):
     """
     Return how far a disc can go along each of ``count`` headings, and what stops it.
 
@@ -142,10 +149,10 @@ def sweep(dx, dy, radii, reach, count):
     `free_distance` for all headings at once, where a point is compared only with those it stops.
     """
     step = 2.0 * math.pi / count
-    return _sweep(dx, dy, radii, reach, step, *fan(0.0, step, count))
+    return _free_distances(dx, dy, radii, reach, step, *fan(0.0, step, count))
 
 
-def _sweep_loop(dx, dy, radii, reach, step, cosines, sines):
+def _free_distances_loop(dx, dy, radii, reach, step, cosines, sines):
     count = cosines.size
     free, stops = np.full(count, reach), np.full(count, -1)
     for j in range(dx.size):
@@ -169,7 +176,7 @@ def _sweep_loop(dx, dy, radii, reach, step, cosines, sines):
     return free, stops
 
 
-def _sweep_whole(dx, dy, radii, reach, step, cosines, sines):
+def _free_distances_whole(dx, dy, radii, reach, step, cosines, sines):
     count = cosines.size
     free, stops = np.full(count, reach), np.full(count, -1)
     apart = np.sqrt(dx * dx + dy * dy)
@@ -188,7 +195,7 @@ def _sweep_whole(dx, dy, radii, reach, step, cosines, sines):
     return free, stops
 
 
-_sweep = either(_sweep_loop, _sweep_whole)
+_free_distances = either(_free_distances_loop, _free_distances_whole)
 
 
 def _clusters_loop(points, radii):

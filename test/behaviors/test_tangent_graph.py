@@ -19,9 +19,8 @@ from __future__ import annotations
 import math
 
 from arena import block, RHO, room, Stage, world_of
-from bug_nav.behaviors.tangent_graph import COURSES, HEADINGS, STEP, TangentSight
+from bug_nav.behaviors.tangent_graph import COURSES, HEADINGS, TangentSight
 from bug_nav.core.geometry import Pose
-from bug_nav.space import kernels
 import numpy as np
 import pytest
 
@@ -39,31 +38,6 @@ def passes(world, graph, node, beyond: float = 0.0) -> float:
     """Return the clearance of the straight way by a node."""
     ways = np.linspace(0.0, node.distance + beyond, 200)[:, None]
     return float(world.clearance(ways * COURSES[node.heading]).min())
-
-
-# ---- the kernels ------------------------------------------------------------------------------
-
-@pytest.mark.parametrize('seed', range(5))
-def test_sweep_is_the_free_distance_of_every_heading(seed):
-    rng = np.random.default_rng(seed)
-    points = rng.uniform(-2.0, 2.0, (40, 2))
-    radii = np.minimum(rng.choice((0.05, 0.2, 0.224), 40), np.hypot(*points.T))
-    free, stops = kernels.sweep(points[:, 0].copy(), points[:, 1].copy(), radii, 1.5, HEADINGS)
-    for k in range(0, HEADINGS, 7):
-        one, i = kernels.free_distance(points, 0.0, 0.0, k * STEP, radii, 1.5)
-        assert free[k] == pytest.approx(one, abs=1e-9)
-        assert (stops[k] < 0) == (i < 0)
-
-
-def test_sweep_of_nothing_is_free_all_around():
-    free, stops = kernels.sweep(np.empty(0), np.empty(0), np.empty(0), 2.0, 8)
-    assert (free == 2.0).all() and (stops == -1).all()
-
-
-def test_points_with_overlapping_discs_are_one_obstacle():
-    points = np.array([(0.0, 0.0), (0.3, 0.0), (0.6, 0.0), (1.1, 0.0)])
-    labels = kernels.clusters(points, np.full(4, 0.2))
-    assert labels[0] == labels[1] == labels[2] != labels[3]
 
 
 # ---- the nodes --------------------------------------------------------------------------------

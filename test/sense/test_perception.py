@@ -19,10 +19,10 @@ import math
 from arena import block, QUIET, world_of
 from bug_nav.core.geometry import IDENTITY, Pose
 from bug_nav.core.interface import Scan
+from bug_nav.sense.perception import Perception
 from bug_nav.sense.points import obstacle_points
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator
-from bug_nav.space.perception import Perception
 from hypothesis import given
 from hypothesis import strategies as st
 import numpy as np
@@ -42,13 +42,6 @@ def taken_at(pose: Pose, stamp: float = 0.0, world=WALL, lidar: LidarModel = QUI
     simulator = Simulator(world, pose, lidar=lidar)
     simulator.stamp = stamp
     return simulator.scan()
-
-
-def seen_from(pose: Pose = IDENTITY, world=WALL, lidar: LidarModel = QUIET) -> Perception:
-    perception = Perception()
-    perception.add(taken_at(pose, 0.0, world, lidar), pose)
-    perception.look_from(pose.position)
-    return perception
 
 
 # What a reading means.
@@ -124,8 +117,6 @@ def test_wall_is_where_it_is_whatever_the_beams(count, first, sense):
     perception.add(Scan(0.0, np.array(ranges), first, step, MIN, MAX), pose)
     assert len(perception.points) > count / 5
     assert perception.points[:, 0] == pytest.approx(1.0)
-    perception.look_from(pose.position)
-    assert perception.nearest == pytest.approx(0.7, abs=1e-3)
 
 
 # When a scan was taken.
@@ -146,47 +137,3 @@ def test_points_placed_with_a_pose_of_another_moment_would_be_off():
     perception = Perception()
     perception.add(taken_at(Pose(0.0, 0.0, 0.0)), Pose(0.04, 0.0, 0.2))
     assert np.abs(perception.points[:, 0] - 1.0).max() > 0.1
-
-
-# What is asked of the points.
-
-def test_nearest_is_from_where_the_robot_looks():
-    perception = seen_from(Pose(0.0, 0.5, 0.0))
-    assert perception.nearest == pytest.approx(1.0, abs=1e-3)
-    perception.look_from((0.6, 0.5))
-    assert perception.nearest == pytest.approx(0.4, abs=1e-3)
-
-
-def test_nothing_seen_is_infinitely_far_and_leaves_every_way_free():
-    perception = Perception()
-    perception.look_from((0.0, 0.0))
-    assert perception.nearest == INF
-    assert perception.free_distance(1.0, 0.2, 0.7) == (0.7, None)
-    assert perception.nearest_on_either_side(0.0, 5.0) is None
-
-
-@pytest.mark.parametrize('heading, free', [
-    (0.0, 0.8), (0.5, 1.0 / math.cos(0.5) - 0.2 / math.cos(0.5)), (math.pi, 1.0)])
-def test_free_distance_to_a_wall_is_that_of_a_disc(heading, free):
-    perception = seen_from(lidar=LidarModel(scan_noise=0.0, scan_count=1440))
-    found, blocker = perception.free_distance(heading, 0.2, 1.0)
-    assert found == pytest.approx(free, abs=2e-3)
-    if free < 1.0:
-        assert blocker[0] == pytest.approx(1.0)
-    else:
-        assert blocker is None
-
-
-def test_free_distance_can_begin_beside_the_robot():
-    perception = seen_from()
-    assert perception.free_distance(0.0, 0.2, 1.0, (0.5, 0.3))[0] == pytest.approx(0.3, abs=1e-3)
-
-
-def test_nearest_points_are_told_apart_by_side():
-    passage = world_of(block(-1.0, 1.0, 0.3, 0.5), block(-1.0, 1.0, -0.6, -0.4))
-    perception = seen_from(world=passage)
-    left, right = perception.nearest_on_either_side(0.0, 1.0)
-    assert left == pytest.approx((0.0, 0.3), abs=0.01)
-    assert right == pytest.approx((0.0, -0.4), abs=0.01)
-    assert perception.nearest_on_either_side(math.pi, 1.0) == (right, left)
-    assert perception.nearest_on_either_side(0.0, 0.35) is None     # the right one is too far

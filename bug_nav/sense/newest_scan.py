@@ -12,20 +12,20 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What the sensor sees now, as far as it reaches: the newest scan, whole."""
+"""The newest scan, whole: what the sensor sees now, as far as it reaches."""
 
 from __future__ import annotations
 
 import math
+from typing import Tuple
 
-from bug_nav.core.geometry import distance, Point, Pose
+from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Scan
 from bug_nav.sense.points import obstacle_points, transform
-from bug_nav.space import kernels
 import numpy as np
 
 
-class View:
+class NewestScan:
     """The newest scan, in the odometry's frame; `Perception` remembers what is near by."""
 
     def __init__(self, scan: Scan, pose: Pose):
@@ -38,26 +38,16 @@ class View:
         self.points: np.ndarray = transform(obstacle_points(scan), *pose)
         """The obstacle points (n, 2) [m]."""
 
-    def beyond(self, reach: float) -> np.ndarray:
-        """Return the points (n, 2) [m] that are farther than ``reach`` [m] from the sensor."""
-        return self.points[np.hypot(self.points[:, 0] - self.origin.x,
-                                    self.points[:, 1] - self.origin.y) > reach]
-
-    def free_distance(self, origin: Point, heading: float, radius: float, reach: float,
-                      beyond: float = 0.0) -> float:
+    def beyond(self, reach: float) -> Tuple[np.ndarray, np.ndarray]:
         """
-        Return how far [m] a disc at ``origin`` can go along a heading, for all that is seen.
+        Return the points (n, 2) [m] that are farther than ``reach`` [m] from the sensor.
 
-        Points nearer than ``beyond`` [m] to the sensor do not count. A point counts for as wide
-        as the gap to the next beam, in which a corner is not seen.
+        And how far each is from the next beam (n,) [m], in which gap a corner is not seen.
         """
-        # What could stop the disc at its side lies farther away than its centre ever comes.
-        seen = self.reach - radius - distance(self.origin.position, origin)
-        reach = min(reach, max(seen, 0.0))
         away = np.hypot(self.points[:, 0] - self.origin.x, self.points[:, 1] - self.origin.y)
-        far = away > beyond
-        radii = radius + abs(self.scan.angle_increment) * away[far]
-        return kernels.free_distance(self.points[far], *origin, heading, radii, reach)[0]
+        far = away > reach
+        return self.points[far], abs(self.scan.angle_increment) * away[far]
 
 
-EMPTY = View(Scan(0.0, np.empty(0), 0.0, math.radians(1.0), 0.0, 0.0), Pose(0.0, 0.0, 0.0))
+NOTHING_SEEN = NewestScan(Scan(0.0, np.empty(0), 0.0, math.radians(1.0), 0.0, 0.0),
+                          Pose(0.0, 0.0, 0.0))
