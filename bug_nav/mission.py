@@ -44,8 +44,8 @@ class Mission:
         """The stack of states, outermost first."""
         self.events: List[Event] = []
         self.hits = 0
-        self.closer_by_proof = False
-        """Whether the algorithm is proven to come closer from hit to hit: see `check`."""
+        self.ordered = False
+        """Whether the algorithm is proven to come closer from hit to hit: `Facts.ordered`."""
         self._milestones: List[Point] = []
         self._decisions: List[str] = []
 
@@ -77,7 +77,7 @@ class Mission:
         as places that do.
         """
         away = distance(place, goal)
-        for before in self._milestones if self.closer_by_proof else ():
+        for before in self._milestones if self.ordered else ():
             if away > distance(before, goal) + AMISS:
                 raise Concluded(Result(
                     Outcome.ODOM_CONTRADICTORY, 'odometry contradicts itself: the robot is '

@@ -64,7 +64,7 @@ class Navigator:
         """``time_allowance`` [s]: the goal ends as a timeout after it; 0 for none."""
         self.robot = Robot(model, settings)
         self.algorithm = algorithm
-        self.robot.mission.closer_by_proof = algorithm.facts.complete
+        self.robot.mission.ordered = algorithm.facts.ordered
         self.time_allowance = time_allowance
         self.intake = Intake()
         """What has come in, and what of it is believed."""

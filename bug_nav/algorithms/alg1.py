@@ -40,7 +40,7 @@ class Alg1(Algorithm):
 
     facts = Facts(
         title='Alg1', source='Sankaranarayanan and Vidyasagar 1990', sensing=CONTACT,
-        memory='the M-line, all hit and leave points', complete=True,
+        memory='the M-line, all hit and leave points', complete=True, ordered=True,
         bound='D + 2 sum of p_i (of the original)',
         guarantee='reaches the goal, or proves that it cannot be reached',
         ours='the steps are taken from a survey; once turned back, the robot goes on past the hit '

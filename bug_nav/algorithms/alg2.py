@@ -67,7 +67,7 @@ class Alg2(Algorithm):
 
     facts = Facts(
         title='Alg2', source='Sankaranarayanan and Vidyasagar 1990', sensing=CONTACT,
-        memory='least distance so far, all hit and leave points', complete=True,
+        memory='least distance so far, all hit and leave points', complete=True, ordered=True,
         bound='D + 2 sum of p_i (of the original)',
         guarantee='reaches the goal, or proves that it cannot be reached',
         ours='the steps are taken from a survey; the last 10 cm of the path do not count as '

@@ -61,6 +61,9 @@ class Facts:
     algorithm goes on from there) or `OWN` (the algorithm's)."""
     reconstructed: bool = False
     """Whether steps had to be guessed, for no source at hand has them all."""
+    ordered: bool = False
+    """Whether each hit point is closer to the goal than all before it, which ends the walk: in a
+    world that stands still that cannot fail, and the ledger of a goal checks it."""
 
 
 @dataclasses.dataclass(frozen=True)

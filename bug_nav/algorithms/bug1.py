@@ -33,7 +33,8 @@ class Bug1(Algorithm):
 
     facts = Facts(
         title='Bug1', source='Lumelsky and Stepanov 1987', sensing=CONTACT,
-        memory='the hit point, the closest place, and the way between them', complete=True,
+        memory='the hit point, the closest place, and the way between them',
+        complete=True, ordered=True,
         bound='D + 1.5 sum of p_i (of the original)',
         guarantee='reaches the goal, or proves that it cannot be reached',
         ours='step 3 is the safe rule: it asks whether the lap shuts the goal off, and before the '

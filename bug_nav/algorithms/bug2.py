@@ -64,7 +64,7 @@ class Bug2(Algorithm):
 
     facts = Facts(
         title='Bug2', source='Lumelsky and Stepanov 1987', sensing=CONTACT,
-        memory='the M-line and the last hit point', complete=True,
+        memory='the M-line and the last hit point', complete=True, ordered=True,
         bound='D + sum of ceil(n_i / 2) p_i (of the original)',
         guarantee='reaches the goal, or proves that it cannot be reached',
         ours='it goes straight to the goal from where it leaves, be that a little beside the '

@@ -60,7 +60,7 @@ class BugM1(Algorithm):
 
     facts = Facts(
         title='BugM1', source='Lumelsky 2006', sensing=CONTACT,
-        memory='hit point, last leave point, closest place', complete=True,
+        memory='hit point, last leave point, closest place', complete=True, ordered=True,
         bound='D + 3 sum of p_i (of the original)',
         guarantee='reaches the goal, or proves that it cannot be reached',
         ours='when to change from Bug2 to Bug1 is read between the lines, and the bound not '

@@ -59,7 +59,7 @@ class Class1(Algorithm):
 
     facts = Facts(
         title='Class1 (Com1)', source='Noborio 1990', sensing=CONTACT,
-        memory='distance of the last hit point', complete=True, bound='none known',
+        memory='distance of the last hit point', complete=True, ordered=True, bound='none known',
         guarantee='reaches the goal, or proves that it cannot be reached',
         ours=f'the rule to leave is taken from secondary sources; {SAFE_RULE}')
     Parameters = Parameters

@@ -52,7 +52,7 @@ class Class2(Algorithm):
 
     facts = Facts(
         title='Class2', source='Noborio 1990', sensing=CONTACT,
-        memory='distance of the last hit point', complete=True, bound='none known',
+        memory='distance of the last hit point', complete=True, ordered=True, bound='none known',
         guarantee='reaches the goal, or proves that it cannot be reached',
         ours='the rule to leave is taken from secondary sources, which do not define it; it '
              f'leaves where the minimum has just been passed; {SAFE_RULE}',

@@ -32,7 +32,8 @@ class Class3(Bug1):
 
     facts = Facts(
         title='Class3', source='Noborio 1990', sensing=CONTACT,
-        memory='the hit point, the closest place, and the way between them', complete=True,
+        memory='the hit point, the closest place, and the way between them',
+        complete=True, ordered=True,
         bound='D + 1.5 sum of p_i (of Bug1)',
         guarantee='reaches the goal, or proves that it cannot be reached',
         ours='taken from secondary sources, which leave the way back open; here it is the '

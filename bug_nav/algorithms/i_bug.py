@@ -58,7 +58,7 @@ class IBug(Algorithm):
 
     facts = Facts(
         title='I-Bug', source='Taylor and LaValle 2009', sensing=INTENSITY,
-        memory='intensity at the hit point', complete=True, bound='none known',
+        memory='intensity at the hit point', complete=True, ordered=True, bound='none known',
         guarantee='reaches the goal, or proves that it cannot be reached, if the intensity falls '
                   'with the distance alone',
         ours='taken from secondary sources; the intensity is made from the distance; it leaves '

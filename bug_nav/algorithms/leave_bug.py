@@ -32,7 +32,7 @@ class LeaveBug(Class2):
 
     facts = Facts(
         title='LeaveBug-R', source='Ng and Braunl 2007', sensing=CONTACT,
-        memory='hit point and closest place', complete=True, bound='none known',
+        memory='hit point and closest place', complete=True, ordered=True, bound='none known',
         guarantee='reaches the goal, or proves that it cannot be reached',
         ours="the paper's own definition was not at hand; this one is Class2 as it is here, and "
              'nothing else',

@@ -56,7 +56,8 @@ class MultiBug(Algorithm):
 
     facts = Facts(
         title='MultiBug-R', source='Ng 2010', sensing=CONTACT,
-        memory='all stretches of boundary that were walked', complete=True, bound='none known',
+        memory='all stretches of boundary that were walked', bound='none known',
+        complete=True, ordered=True,
         guarantee='reaches the goal, or proves that it cannot be reached',
         ours="the thesis' own definition was not at hand: a recombination, Class1's rule outside "
              f'of the stretches that were walked before; {SAFE_RULE}, on such a '

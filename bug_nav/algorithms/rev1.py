@@ -38,7 +38,8 @@ class Rev1(Algorithm):
 
     facts = Facts(
         title='Rev1', source='Horiuchi and Noborio 2001', sensing=CONTACT,
-        memory='the M-line, all hit and leave points with their directions', complete=True,
+        memory='the M-line, all hit and leave points with their directions',
+        complete=True, ordered=True,
         bound='none known', guarantee='reaches the goal, or proves that it cannot be reached',
         ours='taken from secondary sources: a recombination, Alg1 as it is here, and at each hit '
              'the side that the last one did not take, be it on the same obstacle or not, which '

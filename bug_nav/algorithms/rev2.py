@@ -39,7 +39,7 @@ class Rev2(Algorithm):
     facts = Facts(
         title='Rev2', source='Horiuchi and Noborio 2001', sensing=CONTACT,
         memory='least distance so far, all hit and leave points with their directions',
-        complete=True, bound='none known',
+        complete=True, ordered=True, bound='none known',
         guarantee='reaches the goal, or proves that it cannot be reached',
         ours='taken from secondary sources: a recombination, Alg2 as it is here, and at each hit '
              'the side that the last one did not take, be it on the same obstacle or not, which '

@@ -96,6 +96,15 @@ class Sight:
         return (away < self._reach and abs(wrap(heading - self._axis)) <= self._half_field
                 and self.free(self.here, heading, away, less)[1] is None)
 
+    def sees_which(self, places: np.ndarray, less: float = SLACK) -> np.ndarray:
+        """Tell the same of places (m, 2) [m], (m,) bool."""
+        to_x, to_y = (places - self.here).T
+        off = np.arctan2(to_y, to_x) - self._axis
+        off = np.abs(np.mod(off + math.pi, 2.0 * math.pi) - math.pi)
+        seen = (np.hypot(to_x, to_y) < self._reach) & (off <= self._half_field)
+        seen[seen] = self.space.reaches(self.here, places[seen], less)
+        return seen
+
     def is_near(self, place: Point) -> bool:
         """Tell whether a place is so near that the robot goes there by touch."""
         return distance(self.here, place) < self._near
@@ -303,10 +312,12 @@ class VirtualBug:
             reference = self._crossing if self._main_semiplane_only else self.hit.distance
         reference -= max(self._margin, STEP)
         heading = bearing(goal, self._m_line.a)
-        for away in np.arange(0.0, min(reference, self._m_line.length), STEP):
-            place = (goal[0] + away * math.cos(heading), goal[1] + away * math.sin(heading))
-            if (sight.sees(place, CONTOUR_SLACK)
-                    and self._way_is_free(robot, sight, place, float(away))):
+        away = np.arange(0.0, min(reference, self._m_line.length), STEP)
+        places = np.column_stack((goal[0] + away * math.cos(heading),
+                                  goal[1] + away * math.sin(heading)))
+        for k in np.flatnonzero(sight.sees_which(places, CONTOUR_SLACK)):
+            place = float(places[k, 0]), float(places[k, 1])
+            if self._way_is_free(robot, sight, place, float(away[k])):
                 self._jump(robot, place)
                 return True
         return False

@@ -72,8 +72,8 @@ class ObstacleMemory:
             known = self._table[:self._rows, :READ]
             if np.all(np.hypot(known[:, X] - point[X], known[:, Y] - point[Y]) > FAR_SPACING):
                 self._table[self._rows] = *point, 1.0, math.inf
+                self._nearby = np.append(self._nearby, self._rows)
                 self._rows += 1
-        self._looked_from = None
 
     def measure(self, scan: Scan, pose: Pose) -> np.ndarray:
         """

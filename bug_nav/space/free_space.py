@@ -64,6 +64,11 @@ class FreeSpace:
             self.points, self.radii, len(self._real), self._body, less, *origin, heading, reach)
         return free, self._point(i) if i >= 0 else None
 
+    def reaches(self, origin: Point, places: np.ndarray, less: float = 0.0) -> np.ndarray:
+        """Tell which of ``places`` (m, 2) [m] the disc can go to straight, (m,) bool."""
+        return kernels.reached(
+            self.points, self.radii, len(self._real), self._body, less, *origin, places)
+
     def first_contact(self, origin: Point, heading: float, reach: float) -> Tuple[float, int]:
         """Return the same for the whole disc, and the index of what stops it or -1."""
         return kernels.free_distance(

@@ -162,9 +162,10 @@ def _free_distances_loop(dx, dy, radii, reach, step, cosines, sines):
         radius = min(radii[j], apart)
         nearest = apart - radius
         half, towards = math.asin(radius / apart), math.atan2(dy[j], dx[j])
-        for heading in range(math.ceil((towards - half) / step),
-                             math.floor((towards + half) / step) + 1):
-            k = heading % count
+        begin = math.ceil((towards - half) / step)
+        k = begin % count - 1
+        for _ in range(begin, math.floor((towards + half) / step) + 1):
+            k = k + 1 if k + 1 < count else 0
             if free[k] <= nearest:
                 continue
             across = cosines[k] * dy[j] - sines[k] * dx[j]
@@ -196,6 +197,43 @@ def _free_distances_whole(dx, dy, radii, reach, step, cosines, sines):
 
 
 _free_distances = either(_free_distances_loop, _free_distances_whole)
+
+
+def _reached_loop(points, radii, obstacles, body, less, x, y, places):
+    """
+    Tell which of ``places`` (m, 2) [m] a disc can go to straight, (m,) bool.
+
+    The rest is as for `free_distance`.
+    """
+    found = np.empty(places.shape[0], dtype=np.bool_)
+    room = np.inf
+    for i in range(obstacles):
+        dx, dy = points[i, 0] - x, points[i, 1] - y
+        room = min(room, dx * dx + dy * dy)
+    room = max(math.sqrt(room), body)
+    for j in range(places.shape[0]):
+        to_x, to_y = places[j, 0] - x, places[j, 1] - y
+        away = math.sqrt(to_x * to_x + to_y * to_y)
+        cos, sin = (to_x / away, to_y / away) if away > 0.0 else (1.0, 0.0)
+        found[j] = True
+        for i in range(points.shape[0]):
+            dx, dy = points[i, 0] - x, points[i, 1] - y
+            along, across = dx * cos + dy * sin, dy * cos - dx * sin
+            radius = min(radii[i] - less, room)
+            chord = radius * radius - across * across
+            if chord > 0.0 and along > 0.0 and along - math.sqrt(chord) < away:
+                found[j] = False
+                break
+    return found
+
+
+def _reached_whole(points, radii, obstacles, body, less, x, y, places):
+    return np.array([_free_distance_whole(
+        points, radii, obstacles, body, less, x, y, math.atan2(to_y - y, to_x - x),
+        math.hypot(to_x - x, to_y - y))[1] < 0 for to_x, to_y in places], dtype=bool)
+
+
+reached = either(_reached_loop, _reached_whole)
 
 
 def _clusters_loop(points, radii):

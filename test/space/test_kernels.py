@@ -262,6 +262,7 @@ def test_distance_to_a_segment_of_no_length_is_to_the_point():
 # With numba and without.
 
 places = st.floats(-0.5, 0.5)
+FAN = 0.9 * np.array([(math.cos(0.3 * k), math.sin(0.3 * k)) for k in range(21)])
 
 
 @given(clouds, places, places, headings, st.floats(0.05, 0.4), st.floats(0.1, 1.5),
@@ -273,6 +274,7 @@ def test_loop_to_be_compiled_tells_what_numpy_tells(cloud, x, y, heading, radius
             ('nearest_beside', (points, x, y, heading, radius)),
             ('deepest', (points, radii, x, y)),
             ('free_distance', (points, radii, len(points) // 2, 0.1, 0.02, x, y, heading, reach)),
+            ('reached', (points, radii, len(points) // 2, 0.1, 0.02, x, y, FAN)),
             ('roll', (points, radii, x, y, radius, heading, side))):
         module = strides if name in ('deepest', 'roll') else kernels
         loop, whole = (getattr(module, f'_{name}_{form}')(*asked) for form in ('loop', 'whole'))
