@@ -45,6 +45,24 @@ def towards(value, wanted, change):
 
 
 @kernel
+def within_limits(v, w, u, now_v, now_w, now_u, fastest, max_w, a, alpha, wheels, separation):
+    """
+    Return a wanted velocity ``v, w, u`` within the limits of the robot.
+
+    ``now_*`` is the command before, ``fastest`` [m/s] and ``max_w`` [rad/s] the largest speeds,
+    ``a`` [m/s] and ``alpha`` [rad/s] the largest changes; no wheel, ``separation`` [m] apart, goes
+    faster than ``wheels`` [m/s]. The direction of a speed is kept.
+    """
+    w = min(max(w, -max_w, now_w - alpha), max_w, now_w + alpha)
+    speed = math.hypot(v, u)
+    cos, sin = (v / speed, u / speed) if speed > 0.0 else (1.0, 0.0)
+    wheel = max(wheels - 0.5 * separation * abs(w), 0.0)
+    gained = now_v * cos + now_u * sin + a
+    speed = max(min(speed, fastest, wheel, gained), 0.0)
+    return speed * cos, w, speed * sin
+
+
+@kernel
 def follow(x, y, theta, v, w, u, to_v, to_w, to_u, dt, a, alpha):
     """
     Return pose and velocity after ``dt`` [s] of a robot that takes up a command.

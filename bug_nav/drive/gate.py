@@ -31,7 +31,7 @@ from typing import Deque, NamedTuple, Tuple
 from bug_nav.core.geometry import Pose, wrap
 from bug_nav.core.interface import STOP, Twist
 from bug_nav.core.settings import RobotModel, Settings
-from bug_nav.drive.ahead import FAR, follow, near_points, towards, way_is_clear
+from bug_nav.drive.ahead import FAR, follow, near_points, towards, way_is_clear, within_limits
 import numpy as np
 
 MARGIN = 0.02
@@ -136,20 +136,15 @@ class Gate:
 
     def _within_limits(self, wanted: Twist, elapsed: float, sight: float, slowness: float
                        ) -> Twist:
-        model, last = self._model, self.command
-        limit, change = model.max_vel_theta, model.acc_lim_theta * elapsed
-        w = min(max(wanted.w, -limit, last.w - change), limit, last.w + change)
-        wheel = max(model.max_wheel_vel - 0.5 * model.wheel_separation * abs(w), 0.0)
-        speed, cos, sin = abs(wanted.v), math.copysign(1.0, wanted.v), 0.0
-        if model.base == 'omni' and wanted.u:
-            speed = math.hypot(wanted.v, wanted.u)
-            cos, sin = wanted.v / speed, wanted.u / speed
-        gained = last.v * cos + last.u * sin + model.acc_lim_x * elapsed
-        speed = max(min(speed, model.max_vel_x, wheel, gained, self._stoppable(sight)), 0.0)
-        share = slowness * (speed + self._radius * abs(w))
-        if share > 1.0:
-            speed, w = speed / share, w / share
-        return Twist(speed * cos, w, speed * sin)
+        model = self._model
+        v, w, u = within_limits(
+            wanted.v, wanted.w, wanted.u if model.base == 'omni' else 0.0, *self.command,
+            min(model.max_vel_x, self._stoppable(sight)), model.max_vel_theta,
+            model.acc_lim_x * elapsed, model.acc_lim_theta * elapsed,
+            model.max_wheel_vel, model.wheel_separation)
+        uncertain = slowness * (math.hypot(v, u) + self._radius * abs(w))
+        return Twist(v, w, u) if uncertain <= 1.0 else Twist(*(each / uncertain
+                                                              for each in (v, w, u)))
 
     def _stoppable(self, sight: float) -> float:
         """Return the speed from which the robot stops within its sight [m/s]."""

@@ -92,7 +92,7 @@ class Intake:
 
     def add_pose(self, stamp: float, pose: Pose, at: float) -> None:
         """Take in odometry of ``stamp`` [s] that has arrived ``at`` [s on a steady clock]."""
-        if not all(map(math.isfinite, (stamp, *pose))):
+        if not math.isfinite(stamp + pose.x + pose.y + pose.theta):
             return
         if self.newest is not None:
             expected = self.newest[0] + max(at - self._pose_at, 0.0)

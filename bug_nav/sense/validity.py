@@ -133,9 +133,11 @@ class Stillness:
 
     def look(self, scan: Scan, pose: Pose) -> bool:
         """Take in a scan that was taken at ``pose``; return whether the lidar is stuck."""
+        if self._first is None or scan.ranges.tobytes() != self._first[0].ranges.tobytes():
+            self._first, self.stuck = (scan, pose), False
+            return False
         measured = scan.ranges <= scan.range_max
-        if (self._first is None or not measured.any()
-                or scan.ranges.tobytes() != self._first[0].ranges.tobytes()):
+        if not measured.any():
             self._first = scan, pose
         before = self._first[1]
         self.stuck = abs(wrap(pose.theta - before.theta)) > TURNED or (
