@@ -24,10 +24,11 @@ from bug_nav.core.geometry import IDENTITY, Pose
 from bug_nav.core.interface import Observation, Outcome, Result, Twist
 from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.robot import Robot
+from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import Episode, run_episode
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator
-from bug_nav.sim.world import find_world, World
+from bug_nav.sim.world import World
 import numpy as np
 
 R = 0.124

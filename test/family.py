@@ -31,10 +31,11 @@ from bug_nav.bench.ground_truth import inflate
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Event
 from bug_nav.core.settings import Settings
+from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import Episode, run_episode, Sample
 from bug_nav.sim.generators import cluttered_name
 from bug_nav.sim.sensors import LidarModel
-from bug_nav.sim.world import find_world, World
+from bug_nav.sim.world import World
 import numpy as np
 from shapely.geometry import LineString, MultiPolygon, Point, Polygon
 

@@ -21,8 +21,8 @@ from bug_nav.core.geometry import IDENTITY, Pose
 from bug_nav.core.interface import Observation
 from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.navigator import Navigator
+from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.simulator import Simulator
-from bug_nav.sim.world import find_world
 import pytest
 
 JUMP = 0.3

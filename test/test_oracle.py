@@ -17,8 +17,8 @@ from __future__ import annotations
 import math
 
 from bug_nav.bench.ground_truth import bug2_bound, inflate, reachable, shortest_path
+from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.generators import cluttered
-from bug_nav.sim.world import find_world
 from oracle import bug2, bug2_policy, explore, Scene, Step
 import pytest
 from shapely.geometry import box, Polygon

@@ -31,10 +31,10 @@ from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.navigator import Navigator
 from bug_nav.robot import Robot
 from bug_nav.sense.points import obstacle_points
+from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator
-from bug_nav.sim.world import find_world
 import numpy as np
 import pytest
 

@@ -33,8 +33,8 @@ from bug_nav.bench.ground_truth import judge
 from bug_nav.bench.spec import Spec
 from bug_nav.bench.summary import Summary
 from bug_nav.bench.verdicts import heading, KINDS, main, verdicts_spec
+from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.generators import cluttered, RHO
-from bug_nav.sim.world import find_world
 from here import await_episode, rows_of
 import pytest
 

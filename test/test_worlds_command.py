@@ -23,8 +23,8 @@ import re
 from bug_nav.cli import main
 from bug_nav.commands import shortest
 from bug_nav.sim.ascii import world_of
+from bug_nav.sim.catalogue import find_world, shipped_worlds
 from bug_nav.sim.generators import GENERATORS
-from bug_nav.sim.world import find_world, shipped_worlds
 from bug_nav.viz.world_sheet import draw_worlds
 from matplotlib.text import Text
 import pytest

@@ -43,8 +43,9 @@ from bug_nav.core.geometry import Point, Pose, wrap
 from bug_nav.core.settings import contour_radius, RobotModel, Settings
 from bug_nav.ros.launching.facts import gazebo_world, start_and_goal
 from bug_nav.ros.results import outcome_of
+from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode
-from bug_nav.sim.world import find_world, World
+from bug_nav.sim.world import World
 from bug_nav.viz.episode_plot import save_figure
 from bug_nav.viz.record import Mark, record_of, RunRecord, Step
 from bug_nav.viz.sheet import draw_sheet

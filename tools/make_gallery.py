@@ -33,8 +33,8 @@ from bug_nav.commands.catalogue import catalogue, Entry
 from bug_nav.commands.shortest import shortest_path_of
 from bug_nav.core.geometry import Pose
 from bug_nav.core.settings import RobotModel, Settings
+from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode
-from bug_nav.sim.world import find_world
 from bug_nav.viz import episode_plot
 from bug_nav.viz.episode_plot import draw
 from bug_nav.viz.record import record_of, RunRecord

@@ -29,8 +29,8 @@ from typing import Optional, Sequence
 
 from bug_nav.cli import main as bug_nav
 from bug_nav.commands.worlds import about
+from bug_nav.sim.catalogue import find_world, shipped_worlds
 from bug_nav.sim.generators import GENERATORS, random_name
-from bug_nav.sim.world import find_world, shipped_worlds
 from PIL import Image
 
 ROOT = Path(__file__).resolve().parent.parent

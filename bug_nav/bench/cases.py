@@ -33,7 +33,8 @@ from bug_nav.bench.ground_truth import inflate, judge, MARGIN, perimeters, reach
 from bug_nav.bench.spec import equipment, Spec, Worlds
 from bug_nav.bench.spec_values import SpecError
 from bug_nav.core.geometry import Point
-from bug_nav.sim.world import find_world, World
+from bug_nav.sim.catalogue import find_world
+from bug_nav.sim.world import World
 import numpy as np
 from shapely.geometry import Point as Place
 from shapely.geometry import Polygon

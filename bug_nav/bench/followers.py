@@ -39,9 +39,10 @@ from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Outcome, Result
 from bug_nav.core.settings import contour_radius, RobotModel, Settings, TURNS
 from bug_nav.robot import Robot
+from bug_nav.sim.catalogue import find_world, shipped_worlds
 from bug_nav.sim.episode import Episode, run_episode
 from bug_nav.sim.generators import random_name, random_world
-from bug_nav.sim.world import find_world, shipped_worlds, World
+from bug_nav.sim.world import World
 import numpy as np
 
 LAPS = ('box', 'u_trap', 'pole', 'goal_solid')

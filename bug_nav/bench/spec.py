@@ -48,10 +48,10 @@ from bug_nav.core.names import did_you_mean
 from bug_nav.core.settings import FOLLOWERS
 from bug_nav.core.shipped import share_dir
 from bug_nav.core.turn_directions import POLICIES
+from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.generators import PREFIX
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.robots import Equipment
-from bug_nav.sim.world import find_world
 import yaml
 
 LARGEST_FILE = 1_000_000

@@ -27,8 +27,9 @@ from bug_nav.commands import BadInput
 from bug_nav.core.geometry import distance, Point, Pose
 from bug_nav.core.names import did_you_mean
 from bug_nav.core.parameters import check, KIND_NAMES
+from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.robots import equip, Equipment, PARAMETERS
-from bug_nav.sim.world import find_world, World
+from bug_nav.sim.world import World
 import numpy as np
 
 FARTHEST_GOAL = 10_000.0

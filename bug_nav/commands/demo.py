@@ -45,8 +45,9 @@ from bug_nav.commands.ros_session import (
 from bug_nav.commands.shortest import shortest_path_of
 from bug_nav.core.geometry import Point, Pose
 from bug_nav.core.settings import RobotModel, Settings
+from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.sensors import LidarModel
-from bug_nav.sim.world import find_world, World
+from bug_nav.sim.world import World
 
 READY_TIMEOUT = 60.0
 """How long the nodes may take to come up [s]: a machine that has much to do needs a while."""

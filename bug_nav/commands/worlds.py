@@ -23,7 +23,8 @@ from typing import Sequence
 from bug_nav.commands import BadInput
 from bug_nav.commands.pictures import check_picture_file
 from bug_nav.core.shipped import share_dir
-from bug_nav.sim.world import find_world, shipped_worlds, WorldError
+from bug_nav.sim.catalogue import find_world, shipped_worlds
+from bug_nav.sim.world import WorldError
 
 _ABOUT = re.compile(r'<!--\s*(.*?)\s*(?:Written by .*?)?\s*-->', re.DOTALL)
 _DPI = 100

@@ -18,12 +18,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+import importlib
 import math
-from pathlib import Path
-from typing import Any, Callable, Iterator, Optional, Union
+from typing import Any, Callable, Iterator, Optional, TYPE_CHECKING
+import warnings
 
-from bug_nav.core.names import did_you_mean
-from bug_nav.core.shipped import share_dir
 import numpy as np
 
 # Points times segments that `World.clearance` handles at once: about 10 MB per temporary.
@@ -184,67 +183,6 @@ def signed_area(polygon: np.ndarray) -> float:
     return 0.5 * float(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1)))
 
 
-def find_world(name_or_path: Union[str, Path]) -> World:
-    """
-    Return a shipped world by its name, a random one by its seed, or read a file by its path.
-
-    :param name_or_path: such as `demo`; or `random:cluttered?seed=7`, see
-        `bug_nav.sim.generators.random_world`; or a path with a folder or an ending in it: an SDF
-        world, the yaml file of an occupancy map, perhaps followed by `?unknown=solid`, or a
-        drawing; see `bug_nav.sim.sdf`, `bug_nav.sim.occupancy` and `bug_nav.sim.ascii`.
-    :raises WorldError: if there is no such world, or its file is not a world.
-    """
-    # Here, because these files need World from this one.
-    from bug_nav.sim.generators import PREFIX, random_world
-    from bug_nav.sim.sdf import load_sdf
-    if isinstance(name_or_path, str) and name_or_path.startswith(PREFIX):
-        return random_world(name_or_path)
-    path = Path(name_or_path)
-    if path.suffix or len(path.parts) != 1:
-        return _load(path)
-    if path.name in shipped_worlds():
-        return load_sdf(share_dir() / 'worlds' / f'{path.name}.world')
-    if path.exists():
-        return load_sdf(path)
-    raise WorldError(_unknown(path.name))
-
-
-def _load(path: Path) -> World:
-    """Read a file with the reader for its ending."""
-    from bug_nav.sim.ascii import load_ascii
-    from bug_nav.sim.occupancy import load_map
-    from bug_nav.sim.sdf import load_sdf
-    name, mark, query = path.name.partition('?')
-    ending = Path(name).suffix.lower()
-    if ending in ('.yaml', '.yml'):
-        option, _, value = query.partition('=')
-        if mark and option != 'unknown':
-            raise WorldError(f"a map takes no argument '{query}'; give a name such as "
-                             f'{name}?unknown=solid')
-        return load_map(path.with_name(name), **({'unknown': value} if mark else {}))
-    readers = {'.world': load_sdf, '.sdf': load_sdf, '': load_sdf, '.txt': load_ascii}
-    if ending not in readers:
-        raise WorldError(f'{path}: no world is read from a file with the ending '
-                         f"'{path.suffix}'; give .world or .sdf (SDF), .yaml (an occupancy map "
-                         'of map_server) or .txt (a drawing)')
-    return readers[ending](path)
-
-
-def shipped_worlds() -> list[str]:
-    """Return the names of the worlds that come with the package, sorted."""
-    try:
-        folder = share_dir() / 'worlds'
-    except FileNotFoundError as error:
-        raise WorldError(str(error)) from error
-    return sorted(path.stem for path in folder.glob('*.world'))
-
-
-def _unknown(name: str) -> str:
-    names = shipped_worlds()
-    return (f"no world is called '{name}' (there are {', '.join(names)})"
-            + did_you_mean(name, names))
-
-
 def _clearance(points: np.ndarray, segments: np.ndarray, owner: np.ndarray) -> np.ndarray:
     """Return the signed distances (k,); segments of one solid have the same owner, in a row."""
     first = np.flatnonzero(np.concatenate(([True], owner[1:] != owner[:-1])))
@@ -298,3 +236,15 @@ def _numbers(what: str, values: Any, count: int) -> Optional[tuple]:
 
 def _wrapped(angle: float) -> float:
     return math.atan2(math.sin(angle), math.cos(angle))
+
+
+if not TYPE_CHECKING:  # which would believe in any name then
+    def __getattr__(name: str) -> Any:
+        """Return what has moved, with a warning: old names go on for one more release."""
+        if name not in ('find_world', 'shipped_worlds'):
+            raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+        # By its name, for the catalogue stands above this module.
+        new = 'bug_nav.sim.catalogue'
+        warnings.warn(f'{__name__}.{name} is {new}.{name} now; the old name goes with the next '
+                      'release', FutureWarning, stacklevel=2)
+        return getattr(importlib.import_module(new), name)

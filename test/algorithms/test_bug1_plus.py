@@ -17,8 +17,8 @@
 from arena import hits_and_leaves
 from bug_nav.algorithms.bug1_plus import Bug1Plus
 from bug_nav.core.geometry import Pose
+from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode
-from bug_nav.sim.world import find_world
 import pytest
 
 

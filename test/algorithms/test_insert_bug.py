@@ -20,7 +20,7 @@ from arena import drive, RHO
 from bug_nav.algorithms.insert_bug import InsertBug
 from bug_nav.algorithms.tangent_bug import TangentBug
 from bug_nav.bench.ground_truth import judge
-from bug_nav.sim.world import find_world
+from bug_nav.sim.catalogue import find_world
 import numpy as np
 import pytest
 

@@ -20,8 +20,8 @@ from arena import block, QUIET, RHO, Stage, world_of
 from bug_nav.algorithms.k_bug import _nearest_end, KBug
 from bug_nav.behaviors.tangent_graph import TangentSight
 from bug_nav.core.geometry import Pose
+from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import Episode, run_episode
-from bug_nav.sim.world import find_world
 import pytest
 
 CLUTTER = tuple(f'random:cluttered?seed={seed}{wish}' for seed in range(340, 344)

@@ -19,7 +19,7 @@ from __future__ import annotations
 from arena import drive, hits_and_leaves, RHO
 from bug_nav.algorithms.sensor_bug import SensorBug
 from bug_nav.bench.ground_truth import judge
-from bug_nav.sim.world import find_world
+from bug_nav.sim.catalogue import find_world
 import pytest
 
 CLUTTER = tuple(f'random:cluttered?seed={seed}{wish}' for seed in (330, 331)

@@ -25,9 +25,10 @@ from bug_nav.algorithms.tangent_bug import TangentBug
 from bug_nav.bench.ground_truth import inflate, judge, shortest_path
 from bug_nav.core.geometry import Pose
 from bug_nav.core.settings import Settings
+from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import Episode, run_episode
 from bug_nav.sim.sensors import LidarModel
-from bug_nav.sim.world import find_world, World
+from bug_nav.sim.world import World
 import numpy as np
 import pytest
 from shapely.geometry import Point

@@ -34,11 +34,11 @@ from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Observation
 from bug_nav.core.settings import Settings
 from bug_nav.navigator import Navigator
+from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import Episode, run_episode
 from bug_nav.sim.generators import cluttered_name
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator
-from bug_nav.sim.world import find_world
 import pytest
 from shapely.geometry import Point
 

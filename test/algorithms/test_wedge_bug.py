@@ -25,7 +25,7 @@ from bug_nav.behaviors.gaze import Wedge
 from bug_nav.behaviors.tangent_graph import heading_index, HEADINGS
 from bug_nav.bench.ground_truth import judge
 from bug_nav.core.geometry import Pose
-from bug_nav.sim.world import find_world
+from bug_nav.sim.catalogue import find_world
 import numpy as np
 import pytest
 

@@ -22,7 +22,7 @@ from bug_nav.behaviors.move_to_goal import move_to_goal
 from bug_nav.behaviors.rolling_disc import BoxedIn
 from bug_nav.bench.ground_truth import inflate, perimeters
 from bug_nav.core.geometry import Pose
-from bug_nav.sim.world import find_world
+from bug_nav.sim.catalogue import find_world
 import pytest
 from shapely.geometry import Point
 

@@ -29,7 +29,7 @@ from bug_nav.core.interface import Outcome, Twist
 from bug_nav.core.settings import FOLLOWERS as CHOICES
 from bug_nav.core.settings import Settings
 from bug_nav.robot import Hit
-from bug_nav.sim.world import find_world
+from bug_nav.sim.catalogue import find_world
 import numpy as np
 import pytest
 

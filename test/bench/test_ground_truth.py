@@ -27,9 +27,10 @@ from bug_nav.bench.ground_truth import (
     reachable,
     shortest_path,
 )
+from bug_nav.sim.catalogue import find_world, shipped_worlds
 from bug_nav.sim.generators import cluttered, rectangle
 from bug_nav.sim.outlines import outlines
-from bug_nav.sim.world import find_world, shipped_worlds, World
+from bug_nav.sim.world import World
 import numpy as np
 import pytest
 from shapely.geometry import LineString, Point, Polygon

@@ -22,8 +22,8 @@ from bug_nav.bench.cases import candidates, Case, find_case, Selection
 from bug_nav.bench.ground_truth import judge, shortest_path
 from bug_nav.bench.spec import load_spec, make_spec, multiplied, shipped_campaigns, Spec
 from bug_nav.bench.spec_values import SpecError
+from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.generators import RHO
-from bug_nav.sim.world import find_world
 import numpy as np
 import pytest
 

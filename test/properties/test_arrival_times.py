@@ -19,10 +19,10 @@ from bug_nav.algorithms.registry import find
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Outcome
 from bug_nav.navigator import Navigator
+from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.link import TimingModel
 from bug_nav.sim.sensors import LidarModel
-from bug_nav.sim.world import find_world
 from hypothesis import given, HealthCheck, Phase, settings
 from hypothesis import strategies as st
 import numpy as np

@@ -25,7 +25,7 @@ from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.move_to_goal import move_to_goal
 from bug_nav.bench.ground_truth import inflate
 from bug_nav.core.geometry import Pose, Segment
-from bug_nav.sim.world import find_world
+from bug_nav.sim.catalogue import find_world
 from family import COMPLETE, drive, driven
 from oracle import bug2_policy, explore, Scene, Step
 import pytest

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from arena import RHO, TURNS
 from bug_nav.bench.ground_truth import inflate
-from bug_nav.sim.world import find_world
+from bug_nav.sim.catalogue import find_world
 from family import drive, driven
 from oracle_family import ORACLES
 import pytest

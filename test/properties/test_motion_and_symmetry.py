@@ -24,9 +24,10 @@ from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Observation
 from bug_nav.core.settings import Settings
 from bug_nav.navigator import Navigator
+from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator
-from bug_nav.sim.world import find_world, World
+from bug_nav.sim.world import World
 from family import broken, changed, CLUTTER, COMPLETE, drive, driven, NAMES, SCENES, WALKERS
 import numpy as np
 import pytest

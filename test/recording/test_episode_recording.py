@@ -26,11 +26,11 @@ from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.navigator import Navigator
 from bug_nav.recording.episode import EpisodeRecording
 from bug_nav.recording.mcap_file import McapFile
+from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.robots import ROBOTS
 from bug_nav.sim.sensors import LidarModel, RangerRing
-from bug_nav.sim.world import find_world
 from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
 import numpy as np

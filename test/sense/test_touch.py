@@ -30,8 +30,8 @@ from bug_nav.core.interface import Scan
 from bug_nav.core.settings import contour_radius, RobotModel, Settings
 from bug_nav.robot import Robot
 from bug_nav.sense.touch import felt, SECTORS
+from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.generators import random_name, random_world
-from bug_nav.sim.world import find_world
 import numpy as np
 import pytest
 

@@ -18,7 +18,8 @@ import math
 from pathlib import Path
 
 from bug_nav.sim.ascii import load_ascii, MAX_SIDE, world_of
-from bug_nav.sim.world import find_world, World, WorldError
+from bug_nav.sim.catalogue import find_world
+from bug_nav.sim.world import World, WorldError
 import pytest
 
 DRAWING = """

@@ -21,10 +21,10 @@ from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Twist
 from bug_nav.core.settings import Settings
+from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import PERIOD, run_episode
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.sensors import LidarModel
-from bug_nav.sim.world import find_world
 import pytest
 
 

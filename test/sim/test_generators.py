@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 
 from bug_nav.bench.ground_truth import judge
+from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.generators import (
     cells,
     cluttered,
@@ -32,7 +33,7 @@ from bug_nav.sim.generators import (
     spirals,
 )
 from bug_nav.sim.generators.rings import Nest
-from bug_nav.sim.world import find_world, WorldError
+from bug_nav.sim.world import WorldError
 import numpy as np
 import pytest
 from shapely.geometry import Point, Polygon

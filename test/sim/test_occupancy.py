@@ -18,8 +18,9 @@ import math
 from pathlib import Path
 
 from bug_nav.sim import occupancy
+from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.occupancy import load_map
-from bug_nav.sim.world import find_world, World, WorldError
+from bug_nav.sim.world import World, WorldError
 import numpy as np
 from PIL import Image
 import pytest

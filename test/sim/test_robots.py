@@ -22,10 +22,10 @@ from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.algorithms.tangent_bug import TangentBug
 from bug_nav.core.geometry import Pose
 from bug_nav.sense.coverage import check_coverage
+from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.robots import check_sensor, equip, find_robot, ROBOTS
 from bug_nav.sim.sensors import LidarModel, RangerRing, ring_of
-from bug_nav.sim.world import find_world
 import pytest
 
 DRIVEN = [name for name in ROBOTS if name != 'crazyflie']

@@ -21,7 +21,8 @@ import sys
 
 from bug_nav.bench.ground_truth import judge
 from bug_nav.core import shipped
-from bug_nav.sim.world import find_world, shipped_worlds, World, WorldError
+from bug_nav.sim.catalogue import find_world, shipped_worlds
+from bug_nav.sim.world import World, WorldError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 import numpy as np

@@ -24,8 +24,8 @@ from arena import RHO
 from bug_nav.bench.ground_truth import inflate
 from bug_nav.core import compiled
 from bug_nav.sim import rays
+from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.generators import cluttered
-from bug_nav.sim.world import find_world
 from bug_nav.space import kernels, strides
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -317,7 +317,7 @@ from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.core.geometry import Pose
 from bug_nav.robot import Settings
 from bug_nav.sim.episode import run_episode
-from bug_nav.sim.world import find_world
+from bug_nav.sim.catalogue import find_world
 runs = []
 for name in ('box', 'pole', 'ring_start', 'random:cluttered?seed=5'):
     for turn in ('left', 'right'):

@@ -17,8 +17,9 @@
 from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.core.geometry import Pose
 from bug_nav.core.settings import RobotModel, Settings
+from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode
-from bug_nav.sim.world import find_world, World
+from bug_nav.sim.world import World
 from bug_nav.viz.episode_plot import draw, phase_of, phases, save, subtitle
 from bug_nav.viz.labels import place_labels
 from bug_nav.viz.record import record_of, RunRecord, Step

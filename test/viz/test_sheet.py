@@ -20,8 +20,8 @@ from pathlib import Path
 
 from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.core.geometry import Pose
+from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode
-from bug_nav.sim.world import find_world
 from bug_nav.viz.record import record_of, Step
 from bug_nav.viz.sheet import BEYOND, draw_sheet
 from matplotlib.colors import to_rgb

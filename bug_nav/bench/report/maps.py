@@ -21,7 +21,8 @@ import math
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from bug_nav.bench.rows import Row
-from bug_nav.sim.world import find_world, World, WorldError
+from bug_nav.sim.catalogue import find_world
+from bug_nav.sim.world import World, WorldError
 import numpy as np
 from shapely import wkt
 from shapely.errors import ShapelyError

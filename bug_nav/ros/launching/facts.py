@@ -30,7 +30,8 @@ from ament_index_python.packages import get_package_share_directory
 from bug_nav.core.geometry import Point, Pose
 from bug_nav.core.names import did_you_mean
 from bug_nav.core.shipped import share_dir
-from bug_nav.sim.world import find_world, shipped_worlds, WorldError
+from bug_nav.sim.catalogue import find_world, shipped_worlds
+from bug_nav.sim.world import WorldError
 from defusedxml import ElementTree
 import yaml
 

@@ -38,12 +38,12 @@ from bug_nav.ros.fields import declare_field, read
 from bug_nav.ros.sim.output import SimOutput
 from bug_nav.ros.sim.settings import SimSettings, SimSwitches
 from bug_nav.sense.messages import planar
+from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.link import IDEAL, Link, TimingModel
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.robots import find_robot
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator
-from bug_nav.sim.world import find_world
 from geometry_msgs.msg import PoseWithCovarianceStamped, TwistStamped
 from geometry_msgs.msg import Twist as TwistMsg
 import numpy as np

@@ -1,0 +1,84 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The worlds that there are: shipped ones by name, random ones by seed, others by their file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Union
+
+from bug_nav.core.names import did_you_mean
+from bug_nav.core.shipped import share_dir
+from bug_nav.sim.ascii import load_ascii
+from bug_nav.sim.generators import PREFIX, random_world
+from bug_nav.sim.sdf import load_sdf
+from bug_nav.sim.world import World, WorldError
+
+
+def find_world(name_or_path: Union[str, Path]) -> World:
+    """
+    Return a shipped world by its name, a random one by its seed, or read a file by its path.
+
+    :param name_or_path: such as `demo`; or `random:cluttered?seed=7`, see
+        `bug_nav.sim.generators.random_world`; or a path with a folder or an ending in it: an SDF
+        world, the yaml file of an occupancy map, perhaps followed by `?unknown=solid`, or a
+        drawing; see `bug_nav.sim.sdf`, `bug_nav.sim.occupancy` and `bug_nav.sim.ascii`.
+    :raises WorldError: if there is no such world, or its file is not a world.
+    """
+    if isinstance(name_or_path, str) and name_or_path.startswith(PREFIX):
+        return random_world(name_or_path)
+    path = Path(name_or_path)
+    if path.suffix or len(path.parts) != 1:
+        return _load(path)
+    if path.name in shipped_worlds():
+        return load_sdf(share_dir() / 'worlds' / f'{path.name}.world')
+    if path.exists():
+        return load_sdf(path)
+    raise WorldError(_unknown(path.name))
+
+
+def _load(path: Path) -> World:
+    """Read a file with the reader for its ending."""
+    name, mark, query = path.name.partition('?')
+    ending = Path(name).suffix.lower()
+    if ending in ('.yaml', '.yml'):
+        option, _, value = query.partition('=')
+        if mark and option != 'unknown':
+            raise WorldError(f"a map takes no argument '{query}'; give a name such as "
+                             f'{name}?unknown=solid')
+        # Here, for only maps need PyYAML and Pillow.
+        from bug_nav.sim.occupancy import load_map
+        return load_map(path.with_name(name), **({'unknown': value} if mark else {}))
+    readers = {'.world': load_sdf, '.sdf': load_sdf, '': load_sdf, '.txt': load_ascii}
+    if ending not in readers:
+        raise WorldError(f'{path}: no world is read from a file with the ending '
+                         f"'{path.suffix}'; give .world or .sdf (SDF), .yaml (an occupancy map "
+                         'of map_server) or .txt (a drawing)')
+    return readers[ending](path)
+
+
+def shipped_worlds() -> list[str]:
+    """Return the names of the worlds that come with the package, sorted."""
+    try:
+        folder = share_dir() / 'worlds'
+    except FileNotFoundError as error:
+        raise WorldError(str(error)) from error
+    return sorted(path.stem for path in folder.glob('*.world'))
+
+
+def _unknown(name: str) -> str:
+    names = shipped_worlds()
+    return (f"no world is called '{name}' (there are {', '.join(names)})"
+            + did_you_mean(name, names))
