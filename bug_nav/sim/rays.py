@@ -22,26 +22,6 @@ from bug_nav.core.compiled import either, fan, kernel
 import numpy as np
 
 
-def _strike_whole(ranges, cosines, sines, i, j, ex, ey, cross):
-    """Shorten the rays ``i`` to ``j`` to where they meet a segment; see `cast_rays`."""
-    facing = cosines[i:j] * ey - sines[i:j] * ex
-    hit = cross / np.where(np.abs(facing) > 1e-12, facing, np.nan)
-    ranges[i:j] = np.minimum(ranges[i:j], np.where(hit >= 0.0, hit, np.inf))
-
-
-def _strike_loop(ranges, cosines, sines, i, j, ex, ey, cross):
-    """Do the same ray by ray: slow as it stands, and fast compiled."""
-    for k in range(i, j):
-        facing = cosines[k] * ey - sines[k] * ex
-        if abs(facing) > 1e-12:
-            hit = cross / facing
-            if 0.0 <= hit < ranges[k]:
-                ranges[k] = hit
-
-
-_strike = either(_strike_loop, _strike_whole)
-
-
 def cast_rays(segments, x, y, first_angle, step, count, range_max):
     """
     Return the distance to the nearest segment along each of ``count`` rays, (count,) [m].
@@ -53,31 +33,34 @@ def cast_rays(segments, x, y, first_angle, step, count, range_max):
     return _cast(segments, x, y, first_angle, step, *fan(0.0, step, count), range_max)
 
 
-@kernel
-def _cast(segments, x, y, first_angle, step, fan_x, fan_y, range_max):
+def _cast_loop(segments, x, y, first_angle, step, fan_x, fan_y, range_max):
+    """Do so segment by segment; ``fan_x``, ``fan_y`` (count,): the rays' directions from 0."""
     turn = 2.0 * math.pi
-    per_turn = turn / step
+    per_turn, per_rad = turn / step, 1.0 / step
+    first = first_angle % turn
     beyond2 = (range_max * (1.0 + 1e-9)) ** 2
     count = fan_x.size
     ranges = np.full(count, np.inf)
     cos, sin = math.cos(first_angle), math.sin(first_angle)
     cosines, sines = cos * fan_x - sin * fan_y, sin * fan_x + cos * fan_y
+    last_x = last_y = np.nan
+    from_last = 0.0
     for k in range(segments.shape[0]):
         ax, ay = segments[k, 0] - x, segments[k, 1] - y
-        ex, ey = segments[k, 2] - x - ax, segments[k, 3] - y - ay
+        bx, by = segments[k, 2] - x, segments[k, 3] - y
+        ex, ey = bx - ax, by - ay
         cross = ax * ey - ay * ex
-        length2 = ex * ex + ey * ey
-        if length2 == 0.0:
+        if _out_of_reach(ax, ay, bx, by, cross, beyond2):
             continue
-        t = min(max(-(ax * ex + ay * ey) / length2, 0.0), 1.0)
-        if (ax + t * ex) ** 2 + (ay + t * ey) ** 2 > beyond2:
-            continue
-        from_a = math.atan2(ay, ax)
-        sweep = math.atan2(cross, ax * (ax + ex) + ay * (ay + ey))
-        low = from_a if sweep >= 0.0 else from_a + sweep
-        begin = ((low - first_angle) % turn) / step
-        width = abs(sweep) / step
-        while begin - per_turn + width >= 0.0:
+        # The walls of a solid hang together: where one ends the next begins.
+        from_a = from_last if ax == last_x and ay == last_y else math.atan2(ay, ax)
+        from_b = math.atan2(by, bx)
+        last_x, last_y, from_last = bx, by, from_b
+        low, width = _sector(from_a, from_b, ax * bx + ay * by, cross)
+        while low < first:
+            low += turn
+        begin, width = (low - first) * per_rad, width * per_rad
+        if begin - per_turn + width >= 0.0:
             begin -= per_turn
         while begin < count:
             i = max(int(math.ceil(begin - 1e-9)), 0)
@@ -85,7 +68,101 @@ def _cast(segments, x, y, first_angle, step, fan_x, fan_y, range_max):
             if i < j:
                 _strike(ranges, cosines, sines, i, j, ex, ey, cross)
             begin += per_turn
+    for i in range(count):
+        ranges[i] = ranges[i] if ranges[i] <= range_max else np.inf
+    return ranges
+
+
+@kernel
+def _strike(ranges, cosines, sines, i, j, ex, ey, cross):
+    """Shorten the rays ``i`` to ``j`` to where they meet a segment; see `cast_rays`."""
+    # Slices, and a choice instead of a leap: so the processor takes several rays at once.
+    ranges, cosines, sines = ranges[i:j], cosines[i:j], sines[i:j]
+    for k in range(ranges.size):
+        facing = cosines[k] * ey - sines[k] * ex
+        hit = cross / (facing if abs(facing) > 1e-12 else np.nan)
+        ranges[k] = hit if (hit >= 0.0) & (hit < ranges[k]) else ranges[k]
+
+
+@kernel
+def _out_of_reach(ax, ay, bx, by, cross, reach2):
+    """Tell of a segment from a to b, as seen from where it is looked for, whether it is."""
+    ex, ey = bx - ax, by - ay
+    length2, along = ex * ex + ey * ey, -(ax * ex + ay * ey)
+    if along <= 0.0:
+        return ax * ax + ay * ay > reach2 or length2 == 0.0
+    if along >= length2:
+        return bx * bx + by * by > reach2
+    return cross * cross > reach2 * length2
+
+
+@kernel
+def _sector(from_a, from_b, dot, cross):
+    """Return where the sector between two directions begins, and its width [rad], at most pi."""
+    if cross == 0.0:    # seen along itself, or from a place on it
+        sweep = math.atan2(cross, dot)
+        return from_a if sweep >= 0.0 else from_a + sweep, abs(sweep)
+    width = abs(from_b - from_a)
+    return from_a if cross > 0.0 else from_b, min(width, 2.0 * math.pi - width)
+
+
+def _cast_whole(segments, x, y, first_angle, step, fan_x, fan_y, range_max):
+    """Do the same, with all segments at once, and all rays that may meet one."""
+    turn = 2.0 * math.pi
+    per_turn, count = turn / step, fan_x.size
+    ranges = np.full(count, np.inf)
+    cos, sin = math.cos(first_angle), math.sin(first_angle)
+    cosines, sines = cos * fan_x - sin * fan_y, sin * fan_x + cos * fan_y
+    beyond2 = (range_max * (1.0 + 1e-9)) ** 2
+    long = (segments[:, 0] != segments[:, 2]) | (segments[:, 1] != segments[:, 3])
+    near = segments[(_apart2(segments, x, y) <= beyond2) & long] - (x, y, x, y)
+    ax, ay, bx, by = near.T
+    ex, ey = bx - ax, by - ay
+    cross = ax * ey - ay * ex
+    sweep = np.arctan2(cross, ax * bx + ay * by)
+    low = np.arctan2(ay, ax) + np.minimum(sweep, 0.0)
+    begins, widths = ((low - first_angle) % turn) / step, np.abs(sweep) / step
+    begins -= np.where(begins - per_turn + widths >= 0.0, per_turn, 0.0)
+    # Where the fan ends within a sector, it may begin within it too: each is looked at twice.
+    begins, widths = np.append(begins, begins + per_turn), np.append(widths, widths)
+    i = np.maximum(np.ceil(begins - 1e-9), 0.0).astype(int)
+    j = np.minimum(np.floor(begins + widths + 1e-9) + 1.0, count).astype(int)
+    many = np.maximum(j - i, 0)
+    struck = np.repeat(np.arange(many.size) % max(cross.size, 1), many)
+    ray = np.arange(struck.size) + np.repeat(i - np.cumsum(many) + many, many)
+    facing = cosines[ray] * ey[struck] - sines[ray] * ex[struck]
+    hit = cross[struck] / np.where(np.abs(facing) > 1e-12, facing, np.nan)
+    met = hit >= 0.0
+    np.minimum.at(ranges, ray[met], hit[met])
     return np.where(ranges <= range_max, ranges, np.inf)
+
+
+_cast = either(_cast_loop, _cast_whole)
+
+
+def _reported_loop(ranges, noise, deviation, range_min, range_max, near, nothing):
+    """
+    Return what a sensor reports of true ``ranges`` (n,) [m], which are its to change.
+
+    ``noise`` (n,), or none, times ``deviation`` [m] is added; then ``near`` is reported below
+    ``range_min`` and ``nothing`` above ``range_max`` [m].
+    """
+    for k in range(noise.size):
+        ranges[k] += deviation * noise[k]
+    for k in range(ranges.size):
+        seen = ranges[k] if ranges[k] <= range_max else nothing
+        ranges[k] = seen if ranges[k] >= range_min else near
+    return ranges
+
+
+def _reported_whole(ranges, noise, deviation, range_min, range_max, near, nothing):
+    if noise.size:
+        ranges = ranges + deviation * noise
+    seen = np.where(ranges <= range_max, ranges, nothing)
+    return np.where(ranges >= range_min, seen, near)
+
+
+reported = either(_reported_loop, _reported_whole)
 
 
 def _cast_each_loop(segments, origins, range_max):

@@ -21,14 +21,17 @@ Both are asked with `sense`, and answer with the scans of this moment as the nav
 from __future__ import annotations
 
 import dataclasses
+from functools import cached_property
 import math
 from typing import NamedTuple, Protocol, Tuple, Union
 
 from bug_nav.core.geometry import Pose, wrap
 from bug_nav.core.interface import Scan
 from bug_nav.core.parameters import Checked, parameter
+from bug_nav.sim import rays
 import numpy as np
 
+_NO_NOISE = np.empty(0)
 FAN = math.radians(2.0)
 """The rays with which the cone of a ranger is filled are no further apart than this [rad]."""
 
@@ -106,12 +109,12 @@ class LidarModel(Checked):
             raise ValueError(f'scan_sweep_time is {self.scan_sweep_time:g} s; allowed is up to '
                              f'scan_publish_dur, {self.scan_publish_dur:g} s')
 
-    @property
+    @cached_property
     def mount(self) -> Pose:
         """Return the lidar's pose in the robot's frame."""
         return Pose(self.scan_offset_x, self.scan_offset_y, self.scan_offset_yaw)
 
-    @property
+    @cached_property
     def increment(self) -> float:
         """Angle between two beams [rad]."""
         return (self.scan_angle_max - self.scan_angle_min) / (self.scan_count - 1)
@@ -131,6 +134,15 @@ class LidarModel(Checked):
         """Return the distance to the robot's centre [m] below which nothing may be seen."""
         return self.scan_range_min + math.hypot(self.scan_offset_x, self.scan_offset_y)
 
+    @cached_property
+    def _instead(self) -> Tuple[float, float, float]:
+        """Return what is reported of what is too near, of nothing seen, and of a lost beam."""
+        if self.scan_zeros:
+            return 0.0, 0.0, 0.0
+        nothing = math.inf if self.scan_use_inf else self.scan_range_max + 0.1
+        return (-math.inf if self.scan_near == 'minus_inf' else nothing, nothing,
+                math.nan if self.scan_lost == 'nan' else nothing)
+
     def sense(self, around: Surroundings, stamp: float, random: np.random.Generator
               ) -> Tuple[Scan, ...]:
         """Return the scan that ends now."""
@@ -143,19 +155,13 @@ class LidarModel(Checked):
         else:
             ranges = around.cast(around.pose.compose(self.mount), self.scan_angle_min,
                                  self.increment, self.scan_count, self.scan_range_max)
-        if self.scan_noise > 0.0:
-            ranges = ranges + random.normal(0.0, self.scan_noise, ranges.size)
-        nothing = math.inf if self.scan_use_inf else self.scan_range_max + 0.1
-        reported = np.where(ranges <= self.scan_range_max, ranges, nothing)
-        near = -math.inf if self.scan_near == 'minus_inf' else nothing
-        reported = np.where(ranges >= self.scan_range_min, reported, near)
+        noise = random.standard_normal(ranges.size) if self.scan_noise > 0.0 else _NO_NOISE
+        near, nothing, lost = self._instead
+        ranges = rays.reported(ranges, noise, self.scan_noise, self.scan_range_min,
+                               self.scan_range_max, near, nothing)
         if self.scan_dropout > 0.0:
-            lost = random.random(ranges.size) < self.scan_dropout
-            reported = np.where(lost, math.nan if self.scan_lost == 'nan' else nothing, reported)
-        if self.scan_zeros:
-            measured = (reported >= self.scan_range_min) & (reported <= self.scan_range_max)
-            reported = np.where(measured, reported, 0.0)
-        return Scan(stamp - self.scan_sweep_time, reported, self.scan_angle_min, self.increment,
+            ranges[random.random(ranges.size) < self.scan_dropout] = lost
+        return Scan(stamp - self.scan_sweep_time, ranges, self.scan_angle_min, self.increment,
                     self.scan_range_min, self.scan_range_max, self.mount,
                     self.scan_sweep_time / (self.scan_count - 1))
 
