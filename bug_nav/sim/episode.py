@@ -134,12 +134,17 @@ class _Ideal:
 
     def observation(self, goal: Point, goal_yaw: Optional[float]) -> Observation:
         simulator = self.simulator
-        scans = simulator.sense() if self._ticks % self._every == 0 else ()
+        scan: Optional[Scan] = None
+        echoes: Tuple[Scan, ...] = ()
+        if self._ticks % self._every == 0:
+            if self._rangers:
+                echoes = simulator.sense()
+            else:
+                scan = simulator.scan()
         self._ticks += 1
-        return Observation(
-            simulator.stamp, simulator.odometry, simulator.stamp, goal,
-            scans[0] if scans and not self._rangers else None, goal_yaw,
-            correction=simulator.correction, echoes=scans if self._rangers else ())
+        stamp = simulator.stamp
+        return Observation(stamp, simulator.odometry, stamp, goal, scan, goal_yaw, 0.0, 0.0,
+                           simulator.correction, echoes)
 
     def step(self, twist: Twist) -> None:
         self.simulator.step(twist, PERIOD)

@@ -90,10 +90,11 @@ class Odometer:
         """The pose of the odometry's frame in the world's, as the localiser knows it."""
         self._axle = wheel_separation
         self._random = random
+        self._per_tick = 2.0 * math.pi * model.wheel_radius / model.encoder_resolution
         self._factors = (1.0, 1.0)
         self._draw_at = self._correct_at = 0.0
-        self._wheels = [0.0, 0.0]
-        self._ticks = [0, 0]
+        self._left = self._right = 0.0
+        self._left_ticks = self._right_ticks = 0
 
     def move(self, truth: Pose, ahead: float, aside: float, turned: float, stamp: float) -> None:
         """
@@ -107,7 +108,9 @@ class Odometer:
         else:
             if stamp > self._draw_at - 1e-9:
                 self._draw_at = stamp + HELD
-                self._factors = tuple(1.0 + model.odometry_noise * self._random.standard_normal(2))
+                one, other = self._random.standard_normal(2).tolist()
+                self._factors = (1.0 + model.odometry_noise * one,
+                                 1.0 + model.odometry_noise * other)
             measured = self._encoders if model.odometry == 'encoders' else self._velocities
             ahead, aside, turned = measured(ahead, aside, turned)
             self.pose = self.pose.moved(ahead, aside, turned)
@@ -122,19 +125,18 @@ class Odometer:
 
     def _encoders(self, ahead: float, aside: float, turned: float) -> tuple:
         """Return what whole ticks of both encoders tell, as in the e-puck's report."""
-        model = self.model
-        travel = (ahead - 0.5 * self._axle * turned, ahead + 0.5 * self._axle * turned)
-        biases = (0.0, model.odometry_bias)
-        per_tick = 2.0 * math.pi * model.wheel_radius / model.encoder_resolution
-        measured = []
-        for wheel in range(2):
-            share = (self._factors[wheel] + biases[wheel]) / (1.0 - model.odometry_slip)
-            self._wheels[wheel] += travel[wheel] * share
-            ticks = math.floor(self._wheels[wheel] / per_tick)
-            measured.append((ticks - self._ticks[wheel]) * per_tick)
-            self._ticks[wheel] = ticks
-        left, right = measured
-        return 0.5 * (left + right), 0.0, (right - left) / (self._axle * (1.0 + model.axle_error))
+        model, per_tick, half = self.model, self._per_tick, 0.5 * self._axle * turned
+        left, right = self._factors
+        gripping = 1.0 - model.odometry_slip
+        self._left += (ahead - half) * (left / gripping)
+        self._right += (ahead + half) * ((right + model.odometry_bias) / gripping)
+        left_ticks = math.floor(self._left / per_tick)
+        right_ticks = math.floor(self._right / per_tick)
+        moved_left = (left_ticks - self._left_ticks) * per_tick
+        moved_right = (right_ticks - self._right_ticks) * per_tick
+        self._left_ticks, self._right_ticks = left_ticks, right_ticks
+        return (0.5 * (moved_left + moved_right), 0.0,
+                (moved_right - moved_left) / (self._axle * (1.0 + model.axle_error)))
 
     def _correct(self, truth: Pose) -> None:
         model = self.model

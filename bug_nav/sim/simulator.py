@@ -57,7 +57,9 @@ class Simulator:
         self.contacts = 0
         self.touching = False
         self.min_clearance = math.inf
-        self._clearance_bound = -math.inf
+        # Clearance is 1-Lipschitz in space: there is this much at least, until it is looked for
+        # anew, which tells nothing while there is more than this.
+        self._clearance_bound = self._least = -math.inf
         # One source for each purpose, so that the noise of one does not hang on the other.
         self._random = np.random.default_rng(seed)
         self._odometer = Odometer(odometry, model.wheel_separation, start,
@@ -65,7 +67,7 @@ class Simulator:
         self._walls = Walls(world.segments)
         self._past = PoseHistory(lidar.sweep_time)
         self._past.append(0.0, start)
-        self._look(0.0)
+        self._look()
 
     @property
     def odometry(self) -> Pose:
@@ -87,44 +89,42 @@ class Simulator:
 
     def step(self, command: Twist, dt: float) -> None:
         """Advance by ``dt`` [s] under a velocity command; the motion is an arc."""
-        model = self.model
-        half = 0.5 * model.wheel_separation
-        w = _towards(self.twist.w, command.w, model.acc_lim_theta * dt, model.max_vel_theta)
-        v = _towards(self.twist.v, command.v, model.acc_lim_x * dt, model.max_vel_x)
-        u = (_towards(self.twist.u, command.u, model.acc_lim_x * dt, model.max_vel_x)
+        model, before = self.model, self.pose
+        v_before, w_before, u_before = self.twist
+        change = model.acc_lim_x * dt
+        w = _towards(w_before, command.w, model.acc_lim_theta * dt, model.max_vel_theta)
+        v = _towards(v_before, command.v, change, model.max_vel_x)
+        u = (_towards(u_before, command.u, change, model.max_vel_x)
              if model.base == 'omni' else 0.0)
-        limit = max(model.max_wheel_vel - half * abs(w), 0.0)
+        limit = model.max_wheel_vel - 0.5 * model.wheel_separation * abs(w)
         excess = math.hypot(v, u) / limit if limit > 0.0 else math.inf
         if excess > 1.0:
             v, u = v / excess, u / excess
-        mean_v, mean_w = 0.5 * (v + self.twist.v), 0.5 * (w + self.twist.w)
-        before = self.pose
-        turned = mean_w * dt
+        turned = 0.5 * (w + w_before) * dt
         chord = dt * _sinc(turned / 2.0)
-        ahead, aside = mean_v * chord, 0.5 * (u + self.twist.u) * chord
+        ahead, aside = 0.5 * (v + v_before) * chord, 0.5 * (u + u_before) * chord
         self.pose = before.moved(ahead, aside, turned)
         self.twist = Twist(v, w, u)
         self.stamp += dt
         moved = math.hypot(ahead, aside)
-        self._look(moved)
-        if self.touching:
-            self.pose = Pose(before.x, before.y, self.pose.theta)
-            self.twist = Twist(0.0, w)
-            self._clearance_bound = -math.inf
-            ahead = aside = moved = 0.0
+        self._clearance_bound -= moved
+        if not self._clearance_bound > self._least:
+            self._look()
+            if self.touching:
+                self.pose = Pose(before.x, before.y, self.pose.theta)
+                self.twist = Twist(0.0, w)
+                self._clearance_bound = -math.inf
+                ahead = aside = moved = 0.0
         self.travelled += moved
         self._odometer.move(self.pose, ahead, aside, turned, self.stamp)
         if self.lidar.sweep_time > 0.0:
             self._past.append(self.stamp, self.pose)
 
-    def _look(self, moved: float) -> None:
-        """Keep the smallest clearance and count contacts; clearance is 1-Lipschitz in space."""
-        self._clearance_bound -= moved
-        if self._clearance_bound > max(self.min_clearance, self.model.robot_radius):
-            return
-        clearance = self.clearance()
-        self._clearance_bound = clearance
+    def _look(self) -> None:
+        """Keep the smallest clearance and count contacts."""
+        clearance = self._clearance_bound = self.clearance()
         self.min_clearance = min(self.min_clearance, clearance)
+        self._least = max(self.min_clearance, self.model.robot_radius)
         touching = clearance < self.model.robot_radius
         self.contacts += touching and not self.touching
         self.touching = touching
@@ -163,8 +163,15 @@ class Simulator:
 
 
 def _towards(value: float, wanted: float, change: float, limit: float) -> float:
-    wanted = min(max(wanted, -limit), limit)
-    return min(max(wanted, value - change), value + change)
+    """Return what is within ``limit`` of 0 and nearest to what is wanted, as far as it changes."""
+    # Every tick asks twice: comparisons take a third of the time of `min` and `max`.
+    if wanted > limit:
+        wanted = limit
+    elif wanted < -limit:
+        wanted = -limit
+    if wanted < value - change:
+        return value - change
+    return value + change if wanted > value + change else wanted
 
 
 def _sinc(x: float) -> float:
