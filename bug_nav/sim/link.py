@@ -23,7 +23,7 @@ from __future__ import annotations
 import dataclasses
 import heapq
 import math
-from typing import Any, List, NamedTuple, Tuple
+from typing import Any, List, NamedTuple, Optional, Tuple
 
 from bug_nav.core.interface import Scan
 from bug_nav.core.parameters import Checked, parameter
@@ -89,35 +89,35 @@ class Link:
         self._under_way.clear()
         self._odometry_due = -math.inf
 
-    @property
-    def _period(self) -> float:
-        return 1.0 / self.model.odometry_rate if self.model.odometry_rate > 0.0 else 0.0
-
     def send_odometry(self, stamp: float, odometry: Any) -> None:
         """Send odometry that was measured at ``stamp`` [s], where it is due."""
         if stamp < self._odometry_due - 1e-9:
             return
-        if self._odometry_due == -math.inf:  # at no moment that scans would have in common
-            self._odometry_due = stamp - self._period * self._random.random()
-        self._odometry_due = max(self._odometry_due + self._period, stamp)
         model = self.model
-        self._send(stamp, Arrival(stamp, stamp, odometry), model.odometry_delay,
-                   model.odometry_jitter, model.odometry_drop)
+        period = 1.0 / model.odometry_rate if model.odometry_rate > 0.0 else 0.0
+        if self._odometry_due == -math.inf:  # at no moment that scans would have in common
+            self._odometry_due = stamp - period * self._random.random()
+        self._odometry_due = max(self._odometry_due + period, stamp)
+        at = self._due(stamp, model.odometry_delay, model.odometry_jitter, model.odometry_drop)
+        if at is not None:
+            self._send(Arrival(at, stamp, odometry))
 
     def send_scans(self, stamp: float, scans: Tuple[Scan, ...]) -> None:
         """Send the scans that were finished at ``stamp`` [s]."""
         model = self.model
-        skewed = tuple(scan._replace(stamp=scan.stamp + model.scan_skew) for scan in scans)
-        self._send(stamp, Arrival(stamp, stamp + model.scan_skew, None, skewed),
-                   model.scan_delay, model.scan_jitter, model.scan_drop)
+        at = self._due(stamp, model.scan_delay, model.scan_jitter, model.scan_drop)
+        if at is not None:
+            self._send(Arrival(at, stamp + model.scan_skew, None, tuple(
+                scan._replace(stamp=scan.stamp + model.scan_skew) for scan in scans)))
 
-    def _send(self, now: float, message: Arrival, delay: float, jitter: float, drop: float
-              ) -> None:
-        late, lost = self._random.random(2)
-        if lost >= drop:
-            at = now + delay + jitter * late
-            heapq.heappush(self._under_way, (at, self._count, message._replace(at=at)))
-            self._count += 1
+    def _due(self, now: float, delay: float, jitter: float, drop: float) -> Optional[float]:
+        """Return when a message that is sent now arrives [s], None where it is lost."""
+        late, lost = self._random.random(), self._random.random()
+        return now + delay + jitter * late if lost >= drop else None
+
+    def _send(self, message: Arrival) -> None:
+        heapq.heappush(self._under_way, (message.at, self._count, message))
+        self._count += 1
 
     def arrived(self, now: float) -> List[Arrival]:
         """Return what has arrived until now [s], in that order."""
