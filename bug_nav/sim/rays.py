@@ -171,21 +171,20 @@ def _cast_each_loop(segments, origins, range_max):
 
     As `cast_rays` otherwise, for rays that do not leave one place.
     """
-    ranges = np.full(origins.shape[0], np.inf)
-    for i in range(origins.shape[0]):
-        x, y = origins[i, 0], origins[i, 1]
-        cosine, sine = math.cos(origins[i, 2]), math.sin(origins[i, 2])
-        nearest = range_max
-        for k in range(segments.shape[0]):
-            ax, ay = segments[k, 0] - x, segments[k, 1] - y
-            ex, ey = segments[k, 2] - segments[k, 0], segments[k, 3] - segments[k, 1]
-            facing = cosine * ey - sine * ex
-            if abs(facing) > 1e-12:
-                along = (ax * sine - ay * cosine) / facing
-                if -1e-9 <= along <= 1.0 + 1e-9:
-                    hit = (ax * ey - ay * ex) / facing
-                    if 0.0 <= hit <= nearest:
-                        nearest = ranges[i] = hit
+    x, y = np.ascontiguousarray(origins[:, 0]), np.ascontiguousarray(origins[:, 1])
+    cosines, sines = np.cos(origins[:, 2]), np.sin(origins[:, 2])
+    ranges = np.full(x.size, np.inf)
+    for k in range(segments.shape[0]):
+        x0, y0 = segments[k, 0], segments[k, 1]
+        ex, ey = segments[k, 2] - x0, segments[k, 3] - y0
+        # Ray by ray within a segment, and without leaps, for the reason that `_strike` has.
+        for i in range(x.size):
+            ax, ay = x0 - x[i], y0 - y[i]
+            facing = cosines[i] * ey - sines[i] * ex
+            facing = facing if abs(facing) > 1e-12 else np.nan
+            along, hit = (ax * sines[i] - ay * cosines[i]) / facing, (ax * ey - ay * ex) / facing
+            met = (along >= -1e-9) & (along <= 1.0 + 1e-9) & (hit >= 0.0) & (hit <= range_max)
+            ranges[i] = hit if met & (hit < ranges[i]) else ranges[i]
     return ranges
 
 
