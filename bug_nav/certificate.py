@@ -17,23 +17,37 @@ Checks the certificate of an unreachable goal, and knows nothing of how it was m
 
 A certificate is a closed chain of obstacle points, [x, y] in metres, the last joined to the
 first. A disc whose centre keeps more than its radius from each point cannot pass between two
-that are nearer to each other than twice that. So it cannot get to the other side of the chain.
+that are nearer to each other than twice that. So it cannot get to the other side of the chain,
+nor to where a point is nearer than its radius.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Sequence
+from typing import Iterator, Sequence
 
 Place = Sequence[float]
+RING = 0.01
+"""Places within the tolerance of a goal are looked at so densely [m]."""
+SIGHT = 0.02
+"""A point nearer than this [m] to the straight line to a goal hides it."""
 
 
-def is_proof(chain: Sequence[Place], robot: Place, goal: Place, radius: float) -> bool:
-    """Tell whether a chain lies between robot and goal for a disc of ``radius`` [m]."""
+def is_proof(chain: Sequence[Place], robot: Place, goal: Place, radius: float,
+             tolerance: float = 0.0) -> bool:
+    """
+    Tell whether a disc of ``radius`` [m] at ``robot`` cannot come to a goal, as a chain has it.
+
+    It would be there within the ``tolerance`` [m], and in sight of it.
+    """
     links = list(zip(chain, [*chain[1:], *chain[:1]]))
-    return (len(links) >= 2
-            and all(math.dist(one, other) < 2.0 * radius for one, other in links)
-            and _turns(links, robot) != _turns(links, goal))
+    if len(links) < 2 or not all(math.dist(one, other) < 2.0 * radius for one, other in links):
+        return False
+    side = _turns(links, robot)
+    return all(_turns(links, place) != side
+               or any(math.dist(place, point) < radius for point in chain)
+               or any(_apart(point, place, goal) < SIGHT for point in chain)
+               for place in _places_within(goal, tolerance))
 
 
 def _turns(links: Sequence[Sequence[Place]], place: Place) -> int:
@@ -44,3 +58,23 @@ def _turns(links: Sequence[Sequence[Place]], place: Place) -> int:
                           other[0] - place[0], other[1] - place[1])
         angle += math.atan2(ax * by - ay * bx, ax * bx + ay * by)
     return round(angle / (2.0 * math.pi))
+
+
+def _apart(point: Place, one: Place, other: Place) -> float:
+    """Return the distance of a point from the straight line between two places."""
+    ux, uy = other[0] - one[0], other[1] - one[1]
+    vx, vy = point[0] - one[0], point[1] - one[1]
+    along = (vx * ux + vy * uy) / max(ux * ux + uy * uy, 1e-12)
+    t = min(max(along, 0.0), 1.0)
+    return math.hypot(vx - t * ux, vy - t * uy)
+
+
+def _places_within(goal: Place, tolerance: float) -> Iterator[Place]:
+    """Yield the goal, and places in rings around it."""
+    yield goal
+    for ring in range(1, int(tolerance / RING) + 1):
+        count = 6 * ring
+        for k in range(count):
+            angle = 2.0 * math.pi * k / count
+            yield (goal[0] + ring * RING * math.cos(angle),
+                   goal[1] + ring * RING * math.sin(angle))

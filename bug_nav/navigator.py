@@ -24,7 +24,7 @@ from __future__ import annotations
 import math
 from typing import Optional, Tuple
 
-from bug_nav.algorithms.base import Algorithm, Run
+from bug_nav.algorithms.base import Algorithm, Facts, Run
 from bug_nav.certificate import is_proof
 from bug_nav.core.geometry import Pose, wrap
 from bug_nav.core.interface import (
@@ -64,7 +64,8 @@ class Navigator:
         """``time_allowance`` [s]: the goal ends as a timeout after it; 0 for none."""
         self.robot = Robot(model, settings)
         self.algorithm = algorithm
-        self.robot.mission.ordered = algorithm.facts.ordered
+        facts: Optional[Facts] = getattr(algorithm, 'facts', None)  # a plug-in may have forgotten
+        self.robot.mission.ordered = facts is not None and facts.ordered
         self.time_allowance = time_allowance
         self.intake = Intake()
         """What has come in, and what of it is believed."""
@@ -302,7 +303,8 @@ class Navigator:
         robot = self.robot
         rho, here = robot.contour_radius, robot.pose.position
         chain = enclosing_chain(robot.all_space, rho, here, robot.local_goal)
-        if chain is None or not is_proof(chain, here, robot.local_goal, rho):
+        tolerance = robot.settings.xy_goal_tolerance
+        if chain is None or not is_proof(chain, here, robot.local_goal, rho, tolerance):
             return Result(
                 Outcome.ODOM_CONTRADICTORY, 'odometry contradicts itself: the robot has been all '
                 'around, and the obstacles that it remembers are not closed', result.lap_length)

@@ -84,6 +84,8 @@ class Robot:
         self.start: Optional[Point] = None
         """Where it was at first (odometry's frame)."""
         self.path_length = 0.0
+        self.jumped = 0.0
+        """How far a localiser has moved it [m]."""
         self.turned = 0.0
         self.mission = Mission()
         self._looked = (math.inf, 0.0)
@@ -103,6 +105,7 @@ class Robot:
         if observation.correction != self.correction or observation.goal != self.goal:
             self.correction, self.goal = observation.correction, observation.goal
             self.local_goal = self.correction.inverse().apply(self.goal)
+            self.jumped += distance(before, self.correction.apply(last.position))
             before = self.correction.apply(last.position)
         # Both ends of a step are placed with the same correction: its jump is never a crossing.
         self.previous = None if held else before
@@ -257,7 +260,7 @@ class Robot:
         """Record the hit point H_j."""
         self.mission.hits += 1
         self._record('hit', hit.distance)
-        self.mission.pass_milestone(self.correction.apply(hit.centre), self.goal)
+        self.mission.pass_milestone(self.correction.apply(hit.centre), self.goal, self.jumped)
 
     def record_leave(self) -> None:
         """Record the leave point L_j."""

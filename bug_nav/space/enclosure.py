@@ -41,6 +41,10 @@ CLOSER = 0.01
 """Each obstacle has to bring the disc closer to the goal by this [m]."""
 LONGEST = 10000.0
 """A contour longer than this [m] is followed no further."""
+BESIDE = 0.02
+"""Points nearer to a link than this [m] are beside it."""
+JAMB = 0.15
+"""The narrowest place of a gap is no farther than this from where the disc has touched [m]."""
 SPACING = 0.1
 """Links of the chain that are shorter than this [m] are put together."""
 
@@ -50,7 +54,8 @@ def enclosing_chain(space: FreeSpace, radius: float, robot: Point, goal: Point
     """
     Return the closed chain of obstacle points between robot and goal; None where there is none.
 
-    ``radius`` is the contour radius rho [m].
+    Where a goal is on the robot's side, but nearer to an obstacle than the robot can come, that is
+    the chain around the obstacle. ``radius`` is the contour radius rho [m].
     """
     points, radii = space.points, space.radii
     place, closest = robot, math.inf
@@ -66,12 +71,11 @@ def enclosing_chain(space: FreeSpace, radius: float, robot: Point, goal: Point
             return None
         way, touched = around
         chain = [tuple(points[k].tolist()) for k in touched if k < space.obstacles]
-        if winding(chain, robot) != winding(chain, goal):
-            return _thinned(chain)
         away = np.hypot(way[:, 0] - goal[0], way[:, 1] - goal[1])
         nearest = int(np.argmin(away))
-        if away[nearest] > closest - CLOSER:
-            return None
+        if winding(chain, robot) != winding(chain, goal) or away[nearest] > closest - CLOSER:
+            chain = _bridged(_thinned(chain), space, 2.0 * radius)
+            return _filled(chain, space, goal, 2.0 * radius)
         place, closest = (float(way[nearest, 0]), float(way[nearest, 1])), float(away[nearest])
     return None
 
@@ -125,3 +129,33 @@ def _thinned(chain: List[Point]) -> List[Point]:
         if distance(kept[-1], after) > SPACING:
             kept.append(place)
     return kept
+
+
+def _bridged(chain: List[Point], space: FreeSpace, width: float) -> List[Point]:
+    """Return a chain with the narrowest places of gaps, where a link is not below ``width`` [m]."""
+    points = space.points[:space.obstacles]
+    bridged = []
+    for one, other in zip(chain, chain[1:] + chain[:1]):
+        bridged.append(one)
+        if distance(one, other) >= width:
+            here, there = (points[np.hypot(*(points - end).T) < JAMB] for end in (one, other))
+            apart = np.hypot(here[:, :1] - there[:, 0], here[:, 1:] - there[:, 1])
+            i, j = np.unravel_index(np.argmin(apart), apart.shape)
+            bridged += [tuple(here[i].tolist()), tuple(there[j].tolist())]
+    return bridged
+
+
+def _filled(chain: List[Point], space: FreeSpace, goal: Point, near: float) -> List[Point]:
+    """Return a chain with all points beside its links, where they hide a goal that is ``near``."""
+    points = space.points[:space.obstacles]
+    points = points[np.hypot(points[:, 0] - goal[0], points[:, 1] - goal[1]) < near]
+    filled = []
+    for one, other in zip(chain, chain[1:] + chain[:1]):
+        filled.append(one)
+        link = np.subtract(other, one)
+        along = (points - one) @ link / max(float(link @ link), 1e-12)
+        off = points - one - along[:, None] * link
+        beside = np.flatnonzero((along > 0.0) & (along < 1.0)
+                                & (np.hypot(off[:, 0], off[:, 1]) < BESIDE))
+        filled.extend(map(tuple, points[beside[np.argsort(along[beside])]].tolist()))
+    return filled

@@ -259,7 +259,7 @@ def test_target_that_has_turned_out_an_illusion_is_given_up():
     stage.world = world_of(block(0.3, 0.4, -2.0, 2.0))
     stage.put(Pose(0.1, 0.0, 0.0))
     for _ in range(3):
-        bug.drive(stage.robot)
+        bug.go_after(stage.robot)
     assert math.dist(bug.place, stage.robot.pose.position) < 0.1
     bug.look_ahead(stage.robot)
     assert bug.hit is not hit and bug.hit.centre[0] == pytest.approx(0.3 - RHO, abs=0.03)
