@@ -24,7 +24,7 @@ nor to where a point is nearer than its radius.
 from __future__ import annotations
 
 import math
-from typing import Iterator, Sequence
+from typing import Iterator, List, Sequence
 
 Place = Sequence[float]
 RING = 0.01
@@ -48,6 +48,32 @@ def is_proof(chain: Sequence[Place], robot: Place, goal: Place, radius: float,
                or any(math.dist(place, point) < radius for point in chain)
                or any(_apart(point, place, goal) < SIGHT for point in chain)
                for place in _places_within(goal, tolerance))
+
+
+def shortened(chain: Sequence[Place], robot: Place, goal: Place, radius: float, most: int
+              ) -> List[Place]:
+    """
+    Return a proof with at most so many of the points of a longer one; [] where there is none.
+
+    Points are left out where neither robot nor goal changes sides by that: few where a few will
+    do, for the more there are the better is seen which obstacles they are of.
+    """
+    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
+        kept = _thinned(chain, robot, goal, share * 2.0 * radius)
+        if len(kept) <= most:
+            return kept
+    return []
+
+
+def _thinned(chain: Sequence[Place], robot: Place, goal: Place, link: float) -> List[Place]:
+    """Return a proof without the points that links shorter than ``link`` [m] can go past."""
+    kept = list(chain[:1])
+    for place, after in zip(chain[1:], [*chain[2:], *chain[:1]]):
+        corner = ((kept[-1], place), (place, after), (after, kept[-1]))
+        if not (math.dist(kept[-1], after) < link
+                and _turns(corner, robot) == _turns(corner, goal) == 0):
+            kept.append(place)
+    return kept
 
 
 def _turns(links: Sequence[Sequence[Place]], place: Place) -> int:
