@@ -15,13 +15,17 @@
 """The command line: what is typed, what comes back, and with which exit code."""
 
 import json
+import math
 from pathlib import Path
 import subprocess
 import sys
 
 from bug_nav.algorithms.base import Algorithm, Facts
+from bug_nav.certificate import is_proof
 from bug_nav.cli import main, make_parser
 from bug_nav.commands import case, exit_code
+from bug_nav.sim.world import find_world
+import numpy as np
 import pytest
 
 RUN = ('run', 'box')
@@ -70,6 +74,29 @@ def test_what_does_not_exist_is_null_in_json(capsys):
     code, report = run_json(capsys, 'run', 'ring_goal')
     assert code == 0 and report['outcome'] == 'unreachable'
     assert report['shortest_path'] is None and report['lap_length'] > 1.0
+
+
+@pytest.mark.parametrize('world', ['ring_goal', 'goal_solid', 'ring_start'])
+def test_unreachable_goal_comes_with_a_proof_that_anybody_can_check(world, capsys):
+    code, report = run_json(capsys, 'run', world)
+    assert (code, report['outcome']) == (0, 'unreachable')
+    chain, rho = report['certificate'], report['contour_radius']
+    assert is_proof(chain, report['final_pose'][:2], report['goal'], rho) and rho == 0.224
+    # And the points are those of obstacles, but for the noise of the lidar.
+    distances = [np.abs(find_world(world).clearance(np.array([point])))[0] for point in chain]
+    assert max(distances) < 0.03
+    assert main(['run', world]) == 0
+    around = 'robot' if world == 'ring_start' else 'goal'
+    assert (f'certificate {len(chain)} obstacle points around the {around}, each nearer to the '
+            'next than 0.448 m') in capsys.readouterr().out
+
+
+def test_goal_that_is_reached_has_no_certificate(capsys):
+    code, report = run_json(capsys, 'run', 'box')
+    x, y, yaw = report['final_pose']
+    assert report['certificate'] is None and code == 0
+    assert math.dist((x, y), report['goal']) == pytest.approx(report['goal_error'])
+    assert main(['run', 'box']) == 0 and 'certificate' not in capsys.readouterr().out
 
 
 def test_same_seed_gives_same_run_and_other_seed_another(capsys):

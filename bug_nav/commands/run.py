@@ -33,6 +33,7 @@ from bug_nav.commands.shortest import shortest_path_of
 from bug_nav.core import compiled
 from bug_nav.core.interface import Event, Outcome
 from bug_nav.sim.episode import Episode, run_episode, warm_up
+from bug_nav.space.enclosure import winding
 
 PATIENCE = 1.0
 """A run that takes longer [s] shows its progress on a terminal."""
@@ -137,6 +138,7 @@ def make_report(case: Case, seed: int, episode: Optional[Episode], shortest: Opt
         'path_length': _finite(episode.travelled),
         'odometry_length': _finite(episode.path_length),
         'goal_error': _finite(episode.goal_error),
+        'final_pose': list(episode.final_pose),
         'shortest_path': _finite(shortest),
         'time': _finite(episode.time),
         'contacts': episode.contacts,
@@ -144,15 +146,18 @@ def make_report(case: Case, seed: int, episode: Optional[Episode], shortest: Opt
         'hits': len(points['hit']), 'leaves': len(points['leave']),
         'hit_points': points['hit'], 'leave_points': points['leave'],
         'lap_length': _finite(episode.result.lap_length if episode.result else 0.0),
+        'certificate': [list(point) for point in episode.certificate] or None,
+        'contour_radius': case.robot.contour_radius,
         'ticks': episode.ticks,
         'wall_time': _finite(episode.wall_time),
         'real_time_factor': _finite(episode.real_time_factor),
         **asked}
 
 
-_NUMBERS = ('path_length', 'odometry_length', 'goal_error', 'shortest_path', 'time', 'contacts',
-            'min_clearance', 'hits', 'leaves', 'hit_points', 'leave_points', 'lap_length', 'ticks',
-            'wall_time', 'real_time_factor')
+_NUMBERS = ('path_length', 'odometry_length', 'goal_error', 'final_pose', 'shortest_path', 'time',
+            'contacts', 'min_clearance', 'hits', 'leaves', 'hit_points', 'leave_points',
+            'lap_length', 'certificate', 'contour_radius', 'ticks', 'wall_time',
+            'real_time_factor')
 
 
 def _point(event: Event) -> Dict[str, Any]:
@@ -183,7 +188,17 @@ def describe(report: Dict[str, Any]) -> str:
     if report['odometry'] != 'perfect':
         rows.insert(2, ('odometry', f'{report["odometry"]}: {report["odometry_length"]:.2f} m; '
                                     f'the robot is {report["goal_error"]:.2f} m from the goal'))
-    return '\n'.join([head, *(f'  {name:<10} {text}' for name, text in rows)])
+    if report['certificate']:
+        rows.append(('certificate', _certificate_text(report)))
+    return '\n'.join([head, *(f'  {name:<11} {text}' for name, text in rows)])
+
+
+def _certificate_text(report: Dict[str, Any]) -> str:
+    chain = [(x, y) for x, y in report['certificate']]
+    x, y = report['goal']
+    within = 'goal' if winding(chain, (x, y)) else 'robot'
+    return (f'{len(chain)} obstacle points around the {within}, each nearer to the next than '
+            f'{2.0 * report["contour_radius"]:.3f} m')
 
 
 def _path_text(report: Dict[str, Any]) -> str:

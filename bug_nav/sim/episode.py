@@ -22,6 +22,7 @@ from typing import Callable, List, NamedTuple, Optional, Tuple, Type
 
 from bug_nav.algorithms.base import Algorithm
 from bug_nav.algorithms.bug2 import Bug2
+from bug_nav.certificate import is_proof
 from bug_nav.core.geometry import distance, Point, Pose
 from bug_nav.core.interface import Decision, Event, Observation, Result, Scan, Twist
 from bug_nav.core.settings import RobotModel, Settings
@@ -68,6 +69,18 @@ class Episode:
     events: List[Event]
     samples: List[Sample]
     wall_time: float
+    final_pose: Pose
+    """The true pose at the end."""
+    certificate: Tuple[Point, ...] = ()
+    """
+    The result's, in the world's frame: where the robot, at its true pose, has these obstacle
+    points around it. With perfect odometry it is the result's own.
+    """
+    certified: bool = False
+    """
+    Whether the certificate passes `bug_nav.certificate` between the true pose at the end and the
+    true goal, at the contour radius rho: false without one, and where odometry has drifted away.
+    """
 
     @property
     def outcome(self) -> str:
@@ -116,11 +129,14 @@ def run_episode(world: World, start: Pose, goal: Point, algorithm: Algorithm, *,
         if simulator.contacts or decision.result is not None:
             break
         drive.step(decision.twist)
+    wall_time = time.perf_counter() - began
+    end = simulator.pose
+    chain = tuple(map(simulator.truly, decision.result.certificate if decision.result else ()))
     return Episode(world, start, goal, decision.result, navigator.robot.path_length,
-                   simulator.travelled, distance(simulator.pose.position, goal),
+                   simulator.travelled, distance(end.position, goal),
                    simulator.stamp, ticks, simulator.contacts,
-                   simulator.min_clearance - model.robot_radius, events, samples,
-                   time.perf_counter() - began)
+                   simulator.min_clearance - model.robot_radius, events, samples, wall_time, end,
+                   chain, is_proof(chain, end.position, goal, navigator.robot.contour_radius))
 
 
 class _Ideal:

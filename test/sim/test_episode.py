@@ -25,6 +25,7 @@ from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import PERIOD, run_episode
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.sensors import LidarModel
+import numpy as np
 import pytest
 
 
@@ -75,6 +76,35 @@ def test_samples_and_events_tell_the_whole_way():
     for event in episode.events:
         sample = episode.samples[round(event.stamp / PERIOD)]
         assert event.pose == pytest.approx(sample.pose)
+
+
+def test_certificate_of_perfect_odometry_is_that_of_the_result():
+    episode = bug2_in('ring_goal')
+    assert episode.outcome == 'unreachable' and episode.certified
+    assert episode.certificate == pytest.approx(np.array(episode.result.certificate), abs=1e-9)
+    assert episode.final_pose == episode.samples[-1].pose
+
+
+@pytest.mark.parametrize('odometry', [
+    OdometryModel(odometry='velocity', odometry_bias=0.03),
+    OdometryModel(odometry='velocity', odometry_bias=0.03, goal_beacon=True),
+    OdometryModel(odometry='velocity', odometry_bias=0.03, localiser_period=5.0,
+                  localiser_noise=0.02)])
+def test_certificate_lies_where_the_robot_truly_has_the_obstacles(odometry):
+    episode = bug2_in('ring_goal', odometry=odometry)
+    assert episode.outcome == 'unreachable' and episode.certified
+    away = math.dist(episode.certificate[0], episode.result.certificate[0])
+    # The last points that it has passed, for those before have drifted since.
+    near = [place for place in episode.certificate
+            if math.dist(place, episode.final_pose.position) < 0.5]
+    clearances = [abs(episode.world.clearance(np.array([place]))[0]) for place in near]
+    assert len(near) > 3 and sorted(clearances)[len(near) // 2] < 0.08
+    assert (away > 0.2) is (odometry.localiser_period == 0.0)
+
+
+def test_goal_that_is_reached_has_no_certificate():
+    episode = bug2_in('box')
+    assert episode.certificate == () and not episode.certified
 
 
 def test_samples_are_kept_only_where_they_are_wanted():
