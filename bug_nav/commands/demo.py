@@ -176,9 +176,9 @@ def _navigate(navigator: Any, arguments: argparse.Namespace, scene: Scene, child
         recording.finish(outcome, navigator.result, navigator.spin)
     print(describe(outcome, navigator.result))
     save_picture(_record(recorder, navigator.result, arguments, scene, outcome), arguments.plot)
-    print(f'  {"picture":<10} {arguments.plot}')
+    print(f'  {"picture":<11} {arguments.plot}')
     if recording is not None:
-        print(f'  {"recording":<10} {arguments.record}')
+        print(f'  {"recording":<11} {arguments.record}')
     return exit_code(outcome)
 
 

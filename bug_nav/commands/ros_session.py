@@ -159,5 +159,8 @@ def describe(outcome: str, result: Any) -> str:
         rows['proof'] = (f'a closed lap of {result.lap_length:.2f} m' if result.lap_length
                          else 'no heading is free')
         rows['proof'] += f' for a disc of radius {result.contour_radius:.3f} m'
+    if result.certificate:
+        rows['certificate'] = (f'{len(result.certificate)} obstacle points, each nearer to the '
+                               f'next than {2.0 * result.contour_radius:.3f} m')
     return '\n'.join([headline(outcome, message),
-                      *(f'  {name:<10} {text}' for name, text in rows.items())])
+                      *(f'  {name:<11} {text}' for name, text in rows.items())])

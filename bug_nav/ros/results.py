@@ -16,17 +16,21 @@
 
 from __future__ import annotations
 
-from typing import Iterable, List, Sequence
+from typing import Iterable, List, Optional, Sequence, Tuple
 
-from bug_nav.core.geometry import Pose
+from bug_nav.certificate import shortened
+from bug_nav.core.geometry import Point, Pose
 from bug_nav.core.interface import Event, Outcome, Result
 from bug_nav.ros.conversions import to_duration, to_pose, to_time
 from bug_nav.viz.markers import state_name
 from bug_nav_msgs.action import NavigateBug
 from bug_nav_msgs.msg import BugPoint
+from geometry_msgs.msg import Point as PointMsg
 
 POINTS = 256
 """The bound of the lists of points in the result; the latest are kept."""
+CERTIFICATE = 1024
+"""The bound of the certificate in the result."""
 KINDS = {'hit': BugPoint.HIT, 'leave': BugPoint.LEAVE}
 STATES = {
     'motion_to_goal': NavigateBug.Feedback.MOTION_TO_GOAL,
@@ -93,8 +97,13 @@ def to_feedback(algorithm: str, stack: Sequence[str], pose: Pose, frame_id: str,
 
 
 def to_result(result: Result, frame_id: str, elapsed: float, path_length: float,
-              contour_radius: float, events: Sequence[Event]) -> NavigateBug.Result:
-    """Return the action's result for a navigator's."""
+              contour_radius: float, events: Sequence[Event],
+              ends: Optional[Tuple[Point, Point]] = None) -> NavigateBug.Result:
+    """
+    Return the action's result for a navigator's.
+
+    ``ends``: robot and goal, in ``frame_id``; the certificate of a result lies between them.
+    """
     code = outcome_code(result.outcome)
     reached = result.outcome is Outcome.REACHED
     hits, leaves = of_kind(events, 'hit'), of_kind(events, 'leave')
@@ -108,4 +117,6 @@ def to_result(result: Result, frame_id: str, elapsed: float, path_length: float,
         hit_points=[to_point(event) for event in hits[-POINTS:]],
         leave_points=[to_point(event) for event in leaves[-POINTS:]],
         number_of_hits=len(hits), number_of_leaves=len(leaves),
-        contour_radius=contour_radius, lap_length=result.lap_length)
+        contour_radius=contour_radius, lap_length=result.lap_length,
+        certificate=[PointMsg(x=x, y=y) for x, y in (
+            shortened(result.certificate, *ends, contour_radius, CERTIFICATE) if ends else ())])

@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-What is shown of a goal in 3D: the robot, hit and leave points, M-line, goal and state.
+What is shown of a goal in 3D: the robot, hit and leave points, M-line, goal, proof and state.
 
 The marks are described here without ROS; `bug_nav.ros.node.markers` makes messages of them for
 rviz, and a recording holds the same.
@@ -35,11 +35,14 @@ COLOURS = {
     'state': (1.0, 1.0, 1.0),
     'robot': (0.95, 0.75, 0.35),
     'contour_radius': (0.74, 0.74, 0.13),
+    'certificate': (0.93, 0.32, 0.72),
 }
 DOT = 0.13
 """Size of a hit or leave point [m]."""
 LETTER = 0.18
 """Height of a letter [m]."""
+LINK, KNOT = 0.04, 0.07
+"""Width of the line of a certificate, and size of its points [m]."""
 POINTS = 256
 """Of each kind so many points are shown: the latest."""
 NAME_LENGTH = 128
@@ -83,8 +86,13 @@ class Marker(NamedTuple):
 
 
 def build(frame_id: str, body: Body, start: Optional[Point], goal: Optional[Pose],
-          tolerance: float, events: Sequence[Event], state: str) -> List[Marker]:
-    """Return the complete set; ``start`` and ``goal`` are in ``frame_id``, None if unknown."""
+          tolerance: float, events: Sequence[Event], state: str,
+          certificate: Sequence[Point] = ()) -> List[Marker]:
+    """
+    Return the complete set; ``start`` and ``goal`` are in ``frame_id``, None if unknown.
+
+    ``certificate``: of an unreachable goal, in ``frame_id`` too.
+    """
     markers = [
         *_robot(body),
         *_points(frame_id, 'hit_points', 'H', [event for event in events if event.kind == 'hit']),
@@ -96,6 +104,12 @@ def build(frame_id: str, body: Body, start: Optional[Point], goal: Optional[Pose
         if start is not None:
             markers.append(Marker(frame_id, 'LINE_STRIP', 'm_line', 0, (0.02, 0.0, 0.0),
                                   points=(start, goal.position)))
+    if certificate:
+        chain = tuple(certificate)
+        markers += [
+            Marker(frame_id, 'LINE_STRIP', 'certificate', 0, (LINK, 0.0, 0.0),
+                   points=(*chain, chain[0])),
+            Marker(frame_id, 'SPHERE_LIST', 'certificate', 1, (KNOT, KNOT, KNOT), points=chain)]
     # Two empty lines, so that seen from above the text stands above the robot, not on it.
     markers.append(Marker(body.frame_id, 'TEXT_VIEW_FACING', 'state', 0, (0.0, 0.0, LETTER),
                           height=0.4, text=f'{state}\n\n', frame_locked=True))

@@ -29,7 +29,7 @@ import numpy as np
 import pytest
 
 MAY_END = {Outcome.SCAN_STALE, Outcome.ODOM_STALE, Outcome.TIME_JUMPED, Outcome.ODOM_JUMPED,
-           Outcome.BLOCKED, Outcome.TIMEOUT}
+           Outcome.ODOM_CONTRADICTORY, Outcome.BLOCKED, Outcome.TIMEOUT}
 """How a goal may end where the data do not allow it to be reached."""
 
 

@@ -16,6 +16,7 @@
 
 import math
 
+from builtin_interfaces.msg import Duration
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Path
@@ -102,6 +103,26 @@ def test_diagnostics_tell_rates_and_what_is_wrong(driven):
         (m.status[0] for m in heard if m.status[0].level != DiagnosticStatus.OK), None))
     assert '/robot1/scan' in trouble.message and 'best_effort' in trouble.message
     driven.wait(lambda: 'nothing has come on /robot1/scan' in driven.navigator.output)
+
+
+def test_certificate_is_shown_until_the_next_goal(make_stack):
+    stack = make_stack()
+    stack.start_sim(world='ring_goal')
+    stack.start_navigator()
+    arrays = stack.listen(MarkerArray, 'bug_navigator/markers', LATCHED)
+
+    def shown():
+        return [marker for marker in arrays[-1].markers if marker.ns == 'certificate']
+
+    sent = stack.send(4.5, 0.1)
+    assert sent.end()[1] == 'UNREACHABLE'
+    line, dots = stack.wait(lambda: arrays and shown())
+    assert line.header.frame_id == sent.result.frame_id and line.points[0] == line.points[-1]
+    assert list(dots.points) == list(sent.result.certificate)
+    assert sum(bool([marker for marker in array.markers if marker.ns == 'certificate'])
+               for array in arrays) == 1
+    assert stack.send(0.5, 0.4, time_allowance=Duration(sec=1)).end()[1] in ('REACHED', 'TIMEOUT')
+    stack.wait(lambda: not shown())
 
 
 def test_nobody_listens_on_cmd_vel(make_stack):

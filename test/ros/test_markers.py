@@ -36,8 +36,8 @@ GOAL = Pose(3.0, 0.0, 0.0)
 ROBOT = ['robot', 'robot', 'contour_radius']
 
 
-def build(events=(), start=(0.0, 0.0), goal=GOAL, state='bug2/motion_to_goal'):
-    return markers.build('odom', BODY, start, goal, 0.1, events, state).markers
+def build(events=(), start=(0.0, 0.0), goal=GOAL, state='bug2/motion_to_goal', certificate=()):
+    return markers.build('odom', BODY, start, goal, 0.1, events, state, certificate).markers
 
 
 def test_set_begins_with_deleteall():
@@ -67,6 +67,17 @@ def test_ids_are_stable_and_points_are_numbered():
     assert (label.ns, label.id) == ('hit_points', 1)
     assert label in many
     assert len(next(m for m in many if m.type == Marker.SPHERE_LIST).points) == 2
+
+
+def test_certificate_is_a_closed_line_with_its_points():
+    square = ((1.0, 1.0), (2.0, 1.0), (2.0, 2.0), (1.0, 2.0))
+    line, dots = (marker for marker in build(certificate=square) if marker.ns == 'certificate')
+    assert (line.type, dots.type) == (Marker.LINE_STRIP, Marker.SPHERE_LIST)
+    assert line.id != dots.id and line.header.frame_id == dots.header.frame_id == 'odom'
+    assert [(place.x, place.y) for place in line.points] == [*square, square[0]]
+    assert [(place.x, place.y) for place in dots.points] == [*square]
+    # Behind its DELETEALL, the set of the next goal is without.
+    assert not any(marker.ns == 'certificate' for marker in build())
 
 
 def test_state_moves_with_the_robot():

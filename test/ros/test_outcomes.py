@@ -17,6 +17,7 @@
 import math
 import signal
 
+from bug_nav.certificate import is_proof
 from bug_nav.ros.node.server import RESULT_TIMEOUT
 from bug_nav_msgs.action import NavigateBug
 from builtin_interfaces.msg import Duration
@@ -118,6 +119,8 @@ def test_goal_in_a_closed_ring_is_unreachable(stack):
     assert result.error_code == 9100 + NavigateBug.Result.UNREACHABLE
     assert result.lap_length > 10.0
     assert result.contour_radius == pytest.approx(0.224)
+    chain = [(place.x, place.y) for place in result.certificate]
+    assert len(chain) > 30 and is_proof(chain, (0.0, 0.0), (4.0, 0.0), result.contour_radius)
     assert result.number_of_hits == len(result.hit_points) == 1
     assert (result.hit_points[0].kind, result.hit_points[0].index) == (1, 1)
     states = {feedback.state for feedback in sent.feedback}

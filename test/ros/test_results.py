@@ -14,6 +14,9 @@
 
 """The action's feedback and result."""
 
+import math
+
+from bug_nav.certificate import is_proof
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Event, Outcome, Result
 from bug_nav.ros import results
@@ -68,6 +71,29 @@ def test_result_keeps_the_latest_points():
     assert result.leave_points[-1].index == 300
     assert (result.error_code, result.error_msg) == (9102, 'shut')
     assert (result.lap_length, result.contour_radius) == (12.0, 0.2)
+
+
+def circle(count, radius=1.0):
+    return tuple((radius * math.cos(2.0 * math.pi * k / count),
+                  radius * math.sin(2.0 * math.pi * k / count)) for k in range(count))
+
+
+@pytest.mark.parametrize('count, radius', [(20, 1.0), (1024, 30.0), (5000, 50.0)])
+def test_certificate_of_any_length_comes_as_a_proof(count, radius):
+    ends = (2.0 * radius, 0.0), (0.1, 0.2)
+    result = results.to_result(
+        Result(Outcome.UNREACHABLE, 'shut', 12.0, circle(count, radius)), 'odom', 3.5, 20.0, 0.2,
+        (), ends)
+    told = [(place.x, place.y) for place in result.certificate]
+    assert len(told) == count if count <= 1024 else 700 < len(told) <= 1024
+    assert is_proof(told, *ends, result.contour_radius)
+    assert all(place.z == 0.0 for place in result.certificate)
+
+
+def test_other_results_have_no_certificate():
+    result = results.to_result(Result(Outcome.LOOP_DETECTED, 'round'), 'odom', 3.5, 20.0, 0.2, (),
+                               ((0.0, 0.0), (1.0, 0.0)))
+    assert len(result.certificate) == 0
 
 
 def test_success_has_no_error():

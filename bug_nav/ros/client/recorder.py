@@ -68,7 +68,8 @@ class Recorder:
                            planar(point.pose).position) for point in points)
         return RunRecord(
             message=result.error_msg, steps=tuple(self._steps(result)), marks=marks,
-            path_length=result.path_length, time=seconds(result.total_elapsed_time), **facts)
+            path_length=result.path_length, time=seconds(result.total_elapsed_time),
+            certificate=tuple((place.x, place.y) for place in result.certificate), **facts)
 
     def _steps(self, result: NavigateBug.Result) -> List[Step]:
         if not self._states:

@@ -17,8 +17,9 @@
 from __future__ import annotations
 
 import time
-from typing import Optional, Tuple
+from typing import Optional, Sequence, Tuple
 
+from bug_nav.core.geometry import Point
 from bug_nav.core.interface import Decision
 from bug_nav.core.settings import contour_radius, RobotModel, Settings
 from bug_nav.ros.node import markers
@@ -73,9 +74,8 @@ class Display:
         due = now - self._shown_at >= DISPLAY_PERIOD
         if due or decision.events or decision.result or goal.ticks <= 1:
             self._shown_at = now
-            state = decision.result.outcome.value if decision.result else (
-                state_name(goal.algorithm, decision.state))
-            self.mark(goal, state)
+            if decision.result is None:  # with a result, the goal ends: see `mark`
+                self.mark(goal, state_name(goal.algorithm, decision.state))
             if goal.path.changed:
                 self._path.publish(goal.path.message(self._frame, stamp))
 
@@ -91,14 +91,14 @@ class Display:
         if self._at_rest is not None:
             self._markers.publish(self._at_rest)
 
-    def mark(self, goal: Goal, state: str) -> None:
-        """Send the markers, where anything in them is new."""
+    def mark(self, goal: Goal, state: str, certificate: Sequence[Point] = ()) -> None:
+        """Send the markers, where anything in them is new; ``certificate``: of a goal's end."""
         new = (goal, len(goal.events), goal.target, state)
         if new != self._shown:
             self._shown, self._at_rest = new, None
             self._markers.publish(markers.build(
                 self._frame, self._body(goal.model, goal.settings), goal.start, goal.target,
-                goal.settings.xy_goal_tolerance, goal.events, state))
+                goal.settings.xy_goal_tolerance, goal.events, state, certificate))
 
     def _body(self, model: RobotModel, settings: Settings) -> Body:
         return Body(self._base, model.robot_radius, contour_radius(model, settings))

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 from bug_nav.algorithms.base import check_sensing
 from bug_nav.core.geometry import Point, Pose
@@ -90,6 +90,13 @@ class Goal:
     def path_length(self) -> float:
         """Return the path that was driven [m]."""
         return self.navigator.robot.path_length if self.navigator else 0.0
+
+    @property
+    def ends(self) -> Optional[Tuple[Point, Point]]:
+        """Return robot and goal in the global frame, None where they are not known."""
+        if self.robot_pose is None or self.target is None:
+            return None
+        return self.robot_pose.position, self.target.position
 
     @property
     def contour_radius(self) -> float:

@@ -256,16 +256,18 @@ class BugNavigatorNode(LifecycleNode):
         """Give out the result, before anything that may go wrong."""
         if self._timer is not None:
             self._timer.cancel()
-        self._finish(goal.handle, result, to_result(
+        told = to_result(
             result, self.parameters.node.global_frame, stamp - goal.accepted, goal.path_length,
-            goal.contour_radius, goal.events))
+            goal.contour_radius, goal.events, goal.ends)
+        self._finish(goal.handle, result, told)
         self._health.state = result.outcome.value
         message = f'the goal ends: {result.outcome.value}, {result.message}'
         if result.outcome is Outcome.REACHED:
             self.get_logger().info(message)
         else:  # two calls: rclpy wants the same severity from a line every time
             self.get_logger().warning(message)
-        self._display.mark(goal, result.outcome.value)
+        self._display.mark(goal, result.outcome.value,
+                           [(place.x, place.y) for place in told.certificate])
 
     def _finish(self, handle: Any, result: Result, message: NavigateBug.Result) -> None:
         assert self._server is not None  # or there would be no handle
