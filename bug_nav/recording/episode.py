@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import List, Optional, Tuple
 
-from bug_nav.core.geometry import Pose
+from bug_nav.core.geometry import Point, Pose
 from bug_nav.core.interface import Decision, Event, Observation
 from bug_nav.navigator import Navigator
 from bug_nav.recording import messages, topics
@@ -111,10 +111,12 @@ class EpisodeRecording:
         due = not self._shown or observation.stamp - self._shown_at >= DISPLAY_PERIOD
         if due or decision.events or over:
             self._shown_at = observation.stamp
-            self._mark(navigator, observation, state, now)
+            self._mark(navigator, observation, state, now,
+                       decision.result.certificate if decision.result else ())
             self._draw_path(observation.stamp, now, 0.0 if over else GROWTH)
 
-    def _mark(self, navigator: Navigator, observation: Observation, state: str, now: int) -> None:
+    def _mark(self, navigator: Navigator, observation: Observation, state: str, now: int,
+              certificate: Tuple[Point, ...]) -> None:
         """Record the markers, where anything in them is new."""
         new = (len(self._events), observation.goal, state)
         if new == self._shown:
@@ -126,7 +128,7 @@ class EpisodeRecording:
             self._frame, Body(BASE, robot.model.robot_radius, robot.contour_radius),
             self._start.position,
             Pose(*observation.goal, observation.goal_yaw or 0.0),
-            robot.settings.xy_goal_tolerance, self._events, state)))
+            robot.settings.xy_goal_tolerance, self._events, state, certificate)))
 
     def _draw_path(self, stamp: float, now: int, growth: float) -> None:
         poses = self._path.poses

@@ -97,4 +97,6 @@ def as_json(source: str, story: Story, assumed: Sequence[str]) -> Dict[str, Any]
                     'y': event.pose.y} for event in story.events],
         'refusal': story.refusal,
         'ends': [{'time': end.at, 'outcome': end.result.outcome.value,
-                  'message': end.result.message} for end in story.ends]}
+                  'message': end.result.message,
+                  'certificate': [list(point) for point in end.result.certificate] or None}
+                 for end in story.ends]}

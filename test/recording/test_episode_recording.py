@@ -261,3 +261,13 @@ def test_same_run_gives_the_same_file(tmp_path):
     for name in ('a.mcap', 'b.mcap'):
         record(tmp_path / name, seed=3, lidar=LidarModel())
     assert (tmp_path / 'a.mcap').read_bytes() == (tmp_path / 'b.mcap').read_bytes()
+
+
+def test_certificate_of_an_unreachable_goal_is_in_the_last_markers(tmp_path):
+    episode, read = record(tmp_path / 'a.mcap', 'ring_goal', only=['/bug_navigator/markers'])
+    *before, (_, last) = read['/bug_navigator/markers']
+    line, dots = (marker for marker in last.markers if marker.ns == 'certificate')
+    places = [(place.x, place.y) for place in dots.points]
+    assert places == pytest.approx(np.array(episode.result.certificate))
+    assert [(place.x, place.y) for place in line.points] == [*places, places[0]]
+    assert not any(marker.ns == 'certificate' for _, each in before for marker in each.markers)
