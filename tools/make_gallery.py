@@ -17,13 +17,15 @@
 Draw every algorithm in the same scene: docs/images/algorithms/NAME.png, and all on one sheet.
 
 Run without arguments for all that come with bug_nav, or with the names of some, which draws no
-sheet, docs/images/family.png. Needs bug_nav installed, and matplotlib and shapely.
+sheet, docs/images/family.png, and no certificate, docs/images/certificate.png. Needs bug_nav
+installed, and matplotlib and shapely.
 """
 
 from __future__ import annotations
 
 import argparse
 import io
+import math
 from pathlib import Path
 import sys
 from typing import Optional, Sequence
@@ -35,6 +37,7 @@ from bug_nav.core.geometry import Pose
 from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode
+from bug_nav.sim.world import World
 from bug_nav.viz import episode_plot
 from bug_nav.viz.episode_plot import draw
 from bug_nav.viz.record import record_of, RunRecord
@@ -45,19 +48,22 @@ from PIL import Image
 
 IMAGES = Path(__file__).resolve().parent.parent / 'docs' / 'images'
 WORLD, TURN, SEED = 'gallery', 'left', 1
+POSTS, POST, FENCE, PROVER = 12, 0.12, 0.95, 'bug2'
+"""A fence of so many posts of a radius [m] around a goal, and which algorithm finds it shut."""
 TIME_ALLOWANCE = 1800.0
 DPI, SHEET_DPI, SHADES = 110, 84, 40
 # What a picture is drawn with, and how it must look after the others have become few.
 COLOURS = [episode_plot.PAPER, episode_plot.FLOOR, episode_plot.INK, episode_plot.FAINT_INK,
            episode_plot.SOLID, episode_plot.SOLID_EDGE, episode_plot.CONTOUR, episode_plot.GRID,
-           episode_plot.HIT, episode_plot.LEAVE, episode_plot.OTHER.colour,
+           episode_plot.HIT, episode_plot.LEAVE, episode_plot.CERTIFICATE,
+           episode_plot.OTHER.colour,
            *(phase.colour for phase in episode_plot.PHASES),
            *(colour for colour, _ in episode_plot.VERDICTS.values())]
 
 
-def run(entry: Entry) -> RunRecord:
-    """Return the run of an algorithm in the gallery's world."""
-    world, model, settings = find_world(WORLD), RobotModel(), Settings(turn_direction=TURN)
+def run(entry: Entry, world: World) -> RunRecord:
+    """Return the run of an algorithm in a world."""
+    model, settings = RobotModel(), Settings(turn_direction=TURN)
     start, radius = Pose(*world.start), model.robot_radius + settings.clearance
     episode = run_episode(world, start, world.goal, entry.algorithm(), model=model,
                           settings=settings, seed=SEED, time_allowance=TIME_ALLOWANCE)
@@ -66,6 +72,16 @@ def run(entry: Entry) -> RunRecord:
         goal_tolerance=settings.xy_goal_tolerance, robot_radius=model.robot_radius,
         contour_radius=radius, shortest_path=shortest_path_of(
             world, start, world.goal, radius, settings.xy_goal_tolerance))
+
+
+def fence() -> World:
+    """Return a goal in a fence with gaps, of which each is too narrow."""
+    turns = 2.0 * math.pi * np.arange(24) / 24
+    post = POST * np.column_stack((np.cos(turns), np.sin(turns)))
+    goal, around = (2.6, 0.0), 2.0 * math.pi * (np.arange(POSTS) + 0.5) / POSTS
+    return World('a fence', tuple(
+        post + goal + FENCE * np.array((math.cos(turn), math.sin(turn))) for turn in around),
+        (0.0, 0.0, 0.0), goal)
 
 
 def save(figure: Figure, path: Path, dpi: int) -> None:
@@ -98,7 +114,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         try:
             if entry.error:
                 raise ImportError(entry.error)
-            record = run(entry)
+            record = run(entry, find_world(WORLD))
         except Exception as error:  # one algorithm at fault must not keep the others off the wall
             print(f'{entry.name}: {error}', file=sys.stderr)
             failed.append(entry.name)
@@ -108,6 +124,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         print(f'{entry.name:<14} {record.outcome}, {record.path_length:.1f} m', flush=True)
     if not names:
         save(draw_sheet(records), IMAGES / 'family.png', SHEET_DPI)
+        prover = next(entry for entry in catalogue() if entry.name == PROVER)
+        save(draw(run(prover, fence())), IMAGES / 'certificate.png', SHEET_DPI)
     return 1 if failed else 0
 
 

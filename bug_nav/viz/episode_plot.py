@@ -15,6 +15,8 @@
 """
 The picture of a run: the world, the path coloured by state, hit and leave points, the M-line.
 
+Where the goal cannot be reached, the certificate says why: see `bug_nav.certificate`.
+
 Drawn on a figure of its own, without pyplot: nothing global is touched.
 """
 
@@ -24,7 +26,7 @@ import itertools
 import math
 from pathlib import Path
 import textwrap
-from typing import Any, Iterator, List, NamedTuple, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Tuple, Union
 
 from bug_nav.core.geometry import distance, Point
 from bug_nav.viz.contour import contour_field
@@ -45,7 +47,7 @@ ENDINGS = ('.png', '.svg', '.pdf')
 
 INK, FAINT_INK, PAPER, FLOOR = '#22272e', '#6a737d', '#ffffff', '#fafaf7'
 SOLID, SOLID_EDGE, CONTOUR, GRID = '#d5d9df', '#8d96a3', '#c3bfae', '#ecece6'
-HIT, LEAVE, GOAL = '#b3261e', '#1e7d4f', '#1e7d4f'
+HIT, LEAVE, GOAL, CERTIFICATE = '#b3261e', '#1e7d4f', '#1e7d4f', '#c2187a'
 
 
 class Phase(NamedTuple):
@@ -69,6 +71,7 @@ VERDICTS = {
     'reached': ('#1e7d4f', 'reached'), 'unreachable': ('#8a5a00', 'unreachable'),
     'loop_detected': ('#8a5a00', 'loop detected'), 'collision': ('#b3261e', 'collision'),
     'timeout': ('#b3261e', 'timeout'),
+    'odom_contradictory': ('#b3261e', 'odometry contradictory'),
 }
 
 LONGEST_SIDE = 8.0
@@ -103,6 +106,7 @@ def draw_map(axes: Axes, record: RunRecord, view: View) -> None:
     """Draw the world and what the robot did in it, without any text."""
     draw_ground(axes, record, view)
     _draw_m_line(axes, record, view)
+    _draw_certificate(axes, record, view)
     _draw_path(axes, record, view)
     _draw_robot(axes, record)
     _draw_goal(axes, record, view)
@@ -218,6 +222,18 @@ def _draw_m_line(axes: Axes, record: RunRecord, view: View) -> None:
     (x0, y0), (x1, y1) = record.m_line
     axes.plot([x0, x1], [y0, y1], color=INK, linewidth=view.weight, linestyle=(0, (5, 4)),
               alpha=0.75, zorder=3, gid='m_line')
+
+
+def _draw_certificate(axes: Axes, record: RunRecord, view: View) -> None:
+    """Draw the closed line through the points of the certificate, and these as dots."""
+    if record.certificate:
+        x, y = np.array([*record.certificate, record.certificate[0]]).T
+        axes.plot(x, y, zorder=3.8, gid='certificate', **_certificate_style(view.weight))
+
+
+def _certificate_style(weight: float) -> Dict[str, Any]:
+    return {'color': CERTIFICATE, 'linewidth': 1.6 * weight, 'marker': 'o',
+            'markersize': 3.4 * weight, 'solid_joinstyle': 'round'}
 
 
 def phases(steps: Tuple[Step, ...]) -> Iterator[Tuple[Phase, List[Point]]]:
@@ -361,6 +377,8 @@ def _draw_legend(figure: Figure, record: RunRecord, view: View) -> None:
                               f'{record.contour_radius:.3g} m'))
     handles.append(Line2D([], [], color=INK, linewidth=1.0, linestyle=(0, (5, 4)), alpha=0.75,
                           label='M-line'))
+    if record.certificate:
+        handles.append(Line2D([], [], label='certificate', **_certificate_style(1.0)))
     for kind, colour, marker in (('hit', HIT, 'o'), ('leave', LEAVE, 's')):
         if record.count(kind):
             handles.append(Line2D([], [], color=colour, marker=marker, markersize=6,

@@ -67,6 +67,8 @@ class RunRecord:
     time: float
     shortest_path: Optional[float] = None
     """None where there is none, or where nobody knows."""
+    certificate: Tuple[Point, ...] = ()
+    """Of an unreachable goal: the closed chain of obstacle points between robot and goal."""
 
     @property
     def m_line(self) -> Segment:
@@ -87,4 +89,4 @@ def record_of(episode: Episode, algorithm: str, turn: str, *, goal_tolerance: fl
         contour_radius, episode.outcome, episode.result.message if episode.result else '',
         tuple(Step(sample.pose, '/'.join(sample.state)) for sample in episode.samples),
         tuple(Mark(event.kind, event.index, event.pose.position) for event in episode.events),
-        episode.path_length, episode.time, shortest_path)
+        episode.path_length, episode.time, shortest_path, episode.certificate)

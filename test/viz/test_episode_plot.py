@@ -104,6 +104,15 @@ def test_an_unreachable_goal_is_told_with_its_reason():
     assert 'shortest path' not in subtitle(ring)
 
 
+def test_certificate_is_drawn_closed_and_named_where_there_is_one(box):
+    ring = record('ring_goal')
+    figure = draw(ring)
+    drawn, = parts(figure, 'certificate')
+    assert np.array_equal(drawn.get_xydata(), [*ring.certificate, ring.certificate[0]])
+    assert 'certificate' in texts(figure)
+    assert not parts(draw(box), 'certificate') and 'certificate' not in texts(draw(box))
+
+
 def test_everything_drawn_lies_in_view(box):
     axes = draw(box).axes[0]
     (x0, x1), (y0, y1) = axes.get_xlim(), axes.get_ylim()
