@@ -27,13 +27,15 @@ import sys
 
 from arena import drive_bug2
 from bug_nav.algorithms.registry import find, registered
+from bug_nav.bench import episodes
 from bug_nav.bench.cases import candidates, Case, find_case
-from bug_nav.bench.episodes import combinations, rules_of, run_one
+from bug_nav.bench.episodes import combinations, judgement, rules_of, run_one
 from bug_nav.bench.ground_truth import judge
-from bug_nav.bench.spec import Spec
+from bug_nav.bench.spec import make_spec, Spec
 from bug_nav.bench.summary import Summary
 from bug_nav.bench.verdicts import heading, KINDS, main, verdicts_spec
 from bug_nav.sim.catalogue import find_world
+from bug_nav.sim.episode import run_episode
 from bug_nav.sim.generators import cluttered, RHO
 from here import await_episode, rows_of
 import pytest
@@ -141,20 +143,51 @@ def test_table_counts_faults_and_repeats_them_as_commands():
                                 fault='reachable', message='no place to leave')
     shut = dataclasses.replace(wrong, world='random:cluttered?seed=6&reachable=false', fault='',
                                reachable=False, verdict='right')
+    proven = dataclasses.replace(shut, turn='right', certified=True)
+    shut = dataclasses.replace(shut, certified=False)
     hangs = dataclasses.replace(right, world='random:cluttered?seed=7', reachable=None,
                                 verdict='unjudged')
-    summary = Summary(['bug2'], [right, wrong, shut, hangs])
+    summary = Summary(['bug2'], [right, wrong, shut, proven, hangs])
     (score,) = summary.table_rows()
-    assert (score['episodes'], score['right'], score['wrong']) == (3, 2, 1)
+    assert (score['episodes'], score['right'], score['wrong']) == (4, 3, 1)
+    assert (score['unreachable'], score['certified']) == (2, 1)
     (worlds,) = summary.worlds.values()
     assert (worlds['reachable'], worlds['unreachable'], worlds['not_judged'],
             worlds['episodes'], worlds['wrong']) == (1, 1, 1, 1, 0)
     table = summary.text(heading(verdicts_spec(1), summary))
-    for words in ('33.3 %', 'contacts 0', f'clearance of the body {right.min_clearance:.3f} m',
-                  'seeds 5 to 7', 'WRONG: bug2 in random:cluttered?seed=5, turning right: '
+    for words in ('33.3 %', '1 of 2', 'contacts 0',
+                  f'clearance of the body {right.min_clearance:.3f} m', 'seeds 5 to 7',
+                  'WRONG: bug2 in random:cluttered?seed=5, turning right: '
                   'unreachable', 'no place to leave', wrong.command):
         assert words in table
     assert table.count('WRONG') == 1
+
+
+@pytest.mark.parametrize('truth, surely, outcome, unproven, expected', [
+    (False, False, 'unreachable', False, ('right', '')),
+    (False, False, 'unreachable', True, ('wrong', 'its certificate does not hold')),
+    (None, False, 'unreachable', True, ('wrong', 'its certificate does not hold')),
+    (None, False, 'unreachable', False, ('unjudged', '')),
+    (True, True, 'unreachable', True, ('wrong', 'reachable')),
+    (False, False, 'odom_contradictory', False, ('none', 'ended as odom_contradictory'))])
+def test_verdict_without_a_certificate_that_holds_is_wrong(
+        truth, surely, outcome, unproven, expected):
+    rules = rules_of(verdicts_spec(1))
+    assert judgement(rules, 'bug2', truth, surely, outcome, 0, 1.0, unproven) == expected
+
+
+@pytest.mark.parametrize('certificate, odometry, verdict', [
+    (True, 'perfect', 'right'), (False, 'perfect', 'wrong'), (False, 'velocity', 'right')])
+def test_row_tells_of_the_certificate(certificate, odometry, verdict, monkeypatch):
+    """With odometry that drifts, the chain may be where the robot takes it to be, and no more."""
+    def episode_of(*args, **kwargs):
+        episode = run_episode(*args, **kwargs)
+        assert episode.outcome == 'unreachable'
+        return dataclasses.replace(episode, certified=certificate)
+    monkeypatch.setattr(episodes, 'run_episode', episode_of)
+    spec = make_spec({'worlds': [{'world': 'ring_goal'}], 'odometry': [{'model': odometry}]})
+    (row,) = rows_of(spec)
+    assert (row.certified, row.verdict) == (certificate, verdict)
 
 
 def test_lengths_are_compared_where_every_algorithm_reached_the_goal():
@@ -189,8 +222,8 @@ def test_command_prints_the_table_and_writes_the_episodes(tmp_path):
          'spirals', '--json', str(file), '--out', str(out)],
         capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stderr) == (0, '')
-    header = ('algorithm      worlds      episodes   right  wrong  gave up  contacts   path *  '
-              'to best')
+    header = ('algorithm      worlds      episodes   right  wrong  gave up  contacts  certified *'
+              '   path **  to best')
     assert header in done.stdout.splitlines()
     assert 'turning left, range noise 0.01 m, seeds 40 to ' in done.stdout
     told = json.loads(file.read_text())

@@ -121,12 +121,13 @@ def crashed_row(rules: Rules, case: Case, combination: Combination, message: str
 
 
 def judgement(rules: Rules, algorithm: str, truth: Optional[bool], surely: bool, outcome: str,
-              contacts: int, goal_error: float) -> Tuple[str, str]:
+              contacts: int, goal_error: float, unproven: bool = False) -> Tuple[str, str]:
     """
     Return the verdict's worth, and what is wrong with the episode, '' where nothing is.
 
     Where the world cannot be judged both verdicts are right, but for UNREACHABLE where there is
-    more than enough room. An algorithm that is not complete may give up, and so may any whose time
+    more than enough room. ``unproven``: UNREACHABLE without a certificate that holds, which is
+    wrong in every world. An algorithm that is not complete may give up, and so may any whose time
     is limited.
     """
     fault = ''
@@ -144,6 +145,8 @@ def judgement(rules: Rules, algorithm: str, truth: Optional[bool], surely: bool,
     else:
         worth = 'right' if (outcome == 'reached') == truth else 'wrong'
         fault = '' if worth == 'right' else f'{"" if truth else "not "}reachable'
+    if unproven and not fault:
+        worth, fault = 'wrong', 'its certificate does not hold'
     return worth, 'an obstacle was touched' if contacts else fault
 
 
@@ -169,18 +172,26 @@ class _Job:
         self.time_allowance = (rules.time_allowance if rules.time_allowance is not None
                                else float(math.ceil(self.truth.longest / self.gear.speed)))
 
+    @property
+    def _knows_where_it_is(self) -> bool:
+        """Tell whether the global frame is the world's."""
+        odometry = self.gear.odometry
+        return odometry.odometry == 'perfect' and odometry.localiser_period == 0.0
+
     def row(self, outcome: str, message: str, **happened: Any) -> Row:
         """Return the row; what is not told of the episode is nothing."""
         nothing = {
             'success': False, 'path_length': 0.0, 'odometry_length': 0.0, 'time': 0.0, 'ticks': 0,
-            'hits': 0, 'leaves': 0, 'lap_length': 0.0, 'contacts': 0, 'min_clearance': None,
-            'mean_clearance': None, 'turning': 0.0, 'oscillation': 0.0,
+            'hits': 0, 'leaves': 0, 'lap_length': 0.0, 'certified': None, 'contacts': 0,
+            'min_clearance': None, 'mean_clearance': None, 'turning': 0.0, 'oscillation': 0.0,
             'goal_error': math.dist(self.case.start[:2], self.case.goal), 'path': '',
             'wall_time': 0.0}
         told: Dict[str, Any] = {**nothing, **happened}
+        # Where odometry is perfect, what the robot has seen is where it says that it is.
+        unproven = told['certified'] is False and self._knows_where_it_is
         verdict, fault = judgement(
             self.rules, self.asked.algorithm, self.truth.reachable, self.truth.surely, outcome,
-            told['contacts'], told['goal_error'])
+            told['contacts'], told['goal_error'], unproven)
         asked = {**self.asked._asdict(), 'range_noise': self.gear.range_noise}
         del asked['repetition']
         (x, y, yaw), goal = self.case.start, self.case.goal
@@ -215,6 +226,7 @@ class _Job:
             time=episode.time, ticks=episode.ticks, hits=kinds.count('hit'),
             leaves=kinds.count('leave'),
             lap_length=episode.result.lap_length if episode.result else 0.0,
+            certified=episode.certified if outcome == 'unreachable' else None,
             contacts=episode.contacts,
             min_clearance=clearance if math.isfinite(clearance) else None,
             mean_clearance=self._mean_clearance(episode, places),

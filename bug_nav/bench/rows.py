@@ -78,6 +78,9 @@ class Row:
     hits: int = column('hit points')
     leaves: int = column('leave points')
     lap_length: float = column('length of the closed lap that proves the verdict, else 0', 'm')
+    certified: Optional[bool] = column(
+        'of an unreachable goal, whether its certificate is a proof between the true pose at the '
+        'end and the true goal; null for another outcome')
     contacts: int = column('obstacles that were touched')
     min_clearance: Optional[float] = column(
         'smallest distance of the body from a solid; null where there is none', 'm')

@@ -38,6 +38,8 @@ class Score:
         """Counted where the world is judged."""
         self.contacts = self.all = self.successes = 0
         """Counted everywhere."""
+        self.unreachable = self.certified = 0
+        """Goals that were called unreachable, and those with a certificate that holds."""
         self.shared, self.length = 0, 0.0
         """Where every algorithm of the table reached the goal: how often, and the sum [m]."""
 
@@ -46,6 +48,8 @@ class Score:
         self.all += 1
         self.contacts += row.contacts
         self.successes += row.success
+        self.unreachable += row.certified is not None
+        self.certified += row.certified is True
         if row.reachable is not None:
             self.episodes += 1
             self.wrong += bool(row.fault)
@@ -142,7 +146,8 @@ class Summary:
                    'with': ', '.join(itertools.compress(what, varied)),
                    'episodes': score.episodes, 'right': score.right, 'wrong': score.wrong,
                    'gave_up': score.gave_up, 'contacts': score.contacts, 'all': score.all,
-                   'successes': score.successes, 'path': score.path,
+                   'successes': score.successes, 'unreachable': score.unreachable,
+                   'certified': score.certified, 'path': score.path,
                    'to_best': score.path / best[group, what] if score.path else None}
 
     def _varied(self) -> List[bool]:
@@ -176,17 +181,20 @@ class Summary:
         wide = max([11, *(len(row['group']) + 1 for row in rows)])
         lines = [f'{"algorithm":<15}{"worlds":<{wide}}{"with" if width else "":<{width}}'
                  f'{"episodes":>9}{"right":>8}{"wrong":>7}{"gave up":>9}{"contacts":>10}'
+                 + f'{"certified *":>13}'
                  + (f'{"success":>10}' if with_success else '')
-                 + f'{"path *":>9}{"to best":>9}']
+                 + f'{"path **":>10}{"to best":>9}']
         for row in rows:
             path, to_best = row['path'], row['to_best']
             success = f'{100.0 * row["successes"] / row["all"]:>8.1f} %' if with_success else ''
             lines.append((
                 f'{row["algorithm"]:<15}{row["group"]:<{wide}}{row["with"]:<{width}}'
                 f'{row["episodes"]:>9}{row["right"]:>8}{row["wrong"]:>7}{row["gave_up"]:>9}'
-                f'{row["contacts"]:>10}{success}'
-                + ('' if path is None else f'{path:>7.2f} m{to_best:>9.3f}')).rstrip())
-        return [*lines, '* Mean length where every algorithm of the table reached the goal.']
+                f'{row["contacts"]:>10}{_certified(row):>13}{success}'
+                + ('' if path is None else f'{path:>8.2f} m{to_best:>9.3f}')).rstrip())
+        return [*lines, '*  Of the goals that were called unreachable, those with a certificate '
+                'that holds.',
+                '** Mean length where every algorithm of the table reached the goal.']
 
     def _table_of_worlds(self) -> List[str]:
         wide = max([11, *(len(group) + 1 for group in self.worlds)])
@@ -210,6 +218,10 @@ class Summary:
             yield f'  {row.command}'
         if self.wrong > len(self.faults):
             yield f'\nand {self.wrong - len(self.faults)} more'
+
+
+def _certified(row: Dict[str, Any]) -> str:
+    return f'{row["certified"]} of {row["unreachable"]}' if row['unreachable'] else ''
 
 
 def label(row: Row) -> _Label:

@@ -31,7 +31,7 @@ import pytest
 def rows() -> list:
     (row,) = rows_of(make_spec({'worlds': [{'world': 'box'}]}))
     return [row, dataclasses.replace(
-        row, reachable=None, shortest_path=None, bound=None, min_clearance=None,
+        row, reachable=None, shortest_path=None, bound=None, min_clearance=None, certified=True,
         mean_clearance=None, success=False, message='two\nlines, a "quote" and an \u00fc',
         path_length=0.1 + 0.2, seed=2 ** 31 - 1)]
 

@@ -196,6 +196,10 @@ def _verdicts(campaign: Campaign) -> Sentence:
         assert high is not None
         text = (f'All {count_text(len(verdicts))} were right (at most {percent(high.high)} wrong, '
                 'by the interval).')
+    shut = [row.certified for row in campaign.rows if row.certified is not None]
+    if shut:
+        text += (f' {count_text(sum(shut))} of {count_text(len(shut))} goals that were called '
+                 'unreachable have a certificate that holds.')
     if none:
         text += (f' {count_text(len(none))} episodes ended without one: '
                  f'{_by_name(campaign, none)}.')
