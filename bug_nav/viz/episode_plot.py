@@ -228,10 +228,11 @@ def _draw_certificate(axes: Axes, record: RunRecord, view: View) -> None:
     """Draw the closed line through the points of the certificate, and these as dots."""
     if record.certificate:
         x, y = np.array([*record.certificate, record.certificate[0]]).T
-        axes.plot(x, y, zorder=3.8, gid='certificate', **_certificate_style(view.weight))
+        axes.plot(x, y, zorder=3.8, gid='certificate', **certificate_style(view.weight))
 
 
-def _certificate_style(weight: float) -> Dict[str, Any]:
+def certificate_style(weight: float) -> Dict[str, Any]:
+    """Return how the line of a certificate is drawn; ``weight`` is a factor for its width."""
     return {'color': CERTIFICATE, 'linewidth': 1.6 * weight, 'marker': 'o',
             'markersize': 3.4 * weight, 'solid_joinstyle': 'round'}
 
@@ -378,7 +379,7 @@ def _draw_legend(figure: Figure, record: RunRecord, view: View) -> None:
     handles.append(Line2D([], [], color=INK, linewidth=1.0, linestyle=(0, (5, 4)), alpha=0.75,
                           label='M-line'))
     if record.certificate:
-        handles.append(Line2D([], [], label='certificate', **_certificate_style(1.0)))
+        handles.append(Line2D([], [], label='certificate', **certificate_style(1.0)))
     for kind, colour, marker in (('hit', HIT, 'o'), ('leave', LEAVE, 's')):
         if record.count(kind):
             handles.append(Line2D([], [], color=colour, marker=marker, markersize=6,

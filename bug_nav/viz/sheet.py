@@ -20,6 +20,7 @@ import math
 from typing import Any, List, Sequence
 
 from bug_nav.viz.episode_plot import (
+    certificate_style,
     draw_map,
     FAINT_INK,
     HIT,
@@ -85,6 +86,8 @@ def _draw_legend(figure: Figure, records: Sequence[RunRecord], size: Any) -> Non
     handles += [Line2D([], [], color=colour, marker=marker, markersize=5, linestyle='',
                        label=f'{kind} point')
                 for kind, colour, marker in (('hit', HIT, 'o'), ('leave', LEAVE, 's'))]
+    if any(record.certificate for record in records):
+        handles.append(Line2D([], [], label='certificate', **certificate_style(0.9)))
     figure.legend(handles=handles, loc='lower center', fontsize=8.5, frameon=False,
                   labelcolor=INK, ncol=len(handles), handlelength=1.8, columnspacing=1.8,
                   bbox_to_anchor=(0.5, 0.06 / size[1]), borderaxespad=0.0, borderpad=0.0)

@@ -50,6 +50,15 @@ def texts(figure, gid):
     return [text.get_text() for text in figure.findobj(Text) if text.get_gid() == gid]
 
 
+def test_certificate_is_in_the_legend_where_there_is_one(records):
+    def legend(runs):
+        return [text.get_text() for text in draw_sheet(runs).legends[0].get_texts()]
+    square = ((3.0, 0.0), (4.0, 0.0), (4.0, 1.0))
+    assert 'certificate' not in legend(records)
+    assert 'certificate' in legend([*records, dataclasses.replace(records[0],
+                                                                  certificate=square)])
+
+
 def test_every_run_has_its_name_and_its_end(records):
     sheet = draw_sheet(records)
     assert texts(sheet, 'title') == ['Bug2', 'Bug0', 'CBUG']
