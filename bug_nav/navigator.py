@@ -25,7 +25,6 @@ import math
 from typing import Optional, Tuple
 
 from bug_nav.algorithms.base import Algorithm, Facts, Run
-from bug_nav.certificate import is_proof
 from bug_nav.core.geometry import Pose, wrap
 from bug_nav.core.interface import (
     Concluded,
@@ -44,7 +43,6 @@ from bug_nav.drive.gate import Gate, Known, UNSEEN, View
 from bug_nav.drive.intents import Intent, TurnTo
 from bug_nav.robot import Robot
 from bug_nav.sense.intake import Intake
-from bug_nav.space.enclosure import enclosing_chain
 
 JUMP = 0.10
 """Odometry that moves so much further in a tick than the robot can has jumped [m]."""
@@ -300,15 +298,12 @@ class Navigator:
 
     def _certified(self, result: Result) -> Result:
         """Return a verdict with its certificate; another result where there is none."""
-        robot = self.robot
-        rho, here = robot.contour_radius, robot.pose.position
-        chain = enclosing_chain(robot.all_space, rho, here, robot.local_goal)
-        tolerance = robot.settings.xy_goal_tolerance
-        if chain is None or not is_proof(chain, here, robot.local_goal, rho, tolerance):
+        chain = self.robot.certificate()
+        if not chain:
             return Result(
                 Outcome.ODOM_CONTRADICTORY, 'odometry contradicts itself: the robot has been all '
                 'around, and the obstacles that it remembers are not closed', result.lap_length)
-        return result._replace(certificate=tuple(map(robot.correction.apply, chain)))
+        return result._replace(certificate=tuple(map(self.robot.correction.apply, chain)))
 
     def _news(self) -> Tuple[Event, ...]:
         events = tuple(self.robot.mission.events[self._told:])

@@ -23,8 +23,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import ContextManager, Dict, NamedTuple, Optional, Tuple
+from typing import ContextManager, Dict, List, NamedTuple, Optional, Tuple
 
+from bug_nav.certificate import is_proof
 from bug_nav.core.geometry import bearing, distance, IDENTITY, Point, Pose, Segment, wrap
 from bug_nav.core.interface import Event, Observation
 from bug_nav.core.settings import contour_radius, RobotModel, Settings
@@ -32,6 +33,7 @@ from bug_nav.core.turn_directions import Encounter, POLICIES
 from bug_nav.drive.intents import Along, Towards
 from bug_nav.mission import Mission
 from bug_nav.sense.perception import Perception
+from bug_nav.space.enclosure import enclosing_chain, winding
 from bug_nav.space.free_space import FreeSpace
 from bug_nav.space.gaps import GapMemory
 import numpy as np
@@ -173,8 +175,7 @@ class Robot:
         """Return the same with what the newest scan sees beyond."""
         return self._free_space('in sight')
 
-    @property
-    def all_space(self) -> FreeSpace:
+    def _all_space(self) -> FreeSpace:
         """Return the same for all that is remembered of this goal."""
         points = self.perception.remembered
         return FreeSpace(*self.gaps.apply(points), len(points), self.model.robot_radius)
@@ -235,10 +236,33 @@ class Robot:
                   self.pose.y + free * math.sin(self.goal_heading))
         return Hit(distance(self.correction.apply(centre), self.goal), centre, blocker)
 
+    def certificate(self) -> List[Point]:
+        """
+        Return the closed chain of obstacle points that shuts the goal off (odometry's frame).
+
+        [] where there is none; then gaps that have turned out wider than they were judged, which
+        no chain can be closed across, are open.
+        """
+        here, rho = self.pose.position, self.contour_radius
+        chain = enclosing_chain(self._all_space(), rho, here, self.local_goal) or []
+        # What lies between the robot and where it has come from cannot be closed.
+        if is_proof(chain, here, self.local_goal, rho, self.settings.xy_goal_tolerance) and (
+                self.start is None or winding(chain, here) == winding(chain, self.start)):
+            return chain
+        for one, other in zip(chain, chain[1:] + chain[:1]):
+            if distance(one, other) >= 2.0 * rho:
+                self.gaps.reopen((0.5 * (one[0] + other[0]), 0.5 * (one[1] + other[1])))
+        return []
+
     def is_boxed_in(self) -> bool:
         """Tell whether the robot, where it began, has no free heading."""
-        return self.path_length < self.contour_radius and self.space.encloses(
+        return self.is_at_start() and self.space.encloses(
             self.pose.position, self.contour_radius, self.contour_radius + ELBOW_ROOM)
+
+    def is_at_start(self) -> bool:
+        """Tell whether the robot is still where it began."""
+        start = self.start or self.pose.position
+        return distance(start, self.pose.position) < self.contour_radius
 
     # ---- what to do ---------------------------------------------------------------------------
 
@@ -260,11 +284,15 @@ class Robot:
         """Record the hit point H_j."""
         self.mission.hits += 1
         self._record('hit', hit.distance)
-        self.mission.pass_milestone(self.correction.apply(hit.centre), self.goal, self.jumped)
+        self.pass_milestone(self.correction.apply(hit.centre))
 
     def record_leave(self) -> None:
         """Record the leave point L_j."""
         self._record('leave', self.goal_distance)
+
+    def pass_milestone(self, place: Point) -> None:
+        """Take note of a place (global frame) that has to be closer to the goal than before."""
+        self.mission.pass_milestone(place, self.goal, self.jumped, self.gaps.changes)
 
     def _record(self, kind: str, goal_distance: float) -> None:
         self.mission.record(Event(kind, self.mission.hits, self.global_pose, self.stamp,

@@ -117,7 +117,7 @@ class RollingDisc:
             if rolled > strides.ROUND:
                 rolled, way, self._share = 0.0, [], 0.5 * self._share
             if by * self._share < NO_EXTENT:
-                if robot.path_length < strides.ROUND:
+                if robot.is_at_start():
                     raise BoxedIn
                 # The robot has come in here, so it is in a gap that noise has shut behind it.
                 robot.gaps.enter(here)

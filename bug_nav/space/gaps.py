@@ -72,6 +72,8 @@ class GapMemory:
         self._ease_reach = share * EASE_REACH
         self.plugs: List[Point] = []
         self.passages: List[Point] = []
+        self.changes = 0
+        """How many judgements were not the last."""
         self._doubted: List[Point] = []
         self.kind = (self.width, self.narrow, self.plug_radius)
         """The same for the kernels."""
@@ -115,6 +117,7 @@ class GapMemory:
         """Shut a gap at ``place`` though it has been passed so far; tell if it was open."""
         count, around = len(self.plugs), self._same + self.plug_radius
         self.passages = [each for each in self.passages if distance(each, place) >= around]
+        self.changes += 1
         self._forget()
         self.refuse(place, ahead)
         return len(self.plugs) > count
@@ -145,16 +148,24 @@ class GapMemory:
 
     def enter(self, place: Point) -> bool:
         """Judge the gap around a place, where the robot stands, as open; tell if it was shut."""
-        kept = [plug for plug in self.plugs if distance(plug, place) >= self._same]
-        was_shut = len(kept) < len(self.plugs)
-        self.plugs = kept
-        self._forget()
+        was_shut = self._unplug(place, self._same)
         self.passing(place)
         return was_shut
 
-    def eases(self, place: Point) -> bool:
-        """Tell whether a place is at a passage."""
-        return _near(place, self.passages, self._ease_reach)
+    def reopen(self, place: Point) -> bool:
+        """Judge the gap between two jambs, ``place`` half way, as open; tell if it was shut."""
+        was_shut = self._unplug(place, 0.5 * self.width)
+        if was_shut:
+            self.passing(place)
+        return was_shut
+
+    def _unplug(self, place: Point, around: float) -> bool:
+        kept = [plug for plug in self.plugs if distance(plug, place) >= around]
+        was_shut = len(kept) < len(self.plugs)
+        self.plugs = kept
+        self.changes += was_shut
+        self._forget()
+        return was_shut
 
 
 def _table(places: List[Point]) -> np.ndarray:

@@ -15,7 +15,7 @@
 from __future__ import annotations
 
 from arena import RHO
-from bug_nav.space.gaps import EASE_REACH, GapMemory, NARROW, PLUG_RADIUS, SAME
+from bug_nav.space.gaps import GapMemory, NARROW, PLUG_RADIUS, SAME
 import pytest
 
 
@@ -45,11 +45,11 @@ def test_first_judgement_of_a_gap_stands():
     refused = GapMemory(RHO)
     refused.refuse((1.0, 0.0), (0.0, 1.0))
     refused.passing((1.0, SAME / 2))
-    assert refused.passages == [] and not refused.eases((1.0, 0.0))
+    assert refused.passages == []
     passed = GapMemory(RHO)
     passed.passing((1.0, PLUG_RADIUS))
     passed.refuse((1.0, 0.0), (0.0, 1.0))
-    assert passed.plugs == [] and passed.eases((1.0, 0.0))
+    assert passed.plugs == [] and passed.passages
 
 
 def test_gap_whose_mouth_was_passed_is_refused_at_its_throat():
@@ -59,14 +59,6 @@ def test_gap_whose_mouth_was_passed_is_refused_at_its_throat():
         gaps.passing((1.0, -behind))
     gaps.refuse((1.0, 0.0), (0.0, 1.0))
     assert gaps.plugs == [(1.0, PLUG_RADIUS)]
-
-
-def test_passage_eases_its_surroundings_and_no_more():
-    gaps = GapMemory(RHO)
-    gaps.passing((1.0, 0.0))
-    assert gaps.eases((1.0 + 0.9 * EASE_REACH, 0.0))
-    assert not gaps.eases((1.0 + 1.1 * EASE_REACH, 0.0))
-    assert not GapMemory(RHO).eases((1.0, 0.0))
 
 
 def test_passage_is_marked_all_along_but_not_at_every_tick():
@@ -81,7 +73,7 @@ def test_gap_that_the_robot_stands_in_is_open_whatever_was_judged():
     gaps.refuse((1.0, 0.0), (0.0, 1.0))
     gaps.refuse((3.0, 0.0), (0.0, 1.0))
     assert gaps.enter((1.0, 0.0)) is True
-    assert gaps.plugs == [(3.0, PLUG_RADIUS)] and gaps.eases((1.0, 0.0))
+    assert gaps.plugs == [(3.0, PLUG_RADIUS)] and gaps.passages == [(1.0, 0.0)]
     gaps.refuse((1.0, 0.0), (0.0, 1.0))
     assert gaps.plugs == [(3.0, PLUG_RADIUS)]
     assert gaps.enter((1.0, 0.0)) is False
@@ -94,3 +86,11 @@ def test_passage_that_gets_too_narrow_ahead_is_shut_there():
     assert gaps.shut((1.0, 0.0), (0.0, 1.0)) and gaps.plugs == [(1.0, PLUG_RADIUS)]
     assert gaps.passages == [(1.0, -0.30)]          # the way that it came is open still
     assert not gaps.shut((1.0, 0.0), (0.0, 1.0))
+
+
+def test_gap_that_has_turned_out_wider_is_open_and_that_is_a_change():
+    gaps = GapMemory(RHO)
+    gaps.refuse((1.0, 0.0), (0.0, 1.0))
+    assert gaps.reopen((1.0, 0.1)) and gaps.plugs == [] and gaps.passages == [(1.0, 0.1)]
+    assert gaps.changes == 1
+    assert not gaps.reopen((3.0, 0.0)) and gaps.changes == 1 and len(gaps.passages) == 1
