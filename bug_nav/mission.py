@@ -48,7 +48,7 @@ class Mission:
         self.hits = 0
         self.ordered = False
         """Whether the algorithm is proven to come closer from hit to hit: `Facts.ordered`."""
-        self._milestones: List[Tuple[Point, float, int]] = []
+        self._milestones: List[Tuple[Point, float]] = []
         self._decisions: List[str] = []
 
     def begin_tick(self) -> None:
@@ -70,25 +70,22 @@ class Mission:
         self._decide(event.kind)
         self.events.append(event)
 
-    def pass_milestone(self, place: Point, goal: Point, jumped: float = 0.0, changes: int = 0
-                       ) -> None:
+    def pass_milestone(self, place: Point, goal: Point, jumped: float = 0.0) -> None:
         """
         Take note of a hit point, or of the closest place of a closed lap (global frame).
 
         Each has to be closer to the goal than all before it. That is asked of the places and the
         goal as they are known now: a goal that is seen to move, as odometry drifts, tells as much
-        as places that do. Not so where a localiser has moved it meanwhile, ``jumped`` [m] in all,
-        or where gaps were judged anew, ``changes`` times, so that the world is another.
+        as places that do. Not so where a localiser has moved it meanwhile: ``jumped`` [m] in all.
         """
         away = distance(place, goal)
-        for before, jumped_then, changes_then in self._milestones if self.ordered else ():
-            if (away > distance(before, goal) + AMISS
-                    and changes == changes_then and jumped - jumped_then < JUMP):
+        for before, jumped_then in self._milestones if self.ordered else ():
+            if jumped - jumped_then < JUMP and away > distance(before, goal) + AMISS:
                 raise Concluded(Result(
                     Outcome.ODOM_CONTRADICTORY, 'odometry contradicts itself: the robot is '
                     f'{away:.2f} m from the goal, where it has to be closer than '
                     f'{distance(before, goal):.2f} m, as it was before'))
-        self._milestones.append((place, jumped, changes))
+        self._milestones.append((place, jumped))
 
     def _decide(self, name: str) -> None:
         """Take note of a decision; end a goal whose algorithm decides for ever without moving."""

@@ -74,7 +74,7 @@ class Bug1Plus(Algorithm):
     facts = Facts(
         title='Bug1+-R', source='Ng 2010', sensing=RANGE,
         memory='the hit point, the closest place, and the way between them',
-        complete=True, ordered=True,
+        complete=True,
         bound='D + 1.5 sum of p_i (of Bug1)',
         guarantee='reaches the goal, or proves that it cannot be reached',
         ours="the thesis' own definition was not at hand: a recombination, Bug1 as it is here, "

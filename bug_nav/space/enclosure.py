@@ -26,7 +26,7 @@ wide. Where these lie between robot and goal, that is the proof; `bug_nav.certif
 from __future__ import annotations
 
 import math
-from typing import List, Optional, Tuple
+from typing import Dict, List, Optional, Tuple
 
 from bug_nav.core.geometry import bearing, distance, Point
 from bug_nav.space import strides
@@ -94,25 +94,33 @@ def winding(chain: List[Point], place: Point) -> int:
 
 def _roll_round(points: np.ndarray, radii: np.ndarray, radius: float, disc: strides.Disc
                 ) -> Optional[Tuple[np.ndarray, List[int]]]:
-    """Return the places of a disc that rolls once around, and the points that it touches."""
+    """
+    Return the places of a disc that rolls once around, and the points that it touches.
+
+    It is around when it comes from one point to another as it has before. Where it began may lie
+    off that round, in a nook that it does not come to again.
+    """
     near, origin = _near(points, disc, radius)
-    first = int(np.argmin(np.hypot(*(points - disc[2:4]).T)))
-    way, touched = [disc[:2]], [first]
-    begin, rolled, stuck = disc[:2], 0.0, 0
+    way, touched = [disc[:2]], [int(np.argmin(np.hypot(*(points - disc[2:4]).T)))]
+    passed: Dict[Tuple[int, int], Tuple[Point, int, int]] = {}
+    rolled, turned, stuck = 0.0, 0.0, 0
     while rolled < LONGEST and stuck < strides.JAM:
         if distance(origin, disc[:2]) > radius:
             near, origin = _near(points, disc, radius)
         disc, length, _, met = strides.turn(points[near], radii[near], disc, 1)
-        rolled += length
+        rolled, turned = rolled + length, turned + length
         stuck = 0 if length > strides.PENETRATION else stuck + 1
         way.append(disc[:2])
         if met:
             k = int(near[np.argmin(np.hypot(*(points[near] - disc[2:4]).T))])
-            if touched[-1] != k:
-                touched.append(k)
-        if (touched[-1] == first and rolled > strides.STRIDE
-                and distance(begin, disc[:2]) <= strides.STRIDE):
-            return np.array(way), touched
+            place, steps, count = passed.setdefault(
+                (touched[-1], k), (disc[:2], len(way), len(touched)))
+            if count < len(touched) and distance(place, disc[:2]) < strides.STRIDE:
+                return np.array(way[steps:]), touched[count:]
+            touched.append(k)
+            turned = 0.0
+        elif turned > 2.0 * math.pi * disc[4]:  # a point that stands alone
+            return np.array(way), touched[-1:]
     return None
 
 

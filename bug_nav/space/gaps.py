@@ -73,7 +73,7 @@ class GapMemory:
         self.plugs: List[Point] = []
         self.passages: List[Point] = []
         self.changes = 0
-        """How many judgements were not the last."""
+        """How often gaps were judged, or judged anew."""
         self._doubted: List[Point] = []
         self.kind = (self.width, self.narrow, self.plug_radius)
         """The same for the kernels."""
@@ -100,6 +100,7 @@ class GapMemory:
     def _forget(self) -> None:
         """Forget what has been made of judgements that are no longer all."""
         self._judgements = None
+        self.changes += 1
 
     def is_narrow(self, one: Point, other: Point) -> bool:
         """Tell whether a gap between two jambs is one that can be judged either way."""
@@ -117,7 +118,6 @@ class GapMemory:
         """Shut a gap at ``place`` though it has been passed so far; tell if it was open."""
         count, around = len(self.plugs), self._same + self.plug_radius
         self.passages = [each for each in self.passages if distance(each, place) >= around]
-        self.changes += 1
         self._forget()
         self.refuse(place, ahead)
         return len(self.plugs) > count
@@ -163,8 +163,8 @@ class GapMemory:
         kept = [plug for plug in self.plugs if distance(plug, place) >= around]
         was_shut = len(kept) < len(self.plugs)
         self.plugs = kept
-        self.changes += was_shut
-        self._forget()
+        if was_shut:
+            self._forget()
         return was_shut
 
 
