@@ -39,7 +39,7 @@ from bug_nav.space.gaps import GapMemory
 import numpy as np
 
 FELT = 1.5
-"""With contact sensing so much around the centre of rotation is felt, in radii R."""
+"""With contact sensing so much around the centre of rotation is felt [radii R]."""
 TOUCH_SPEED = 0.12
 """The robot is no faster then [m/s]."""
 ELBOW_ROOM = 0.02

@@ -34,9 +34,9 @@ from bug_nav.space import strides
 import numpy as np
 
 LEAD = 0.36
-"""How far the disc rolls ahead of the robot, in contour radii."""
+"""How far the disc rolls ahead of the robot [contour radii]."""
 TOUCH_LEAD = 0.15
-"""The same with contact sensing: no farther than what is felt."""
+"""The same with contact sensing [contour radii]: no farther than what is felt."""
 SQUEEZED = 0.01
 """A disc that lies so deep [m] in points that have shown since is where no robot can be."""
 NO_EXTENT = 0.02

@@ -37,8 +37,9 @@ HEADINGS = 180
 LOOK_AHEAD = 0.6
 """So far the disc has to get ahead along a free heading [contour radii]."""
 AWAY_GAIN = 3.0
-"""Turning off the wall per contour radius that the robot is too near to it [rad]."""
+"""Turning off the wall per contour radius that the robot is too near to it [rad] ..."""
 LARGEST_AWAY = math.radians(30.0)
+"""... and so much at most [rad]."""
 
 
 class TangentSweep(Reactive):

@@ -33,6 +33,7 @@ import numpy as np
 HEADINGS = 720
 """The free distance is known for so many headings."""
 STEP = 2.0 * math.pi / HEADINGS
+"""The angle between two of them [rad]."""
 JUMP = 0.25
 """A free distance that changes by more than this [m] from one heading to the next jumps."""
 _ANGLES = STEP * np.arange(HEADINGS)

@@ -33,6 +33,7 @@ TOLERANCE = 0.10
 ROWS = 256
 """The table of the marks grows by so many."""
 SAME_DIRECTION = math.cos(math.radians(60.0))
+"""Marks run the same way where the cosine of the angle between them is larger: to 60 degrees."""
 JUMP = 0.5 * TOLERANCE
 """A correction of the odometry that moves the robot further than this at once [m] is a jump."""
 

@@ -24,9 +24,9 @@ from bug_nav.core.settings import RobotModel
 from bug_nav.drive.intents import Intent, Towards, TurnTo
 
 TURN_ON_THE_SPOT = math.radians(20.0)
-"""A larger error of the heading is turned away on the spot."""
+"""A larger error of the heading [rad] is turned away on the spot."""
 TURN_AROUND_CORNER = math.radians(60.0)
-"""The same for an error towards the wall's side: there the boundary bends away from the robot."""
+"""The same for an error [rad] towards the wall's side: there the boundary bends away."""
 HEADING_GAIN = 5.0
 """Turning rate per error of the heading [1/s]."""
 

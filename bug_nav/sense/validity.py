@@ -45,9 +45,9 @@ HOLE = math.radians(30.0)
 SEEN = 0.1
 """Where so many of the beams saw something, the next scan cannot see nothing at all ..."""
 WITHIN = 0.8
-"""... that is, something nearer than this, in largest ranges."""
+"""... that is, something nearer than this [largest ranges]."""
 LARGEST = 2.0
-"""What claims to lie beyond so many largest ranges, and is no infinity, is an error."""
+"""What claims to lie beyond this [largest ranges], and is no infinity, is an error."""
 MOVED = 0.05
 """When the robot has moved so far [m] ..."""
 TURNED = 0.1

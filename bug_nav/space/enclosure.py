@@ -36,7 +36,7 @@ import numpy as np
 OBSTACLES = 100
 """So many obstacles are gone around, on the way to a goal."""
 NEAR = 4.0
-"""The disc rolls over points up to so far from it, in radii rho; some more than it can touch."""
+"""The disc rolls over points up to so far from it [contour radii]; more than it can touch."""
 CLOSER = 0.01
 """Each obstacle has to bring the disc closer to the goal by this [m]."""
 LONGEST = 10000.0
