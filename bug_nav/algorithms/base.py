@@ -93,9 +93,9 @@ class Algorithm(abc.ABC):
     @abc.abstractmethod
     def run(self, robot: Robot) -> Run:
         """
-        Navigate: yield one command per control tick.
+        Navigate: yield one intent per control tick, of `bug_nav.drive.intents`.
 
-        When there is a verdict it is returned, or raised as `interface.Concluded`.
+        When there is a verdict it is returned, or raised as `core.interface.Concluded`.
 
         Whether the goal is reached, time, stale data and the safety of the command are the
         navigator's business. Cancelling closes the generator: it must not yield in a ``finally``.

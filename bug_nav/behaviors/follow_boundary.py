@@ -53,7 +53,7 @@ class Follower(Protocol):
         """Return the follower that goes back along the same boundary from here."""
 
 
-FOLLOWERS: Dict[str, Callable[[Point, Point, int], Follower]] = {
+MAKERS: Dict[str, Callable[[Point, Point, int], Follower]] = {
     'rolling_disc': RollingDisc, 'sweep': TangentSweep, 'pid': TwoRangePid,
     'parallel': ParallelBeams, 'vector_field': ClosestPoint}
 """By the setting; each is made of a place on the contour, what it touches there, and a side."""
@@ -61,7 +61,7 @@ FOLLOWERS: Dict[str, Callable[[Point, Point, int], Follower]] = {
 
 def meet_boundary(robot: Robot, hit: Hit, side: Optional[int] = None) -> Follower:
     """Return the follower of the boundary that was hit, on a side given or the robot's choice."""
-    return FOLLOWERS[robot.settings.follower](
+    return MAKERS[robot.settings.follower](
         hit.centre, hit.contact, robot.side_at(hit) if side is None else side)
 
 

@@ -31,13 +31,13 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run
 from bug_nav.algorithms.bug2 import Bug2
-from bug_nav.behaviors.follow_boundary import follow_boundary, FOLLOWERS, meet_boundary
+from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.move_to_goal import move_to_goal
 from bug_nav.behaviors.trace import Trace
 from bug_nav.bench.ground_truth import judge, MARGIN, perimeters
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Outcome, Result
-from bug_nav.core.settings import contour_radius, RobotModel, Settings, TURNS
+from bug_nav.core.settings import contour_radius, FOLLOWERS, RobotModel, Settings, TURNS
 from bug_nav.robot import Robot
 from bug_nav.sim.catalogue import find_world, shipped_worlds
 from bug_nav.sim.episode import Episode, run_episode

@@ -122,7 +122,7 @@ class Event(NamedTuple):
 
     kind: str
     """'hit' or 'leave'."""
-    index: int
+    index: int  # type: ignore[assignment]  # a tuple has a method of this name
     """Counts from 1 in each kind; the leave point L_i belongs to the hit point H_i."""
     pose: Pose
     """In the global frame."""

@@ -28,7 +28,8 @@ from arena import block, BURGER, drive_bug2, QUIET, R, RHO, Stage, TURNS, way_of
 from bug_nav.algorithms.vis_bug_21 import VisBug21
 from bug_nav.algorithms.vis_bug_22 import VisBug22
 from bug_nav.behaviors.rolling_disc import RollingDisc
-from bug_nav.behaviors.virtual_bug import SeeingDisc, Sight, VirtualBug
+from bug_nav.behaviors.seeing_disc import SeeingDisc, Sight
+from bug_nav.behaviors.virtual_bug import VirtualBug
 from bug_nav.bench.ground_truth import bug2_bound, inflate, judge
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Observation

@@ -19,15 +19,14 @@ from __future__ import annotations
 import math
 
 from arena import block, drive_bug2, play, RHO, Stage, TURNS, way_of, world_of
-from bug_nav.behaviors.follow_boundary import follow_boundary, FOLLOWERS, meet_boundary
+from bug_nav.behaviors.follow_boundary import follow_boundary, MAKERS, meet_boundary
 from bug_nav.behaviors.move_to_goal import move_to_goal
 from bug_nav.behaviors.reactive import LOST_AFTER, range_at, Reactive, WallLost
 from bug_nav.bench.followers import lap
 from bug_nav.bench.ground_truth import judge
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Outcome, Twist
-from bug_nav.core.settings import FOLLOWERS as CHOICES
-from bug_nav.core.settings import Settings
+from bug_nav.core.settings import FOLLOWERS, Settings
 from bug_nav.robot import Hit
 from bug_nav.sim.catalogue import find_world
 import numpy as np
@@ -39,7 +38,7 @@ STANDING_OFF = {'sweep': 0.10, 'pid': 0.11, 'parallel': 0.10, 'vector_field': 0.
 
 
 def test_setting_names_the_followers():
-    assert tuple(FOLLOWERS) == CHOICES
+    assert tuple(MAKERS) == FOLLOWERS
     with pytest.raises(ValueError, match="follower is 'best'; allowed are rolling_disc, sweep"):
         Settings(follower='best')
 
@@ -48,7 +47,7 @@ def test_setting_names_the_followers():
 def test_setting_chooses_the_follower(kind):
     stage = Stage(world_of(block(1.0, 1.2, -1.0, 1.0)), Pose(0.74, 0.0, 0.0), follower=kind)
     wall = meet_boundary(stage.robot, stage.robot.blocking_hit())
-    assert type(wall) is FOLLOWERS[kind] and wall.side == 1
+    assert type(wall) is MAKERS[kind] and wall.side == 1
     assert wall.turned_back().side == -1 and type(wall.turned_back()) is type(wall)
 
 
