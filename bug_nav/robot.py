@@ -32,6 +32,7 @@ from bug_nav.core.settings import contour_radius, RobotModel, Settings
 from bug_nav.core.turn_directions import Encounter, POLICIES
 from bug_nav.drive.intents import Along, Towards
 from bug_nav.mission import Mission
+from bug_nav.sense.newest_scan import NewestScan
 from bug_nav.sense.perception import Perception
 from bug_nav.space.enclosure import enclosing_chain, winding
 from bug_nav.space.free_space import FreeSpace
@@ -198,6 +199,16 @@ class Robot:
         self._spaces[kind] = points, judgements, space
         return space
 
+    @property
+    def view(self) -> NewestScan:
+        """Return what the sensor sees now, as far as it reaches."""
+        return self.perception.seen
+
+    def free_distance_to_goal(self) -> float:
+        """Return how far the disc can go towards the goal [m], up to the clear distance."""
+        return self.space.free(
+            self.pose.position, self.goal_heading, self.settings.clear_distance)[0]
+
     def way_is_free(self) -> bool:
         """Tell whether the way to the goal is free: for clear_distance, or up to the goal."""
         needed = self.goal_distance - self.settings.xy_goal_tolerance
@@ -205,8 +216,7 @@ class Robot:
         # A goal that is near and out of sight is not reached: what is in the way has to end first.
         if needed >= clear or not self.sees_goal():
             needed = clear
-        free, _ = self.space.free(self.pose.position, self.goal_heading, clear)
-        return free >= needed
+        return self.free_distance_to_goal() >= needed
 
     def sees_goal(self) -> bool:
         """Tell whether nothing near by lies between the robot and the goal."""

@@ -61,6 +61,11 @@ def test_robot_a_little_too_near_can_go_away_and_along_but_not_on(depth):
         assert (robot.blocking_hit() is None) is free
 
 
+def test_free_distance_looks_no_farther_than_the_clear_distance():
+    assert facing(5.0).free_distance_to_goal() == Settings().clear_distance
+    assert facing(0.1).free_distance_to_goal() == pytest.approx(0.1, abs=1e-3)
+
+
 def test_plug_blocks_the_way_as_a_wall_does():
     robot = Stage(world_of(), Pose(0.0, 0.0, 0.0), (5.0, 0.0)).robot
     robot.gaps.refuse((0.03, 0.0), (1.0, 0.0))
