@@ -18,7 +18,8 @@ from __future__ import annotations
 import importlib.metadata
 import math
 
-from bug_nav.bench import ir_sim, scaling, workload
+from bug_nav.algorithms.registry import registered
+from bug_nav.bench import by_algorithm, ir_sim, scaling, workload
 import numpy as np
 import pytest
 
@@ -39,6 +40,14 @@ def test_same_episode_has_the_same_ticks_each_time():
     low, high = workload.SEGMENTS
     assert low <= len(world.segments) <= high
     assert len(workload.ticks(world)) == len(workload.ticks(world)) > 100
+
+
+def test_every_algorithm_has_a_line_with_its_aim(monkeypatch):
+    monkeypatch.setattr(by_algorithm, 'WORLD', 'box')
+    monkeypatch.setattr(by_algorithm, 'LONGEST', 5.0)
+    lines = by_algorithm.table(1).splitlines()
+    assert [line.split()[1] for line in lines if ' x (target ' in line] == sorted(registered())
+    assert any(line.startswith('| bug2 | 5 s |') and '(target 4000)' in line for line in lines)
 
 
 def test_peer_that_is_not_installed_is_skipped_by_name(monkeypatch):
