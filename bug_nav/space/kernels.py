@@ -245,17 +245,17 @@ def _clusters_loop(points, radii):
     """
     labels = np.full(radii.size, -1)
     left = np.arange(radii.size)
-    queue = np.zeros(radii.size, dtype=np.int64)
-    count, begin, end = radii.size, 0, 0
+    stack = np.zeros(radii.size, dtype=np.int64)
+    count = radii.size
     for seed in range(radii.size):
         if labels[seed] >= 0:
             continue
         labels[seed] = seed
-        queue[end] = seed
-        end += 1
-        while begin < end:
-            i = queue[begin]
-            begin += 1
+        stack[0], top = seed, 1
+        while top > 0:
+            # The newest first, which is far from those before: few of them find all of a wall.
+            top -= 1
+            i = stack[top]
             x, y, radius = points[i, 0], points[i, 1], radii[i]
             kept = 0
             for n in range(count):
@@ -265,8 +265,8 @@ def _clusters_loop(points, radii):
                 dx, dy, reach = points[j, 0] - x, points[j, 1] - y, radii[j] + radius
                 if dx * dx + dy * dy < reach * reach:
                     labels[j] = seed
-                    queue[end] = j
-                    end += 1
+                    stack[top] = j
+                    top += 1
                 else:
                     left[kept] = j
                     kept += 1
@@ -283,7 +283,7 @@ def _clusters_whole(points, radii):
         labels[seed] = seed
         front = np.array([seed])
         while front.size:
-            i, front = front[0], front[1:]
+            i, front = front[-1], front[:-1]
             dx, dy = points[:, 0] - points[i, 0], points[:, 1] - points[i, 1]
             near = np.flatnonzero((labels < 0) & (dx * dx + dy * dy < (radii + radii[i]) ** 2))
             labels[near] = seed
