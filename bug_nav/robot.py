@@ -69,9 +69,9 @@ class Robot:
         self.settings = settings
         self.contour_radius = contour_radius(model, settings)
         self.gaps = GapMemory(self.contour_radius)
-        if settings.sensing == 'contact':
-            self.model = dataclasses.replace(model, max_vel_x=min(model.max_vel_x, TOUCH_SPEED))
         touch = settings.sensing == 'contact'
+        if touch:
+            self.model = dataclasses.replace(model, max_vel_x=min(model.max_vel_x, TOUCH_SPEED))
         self.perception = Perception(settings.memory, self._reach(), self.gaps.share,
                                      FELT * model.robot_radius if touch else math.inf)
         self.stamp = 0.0
