@@ -92,6 +92,7 @@ class Robot:
         self.turned = 0.0
         self.mission = Mission()
         self._looked = (math.inf, 0.0)
+        self._proof: Tuple[float, List[Point]] = (math.nan, [])
         self._spaces: Dict[str, Tuple[object, object, FreeSpace]] = {}
 
     def observe(self, observation: Observation, held: bool) -> None:
@@ -253,6 +254,11 @@ class Robot:
         [] where there is none; then gaps that have turned out wider than they were judged, which
         no chain can be closed across, are open.
         """
+        if self._proof[0] != self.stamp:
+            self._proof = self.stamp, self._find_certificate()
+        return self._proof[1]
+
+    def _find_certificate(self) -> List[Point]:
         here, rho = self.pose.position, self.contour_radius
         chain = enclosing_chain(self._all_space(), rho, here, self.local_goal) or []
         # What lies between the robot and where it has come from cannot be closed.

@@ -22,7 +22,7 @@ from typing import Generator
 from bug_nav.behaviors.follow_boundary import follow_boundary, Follower
 from bug_nav.behaviors.trace import Mark, TOLERANCE, Trace
 from bug_nav.core.geometry import distance, Point
-from bug_nav.core.interface import Unreachable
+from bug_nav.core.interface import STOP, Unreachable
 from bug_nav.drive.intents import Intent, Towards
 from bug_nav.robot import Robot
 
@@ -30,6 +30,8 @@ NEARLY = 0.05
 """A goal so little [m] out of tolerance, as the marks and their noise have it, is looked for."""
 SLOW = 0.05
 """The speed into a corner [m/s]."""
+STANDS = 0.001
+"""A robot that gets no further in a tick than this [m] stands."""
 THERE = 0.02
 """So near to the closest place [m] the robot is at it."""
 
@@ -50,6 +52,7 @@ def leave_at_closest(robot: Robot, lap: Trace, wall: Follower) -> Generator[Inte
     shut_off = lap.shuts_off(robot.goal)
     robot.pass_milestone(lap.closest.place)
     if shut_off:
+        yield from _come_to_a_stand(robot)  # to find the certificate may take longer than a tick
         changes = robot.gaps.changes
         # No certificate, no verdict: where a gap has turned out wider, the robot goes on.
         shut_off = bool(robot.certificate()) or robot.gaps.changes == changes
@@ -61,6 +64,16 @@ def leave_at_closest(robot: Robot, lap: Trace, wall: Follower) -> Generator[Inte
             yield from _reach_in(robot)
         raise Unreachable('the contour that has been followed all around lies between the robot '
                           'and the goal', lap.lap_length)
+
+
+def _come_to_a_stand(robot: Robot) -> Generator[Intent, None, None]:
+    """Stop, and wait until the robot stands."""
+    with robot.state('return_to_leave_point'):
+        moved = math.inf
+        while moved > STANDS:
+            before = robot.path_length + robot.contour_radius * robot.turned
+            yield STOP
+            moved = robot.path_length + robot.contour_radius * robot.turned - before
 
 
 def _go_back(robot: Robot, place: Mark, lap: Trace, wall: Follower

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 
-from arena import block, play, QUIET, RHO, TURNS, world_of
+from arena import block, drive_bug2, play, QUIET, RHO, TURNS, world_of
 from bug_nav.algorithms.bug1 import Bug1
 from bug_nav.algorithms.registry import find
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
@@ -25,6 +25,7 @@ from bug_nav.behaviors.move_to_goal import move_to_goal
 from bug_nav.bench.ground_truth import inflate, perimeters
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Unreachable
+from bug_nav.robot import Robot
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.generators import cluttered
@@ -83,7 +84,19 @@ def test_closest_place_of_a_shut_goal_is_told_blocked_without_going_there(name, 
     world, lap = find_world(name), Lap()
     _, free = play(world, lap, Pose(*world.start), world.goal, turn_direction=turn)
     assert free is False
-    assert lap.way_back == 0.0
+    assert lap.way_back < 0.03      # it brakes, and no more
+
+
+def test_robot_stands_while_its_certificate_is_looked_for(monkeypatch):
+    # That may take longer than a tick, in which the command before would be driven on.
+    asked, find = [], Robot.certificate
+
+    def certificate(robot):
+        asked.append(math.dist(robot.previous, robot.position))
+        return find(robot)
+    monkeypatch.setattr(Robot, 'certificate', certificate)
+    assert drive_bug2(find_world('ring_goal')).outcome == 'unreachable'
+    assert asked and max(asked) < 0.001
 
 
 def test_state_says_that_the_robot_is_going_back():
