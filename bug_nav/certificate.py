@@ -27,7 +27,7 @@ import math
 from typing import Iterator, List, Sequence
 
 Place = Sequence[float]
-RING = 0.01
+RING = 0.02
 """Places within the tolerance of a goal are looked at so densely [m]."""
 SIGHT = 0.02
 """A point nearer than this [m] to the straight line to a goal hides it."""
