@@ -55,6 +55,7 @@ class Sight:
         self.here = robot.pose.position
         self.space = robot.space_in_sight
         self._near = LEAD * robot.contour_radius
+        self._least = robot.contour_radius - LEAST_ROOM
         self._narrow = robot.contour_radius + robot.gaps.narrow
         self._gaps = robot.gaps
         seen = robot.perception.seen
@@ -68,7 +69,7 @@ class Sight:
     def free(self, origin: Point, heading: float, reach: float, less: float = CONTOUR_SLACK
              ) -> Tuple[float, Optional[Point]]:
         """Return how far a disc, smaller than rho by ``less``, can go, and what stops it."""
-        return self.space.free(origin, heading, reach, less)
+        return self.space.free(origin, heading, reach, less, self._least)
 
     def sees(self, place: Point, less: float = SLACK) -> bool:
         """Tell whether a disc, smaller than rho by ``less``, is seen to go straight to a place."""
@@ -82,7 +83,7 @@ class Sight:
         off = np.arctan2(to_y, to_x) - self._axis
         off = np.abs(np.mod(off + math.pi, 2.0 * math.pi) - math.pi)
         seen = (np.hypot(to_x, to_y) < self._reach) & (off <= self._half_field)
-        seen[seen] = self.space.reaches(self.here, places[seen], less)
+        seen[seen] = self.space.reaches(self.here, places[seen], less, self._least)
         return seen
 
     def is_near(self, place: Point) -> bool:

@@ -38,6 +38,8 @@ STEP = 0.05
 """T_i goes along the M-line in steps of this length [m]."""
 NOISE = 0.01
 """The way from a boundary is free if it is so for a disc smaller by this [m]."""
+UNSEEN = 3
+"""T_i is lost when so many scans on end do not show that the robot can go there."""
 AT = 0.03
 """The robot is at a place that is nearer than this [m]."""
 KEPT = 50
@@ -81,6 +83,7 @@ class VirtualBug:
         self._losses = 0
         self._touched = 0.0
         self._scan: object = None
+        self._unseen: List[object] = []
         self._m_line = Segment(self.place, self.place)
         self._path: List[Step] = [Step(self.place, None, 0, None, 0)]
 
@@ -111,7 +114,7 @@ class VirtualBug:
         """Return the intent that takes the robot to T_i: straight, or along T_i's path."""
         sight = Sight(robot)
         aim, here = self.place, robot.pose.position
-        if not sight.leads_to(aim):
+        if not self._leads_ahead(robot, sight):
             # Where none is in reach any more, the robot has come here from the newest.
             k = next((k for k in reversed(range(len(self._path)))
                       if sight.leads_to(self._path[k].place)), len(self._path) - 1)
@@ -126,6 +129,15 @@ class VirtualBug:
         beside = distance(here, aim) < 2.0 * LEAD * robot.contour_radius
         side = self.wall.side if self.wall is not None and beside else 0
         return Towards(aim, side, room=robot.goal_distance)
+
+    def _leads_ahead(self, robot: Robot, sight: Sight) -> bool:
+        """Tell whether the robot goes on to T_i: until it has not been seen for several scans."""
+        scan = robot.perception.seen.scan
+        if sight.leads_to(self.place) or sight.leads_to(self._path[-1].place):
+            self._unseen.clear()
+        elif not any(scan is each for each in self._unseen):
+            self._unseen.append(scan)
+        return len(self._unseen) < UNSEEN
 
     # ---- the steps ----------------------------------------------------------------------------
 

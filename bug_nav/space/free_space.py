@@ -52,22 +52,24 @@ class FreeSpace:
         """Return how far from a place the nearest obstacle point is [m]; inf where none is."""
         return kernels.nearest(self._real, *place)
 
-    def free(self, origin: Point, heading: float, reach: float, less: float = 0.0
-             ) -> Tuple[float, Optional[Point]]:
+    def free(self, origin: Point, heading: float, reach: float, less: float = 0.0,
+             least: float = 0.0) -> Tuple[float, Optional[Point]]:
         """
         Return how far [m], up to ``reach``, the disc can go along a heading, and what stops it.
 
-        It begins at ``origin`` and is taken smaller by ``less`` [m]. The second value is the
-        point that stops it, a plug perhaps, None where nothing does.
+        It begins at ``origin`` and is taken smaller by ``less`` [m]. Where it has less room, it is
+        as small as the body, or as ``least`` [m] for a robot that is only imagined there. The
+        second value is the point that stops it, a plug perhaps, None where nothing does.
         """
-        free, i = kernels.free_distance(
-            self.points, self.radii, len(self._real), self._body, less, *origin, heading, reach)
+        free, i = kernels.free_distance(self.points, self.radii, len(self._real),
+                                        max(self._body, least), less, *origin, heading, reach)
         return free, self._point(i) if i >= 0 else None
 
-    def reaches(self, origin: Point, places: np.ndarray, less: float = 0.0) -> np.ndarray:
+    def reaches(self, origin: Point, places: np.ndarray, less: float = 0.0, least: float = 0.0
+                ) -> np.ndarray:
         """Tell which of ``places`` (m, 2) [m] the disc can go to straight, (m,) bool."""
-        return kernels.reached(
-            self.points, self.radii, len(self._real), self._body, less, *origin, places)
+        return kernels.reached(self.points, self.radii, len(self._real), max(self._body, least),
+                               less, *origin, places)
 
     def first_contact(self, origin: Point, heading: float, reach: float) -> Tuple[float, int]:
         """Return the same for the whole disc, and the index of what stops it or -1."""

@@ -150,3 +150,12 @@ def test_look_ahead_ends_before_the_wall_or_where_the_sensor_no_longer_sees(goal
     robot = Stage(WALL, IDENTITY, goal).robot
     assert robot.free_distance_ahead(10.0) == pytest.approx(free, abs=0.04)
     assert robot.free_distance_ahead(10.0) <= free + 1e-9
+
+
+def test_imagined_disc_does_not_grow_small_where_there_is_less_room():
+    space = space_of([(0.1 * k, side * 0.15) for k in range(10) for side in (-1, 1)])
+    assert space.free(HERE, 0.0, 2.0)[1] is None                 # as small as the room, it fits
+    assert space.free(HERE, 0.0, 2.0, least=RHO - 0.05)[0] < 0.1
+    ahead = np.array([(0.5, 0.0)])
+    assert space.reaches(HERE, ahead).all()
+    assert not space.reaches(HERE, ahead, least=RHO - 0.05).any()
