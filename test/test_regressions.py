@@ -286,7 +286,12 @@ def test_robot_in_a_gap_that_noise_narrows_is_neither_boxed_in_nor_jammed(name, 
     ('cluttered?seed=9810018', 'alg2', 'left', 793785723),
     ('cluttered?seed=9810018', 'c_bug', 'right', 879035111),
     ('cluttered?seed=10110008', 'rev2', 'left', 776172825),
-    ('cluttered?seed=9410024&reachable=false', 'alg2', 'right', 1701671301)])
+    ('cluttered?seed=9410024&reachable=false', 'alg2', 'right', 1701671301),
+    ('cells?seed=11510024', 'vis_bug_21', 'right', 1233367906),
+    ('cluttered?seed=11410000&reachable=false', 'class2', 'left', 544538756),
+    ('cells?seed=11410000&reachable=false', 'alg1', 'left', 534110556),
+    ('cluttered?seed=7700007&count=60&size=6&gaps=0.8', 'bug2', 'right', 1459450265),
+    ('cluttered?seed=7700008&count=60&size=6&gaps=0.8', 'bug1', 'right', 2036698075)])
 def test_noise_neither_shuts_a_gap_nor_keeps_the_robot_in_it(name, algorithm, turn, seed):
     world = find_world(f'random:{name}')
     episode = run_episode(world, Pose(*world.start), world.goal, find(algorithm)(), seed=seed,

@@ -74,7 +74,7 @@ def enclosing_chain(space: FreeSpace, radius: float, robot: Point, goal: Point
         away = np.hypot(way[:, 0] - goal[0], way[:, 1] - goal[1])
         nearest = int(np.argmin(away))
         if winding(chain, robot) != winding(chain, goal) or away[nearest] > closest - CLOSER:
-            chain = _bridged(_thinned(chain), space, 2.0 * radius)
+            chain = _bridged(_thinned(chain, robot, goal, 2.0 * radius), space, 2.0 * radius)
             return _filled(chain, space, goal, 2.0 * radius)
         place, closest = (float(way[nearest, 0]), float(way[nearest, 1])), float(away[nearest])
     return None
@@ -130,11 +130,16 @@ def _near(points: np.ndarray, disc: strides.Disc, radius: float) -> Tuple[np.nda
     return np.flatnonzero(dx * dx + dy * dy < (NEAR * radius) ** 2), disc[:2]
 
 
-def _thinned(chain: List[Point]) -> List[Point]:
-    """Return a chain without the points between others that are near to each other."""
+def _thinned(chain: List[Point], robot: Point, goal: Point, near: float) -> List[Point]:
+    """
+    Return a chain without points between others that are near to each other.
+
+    But with all that are ``near`` [m] the goal, and without putting the robot on another side.
+    """
     kept = chain[:1]
     for place, after in zip(chain[1:], chain[2:] + chain[:1]):
-        if distance(kept[-1], after) > SPACING:
+        if (distance(kept[-1], after) > SPACING or distance(place, goal) < near
+                or winding([kept[-1], place, after], robot)):
             kept.append(place)
     return kept
 

@@ -29,7 +29,7 @@ from bug_nav.algorithms.vis_bug_21 import VisBug21
 from bug_nav.algorithms.vis_bug_22 import VisBug22
 from bug_nav.behaviors.rolling_disc import RollingDisc
 from bug_nav.behaviors.seeing_disc import SeeingDisc, Sight
-from bug_nav.behaviors.virtual_bug import VirtualBug
+from bug_nav.behaviors.virtual_bug import UNSEEN, VirtualBug
 from bug_nav.bench.ground_truth import bug2_bound, inflate, judge
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Observation
@@ -258,8 +258,8 @@ def test_target_that_has_turned_out_an_illusion_is_given_up():
     hit = bug.hit
     # What was not seen before: a wall right before the robot.
     stage.world = world_of(block(0.3, 0.4, -2.0, 2.0))
-    stage.put(Pose(0.1, 0.0, 0.0))
-    for _ in range(3):
+    for _ in range(UNSEEN + 2):
+        stage.put(Pose(0.1, 0.0, 0.0))
         bug.go_after(stage.robot)
     assert math.dist(bug.place, stage.robot.pose.position) < 0.1
     bug.look_ahead(stage.robot)

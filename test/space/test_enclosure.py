@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 
-from arena import BURGER, RHO, world_of
+from arena import block, BURGER, RHO, world_of
 from bug_nav.certificate import is_proof
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.generators.shapes import rectangle
@@ -140,3 +140,17 @@ def test_winding_is_counted_with_its_sign(place, turns):
     assert winding(square, place) == turns
     assert winding(square[::-1], place) == -turns
     assert winding(square + square, place) == 2 * turns
+
+
+@pytest.mark.parametrize('half', [0.02, 0.05, 0.12])
+@pytest.mark.parametrize('off', [0.0, 0.9])
+def test_chain_around_a_post_keeps_the_goal_in_it(half, off):
+    # It is no larger than what is left out between two points elsewhere.
+    place = off * half
+    world = world_of(block(2.0 - half, 2.0 + half, -half, half))
+    points = seen(world, spacing=0.015, noise=0.002)
+    goal = (2.0, place)
+    for k in range(8):
+        robot = (2.0 + math.cos(k), math.sin(k))
+        chain = chain_of(points, robot, goal)
+        assert chain is not None and is_proof(chain, robot, goal, RHO, 0.1)
