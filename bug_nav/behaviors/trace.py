@@ -172,7 +172,11 @@ class Trace:
             return
         tolerance = min(TOLERANCE + self._drift * self.length, self._radius)
         begin = _overlapped(self._table, end, tolerance)
-        if begin >= 0 and not self._was_entered(begin):
+        if begin < 0:
+            return
+        if self._was_entered(begin):
+            self._robot.gaps.reopen_along(self._table[begin:end, 5:7])
+        else:
             self.begin, self.closed = begin, True
 
     @property

@@ -159,6 +159,12 @@ class GapMemory:
             self.passing(place)
         return was_shut
 
+    def reopen_along(self, places: np.ndarray) -> None:
+        """Judge all gaps as open that shut a round of ``places`` (n, 2), for it has a way out."""
+        for x, y in self.plugs.copy():
+            if np.any(np.hypot(places[:, 0] - x, places[:, 1] - y) < 0.5 * self.width):
+                self.reopen((x, y))
+
     def _unplug(self, place: Point, around: float) -> bool:
         kept = [plug for plug in self.plugs if distance(plug, place) >= around]
         was_shut = len(kept) < len(self.plugs)

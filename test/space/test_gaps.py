@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from arena import RHO
 from bug_nav.space.gaps import GapMemory, NARROW, PLUG_RADIUS, SAME
+import numpy as np
 import pytest
 
 
@@ -96,3 +97,12 @@ def test_gap_that_has_turned_out_wider_is_open_and_that_is_a_change():
     assert gaps.changes > changes
     changes = gaps.changes
     assert not gaps.reopen((3.0, 0.0)) and gaps.changes == changes and len(gaps.passages) == 1
+
+
+def test_gaps_that_shut_a_round_which_has_a_way_out_are_open():
+    gaps = GapMemory(RHO)
+    for x in (0.0, 3.0):
+        gaps.refuse((x, 0.0), (0.0, 1.0))
+    gaps.reopen_along(np.array([(-0.5, 0.0), (-0.1, 0.0)]))
+    assert gaps.plugs == [(3.0, PLUG_RADIUS)]
+    assert gaps.passages == [(0.0, PLUG_RADIUS)]
