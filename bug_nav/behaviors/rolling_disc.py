@@ -96,8 +96,7 @@ class RollingDisc:
         """
         way: List[Point] = []
         here = robot.pose.position
-        space = robot.space
-        points, radii = space.points, space.radii
+        points, radii = robot.space.table
         if distance(self.centre, here) >= by * self._share:
             self._give_way(points, radii)
             return self.centre, way
@@ -112,8 +111,7 @@ class RollingDisc:
             way.extend(zip(*places[:count].T.tolist()))
             if jamb:
                 self._meet_jamb(robot, before, angle)
-                space = robot.space
-                points, radii = space.points, space.radii
+                points, radii = robot.space.table
             if rolled > strides.ROUND:
                 rolled, way, self._share = 0.0, [], 0.5 * self._share
             if by * self._share < NO_EXTENT:
@@ -126,8 +124,7 @@ class RollingDisc:
             if stuck > strides.JAM:
                 if not self._get_free(robot, met_again):
                     return self.centre, way
-                space = robot.space
-                points, radii = space.points, space.radii
+                points, radii = robot.space.table
                 stuck, met_again = 0, True
         return self.centre, way
 

@@ -134,12 +134,13 @@ class SeeingDisc(RollingDisc):
         course = bearing(self.contact, self.centre) - self.side * math.pi / 2.0
         if sight.in_narrow_gap(self.centre, course):
             return  # not even room is made there: that would push the disc out, scan by scan
-        self._make_room(sight.space.points, sight.space.radii)
+        table = sight.space.table
+        self._make_room(*table)
         yield self.centre
         for _ in range(STRIDES):
             before = self._disc
-            self._roll(robot, sight.space.points, sight.space.radii)
-            self._make_room(sight.space.points, sight.space.radii)
+            self._roll(robot, *table)
+            self._make_room(*table)
             course = bearing(before[:2], self.centre)
             if (self._doubtful or sight.in_narrow_gap(self.centre, course)
                     or not (sight.is_near(self.centre) or sight.sees(self.centre))):

@@ -83,7 +83,8 @@ class VirtualBug:
         self._losses = 0
         self._touched = 0.0
         self._scan: object = None
-        self._unseen: List[object] = []
+        self._unseen = 0
+        self._unseen_in: object = None
         self._m_line = Segment(self.place, self.place)
         self._path: List[Step] = [Step(self.place, None, 0, None, 0)]
 
@@ -134,10 +135,10 @@ class VirtualBug:
         """Tell whether the robot goes on to T_i: until it has not been seen for several scans."""
         scan = robot.perception.seen.scan
         if sight.leads_to(self.place) or sight.leads_to(self._path[-1].place):
-            self._unseen.clear()
-        elif not any(scan is each for each in self._unseen):
-            self._unseen.append(scan)
-        return len(self._unseen) < UNSEEN
+            self._unseen = 0
+        elif scan is not self._unseen_in or self._unseen == 0:
+            self._unseen, self._unseen_in = self._unseen + 1, scan
+        return self._unseen < UNSEEN
 
     # ---- the steps ----------------------------------------------------------------------------
 
