@@ -23,10 +23,11 @@ Worlds drawn with letters: for tests that show their world, and for a quick sket
     #........#
     ##########
 
-`#` is solid, `.` and a blank are free, `G` is the goal; the robot starts at `>`, `<`, `^` or `v`,
-heading that way, or at `S`, heading to the right. Before the drawing there may be the line `cell:`
-with the side of a cell in metres, 0.5 by default. The lower left corner of the drawing is the
-origin; start and goal are in the middle of their cells. Lines may end early: the rest is free.
+`#` is solid, `:` is solid and of glass, `%` solid and black, `.` and a blank are free, `G` is the
+goal; the robot starts at `>`, `<`, `^` or `v`, heading that way, or at `S`, heading to the right.
+Before the drawing there may be the line `cell:` with the side of a cell in metres, 0.5 by default.
+The lower left corner of the drawing is the origin; start and goal are in the middle of their
+cells. Lines may end early: the rest is free.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from typing import Dict, List, Optional, Tuple, Union
 
 from bug_nav.sim.bounded_files import plain, read_bytes
 from bug_nav.sim.outlines import outlines
-from bug_nav.sim.world import World, WorldError
+from bug_nav.sim.world import BLACK, GLASS, PLAIN, World, WorldError
 import numpy as np
 
 CELL = 0.5
@@ -50,7 +51,9 @@ HEADINGS = {'S': 0.0, '>': 0.0, '^': 0.5 * math.pi, '<': math.pi, 'v': -0.5 * ma
 """Where the robot starts, and its heading there [rad]."""
 
 _MAX_BYTES = MAX_SIDE * (MAX_SIDE + 4)
-_KNOWN = '#. G' + ''.join(HEADINGS)
+_LETTERS = {'#': PLAIN, ':': GLASS, '%': BLACK}
+_FREE = '. '
+_KNOWN = ''.join(_LETTERS) + _FREE + 'G' + ''.join(HEADINGS)
 
 
 def world_of(drawing: str, cell: float = CELL) -> World:
@@ -96,8 +99,10 @@ def _world(name: str, lines: List[str], cell: float, where: str, first: int) -> 
         raise WorldError(f'{where}: a drawing may have up to {MAX_SIDE} lines and columns')
     marks = _marks(lines, where, first)
     width = max(map(len, lines), default=0)
-    solid = np.array([[letter == '#' for letter in line.ljust(width)] for line in lines[::-1]],
-                     dtype=bool).reshape(len(lines), width)
+    letters = np.array([list(line.ljust(width)) for line in lines[::-1]], dtype='<U1'
+                       ).reshape(len(lines), width)
+    solids = {surface: outlines(letters == letter) for letter, surface in _LETTERS.items()}
+    surfaces = tuple(surface for surface, alike in solids.items() for _ in alike)
     start: Optional[Tuple[float, float, float]] = None
     goal: Optional[Tuple[float, float]] = None
     for mark, (row, column) in marks.items():
@@ -106,7 +111,8 @@ def _world(name: str, lines: List[str], cell: float, where: str, first: int) -> 
             goal = place
         else:
             start = (*place, HEADINGS[mark])
-    return World(name, tuple(cell * polygon for polygon in outlines(solid)), start, goal)
+    return World(name, tuple(cell * polygon for alike in solids.values() for polygon in alike),
+                 start, goal, surfaces=surfaces if set(surfaces) - {PLAIN} else ())
 
 
 def _marks(lines: List[str], where: str, first: int) -> Dict[str, Tuple[int, int]]:
@@ -116,9 +122,9 @@ def _marks(lines: List[str], where: str, first: int) -> Dict[str, Tuple[int, int
         for column, letter in enumerate(line):
             here = f'{where}:{row + first}:{column + 1}'
             if letter not in _KNOWN:
-                raise WorldError(f"{here}: '{plain(letter)}' is not known; draw with # . S > < ^ "
-                                 'v G and blanks')
-            if letter not in '#. ':
+                raise WorldError(f"{here}: '{plain(letter)}' is not known; draw with # : % . S > "
+                                 '< ^ v G and blanks')
+            if letter not in _LETTERS and letter not in _FREE:
                 if letter == 'G' and 'G' in marks or letter != 'G' and set(marks) - {'G'}:
                     what = 'goal' if letter == 'G' else 'start'
                     raise WorldError(f'{here}: a second {what}; a world has one')

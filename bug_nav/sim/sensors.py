@@ -23,17 +23,22 @@ from __future__ import annotations
 import dataclasses
 from functools import cached_property
 import math
-from typing import NamedTuple, Protocol, Tuple, Union
+from typing import Callable, NamedTuple, Protocol, Tuple, Union
 
 from bug_nav.core.geometry import Pose, wrap
 from bug_nav.core.interface import Scan
 from bug_nav.core.parameters import Checked, parameter
 from bug_nav.sim import rays
+from bug_nav.sim.world import ALL, BLACK, GLASS, PLAIN
 import numpy as np
 
 _NO_NOISE = np.empty(0)
 FAN = math.radians(2.0)
 """The rays with which the cone of a ranger is filled are no further apart than this [rad]."""
+EDGE = 0.2
+"""Between two beams whose ranges differ by more [m] there is an edge."""
+LONG = 0.5
+"""A beam that is read too long is so by this [m] at least."""
 
 
 class Surroundings(Protocol):
@@ -42,15 +47,19 @@ class Surroundings(Protocol):
     pose: Pose
     """The robot's, true."""
 
-    def cast(self, origin: Pose, first: float, step: float, count: int, reach: float
-             ) -> np.ndarray:
+    surfaces: Tuple[str, ...]
+    """Those of `SURFACES` that the solids around have."""
+
+    def cast(self, origin: Pose, first: float, step: float, count: int, reach: float,
+             surface: str = ALL) -> np.ndarray:
         """
         Cast rays from a pose, the first at an angle [rad] of it, ``step`` [rad] apart.
 
-        Returns the ranges (count,) up to ``reach`` [m], inf where there is nothing.
+        Returns the ranges (count,) up to ``reach`` [m], inf where there is nothing; where a
+        ``surface`` is named, all that has another one counts for nothing.
         """
 
-    def cast_each(self, origins: np.ndarray, reach: float) -> np.ndarray:
+    def cast_each(self, origins: np.ndarray, reach: float, surface: str = ALL) -> np.ndarray:
         """Cast a ray from each x, y along theta of ``origins`` (n, 3); return the ranges (n,)."""
 
     def poses_ago(self, ages: np.ndarray) -> np.ndarray:
@@ -76,8 +85,23 @@ class LidarModel(Checked):
         unit='s', low=0.0, high=1.0)
     scan_noise: float = parameter(
         0.01, 'standard deviation of a range', unit='m', low=0.0, high=1.0)
+    scan_noise_share: float = parameter(
+        0.0, 'another standard deviation of a range, as a share of it; both add in quadrature',
+        low=0.0, high=1.0)
+    scan_short: float = parameter(
+        0.0, 'share of the beams that end somewhere before what they should see', low=0.0,
+        high=1.0)
+    scan_long: float = parameter(
+        0.0, f'share of the beams that are read longer, by more than {LONG:g} m', low=0.0,
+        high=1.0)
+    scan_mixed: float = parameter(
+        0.0, 'how often a beam at an edge reads something between what is before and behind it',
+        low=0.0, high=1.0)
     scan_dropout: float = parameter(
         0.0, 'share of the beams that are lost', low=0.0, high=1.0)
+    scan_dropout_run: float = parameter(
+        1.0, 'how many neighbours are lost together, on average; in 1 each beam is lost by itself',
+        low=1.0, high=1000.0)
     scan_lost: str = parameter(
         'nan', 'what a lost beam reports: an error, or that it has seen nothing',
         choices=('nan', 'inf'))
@@ -94,6 +118,14 @@ class LidarModel(Checked):
         0.0, "the lidar's place left of the robot's centre", unit='m', low=-2.0, high=2.0)
     scan_offset_yaw: float = parameter(
         0.0, "the lidar's direction on the robot", unit='rad', low=-math.pi, high=math.pi)
+    scan_yaw_error: float = parameter(
+        0.0, 'by how much the lidar is turned further than anybody knows', unit='rad',
+        low=-math.pi, high=math.pi)
+    scan_through_glass: float = parameter(
+        1.0, 'how often a beam goes through glass, where a world has some', low=0.0, high=1.0)
+    scan_black_range: float = parameter(
+        0.0, 'what is black is not seen from farther away, where a world has something black',
+        unit='m', low=0.0, high=1000.0)
 
     def __post_init__(self) -> None:
         """Check every field, and those that hang together."""
@@ -111,8 +143,14 @@ class LidarModel(Checked):
 
     @cached_property
     def mount(self) -> Pose:
-        """Return the lidar's pose in the robot's frame."""
+        """Return the lidar's pose in the robot's frame, as the robot knows it."""
         return Pose(self.scan_offset_x, self.scan_offset_y, self.scan_offset_yaw)
+
+    @cached_property
+    def true_mount(self) -> Pose:
+        """Return the lidar's pose in the robot's frame."""
+        return Pose(self.scan_offset_x, self.scan_offset_y,
+                    self.scan_offset_yaw + self.scan_yaw_error)
 
     @cached_property
     def increment(self) -> float:
@@ -150,31 +188,118 @@ class LidarModel(Checked):
 
     def scan(self, around: Surroundings, stamp: float, random: np.random.Generator) -> Scan:
         """Return the scan that ends now, its stamp the time of its first beam."""
-        if self.scan_sweep_time > 0.0:
-            ranges = self._sweep(around)
-        else:
-            ranges = around.cast(around.pose.compose(self.mount), self.scan_angle_min,
-                                 self.increment, self.scan_count, self.scan_range_max)
-        noise = random.standard_normal(ranges.size) if self.scan_noise > 0.0 else _NO_NOISE
+        look = self._looking(around)
+        ranges = self._seen(around, look, random) if around.surfaces else look(ALL)
+        noisy = self.scan_noise > 0.0 or self.scan_noise_share > 0.0
+        noise = random.standard_normal(ranges.size) if noisy else _NO_NOISE
+        deviation = self.scan_noise
+        if self._errs:
+            noise, deviation = self._in_quadrature(noise, ranges), 1.0
+            ranges = self._misread(ranges, random)
         near, nothing, lost = self._instead
-        ranges = rays.reported(ranges, noise, self.scan_noise, self.scan_range_min,
+        ranges = rays.reported(ranges, noise, deviation, self.scan_range_min,
                                self.scan_range_max, near, nothing)
         if self.scan_dropout > 0.0:
-            ranges[random.random(ranges.size) < self.scan_dropout] = lost
+            ranges[in_runs(random.random(ranges.size), self.scan_dropout,
+                           self.scan_dropout_run)] = lost
         return Scan(stamp - self.scan_sweep_time, ranges, self.scan_angle_min, self.increment,
                     self.scan_range_min, self.scan_range_max, self.mount,
                     self.scan_sweep_time / (self.scan_count - 1))
 
+    def _looking(self, around: Surroundings) -> Callable[[str], np.ndarray]:
+        """Return what tells how far away a surface is along each beam."""
+        if self.scan_sweep_time > 0.0:
+            origins = self._sweep(around)
+            return lambda surface: around.cast_each(origins, self.scan_range_max, surface)
+        origin = around.pose.compose(self.true_mount)
+        return lambda surface: around.cast(origin, self.scan_angle_min, self.increment,
+                                           self.scan_count, self.scan_range_max, surface)
+
     def _sweep(self, around: Surroundings) -> np.ndarray:
-        """Return what each beam sees from where it was measured."""
+        """Return from where, and in which direction, each beam was measured."""
         ages = np.linspace(self.scan_sweep_time, 0.0, self.scan_count)
         x, y, theta = around.poses_ago(ages).T
         cosines, sines = np.cos(theta), np.sin(theta)
         beams = self.scan_angle_min + self.increment * np.arange(self.scan_count)
-        return around.cast_each(np.column_stack((
+        return np.column_stack((
             x + cosines * self.scan_offset_x - sines * self.scan_offset_y,
             y + sines * self.scan_offset_x + cosines * self.scan_offset_y,
-            theta + self.scan_offset_yaw + beams)), self.scan_range_max)
+            theta + self.true_mount.theta + beams))
+
+    # ---- what goes wrong ----------------------------------------------------------------------
+
+    def _seen(self, around: Surroundings, look: Callable[[str], np.ndarray],
+              random: np.random.Generator) -> np.ndarray:
+        """Return what the beams see of solids that are not all plain."""
+        ranges = look(PLAIN)
+        if GLASS in around.surfaces:
+            stopped = random.random(ranges.size) >= self.scan_through_glass
+            ranges = np.where(stopped, np.minimum(ranges, look(GLASS)), ranges)
+        if BLACK in around.surfaces:
+            black = look(BLACK)
+            swallowed = (black <= ranges) & (black > self.scan_black_range)
+            ranges = np.where(swallowed, np.inf, np.minimum(ranges, black))
+        return ranges
+
+    @cached_property
+    def _errs(self) -> bool:
+        """Whether anything but `scan_noise` is wrong with a range."""
+        return max(self.scan_noise_share, self.scan_short, self.scan_long, self.scan_mixed) > 0.0
+
+    def _in_quadrature(self, noise: np.ndarray, ranges: np.ndarray) -> np.ndarray:
+        """Return the noise of each beam [m]."""
+        if not noise.size:
+            return noise
+        # Where nothing is seen the range is infinite, and noise must not make it no number.
+        share = self.scan_noise_share * np.minimum(ranges, self.scan_range_max)
+        return noise * np.hypot(self.scan_noise, share)
+
+    def _misread(self, ranges: np.ndarray, random: np.random.Generator) -> np.ndarray:
+        """Return true ranges as they are read, but for noise."""
+        if self.scan_mixed > 0.0:
+            ranges = self._mixed(ranges, random)
+        if self.scan_short > 0.0:
+            short, where = random.random((2, ranges.size))
+            before = where * np.minimum(ranges, self.scan_range_max)
+            ranges = np.where(short < self.scan_short, before, ranges)
+        if self.scan_long > 0.0:
+            long, where = random.random((2, ranges.size))
+            least = ranges + LONG
+            # Where that is beyond the range it is infinite in the end: nothing is seen.
+            beyond = least + where * np.maximum(self.scan_range_max - least, 0.0)
+            ranges = np.where(long < self.scan_long, beyond, ranges)
+        return ranges
+
+    def _mixed(self, ranges: np.ndarray, random: np.random.Generator) -> np.ndarray:
+        """Return ranges with some of those at an edge read between both of its sides."""
+        mixed, where = random.random((2, ranges.size - 1))
+        # Beyond an edge there may be nothing: of that no light comes back to be mixed in.
+        seen = np.where(np.isfinite(ranges), ranges, np.nan)
+        jump = np.diff(seen)
+        at = np.flatnonzero((np.abs(jump) > EDGE) & (mixed < self.scan_mixed))
+        ranges[at] += where[at] * jump[at]
+        return ranges
+
+
+def in_runs(draws: np.ndarray, share: float, run: float) -> np.ndarray:
+    """
+    Return which of n neighbours are lost: a share of them, so many together on average.
+
+    A chain of two states (E. N. Gilbert, "Capacity of a burst-noise channel", Bell System
+    Technical Journal 39, 1960): what is lost stays lost for a neighbour with one probability,
+    and what is not becomes so with another. Each alike, for the shortest runs, is what beams do
+    that are lost each by itself.
+
+    :param draws: (n,) uniform in 0 to 1.
+    """
+    stay = max(1.0 - 1.0 / run, share)
+    begin = share if stay == share else share * (1.0 - stay) / (1.0 - share)
+    lost = draws < begin
+    lost[0] = draws[0] < share
+    # Between both probabilities a beam is as its neighbour was.
+    told = lost | (draws >= stay)
+    told[0] = True
+    return lost[np.maximum.accumulate(np.where(told, np.arange(draws.size), 0))]
 
 
 class Ranger(NamedTuple):

@@ -25,7 +25,7 @@ from bug_nav.core.settings import RobotModel
 from bug_nav.sim.odometry import check_base, Odometer, OdometryModel
 from bug_nav.sim.sensors import LidarModel, Sensor
 from bug_nav.sim.walls import Walls
-from bug_nav.sim.world import World
+from bug_nav.sim.world import ALL, PLAIN, World
 import numpy as np
 
 
@@ -65,6 +65,10 @@ class Simulator:
         self._odometer = Odometer(odometry, model.wheel_separation, start,
                                   np.random.default_rng((seed, 1)))
         self._walls = Walls(world.segments)
+        self.surfaces = world.surfaces_there
+        self._walls_of = {ALL: self._walls, **{
+            surface: Walls(world.segments_of(surface))
+            for surface in ((PLAIN, *self.surfaces) if self.surfaces else ())}}
         self._past = PoseHistory(lidar.sweep_time)
         self._past.append(0.0, start)
         self._look()
@@ -149,14 +153,15 @@ class Simulator:
 
     # ---- what a sensor asks: `Surroundings` ---------------------------------------------------
 
-    def cast(self, origin: Pose, first: float, step: float, count: int, reach: float
-             ) -> np.ndarray:
+    def cast(self, origin: Pose, first: float, step: float, count: int, reach: float,
+             surface: str = ALL) -> np.ndarray:
         """Cast a fan of rays."""
-        return self._walls.cast_rays(origin.x, origin.y, origin.theta + first, step, count, reach)
+        return self._walls_of[surface].cast_rays(
+            origin.x, origin.y, origin.theta + first, step, count, reach)
 
-    def cast_each(self, origins: np.ndarray, reach: float) -> np.ndarray:
+    def cast_each(self, origins: np.ndarray, reach: float, surface: str = ALL) -> np.ndarray:
         """Cast a ray from each place, all near the robot."""
-        return self._walls.cast_each(origins, reach)
+        return self._walls_of[surface].cast_each(origins, reach)
 
     def poses_ago(self, ages: np.ndarray) -> np.ndarray:
         """Return where the robot was."""

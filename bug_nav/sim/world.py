@@ -25,6 +25,12 @@ import warnings
 
 import numpy as np
 
+PLAIN, GLASS, BLACK = 'plain', 'glass', 'black'
+SURFACES = (PLAIN, GLASS, BLACK)
+"""What a solid's surface may be: a lidar's beam ends on it, goes through it, or is swallowed."""
+ALL = ''
+"""In the place of a surface: whatever it is."""
+
 # Points times segments that `World.clearance` handles at once: about 10 MB per temporary.
 _CHUNK = 1_000_000
 # It divides what it is asked about into so many by so many tiles, where there is much to do.
@@ -46,6 +52,7 @@ class World:
     :ivar start: x, y in metres and yaw in radians, or None.
     :ivar goal: x, y in metres, or None.
     :ivar unseen: names of shapes that the robot could hit but the lidar cannot see.
+    :ivar surfaces: of each solid, one of `SURFACES`; none where all are plain.
     :raises WorldError: for a polygon that is no polygon, or a number that is not finite.
     """
 
@@ -54,6 +61,7 @@ class World:
     start: Optional[tuple[float, float, float]] = None
     goal: Optional[tuple[float, float]] = None
     unseen: tuple[str, ...] = ()
+    surfaces: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Normalise what callers may pass loosely: lists, clockwise polygons, tuples of int."""
@@ -62,6 +70,7 @@ class World:
         set_field(self, 'start', _numbers('start', self.start, 3))
         set_field(self, 'goal', _numbers('goal', self.goal, 2))
         set_field(self, 'unseen', tuple(self.unseen))
+        set_field(self, 'surfaces', _surfaces(self.surfaces, len(self.solids)))
 
     @cached_property
     def segments(self) -> np.ndarray:
@@ -70,6 +79,17 @@ class World:
         table = np.vstack(edges) if edges else np.zeros((0, 4))
         table.setflags(write=False)
         return table
+
+    @cached_property
+    def surfaces_there(self) -> tuple[str, ...]:
+        """The surfaces that are not plain."""
+        return tuple(each for each in SURFACES if each != PLAIN and each in self.surfaces)
+
+    def segments_of(self, surface: str) -> np.ndarray:
+        """Return the edges of the solids with that surface, as `segments`."""
+        if not self.surfaces:
+            return self.segments if surface == PLAIN else self.segments[:0]
+        return self.segments[(np.array(self.surfaces) == surface)[self._owner]]
 
     @cached_property
     def bounds(self) -> tuple[float, float, float, float]:
@@ -232,6 +252,17 @@ def _numbers(what: str, values: Any, count: int) -> Optional[tuple]:
     if len(numbers) != count or not all(math.isfinite(number) for number in numbers):
         raise WorldError(f'the {what} must be {count} finite numbers, got {values!r}')
     return numbers
+
+
+def _surfaces(values: Any, count: int) -> tuple[str, ...]:
+    surfaces = tuple(values)
+    if surfaces and len(surfaces) != count:
+        raise WorldError(f'{len(surfaces)} surfaces are given for {count} solids; give one for '
+                         'each, or none')
+    for surface in surfaces:
+        if surface not in SURFACES:
+            raise WorldError(f'a surface is {surface!r}; allowed are {", ".join(SURFACES)}')
+    return surfaces
 
 
 def _wrapped(angle: float) -> float:

@@ -29,6 +29,7 @@ import textwrap
 from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Tuple, Union
 
 from bug_nav.core.geometry import distance, Point
+from bug_nav.sim.world import BLACK, GLASS, PLAIN
 from bug_nav.viz.contour import contour_field
 from bug_nav.viz.labels import place_labels
 from bug_nav.viz.record import RunRecord, Step
@@ -47,6 +48,8 @@ ENDINGS = ('.png', '.svg', '.pdf')
 
 INK, FAINT_INK, PAPER, FLOOR = '#22272e', '#6a737d', '#ffffff', '#fafaf7'
 SOLID, SOLID_EDGE, CONTOUR, GRID = '#d5d9df', '#8d96a3', '#c3bfae', '#ecece6'
+FACES = {PLAIN: SOLID, GLASS: '#e3f2fa', BLACK: '#5b6470'}
+"""The colours of solids by their surface."""
 HIT, LEAVE, GOAL, CERTIFICATE = '#b3261e', '#1e7d4f', '#1e7d4f', '#c2187a'
 
 
@@ -210,7 +213,8 @@ def _draw_world(axes: Axes, record: RunRecord, view: View) -> None:
     axes.add_collection(PolyCollection(solids, facecolors=SOLID_EDGE, edgecolors=SOLID_EDGE,
                                        linewidths=1.8 * view.weight, joinstyle='miter',
                                        zorder=2, gid='edges'))
-    axes.add_collection(PolyCollection(solids, facecolors=SOLID, edgecolors='none', zorder=2.1,
+    faces = [FACES[surface] for surface in record.world.surfaces] or SOLID
+    axes.add_collection(PolyCollection(solids, facecolors=faces, edgecolors='none', zorder=2.1,
                                        gid='solids'))
     places = np.array([record.start.position, *(step.pose.position for step in record.steps)])
     level = contour_field(record.world, record.contour_radius, places, view.low, view.high)
@@ -374,6 +378,8 @@ def _draw_legend(figure: Figure, record: RunRecord, view: View) -> None:
         for phase in (*reversed(PHASES), OTHER) if phase in _driven(record)]
     if record.world.solids:
         handles.append(Patch(facecolor=SOLID, edgecolor=SOLID_EDGE, label='obstacle'))
+        handles += [Patch(facecolor=FACES[surface], edgecolor=SOLID_EDGE, label=surface)
+                    for surface in record.world.surfaces_there]
         handles.append(Line2D([], [], color=CONTOUR, linewidth=1.2, label='contour at '
                               f'{record.contour_radius:.3g} m'))
     handles.append(Line2D([], [], color=INK, linewidth=1.0, linestyle=(0, (5, 4)), alpha=0.75,

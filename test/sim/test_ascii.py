@@ -71,7 +71,8 @@ def test_blanks_at_the_edge_of_a_file_count(tmp_path):
 
 
 @pytest.mark.parametrize('text, reason', [
-    ('cell: 1\n\n##\n#x\n', ":4:2: 'x' is not known; draw with # . S > < ^ v G and blanks"),
+    ('cell: 1\n\n##\n#x\n',
+     ":4:2: 'x' is not known; draw with # : % . S > < ^ v G and blanks"),
     ('##\n#\t\n', ":2:2: '?' is not known"), ('S.\n.>\n', ':2:2: a second start'),
     ('GG\n', ':1:2: a second goal'), ('cell: 0\n#', ":1: cell is '0'; give metres from 0.01"),
     ('cell: wide\n#', "cell is 'wide'"), ('cell:\n#', "cell is ''"), ('cell: nan', "'nan'"),
@@ -90,3 +91,15 @@ def test_file_that_is_no_text_or_is_missing_is_refused(tmp_path):
     for name, reason in (('sketch.txt', 'not a text in UTF-8'), ('no.txt', 'No such file')):
         with pytest.raises(WorldError, match=reason):
             load_ascii(tmp_path / name)
+
+
+def test_walls_may_be_of_glass_and_black():
+    world = world_of("""
+        #####
+        #>:G#
+        ##%##
+    """, cell=1.0)
+    assert world.surfaces == ('plain', 'glass', 'black')
+    assert world.solids[1].min(axis=0) == pytest.approx((2.0, 1.0))
+    assert world.solids[2].min(axis=0) == pytest.approx((2.0, 0.0))
+    assert world_of('#>#').surfaces == ()

@@ -20,9 +20,10 @@ from bug_nav.core.geometry import Pose, PoseHistory
 from bug_nav.core.interface import Twist
 from bug_nav.core.settings import RobotModel
 from bug_nav.sense.deskew import undistorted
-from bug_nav.sim.sensors import LidarModel, RangerRing, ring_of
+from bug_nav.sim.sensors import EDGE, in_runs, LidarModel, LONG, RangerRing, ring_of
 from bug_nav.sim.simulator import Simulator
-from bug_nav.sim.world import World
+from bug_nav.sim.world import BLACK, GLASS, PLAIN, World
+from hypothesis import given, strategies
 import numpy as np
 import pytest
 
@@ -143,3 +144,163 @@ def test_cone_of_a_ranger_measures_the_nearest_thing_in_it():
 def test_ranger_that_is_too_near_says_so():
     near = Simulator(WALL, Pose(0.87, 0.0, 0.0), RobotModel(robot_radius=0.1), ring()).sense()
     assert float(near[0].ranges[0]) == -math.inf
+
+
+# What goes wrong.
+
+FAN = {**QUIET, 'scan_count': 4000, 'scan_angle_min': -0.5, 'scan_angle_max': 0.5}
+
+
+def box(x):
+    """Return a solid 0.1 m thick across the way, so far ahead [m]."""
+    return np.array([[x, -9.0], [x + 0.1, -9.0], [x + 0.1, 9.0], [x, 9.0]])
+
+
+def seen(world=WALL, seed=0, **lidar):
+    """Return the ranges of 4000 beams ahead, and the true ones to the wall."""
+    robot = Simulator(world, HERE, lidar=LidarModel(**{**FAN, **lidar}), seed=seed)
+    return robot.scan().ranges, 1.0 / np.cos(np.linspace(-0.5, 0.5, 4000))
+
+
+@pytest.mark.parametrize('dropout', [0.0, 0.2])
+def test_lidar_without_faults_draws_what_it_always_drew(dropout):
+    # So an episode of an older release is the same in this one, to the last bit.
+    model = LidarModel(scan_dropout=dropout)
+    robot = Simulator(WALL, HERE, lidar=model, seed=3)
+    clean = Simulator(WALL, HERE, lidar=LidarModel(scan_noise=0.0)).scan().ranges
+    random = np.random.default_rng(3)
+    for _ in range(3):
+        ranges = clean + 0.01 * random.standard_normal(360)
+        if dropout:
+            ranges[random.random(360) < dropout] = math.nan
+        assert np.array_equal(robot.scan().ranges, np.where(ranges > 3.5, math.inf, ranges),
+                              equal_nan=True)
+
+
+def test_noise_grows_with_the_range():
+    for away in (1.0, 3.0):
+        ranges, across = seen(World('', (box(away),)), scan_noise=0.01, scan_noise_share=0.02)
+        away = away * across
+        error = (ranges - away) / np.hypot(0.01, 0.02 * away)
+        assert error[np.isfinite(error)].std() == pytest.approx(1.0, abs=0.05)
+
+
+def test_noise_makes_no_number_of_nothing():
+    assert np.isposinf(seen(World('', ()), scan_noise_share=0.5)[0]).all()
+
+
+def test_short_beams_end_anywhere_before_the_wall():
+    ranges, wall = seen(scan_short=0.2, scan_range_min=0.0)
+    short = ranges < wall - 1e-9
+    assert short.mean() == pytest.approx(0.2, abs=0.03)
+    shares = (ranges / wall)[short]
+    assert shares.min() >= 0.0 and shares.mean() == pytest.approx(0.5, abs=0.05)
+    assert ranges[~short] == pytest.approx(wall[~short])
+
+
+def test_short_beams_end_where_there_is_no_wall_too():
+    ranges, _ = seen(World('', ()), scan_short=0.2, scan_range_min=0.0)
+    assert np.isfinite(ranges).mean() == pytest.approx(0.2, abs=0.03)
+    assert ranges[np.isfinite(ranges)].max() <= 3.5
+
+
+def test_long_beams_are_long_by_more_than_half_a_metre():
+    ranges, wall = seen(scan_long=0.2)
+    long = ranges > wall + 1e-9
+    assert long.mean() == pytest.approx(0.2, abs=0.03)
+    assert (ranges - wall)[long].min() >= LONG
+    assert ranges[long].max() <= 3.5 and ranges[long].std() > 0.3
+
+
+def test_long_beam_beyond_the_range_sees_nothing():
+    ranges, wall = seen(World('', (box(3.2),)), scan_long=0.2)
+    assert np.isposinf(ranges[wall * 3.2 < 3.5]).mean() == pytest.approx(0.2, abs=0.03)
+
+
+def test_beam_at_an_edge_reads_something_in_between():
+    post = World('', (box(2.0), np.array([[1.0, -0.1], [1.1, -0.1], [1.1, 0.1], [1.0, 0.1]])))
+    clean, _ = seen(post)
+    edges = np.flatnonzero(np.abs(np.diff(clean)) > EDGE)
+    assert len(edges) == 2
+    readings = np.array([seen(post, seed, scan_mixed=0.5)[0] for seed in range(60)])
+    mixed = readings != clean
+    assert set(np.flatnonzero(mixed.any(axis=0))) == set(edges)
+    assert mixed[:, edges].mean() == pytest.approx(0.5, abs=0.15)
+    between = readings[mixed]
+    assert between.min() > 1.0 and between.max() < 2.0 / math.cos(0.5) and between.std() > 0.1
+
+
+def test_beam_at_the_edge_of_nothing_is_not_mixed():
+    pole = World('', (np.array([[1.0, -0.1], [1.1, -0.1], [1.1, 0.1], [1.0, 0.1]]),))
+    assert np.array_equal(seen(pole, scan_mixed=1.0)[0], seen(pole)[0])
+
+
+@given(share=strategies.floats(0.0, 1.0), run=strategies.floats(1.0, 50.0),
+       seed=strategies.integers(0, 1000))
+def test_lost_beams_are_as_many_whatever_their_runs(share, run, seed):
+    lost = in_runs(np.random.default_rng(seed).random(20_000), share, run)
+    # The standard deviation of the share, where runs are independent of one another.
+    spread = math.sqrt(share * (1.0 - share) * 2.0 * max(run, 1.0 / max(1.0 - share, 1e-4))
+                       / lost.size)
+    assert abs(lost.mean() - share) <= 5.0 * spread + 1e-9
+
+
+@pytest.mark.parametrize('share, run', [(0.03, 3.0), (0.2, 10.0), (0.5, 2.0)])
+def test_lost_beams_are_lost_in_runs_of_that_mean(share, run):
+    lost = in_runs(np.random.default_rng(1).random(400_000), share, run)
+    assert lost.sum() / (np.diff(lost.astype(int)) == 1).sum() == pytest.approx(run, rel=0.05)
+
+
+def test_lost_beams_are_each_by_itself_in_runs_of_one():
+    draws = np.random.default_rng(1).random(1000)
+    assert np.array_equal(in_runs(draws, 0.3, 1.0), draws < 0.3)
+
+
+@pytest.mark.parametrize('sweep_time', [0.0, 0.2])
+def test_lidar_that_is_turned_further_says_that_it_is_not(sweep_time):
+    scan = scan_with(scan_yaw_error=math.radians(10.0), scan_count=361,
+                     scan_angle_max=2.0 * math.pi, scan_sweep_time=sweep_time)
+    assert scan.mount == Pose(0.0, 0.0, 0.0)
+    assert int(np.argmin(scan.ranges)) == 350       # the wall ahead seems to be to the right
+
+
+def test_glass_is_seen_through_as_often_as_it_should_be():
+    world = World('', (box(1.0), box(2.0)), surfaces=(GLASS, PLAIN))
+    ranges, across = seen(world)
+    assert ranges == pytest.approx(2.0 * across)
+    ranges, _ = seen(world, scan_through_glass=0.3)
+    through = np.isclose(ranges, 2.0 * across)
+    assert through.mean() == pytest.approx(0.3, abs=0.03)
+    assert ranges[~through] == pytest.approx(across[~through])
+
+
+def test_black_swallows_beams_and_hides_what_is_behind():
+    world = World('', (box(1.0), box(2.0)), surfaces=(BLACK, PLAIN))
+    assert np.isposinf(seen(world)[0]).all()
+    ranges, across = seen(world, scan_black_range=1.05)
+    assert np.array_equal(np.isfinite(ranges), across <= 1.05)
+    hidden = World('', (box(1.0), box(2.0)), surfaces=(PLAIN, BLACK))
+    assert seen(hidden)[0] == pytest.approx(across)
+
+
+def test_black_behind_glass_is_not_seen_either():
+    world = World('', (box(1.0), box(2.0)), surfaces=(GLASS, BLACK))
+    ranges, across = seen(world, scan_through_glass=0.5)
+    assert np.isposinf(ranges).mean() == pytest.approx(0.5, abs=0.03)
+    assert ranges[np.isfinite(ranges)] == pytest.approx(across[np.isfinite(ranges)])
+
+
+def test_sweep_sees_through_glass_too():
+    world = World('', (box(1.0), box(2.0)), surfaces=(GLASS, PLAIN))
+    ranges, across = seen(world, scan_sweep_time=0.2)
+    assert ranges == pytest.approx(2.0 * across)
+
+
+def test_robot_is_stopped_by_glass_as_by_a_wall():
+    ends = []
+    for surfaces in ((), (GLASS,)):
+        robot = Simulator(World('', (box(0.5),), surfaces=surfaces), HERE)
+        for _ in range(100):
+            robot.step(Twist(0.2, 0.0), 0.05)
+        ends.append((robot.pose, robot.contacts))
+    assert ends[0] == ends[1] and ends[0][1] > 0
