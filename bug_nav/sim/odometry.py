@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from typing import Tuple
 
 from bug_nav.core.geometry import IDENTITY, Pose, wrap
 from bug_nav.core.parameters import Checked, parameter
@@ -36,6 +37,8 @@ import numpy as np
 
 HELD = 0.1
 """Noise is drawn anew each time so long [s] has gone by, whatever the step of the simulation."""
+MOST_SLIP = 0.9
+"""However irregularly a wheel slips, this share of its travel is the most that is lost."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,8 +55,14 @@ class OdometryModel(Checked):
         0.0, 'share by which the turning (or the travel of the right wheel) is measured too large',
         low=-0.5, high=0.5)
     odometry_slip: float = parameter(
-        0.0, 'share of the travel of the wheels in which they slip: measured, and not moved',
-        low=0.0, high=0.9)
+        0.0, 'share of the travel of the wheels (or of the measured travel) in which they slip: '
+        'measured, and not moved', low=0.0, high=0.9)
+    odometry_slip_irregular: bool = parameter(
+        False, 'odometry_slip is an average: each wheel slips by itself (or the travel is too '
+        'long), now more, now less, drawn anew every 0.1 s; else always by as much')
+    odometry_gyro_drift: float = parameter(
+        0.0, 'by how much the heading is measured too far to the left, for each metre of the way; '
+        'in every model but perfect', unit='rad/m', low=-1.0, high=1.0)
     encoder_resolution: int = parameter(
         4096, 'encoder ticks in a turn of a wheel', low=4, high=10_000_000)
     wheel_radius: float = parameter(0.033, 'radius of the wheels', unit='m', low=0.001, high=1.0)
@@ -92,6 +101,7 @@ class Odometer:
         self._random = random
         self._per_tick = 2.0 * math.pi * model.wheel_radius / model.encoder_resolution
         self._factors = (1.0, 1.0)
+        self._slips = (model.odometry_slip, model.odometry_slip)
         self._draw_at = self._correct_at = 0.0
         self._left = self._right = 0.0
         self._left_ticks = self._right_ticks = 0
@@ -111,25 +121,40 @@ class Odometer:
                 one, other = self._random.standard_normal(2).tolist()
                 self._factors = (1.0 + model.odometry_noise * one,
                                  1.0 + model.odometry_noise * other)
+                if model.odometry_slip_irregular:
+                    self._slips = self._drawn_slips()
             measured = self._encoders if model.odometry == 'encoders' else self._velocities
+            drift = model.odometry_gyro_drift * math.hypot(ahead, aside)
             ahead, aside, turned = measured(ahead, aside, turned)
-            self.pose = self.pose.moved(ahead, aside, turned)
+            self.pose = self.pose.moved(ahead, aside, turned + drift)
         if model.localiser_period > 0.0 and stamp > self._correct_at + model.localiser_period:
             self._correct_at = stamp
             self._correct(truth)
 
+    def _drawn_slips(self) -> Tuple[float, float]:
+        """
+        Return by which share each wheel slips now.
+
+        The way that is measured and not moved is drawn from an exponential distribution: mostly
+        there is little of it, and now and then much.
+        """
+        slip = self.model.odometry_slip
+        lost = self._random.standard_exponential(2) * (slip / (1.0 - slip))
+        left, right = np.minimum(lost / (1.0 + lost), MOST_SLIP).tolist()
+        return left, right
+
     def _velocities(self, ahead: float, aside: float, turned: float) -> tuple:
         along, around = self._factors
-        along /= 1.0 - self.model.odometry_slip
+        along /= 1.0 - self._slips[0]
         return ahead * along, aside * along, turned * (around + self.model.odometry_bias)
 
     def _encoders(self, ahead: float, aside: float, turned: float) -> tuple:
         """Return what whole ticks of both encoders tell, as in the e-puck's report."""
         model, per_tick, half = self.model, self._per_tick, 0.5 * self._axle * turned
         left, right = self._factors
-        gripping = 1.0 - model.odometry_slip
-        self._left += (ahead - half) * (left / gripping)
-        self._right += (ahead + half) * ((right + model.odometry_bias) / gripping)
+        slip_left, slip_right = self._slips
+        self._left += (ahead - half) * (left / (1.0 - slip_left))
+        self._right += (ahead + half) * ((right + model.odometry_bias) / (1.0 - slip_right))
         left_ticks = math.floor(self._left / per_tick)
         right_ticks = math.floor(self._right / per_tick)
         moved_left = (left_ticks - self._left_ticks) * per_tick

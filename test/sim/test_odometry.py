@@ -66,6 +66,54 @@ def test_slip_makes_odometry_longer_than_the_way():
     assert measured == pytest.approx(robot.travelled / 0.9, rel=1e-3)
 
 
+@pytest.mark.parametrize('model', ['encoders', 'velocity'])
+def test_irregular_slip_is_as_much_on_average(model):
+    irregular = OdometryModel(model, odometry_slip=0.1, odometry_slip_irregular=True)
+    ends = [driven([AHEAD], irregular, seed) for seed in range(40)]
+    # Both wheels together: the way that is measured is a little bent where they are two.
+    shares = [distance(START.position, robot.odometry.position) / robot.travelled
+              for robot in ends]
+    assert sum(shares) / len(shares) == pytest.approx(1.0 / 0.9, rel=0.01)
+
+
+def test_wheels_that_slip_irregularly_turn_the_robot_now_here_now_there():
+    irregular = OdometryModel('encoders', odometry_slip=0.1, odometry_slip_irregular=True)
+    turns = [driven([AHEAD], irregular, seed).odometry.theta - START.theta for seed in range(40)]
+    assert min(turns) < -0.05 and max(turns) > 0.05
+    regular = driven([AHEAD], OdometryModel('encoders', odometry_slip=0.1))
+    assert regular.odometry.theta == pytest.approx(START.theta, abs=0.01)
+
+
+@pytest.mark.parametrize('model', ['encoders', 'velocity'])
+def test_slip_of_the_wheels_is_not_moved_in_either_model(model):
+    robot = driven([AHEAD], OdometryModel(model, odometry_slip=0.1))
+    assert distance(START.position, robot.odometry.position) == pytest.approx(
+        robot.travelled / 0.9, rel=1e-3)
+
+
+@pytest.mark.parametrize('model', ['encoders', 'velocity'])
+@pytest.mark.parametrize('command', [AHEAD, ROUND])
+def test_drift_of_the_gyro_turns_the_heading_with_the_way(model, command):
+    drift = math.radians(1.0)
+    robot, right = (driven([command], OdometryModel(model, odometry_gyro_drift=each))
+                    for each in (drift, 0.0))
+    off = math.remainder(robot.odometry.theta - right.odometry.theta, 2.0 * math.pi)
+    assert off == pytest.approx(drift * robot.travelled, rel=1e-6)
+
+
+def test_gyro_does_not_drift_on_the_spot_nor_in_perfect_odometry():
+    spun = driven([Twist(0.0, 0.5)], OdometryModel('velocity', odometry_gyro_drift=0.1))
+    assert spun.odometry.theta == pytest.approx(spun.pose.theta)
+    perfect = driven([AHEAD], OdometryModel(odometry_gyro_drift=0.1))
+    assert perfect.odometry == perfect.pose
+
+
+def test_bias_of_measured_velocities_is_one_of_the_turning_alone():
+    robot = driven([Twist(0.1, 0.1)], OdometryModel('velocity', odometry_bias=0.1))
+    assert (robot.odometry.theta - START.theta) == pytest.approx(
+        1.1 * (robot.pose.theta - START.theta))
+
+
 def test_bias_of_a_wheel_bends_a_straight_way():
     robot = driven([AHEAD], OdometryModel('encoders', odometry_bias=0.01))
     # The right wheel seems to have gone 1 % further: that by the axle is the turn.
