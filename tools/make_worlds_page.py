@@ -64,8 +64,8 @@ def page() -> str:
 
 def draw() -> None:
     """Draw all shipped worlds on one sheet, and random ones of every kind on another."""
-    kinds = [random_name(kind, seed, wish) for wish, seed in zip((True, False), SEEDS)
-             for kind in GENERATORS]
+    kinds = [random_name(kind, seed, wish) for kind in GENERATORS
+             for wish, seed in zip((True, False), SEEDS)]
     for names, image in (([], 'worlds.png'), (kinds, 'worlds_random.png')):
         if bug_nav(['worlds', *names, '--plot', str(IMAGES / image)]):
             raise SystemExit(f'{image} cannot be drawn')

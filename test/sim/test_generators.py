@@ -17,12 +17,16 @@ from __future__ import annotations
 import math
 
 from bug_nav.bench.ground_truth import judge
+from bug_nav.core.geometry import Pose
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.generators import (
     cells,
     cluttered,
     cluttered_name,
     combs,
+    corridors,
+    enfilades,
+    fields,
     GENERATORS,
     random_name,
     random_world,
@@ -30,10 +34,13 @@ from bug_nav.sim.generators import (
     ring,
     rings,
     rooms,
+    rotundas,
     spirals,
 )
 from bug_nav.sim.generators.rings import Nest
-from bug_nav.sim.world import WorldError
+from bug_nav.sim.sensors import LidarModel
+from bug_nav.sim.simulator import Simulator
+from bug_nav.sim.world import World, WorldError
 import numpy as np
 import pytest
 from shapely.geometry import Point, Polygon
@@ -226,6 +233,84 @@ def test_comb_has_the_teeth_that_were_asked_for(teeth):
         assert len(combs(seed, teeth=teeth).solids) >= teeth + 1
 
 
+# Worlds in which one place looks like another.
+
+ALIKE = ('rotundas', 'corridors', 'fields', 'enfilades')
+
+
+@pytest.mark.parametrize('kind', ALIKE)
+def test_goal_is_reachable_or_not_as_wished_among_places_that_look_alike(kind):
+    assert set(truths_of(kind, False)) == {False}
+    assert truths_of(kind, True).count(True) >= 23
+
+
+@pytest.mark.parametrize('world, start, solids', [
+    (rotundas(3), (-0.093230460, -0.666008769, 2.266592955), 73),
+    (corridors(3), (-12.134176862, -6.681970735, 2.565375404), 4),
+    (fields(3), (0.0, 0.0, -2.073742371), 1),
+    (enfilades(3), (0.975525173, 13.088695656, 1.465308881), 26)])
+def test_world_of_places_alike_is_the_same_in_every_version(world, start, solids):
+    assert world.start == pytest.approx(start)
+    assert len(world.solids) == solids
+
+
+def test_rotunda_is_as_far_all_around():
+    for world in worlds_of('rotundas', True, 5):
+        lidar = LidarModel(scan_count=360, scan_noise=0.0, scan_offset_x=0.0, scan_range_max=20.0)
+        without_pillar = World('', world.solids[:-1])
+        ranges = Simulator(without_pillar, Pose(0.0, 0.0, 0.0), lidar=lidar).scan().ranges
+        assert np.ptp(ranges) < 0.004
+
+
+def test_middle_of_a_corridor_looks_the_same_everywhere():
+    for world in worlds_of('corridors', True, 5):
+        x0, y0, x1, y1 = World('', world.solids).bounds
+        middle = (0.5 * (x0 + x1), 0.5 * (y0 + y1))
+        along = np.array(world.goal) - world.start[:2]
+        assert np.hypot(*along) > 24.0
+        # No end is within 12 m of the middle.
+        ends = [world.segments[np.hypot(*(world.segments[:, :2] - middle).T) < 12.0]]
+        assert not len(ends[0])
+
+
+def test_field_has_nothing_in_sight_of_the_start_and_something_on_the_way():
+    for wish in (True, False):
+        for world in worlds_of('fields', wish, 60):
+            assert world.clearance([world.start[:2]])[0] > 12.0
+            way = np.linspace(world.start[:2], world.goal, 1000)
+            assert world.clearance(way[:900]).min() < RHO
+
+
+@pytest.mark.parametrize('rooms', [2, 12, 30])
+def test_enfilade_has_equal_rooms_and_as_many_as_asked_for(rooms):
+    world = enfilades(3, rooms=rooms)
+    assert len(world.solids) == 4 + 2 * (rooms - 1)
+    # Each pair of walls between two rooms is the last one, moved by the length of a room.
+    walls = np.array(world.solids[4:]).reshape(rooms - 1, -1)
+    steps = np.diff(walls, axis=0)
+    assert steps == pytest.approx(np.tile(steps[:1], (len(steps), 1)), abs=1e-9)
+
+
+# Surfaces.
+
+def test_share_of_the_solids_is_of_glass_and_black():
+    plain = find_world('random:enfilades?seed=5&rooms=30')
+    world = find_world('random:enfilades?seed=5&rooms=30&glass=0.3&black=0.2')
+    assert np.array_equal(plain.segments, world.segments) and plain.goal == world.goal
+    assert plain.surfaces == () and len(world.surfaces) == 62
+    assert 0.15 < world.surfaces.count('glass') / 62 < 0.45
+    assert 0.08 < world.surfaces.count('black') / 62 < 0.32
+    more = find_world('random:enfilades?seed=5&rooms=30&glass=0.5')
+    assert {(one, other) for one, other in zip(world.surfaces, more.surfaces)
+            if one == 'glass'} == {('glass', 'glass')}
+
+
+def test_all_of_glass_and_more_than_all_is_refused():
+    assert set(find_world('random:cells?seed=5&glass=1').surfaces) == {'glass'}
+    with pytest.raises(WorldError, match='glass is 0.7 and black is 0.6; give shares whose sum'):
+        find_world('random:cells?seed=5&glass=0.7&black=0.6')
+
+
 # Names of random worlds.
 
 @pytest.mark.parametrize('name, world', [
@@ -238,6 +323,8 @@ def test_comb_has_the_teeth_that_were_asked_for(teeth):
     (random_name('rooms', 7, False), rooms(7, reachable=False)),
     ('random:rings?seed=7&rings=5&width=1.5', rings(7, rings=5, width=1.5)),
     ('random:combs?seed=7&teeth=9&reachable=false', combs(7, teeth=9, reachable=False)),
+    ('random:enfilades?seed=7&rooms=5', enfilades(7, rooms=5)),
+    ('random:fields?seed=7&reachable=false', fields(7, reachable=False)),
     (cluttered_name(9, True), cluttered(9)),
     (cluttered_name(9, False), cluttered(9, reachable=False))])
 def test_name_gives_the_world_of_its_arguments(name, world):
@@ -267,7 +354,9 @@ def test_name_gives_the_world_of_its_arguments(name, world):
     ('random:rings?seed=1&rings=0', 'from 1 to 10'),
     ('random:rings?seed=1&teeth=4', "takes no argument 'teeth' (it takes reachable, seed, rings"),
     ('random:combs?seed=1&teeth=1', 'from 2 to 30'),
-    ('random:combs?seed=1&width=0.4', 'from 0.6 to 3.0')])
+    ('random:combs?seed=1&width=0.4', 'from 0.6 to 3.0'),
+    ('random:cells?seed=1&glass=1.5', 'a number from 0.0 to 1.0'),
+    ('random:enfilades?seed=1&rooms=1', 'from 2 to 30')])
 def test_name_that_is_none_is_refused_in_one_sentence(name, reason):
     with pytest.raises(WorldError) as caught:
         random_world(name)

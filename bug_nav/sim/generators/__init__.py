@@ -21,12 +21,14 @@ wished reachable mostly is: ask `bench.ground_truth.judge`.
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import math
 from typing import Any, Callable, Dict, Tuple
 from urllib.parse import parse_qsl
 
 from bug_nav.core.names import did_you_mean
+from bug_nav.sim.generators.alike import corridors, enfilades, fields, rotundas
 from bug_nav.sim.generators.cells import cells
 from bug_nav.sim.generators.clutter import cluttered, TRIES
 from bug_nav.sim.generators.combs import combs
@@ -34,21 +36,25 @@ from bug_nav.sim.generators.rings import rings
 from bug_nav.sim.generators.rooms import rooms
 from bug_nav.sim.generators.shapes import rectangle, RHO, ring
 from bug_nav.sim.generators.spirals import spirals
-from bug_nav.sim.world import World, WorldError
+from bug_nav.sim.world import BLACK, GLASS, PLAIN, World, WorldError
+import numpy as np
 
-__all__ = ['cells', 'cluttered', 'cluttered_name', 'combs', 'EXAMPLE', 'GENERATORS', 'PREFIX',
-           'random_name', 'random_world', 'rectangle', 'RHO', 'ring', 'rings', 'rooms', 'spirals']
+__all__ = ['cells', 'cluttered', 'cluttered_name', 'combs', 'corridors', 'enfilades', 'EXAMPLE',
+           'fields', 'GENERATORS', 'PREFIX', 'random_name', 'random_world', 'rectangle', 'RHO',
+           'ring', 'rings', 'rooms', 'rotundas', 'spirals']
 
 PREFIX = 'random:'
 """What the name of a random world begins with."""
 EXAMPLE = 'random:cluttered?seed=7&reachable=false'
 GENERATORS: Dict[str, Callable[..., World]] = {
     'cluttered': cluttered, 'cells': cells, 'spirals': spirals, 'rooms': rooms,
-    'rings': rings, 'combs': combs}
+    'rings': rings, 'combs': combs, 'rotundas': rotundas, 'corridors': corridors,
+    'fields': fields, 'enfilades': enfilades}
 _RANGES: Dict[str, Tuple[type, float, float]] = {
     'seed': (int, 0, 10**9), 'count': (int, 0, TRIES), 'size': (float, 4.0, 100.0),
     'gaps': (float, 0.0, 1.0), 'rings': (int, 1, 10), 'teeth': (int, 2, 30),
-    'width': (float, 0.6, 3.0)}
+    'width': (float, 0.6, 3.0), 'rooms': (int, 2, 30), GLASS: (float, 0.0, 1.0),
+    BLACK: (float, 0.0, 1.0)}
 
 
 def random_world(name: str) -> World:
@@ -56,8 +62,9 @@ def random_world(name: str) -> World:
     Return the random world of a name such as `random:cluttered?seed=7&reachable=false`.
 
     After the generator's name come its arguments, as in a web address: `seed`, and where wanted
-    `reachable`; for `cluttered` also `count`, `size` and `gaps`, for `rings` `rings` and `width`,
-    for `combs` `teeth` and `width`.
+    `reachable`, and `glass` and `black`, the shares of the solids that are so; for `cluttered`
+    also `count`, `size` and `gaps`, for `rings` `rings` and `width`, for `combs` `teeth` and
+    `width`, for `enfilades` `rooms`.
 
     :raises WorldError: if there is no such generator, or an argument is not what it takes.
     """
@@ -77,7 +84,21 @@ def random_world(name: str) -> World:
         arguments[argument] = _argument(kind, argument, text)
     if 'seed' not in arguments:
         raise WorldError(f"'{name}' has no seed; give a name such as {EXAMPLE}")
-    return GENERATORS[kind](**arguments)
+    shares = [arguments.pop(surface, 0.0) for surface in (GLASS, BLACK)]
+    return _surfaced(GENERATORS[kind](**arguments), arguments['seed'], *shares)
+
+
+def _surfaced(world: World, seed: int, glass: float, black: float) -> World:
+    """Return a world with such shares of its solids of glass, and black."""
+    if glass + black == 0.0:
+        return world
+    if glass + black > 1.0:
+        raise WorldError(f'glass is {glass:g} and black is {black:g}; give shares whose sum is at '
+                         'most 1')
+    # The world is the same with other shares, and with a larger one there is only more of it.
+    draws = np.random.default_rng((seed, *GLASS.encode())).random(len(world.solids))
+    surfaces = np.where(draws < glass, GLASS, np.where(draws >= 1.0 - black, BLACK, PLAIN))
+    return dataclasses.replace(world, surfaces=tuple(surfaces.tolist()))
 
 
 def random_name(kind: str, seed: int, reachable: bool = True, **others: float) -> str:
@@ -94,7 +115,7 @@ def cluttered_name(seed: int, reachable: bool = True, **others: float) -> str:
 
 def _argument(kind: str, name: str, text: str) -> Any:
     known = ['reachable', *(each for each in inspect.signature(GENERATORS[kind]).parameters
-                            if each in _RANGES)]
+                            if each in _RANGES), GLASS, BLACK]
     if name not in known:
         raise WorldError(f"a random world of '{kind}' takes no argument '{name}' (it takes "
                          f'{", ".join(known)}){did_you_mean(name, known)}')

@@ -38,18 +38,20 @@ _REACH = 0.6
 _LONG = 0.5
 
 
-def make(kind: str, draw: Draw, seed: int, reachable: bool) -> World:
+def make(kind: str, draw: Draw, seed: int, reachable: bool, moved: bool = True) -> World:
     """
     Return the world of a seed, turned by a random angle.
 
     In two of five worlds there is a coincidence: the M-line meets a corner, or runs along a wall
     or at the contour radius from it; the goal lies nearer to a wall than that, or the start
     within 2 cm of it. Otherwise the start has 2 cm to spare.
+
+    :param moved: else start and goal stay where they are drawn, whatever the coincidence.
     """
     rng = np.random.default_rng((seed, int(reachable), *kind.encode()))
     coincidences: List[Callable[..., Ends]] = [
         _none, _through_corner, _along_wall, _goal_at_wall, _start_at_wall]
-    coincidence = coincidences[rng.choice(5, p=[0.6, 0.1, 0.1, 0.1, 0.1])]
+    coincidence = coincidences[rng.choice(5, p=[0.6, 0.1, 0.1, 0.1, 0.1])] if moved else _none
     for solids, start, goal in itertools.islice(_plans(rng, draw, reachable), _TRIES):
         ends = coincidence(rng, World('', tuple(solids)), start, goal)
         if ends is not None:

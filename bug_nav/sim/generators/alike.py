@@ -1,0 +1,160 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Worlds in which one place looks like another, so that a scan does not tell where it was taken.
+
+Whoever matches scans fails in them: round a circle, along a smooth corridor, in a field whose
+obstacles are out of sight, and from one room to the next of many equal ones.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import List
+
+from bug_nav.sim.generators.placing import make, Plan
+from bug_nav.sim.generators.shapes import polyline, rectangle, RHO, ring, SPARE, wall
+from bug_nav.sim.world import World
+import numpy as np
+
+ROOMS = 12
+"""Equal rooms in a row, where nothing else is wished."""
+SIDES = 72
+"""A circle is a polygon of so many: of 2.5 m, it is off by 2 mm."""
+LENGTH = 30.0
+"""Of a corridor, inside [m]."""
+IN_SIGHT = 12.0
+"""An open field has nothing nearer to the start [m]: no lidar of a preset sees farther."""
+
+
+def rotundas(seed: int, *, reachable: bool = True) -> World:
+    """
+    Return a circular room with a round pillar in its middle, and a start and a goal.
+
+    They are on different sides of the pillar. A goal that is wished unreachable is out of the
+    room, or the start is.
+
+    :param seed: any integer from 0; two wishes with one seed have nothing in common.
+    """
+    return make('rotundas', _rotunda, seed, reachable)
+
+
+def _rotunda(rng: np.random.Generator, reachable: bool) -> Plan:
+    radius, pillar = rng.uniform(2.0, 3.0), rng.uniform(0.3, 0.6)
+    thickness = rng.uniform(0.08, 0.2)
+    walls = [*_round_wall(radius, thickness), _circle(pillar)]
+    first = rng.uniform(-math.pi, math.pi)
+    across = first + math.pi + rng.uniform(-0.5, 0.5)
+    within, beyond = pillar + RHO + SPARE, radius + thickness
+    start = _at(first, rng.uniform(within, radius - RHO - SPARE))
+    goal = _at(across, rng.uniform(within, radius - RHO - SPARE) if reachable
+               else beyond + rng.uniform(0.6, 1.6))
+    return (walls, start, goal) if reachable or rng.random() < 0.5 else (walls, goal, start)
+
+
+def _round_wall(radius: float, thickness: float) -> List[np.ndarray]:
+    """Return a circular wall around the origin, which is free up to ``radius`` [m]."""
+    # The middle of a side is nearer to the origin than its ends are.
+    corners = (radius + 0.5 * thickness) / math.cos(math.pi / SIDES) * _circle(1.0)
+    return polyline(np.vstack((corners, corners[:1])), thickness)
+
+
+def corridors(seed: int, *, reachable: bool = True) -> World:
+    """
+    Return a corridor of 30 m with smooth walls and shut ends, and a start and a goal.
+
+    They are near different ends. A goal that is wished unreachable is beyond the end of the
+    corridor, or the start is.
+
+    :param seed: any integer from 0; two wishes with one seed have nothing in common.
+    """
+    return make('corridors', _corridor, seed, reachable)
+
+
+def _corridor(rng: np.random.Generator, reachable: bool) -> Plan:
+    half, thickness = 0.5 * rng.uniform(1.2, 2.4), rng.uniform(0.08, 0.2)
+    middle = half + 0.5 * thickness
+    end = 0.5 * (LENGTH + thickness)
+    walls = polyline(np.array([(-end, -middle), (end, -middle), (end, middle), (-end, middle),
+                               (-end, -middle)]), thickness)
+    aside = half - RHO - SPARE
+    start = np.array([rng.uniform(0.5, 3.0) - 0.5 * LENGTH, rng.uniform(-aside, aside)])
+    away = rng.uniform(-3.0, -0.5) if reachable else thickness + rng.uniform(0.6, 1.6)
+    goal = np.array([0.5 * LENGTH + away, rng.uniform(-aside, aside)])
+    return (walls, start, goal) if reachable or rng.random() < 0.5 else (walls, goal, start)
+
+
+def fields(seed: int, *, reachable: bool = True) -> World:
+    """
+    Return an open field with an obstacle far off on the way, and a start and a goal.
+
+    A goal that is wished unreachable is in a ring of walls.
+
+    :param seed: any integer from 0; two wishes with one seed have nothing in common.
+    """
+    return make('fields', _field, seed, reachable, moved=False)
+
+
+def _field(rng: np.random.Generator, reachable: bool) -> Plan:
+    length, width = rng.uniform(1.0, 3.0, 2)
+    away = IN_SIGHT + 0.5 * math.hypot(length, width) + rng.uniform(1.0, 3.0)
+    obstacle = rectangle(away, rng.uniform(-0.5, 0.5), length, width,
+                         rng.uniform(-math.pi, math.pi))
+    goal = np.array([away + 0.5 * math.hypot(length, width) + rng.uniform(2.0, 4.0), 0.0])
+    return ([obstacle] + ([] if reachable else ring(rng, goal)), np.zeros(2), goal)
+
+
+def enfilades(seed: int, *, reachable: bool = True, rooms: int = ROOMS) -> World:
+    """
+    Return equal rooms in a row, each with a door to the next, and a start and a goal.
+
+    They are in different rooms. Between them, one of the doors is shut for a goal that is wished
+    unreachable.
+
+    :param seed: any integer from 0; two wishes with one seed have nothing in common.
+    :param rooms: how many.
+    """
+    return make('enfilades', functools.partial(_enfilade, rooms), seed, reachable)
+
+
+def _enfilade(rooms: int, rng: np.random.Generator, reachable: bool) -> Plan:
+    length, width, thickness = *rng.uniform(1.6, 2.6, 2), rng.uniform(0.08, 0.2)
+    door = rng.uniform(0.6, 1.0)
+    jamb = rng.uniform(thickness, width - door - thickness)
+    first, last = np.sort(rng.choice(rooms, 2, replace=False))
+    shut = -1 if reachable else int(rng.integers(first, last))
+    end = rooms * length
+    walls = polyline(np.array([(0.0, 0.0), (end, 0.0), (end, width), (0.0, width), (0.0, 0.0)]),
+                     thickness)
+    for k in range(rooms - 1):
+        x = (k + 1) * length
+        ends = (0.0, width) if k == shut else (0.0, jamb, jamb + door, width)
+        walls += [wall(np.array([x, low]), np.array([x, high]), thickness)
+                  for low, high in zip(ends[::2], ends[1::2])]
+    least = 0.5 * thickness + RHO + SPARE
+    places = [np.array([(k + rng.uniform(least / length, 1.0 - least / length)) * length,
+                        rng.uniform(least, width - least)]) for k in (first, last)]
+    start, goal = places[::rng.choice((-1, 1))]
+    return walls, start, goal
+
+
+def _circle(radius: float) -> np.ndarray:
+    angles = 2.0 * math.pi * np.arange(SIDES) / SIDES
+    return radius * np.column_stack((np.cos(angles), np.sin(angles)))
+
+
+def _at(angle: float, away: float) -> np.ndarray:
+    return away * np.array([math.cos(angle), math.sin(angle)])
