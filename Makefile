@@ -94,6 +94,7 @@ tables: $(CORE_READY)  ## write the tables of README and docs
 gallery: $(CORE_READY)  ## draw every algorithm in the same scene, and every world
 	$(CORE_PYTHON) tools/make_gallery.py $(ARGS)
 	$(CORE_PYTHON) tools/make_worlds_page.py
+	$(CORE_PYTHON) tools/make_scan_picture.py
 
 docs: $(DOCS)/.made  ## make a site of docs/
 	$(DOCS)/bin/python -m sphinx --quiet --fail-on-warning --keep-going docs docs/_build

@@ -45,6 +45,7 @@ from bug_nav.ros.node.settings import GoalDefaults, NodeSettings
 from bug_nav.ros.sim.settings import SimSettings, SimSwitches
 from bug_nav.sim.link import TimingModel
 from bug_nav.sim.odometry import OdometryModel
+from bug_nav.sim.parts import LIDARS, Part, Parts, WHEELS
 from bug_nav.sim.robots import ROBOTS
 from bug_nav.sim.sensors import LidarModel
 
@@ -56,7 +57,7 @@ KEYS: Dict[str, Type] = {'campaign': Spec, 'worlds': Worlds, 'odometry': Odometr
 PARAMETERS: Dict[str, Type[Checked]] = {
     'robot': RobotModel, 'settings': Settings, 'goal_defaults': GoalDefaults,
     'node': NodeSettings, 'simulator': SimSettings, 'switches': SimSwitches,
-    'lidar': LidarModel, 'odometry': OdometryModel, 'timing': TimingModel}
+    'parts': Parts, 'lidar': LidarModel, 'odometry': OdometryModel, 'timing': TimingModel}
 """The tables of parameters, by the name of their markers; `algorithms` is one more."""
 PACKAGE = ROOT / 'bug_nav'
 CONSTANTS: Dict[str, Sequence[str]] = {
@@ -117,6 +118,18 @@ def table_of_robots() -> str:
                  preset.title + base)
         lines.append(f'| {" | ".join(cells)} |')
     return '\n'.join(lines)
+
+
+def table_of_parts(parts: Dict[str, Part]) -> str:
+    """Return the table of lidars, or of wheels."""
+    return table(('name', '', 'sets', 'sources', 'not published'), (
+        (f'`{name}`', part.title, ', '.join(f'`{called}={_short(value)}`'
+                                            for called, value in part.values.items()),
+         '; '.join(part.sources), part.assumed) for name, part in parts.items()))
+
+
+def _short(value: Any) -> str:
+    return f'{value:.4g}' if isinstance(value, float) else str(value).lower()
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -250,7 +263,8 @@ def pages() -> Dict[str, Dict[str, str]]:
     """Return the tables of each page, by the names of their markers."""
     return {'campaigns.md': {**{name: table_of_keys(kind) for name, kind in KEYS.items()},
                              'columns': table_of_columns()},
-            'robots.md': {'robots': table_of_robots()},
+            'robots.md': {'robots': table_of_robots(), 'lidars': table_of_parts(LIDARS),
+                          'wheels': table_of_parts(WHEELS)},
             'parameters.md': tables_of_parameters(), 'interfaces.md': tables_of_interfaces(),
             'constants.md': {name: table_of_constants(files)
                              for name, files in CONSTANTS.items()}}

@@ -31,6 +31,7 @@ from bug_nav.robot import TOUCH_SPEED
 from bug_nav.sense.coverage import check_blind_zone, check_coverage
 from bug_nav.sim.link import IDEAL, TimingModel
 from bug_nav.sim.odometry import check_base, OdometryModel
+from bug_nav.sim.parts import OWN, Parts
 from bug_nav.sim.sensors import LidarModel, RangerRing, ring_of, Sensor
 
 
@@ -56,6 +57,20 @@ def find_robot(name: str) -> Preset:
         raise ValueError(f'no robot is called {name!r} (there are {", ".join(ROBOTS)})'
                          + did_you_mean(name, ROBOTS))
     return ROBOTS[name]
+
+
+def fitted(preset: Preset, parts: Parts) -> Preset:
+    """
+    Return a robot with other parts than its own.
+
+    :raises ValueError: for a lidar on a robot that has none.
+    """
+    if parts.lidar != OWN and not isinstance(preset.sensor, LidarModel):
+        raise ValueError(f'lidar is {parts.lidar!r}, and a robot of this kind ({preset.title}) '
+                         f'has none; allowed is {OWN}')
+    return dataclasses.replace(
+        preset, sensor=dataclasses.replace(preset.sensor, **parts.of_lidar),
+        odometry=dataclasses.replace(preset.odometry, **parts.of_wheels))
 
 
 def check_sensor(sensor: Sensor, model: RobotModel, settings: Settings,
@@ -186,7 +201,7 @@ class Equipment(NamedTuple):
 
 PARAMETERS: Dict[str, dataclasses.Field] = {
     field.name: field for group in (
-        RobotModel, Settings, LidarModel, OdometryModel, TimingModel)
+        Parts, RobotModel, Settings, LidarModel, OdometryModel, TimingModel)
     for field in dataclasses.fields(group)}
 """What can be changed of a robot, by name."""
 
@@ -198,10 +213,13 @@ def equip(name: str, changes: Mapping[str, Any]) -> Equipment:
     :raises ValueError: with one sentence, where there is no such robot, where a value is not
         allowed, and where the robot could not do what is asked of it.
     """
-    preset = find_robot(name)
+    named = {called: value for called, value in changes.items() if hasattr(Parts, called)}
+    preset = fitted(find_robot(name), Parts(**named))
     parts: List[Any] = [preset.model, preset.settings, preset.sensor, preset.odometry, IDEAL]
     changed: List[Dict[str, Any]] = [{} for _ in parts]
     for called, value in changes.items():
+        if called in named:
+            continue
         owners = [k for k, part in enumerate(parts) if hasattr(type(part), called)]
         if not owners:
             raise ValueError(f'{called} is of a lidar, and a robot of this kind ({preset.title}) '

@@ -41,7 +41,8 @@ from bug_nav.sense.messages import planar
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.link import IDEAL, Link, TimingModel
 from bug_nav.sim.odometry import OdometryModel
-from bug_nav.sim.robots import find_robot
+from bug_nav.sim.parts import Parts
+from bug_nav.sim.robots import find_robot, fitted
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator
 from geometry_msgs.msg import PoseWithCovarianceStamped, TwistStamped
@@ -67,7 +68,8 @@ class BugSim(Node):
         """Put the robot into the world; ValueError, in one sentence, where that cannot be."""
         super().__init__(node_name, **kwargs)
         self._declare(SimSettings(), ('robot',))
-        preset = find_robot(self.get_parameter('robot').value)
+        self._declare(Parts())
+        preset = fitted(find_robot(self.get_parameter('robot').value), read(self, Parts))
         sensor = preset.sensor
         lidar = sensor if isinstance(sensor, LidarModel) else None
         step = lidar.increment if lidar else SimSettings.scan_angle_increment
