@@ -109,3 +109,12 @@ def test_contact_is_told(stack):
         stack.cmd_vel.publish(twist)
         return 'contact: ' in stack.sim.output
     stack.wait(push)
+
+
+def test_parts_are_taken_by_their_names(make_stack):
+    stack = make_stack()
+    stack.start(SIM, world='box', lidar='lds_02', wheels='uncalibrated', scan_range_max=6.0)
+    scans = stack.listen(LaserScan, 'scan', qos_profile_sensor_data)
+    stack.wait(lambda: scans)
+    assert len(scans[0].ranges) == 360
+    assert (scans[0].range_min, scans[0].range_max) == pytest.approx((0.16, 6.0))
