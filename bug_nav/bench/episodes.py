@@ -192,7 +192,10 @@ class _Job:
         verdict, fault = judgement(
             self.rules, self.asked.algorithm, self.truth.reachable, self.truth.surely, outcome,
             told['contacts'], told['goal_error'], unproven)
-        asked = {**self.asked._asdict(), 'range_noise': self.gear.range_noise}
+        # Settings may have changed what the robot has where the campaign asks for nothing.
+        odometry = self.gear.odometry
+        asked = {**self.asked._asdict(), 'range_noise': self.gear.range_noise,
+                 'odometry': odometry.odometry, 'odometry_noise': odometry.odometry_noise}
         del asked['repetition']
         (x, y, yaw), goal = self.case.start, self.case.goal
         return Row(

@@ -51,7 +51,7 @@ from bug_nav.core.turn_directions import POLICIES
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.generators import PREFIX
 from bug_nav.sim.odometry import OdometryModel
-from bug_nav.sim.robots import Equipment
+from bug_nav.sim.robots import Equipment, PARAMETERS
 import yaml
 
 LARGEST_FILE = 1_000_000
@@ -367,8 +367,10 @@ def _check_combinations(spec: Spec) -> None:
     ways = itertools.product(spec.followers, spec.range_noise, spec.odometry)
     for robot, (follower, noise, odometry) in itertools.product(spec.robots, ways):
         for level in odometry.noise:
+            asked = {'odometry': odometry.model, 'odometry_noise': level}
             gear = equipment(spec, robot, follower=follower, range_noise=noise,
-                             odometry=odometry.model, odometry_noise=level)
+                             **{name: value for name, value in asked.items()
+                                if value != PARAMETERS[name].default})
             for algorithm in spec.algorithms:
                 _or_spec_error(f'robots: {robot}: ', check_sensing, find(algorithm),
                                gear.settings)

@@ -294,6 +294,16 @@ def test_command_repeats_robot_follower_noise_and_settings(capsys):
     assert row.path_length != pytest.approx(row.odometry_length, rel=1e-6)
 
 
+def test_parts_among_the_settings_are_driven_with_and_told_of(capsys):
+    spec = make_spec({'worlds': [{'world': 'box'}], 'turns': 'left',
+                      'settings': {'lidar': 'lds_02', 'scan_short': 0.0, 'wheels': 'turtlebot3'}})
+    (row,) = rows_of(spec)
+    assert (row.odometry, row.odometry_noise, row.range_noise) == ('encoders', 0.01, 0.005)
+    assert row.path_length != pytest.approx(row.odometry_length, rel=1e-6)
+    bug_nav([*shlex.split(row.command)[1:], '--json'])
+    assert json.loads(capsys.readouterr().out)['path_length'] == row.path_length
+
+
 @pytest.mark.parametrize('truth, sure, outcome, error, verdict, fault', [
     (True, True, 'reached', 0.1, 'right', ''),
     (True, True, 'reached', 0.6, 'wrong', 'reached, but truly 0.60 m from the goal'),
