@@ -36,6 +36,7 @@ from bug_nav.commands.values import (
     above_zero,
     above_zero_whole,
     at_least_zero,
+    cell,
     duration,
     listening_time,
     number,
@@ -262,7 +263,8 @@ def _add_check(commands: Any) -> None:
     check.epilog = ('exit code: 0 all is well, or there are warnings alone; 1 there are errors, '
                     'or something that is needed is missing; 2 bad input; 130 Ctrl-C')
     check.add_argument('--bag', metavar='FILE', help='a recording, read without ROS: the folder '
-                       'of rosbag2, a .db3 or a .mcap file; default: the running robot, over ROS')
+                       'of rosbag2, a .db3 or .mcap file, a CARMEN log; default: the running '
+                       'robot, over ROS')
     check.add_argument('--duration', type=listening_time, default=10.0, metavar='S',
                        help='how long to listen to a running robot (default: %(default)g)')
     check.add_argument('--cmd-vel', type=word, default='/cmd_vel', metavar='TOPIC',
@@ -276,11 +278,19 @@ def _add_replay(commands: Any) -> None:
     replay.epilog = ('exit code: 0 the recording was fed; 1 not one scan could be placed, or '
                      'something that is needed is missing; 2 bad input; 130 Ctrl-C')
     replay.add_argument('bag', metavar='FILE', help='the folder of rosbag2, a .db3 or a .mcap '
-                        'file, such as `bug_nav run --record` writes')
+                        'file, such as `bug_nav run --record` writes; or a log of CARMEN: .log, '
+                        '.clf, or one of these with .gz')
     replay.add_argument('--goal', type=POINT, metavar='X,Y', help='in the frame of odometry; '
                         'default: the last pose of the recording')
     replay.add_argument('--algorithm', default='bug2', metavar='NAME', help='default: bug2')
     replay.add_argument('--plot', metavar='FILE', help='draw it into a .png, .svg or .pdf file')
+    replay.add_argument('--map', type=word, metavar='OUT', help='without a goal: make a map of '
+                        'what the scans have seen, OUT.yaml and OUT.pgm, for `bug_nav run '
+                        'OUT.yaml` and map_server')
+    replay.add_argument('--resolution', type=cell, metavar='M', help='the side of a cell of the '
+                        'map (default: 0.05)')
+    replay.add_argument('--farthest', type=above_zero, metavar='M', help='what lies farther from '
+                        'the lidar is not mapped (default: 20)')
     _add_sources(replay)
 
 

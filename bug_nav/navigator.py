@@ -116,6 +116,12 @@ class Navigator:
             return self._end(result)
         return self._step(observation)
 
+    def listen(self, observation: Observation) -> None:
+        """Take in what has come, and decide nothing: for whoever has no goal, and makes a map."""
+        self._begin_tick(observation)
+        self._last = self._take_in(observation)
+        self.robot.observe(self._last, held=True)
+
     def hold(self, reason: str) -> Decision:
         """Stand still without stepping the algorithm, so that no crossing is faked."""
         self._held = True

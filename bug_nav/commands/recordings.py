@@ -28,8 +28,8 @@ from bug_nav.commands.ros_session import interrupts
 from bug_nav.recording import RecordingError
 
 if TYPE_CHECKING:
-    from bug_nav.recording.bag import Bag
     from bug_nav.recording.mcap_file import McapFile
+    from bug_nav.recording.recorded import Recording
 
 ENDING = '.mcap'
 
@@ -71,16 +71,21 @@ def recording_of(case: Case, path: Optional[str]) -> Iterator[Optional[Callable]
 
 
 @contextlib.contextmanager
-def opened(path: str) -> Iterator[Bag]:
+def opened(path: str) -> Iterator[Recording]:
     """Yield a recording to be read; BadInput where it is none, CannotRun without rosbags."""
     try:
-        from bug_nav.recording.bag import Bag
+        from bug_nav.recording.carmen import CarmenLog, ENDINGS
+        if path.endswith(ENDINGS) and not Path(path).is_dir():
+            kind: Any = CarmenLog
+        else:
+            from bug_nav.recording.bag import Bag
+            kind = Bag
     except ImportError as missing:
         raise CannotRun(f'to read a recording {missing.name} is needed, which is not installed; '
                         'install it with "pip install rosbags transforms3d"') from None
     try:
-        with Bag(path) as bag:
-            yield bag
+        with kind(path) as recording:
+            yield recording
     except RecordingError as error:
         raise BadInput(str(error)) from None
 

@@ -12,7 +12,11 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""``bug_nav replay``: what the navigator would have done with what a robot has recorded."""
+"""
+``bug_nav replay``: what the navigator would have done with what a robot has recorded.
+
+Or, with ``--map``, a map of what its scans have seen.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +31,7 @@ from bug_nav.checks.body import Demands
 from bug_nav.commands import BadInput
 from bug_nav.commands.case import parameters_of
 from bug_nav.commands.check import demands_of, scan_and_odom
+from bug_nav.commands.maps import check_map, write_map
 from bug_nav.commands.pictures import check_picture_file, save_replay
 from bug_nav.commands.progress import ShareLine
 from bug_nav.commands.recordings import opened
@@ -46,23 +51,56 @@ def main(arguments: argparse.Namespace) -> int:
     make = _maker(arguments, algorithm, demands)
     if arguments.plot:
         check_picture_file(arguments.plot)
+    _check_map(arguments)
     with opened(arguments.bag) as bag:
         from bug_nav.recording.course import course_of, Sources  # only where rosbags is installed
-        from bug_nav.recording.replay import Replay
         sources = Sources(*scan_and_odom(arguments), demands.base_frame, demands.mount)
         course = course_of(bag, sources)
         if course is None or sources.scan not in bag.topics:
             lacks = f'odometry on {sources.odom}' if course is None else f'scans on {sources.scan}'
             raise BadInput(f'{arguments.bag!r} has no {lacks}; '
                            f'"bug_nav check --bag {arguments.bag}" tells what it has')
-        replay = Replay(bag, sources, _goal(arguments.goal, course), make)
+        builder = _builder(arguments)
+        replay = _replay(arguments, bag, sources, course, make, builder)
         line = ShareLine(sys.stderr, f'replaying {arguments.bag}')
         try:
             story = replay.run(line.show)
         finally:
             line.clear()
-    _tell(arguments, story, replay.assumed)
+    drawn = write_map(builder, arguments.map) if builder and story.placed else None
+    _tell(arguments, story, replay.assumed, drawn)
     return 0 if story.placed else 1
+
+
+def _check_map(arguments: argparse.Namespace) -> None:
+    """Raise BadInput where options do not go together, or no map can be written."""
+    if arguments.map is None:
+        for option in ('resolution', 'farthest'):
+            if getattr(arguments, option) is not None:
+                raise BadInput(f'--{option} is that of a map; give --map OUT as well')
+        return
+    if arguments.goal is not None:
+        raise BadInput('with --map there is no goal, since all of the recording is looked at; '
+                       'leave out --goal, or --map')
+    check_map(arguments.map)
+
+
+def _builder(arguments: argparse.Namespace) -> Any:
+    """Return what makes the map; None where none is asked for."""
+    if arguments.map is None:
+        return None
+    from bug_nav.recording.map_builder import FARTHEST, MapBuilder, RESOLUTION
+    return MapBuilder(arguments.resolution or RESOLUTION, arguments.farthest or FARTHEST)
+
+
+def _replay(arguments: argparse.Namespace, bag: Any, sources: Any, course: Any,
+            make: Callable[[], Navigator], builder: Any) -> Any:
+    """Return what feeds the recording to the navigator."""
+    if builder is not None:
+        from bug_nav.recording.mapping import Mapping
+        return Mapping(bag, sources, make, builder.add)
+    from bug_nav.recording.replay import Replay
+    return Replay(bag, sources, _goal(arguments.goal, course), make)
 
 
 def _maker(arguments: argparse.Namespace, algorithm: Type[Algorithm], demands: Demands
@@ -95,16 +133,18 @@ def _goal(given: Optional[Tuple[float, ...]], course: Any) -> Point:
     return course.first.apply((AHEAD, 0.0))
 
 
-def _tell(arguments: argparse.Namespace, story: Any, assumed: Any) -> None:
+def _tell(arguments: argparse.Namespace, story: Any, assumed: Any, drawn: Any) -> None:
     from bug_nav.recording import replay_report
     if arguments.plot:
         from bug_nav.viz.replay_plot import ReplayRecord
         save_replay(ReplayRecord(
-            f'{arguments.bag}: {arguments.algorithm}, {replay_report.headline(story)}',
-            story.path, story.points,
+            f'{arguments.bag}: ' + (f'{arguments.algorithm}, ' if story.goal else '')
+            + replay_report.headline(story),
+            story.path, story.believed, story.points,
             [(event.kind, event.index, event.pose.position) for event in story.events],
             story.stops, story.goal), arguments.plot)
     if arguments.json:
-        print(json.dumps(replay_report.as_json(arguments.bag, story, assumed), allow_nan=False))
+        told = replay_report.as_json(arguments.bag, story, assumed, drawn)
+        print(json.dumps(told, allow_nan=False))
     else:
-        print('\n'.join(replay_report.describe(arguments.bag, story, assumed)))
+        print('\n'.join(replay_report.describe(arguments.bag, story, assumed, drawn)))

@@ -24,6 +24,8 @@ FASTEST = 100.0
 """The largest factor that the simulator's node takes."""
 SHORTEST, LONGEST_LISTENING = 1.0, 3600.0
 """To find each other takes nodes a moment; an hour tells no more than a minute [s]."""
+FINEST, COARSEST = 0.005, 1.0
+"""A lidar measures to a centimetre, and in cells of a metre there is no door [m]."""
 LONGEST = 1e9
 """The longest time [s]: 30 years."""
 
@@ -52,6 +54,15 @@ def above_zero(text: str) -> float:
     value = number(text)
     if value <= 0.0:
         raise ArgumentTypeError(f'{text!r} is not above 0; give more than 0')
+    return value
+
+
+def cell(text: str) -> float:
+    """Return the side of a cell [m]."""
+    value = number(text)
+    if not FINEST <= value <= COARSEST:
+        raise ArgumentTypeError(f'{text!r} is no side of a cell; give {FINEST:g} to '
+                                f'{COARSEST:g} m')
     return value
 
 

@@ -24,10 +24,11 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
-from typing import Any, Collection, Dict, Iterator, NamedTuple, Optional
+from typing import Collection, Dict, Iterator, Optional
 
 from bug_nav.recording import RecordingError
 from bug_nav.recording.bounded import bounded
+from bug_nav.recording.recorded import Recorded
 from rosbags.rosbag2 import Reader
 from rosbags.typesys import get_typestore, Stores
 
@@ -42,16 +43,6 @@ KINDS = frozenset((
     'sensor_msgs/msg/LaserScan', 'tf2_msgs/msg/TFMessage'))
 """The types of messages that are decoded."""
 NANOSECONDS = 1e9
-
-
-class Recorded(NamedTuple):
-    """A message of a recording."""
-
-    topic: str
-    kind: str
-    at: float
-    """When it arrived where it was recorded [s]."""
-    message: Any
 
 
 class Bag:

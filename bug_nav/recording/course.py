@@ -19,8 +19,8 @@ from __future__ import annotations
 from typing import NamedTuple, Optional
 
 from bug_nav.core.geometry import distance, IDENTITY, Point, Pose
-from bug_nav.recording.bag import Bag
 from bug_nav.recording.hearing import ODOM
+from bug_nav.recording.recorded import Recording
 from bug_nav.sense.messages import Mount, odometry_pose
 
 
@@ -43,7 +43,7 @@ class Course(NamedTuple):
     """From the first."""
 
 
-def course_of(bag: Bag, sources: Sources) -> Optional[Course]:
+def course_of(bag: Recording, sources: Sources) -> Optional[Course]:
     """Return the way of the robot, None where there is no odometry that can be used."""
     first: Optional[Pose] = None
     farthest, last = (0.0, 0.0), IDENTITY

@@ -20,14 +20,14 @@ from typing import Callable
 
 from bug_nav.checks.evidence import Evidence
 from bug_nav.checks.tree import FrameTree
-from bug_nav.recording.bag import Bag, Recorded
+from bug_nav.recording.recorded import Recorded, Recording
 
 TF, TF_STATIC = '/tf', '/tf_static'
 SCAN, ODOM, TRANSFORMS = ('sensor_msgs/msg/LaserScan', 'nav_msgs/msg/Odometry',
                           'tf2_msgs/msg/TFMessage')
 
 
-def hear(bag: Bag, evidence: Evidence, watch: Callable[[float], None]) -> None:
+def hear(bag: Recording, evidence: Evidence, watch: Callable[[float], None]) -> None:
     """Put all of a recording into evidence; ``watch`` is told which share of it is done."""
     evidence.topics = dict(bag.topics)
     evidence.began, evidence.ended = bag.began, bag.ended
@@ -37,7 +37,7 @@ def hear(bag: Bag, evidence: Evidence, watch: Callable[[float], None]) -> None:
         watch((each.at - bag.began) / max(bag.ended - bag.began, 1e-9))
 
 
-def transforms_of(bag: Bag) -> FrameTree:
+def transforms_of(bag: Recording) -> FrameTree:
     """Return the tree of frames that a recording ends with."""
     tree = FrameTree()
     for each in bag.messages((TF, TF_STATIC)):

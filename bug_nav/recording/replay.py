@@ -23,9 +23,9 @@ from bug_nav.checks.tree import FrameGap, FrameTree
 from bug_nav.core.geometry import IDENTITY, Point, Pose
 from bug_nav.core.interface import Observation, Outcome
 from bug_nav.navigator import Navigator
-from bug_nav.recording.bag import Bag
 from bug_nav.recording.course import Sources
 from bug_nav.recording.hearing import ODOM, SCAN, transforms_of
+from bug_nav.recording.recorded import Recording
 from bug_nav.recording.story import End, Story
 from bug_nav.sense.coverage import check_blind_zone
 from bug_nav.sense.deskew import EndStamps
@@ -46,7 +46,7 @@ WAITING = ('waiting_', 'clocks_')
 class Replay:
     """One replay; `run` makes the story."""
 
-    def __init__(self, bag: Bag, sources: Sources, goal: Point,
+    def __init__(self, bag: Recording, sources: Sources, goal: Point,
                  make: Callable[[], Navigator]):
         """``make`` returns a navigator that begins; after an end there is a new one."""
         self._bag, self._sources, self._goal, self._make = bag, sources, goal, make
@@ -118,9 +118,15 @@ class Replay:
         self._pose, self._pose_at = pose.compose(self._offset), at
         self._stamp = seconds(message.header.stamp) or at
         if self._navigator is None:
-            self._navigator = self._make()
-            self._next = self._scan_at = at  # from now on is waited for scans
+            self._navigator = self._begin(at)
         self._navigator.add_pose(self._stamp, self._pose, at)
+
+    def _begin(self, at: float) -> Navigator:
+        """Return a new navigator; from now on is waited for scans."""
+        navigator = self._make()
+        navigator.robot.perception.watchers.append(self.story.see)
+        self._next = self._scan_at = at
+        return navigator
 
     def _find_offset(self, child: str) -> Pose:
         """Return the robot's frame in the one that odometry speaks of."""
@@ -153,15 +159,12 @@ class Replay:
     def _tick(self, navigator: Navigator, now: float) -> None:
         story, pose = self.story, self._pose
         assert pose is not None  # for there is a navigator
-        before = navigator.intake.placed
         decision = navigator.tick(Observation(
             now, pose, self._stamp, self._goal, scan_age=now - self._scan_at,
             pose_age=now - self._pose_at, steady=now))
-        if navigator.intake.placed > before:
-            story.see(navigator)
         story.command(decision.twist)
         story.events.extend(decision.events)
-        story.path.append(pose.position)
+        story.go(pose, navigator)
         reason = decision.state[-1] if decision.state else ''
         story.hold(reason if reason.startswith(WAITING) else '', PERIOD, pose)
         if story.ticks % SAMPLE == 0:

@@ -16,21 +16,46 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from bug_nav.checks.report import wrapped
 from bug_nav.core.interface import Outcome
 from bug_nav.recording.story import End, Story
+from bug_nav.sim.map_file import FREE, GridMap, OCCUPIED
 
 SHOWN = 5
 """So many reasons are listed."""
+Row = Tuple[str, str]
 
 
-def describe(source: str, story: Story, assumed: Sequence[str]) -> List[str]:
+class Drawn(NamedTuple):
+    """A map that was written."""
+
+    path: str
+    """Of its yaml file."""
+    map: GridMap
+
+
+def describe(source: str, story: Story, assumed: Sequence[str], drawn: Optional[Drawn] = None
+             ) -> List[str]:
     """Return the story as lines of plain text that can be pasted."""
+    rows = [*_aim(story), *_data(story, assumed)]
+    rows += _navigation(story) if story.goal else _map(drawn)
+    lines = [f'{source}, {story.duration:.1f} s: {headline(story)}', '']
+    for name, text in rows:
+        lines += wrapped(f'  {name:<18}', text)
+    return lines
+
+
+def _aim(story: Story) -> List[Row]:
+    return [('goal', f'({x:.2f}, {y:.2f}) in the frame of odometry')
+            for x, y in ([story.goal] if story.goal else [])]
+
+
+def _data(story: Story, assumed: Sequence[str]) -> List[Row]:
+    """Return what came in."""
     ticks = max(story.ticks, 1)
-    rows: List[Tuple[str, str]] = [
-        ('goal', f'({story.goal[0]:.2f}, {story.goal[1]:.2f}) in the frame of odometry'),
+    return [
         *(('assumed', each) for each in assumed[:SHOWN]),
         ('scans', f'{story.scans} received, {story.placed} placed'),
         *(('dropped', f'{count}: {why}') for why, count in story.dropped.most_common(SHOWN)),
@@ -38,7 +63,12 @@ def describe(source: str, story: Story, assumed: Sequence[str]) -> List[str]:
          f'scan stamps are {abs(story.skew):.3f} s {"ahead of" if story.skew > 0.0 else "behind"} '
          'those of odometry'),
         *(('trouble', f'{count / ticks:.0%} of the time: {why}')
-          for why, count in story.troubles.most_common(SHOWN)),
+          for why, count in story.troubles.most_common(SHOWN))]
+
+
+def _navigation(story: Story) -> List[Row]:
+    """Return what the navigator would have done."""
+    rows: List[Row] = [
         *(('held', f'{hold.total:.1f} s {name}, {hold.times} times, at most {hold.longest:.1f} s')
           for name, hold in sorted(story.holds.items())),
         ('commands', _commands(story)),
@@ -50,10 +80,20 @@ def describe(source: str, story: Story, assumed: Sequence[str]) -> List[str]:
         rows.append(('ended', f'... and {len(story.ends) - SHOWN} times more'))
     if not story.ends:
         rows.append(('ended', 'it was still under way when the recording ended'))
-    lines = [f'{source}, {story.duration:.1f} s: {headline(story)}', '']
-    for name, text in rows:
-        lines += wrapped(f'  {name:<18}', text)
-    return lines
+    return rows
+
+
+def _map(drawn: Optional[Drawn]) -> List[Row]:
+    """Return what is known of a map that was written."""
+    if drawn is None:
+        return []
+    rows, columns = drawn.map.cells.shape
+    x, y = drawn.map.origin
+    size = drawn.map.resolution
+    return [('map', f'{drawn.path}: {columns} x {rows} cells of {size:g} m, '
+             f'{drawn.map.share(OCCUPIED):.0%} occupied, {drawn.map.share(FREE):.0%} free'),
+            ('reaches', f'from ({x:.2f}, {y:.2f}) to ({x + columns * size:.2f}, '
+             f'{y + rows * size:.2f}) in the frame of odometry')]
 
 
 def _end(end: End) -> str:
@@ -84,10 +124,12 @@ def _count(story: Story, kind: str) -> int:
     return sum(event.kind == kind for event in story.events)
 
 
-def as_json(source: str, story: Story, assumed: Sequence[str]) -> Dict[str, Any]:
+def as_json(source: str, story: Story, assumed: Sequence[str], drawn: Optional[Drawn] = None
+            ) -> Dict[str, Any]:
     """Return what ``--json`` prints; a number that does not exist is None."""
     return {
-        'source': source, 'duration': story.duration, 'goal': list(story.goal),
+        'source': source, 'duration': story.duration,
+        'goal': list(story.goal) if story.goal else None, 'map': drawn.path if drawn else None,
         'assumed': list(assumed), 'scans': story.scans, 'placed': story.placed,
         'dropped': dict(story.dropped), 'skew': story.skew, 'troubles': dict(story.troubles),
         'holds': {name: {'total': hold.total, 'longest': hold.longest, 'times': hold.times}

@@ -22,7 +22,7 @@ import re
 from typing import Counter, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from bug_nav.core.geometry import Point, Pose
-from bug_nav.core.interface import Event, Result, Twist
+from bug_nav.core.interface import Event, Result, Scan, Twist
 from bug_nav.navigator import Navigator
 from bug_nav.sense.points import obstacle_points
 import numpy as np
@@ -58,7 +58,8 @@ class End(NamedTuple):
 class Story:
     """All of it; places are in the frame of odometry."""
 
-    goal: Point
+    goal: Optional[Point] = None
+    """None where it is only listened to."""
     duration: float = 0.0
     scans: int = 0
     placed: int = 0
@@ -76,6 +77,9 @@ class Story:
     turning: int = 0
     """Ticks with the command to turn on the spot."""
     path: List[Point] = dataclasses.field(default_factory=list)
+    """As odometry tells it."""
+    believed: List[Point] = dataclasses.field(default_factory=list)
+    """As the navigator believes it, at the same times."""
     stops: List[Tuple[Point, str]] = dataclasses.field(default_factory=list)
     """Where each hold began, and why."""
     refusal: str = ''
@@ -93,15 +97,20 @@ class Story:
         """Return how far scans' stamps were ahead of odometry's [s]; None where none came."""
         return float(np.median(self.skews)) if self.skews else None
 
-    def see(self, navigator: Navigator) -> None:
-        """Keep the points of the newest scan that was placed."""
-        if navigator.robot.perception.newest is None or len(self._cells) >= MOST_CELLS:
+    def see(self, scan: Scan, pose: Pose) -> None:
+        """Keep the points of a scan that was placed."""
+        if len(self._cells) >= MOST_CELLS:
             return
-        scan, pose = navigator.robot.perception.newest
         points = obstacle_points(scan)
         cos, sin = np.cos(pose.theta), np.sin(pose.theta)
         placed = points @ np.array([[cos, sin], [-sin, cos]]) + np.array(pose.position)
         self._cells.update(map(tuple, np.floor(placed / CELL).astype(int).tolist()))
+
+    def go(self, odometry: Pose, navigator: Navigator) -> None:
+        """Keep where the robot is, by odometry and by what the navigator believes."""
+        self.path.append(odometry.position)
+        believed = odometry if navigator.observation is None else navigator.robot.pose
+        self.believed.append(believed.position)
 
     def command(self, twist: Twist) -> None:
         """Count a command."""

@@ -23,7 +23,7 @@ Each is measured anew by every scan that sees it, and stays (`bug_nav.sense.memo
 from __future__ import annotations
 
 import math
-from typing import Optional, Tuple
+from typing import Callable, List, Optional, Tuple
 
 from bug_nav.core.geometry import Point, Pose
 from bug_nav.core.interface import Scan
@@ -53,12 +53,16 @@ class Perception:
         self._position: Point = (0.0, 0.0)
         self.newest: Optional[Tuple[Scan, Pose]] = None
         """The newest scan, and the pose that it was taken at."""
+        self.watchers: List[Callable[[Scan, Pose], None]] = []
+        """Each is called with every scan and the pose that it is believed to be taken at."""
         self._seen = NOTHING_SEEN
         self.sight = math.inf
         """How far from the robot nothing can be overlooked [m]."""
 
     def add(self, scan: Scan, pose: Pose) -> None:
         """Add a scan that was taken at ``pose``."""
+        for watch in self.watchers:
+            watch(scan, pose)
         if len(scan.ranges) > 1:  # of single rangers, each sees its own part
             self.sight = scan.range_max - math.hypot(scan.mount.x, scan.mount.y)
         if self._felt < math.inf:

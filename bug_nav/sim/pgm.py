@@ -75,6 +75,12 @@ def read_pgm(content: bytes) -> Tuple[np.ndarray, int]:
     return values.reshape(rows, columns).astype(np.uint16), largest
 
 
+def pgm_of(values: np.ndarray) -> bytes:
+    """Return a raw one, of values up to 255, (rows, columns)."""
+    rows, columns = values.shape
+    return f'P5\n{columns} {rows}\n255\n'.encode() + values.astype(np.uint8).tobytes()
+
+
 def _numbers(text: bytes) -> np.ndarray:
     with warnings.catch_warnings():
         # Of what comes after a word that is no number; there will be too few of them.

@@ -12,11 +12,11 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The picture of a replay: the path, what was seen on it, hit and leave points, and stops."""
+"""The picture of a replay: the paths, what was seen on them, hit and leave points, and stops."""
 
 from __future__ import annotations
 
-from typing import List, NamedTuple, Sequence, Tuple
+from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 from bug_nav.core.geometry import Point
 from bug_nav.viz.episode_plot import FAINT_INK, GOAL, HIT, INK, LEAVE, PAPER
@@ -27,7 +27,9 @@ import numpy as np
 
 SIZE = 8.0
 """Of the picture [inch]."""
-PATH, HELD = '#1f6fb4', '#8e44ad'
+PATH, ODOMETRY, HELD = '#1f6fb4', '#c9822b', '#8e44ad'
+APART = 0.05
+"""Two paths that are nowhere further apart than this [m] are one."""
 
 
 class ReplayRecord(NamedTuple):
@@ -35,13 +37,16 @@ class ReplayRecord(NamedTuple):
 
     title: str
     path: Sequence[Point]
+    """As odometry tells it."""
+    believed: Sequence[Point]
+    """As the navigator believes it, at the same times."""
     points: np.ndarray
     """Of the placed scans, (n, 2)."""
     marks: Sequence[Tuple[str, int, Point]]
     """Hit and leave points: 'hit' or 'leave', number, place."""
     stops: Sequence[Tuple[Point, str]]
     """Where the robot was held, and why."""
-    goal: Point
+    goal: Optional[Point]
 
 
 def draw_replay(record: ReplayRecord) -> Figure:
@@ -65,10 +70,21 @@ def _draw_sights(axes: Axes, record: ReplayRecord) -> None:
         axes.plot(*record.points.T, '.', color=FAINT_INK, markersize=1.0, zorder=1,
                   label='placed scan points')
     if record.path:
-        axes.plot(*zip(*record.path), color=PATH, linewidth=1.5, zorder=2,
-                  label='driven in the recording')
-        axes.plot(*record.path[0], 'o', color=PATH, markersize=5, zorder=3, label='start')
-    axes.plot(*record.goal, '*', color=GOAL, markersize=12, zorder=3, label='goal')
+        _draw_paths(axes, record)
+    if record.goal is not None:
+        axes.plot(*record.goal, '*', color=GOAL, markersize=12, zorder=3, label='goal')
+
+
+def _draw_paths(axes: Axes, record: ReplayRecord) -> None:
+    """Draw the believed path, and that of odometry where it is another."""
+    label = 'driven in the recording'
+    apart = np.hypot(*np.subtract(record.path, record.believed).T).max()
+    if apart > APART:
+        axes.plot(*zip(*record.path), color=ODOMETRY, linewidth=1.0, linestyle='--', zorder=2,
+                  label=f'by odometry, at most {apart:.2f} m off')
+        label = 'as the navigator believes'
+    axes.plot(*zip(*record.believed), color=PATH, linewidth=1.5, zorder=2, label=label)
+    axes.plot(*record.believed[0], 'o', color=PATH, markersize=5, zorder=3, label='start')
 
 
 def _draw_marks(axes: Axes, record: ReplayRecord) -> None:

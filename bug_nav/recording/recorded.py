@@ -1,0 +1,43 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""What every kind of recording gives: messages with their times of arrival."""
+
+from __future__ import annotations
+
+from typing import Any, Collection, Dict, Iterator, NamedTuple, Protocol
+
+
+class Recorded(NamedTuple):
+    """A message of a recording."""
+
+    topic: str
+    kind: str
+    at: float
+    """When it arrived where it was recorded [s]."""
+    message: Any
+
+
+class Recording(Protocol):
+    """A recording that is open."""
+
+    topics: Dict[str, str]
+    """The types of the topics."""
+    began: float
+    """When the first message arrived [s]."""
+    ended: float
+    """When the last one did [s]."""
+
+    def messages(self, topics: Collection[str]) -> Iterator[Recorded]:
+        """Yield the messages of these topics, as far as their types are known, in their order."""
