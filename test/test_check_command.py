@@ -18,6 +18,7 @@ import json
 import sys
 
 from bug_nav.cli import main
+import numpy as np
 import pytest
 
 
@@ -103,6 +104,62 @@ def test_replay_of_what_run_has_recorded_goes_as_the_run(bags, tmp_path, capsys)
     told = json.loads(capsys.readouterr().out)
     assert [event['kind'] for event in told['events']] == ['hit', 'leave']
     assert told['ends'][-1]['outcome'] == 'reached' and told['placed'] == told['scans']
+
+
+def test_map_of_what_run_has_recorded_is_the_world_again(bags, tmp_path, capsys):
+    pytest.importorskip('mcap_ros2', reason='mcap-ros2-support is not installed')
+    from bug_nav.sim.catalogue import find_world
+    path, out = str(tmp_path / 'box.mcap'), tmp_path / 'again'
+    assert main(['run', 'box', '--record', path]) == 0
+    capsys.readouterr()
+    assert main(['replay', path, '--map', str(out), '--json']) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told['map'] == f'{out}.yaml' and told['ends'] == [] and told['ticks'] == 0
+    true = np.concatenate(find_world('box').solids)
+    corners = np.concatenate(find_world(f'{out}.yaml').solids)
+    # What was seen of the box lies on its outline, and all sides were seen.
+    assert corners.min(axis=0) == pytest.approx(true.min(axis=0), abs=0.1)
+    assert corners.max(axis=0) == pytest.approx(true.max(axis=0), abs=0.1)
+    (left, low), (right, high) = true.min(axis=0), true.max(axis=0)
+    x, y = corners.T
+    inner = np.minimum.reduce((x - left, right - x, y - low, high - y))
+    assert np.abs(inner).max() <= 0.1
+    assert main(['run', f'{out}.yaml', '--start', '0,0,0', '--goal', '6,0', '--json']) == 0
+    assert json.loads(capsys.readouterr().out)['outcome'] == 'reached'
+
+
+def test_log_of_carmen_is_mapped_and_drawn(tmp_path, capsys):
+    pytest.importorskip('matplotlib')
+    lines = [f'FLASER 180 {"2.0 " * 180}{x} 0 0 {x} 0 0 {x} host {x}' for x in range(5)]
+    (tmp_path / 'a.log').write_text('\n'.join(lines))
+    assert main(['replay', str(tmp_path / 'a.log'), '--map', str(tmp_path / 'b.yaml'),
+                 '--resolution', '0.1', '--plot', str(tmp_path / 'b.png')]) == 0
+    out = capsys.readouterr().out
+    assert '5 received, 5 placed' in out and 'cells of 0.1 m' in out
+    assert (tmp_path / 'b.pgm').exists() and (tmp_path / 'b.png').exists()
+
+
+@pytest.mark.parametrize('options, words', [
+    (['--resolution', '0.1'], 'give --map OUT as well'), (['--farthest', '9'], 'give --map OUT'),
+    (['--map', 'a', '--goal', '1,2'], 'there is no goal'),
+    (['--map', '/nowhere/a'], 'does not exist'),
+    (['--map', 'a', '--resolution', '0'], 'give 0.005'),
+    (['--map', 'a', '--farthest', '0'], 'is not above 0')])
+def test_bad_option_of_a_map_is_one_sentence(drive, options, words, capsys):
+    assert main(['replay', drive, *options]) == 2
+    assert words in sentence(capsys)
+
+
+def test_map_that_is_there_is_kept(drive, tmp_path, capsys):
+    (tmp_path / 'a.pgm').write_text('mine')
+    assert main(['replay', drive, '--map', str(tmp_path / 'a')]) == 2
+    assert 'exists already' in sentence(capsys) and (tmp_path / 'a.pgm').read_text() == 'mine'
+
+
+def test_map_without_a_scan_in_its_place_is_not_written(bags, tmp_path, capsys):
+    path = bags.write(tmp_path / 'a', bags.drive(scan_ahead=0.8))
+    assert main(['replay', path, '--map', str(tmp_path / 'b')]) == 1
+    assert not (tmp_path / 'b.yaml').exists()
 
 
 @pytest.mark.parametrize('command', [['check', '--bag'], ['replay']])

@@ -118,6 +118,18 @@ def test_scan_is_placed_with_the_pose_of_its_stamp():
     assert points.tolist() == [pytest.approx((0.04 + 0.5 * math.cos(0.2), 0.5 * math.sin(0.2)))]
 
 
+def test_who_only_listens_decides_nothing_and_has_no_end():
+    desk = Desk(Scripted(lambda robot: pytest.fail('it was stepped')), goal=(0.0, 0.0))
+    placed = []
+    desk.navigator.robot.perception.watchers.append(lambda *each: placed.append(each))
+    for k in range(60):
+        pose = Pose(3.0 * k, 1.0, 0.5)  # each is a jump, and what is between is silence
+        scan = Scan(10.0 * k, EMPTY, 0.0, math.radians(1.0), 0.12, 3.5)
+        desk.navigator.listen(Observation(10.0 * k, pose, 10.0 * k, pose.position, scan))
+        assert desk.navigator.robot.pose == pose
+    assert [pose.x for _, pose in placed] == [3.0 * k for k in range(60)]
+
+
 def test_odometry_between_ticks_places_a_scan_more_precisely():
     desk = Desk(asking(0.0))
     desk.tick()

@@ -16,4 +16,4 @@
 
 
 class RecordingError(Exception):
-    """A recording cannot be written; the message is one sentence."""
+    """A recording cannot be read, written or made a map of; the message is one sentence."""

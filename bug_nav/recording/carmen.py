@@ -206,6 +206,7 @@ def _sight(line: _Line) -> _Sight:
         ranges, after = _ranges(line, 1)
         # 180 or 360 beams do not reach the end of the half turn, 181 or 361 do.
         step = math.pi / (ranges.size - ranges.size % 2)
+        line.numbers(after, 6)  # the lidar's pose, and odometry's, which is not taken
         return _Sight(ranges, -0.5 * math.pi, step, math.nan, _pose(line, after))
     first, _, step, farthest = line.numbers(2, 4)
     ranges, after = _ranges(line, 8)

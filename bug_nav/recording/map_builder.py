@@ -55,7 +55,10 @@ class MapBuilder:
     def __init__(self, resolution: float = RESOLUTION, farthest: float = FARTHEST):
         """Begin with nothing known; ``farthest`` [m] from the lidar things are mapped."""
         self._resolution, self._farthest = resolution, farthest
-        self._low = (0, 0)
+        self._low, self._high = np.zeros(2, dtype=int), np.zeros(2, dtype=int)
+        """What is known, from the first row and column to those behind the last ..."""
+        self._corner = self._low
+        """... and the first row and column of the grid."""
         self._hits, self._passes, self._silent, self._last = (
             np.zeros((0, 0), np.int32) for _ in range(4))
         self._count = 0
@@ -70,7 +73,7 @@ class MapBuilder:
         length = np.maximum(np.maximum(met, cleared), silent)
         self._make_room(np.append(x + length * cosines, x), np.append(y + length * sines, y))
         self._count += 1
-        row, column = self._low
+        row, column = self._corner
         for passes, ends, ways in ((self._passes, met, cleared),
                                    (self._silent, np.zeros(met.size), silent)):
             mark(self._hits, passes, self._last, self._count, x - column, y - row, cosines,
@@ -92,36 +95,36 @@ class MapBuilder:
 
     def _make_room(self, x: np.ndarray, y: np.ndarray) -> None:
         """Have the grid hold places [cells]."""
-        low = np.floor([y.min(), x.min()]) - 1  # one more, or rounding may leave the grid
-        high = np.floor([y.max(), x.max()]) + 2
+        # One more on each side, or rounding may leave the grid.
+        low = np.floor([y.min(), x.min()]).astype(int) - 1
+        high = np.floor([y.max(), x.max()]).astype(int) + 2
         if self._count:
-            low = np.minimum(low, self._low)
-            high = np.maximum(high, np.add(self._low, self._hits.shape))
+            low, high = np.minimum(low, self._low), np.maximum(high, self._high)
         rows, columns = high - low
         if max(rows, columns) > MAX_SIDE:
             raise RecordingError(
-                f'the map has {columns:.0f} x {rows:.0f} cells of {self._resolution:g} m by now; '
-                f'up to {MAX_SIDE} x {MAX_SIDE} are allowed, so take larger cells (--resolution), '
-                'or map less of what is far away (--farthest)')
-        if self._count and self._hits.shape == (rows, columns):
-            return
-        self._grow(low.astype(int), high.astype(int))
+                f'the map has {columns} x {rows} cells of {self._resolution:g} m by now; up to '
+                f'{MAX_SIDE} x {MAX_SIDE} are allowed, so take larger cells (--resolution), or '
+                'map less of what is far away (--farthest)')
+        before = self._low, self._high
+        self._low, self._high = low, high
+        if np.any(low < self._corner) or np.any(high > self._corner + self._hits.shape):
+            self._grow(*before)
 
     def _grow(self, low: np.ndarray, high: np.ndarray) -> None:
-        """Have the grid reach from ``low`` to ``high``, and some way on where there is room."""
-        spare = np.minimum(PAD, (MAX_SIDE - (high - low)) // 2)
-        low, high = low - spare, high + spare
-        row, column = np.subtract(self._low, low)
-        rows, columns = self._hits.shape
+        """Have the grid hold what is known now, and some more; it was ``low`` to ``high``."""
+        corner = self._low - PAD
+        shape = self._high + PAD - corner
+        old, new = (tuple(map(slice, low - first, high - first))
+                    for first in (self._corner, corner))
 
         def grown(grid: np.ndarray) -> np.ndarray:
-            larger = np.zeros(high - low, np.int32)
-            if grid.size:
-                larger[row:row + rows, column:column + columns] = grid
+            larger = np.zeros(shape, np.int32)
+            larger[new] = grid[old]
             return larger
         self._hits, self._passes = grown(self._hits), grown(self._passes)
         self._silent, self._last = grown(self._silent), grown(self._last)
-        self._low = int(low[0]), int(low[1])
+        self._corner = corner
 
     def map(self) -> GridMap:
         """Return what is known, cut to its size; RecordingError where that is nothing."""
@@ -134,5 +137,6 @@ class MapBuilder:
         solid = (hits > 0) & (hits >= SHARE * (hits + passes))
         cells = np.where(solid, OCCUPIED, np.where(known[cut], FREE, UNKNOWN))
         size = self._resolution
-        return GridMap(cells.astype(np.int8), size, (size * (self._low[1] + int(columns[0])),
-                                                     size * (self._low[0] + int(rows[0]))))
+        first_row, first_column = self._corner
+        return GridMap(cells.astype(np.int8), size, (size * float(first_column + columns[0]),
+                                                     size * float(first_row + rows[0])))

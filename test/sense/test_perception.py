@@ -133,6 +133,14 @@ def test_points_are_placed_with_the_pose_at_the_scans_stamp():
     assert face[:, 0] == pytest.approx(1.0, abs=4e-3)
 
 
+def test_watchers_get_each_scan_as_it_came_and_its_pose():
+    perception, seen = Perception(felt=0.2), []
+    perception.watchers.append(lambda *each: seen.append(each))
+    scan, pose = taken_at(IDENTITY), Pose(0.1, 0.2, 0.3)
+    perception.add(scan, pose)
+    assert seen == [(scan, pose)]  # of a robot that feels, too
+
+
 def test_points_placed_with_a_pose_of_another_moment_would_be_off():
     perception = Perception()
     perception.add(taken_at(Pose(0.0, 0.0, 0.0)), Pose(0.04, 0.0, 0.2))

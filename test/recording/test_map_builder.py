@@ -1,0 +1,149 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Maps of scans: walls where they are, free where beams have passed, unknown elsewhere."""
+
+import math
+
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Scan
+from bug_nav.recording import map_builder, marking, RecordingError
+from bug_nav.recording.map_builder import MapBuilder
+from bug_nav.sim.map_file import FREE, OCCUPIED, UNKNOWN
+from hypothesis import given, settings
+from hypothesis import strategies as st
+import numpy as np
+import pytest
+
+STEP = math.radians(1.0)
+
+
+def scan(ranges, range_max=30.0):
+    return Scan(0.0, np.asarray(ranges, dtype=float), -math.pi, STEP, 0.1, range_max)
+
+
+def room(x, y, half=2.0):
+    """Return what a lidar at (x, y) sees of a square room around the origin."""
+    angles = -math.pi + STEP * np.arange(360)
+    with np.errstate(divide='ignore'):
+        across = np.where(np.cos(angles) > 0.0, half - x, -half - x) / np.cos(angles)
+        along = np.where(np.sin(angles) > 0.0, half - y, -half - y) / np.sin(angles)
+    return np.minimum(np.abs(across), np.abs(along))
+
+
+def at(drawn, x, y):
+    column, row = (math.floor((place - first) / drawn.resolution)
+                   for place, first in zip((x, y), drawn.origin))
+    rows, columns = drawn.cells.shape
+    return drawn.cells[row, column] if 0 <= row < rows and 0 <= column < columns else UNKNOWN
+
+
+def built(*scans, **options):
+    builder = MapBuilder(**options)
+    for each, pose in scans:
+        builder.add(each, pose)
+    return builder.map()
+
+
+@pytest.mark.parametrize('size', [0.05, 0.1])
+def test_walls_are_occupied_where_they_are_and_the_room_is_free(size):
+    drawn = built(*((scan(room(x, y)), Pose(x, y, 0.0))
+                    for x in (-1.0, 0.3, 1.0) for y in (-1.0, 1.0)), resolution=size)
+    rows, columns = np.nonzero(drawn.cells == OCCUPIED)
+    places = np.column_stack((columns, rows)) * size + drawn.origin + 0.5 * size
+    assert np.abs(np.abs(places).max(axis=1) - 2.0).max() <= size
+    assert all(OCCUPIED in [at(drawn, 2.0 + off, y) for off in (-size, 0.0, size)]
+               for y in np.arange(-1.9, 1.9, size))
+    inside = np.arange(-1.7, 1.7, size)
+    assert all(at(drawn, x, y) == FREE for x in inside for y in inside)
+    assert drawn.cells.shape[0] * size < 4.2  # cut to what is known
+
+
+def test_map_is_unknown_behind_walls():
+    drawn = built((scan(np.full(90, 2.0)), Pose(0.0, 0.0, 0.0)))
+    assert at(drawn, -1.0, -1.0) == FREE and at(drawn, 1.0, 1.0) == UNKNOWN
+
+
+def test_scan_is_placed_by_pose_and_mount():
+    ranges = np.full(360, math.nan)
+    ranges[180] = 1.0  # ahead
+    here = scan(ranges)._replace(mount=Pose(0.2, 0.0, 0.5 * math.pi))
+    drawn = built((here, Pose(5.0, 3.0, 0.5 * math.pi)))
+    assert at(drawn, 4.01, 3.21) == OCCUPIED and at(drawn, 4.5, 3.21) == FREE
+
+
+def test_what_has_gone_is_free_and_what_stays_is_occupied():
+    there, gone = room(0.0, 0.0), room(0.0, 0.0)
+    there[175:186] = 1.0
+    scans = [(scan(there), Pose(0.0, 0.0, 0.0))] + 9 * [(scan(gone), Pose(0.0, 0.0, 0.0))]
+    assert at(built(*scans), 1.01, 0.01) == FREE
+    assert at(built(*scans[:2]), 1.01, 0.01) == OCCUPIED
+
+
+def test_beams_that_see_nothing_do_not_wear_walls_away():
+    wall, silent = np.full(360, 0.5), np.full(360, math.inf)
+    drawn = built((scan(wall), Pose(0.0, 0.0, 0.0)),
+                  *((scan(silent), Pose(0.0, 0.0, 0.0)) for _ in range(50)))
+    assert at(drawn, 0.51, 0.01) == OCCUPIED and at(drawn, 0.8, 0.01) == FREE
+    assert at(drawn, map_builder.CLEARED + 0.2, 0.01) == UNKNOWN
+
+
+def test_beams_along_a_wall_do_not_wear_it_away():
+    places = np.linspace(-1.5, 1.5, 40)
+    drawn = built(*((scan(room(x, -1.8, 2.02)), Pose(x, -1.8, 0.0)) for x in places))
+    assert all(at(drawn, x, -2.03) == OCCUPIED for x in np.arange(-1.4, 1.4, 0.05))
+
+
+def test_what_is_far_away_is_no_wall_and_clears_as_far_as_is_mapped():
+    drawn = built((scan(np.full(360, 8.0)), Pose(0.0, 0.0, 0.0)), farthest=3.0)
+    assert OCCUPIED not in drawn.cells
+    assert at(drawn, 2.9, 0.01) == FREE and at(drawn, 3.2, 0.01) == UNKNOWN
+
+
+def test_map_that_becomes_too_large_is_one_sentence():
+    builder = MapBuilder()
+    builder.add(scan(np.full(360, 2.0)), Pose(0.0, 0.0, 0.0))
+    with pytest.raises(RecordingError, match='up to 4096 x 4096 are allowed'):
+        builder.add(scan(np.full(360, 2.0)), Pose(1e6, 0.0, 0.0))
+
+
+def test_map_may_have_the_largest_side():
+    side = map_builder.MAX_SIDE * 0.05
+    drawn = built((scan(np.full(360, 1.0)), Pose(0.0, 0.0, 0.0)),
+                  (scan(np.full(360, 1.0)), Pose(side - 2.2, 0.0, 0.0)))
+    assert side - 0.5 < drawn.cells.shape[1] * 0.05 <= side
+
+
+def test_map_of_nothing_is_one_sentence():
+    with pytest.raises(RecordingError, match='no scan could be placed'):
+        MapBuilder().map()
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 40), st.sampled_from([1, 50, 1_000_000]))
+def test_both_kernels_mark_alike(seed, count, at_once):
+    random = np.random.default_rng(seed)
+    angles = random.uniform(-math.pi, math.pi, count)
+    met = random.choice([0.0, 1.0], count) * random.uniform(0.0, 19.0, count)
+    cleared = np.where(random.random(count) < 0.3, 0.0, random.uniform(0.0, 19.0, count))
+    before, marking.AT_ONCE = marking.AT_ONCE, at_once
+    try:
+        grids = [[np.zeros((40, 40), np.int32) for _ in range(3)] for _ in range(2)]
+        for kernel, grid in zip((marking._mark_loop, marking._mark_whole), grids):
+            for number in (1, 2):
+                kernel(*grid, number, 20.3, 20.6, np.cos(angles), np.sin(angles), met, cleared)
+    finally:
+        marking.AT_ONCE = before
+    assert all(np.array_equal(*both) for both in zip(*grids))
+    assert grids[0][0].max(initial=0) <= 2 and grids[0][1].max(initial=0) <= 2

@@ -1,0 +1,89 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""A recording that is only listened to: every scan finds its place, and no goal can end."""
+
+import pytest
+
+pytest.importorskip('rosbags.rosbag2', reason='rosbags is not installed')
+import bags  # noqa: E402
+from bug_nav.algorithms.bug2 import Bug2  # noqa: E402
+from bug_nav.core.geometry import Pose
+from bug_nav.navigator import Navigator  # noqa: E402
+from bug_nav.recording.bag import Bag  # noqa: E402
+from bug_nav.recording.course import Sources  # noqa: E402
+from bug_nav.recording.map_builder import MapBuilder
+from bug_nav.recording.mapping import Mapping
+from bug_nav.recording.replay_report import as_json, describe, Drawn
+from bug_nav.sense.messages import Mount
+import numpy as np
+
+SOURCES = Sources('/scan', '/odom', 'base_footprint', Mount(Pose(-0.03, 0.0, 0.0)))
+
+
+def mapped(tmp_path, messages):
+    """Return the mapping of messages that has been run, and the scans with their poses."""
+    placed = []
+    with Bag(bags.write(tmp_path / 'a', messages)) as bag:
+        mapping = Mapping(bag, SOURCES, lambda: Navigator(Bug2()), lambda *each: placed.append(
+            each))
+        mapping.run(lambda share: None)
+    return mapping, placed
+
+
+def test_every_scan_is_given_out_where_it_was_taken(tmp_path):
+    mapping, placed = mapped(tmp_path, bags.drive())
+    story = mapping.story
+    assert len(placed) == story.placed == story.scans == 30
+    for scan, pose in placed:
+        assert pose.x == pytest.approx(0.2 * (scan.stamp - bags.BEGAN), abs=1e-3)
+    assert story.path == story.believed and len(story.points) > 100
+
+
+def test_robot_that_stands_for_long_is_mapped_to_the_end(tmp_path):
+    mapping, placed = mapped(tmp_path, bags.drive(60.0, speed=0.0))
+    assert len(placed) == mapping.story.scans == 300 and not mapping.story.ends
+
+
+def test_odometry_that_jumps_and_falls_silent_ends_nothing(tmp_path):
+    messages = [each for each in bags.drive(8.0)
+                if each[1] != '/odom' or not 3.0 < each[0] - bags.BEGAN < 5.0]
+    for at, topic, message in messages:
+        if topic == '/odom' and at > bags.BEGAN + 6.0:
+            message.pose.pose.position.x += 5.0
+    mapping, placed = mapped(tmp_path, messages)
+    assert 25 < len(placed) < mapping.story.scans == 40
+    assert placed[-1][1].x > 6.0 and sum(mapping.story.dropped.values()) == 40 - len(placed)
+
+
+def test_contour_in_the_blind_zone_keeps_no_map_from_being_made(tmp_path):
+    messages = [each if each[1] != '/scan' else (each[0], '/scan', bags.scan(
+        each[0], range_min=0.3)) for each in bags.drive()]
+    mapping, placed = mapped(tmp_path, messages)
+    assert not mapping.story.refusal and placed
+
+
+def test_story_of_a_map_tells_what_was_written(tmp_path):
+    builder = MapBuilder()
+    mapping, placed = mapped(tmp_path, bags.drive())
+    for each in placed:
+        builder.add(*each)
+    drawn = Drawn('a.yaml', builder.map())
+    text = '\n'.join(describe('x', mapping.story, (), drawn))
+    rows, columns = drawn.map.cells.shape
+    assert f'a.yaml: {columns} x {rows} cells of 0.05 m' in text
+    assert 'goal' not in text and 'ended' not in text and 'commands' not in text
+    told = as_json('x', mapping.story, (), drawn)
+    assert told['map'] == 'a.yaml' and told['goal'] is None
+    assert np.isclose(drawn.map.origin[0], -2.03, atol=0.1)
