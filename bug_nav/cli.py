@@ -43,6 +43,7 @@ from bug_nav.commands.values import (
     POINT,
     POSE,
     seed,
+    sight,
     speed,
     word,
 )
@@ -289,7 +290,7 @@ def _add_replay(commands: Any) -> None:
                         'OUT.yaml` and map_server')
     replay.add_argument('--resolution', type=cell, metavar='M', help='the side of a cell of the '
                         'map (default: 0.05)')
-    replay.add_argument('--farthest', type=above_zero, metavar='M', help='what lies farther from '
+    replay.add_argument('--farthest', type=sight, metavar='M', help='what lies farther from '
                         'the lidar is not mapped (default: 20)')
     _add_sources(replay)
 

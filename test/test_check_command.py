@@ -144,7 +144,8 @@ def test_log_of_carmen_is_mapped_and_drawn(tmp_path, capsys):
     (['--map', 'a', '--goal', '1,2'], 'there is no goal'),
     (['--map', '/nowhere/a'], 'does not exist'),
     (['--map', 'a', '--resolution', '0'], 'give 0.005'),
-    (['--map', 'a', '--farthest', '0'], 'is not above 0')])
+    (['--map', 'a', '--farthest', '0'], 'is not above 0'),
+    (['--map', 'a', '--farthest', '1e9'], 'give at most 1000 m')])
 def test_bad_option_of_a_map_is_one_sentence(drive, options, words, capsys):
     assert main(['replay', drive, *options]) == 2
     assert words in sentence(capsys)

@@ -26,6 +26,8 @@ SHORTEST, LONGEST_LISTENING = 1.0, 3600.0
 """To find each other takes nodes a moment; an hour tells no more than a minute [s]."""
 FINEST, COARSEST = 0.005, 1.0
 """A lidar measures to a centimetre, and in cells of a metre there is no door [m]."""
+LONGEST_SIGHT = 1000.0
+"""No lidar sees farther [m]."""
 LONGEST = 1e9
 """The longest time [s]: 30 years."""
 
@@ -63,6 +65,15 @@ def cell(text: str) -> float:
     if not FINEST <= value <= COARSEST:
         raise ArgumentTypeError(f'{text!r} is no side of a cell; give {FINEST:g} to '
                                 f'{COARSEST:g} m')
+    return value
+
+
+def sight(text: str) -> float:
+    """Return how far a lidar sees [m]."""
+    value = above_zero(text)
+    if value > LONGEST_SIGHT:
+        raise ArgumentTypeError(f'{text!r} is farther than a lidar sees; give at most '
+                                f'{LONGEST_SIGHT:g} m')
     return value
 
 
