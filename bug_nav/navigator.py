@@ -42,7 +42,9 @@ from bug_nav.drive.control import velocity
 from bug_nav.drive.gate import Gate, Known, UNSEEN, View
 from bug_nav.drive.intents import Intent, TurnTo
 from bug_nav.robot import Robot
+from bug_nav.sense.drift import DriftCorrection
 from bug_nav.sense.intake import Intake
+from bug_nav.sense.localisation import Localisation
 
 JUMP = 0.10
 """Odometry that moves so much further in a tick than the robot can has jumped [m]."""
@@ -50,6 +52,8 @@ JUMP_ANGLE = 0.5
 """The same for its heading [rad]."""
 CREEP = 0.5
 """Progress is no more than what so much of the largest speed makes in the time for it."""
+SURELY = 2.0
+"""What is known of places holds for so many standard deviations of where they are."""
 MISPLACED = 0.3
 """Where stamps are apart, the robot is so slow that places err by so much of its clearance."""
 
@@ -67,6 +71,9 @@ class Navigator:
         self.time_allowance = time_allowance
         self.intake = Intake()
         """What has come in, and what of it is believed."""
+        matches = settings.drift_correction == 'scan_matching' and settings.sensing == 'range'
+        self.localisation = Localisation(DriftCorrection(model.robot_radius) if matches else None)
+        """What is told where, and how odometry's drift is corrected."""
         self._gate = Gate(self.robot.model, settings)
         self._view = UNSEEN
         self._run: Optional[Run] = None
@@ -108,19 +115,20 @@ class Navigator:
             if result is None:
                 return self._stand(waiting)
         if result is None:
-            self.robot.observe(observation, self._held)
+            told = self.localisation.told(observation)
+            self.robot.observe(told, self._held, self.localisation.drift)
             self._held = self._standing = False
-            result = self._watch(observation)
+            result = self._watch(told.goal_yaw)
         self._last = observation
         if result is not None:
             return self._end(result)
-        return self._step(observation)
+        return self._step(told)
 
     def listen(self, observation: Observation) -> None:
         """Take in what has come, and decide nothing: for whoever has no goal, and makes a map."""
         self._begin_tick(observation)
         self._last = self._take_in(observation)
-        self.robot.observe(self._last, held=True)
+        self.robot.observe(self.localisation.told(self._last), True, self.localisation.drift)
 
     def hold(self, reason: str) -> Decision:
         """Stand still without stepping the algorithm, so that no crossing is faked."""
@@ -155,9 +163,10 @@ class Navigator:
             intake.add_scan(observation.scan, now)
         for echo in observation.echoes:
             intake.add_scan(echo, now, echo=True)
-        for placed in intake.place(now):
-            self.robot.perception.add(*placed)
-            self._view = _view(*placed)
+        for scan, pose in intake.place(now):
+            pose = self.localisation.place(scan, pose)
+            self.robot.perception.add(scan, pose)
+            self._view = _view(scan, pose)
         if intake.newest is None or intake.newest == (observation.pose_stamp, observation.pose):
             return observation
         stamp, pose = intake.newest
@@ -212,9 +221,9 @@ class Navigator:
         return (f'no scan that could be used for {age:.1f} s: '
                 + (intake.trouble or f'{count} dropped ({why})'))
 
-    def _watch(self, observation: Observation) -> Optional[Result]:
+    def _watch(self, goal_yaw: Optional[float]) -> Optional[Result]:
         """Test the goal, the time and the progress."""
-        if self._at_goal() and self._aligned(observation):
+        if self._at_goal() and self._aligned(goal_yaw):
             return Result(Outcome.REACHED, f'{self.robot.goal_distance:.3f} m from the goal')
         return self._time_is_up() or self._no_progress()
 
@@ -244,10 +253,10 @@ class Navigator:
         robot = self.robot
         return robot.goal_distance <= robot.settings.xy_goal_tolerance and robot.sees_goal()
 
-    def _aligned(self, observation: Observation) -> bool:
-        if observation.goal_yaw is None:
+    def _aligned(self, goal_yaw: Optional[float]) -> bool:
+        if goal_yaw is None:
             return True
-        error = wrap(observation.goal_yaw - self.robot.global_pose.theta)
+        error = wrap(goal_yaw - self.robot.global_pose.theta)
         return abs(error) <= self.robot.settings.yaw_goal_tolerance
 
     # ---- the step -----------------------------------------------------------------------------
@@ -299,17 +308,28 @@ class Navigator:
         if result.outcome is Outcome.UNREACHABLE:
             result = self._certified(result)
         self.close()
+        result = result._replace(
+            uncertainty=self.localisation.uncertainty(self.robot.local_goal))
         status = Status.SUCCESS if result.outcome is Outcome.REACHED else Status.FAILURE
         return Decision(STOP, status, state, self._news(), result)
 
     def _certified(self, result: Result) -> Result:
         """Return a verdict with its certificate; another result where there is none."""
-        chain = self.robot.certificate()
+        robot, localisation = self.robot, self.localisation
+        chain = robot.certificate()
         if not chain:
             return Result(
                 Outcome.ODOM_CONTRADICTORY, 'odometry contradicts itself: the robot has been all '
                 'around, and the obstacles that it remembers are not closed', result.lap_length)
-        return result._replace(certificate=tuple(map(self.robot.correction.apply, chain)))
+        # With the lap's end known among the walls of its beginning, and the goal well inside.
+        off = SURELY * localisation.uncertainty(robot.local_goal)
+        if (SURELY * localisation.uncertainty(robot.pose.position) > robot.contour_radius
+                or off > 0.0 and not robot.is_certain(chain, off)):
+            return Result(
+                Outcome.UNDECIDED, 'the robot has been all around and the obstacles are closed; '
+                f'but odometry may be off by {off:.2f} m, and the goal be reached then',
+                result.lap_length)
+        return result._replace(certificate=tuple(map(robot.correction.apply, chain)))
 
     def _news(self) -> Tuple[Event, ...]:
         events = tuple(self.robot.mission.events[self._told:])

@@ -32,6 +32,7 @@ from bug_nav.core.settings import contour_radius, RobotModel, Settings
 from bug_nav.core.turn_directions import Encounter, POLICIES
 from bug_nav.drive.intents import Along, Towards
 from bug_nav.mission import Mission
+from bug_nav.sense.memory import SURE
 from bug_nav.sense.newest_scan import NewestScan
 from bug_nav.sense.perception import Perception
 from bug_nav.space.enclosure import enclosing_chain, winding
@@ -41,6 +42,8 @@ import numpy as np
 
 FELT = 1.5
 """With contact sensing so much around the centre of rotation is felt [radii R]."""
+WITHIN = 0.9
+"""So far from its centre there is the robot itself, whatever the scan says [radii R]."""
 TOUCH_SPEED = 0.12
 """The robot is no faster then [m/s]."""
 ELBOW_ROOM = 0.02
@@ -73,9 +76,12 @@ class Robot:
         if touch:
             self.model = dataclasses.replace(model, max_vel_x=min(model.max_vel_x, TOUCH_SPEED))
         self.perception = Perception(settings.memory, self._reach(), self.gaps.share,
-                                     FELT * model.robot_radius if touch else math.inf)
+                                     FELT * model.robot_radius if touch else math.inf,
+                                     WITHIN * model.robot_radius,
+                                     SURE if settings.sensing == 'range' else 1.0)
         self.stamp = 0.0
         self.pose = IDENTITY
+        self.drift = IDENTITY
         self.correction = IDENTITY
         self.position: Point = (0.0, 0.0)
         self.previous: Optional[Point] = None
@@ -95,15 +101,20 @@ class Robot:
         self._proof: Tuple[float, List[Point]] = (math.nan, [])
         self._spaces: Dict[str, Tuple[object, object, FreeSpace]] = {}
 
-    def observe(self, observation: Observation, held: bool) -> None:
+    def observe(self, observation: Observation, held: bool, drift: Pose = IDENTITY) -> None:
         """
         Take in an observation.
 
         ``held``: the last tick was a hold, so that this step must not be taken for a crossing.
+        ``drift``: the pose of odometry's frame, as it is now, in the one of the observation.
         """
         self.mission.begin_tick()
         last, pose = self.pose, observation.pose
         here, before = pose.position, self.position
+        if drift != self.drift:
+            last = drift.compose(self.drift.inverse().compose(last))
+            before = self.correction.apply(last.position)
+            self.drift = drift
         self.stamp, self.pose = observation.stamp, pose
         self.start = self.start or here
         if observation.correction != self.correction or observation.goal != self.goal:
@@ -262,13 +273,18 @@ class Robot:
         here, rho = self.pose.position, self.contour_radius
         chain = enclosing_chain(self._all_space(), rho, here, self.local_goal) or []
         # What lies between the robot and where it has come from cannot be closed.
-        if is_proof(chain, here, self.local_goal, rho, self.settings.xy_goal_tolerance) and (
+        if self.is_certain(chain) and (
                 self.start is None or winding(chain, here) == winding(chain, self.start)):
             return chain
         for one, other in zip(chain, chain[1:] + chain[:1]):
             if distance(one, other) >= 2.0 * rho:
                 self.gaps.reopen((0.5 * (one[0] + other[0]), 0.5 * (one[1] + other[1])))
         return []
+
+    def is_certain(self, chain: List[Point], off: float = 0.0) -> bool:
+        """Tell whether a chain shuts the goal off, even where it is so far off [m]."""
+        return is_proof(chain, self.pose.position, self.local_goal, self.contour_radius,
+                        self.settings.xy_goal_tolerance + off)
 
     def is_boxed_in(self) -> bool:
         """Tell whether the robot, where it began, has no free heading."""

@@ -17,6 +17,10 @@
 import inspect
 import math
 
+from bug_nav.core.geometry import Pose
+from bug_nav.sim.sensors import LidarModel
+from bug_nav.sim.simulator import Simulator
+from bug_nav.sim.world import World
 import numpy as np
 from rosbags.rosbag2 import CompressionFormat, CompressionMode, StoragePlugin, Writer
 from rosbags.typesys import get_typestore, Stores
@@ -102,8 +106,24 @@ def write(path, messages, mcap=False, compressed=False):
     return str(path)
 
 
+POSTS = World('posts', tuple(
+    np.array([(x, y), (x + 0.5, y), (x + 0.5, y + 0.4), (x, y + 0.4)])
+    for x in np.arange(-2.0, 20.0) for y in (-1.5 - 0.1 * (x % 3.0), 1.2 + 0.1 * (x % 2.0))))
+
+
+def seen_from(x, stamp):
+    """Return the ranges of a robot in front of the posts."""
+    lidar = LidarModel(scan_offset_x=-0.03, scan_noise=0.001)
+    seed = round(1e3 * (stamp - BEGAN))  # no lidar says the very same twice
+    return Simulator(POSTS, Pose(x, 0.0, 0.0), lidar=lidar, seed=seed).scan().ranges
+
+
 def drive(duration=6.0, speed=0.2, odom_late=0.0, scan_ahead=0.0, base='base_footprint'):
-    """Return what a robot sends that drives ahead: scans at 5 Hz, odometry at 20 Hz."""
+    """
+    Return what a robot sends that drives ahead: scans at 5 Hz, odometry at 20 Hz.
+
+    It drives between posts and sees them.
+    """
     messages = [(BEGAN, '/tf_static', make('TFMessage', transforms=[
         transform(base, 'base_scan', x=-0.03)]))]
     for tick in range(int(duration * 20.0)):
@@ -114,5 +134,5 @@ def drive(duration=6.0, speed=0.2, odom_late=0.0, scan_ahead=0.0, base='base_foo
             transform('odom', base, x=x, stamp=now)])))
         messages.append((now, '/cmd_vel', make('Twist')))
         if tick % 4 == 1:
-            messages.append((now, '/scan', scan(now + scan_ahead)))
+            messages.append((now, '/scan', scan(now + scan_ahead, seen_from(x, now))))
     return messages

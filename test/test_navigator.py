@@ -126,8 +126,8 @@ def test_who_only_listens_decides_nothing_and_has_no_end():
         pose = Pose(3.0 * k, 1.0, 0.5)  # each is a jump, and what is between is silence
         scan = Scan(10.0 * k, EMPTY, 0.0, math.radians(1.0), 0.12, 3.5)
         desk.navigator.listen(Observation(10.0 * k, pose, 10.0 * k, pose.position, scan))
-        assert desk.navigator.robot.pose == pose
-    assert [pose.x for _, pose in placed] == [3.0 * k for k in range(60)]
+        assert desk.navigator.robot.pose == pytest.approx(pose)
+    assert [pose.x for _, pose in placed] == pytest.approx([3.0 * k for k in range(60)])
 
 
 def test_odometry_between_ticks_places_a_scan_more_precisely():

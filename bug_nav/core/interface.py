@@ -57,6 +57,7 @@ class Outcome(enum.Enum):
     ODOM_STALE = 'odom_stale'
     ODOM_JUMPED = 'odom_jumped'
     ODOM_CONTRADICTORY = 'odom_contradictory'
+    UNDECIDED = 'undecided'
     TIME_JUMPED = 'time_jumped'
     TF_ERROR = 'tf_error'
     BAD_GOAL = 'bad_goal'
@@ -143,6 +144,11 @@ class Result(NamedTuple):
     """
     Why the goal is unreachable: a closed chain of obstacle points between robot and goal (global
     frame), each nearer to the next than 2 rho; the last one joins the first. Else empty.
+    """
+    uncertainty: float = math.nan
+    """
+    How well it was known at the end where the goal is from the robot: a standard deviation [m].
+    nan where drift was not corrected.
     """
 
 

@@ -26,6 +26,7 @@ TURNS = ('left', 'right')
 """The turn directions of the literature."""
 FOLLOWERS = ('rolling_disc', 'sweep', 'pid', 'parallel', 'vector_field')
 SENSING = ('range', 'contact', 'rangers')
+DRIFT_CORRECTIONS = ('scan_matching', 'none')
 BASES = ('diff', 'omni')
 TOUCH_CLEARANCE = 0.37
 """The clearance is no larger then, in radii R: the contour lies well within what is felt."""
@@ -86,6 +87,10 @@ class Settings(Checked):
     clear_distance: float = parameter(
         0.15, 'the way to the goal is free when the disc has this much to go, or up to the goal',
         unit='m', low=0.02, high=2.0)
+    drift_correction: str = parameter(
+        'scan_matching', 'how drift of the odometry is corrected: each scan is matched with what '
+        'earlier ones have seen, or none; a localiser, where there is one, does it instead',
+        choices=DRIFT_CORRECTIONS)
     drift: float = parameter(
         0.0, 'expected drift of the odometry, per metre of travel; widens the lap tolerance',
         unit='m/m', low=0.0, high=0.2)

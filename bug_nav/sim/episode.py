@@ -131,7 +131,8 @@ def run_episode(world: World, start: Pose, goal: Point, algorithm: Algorithm, *,
         drive.step(decision.twist)
     wall_time = time.perf_counter() - began
     end = simulator.pose
-    chain = tuple(map(simulator.truly, decision.result.certificate if decision.result else ()))
+    to_truth = end.compose(navigator.robot.global_pose.inverse())
+    chain = tuple(map(to_truth.apply, decision.result.certificate if decision.result else ()))
     return Episode(world, start, goal, decision.result, navigator.robot.path_length,
                    simulator.travelled, distance(end.position, goal),
                    simulator.stamp, ticks, simulator.contacts,

@@ -87,10 +87,6 @@ class Simulator:
         """Return where a place of the world seems to be, as it is seen from the robot."""
         return self.correction.compose(self.odometry).apply(self.pose.inverse().apply(place))
 
-    def truly(self, place: Point) -> Point:
-        """Return which place of the world it is that seems to be at ``place``: see `sensed`."""
-        return self.pose.apply(self.correction.compose(self.odometry).inverse().apply(place))
-
     def clearance(self) -> float:
         """Return the true distance from the robot's centre to the nearest wall [m]."""
         return self._walls.distance(self.pose.x, self.pose.y)

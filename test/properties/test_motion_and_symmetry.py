@@ -25,6 +25,7 @@ from bug_nav.core.interface import Observation
 from bug_nav.core.settings import Settings
 from bug_nav.navigator import Navigator
 from bug_nav.sim.catalogue import find_world
+from bug_nav.sim.episode import PERIOD
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import World
@@ -191,7 +192,8 @@ def test_p21_pair_walks_alike_until_its_rules_differ(name, other, scene, turn):
         end = min([end, *(sample.stamp for sample in one.samples
                           if sample.stamp > first.stamp
                           and math.dist(sample.pose.position, one.goal) < first.goal_distance)])
-    assert alike_until(one, two, end) >= min(end, one.time, two.time)
+    # To a tick: where the robot takes itself to be differs from the truth by millimetres.
+    assert alike_until(one, two, end) >= min(end, one.time, two.time) - PERIOD
 
 
 def test_p21_alg1_turns_back_where_bug2_does_not():

@@ -53,8 +53,7 @@ def test_recording_as_it_should_be_is_placed_and_driven_to_its_end(tmp_path):
 
 def test_points_of_the_scans_lie_where_the_wall_is(tmp_path):
     story = story_of(tmp_path, bags.drive(speed=0.0))
-    distances = (story.points ** 2).sum(axis=1) ** 0.5
-    assert len(story.points) > 100 and abs(distances - 2.0).max() < 0.1
+    assert len(story.points) > 100 and abs(bags.POSTS.clearance(story.points)).max() < 0.05
 
 
 def test_clocks_that_are_not_in_step_place_nothing_and_say_so(tmp_path):

@@ -1,0 +1,133 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Drift of odometry, taken back by scan matching."""
+
+from __future__ import annotations
+
+import math
+
+from bug_nav.core.geometry import IDENTITY, Pose
+from bug_nav.core.interface import Scan, Twist
+from bug_nav.sense.drift import DriftCorrection
+from bug_nav.sim.catalogue import find_world
+from bug_nav.sim.odometry import OdometryModel
+from bug_nav.sim.sensors import LidarModel
+from bug_nav.sim.simulator import Simulator
+from bug_nav.sim.world import World
+import numpy as np
+import pytest
+
+FAULTS = {'one wheel 1 %': {'odometry_bias': 0.01}, 'one wheel 3 %': {'odometry_bias': 0.03},
+          'noise 10 %': {'odometry_noise': 0.1}, 'slip 5 %': {'odometry_slip': 0.05},
+          'axle 5 %': {'axle_error': 0.05}, 'gyro': {'odometry_gyro_drift': math.radians(1.0)}}
+FIELD = World('field', (np.array([(90.0, 0.0), (91.0, 0.0), (91.0, 1.0)]),))
+
+
+def loop(world, odometry=OdometryModel(), laps=2, lidar=LidarModel(), seed=1, start=None):
+    """
+    Drive in circles; return the robot's poses, those found, what odometry says, and the matcher.
+
+    The circles have a radius of 0.3 m.
+    """
+    simulator = Simulator(world, start or Pose(*world.start), lidar=lidar, seed=seed,
+                          odometry=odometry)
+    correction = DriftCorrection(0.124)
+    first = simulator.odometry
+    true, found, said = [], [], []
+    for _ in range(int(laps * 2.0 * math.pi * 0.3 / 0.2 / 0.2)):
+        found.append(correction.place(simulator.scan(), simulator.odometry))
+        true.append(simulator.pose)
+        said.append(simulator.odometry)
+        for _ in range(4):
+            simulator.step(Twist(0.2, 0.2 / 0.3), 0.05)
+    assert first == said[0]
+    return true, found, said, correction
+
+
+def off(one, other):
+    return math.dist(one.position, other.position)
+
+
+@pytest.mark.parametrize('fault', FAULTS.values(), ids=FAULTS)
+def test_drift_is_taken_back(fault):
+    true, found, said, correction = loop(
+        find_world('maze'), OdometryModel('encoders', **fault), laps=8)
+    assert off(true[-1], found[-1]) < 0.03
+    assert off(true[-1], found[-1]) < 0.5 * off(true[-1], said[-1])
+    assert correction.unmatched == 0
+
+
+def test_perfect_odometry_is_left_as_it_is():
+    true, found, _, correction = loop(find_world('maze'), laps=8)
+    assert max(map(off, true, found)) < 0.01
+    assert correction.uncertainty(true[-1].position) < 0.01
+
+
+def test_where_nothing_is_seen_odometry_says_where_the_robot_is_and_it_is_told_how_well():
+    true, found, said, correction = loop(FIELD, OdometryModel('encoders', odometry_bias=0.01),
+                                         start=Pose(0.0, 0.0, 0.0))
+    assert max(map(off, found, said)) < 1e-12
+    near = correction.uncertainty(found[-1].position)
+    far = correction.uncertainty((found[-1].x + 20.0, found[-1].y))
+    assert 0.0 < near < far
+
+
+def test_scan_that_fits_nowhere_corrects_nothing():
+    correction = DriftCorrection(0.124)
+    simulator = Simulator(find_world('maze'), Pose(*find_world('maze').start), seed=1)
+    for _ in range(3):
+        correction.place(simulator.scan(), simulator.odometry)
+    drift, matched = correction.drift, correction.matched
+    other = Simulator(find_world('ring_start'), Pose(*find_world('ring_start').start), seed=1)
+    correction.place(other.scan()._replace(ranges=np.full(360, math.nan)), simulator.odometry)
+    assert correction.unmatched == 1 and correction.matched == matched
+    assert correction.drift == pytest.approx(drift)
+
+
+def test_uncertainty_grows_along_a_corridor_and_not_across():
+    corridor = World('corridor', (np.array([(-20, -1), (20, -1), (20, -1.1), (-20, -1.1)]),
+                                  np.array([(-20, 1.1), (20, 1.1), (20, 1), (-20, 1)])))
+    simulator = Simulator(corridor, Pose(-8.0, 0.0, 0.0), seed=3,
+                          odometry=OdometryModel('encoders', odometry_noise=0.05))
+    correction = DriftCorrection(0.124)
+    for _ in range(200):
+        correction.place(simulator.scan(), simulator.odometry)
+        for _ in range(4):
+            simulator.step(Twist(0.2, 0.0), 0.05)
+    along, across = np.sqrt(np.diag(correction.covariance))[:2]
+    assert along > 3.0 * across
+
+
+def test_robot_that_stands_stays_as_sure_as_it_was():
+    world = find_world('maze')
+    simulator = Simulator(world, Pose(*world.start), seed=4)
+    correction = DriftCorrection(0.124)
+    for _ in range(500):
+        correction.place(simulator.scan(), simulator.odometry)
+    assert correction.uncertainty(simulator.pose.position) < 0.005
+    assert off(IDENTITY, correction.drift) < 0.005
+
+
+def test_views_and_facets_have_room_however_many_come(monkeypatch):
+    monkeypatch.setattr('bug_nav.sense.drift.ROWS', 400)
+    true, found, _, correction = loop(find_world('maze'), laps=4)
+    assert max(map(off, true, found)) < 0.01
+
+
+def test_scan_of_few_beams_is_no_fault():
+    correction = DriftCorrection()
+    scan = Scan(0.0, np.array([1.0, 1.0]), 0.0, 0.5, 0.12, 3.5)
+    assert correction.place(scan, IDENTITY) == IDENTITY
+    assert correction.place(scan, Pose(0.1, 0.0, 0.0)) == Pose(0.1, 0.0, 0.0)

@@ -1,0 +1,100 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""In which frame is told where the robot is."""
+
+from __future__ import annotations
+
+import math
+
+from bug_nav.core.geometry import IDENTITY, Pose
+from bug_nav.core.interface import Observation, Scan
+from bug_nav.sense.localisation import Localisation
+import numpy as np
+import pytest
+
+OFF = Pose(0.3, -0.1, 0.2)
+"""What odometry is off by."""
+SCAN = Scan(0.0, np.full(360, 1.0), 0.0, math.radians(1.0), 0.12, 3.5)
+
+
+class Matching:
+    """Knows what odometry is off by."""
+
+    drift = IDENTITY
+
+    def place(self, scan, odometry):
+        self.drift = OFF
+        return OFF.compose(odometry)
+
+    def uncertainty(self, place):
+        return 0.07
+
+
+def seen(**changes):
+    return Observation(0.0, Pose(1.0, 2.0, 0.5), 0.0, (4.0, 0.0))._replace(**changes)
+
+
+def drifted(localisation, **changes):
+    localisation.told(seen(**changes))
+    localisation.place(SCAN, Pose(1.0, 2.0, 0.5))
+    return localisation.told(seen(**changes))
+
+
+def test_pose_is_corrected_and_the_goal_stays_where_it_was_told():
+    localisation = Localisation(Matching())
+    told = drifted(localisation, goal_yaw=0.4)
+    assert told.pose == OFF.compose(Pose(1.0, 2.0, 0.5))
+    assert told.goal == (4.0, 0.0) and told.goal_yaw == pytest.approx(0.4)
+    assert told.correction == IDENTITY
+    assert localisation.uncertainty((4.0, 0.0)) == 0.07
+
+
+def test_goal_that_is_told_anew_is_where_odometry_has_it_now():
+    localisation = Localisation(Matching())
+    drifted(localisation)
+    told = localisation.told(seen(goal=(5.0, 0.0), goal_yaw=0.1))
+    assert told.goal == pytest.approx(OFF.apply((5.0, 0.0)))
+    assert told.goal_yaw == pytest.approx(0.1 + OFF.theta)
+    assert localisation.shift == pytest.approx(OFF)
+
+
+def test_fixed_transform_is_no_localiser():
+    fixed = Pose(5.0, 5.0, 1.0)
+    localisation = Localisation(Matching())
+    told = drifted(localisation, correction=fixed)
+    assert told.correction == fixed
+    assert told.correction.compose(told.pose) == fixed.compose(OFF).compose(Pose(1.0, 2.0, 0.5))
+    assert told.goal == pytest.approx((4.0, 0.0))
+
+
+def test_localiser_that_corrects_is_believed_from_then_on():
+    localisation = Localisation(Matching())
+    drifted(localisation)
+    moved = Pose(0.5, 0.0, 0.1)
+    told = localisation.told(seen(correction=moved))
+    there = told.correction.compose(told.pose)
+    expected = moved.compose(Pose(1.0, 2.0, 0.5))
+    assert there.position == pytest.approx(expected.position)
+    assert math.isnan(localisation.uncertainty((4.0, 0.0))) and localisation.shift == IDENTITY
+    # What odometry is off by stays as it is in the frame of the core, which does not jump.
+    assert localisation.place(SCAN, Pose(2.0, 2.0, 0.5)) == OFF.compose(Pose(2.0, 2.0, 0.5))
+
+
+def test_without_matching_everything_is_as_it_is_told():
+    localisation = Localisation()
+    observation = seen()
+    assert localisation.told(observation) is observation
+    assert localisation.place(SCAN, OFF) == OFF
+    assert math.isnan(localisation.uncertainty((0.0, 0.0)))
