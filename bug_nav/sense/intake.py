@@ -30,6 +30,7 @@ from typing import Counter, Deque, List, NamedTuple, Optional, Tuple
 from bug_nav.core.geometry import Pose, PoseHistory
 from bug_nav.core.interface import Scan
 from bug_nav.sense.deskew import undistorted
+from bug_nav.sense.lone import LoneReadings
 from bug_nav.sense.validity import Afterimage, Stillness, Validity
 
 LARGEST_SKEW = 0.35
@@ -82,6 +83,7 @@ class Intake:
         self._placed_end = -math.inf
         self._heard = -math.inf
         self._history = PoseHistory()
+        self._lone = LoneReadings()
         self._afterimage = Afterimage()
         self._stillness = Stillness()
         self._queue: Deque[_Waiting] = collections.deque()
@@ -202,7 +204,7 @@ class Intake:
             return []
         scan = undistorted(scan, self._history, pose, end)
         if lidar:
-            scan = self._afterimage.filled(scan, pose)
+            scan = self._afterimage.filled(self._lone.left_out(scan, pose), pose)
         self.placed += 1
         self._placed_at, self._placed_end = now, max(end, self._placed_end)
         return [Placed(scan, pose)]

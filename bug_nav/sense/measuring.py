@@ -34,9 +34,15 @@ SPACING = 0.015
 BESIDE = 0.0075
 """A beam looks at the points that it passes, or would pass, at most so far away [m]."""
 MARGIN = 0.05
-"""A beam that ends within this [m] of a point has measured it: five times the noise of a lidar."""
+"""A beam that ends within this [m] of a point has measured it: five times a lidar's noise ..."""
+OF_NOISE = 3.0
+"""... or within so many standard deviations of the noise, where it is more ..."""
+WIDEST = 3.0
+"""... but no more than so many times as much."""
 READINGS = 16.0
 """A point is the mean of so many readings; from then on the newest count as much."""
+QUIET = 0.015
+"""With more noise than this [m] it is of more readings, so that it is known as well."""
 BLIND_MARGIN = 0.02
 """So much [m] beyond the smallest range a point may have been taken for too near to measure."""
 
@@ -47,7 +53,7 @@ X, Y, READ, DOUBTED = range(COLUMNS)
 
 
 def _measure_loop(table, count, nearby, stamp, ranges, x, y, first, step, range_min, range_max,
-                  robot_x, robot_y, reach, doubt, share):
+                  robot_x, robot_y, reach, doubt, share, body, noise):
     """
     Measure those rows of a table anew that are ``nearby``, and write what is new behind them.
 
@@ -55,11 +61,16 @@ def _measure_loop(table, count, nearby, stamp, ranges, x, y, first, step, range_
     a scan's, in REP-117's convention; ``x``, ``y`` and ``first`` are the sensor's place and the
     direction of beam 0, and ``step`` the angle from beam to beam. Points farther than ``reach``
     [m] are not measured; ``doubt`` [s] is how long beams may pass through one. Distances are
-    ``share`` of what they are for a robot that is not small. The answer is how many rows there
-    are now, and the points near the robot, (n, 2). A row that is forgotten is nowhere, at inf.
+    ``share`` of what they are for a robot that is not small. Nothing is within ``body`` [m] of the
+    robot's centre, for there it is itself. ``noise`` [m] is the standard deviation of a range.
+    The answer is how many rows there are now; the points near the robot, (n, 2); and how many
+    readings there were of points, and their distances from them added up [m]. A row that is
+    forgotten is nowhere, at inf.
     """
     beams, farthest = ranges.size, min(range_max, reach)
-    spacing, beside, margin = share * SPACING, share * BESIDE, share * MARGIN
+    spacing, beside, widest = share * SPACING, share * BESIDE, WIDEST * share * MARGIN
+    margin, most = _margin(noise, share), _readings(noise)
+    met, off = 0, 0.0
     known = np.zeros(beams, dtype=np.bool_)
     near = np.empty((nearby.size + beams, 2))
     size, whole = _size(step), _is_whole(step, beams)
@@ -74,8 +85,10 @@ def _measure_loop(table, count, nearby, stamp, ranges, x, y, first, step, range_
                 _note_known(known, ranges, size, whole, range_min, apart, k, beside, margin)
                 if abs(at - k) * size * apart <= beside:
                     r = _reading(ranges[k], range_min)
+                    if r > 0.0 and abs(r - apart) <= widest:
+                        met, off = met + 1, off + abs(r - apart)
                     angle = first + k * step
-                    passes = _read(table, i, stamp, r, apart, margin,
+                    passes = _read(table, i, stamp, r, apart, margin, most,
                                    r * math.cos(angle) - dx, r * math.sin(angle) - dy)
                     # At the end of its range, noise makes a beam say that there is nothing.
                     if not apart < range_max - margin:
@@ -83,16 +96,31 @@ def _measure_loop(table, count, nearby, stamp, ranges, x, y, first, step, range_
                     elif passes and stamp - table[i, DOUBTED] >= doubt:
                         table[i, X] = np.inf
         dx, dy = table[i, X] - robot_x, table[i, Y] - robot_y
-        if dx * dx + dy * dy < reach * reach:
+        if dx * dx + dy * dy < body * body:
+            table[i, X] = np.inf
+        elif dx * dx + dy * dy < reach * reach:
             near[close, 0], near[close, 1] = table[i, X], table[i, Y]
             close += 1
-    return _add_new(table, count, known, near, close, ranges, x, y, first, step, range_min,
-                    farthest, spacing)
+    count, near = _add_new(table, count, known, near, close, ranges, x, y, first, step, range_min,
+                           farthest, spacing, robot_x, robot_y, body)
+    return count, near, met, off
+
+
+@kernel
+def _margin(noise, share):
+    """Return within what distance of a point a beam that has measured it ends [m]."""
+    return min(max(share * MARGIN, OF_NOISE * noise), WIDEST * share * MARGIN)
+
+
+@kernel
+def _readings(noise):
+    """Return of how many readings a point is the mean."""
+    return READINGS * max(noise / QUIET, 1.0) ** 2
 
 
 @kernel
 def _add_new(table, count, known, near, close, ranges, x, y, first, step, range_min, farthest,
-             spacing):
+             spacing, robot_x, robot_y, body):
     """Write what beams have measured that is not known, one in a cell, behind the rows."""
     beams = ranges.size
     numbers = np.empty(close + beams, dtype=np.int64)
@@ -105,6 +133,8 @@ def _add_new(table, count, known, near, close, ranges, x, y, first, step, range_
             angle = first + j * step
             near[close, 0] = x + r * math.cos(angle)
             near[close, 1] = y + r * math.sin(angle)
+            if math.hypot(near[close, 0] - robot_x, near[close, 1] - robot_y) < body:
+                continue
             numbers[close] = _cell(near[close, 0], near[close, 1], spacing)
             if not _is_there(heads, numbers, close):
                 table[count, X], table[count, Y] = near[close, 0], near[close, 1]
@@ -158,14 +188,15 @@ def _note_known(known, ranges, size, whole, range_min, apart, k, beside, margin)
 
 
 @kernel
-def _read(table, i, stamp, r, apart, margin, to_x, to_y):
+def _read(table, i, stamp, r, apart, margin, most, to_x, to_y):
     """
     Have a beam measure a point, and tell whether it passes through it.
 
-    ``apart`` [m] is how far away the point is, and ``to_x``, ``to_y`` where the beam ends from it.
+    ``apart`` [m] is how far away the point is, and ``to_x``, ``to_y`` where the beam ends from it;
+    it is the mean of ``most`` readings at most.
     """
     if r > 0.0 and abs(r - apart) <= margin:
-        readings = min(table[i, READ] + 1.0, READINGS)
+        readings = min(table[i, READ] + 1.0, most)
         table[i, READ] = readings
         table[i, X] += to_x / readings
         table[i, Y] += to_y / readings
@@ -221,9 +252,9 @@ def _is_there(heads, numbers, new):
 
 
 def _measure_whole(table, count, nearby, stamp, ranges, x, y, first, step, range_min, range_max,
-                   robot_x, robot_y, reach, doubt, share):
+                   robot_x, robot_y, reach, doubt, share, body, noise):
     farthest = min(range_max, reach)
-    spacing, beside, margin = share * SPACING, share * BESIDE, share * MARGIN
+    spacing, beside, margin = share * SPACING, share * BESIDE, _margin(noise, share)
     size = _size(step)
     ranges = np.where(ranges == -np.inf, range_min, ranges)
     rows = table[nearby]
@@ -238,29 +269,34 @@ def _measure_whole(table, count, nearby, stamp, ranges, x, y, first, step, range
     with np.errstate(invalid='ignore'):
         looks = np.abs(at - k) * size * apart <= beside
         meets = looks & (r > 0.0) & (np.abs(r - apart) <= margin)
+        around = looks & (r > 0.0) & (np.abs(r - apart) <= WIDEST * share * MARGIN)
         passes = looks & ~meets & (r > apart) & (apart < range_max - margin)
         beyond = looks & ~(apart < range_max - margin)
+    met, off = int(np.count_nonzero(around)), float(np.abs(r - apart)[around].sum())
     rows[i[beyond], DOUBTED] = np.inf
     i, k, r, passed = i[meets], k[meets], r[meets], i[passes]
-    rows[i, READ] = np.minimum(rows[i, READ] + 1.0, READINGS)
+    rows[i, READ] = np.minimum(rows[i, READ] + 1.0, _readings(noise))
     rows[i, X] += (r * np.cos(first + k * step) - dx[i]) / rows[i, READ]
     rows[i, Y] += (r * np.sin(first + k * step) - dy[i]) / rows[i, READ]
     rows[i, DOUBTED] = np.inf
     rows[passed, DOUBTED] = np.minimum(rows[passed, DOUBTED], stamp)
     rows[passed[stamp - rows[passed, DOUBTED] >= doubt], X] = np.inf
-    table[nearby] = rows
     dx, dy = rows[:, X] - robot_x, rows[:, Y] - robot_y
+    rows[dx * dx + dy * dy < body * body, X] = np.inf
+    table[nearby] = rows
+    dx = rows[:, X] - robot_x
     near = rows[dx * dx + dy * dy < reach * reach, :READ]
     j = np.flatnonzero(~known & (ranges > 0.0) & (ranges <= farthest))
     new = np.stack((x + ranges[j] * np.cos(first + j * step),
                     y + ranges[j] * np.sin(first + j * step)), axis=1)
+    new = new[np.hypot(new[:, 0] - robot_x, new[:, 1] - robot_y) >= body]
     cells = _cells(new, spacing)
     _, once = np.unique(cells, return_index=True)
     once = np.sort(once)
     new = new[once[~np.isin(cells[once], _cells(near, spacing))]]
     table[count:count + len(new), :READ] = new
     table[count:count + len(new), READ:] = 1.0, np.inf
-    return count + len(new), np.concatenate((near, new))
+    return count + len(new), np.concatenate((near, new)), met, off
 
 
 def _beams_at(bearings, step, beams):

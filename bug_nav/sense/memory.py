@@ -34,10 +34,16 @@ import numpy as np
 
 ROWS = 512
 """The table of the points grows by so many, at first."""
-MOST = 20000
+MOST = 200_000
 """So many points are kept; then those that have been known for the longest go."""
 AROUND = 0.3
 """Which points are near by is looked at anew once the robot has come so far [m]."""
+SURE = 2.0
+"""Proofs rest on points that so many readings have seen: one may be wrong."""
+LEARNT = 0.05
+"""A scan counts so much in what the noise of the ranges is."""
+DEVIATION = 1.25
+"""The standard deviation is so many times the mean distance, of normal noise."""
 FAR_SPACING = 0.05
 """Points that are seen from afar are so far apart [m]."""
 
@@ -45,15 +51,19 @@ FAR_SPACING = 0.05
 class ObstacleMemory:
     """The obstacle points of a goal (odometry's frame)."""
 
-    def __init__(self, doubt: float, reach: float = math.inf, share: float = 1.0):
+    def __init__(self, doubt: float, reach: float = math.inf, share: float = 1.0,
+                 body: float = 0.0, sure: float = SURE):
         """
         Begin with none.
 
         ``doubt`` [s]: a point through which beams pass is forgotten after so long. ``reach`` [m]:
         what is farther away is not measured. ``share``: 1, or less for a robot that is small:
-        points are so much denser, and their noise so much less.
+        points are so much denser, and their noise so much less. ``body`` [m]: nothing is so near
+        to the robot's centre but the robot. ``sure``: a point is sure after so many readings.
         """
-        self._doubt, self._reach, self._share = doubt, reach, share
+        self._doubt, self._reach, self._share, self._body = doubt, reach, share, body
+        self._sure = sure
+        self._noise = 0.0
         self._table = np.empty((ROWS, COLUMNS))
         self._rows = 0
         self._nearby = np.empty(0, dtype=np.int64)
@@ -61,9 +71,9 @@ class ObstacleMemory:
 
     @property
     def points(self) -> np.ndarray:
-        """Return all points, (n, 2) [m]."""
-        points = self._table[:self._rows, :READ]
-        return points[points[:, X] < math.inf]
+        """Return all points that are sure, near and far, (n, 2) [m]."""
+        table = self._table[:self._rows]
+        return table[(table[:, X] < math.inf) & (table[:, READ] >= self._sure), :READ]
 
     def add(self, points: np.ndarray) -> None:
         """Add points (n, 2) [m] that have been seen from afar, but for those that are known."""
@@ -71,7 +81,7 @@ class ObstacleMemory:
         for point in points:
             known = self._table[:self._rows, :READ]
             if np.all(np.hypot(known[:, X] - point[X], known[:, Y] - point[Y]) > FAR_SPACING):
-                self._table[self._rows] = *point, 1.0, math.inf
+                self._table[self._rows] = *point, self._sure, math.inf
                 self._nearby = np.append(self._nearby, self._rows)
                 self._rows += 1
 
@@ -89,10 +99,13 @@ class ObstacleMemory:
             self._look_around(pose)
         sensor = pose.compose(scan.mount)
         rows = self._rows
-        self._rows, near = measure(
+        self._rows, near, met, off = measure(
             self._table, rows, self._nearby, scan.stamp, ranges, sensor.x, sensor.y,
             sensor.theta + scan.angle_min, scan.angle_increment, scan.range_min, scan.range_max,
-            pose.x, pose.y, self._reach, self._doubt, self._share)
+            pose.x, pose.y, self._reach, self._doubt, self._share, self._body,
+            self._noise)
+        if met:
+            self._noise += LEARNT * (DEVIATION * off / met - self._noise)
         if self._rows > rows:
             self._nearby = np.append(self._nearby, np.arange(rows, self._rows))
         return near

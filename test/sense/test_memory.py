@@ -154,6 +154,35 @@ def test_memory_is_bounded_and_the_oldest_go(monkeypatch):
     assert points[:, 0].max() == pytest.approx(30.9)
 
 
+# What is not there.
+
+def test_nothing_is_where_the_robot_is():
+    known = ObstacleMemory(1.0, body=0.11)
+    known.measure(scan_of(0.5), IDENTITY)
+    known.measure(scan_of(0.5), IDENTITY)
+    assert len(known.points) == 1
+    points = known.measure(scan_of(NAN, stamp=0.4), Pose(0.45, 0.0, 0.0))
+    assert len(points) == 0 and len(known.points) == 0
+
+
+def test_point_that_one_reading_has_seen_is_not_sure():
+    known = ObstacleMemory(1.0)
+    assert len(known.measure(scan_of(0.5), IDENTITY)) == 1 and len(known.points) == 0
+    known.measure(scan_of(0.5, stamp=0.2), IDENTITY)
+    assert len(known.points) == 1
+
+
+@pytest.mark.parametrize('noise', [0.01, 0.02, 0.03])
+def test_noise_makes_no_wall_nearer(noise):
+    """The nearest of the points counts, and there are about 60 of them."""
+    world, known = world_of(block(0.5, 0.7, -1.0, 1.0)), ObstacleMemory(1.0, 1.2)
+    for k in range(200):
+        simulator = Simulator(world, IDENTITY, lidar=LidarModel(scan_noise=noise), seed=k)
+        scan = simulator.scan()._replace(stamp=0.2 * k)
+        points = known.measure(scan, IDENTITY)
+    assert points[:, 0].min() > 0.5 - 0.016
+
+
 # With numba and without.
 
 readings = st.sampled_from((INF, -INF, NAN, 0.0, 0.05, 0.5, 0.52, 0.7, 1.0, 1.04, 2.0, 9.0))
@@ -167,11 +196,13 @@ def test_loop_to_be_compiled_tells_what_numpy_tells(data, beams, step, share):
     counts = [0, 0]
     for k in range(data.draw(st.integers(1, 6))):
         ranges = np.array(data.draw(st.lists(readings, min_size=beams, max_size=beams)))
+        noise = data.draw(st.sampled_from((0.0, 0.01, 0.03, 0.2)))
         pose = [data.draw(st.floats(-0.3, 0.3)) for _ in range(3)]
-        asked = (0.3 * k, ranges, *pose, step, MIN, MAX, 0.01, 0.0, 1.2, 0.5, share)
+        asked = (0.3 * k, ranges, *pose, step, MIN, MAX, 0.01, 0.0, 1.2, 0.5, share, 0.1, noise)
         told = [form(tables[i], counts[i], np.arange(counts[i]), *asked)
                 for i, form in enumerate((measuring._measure_loop, measuring._measure_whole))]
-        counts = [count for count, _ in told]
+        counts = [count for count, *_ in told]
         assert counts[0] == counts[1]
-        assert told[0][1] == pytest.approx(told[1][1], abs=1e-9)
+        for mine, its in zip(told[0][1:], told[1][1:]):
+            assert mine == pytest.approx(its, abs=1e-9)
         assert tables[0][:counts[0]] == pytest.approx(tables[1][:counts[0]], abs=1e-9)
