@@ -34,7 +34,7 @@ from types import ModuleType
 from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Type
 
 from bug_nav.bench.rows import Row
-from bug_nav.bench.spec import AUTO, Odometry, OWN, Spec, Worlds
+from bug_nav.bench.spec import AUTO, Odometry, OWN, Spec, Variant, Worlds
 from bug_nav.bench.table import KINDS
 from bug_nav.commands.algorithms import allowed, with_unit
 from bug_nav.commands.catalogue import catalogue
@@ -52,7 +52,8 @@ from bug_nav.sim.sensors import LidarModel
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / 'docs'
 MESSAGES = ROOT / 'bug_nav_msgs'
-KEYS: Dict[str, Type] = {'campaign': Spec, 'worlds': Worlds, 'odometry': Odometry}
+KEYS: Dict[str, Type] = {'campaign': Spec, 'worlds': Worlds, 'odometry': Odometry,
+                        'variants': Variant}
 """The tables of keys, by the name of their markers."""
 PARAMETERS: Dict[str, Type[Checked]] = {
     'robot': RobotModel, 'settings': Settings, 'goal_defaults': GoalDefaults,
@@ -82,7 +83,7 @@ def table_of_keys(kind: Type) -> str:
 def _default(field: dataclasses.Field) -> str:
     """Return the default of a key as one types it."""
     value: Any = field.default
-    if field.name in ('odometry', 'settings') or value in (None, ''):
+    if field.name in ('odometry', 'variants', 'settings') or value in (None, ''):
         return f'`{AUTO}`' if field.name == 'time_allowance' else ''
     if isinstance(value, tuple):
         (value,) = value

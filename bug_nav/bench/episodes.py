@@ -27,7 +27,7 @@ from bug_nav.bench.bounds import bound_of
 from bug_nav.bench.cases import Case, mixed, Truth, world_of
 from bug_nav.bench.equipment import algorithm_of, equipment_of
 from bug_nav.bench.rows import Row
-from bug_nav.bench.spec import Spec
+from bug_nav.bench.spec import changes_of, Spec
 from bug_nav.core.geometry import Pose, wrap
 from bug_nav.core.interface import Outcome
 from bug_nav.sim.episode import Episode, run_episode
@@ -39,6 +39,8 @@ CRASHED = 'crashed'
 """The outcome of an episode that has ended its process."""
 ERROR = 'error'
 """The outcome of an episode that a fault of the software has ended."""
+UNDECIDED = (Outcome.UNDECIDED.value, Outcome.ODOM_CONTRADICTORY.value)
+"""The outcomes of a robot that knows that it cannot tell."""
 THINNED = 0.02
 """The path that is kept is as near to the true one as this [m]."""
 STRAIGHT = 0.1
@@ -58,6 +60,15 @@ class Combination(NamedTuple):
     odometry: str
     odometry_noise: float
     repetition: int
+    variant: str
+    settings: Mapping[str, Any]
+    """Of the variant."""
+    correction: str
+
+    @property
+    def drawn(self) -> Tuple[Any, ...]:
+        """All that the seed hangs on: every variant and correction has the same chances."""
+        return self[:self._fields.index('variant')]
 
 
 class Rules(NamedTuple):
@@ -83,10 +94,13 @@ def rules_of(spec: Spec) -> Rules:
 def combinations(spec: Spec) -> List[Combination]:
     """Return what is driven in every case, in order."""
     levels = [(odometry.model, noise) for odometry in spec.odometry for noise in odometry.noise]
-    return [Combination(algorithm, robot, follower, turn, range_noise, *level, repetition)
-            for algorithm, robot, follower, turn, range_noise, level, repetition
+    return [Combination(algorithm, robot, follower, turn, range_noise, *level, repetition,
+                        variant.name, dict(variant.settings), correction)
+            for algorithm, robot, follower, turn, range_noise, level, variant, correction,
+            repetition
             in itertools.product(spec.algorithms, spec.robots, spec.followers, spec.turns,
-                                 spec.range_noise, levels, range(spec.repetitions))]
+                                 spec.range_noise, levels, spec.variants, spec.corrections,
+                                 range(spec.repetitions))]
 
 
 def key_of(rules: Rules, case: Case, combination: Combination) -> int:
@@ -97,7 +111,7 @@ def key_of(rules: Rules, case: Case, combination: Combination) -> int:
 
 def seed_of(rules: Rules, case: Case, combination: Combination) -> int:
     """Return the seed of everything random in an episode."""
-    return mixed(rules.seed, case.world, case.start, case.goal, combination) >> 33
+    return mixed(rules.seed, case.world, case.start, case.goal, combination.drawn) >> 33
 
 
 def run_one(rules: Rules, case: Case, combination: Combination) -> Row:
@@ -106,7 +120,7 @@ def run_one(rules: Rules, case: Case, combination: Combination) -> Row:
     try:
         episode = run_episode(
             world_of(case.world), Pose(*case.start), case.goal,
-            algorithm_of(combination.algorithm, rules.settings), model=job.gear.model,
+            algorithm_of(combination.algorithm, job.settings), model=job.gear.model,
             settings=job.gear.settings, lidar=job.gear.sensor, odometry=job.gear.odometry,
             timing=job.gear.timing,
             seed=job.seed, time_allowance=job.time_allowance)
@@ -121,21 +135,23 @@ def crashed_row(rules: Rules, case: Case, combination: Combination, message: str
 
 
 def judgement(rules: Rules, algorithm: str, truth: Optional[bool], surely: bool, outcome: str,
-              contacts: int, goal_error: float, unproven: bool = False) -> Tuple[str, str]:
+              contacts: int, goal_error: float, unproven: bool = False, drifts: bool = False
+              ) -> Tuple[str, str]:
     """
     Return the verdict's worth, and what is wrong with the episode, '' where nothing is.
 
     Where the world cannot be judged both verdicts are right, but for UNREACHABLE where there is
     more than enough room. ``unproven``: UNREACHABLE without a certificate that holds, which is
     wrong in every world. An algorithm that is not complete may give up, and so may any whose time
-    is limited.
+    is limited. ``drifts``: where odometry does so, it is honest to leave a goal undecided.
     """
     fault = ''
     if outcome not in ('reached', 'unreachable'):
         worth = 'none'
         in_time = outcome == 'timeout' and rules.time_allowance is not None
         gives_up = outcome in ('timeout', 'loop_detected') and not find(algorithm).facts.complete
-        fault = '' if in_time or gives_up else f'ended as {outcome}'
+        honest = drifts and outcome in UNDECIDED
+        fault = '' if in_time or gives_up or honest else f'ended as {outcome}'
     elif outcome == 'reached' and goal_error > rules.success_radius:
         worth, fault = 'wrong', f'reached, but truly {goal_error:.2f} m from the goal'
     elif truth is None:
@@ -157,18 +173,14 @@ class _Job:
         self.rules, self.case, self.asked = rules, case, combination
         self.truth: Truth = case.truths[combination.robot]
         self.seed = seed_of(rules, case, combination)
-        self.changes: Dict[str, Any] = {
-            name: value for name, value in rules.settings.items() if '.' not in name}
-        for name, value, usual in (
-                ('follower', combination.follower, 'rolling_disc'),
-                ('odometry', combination.odometry, 'perfect'),
-                ('odometry_noise', combination.odometry_noise, 0.0),
-                ('turn_seed', self.seed if combination.turn == 'random' else 0, 0)):
-            if value != usual:
-                self.changes[name] = value
+        self.settings: Mapping[str, Any] = changes_of(
+            {**rules.settings, **combination.settings}, follower=combination.follower,
+            turn_direction=combination.turn, odometry=combination.odometry,
+            odometry_noise=combination.odometry_noise, drift_correction=combination.correction,
+            turn_seed=self.seed if combination.turn == 'random' else 0)
+        """All that is not as the robot has it, and the parameters of algorithms."""
         self.gear: Equipment = equipment_of(
-            combination.robot, range_noise=combination.range_noise,
-            turn_direction=combination.turn, **self.changes)
+            combination.robot, range_noise=combination.range_noise, **self.settings)
         self.time_allowance = (rules.time_allowance if rules.time_allowance is not None
                                else float(math.ceil(self.truth.longest / self.gear.speed)))
 
@@ -191,15 +203,15 @@ class _Job:
         unproven = told['certified'] is False and self._knows_where_it_is
         verdict, fault = judgement(
             self.rules, self.asked.algorithm, self.truth.reachable, self.truth.surely, outcome,
-            told['contacts'], told['goal_error'], unproven)
-        # Settings may have changed what the robot has where the campaign asks for nothing.
-        odometry = self.gear.odometry
-        asked = {**self.asked._asdict(), 'range_noise': self.gear.range_noise,
-                 'odometry': odometry.odometry, 'odometry_noise': odometry.odometry_noise}
-        del asked['repetition']
+            told['contacts'], told['goal_error'], unproven, not self._knows_where_it_is)
+        gear, asked = self.gear, self.asked
         (x, y, yaw), goal = self.case.start, self.case.goal
         return Row(
-            world=self.case.world, group=self.rules.groups[self.case.entry], **asked,
+            world=self.case.world, group=self.rules.groups[self.case.entry],
+            algorithm=asked.algorithm, robot=asked.robot, follower=gear.settings.follower,
+            turn=gear.settings.turn_direction, range_noise=gear.range_noise,
+            odometry=gear.odometry.odometry, odometry_noise=gear.odometry.odometry_noise,
+            variant=asked.variant, correction=gear.settings.drift_correction,
             seed=self.seed, start_x=x, start_y=y, start_yaw=yaw, goal_x=goal[0], goal_y=goal[1],
             reachable=self.truth.reachable, surely_reachable=self.truth.surely,
             shortest_path=self.truth.shortest,
@@ -254,7 +266,7 @@ class _Job:
 
     def _options(self) -> Iterator[str]:
         asked = self.asked
-        yield from ('--algorithm', asked.algorithm, '--turn', asked.turn)
+        yield from ('--algorithm', asked.algorithm, '--turn', self.gear.settings.turn_direction)
         if asked.robot != 'burger':
             yield from ('--robot', asked.robot)
         if not self.case.own:
@@ -263,9 +275,9 @@ class _Job:
         if asked.range_noise is not None:
             yield from ('--noise', _exactly(asked.range_noise))
         yield from ('--seed', str(self.seed), '--time-allowance', _exactly(self.time_allowance))
-        own = {name: value for name, value in self.rules.settings.items()
-               if name.startswith(asked.algorithm + '.')}
-        for name, value in {**self.changes, **own}.items():
+        for name, value in self.settings.items():
+            if name == 'turn_direction' or name.partition('.')[0] not in (name, asked.algorithm):
+                continue
             yield from ('--set', f'{name}={value if isinstance(value, str) else _typed(value)}')
 
 

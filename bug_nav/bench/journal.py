@@ -27,7 +27,7 @@ import os
 import time
 from typing import Any, Dict, Iterable, Iterator, Optional
 
-from bug_nav.bench.rows import Row
+from bug_nav.bench.rows import EARLIER, Row
 
 SAFE_PERIOD = 2.0
 """What was added longer ago is on the disk, whatever happens to the machine [s]."""
@@ -134,7 +134,7 @@ class Journal:
 def row_of(told: Any, name: str) -> Row:
     """Return the row that a line of JSON tells of."""
     try:
-        return Row(**told)
+        return Row(**{**EARLIER, **told})
     except TypeError:
         raise JournalError(f'{name} has rows of another version of bug_nav, with other columns; '
                            'begin in another place') from None

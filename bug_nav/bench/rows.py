@@ -25,9 +25,13 @@ import dataclasses
 from typing import Any, Dict, Optional
 
 
-def column(about: str, unit: str = '') -> Any:
-    """Return a field of `Row`: what it says, and in which unit."""
-    return dataclasses.field(metadata={'about': about, 'unit': unit})
+def column(about: str, unit: str = '', earlier: Any = None) -> Any:
+    """
+    Return a field of `Row`: what it says, and in which unit.
+
+    :param earlier: what holds for rows from before there was the column.
+    """
+    return dataclasses.field(metadata={'about': about, 'unit': unit, 'earlier': earlier})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,6 +49,9 @@ class Row:
         'standard deviation of a range; of single rangers, as a share of it', 'm')
     odometry: str = column('how odometry was made, such as perfect')
     odometry_noise: float = column('its level; 0 for perfect odometry')
+    variant: str = column('the variant of the campaign, by its name; empty without one',
+                          earlier='')
+    correction: str = column('how drift of the odometry was corrected', earlier='none')
     seed: int = column('seed of everything random in the episode')
     start_x: float = column('start, in the frame of the world', 'm')
     start_y: float = column('start', 'm')
@@ -101,5 +108,21 @@ class Row:
         return dataclasses.asdict(self)
 
 
+EARLIER: Dict[str, Any] = {
+    field.name: field.metadata['earlier'] for field in dataclasses.fields(Row)
+    if field.metadata['earlier'] is not None}
+"""The columns that rows of earlier versions have not, and what holds for those."""
 TIMING = ('wall_time',)
 """The columns in which two runs of the same campaign may differ."""
+PERFECT = 'perfect'
+"""The odometry that the published bounds presume."""
+
+
+def odometry_of(row: Row) -> str:
+    """Return how odometry was made, with its noise."""
+    return row.odometry if row.odometry == PERFECT else f'{row.odometry} {row.odometry_noise:g}'
+
+
+def is_wrong(row: Row) -> bool:
+    """Tell whether a verdict is wrong; where no world is judged, whether it is unsound."""
+    return row.verdict == 'wrong' or (row.verdict == 'unjudged' and bool(row.fault))

@@ -45,13 +45,13 @@ from bug_nav.bench.spec_values import (
     whole,
 )
 from bug_nav.core.names import did_you_mean
-from bug_nav.core.settings import FOLLOWERS
+from bug_nav.core.settings import DRIFT_CORRECTIONS, FOLLOWERS
 from bug_nav.core.shipped import share_dir
 from bug_nav.core.turn_directions import POLICIES
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.generators import PREFIX
 from bug_nav.sim.odometry import OdometryModel
-from bug_nav.sim.robots import Equipment, PARAMETERS
+from bug_nav.sim.robots import Equipment
 import yaml
 
 LARGEST_FILE = 1_000_000
@@ -59,6 +59,13 @@ LARGEST_FILE = 1_000_000
 LARGEST_SEED = 10**9
 GOALS = ('any', 'both', 'reachable', 'unreachable')
 AUTO, OWN = 'auto', 'own'
+VARIED = {'follower': 'followers', 'turn_direction': 'turns', 'scan_noise': 'range_noise',
+          'odometry': 'odometry', 'odometry_noise': 'odometry',
+          'drift_correction': 'corrections'}
+"""Parameters that a key of the campaign varies, and that key."""
+USUAL = {'follower': 'rolling_disc', 'turn_direction': 'left', 'odometry': 'perfect',
+         'odometry_noise': 0.0, 'drift_correction': OWN, 'turn_seed': 0}
+"""What is as the settings have it where a campaign does not ask for another."""
 ODOMETRIES: Tuple[str, ...] = next(field.metadata['choices']
                                    for field in dataclasses.fields(OdometryModel)
                                    if field.name == 'odometry')
@@ -122,6 +129,15 @@ class Odometry:
 
 
 @dataclasses.dataclass(frozen=True)
+class Variant:
+    """An entry of `variants`: parameters that differ from those of the other variants."""
+
+    name: str = key(text, 'what rows and tables call it', default='')
+    settings: Mapping[str, Any] = key(mapping(), 'its parameters, as those of `settings` of the '
+                                      'campaign, which they come before', default={})
+
+
+@dataclasses.dataclass(frozen=True)
 class Spec:
     """A campaign, complete and checked: every case is driven with every combination."""
 
@@ -144,6 +160,12 @@ class Spec:
         "of the robot's sensor", default=(None,), unit='m')
     odometry: Tuple[Odometry, ...] = key(list_of(None), 'a list of entries, see below',
                                          default=(Odometry(),))
+    variants: Tuple[Variant, ...] = key(list_of(None), 'a list of entries, see below: faults of '
+                                        'odometry and sensors, or whatever else is to be compared',
+                                        default=(Variant(),))
+    corrections: Tuple[str, ...] = key(
+        one_or_list(choice(*DRIFT_CORRECTIONS, OWN)), 'how drift of the odometry is corrected; '
+        '`own` is as the settings have it', default=(OWN,))
     repetitions: int = key(whole(1, 1_000_000), 'each combination is driven so often, with '
                            'another seed', default=1)
     time_allowance: Optional[float] = key(
@@ -162,7 +184,8 @@ class Spec:
         """How many episodes are driven from each start to each goal."""
         levels = sum(len(odometry.noise) for odometry in self.odometry)
         return (len(self.algorithms) * len(self.robots) * len(self.followers) * len(self.turns)
-                * len(self.range_noise) * levels * self.repetitions)
+                * len(self.range_noise) * levels * len(self.variants) * len(self.corrections)
+                * self.repetitions)
 
     @property
     def total(self) -> int:
@@ -292,7 +315,7 @@ def _changed(document: Any, place: List[str], value: Any, whole_place: str) -> A
     return copy
 
 
-INNER: Dict[str, Type] = {'worlds': Worlds, 'odometry': Odometry}
+INNER: Dict[str, Type] = {'worlds': Worlds, 'odometry': Odometry, 'variants': Variant}
 """The keys of `Spec` that hold a list of entries, and the class of those."""
 
 
@@ -358,22 +381,55 @@ def _short(entry: Worlds) -> str:
 
 def _check_combinations(spec: Spec) -> None:
     """Refuse what no robot can do, before anything is run."""
-    for called in spec.settings:
+    given = [('settings', spec.settings), *(
+        (f'variants[{k}].settings', variant.settings) for k, variant in enumerate(spec.variants))]
+    for place, called in ((place, called) for place, settings in given for called in settings):
         owner = called.partition('.')[0]
         if '.' in called and owner not in spec.algorithms:
-            raise SpecError(f'settings.{called}: {owner} is none of the algorithms here')
-    for algorithm in spec.algorithms:
-        _or_spec_error('', algorithm_of, algorithm, spec.settings)
-    ways = itertools.product(spec.followers, spec.range_noise, spec.odometry)
-    for robot, (follower, noise, odometry) in itertools.product(spec.robots, ways):
-        for level in odometry.noise:
-            asked = {'odometry': odometry.model, 'odometry_noise': level}
-            gear = equipment(spec, robot, follower=follower, range_noise=noise,
-                             **{name: value for name, value in asked.items()
-                                if value != PARAMETERS[name].default})
-            for algorithm in spec.algorithms:
-                _or_spec_error(f'robots: {robot}: ', check_sensing, find(algorithm),
-                               gear.settings)
+            raise SpecError(f'{place}.{called}: {owner} is none of the algorithms here')
+    for position, variant in enumerate(spec.variants):
+        place = f'variants[{position}]: ' if variant.settings else ''
+        _check_variant(spec, position)
+        for algorithm in spec.algorithms:
+            _or_spec_error(place, algorithm_of, algorithm, {**spec.settings, **variant.settings})
+        ways = itertools.product(spec.followers, spec.range_noise, spec.odometry)
+        for robot, (follower, noise, odometry) in itertools.product(spec.robots, ways):
+            for level in odometry.noise:
+                gear = _or_spec_error(
+                    place, equipment, spec, robot, range_noise=noise, **changes_of(
+                        {**spec.settings, **variant.settings}, follower=follower,
+                        odometry=odometry.model, odometry_noise=level))
+                for algorithm in spec.algorithms:
+                    _or_spec_error(f'robots: {robot}: ', check_sensing, find(algorithm),
+                                   gear.settings)
+
+
+def _check_variant(spec: Spec, position: int) -> None:
+    """Refuse a variant that is there already, or that changes what something else decides."""
+    variant, place = spec.variants[position], f'variants[{position}]'
+    if variant.name in (other.name for other in spec.variants[:position]):
+        raise SpecError(f"{place}.name is '{variant.name}' once more; give each name once")
+    usual = {field.name: field.default for field in dataclasses.fields(Spec)}
+    for name, called in VARIED.items():
+        if name in variant.settings and getattr(spec, called) != usual[called]:
+            raise SpecError(f'{place}.settings.{name} is what {called} varies; leave out one of '
+                            'them')
+    for robot in spec.robots:
+        one, other = (_or_spec_error(f'{place}: ', equipment, spec, robot, **changes)
+                      for changes in ({}, variant.settings))
+        if (one.contour_radius, one.settings.xy_goal_tolerance) != (
+                other.contour_radius, other.settings.xy_goal_tolerance):
+            raise SpecError(f'{place} changes rho or xy_goal_tolerance, on which the truth hangs; '
+                            'give them in settings, which is for all variants')
+
+
+def changes_of(settings: Mapping[str, Any], **asked: Any) -> Dict[str, Any]:
+    """
+    Return what is other than usual: the settings, and what the keys of a campaign ask for.
+
+    What such a key leaves as it is the settings may change.
+    """
+    return {**settings, **{name: value for name, value in asked.items() if value != USUAL[name]}}
 
 
 def equipment(spec: Spec, robot: str, **changes: Any) -> Equipment:

@@ -22,7 +22,10 @@ import re
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from bug_nav.bench.rows import Row
+from bug_nav.bench.tally import Tally
 
+MOST_SCORES = 200
+"""A table of more scores is no table for a terminal; the report has it."""
 MOST_FAULTS = 50
 """So many of the faults are listed in full."""
 _SEED = re.compile(r'seed=(\d+)')
@@ -77,6 +80,7 @@ class Summary:
         """By group, by what else is varied, and by algorithm."""
         self.worlds: Dict[str, Dict[str, Any]] = {}
         """By group: how many starts and goals could be judged, and what came of the others."""
+        self.tally = Tally()
         self.faults: List[Row] = []
         """The first of the episodes in which something is wrong."""
         self.seeds: List[int] = []
@@ -107,6 +111,7 @@ class Summary:
 
     def _add(self, row: Row) -> None:
         self.scores[row.group, label(row), row.algorithm].add(row)
+        self.tally.add(row)
         self.episodes += 1
         self.contacts += row.contacts
         self.time += row.time
@@ -143,7 +148,7 @@ class Summary:
         varied = self._varied()
         for (group, what, algorithm), score in self.scores.items():
             yield {'algorithm': algorithm, 'group': group,
-                   'with': ', '.join(itertools.compress(what, varied)),
+                   'with': ', '.join(filter(None, itertools.compress(what, varied))),
                    'episodes': score.episodes, 'right': score.right, 'wrong': score.wrong,
                    'gave_up': score.gave_up, 'contacts': score.contacts, 'all': score.all,
                    'successes': score.successes, 'unreachable': score.unreachable,
@@ -157,6 +162,7 @@ class Summary:
     def as_dict(self) -> Dict[str, Any]:
         """Return everything for a JSON file; a number that does not exist is None."""
         return {'scores': list(self.table_rows()), 'worlds': list(self.worlds.values()),
+                'verdicts': list(self.tally.table_rows()),
                 'contacts': self.contacts, 'min_clearance': self.min_clearance,
                 'time': self.time, 'real_time_factor': self._real_time_factor()}
 
@@ -173,10 +179,12 @@ class Summary:
             heading, '', *self._table_of_scores(with_success), '', *self._table_of_worlds(), '',
             f'contacts {self.contacts}, smallest clearance of the body {nearest}, '
             f'{self.time / 3600.0:.1f} h simulated, {self._real_time_factor():.0f} times '
-            'real time', *self._list_of_faults()])
+            'real time', *self._list_of_faults(), *self._table_of_verdicts()])
 
     def _table_of_scores(self, with_success: bool) -> List[str]:
         rows = list(self.table_rows())
+        if len(rows) > MOST_SCORES:
+            return [f'{len(rows)} lines of scores are too many to be read here: see the report']
         width = max([0, *(len(row['with']) + 2 for row in rows if row['with'])])
         wide = max([11, *(len(row['group']) + 1 for row in rows)])
         lines = [f'{"algorithm":<15}{"worlds":<{wide}}{"with" if width else "":<{width}}'
@@ -195,6 +203,11 @@ class Summary:
         return [*lines, '*  Of the goals that were called unreachable, those with a certificate '
                 'that holds.',
                 '** Mean length where every algorithm of the table reached the goal.']
+
+    def _table_of_verdicts(self) -> List[str]:
+        # The last one, for what is above it may be long.
+        lines = list(self.tally.lines())
+        return ['', *lines] if lines else []
 
     def _table_of_worlds(self) -> List[str]:
         wide = max([11, *(len(group) + 1 for group in self.worlds)])
@@ -227,4 +240,4 @@ def _certified(row: Dict[str, Any]) -> str:
 def label(row: Row) -> _Label:
     """Return what is varied beside algorithm, world and turn, in words."""
     return (row.robot, row.follower, f'range noise {row.range_noise:g} m', row.odometry,
-            f'noise {row.odometry_noise:g}')
+            f'noise {row.odometry_noise:g}', row.variant, f'correction {row.correction}')

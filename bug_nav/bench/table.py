@@ -22,7 +22,7 @@ import itertools
 from pathlib import Path
 from typing import Any, Callable, Dict, get_type_hints, Iterable, Iterator, List, Union
 
-from bug_nav.bench.rows import Row
+from bug_nav.bench.rows import EARLIER, Row
 
 FORMATS = ('parquet', 'csv')
 BATCH = 10_000
@@ -81,11 +81,13 @@ KINDS: Dict[str, type] = {
 """The type of every column; a value may be None besides where the field of `Row` is optional."""
 
 
-def _check_columns(names: List[str], path: Path) -> None:
-    missing = [name for name in NAMES if name not in names]
+def _columns(names: List[str], path: Path) -> List[str]:
+    """Return the columns of a row that a file has; TableError where one is missing."""
+    missing = [name for name in NAMES if name not in names and name not in EARLIER]
     if missing:
         raise TableError(f'{path} has no column {missing[0]}; it is no file of rows, or one of '
                          'another version of bug_nav')
+    return [name for name in NAMES if name in names]
 
 
 # ---- CSV --------------------------------------------------------------------------------------
@@ -110,10 +112,11 @@ def _read_csv(path: Path) -> Iterator[Row]:
     csv.field_size_limit(1 << 30)  # a long path in one field
     with open(path, encoding='utf-8', newline='') as file:
         reader = csv.DictReader(file)
-        _check_columns(list(reader.fieldnames or ()), path)
+        names = _columns(list(reader.fieldnames or ()), path)
         for number, record in enumerate(reader, 2):
             try:
-                yield Row(**{name: _from_text(record[name], name) for name in NAMES})
+                yield Row(**{**EARLIER,
+                             **{name: _from_text(record[name], name) for name in names}})
             except (ValueError, KeyError, TypeError):
                 raise TableError(f'{path}, record {number}, is none of a campaign') from None
 
@@ -161,10 +164,10 @@ def _read_parquet(path: Path) -> Iterator[Row]:
         raise TableError('Parquet needs pyarrow; pip install pyarrow') from None
     try:
         with parquet.ParquetFile(path) as file:
-            _check_columns(file.schema_arrow.names, path)
-            for batch in file.iter_batches(BATCH, columns=NAMES):
+            names = _columns(file.schema_arrow.names, path)
+            for batch in file.iter_batches(BATCH, columns=names):
                 for record in batch.to_pylist():
-                    yield Row(**record)
+                    yield Row(**{**EARLIER, **record})
     # What is damaged behind its first bytes, pyarrow reports as an OSError or another of its own.
     except (pyarrow.ArrowException, OSError) as error:
         if getattr(error, 'errno', None) is not None:  # of the system, which names the file

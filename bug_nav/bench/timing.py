@@ -30,7 +30,7 @@ import subprocess
 import sys
 from typing import Dict
 
-from bug_nav.bench import by_algorithm, ir_sim, scaling, throughput, workload
+from bug_nav.bench import by_algorithm, ir_sim, matching, scaling, throughput, workload
 from bug_nav.core import compiled
 from bug_nav.sim.episode import warm_up
 import numpy as np
@@ -101,6 +101,7 @@ def main() -> None:
     _print_ticks(arguments.episodes, arguments.repeats)
     print(f'\n{throughput.table(arguments.episodes, arguments.repeats)}', flush=True)
     print(f'\n{by_algorithm.table(arguments.repeats)}', flush=True)
+    print(f'\n{matching.table(arguments.repeats)}', flush=True)
     print(f'\n{ir_sim.table(workload.worlds(1)[0], arguments.repeats)}', flush=True)
     print(f'\n{scaling.table(arguments.repeats)}')
     print(f'\nLoad average {os.getloadavg()[0]:.1f} at the end.')

@@ -304,6 +304,61 @@ def test_parts_among_the_settings_are_driven_with_and_told_of(capsys):
     assert json.loads(capsys.readouterr().out)['path_length'] == row.path_length
 
 
+VARIED = make_spec({
+    'seed': 3, 'worlds': [{'world': 'box'}], 'corrections': ['none', 'scan_matching'],
+    'variants': [{}, {'name': 'one wheel', 'settings': {
+        'odometry': 'encoders', 'odometry_bias': 0.02, 'bug2.leave_margin': 0.02}}]})
+
+
+def test_variants_differ_in_their_settings_alone(capsys):
+    rows = rows_of(VARIED)
+    assert [(row.variant, row.correction, row.odometry) for row in rows] == [
+        ('', 'none', 'perfect'), ('', 'scan_matching', 'perfect'),
+        ('one wheel', 'none', 'encoders'), ('one wheel', 'scan_matching', 'encoders')]
+    assert len({row.seed for row in rows}) == 1
+    assert rows[0].odometry_length == pytest.approx(rows[0].path_length, rel=1e-9)
+    assert rows[2].odometry_length != pytest.approx(rows[2].path_length, rel=1e-4)
+    for words in ('--set odometry=encoders', '--set odometry_bias=0.02',
+                  '--set bug2.leave_margin=0.02', '--set drift_correction=none'):
+        assert words in rows[2].command and (
+            words not in rows[1].command), words
+    bug_nav([*shlex.split(rows[2].command)[1:], '--json'])
+    told = json.loads(capsys.readouterr().out)
+    assert (told['outcome'], told['path_length']) == (rows[2].outcome, rows[2].path_length)
+
+
+def test_variant_that_is_added_leaves_the_other_rows_as_they_are(tmp_path):
+    one, again = dataclasses.replace(VARIED, variants=VARIED.variants[:1]), []
+    few = driven(one, Here(), tmp_path / 'journal')
+    rows = driven(VARIED, Here(), tmp_path / 'journal', lambda row, new: again.append(new))
+    assert rows[:2] == few and again.count(True) == 2
+
+
+def test_row_tells_what_the_settings_change():
+    spec = make_spec({'worlds': [{'world': 'box'}], 'settings': {
+        'turn_direction': 'right', 'follower': 'pid', 'odometry': 'velocity',
+        'odometry_noise': 0.05, 'drift_correction': 'none'}})
+    (row,) = rows_of(spec)
+    assert (row.turn, row.follower, row.odometry, row.odometry_noise, row.correction) == (
+        'right', 'pid', 'velocity', 0.05, 'none')
+    assert '--turn right' in row.command and 'turn_direction' not in row.command
+
+
+@pytest.mark.parametrize('outcome, fault', [
+    ('undecided', ''), ('odom_contradictory', ''), ('timeout', 'ended as timeout')])
+def test_robot_that_drifts_may_leave_it_undecided(outcome, fault):
+    rules = rules_of(SPEC)
+    assert judgement(rules, 'bug2', True, True, outcome, 0, 2.0, drifts=True) == ('none', fault)
+    assert judgement(rules, 'bug2', True, True, outcome, 0, 2.0) == (
+        'none', f'ended as {outcome}')
+
+
+def test_unreachable_under_drift_is_judged_by_the_truth_alone():
+    for truth, verdict in ((False, 'right'), (True, 'wrong')):
+        assert judgement(rules_of(SPEC), 'bug2', truth, truth, 'unreachable', 0, 2.0,
+                         drifts=True)[0] == verdict
+
+
 @pytest.mark.parametrize('truth, sure, outcome, error, verdict, fault', [
     (True, True, 'reached', 0.1, 'right', ''),
     (True, True, 'reached', 0.6, 'wrong', 'reached, but truly 0.60 m from the goal'),

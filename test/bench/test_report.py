@@ -46,7 +46,8 @@ def make_row(algorithm='bug2', path_length=6.0, **changes) -> Row:
     told = {
         'world': 'box', 'group': 'boxes', 'algorithm': algorithm, 'robot': 'burger',
         'follower': 'rolling_disc', 'turn': 'left', 'range_noise': 0.0, 'odometry': 'perfect',
-        'odometry_noise': 0.0, 'seed': 1, 'start_x': 0.0, 'start_y': 0.0, 'start_yaw': 0.0,
+        'odometry_noise': 0.0, 'variant': '', 'correction': 'none', 'seed': 1,
+        'start_x': 0.0, 'start_y': 0.0, 'start_yaw': 0.0,
         'goal_x': 5.0, 'goal_y': 1.0, 'reachable': True, 'surely_reachable': True,
         'shortest_path': 5.0, 'bound': 20.0, 'outcome': 'reached', 'message': 'all is well',
         'verdict': 'right', 'fault': '', 'success': True, 'path_length': path_length,
@@ -236,6 +237,60 @@ def test_bound_is_that_of_perfect_odometry():
     score, = Campaign(rows).scores
     assert score.bound == pytest.approx(0.5)
     assert not any(map(alarm, rows))
+
+
+def under_drift():
+    """Return a world in two variants of other noise, with and without correction."""
+    return [make_row(name, 5.0 + noise + (correction == 'none'), odometry='encoders',
+                     odometry_noise=noise, variant=variant, correction=correction)
+            for name in ('bug1', 'bug2') for variant, noise in (('little', 0.05), ('much', 0.2))
+            for correction in ('none', 'scan_matching')]
+
+
+def test_pairs_are_of_the_same_correction_and_variant():
+    assert Campaign(under_drift()).pairs['bug1', 'bug2'].cases == 4
+    by_variant = Campaign(under_drift(), 'variant')
+    assert by_variant.names == ['little', 'much']
+    assert by_variant.pairs['little', 'much'].cases == 4
+    assert Campaign(under_drift(), 'correction').pairs['none', 'scan_matching'].cases == 4
+
+
+def test_page_tells_the_verdicts_by_variant_and_correction():
+    rows = [*under_drift(), wrong(variant='much', correction='none', odometry='encoders'),
+            failed(variant='much', correction='none', odometry='encoders', outcome='undecided')]
+    table = Page(render(rows, 'drift')).tables['verdicts'][1:]
+    assert [row[:4] for row in table] == [
+        ['little', 'none', '2', '2'], ['little', 'scan_matching', '2', '2'],
+        ['much', 'none', '4', '2'], ['much', 'scan_matching', '2', '2']]
+    assert table[2][4].startswith('50.0 % |') and table[2][5:] == [
+        '1', '0', '1 (1 undecided)', '0']
+    assert 'verdicts' not in Page(render([make_row()], 'one alone')).tables
+
+
+def test_noise_is_drawn_for_each_correction_apart():
+    rows = [dataclasses.replace(row, variant='') for row in under_drift()]
+    page = render(rows, 'drift')
+    for correction in ('none', 'scan_matching'):
+        assert f'Odometry noise: encoders, drift correction: {correction}' in page
+    one = render([row for row in rows if row.correction == 'none'], 'one correction')
+    assert 'Odometry noise: encoders' in one and 'drift correction: none' not in one
+
+
+def test_noise_is_not_compared_across_variants_which_differ_otherwise_too():
+    rows = [*under_drift(), wrong(variant='much', odometry='encoders', odometry_noise=0.2)]
+    page = render(rows, 'drift')
+    assert 'Odometry noise' not in page and 'at odometry noise' not in page
+    captions = re.findall('<caption>(.*?)</caption>', page)
+    assert 'Variant' in captions and 'Odometry' not in captions
+
+
+def test_answer_compares_the_corrections_where_odometry_drifts():
+    rows = [*under_drift(), make_row(), wrong(odometry='velocity')]
+    page = render(rows, 'drift')
+    assert ('with none 80.0\u202f% of 5 episodes have the right verdict (interval 37.6 to '
+            '96.4\u202f%) and with scan_matching 100\u202f% of 4 episodes') in page
+    assert 'Where odometry drifts' not in render([make_row(correction='scan_matching'),
+                                                  make_row()], 'no drift')
 
 
 # ---- what is shown ----------------------------------------------------------------------------

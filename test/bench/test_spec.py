@@ -22,6 +22,7 @@ from bug_nav.bench.cases import candidates, Case, find_case, Selection
 from bug_nav.bench.ground_truth import judge, shortest_path
 from bug_nav.bench.spec import load_spec, make_spec, multiplied, shipped_campaigns, Spec
 from bug_nav.bench.spec_values import SpecError
+from bug_nav.bench.verdicts import KINDS
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.generators import RHO
 import numpy as np
@@ -42,11 +43,13 @@ def test_document_of_a_specification_says_the_same():
         'robots': ['burger', 'turtlebot4'], 'range_noise': ['own', 0.02], 'repetitions': 2,
         'odometry': [{'model': 'velocity', 'noise': [0.1, 0.2]}, {}], 'time_allowance': 300,
         'settings': {'clearance': 0.15}, 'paths': False,
+        'variants': [{}, {'name': 'slip', 'settings': {'odometry_slip': 0.05}}],
+        'corrections': ['none', 'scan_matching', 'own'],
         'worlds': [{'world': 'random:rooms', 'count': 7, 'goals': 'both', 'unjudged': 'keep'},
                    {'world': 'convex', 'places': 'drawn', 'goals': 'unreachable'}]})
     assert make_spec(spec.as_dict()) == spec
     assert make_spec(make_spec(BOX).as_dict()) == make_spec(BOX)
-    assert spec.total == 8 * 2 * 2 * 2 * 3 * 2
+    assert spec.total == 8 * 2 * 2 * 2 * 3 * 2 * 2 * 3
 
 
 def test_complete_stands_for_those_that_owe_a_verdict():
@@ -56,7 +59,8 @@ def test_complete_stands_for_those_that_owe_a_verdict():
 
 def test_every_shipped_campaign_can_be_run():
     names = [path.stem for path in shipped_campaigns()]
-    assert {'turtlebot3_2024', 'mcguire_2019', 'family', 'verdicts'} <= set(names)
+    assert {'turtlebot3_2024', 'mcguire_2019', 'yufka_2009', 'drift', 'family',
+            'verdicts'} <= set(names)
     for name in names:
         spec = load_spec(name)
         assert spec.name == name and spec.title
@@ -64,6 +68,13 @@ def test_every_shipped_campaign_can_be_run():
     assert [(entry.count, entry.goals) for entry in paper.worlds] == [(30, 'both'), (10, 'both')]
     assert paper.algorithms == ('bug1', 'bug2') and paper.total == 80
     assert multiplied(paper, 10).total == 800
+
+
+def test_every_line_of_drift_has_a_thousand_judged_episodes():
+    spec = multiplied(load_spec('drift'), 8)
+    assert spec.total / (len(spec.variants) * len(spec.corrections)) >= 1000
+    assert [(entry.world, entry.group) for entry in spec.worlds] == [
+        (world, kind) for kind, world in KINDS.items()]
 
 
 @pytest.mark.parametrize('document, words', [
@@ -97,6 +108,16 @@ def test_every_shipped_campaign_can_be_run():
     ({**BOX, 'settings': {'clearance': 'wide'}}, "settings.clearance is 'wide'; give a number"),
     ({**BOX, 'settings': {'bug2.leave_margin': 9}}, 'settings.bug2.leave_margin is 9'),
     ({**BOX, 'settings': {'bug1.x': 9}}, 'bug1 is none of the algorithms here'),
+    ({**BOX, 'corrections': 'gps'}, "corrections is 'gps'; give scan_matching, none or own"),
+    ({**BOX, 'variants': [{'nme': 'a'}]}, 'variants[0].nme is unknown'),
+    ({**BOX, 'variants': [{}, {'name': 'a'}, {}]}, "variants[2].name is '' once more"),
+    ({**BOX, 'variants': [{'settings': {'slip': 1}}]}, 'variants[0]: robots: burger: settings.sl'),
+    ({**BOX, 'variants': [{'settings': {'bug1.x': 1}}]}, 'variants[0].settings.bug1.x: bug1'),
+    ({**BOX, 'variants': [{'settings': {'bug2.x': 1}}]}, 'variants[0]: settings.bug2.x is no'),
+    ({**BOX, 'variants': [{'settings': {'scan_noise': 0.1}}], 'range_noise': 0.01},
+     'variants[0].settings.scan_noise is what range_noise varies'),
+    ({**BOX, 'variants': [{}, {'name': 'a', 'settings': {'clearance': 0.2}}]},
+     'variants[1] changes rho or xy_goal_tolerance, on which the truth hangs'),
     ({**BOX, 'settings': {'sensing': 'contact'}, 'algorithms': 'tangent_bug'}, 'TangentBug needs'),
     ({**BOX, 'settings': {'sensing': 'contact'}, 'followers': ['pid']}, 'rolling_disc'),
     ({**BOX, 'robots': 'e_puck', 'range_noise': 0.01}, 'whose noise is a share'),

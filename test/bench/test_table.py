@@ -19,8 +19,9 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
+from bug_nav.bench import table
 from bug_nav.bench.journal import Journal, JournalError
-from bug_nav.bench.rows import Row
+from bug_nav.bench.rows import EARLIER, Row
 from bug_nav.bench.spec import make_spec
 from bug_nav.bench.table import KINDS, NAMES, read_table, TableError, write_table
 from here import rows_of
@@ -44,6 +45,26 @@ def test_rows_come_back_as_they_were(rows, name, tmp_path):
     assert list(read_table(tmp_path / name)) == rows
     assert list(read_table(tmp_path)) == rows
     assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize('name', ['rows.csv', 'rows.parquet'])
+def test_rows_from_before_there_was_a_column_can_be_read(rows, name, tmp_path, monkeypatch):
+    if name.endswith('parquet'):
+        pytest.importorskip('pyarrow')
+    old = [dataclasses.replace(row, **EARLIER) for row in rows]
+    fields = [field for field in dataclasses.fields(Row) if field.name not in EARLIER]
+    with monkeypatch.context() as earlier:
+        earlier.setattr(table, 'NAMES', [field.name for field in fields])
+        earlier.setattr(dataclasses, 'fields', lambda kind: fields)
+        write_table(rows, tmp_path / name)
+    assert list(read_table(tmp_path / name)) == old != rows
+
+
+def test_journal_from_before_there_was_a_column_can_be_read(rows, tmp_path):
+    told = {name: value for name, value in rows[0].as_dict().items() if name not in EARLIER}
+    journal = Journal(str(journal_of(tmp_path / 'journal', k1=told)), resume=True)
+    assert journal.row(1) == dataclasses.replace(rows[0], **EARLIER)
+    journal.close()
 
 
 def test_parquet_tells_what_its_columns_are(rows, tmp_path):

@@ -19,7 +19,7 @@ import importlib.metadata
 import math
 
 from bug_nav.algorithms.registry import registered
-from bug_nav.bench import by_algorithm, ir_sim, scaling, workload
+from bug_nav.bench import by_algorithm, ir_sim, matching, scaling, workload
 import numpy as np
 import pytest
 
@@ -48,6 +48,13 @@ def test_every_algorithm_has_a_line_with_its_aim(monkeypatch):
     lines = by_algorithm.table(1).splitlines()
     assert [line.split()[1] for line in lines if ' x (target ' in line] == sorted(registered())
     assert any(line.startswith('| bug2 | 5 s |') and '(target 4000)' in line for line in lines)
+
+
+def test_cost_of_matching_is_told_with_its_aims(monkeypatch):
+    monkeypatch.setattr(matching, 'SCANS', 5)
+    text = matching.table(1)
+    assert '360 beams' in text and '(target 150)' in text
+    assert '| scan_matching |' in text and '| none |' in text and '(target 2500)' in text
 
 
 def test_peer_that_is_not_installed_is_skipped_by_name(monkeypatch):

@@ -24,7 +24,6 @@ from bug_nav.bench.report.scores import (
     BOUND_MARGIN,
     bound_ratio,
     Campaign,
-    is_wrong,
     RELIABLE,
     reliable,
     Score,
@@ -32,7 +31,7 @@ from bug_nav.bench.report.scores import (
     shortest_reliable,
 )
 from bug_nav.bench.report.statistics import Interval
-from bug_nav.bench.rows import Row
+from bug_nav.bench.rows import is_wrong, PERFECT, Row
 
 SIGNIFICANT = 0.05
 NOISES = (('range_noise', 'range noise', ' m'), ('odometry_noise', 'odometry noise', ''))
@@ -51,7 +50,7 @@ class Sentence(NamedTuple):
 def answer(campaign: Campaign) -> List[Sentence]:
     """Return what to know first."""
     found = [_reached(campaign), _shortest(campaign), *_under_noise(campaign),
-             _verdicts(campaign), _safety(campaign)]
+             _verdicts(campaign), _under_drift(campaign), _safety(campaign)]
     return [sentence for sentence in found if sentence]
 
 
@@ -92,7 +91,7 @@ def _under_noise(campaign: Campaign) -> List[Sentence]:
     found = []
     for column, called, unit in NOISES:
         levels = campaign.levels(column)
-        if len(levels) < 2:
+        if len(levels) < 2 or column not in campaign.noises:
             continue
         ends = campaign.scores_at(attrgetter(column), (
             row for row in campaign.rows if getattr(row, column) in (levels[0], levels[-1])))
@@ -206,12 +205,26 @@ def _verdicts(campaign: Campaign) -> Sentence:
     return Sentence('Verdicts', text)
 
 
+def _under_drift(campaign: Campaign) -> Optional[Sentence]:
+    """Return how many verdicts are right under drift with each correction of several."""
+    shares = []
+    for correction in campaign.levels('correction'):
+        rows = [row for row in campaign.rows if row.correction == correction
+                and row.odometry != PERFECT and row.reachable is not None]
+        share = Share(sum(row.verdict == 'right' for row in rows), len(rows))
+        if share.total:
+            shares.append(f'with {correction} {percent(share.value)} of '
+                          f'{count_text(share.total)} episodes have the right verdict (interval '
+                          f'{percents(share.interval)})')
+    return Sentence('Drift', f'Where odometry drifts, {listed(shares)}.') if shares[1:] else None
+
+
 def _only_under_noise(campaign: Campaign, rows: Sequence[Row]) -> str:
     """Return from which level of noise on these rows are found, where there are lower levels."""
     text = ''
     for column, called, unit in NOISES:
         least = min(getattr(row, column) for row in rows)
-        if least > campaign.levels(column)[0]:
+        if column in campaign.noises and least > campaign.levels(column)[0]:
             text += f', all at {called} {least:g}{unit}'
             text += ' or more' if least < campaign.levels(column)[-1] else ''
     return text

@@ -22,7 +22,7 @@ from operator import attrgetter
 import re
 from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
-from bug_nav.bench.report.scores import Campaign, path_ratio, PERFECT, Score, SHORTEST
+from bug_nav.bench.report.scores import Campaign, path_ratio, Score, SHORTEST
 from bug_nav.bench.report.statistics import Interval
 from bug_nav.bench.rows import Row
 import numpy as np
@@ -225,12 +225,9 @@ def profile(campaign: Campaign, styles: Dict[str, Style]) -> List[Panel]:
     return [together, *(_one_by_one(curves, frame) if len(curves) > TOGETHER else [])]
 
 
-def against(campaign: Campaign, styles: Dict[str, Style], column: str, odometry: str
-            ) -> List[Tuple[str, List[Panel]]]:
-    """Return charts of success, verdicts and path against a kind of noise (a column)."""
-    rows = campaign.rows
-    if odometry:
-        rows = [row for row in rows if row.odometry in (odometry, PERFECT)]
+def against(campaign: Campaign, styles: Dict[str, Style], column: str, odometry: str,
+            rows: Sequence[Row]) -> List[Tuple[str, List[Panel]]]:
+    """Return charts of success, verdicts and path in some rows against a noise (a column)."""
     by_level = campaign.scores_at(attrgetter(column), rows)
     levels = list(by_level)
     label = f'odometry noise ({odometry})' if odometry else 'range noise [m]'

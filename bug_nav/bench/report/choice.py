@@ -27,11 +27,10 @@ from bug_nav.bench.report.scores import (
     bound_ratio,
     BROKEN,
     Campaign,
-    is_wrong,
     path_ratio,
     SHORTEST,
 )
-from bug_nav.bench.rows import Row
+from bug_nav.bench.rows import is_wrong, Row
 
 MOST = 0.75
 """A case is solved by most of them where it is by so many of what any case is solved by."""

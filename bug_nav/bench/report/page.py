@@ -19,6 +19,7 @@ from __future__ import annotations
 import base64
 from functools import lru_cache, partial
 import hashlib
+import itertools
 import os
 from pathlib import Path
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Union
@@ -48,15 +49,15 @@ from bug_nav.bench.report.maps import Atlas, Map
 from bug_nav.bench.report.scores import (
     BOUND_MARGIN,
     Campaign,
-    is_wrong,
-    odometry_of,
+    NAMELESS,
     path_ratio,
-    PERFECT,
     RELIABLE,
+    Share,
     shortest_reliable,
 )
 from bug_nav.bench.report.statistics import DRAWS
-from bug_nav.bench.rows import Row
+from bug_nav.bench.rows import is_wrong, odometry_of, PERFECT, Row
+from bug_nav.bench.tally import Tally
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 CARDS, LISTED = 8, 200
@@ -67,7 +68,7 @@ MATRIX = 32
 """More than so many are not compared in pairs on the page."""
 CONDITIONS = {'group': 'World', 'robot': 'Robot', 'algorithm': 'Algorithm',
               'follower': 'Follower', 'turn': 'Turn direction', 'range_noise': 'Range noise',
-              'odometry': 'Odometry'}
+              'odometry': 'Odometry', 'variant': 'Variant', 'correction': 'Drift correction'}
 """The columns by which the scores are told apart, and what they are called."""
 
 
@@ -166,7 +167,7 @@ def _contents(campaign: Campaign) -> Dict[str, Any]:
         'failure_cards': failure_cards, 'more_failures': rest(failed, failure_cards),
         'profile': charts.profile(campaign, styles), 'noise': _noise_charts(campaign, styles),
         'strips': charts.strips(campaign, styles), 'scatter': charts.scatter(campaign, styles),
-        'conditions': conditions(campaign, styles),
+        'conditions': conditions(campaign, styles), 'verdicts': verdicts(campaign),
         'matrix': campaign.pairs if 1 < len(campaign.names) <= MATRIX else {},
         'walks': [(styles[each.name], [
             card(each.worst, 'worst'), card(each.typical, 'typical'), card(each.best, 'best')])
@@ -194,7 +195,9 @@ def facts(campaign: Campaign) -> List[tuple]:
         ('Groups', listed(map(str, campaign.levels('group')), 12))]
     found += [(CONDITIONS[name] + ('s' if len(campaign.levels(name)) > 1 else ''),
                listed(campaign.levels(name), 40))
-              for name in ('algorithm', 'robot', 'follower', 'turn')]
+              for name in ('algorithm', 'robot', 'follower', 'turn', 'correction')]
+    found += [('Variants', listed(filter(None, campaign.levels('variant')), 40))
+              for _ in campaign.levels('variant')[1:2]]
     found += [('Range noise', listed(f'{level:g} m' for level in campaign.levels('range_noise'))),
               ('Odometry', listed(sorted(set(map(odometry_of, rows))), 12)),
               ('Seeds', f'{min(seeds)} to {max(seeds)}' if len(set(seeds)) > 1 else str(seeds[0])),
@@ -208,7 +211,8 @@ def conditions(campaign: Campaign, styles: Dict[str, Style]) -> List[Condition]:
     """Return the scores at every level of every column that has more than one."""
     found = []
     for column, title in CONDITIONS.items():
-        if column == campaign.by:
+        if column == campaign.by or (
+                column in ('range_noise', 'odometry') and not campaign.noises):
             continue
         by_level = campaign.scores_at(partial(_level, column), campaign.rows)
         if len(by_level) < 2:
@@ -232,18 +236,30 @@ def _level(column: str, row: Row) -> Any:
 def _level_text(level: Any) -> str:
     if isinstance(level, tuple):
         return level[-1]
-    return f'{level:g} m' if isinstance(level, float) else level
+    return f'{level:g} m' if isinstance(level, float) else level or NAMELESS
+
+
+def verdicts(campaign: Campaign) -> List[tuple]:
+    """Return variant, correction, verdicts and the share of right ones; [] of one alone."""
+    found = Tally(campaign.rows).verdicts
+    return [(*key, each, Share(each.right, each.episodes)) for key, each in found.items()
+            if len(found) > 1]
 
 
 def _noise_charts(campaign: Campaign, styles: Dict[str, Style]) -> List[tuple]:
-    """Return charts for every kind of noise that has several levels, each with a heading."""
-    found = []
+    """Return charts for every noise that has several levels, by correction, with a heading."""
+    found: List[tuple] = []
+    if not campaign.noises:
+        return found
     if len(campaign.levels('range_noise')) > 1:
-        found.append(('Range noise', charts.against(campaign, styles, 'range_noise', '')))
-    for odometry in campaign.levels('odometry'):
-        levels = {row.odometry_noise for row in campaign.rows
-                  if row.odometry in (odometry, PERFECT)}
-        if odometry != PERFECT and len(levels) > 1:
-            found.append((f'Odometry noise: {odometry}',
-                          charts.against(campaign, styles, 'odometry_noise', odometry)))
+        found.append(('Range noise', charts.against(
+            campaign, styles, 'range_noise', '', campaign.rows)))
+    corrections = campaign.levels('correction')
+    for odometry, correction in itertools.product(campaign.levels('odometry'), corrections):
+        rows = [row for row in campaign.rows
+                if row.odometry in (odometry, PERFECT) and row.correction == correction]
+        if odometry != PERFECT and len({row.odometry_noise for row in rows}) > 1:
+            told = f', drift correction: {correction}' if len(corrections) > 1 else ''
+            found.append((f'Odometry noise: {odometry}{told}', charts.against(
+                campaign, styles, 'odometry_noise', odometry, rows)))
     return found

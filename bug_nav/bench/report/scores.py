@@ -35,14 +35,14 @@ from typing import (
 )
 
 from bug_nav.bench.report.statistics import Bootstrap, Interval, sign_test, wilson
-from bug_nav.bench.rows import Row
+from bug_nav.bench.rows import is_wrong, odometry_of, PERFECT, Row
 from bug_nav.bench.table import KINDS
 import numpy as np
 
-SERIES = ('algorithm', 'robot', 'follower', 'turn', 'odometry')
+SERIES = ('algorithm', 'robot', 'follower', 'turn', 'odometry', 'variant', 'correction')
 """The columns whose values can be compared with one another."""
-PERFECT = 'perfect'
-"""The odometry that the published bounds presume."""
+NAMELESS = '–'
+"""Stands for a name that is empty."""
 BOUND_MARGIN = 1.1
 """A path may be so many times as long as its bound: a robot is no point."""
 RELIABLE = 0.9
@@ -147,16 +147,6 @@ def bound_ratio(row: Row) -> Optional[float]:
     return None
 
 
-def odometry_of(row: Row) -> str:
-    """Return how odometry was made, with its noise."""
-    return row.odometry if row.odometry == PERFECT else f'{row.odometry} {row.odometry_noise:g}'
-
-
-def is_wrong(row: Row) -> bool:
-    """Tell whether a verdict is wrong; where no world is judged, whether it is unsound."""
-    return row.verdict == 'wrong' or (row.verdict == 'unjudged' and bool(row.fault))
-
-
 class Campaign:
     """The rows, in order, and what is compared in them."""
 
@@ -184,7 +174,7 @@ class Campaign:
 
     def name_of(self, row: Row) -> str:
         """Return what a row counts for."""
-        return odometry_of(row) if self.by == 'odometry' else getattr(row, self.by)
+        return odometry_of(row) if self.by == 'odometry' else getattr(row, self.by) or NAMELESS
 
     @cached_property
     def by_name(self) -> Dict[str, List[Row]]:
@@ -199,8 +189,10 @@ class Campaign:
 
     def case_of(self, row: Row) -> Hashable:
         """Return what two rows must have in common to be compared, their seeds aside."""
-        odometry = None if self.by == 'odometry' else odometry_of(row)
-        return (_world(row), row.range_noise, odometry,
+        # A variant is one for the noise that it has.
+        noise = None if self.by == 'variant' else row.range_noise
+        odometry = None if self.by in ('odometry', 'variant') else odometry_of(row)
+        return (_world(row), noise, odometry,
                 *(getattr(row, name) for name in self._others))
 
     @cached_property
@@ -214,6 +206,11 @@ class Campaign:
     def levels(self, column: str) -> List[Any]:
         """Return the different values of a column, sorted."""
         return sorted({getattr(row, column) for row in self.rows})
+
+    @property
+    def noises(self) -> Tuple[str, ...]:
+        """Return the columns by which noise is compared; variants stand for what theirs is."""
+        return () if len(self.levels('variant')) > 1 else ('range_noise', 'odometry_noise')
 
     # ---- one by one ---------------------------------------------------------------------------
 
