@@ -254,7 +254,7 @@ def _add_report(commands: Any) -> None:
     report.add_argument('--out', metavar='FILE', help='default: report.html beside the rows')
     report.add_argument('--title', metavar='TEXT', help="default: the folder's name")
     report.add_argument('--by', default='algorithm', choices=(
-        'algorithm', 'robot', 'follower', 'turn', 'odometry'),
+        'algorithm', 'robot', 'follower', 'turn', 'odometry', 'variant', 'correction'),
         help='what is compared (default: %(default)s)')
 
 

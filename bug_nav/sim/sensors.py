@@ -95,13 +95,13 @@ class LidarModel(Checked):
         0.0, f'share of the beams that are read longer, by more than {LONG:g} m', low=0.0,
         high=1.0)
     scan_mixed: float = parameter(
-        0.0, 'how often a beam at an edge reads something between what is before and behind it',
+        0.0, 'share of the beams at edges that read something between what is before and behind',
         low=0.0, high=1.0)
     scan_dropout: float = parameter(
         0.0, 'share of the beams that are lost', low=0.0, high=1.0)
     scan_dropout_run: float = parameter(
-        1.0, 'how many neighbours are lost together, on average; in 1 each beam is lost by itself',
-        low=1.0, high=1000.0)
+        1.0, 'neighbours that are lost together, on average; with 1 each is lost by itself',
+        unit='beams', low=1.0, high=1000.0)
     scan_lost: str = parameter(
         'nan', 'what a lost beam reports: an error, or that it has seen nothing',
         choices=('nan', 'inf'))
@@ -122,7 +122,7 @@ class LidarModel(Checked):
         0.0, 'by how much the lidar is turned further than anybody knows', unit='rad',
         low=-math.pi, high=math.pi)
     scan_through_glass: float = parameter(
-        1.0, 'how often a beam goes through glass, where a world has some', low=0.0, high=1.0)
+        1.0, 'share of the beams that go through glass, where a world has some', low=0.0, high=1.0)
     scan_black_range: float = parameter(
         0.0, 'what is black is not seen from farther away, where a world has something black',
         unit='m', low=0.0, high=1000.0)

@@ -40,7 +40,8 @@ from bug_nav.sim.world import BLACK, GLASS, PLAIN, World, WorldError
 import numpy as np
 
 __all__ = ['cells', 'cluttered', 'cluttered_name', 'combs', 'corridors', 'enfilades', 'EXAMPLE',
-           'fields', 'GENERATORS', 'PREFIX', 'random_name', 'random_world', 'rectangle', 'RHO',
+           'ALIKE', 'fields', 'GENERATORS', 'PREFIX', 'random_name', 'random_world', 'rectangle',
+           'RHO',
            'ring', 'rings', 'rooms', 'rotundas', 'spirals']
 
 PREFIX = 'random:'
@@ -50,6 +51,8 @@ GENERATORS: Dict[str, Callable[..., World]] = {
     'cluttered': cluttered, 'cells': cells, 'spirals': spirals, 'rooms': rooms,
     'rings': rings, 'combs': combs, 'rotundas': rotundas, 'corridors': corridors,
     'fields': fields, 'enfilades': enfilades}
+ALIKE = ('rotundas', 'corridors', 'fields', 'enfilades')
+"""The kinds in which one place looks like another, or like nothing at all."""
 _RANGES: Dict[str, Tuple[type, float, float]] = {
     'seed': (int, 0, 10**9), 'count': (int, 0, TRIES), 'size': (float, 4.0, 100.0),
     'gaps': (float, 0.0, 1.0), 'rings': (int, 1, 10), 'teeth': (int, 2, 30),
