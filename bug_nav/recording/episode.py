@@ -24,12 +24,14 @@ from bug_nav.navigator import Navigator
 from bug_nav.recording import messages, topics
 from bug_nav.recording.mcap_file import McapFile
 from bug_nav.recording.messages import nanoseconds
+from bug_nav.robot import Robot
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.sensors import RangerRing
 from bug_nav.sim.simulator import Simulator
 from bug_nav.viz import markers
 from bug_nav.viz.driven_path import DrivenPath
 from bug_nav.viz.markers import Body
+from bug_nav.viz.placing import Placing
 
 MAP, ODOM, BASE, LIDAR = 'map', 'odom', 'base_footprint', 'base_scan'
 """The frames; 'map' is there with a localiser alone."""
@@ -51,7 +53,7 @@ class EpisodeRecording:
         self._file, self._algorithm = file, algorithm
         self._frame = MAP if odometry.localiser_period > 0.0 else ODOM
         self._drifts = odometry.odometry != 'perfect'
-        self._path = DrivenPath()
+        self._path, self._placing = DrivenPath(), Placing()
         self._events: List[Event] = []
         self._start: Optional[Pose] = None
         self._state = ''
@@ -65,13 +67,14 @@ class EpisodeRecording:
         assert observation is not None  # for there is a decision
         now = nanoseconds(observation.stamp)
         if self._start is None:
-            self._begin(simulator, observation, now)
+            self._begin(simulator, navigator, observation, now)
         self._sense(simulator, observation, now)
         self._file.write(topics.CMD_VEL, now, messages.twist(decision.twist))
         self._show(simulator, navigator, decision, observation, now)
 
-    def _begin(self, simulator: Simulator, observation: Observation, now: int) -> None:
-        self._start = observation.correction.compose(observation.pose)
+    def _begin(self, simulator: Simulator, navigator: Navigator, observation: Observation,
+               now: int) -> None:
+        self._start = navigator.localisation.believed(observation)
         lidar = simulator.lidar
         sensors = ([(ranger.name, ranger.mount) for ranger in lidar.rangers]
                    if isinstance(lidar, RangerRing) else [(LIDAR, lidar.mount)])
@@ -104,37 +107,41 @@ class EpisodeRecording:
         state = _state_text(self._algorithm, simulator, decision)
         over = decision.result is not None or simulator.contacts > 0
         self._events.extend(decision.events)
-        self._path.add(observation.stamp, observation.correction.compose(observation.pose))
+        self._path.add(observation.stamp, navigator.localisation.believed(observation))
         if state != self._state:
             self._state = state
             self._file.write(topics.STATE, now, messages.text(state))
         due = not self._shown or observation.stamp - self._shown_at >= DISPLAY_PERIOD
         if due or decision.events or over:
             self._shown_at = observation.stamp
-            self._mark(navigator, observation, state, now,
+            robot = navigator.robot
+            assert self._start is not None
+            self._placing.follow(navigator.localisation.shift.inverse(),
+                                 (self._start.position, robot.position, robot.goal))
+            self._mark(robot, observation.goal_yaw or 0.0, state, now,
                        decision.result.certificate if decision.result else ())
             self._draw_path(observation.stamp, now, 0.0 if over else GROWTH)
 
-    def _mark(self, navigator: Navigator, observation: Observation, state: str, now: int,
+    def _mark(self, robot: Robot, goal_yaw: float, state: str, now: int,
               certificate: Tuple[Point, ...]) -> None:
         """Record the markers, where anything in them is new."""
-        new = (len(self._events), observation.goal, state)
+        new = (len(self._events), robot.goal, state, self._placing.pose)
         if new == self._shown:
             return
         self._shown = new
         assert self._start is not None
-        robot = navigator.robot
         self._file.write(topics.MARKERS, now, messages.marker_array(markers.build(
             self._frame, Body(BASE, robot.model.robot_radius, robot.contour_radius),
-            self._start.position,
-            Pose(*observation.goal, observation.goal_yaw or 0.0),
-            robot.settings.xy_goal_tolerance, self._events, state, certificate)))
+            self._start.position, Pose(*robot.goal, goal_yaw),
+            robot.settings.xy_goal_tolerance, self._events, state, certificate,
+            self._placing.pose)))
 
     def _draw_path(self, stamp: float, now: int, growth: float) -> None:
-        poses = self._path.poses
+        poses, placed = self._path.poses, self._placing.pose
         if abs(len(poses) - self._drawn) > growth * len(poses):
             self._drawn = len(poses)
-            self._file.write(topics.PATH, now, messages.path(self._frame, stamp, poses))
+            self._file.write(topics.PATH, now, messages.path(
+                self._frame, stamp, ((at, placed.compose(pose)) for at, pose in poses)))
 
 
 def _state_text(algorithm: str, simulator: Simulator, decision: Decision) -> str:

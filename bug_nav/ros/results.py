@@ -118,5 +118,6 @@ def to_result(result: Result, frame_id: str, elapsed: float, path_length: float,
         leave_points=[to_point(event) for event in leaves[-POINTS:]],
         number_of_hits=len(hits), number_of_leaves=len(leaves),
         contour_radius=contour_radius, lap_length=result.lap_length,
+        uncertainty=result.uncertainty,
         certificate=[PointMsg(x=x, y=y) for x, y in (
             shortened(result.certificate, *ends, contour_radius, CERTIFICATE) if ends else ())])

@@ -78,6 +78,10 @@ class Localisation:
             pose=self.drift.compose(observation.pose), correction=correction, goal=goal,
             goal_yaw=goal_yaw)
 
+    def believed(self, observation: Observation) -> Pose:
+        """Return where an observation has the robot, in the global frame of the core."""
+        return self.shift.compose(observation.correction.compose(observation.pose))
+
     def uncertainty(self, place: Point) -> float:
         """
         Return how well it is known where a place is from the robot: a standard deviation [m].

@@ -75,6 +75,7 @@ VERDICTS = {
     'loop_detected': ('#8a5a00', 'loop detected'), 'collision': ('#b3261e', 'collision'),
     'timeout': ('#b3261e', 'timeout'),
     'odom_contradictory': ('#b3261e', 'odometry contradictory'),
+    'undecided': ('#b3261e', 'undecided'),
 }
 
 LONGEST_SIDE = 8.0

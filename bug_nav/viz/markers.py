@@ -87,14 +87,14 @@ class Marker(NamedTuple):
 
 def build(frame_id: str, body: Body, start: Optional[Point], goal: Optional[Pose],
           tolerance: float, events: Sequence[Event], state: str,
-          certificate: Sequence[Point] = ()) -> List[Marker]:
+          certificate: Sequence[Point] = (), placed: Pose = IDENTITY) -> List[Marker]:
     """
-    Return the complete set; ``start`` and ``goal`` are in ``frame_id``, None if unknown.
+    Return the complete set.
 
-    ``certificate``: of an unreachable goal, in ``frame_id`` too.
+    ``placed``: the pose, in ``frame_id``, of the frame that all the rest is told in: ``start`` and
+    ``goal``, None if unknown, the events, and the ``certificate`` of an unreachable goal.
     """
     markers = [
-        *_robot(body),
         *_points(frame_id, 'hit_points', 'H', [event for event in events if event.kind == 'hit']),
         *_points(frame_id, 'leave_points', 'L',
                  [event for event in events if event.kind == 'leave'])]
@@ -110,6 +110,8 @@ def build(frame_id: str, body: Body, start: Optional[Point], goal: Optional[Pose
             Marker(frame_id, 'LINE_STRIP', 'certificate', 0, (LINK, 0.0, 0.0),
                    points=(*chain, chain[0])),
             Marker(frame_id, 'SPHERE_LIST', 'certificate', 1, (KNOT, KNOT, KNOT), points=chain)]
+    markers = [*_robot(body),
+               *(marker._replace(pose=placed.compose(marker.pose)) for marker in markers)]
     # Two empty lines, so that seen from above the text stands above the robot, not on it.
     markers.append(Marker(body.frame_id, 'TEXT_VIEW_FACING', 'state', 0, (0.0, 0.0, LETTER),
                           height=0.4, text=f'{state}\n\n', frame_locked=True))

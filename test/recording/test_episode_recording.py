@@ -217,6 +217,39 @@ def test_truth_is_beside_odometry_that_drifts(tmp_path):
     assert math.dist(pose.position, odometry.position) > 0.01
 
 
+@pytest.mark.parametrize('world', ['u_trap', 'ring_goal'])
+def test_what_is_remembered_is_shown_where_drifting_odometry_has_it_now(tmp_path, world):
+    crooked = OdometryModel(odometry='velocity', odometry_bias=0.05)
+    episode, read = record(tmp_path / 'a.mcap', world, crooked)
+    message = read['/odom'][-1][1].pose.pose
+    odometry = planar(message.position, message.orientation)
+    truth = episode.final_pose
+    assert math.dist(odometry.position, truth.position) > 0.1  # or this test tells nothing
+    in_the_world = truth.compose(odometry.inverse())
+    path = read['/bug_navigator/path'][-1][1].poses
+    assert math.dist((path[-1].pose.position.x, path[-1].pose.position.y),
+                     odometry.position) < 0.12  # the spacing of the path and what is not seen
+    start, end = (in_the_world.apply((pose.pose.position.x, pose.pose.position.y))
+                  for pose in (path[0], path[-1]))
+    assert math.dist(start, episode.start.position) < 0.1
+    shown = {(marker.ns, marker.id): marker
+             for marker in read['/bug_navigator/markers'][-1][1].markers}
+
+    def places(name):
+        marker = shown[name, 0]
+        where = in_the_world.compose(planar(marker.pose.position, marker.pose.orientation))
+        return [where.apply((point.x, point.y)) for point in marker.points] or [where.position]
+    assert math.dist(places('goal')[0], episode.goal) < 0.1
+    assert math.dist(places('m_line')[1], episode.goal) < 0.1
+    first = next(event for event in episode.events if event.kind == 'hit')
+    true = next(sample.pose for sample in episode.samples if sample.stamp == first.stamp)
+    assert math.dist(places('hit_points')[0], true.position) < 0.1
+    if episode.certificate:
+        off = distances(np.array(places('certificate')), episode.world.segments)
+        assert off.max() < 0.1
+        assert distances(np.array(episode.certificate), episode.world.segments).max() < 0.1
+
+
 def test_localiser_is_the_transform_from_map_to_odom(tmp_path):
     localised = OdometryModel(odometry='velocity', odometry_noise=0.1, localiser_period=1.0)
     episode, read = record(tmp_path / 'a.mcap', odometry=localised)

@@ -20,6 +20,7 @@ from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Event
 from bug_nav.ros.node import markers
 from bug_nav.ros.node.path import DrivenPath
+from bug_nav.sense.messages import planar
 from bug_nav.viz.markers import Body
 import pytest
 from visualization_msgs.msg import Marker
@@ -86,6 +87,19 @@ def test_state_moves_with_the_robot():
     assert (state.header.stamp.sec, state.text.strip()) == (0, 'bug2/motion_to_goal')
 
 
+def test_all_but_the_robot_moves_with_the_frame_that_it_was_told_in():
+    moved = Pose(0.3, -0.1, 0.2)
+    told = markers.build('odom', BODY, (0.0, 0.0), GOAL, 0.1, [hit(1)], 'bug2', ((1.0, 1.0),)
+                         ).markers[1:]
+    shown = markers.build('odom', BODY, (0.0, 0.0), GOAL, 0.1, [hit(1)], 'bug2', ((1.0, 1.0),),
+                          moved).markers[1:]
+    for before, after in zip(told, shown):
+        assert before.points == after.points
+        here = planar(before.pose)
+        assert planar(after.pose) == pytest.approx(
+            here if before.header.frame_id == 'base' else moved.compose(here))
+
+
 def test_markers_are_bounded():
     assert len(build([hit(i) for i in range(1, 1000)])) < 300
 
@@ -98,6 +112,15 @@ def test_path_is_spaced():
     assert len(message.poses) == 20
     assert not path.changed
     assert message.poses[0].header.frame_id == message.header.frame_id == 'odom'
+
+
+def test_path_moves_with_the_frame_that_it_was_told_in():
+    path, moved = DrivenPath(), Pose(0.3, -0.1, 0.2)
+    for x in (0.0, 1.0):
+        path.add(x, Pose(x, 0.0, 0.0))
+    assert planar(path.message('odom', 5.0).poses[1].pose) == pytest.approx((1.0, 0.0, 0.0))
+    shown = path.message('odom', 6.0, moved).poses[1].pose
+    assert planar(shown) == pytest.approx(moved.compose(Pose(1.0, 0.0, 0.0)))
 
 
 def test_path_is_bounded_and_keeps_its_shape():

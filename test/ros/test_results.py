@@ -71,6 +71,13 @@ def test_result_keeps_the_latest_points():
     assert result.leave_points[-1].index == 300
     assert (result.error_code, result.error_msg) == (9102, 'shut')
     assert (result.lap_length, result.contour_radius) == (12.0, 0.2)
+    assert math.isnan(result.uncertainty)
+
+
+def test_result_tells_how_well_it_is_known_where_the_goal_is():
+    undecided = Result(Outcome.UNDECIDED, 'all around', 12.0, uncertainty=0.31)
+    result = results.to_result(undecided, 'odom', 3.5, 20.0, 0.2, ())
+    assert (result.outcome, result.error_code, result.uncertainty) == (16, 9116, 0.31)
 
 
 def circle(count, radius=1.0):

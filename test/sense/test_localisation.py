@@ -61,6 +61,15 @@ def test_pose_is_corrected_and_the_goal_stays_where_it_was_told():
     assert localisation.uncertainty((4.0, 0.0)) == 0.07
 
 
+def test_robot_is_believed_to_be_where_matching_has_it():
+    fixed = Pose(5.0, 5.0, 1.0)
+    localisation = Localisation(Matching())
+    assert localisation.believed(seen()) == seen().pose
+    told = drifted(localisation, correction=fixed)
+    assert localisation.believed(seen(correction=fixed)) == pytest.approx(
+        told.correction.compose(told.pose))
+
+
 def test_goal_that_is_told_anew_is_where_odometry_has_it_now():
     localisation = Localisation(Matching())
     drifted(localisation)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import List, Tuple
 
-from bug_nav.core.geometry import Pose
+from bug_nav.core.geometry import IDENTITY, Pose
 from bug_nav.ros.conversions import to_pose, to_time
 from bug_nav.viz import driven_path
 from geometry_msgs.msg import PoseStamped
@@ -35,15 +35,19 @@ class DrivenPath(driven_path.DrivenPath):
         """Begin an empty path of ``limit`` poses at most."""
         super().__init__(limit)
         self._made: List[Tuple[float, PoseStamped]] = []
+        self._placed = IDENTITY
 
-    def message(self, frame_id: str, stamp: float) -> Path:
-        """Return the path as a message."""
+    def message(self, frame_id: str, stamp: float, placed: Pose = IDENTITY) -> Path:
+        """Return the path as a message; ``placed``: the pose of its own frame in ``frame_id``."""
         self.changed = False
+        if placed != self._placed:
+            self._placed, self._made = placed, []
         # After a thinning the poses are others from the second on.
         same = min(len(self._made), len(self.poses))
         while same and self._made[same - 1][0] != self.poses[same - 1][0]:
             same -= 1
-        self._made[same:] = [(at, _stamped(frame_id, at, pose)) for at, pose in self.poses[same:]]
+        self._made[same:] = [(at, _stamped(frame_id, at, placed.compose(pose)))
+                             for at, pose in self.poses[same:]]
         path = Path(poses=[made for _, made in self._made])
         path.header.frame_id, path.header.stamp = frame_id, to_time(stamp)
         return path
