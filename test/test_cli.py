@@ -99,6 +99,22 @@ def test_goal_that_is_reached_has_no_certificate(capsys):
     assert main(['run', 'box']) == 0 and 'certificate' not in capsys.readouterr().out
 
 
+@pytest.mark.parametrize('options', [
+    (), ('--set', 'odometry=velocity', '--set', 'odometry_bias=0.05')])
+def test_goal_whose_place_is_estimated_tells_how_well_it_is_known(options, capsys):
+    _, report = run_json(capsys, 'run', 'pole', *options)
+    assert 0.0 < report['uncertainty'] < 0.1
+    assert main(['run', 'pole', *options]) == 0
+    assert f'goal        its place is known to {report["uncertainty"]:.3f} m' in (
+        capsys.readouterr().out)
+
+
+def test_goal_whose_place_nobody_estimates_is_known_to_null(capsys):
+    options = ('--set', 'drift_correction=none')
+    assert run_json(capsys, 'run', 'pole', *options)[1]['uncertainty'] is None
+    assert main(['run', 'pole', *options]) == 0 and 'known to' not in capsys.readouterr().out
+
+
 def test_same_seed_gives_same_run_and_other_seed_another(capsys):
     first, again, other = (run_json(capsys, 'run', 'pole', '--seed', seed)[1]
                            for seed in ('1', '1', '2'))

@@ -54,6 +54,11 @@ def exit_code(outcome: str) -> int:
     return 0 if outcome in VERDICTS else 1
 
 
+def known_to(uncertainty: float) -> str:
+    """Return how well it is known where the goal is: a standard deviation [m]."""
+    return f'its place is known to {uncertainty:.3f} m'
+
+
 def headline(outcome: str, message: str) -> str:
     """Return how a goal ended, as one line for a person."""
     end = '' if message.endswith(('.', '?', '!')) else '.'

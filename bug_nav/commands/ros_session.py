@@ -18,13 +18,14 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import math
 import os
 import signal
 import sys
 import time
 from typing import Any, Callable, Dict, Iterator, Optional
 
-from bug_nav.commands import CannotRun, headline, Interrupted
+from bug_nav.commands import CannotRun, headline, Interrupted, known_to
 from bug_nav.commands.progress import ProgressLine
 
 CANCEL_TIMEOUT = 5.0
@@ -155,6 +156,8 @@ def describe(outcome: str, result: Any) -> str:
         'time': f'{seconds(result.total_elapsed_time):.1f} s',
         'points': f'{result.number_of_hits} hit, {result.number_of_leaves} left',
     }
+    if math.isfinite(result.uncertainty):
+        rows['goal'] = known_to(result.uncertainty)
     if outcome == 'unreachable':
         rows['proof'] = (f'a closed lap of {result.lap_length:.2f} m' if result.lap_length
                          else 'no heading is free')

@@ -24,7 +24,7 @@ import time
 import traceback
 from typing import Any, Callable, Dict, Optional
 
-from bug_nav.commands import CannotRun, exit_code, headline
+from bug_nav.commands import CannotRun, exit_code, headline, known_to
 from bug_nav.commands.case import Case, make_case
 from bug_nav.commands.pictures import check_picture_file, save_picture
 from bug_nav.commands.progress import ProgressLine
@@ -146,6 +146,7 @@ def make_report(case: Case, seed: int, episode: Optional[Episode], shortest: Opt
         'hits': len(points['hit']), 'leaves': len(points['leave']),
         'hit_points': points['hit'], 'leave_points': points['leave'],
         'lap_length': _finite(episode.result.lap_length if episode.result else 0.0),
+        'uncertainty': _finite(episode.result.uncertainty if episode.result else None),
         'certificate': [list(point) for point in episode.certificate] or None,
         'contour_radius': case.robot.contour_radius,
         'ticks': episode.ticks,
@@ -156,7 +157,7 @@ def make_report(case: Case, seed: int, episode: Optional[Episode], shortest: Opt
 
 _NUMBERS = ('path_length', 'odometry_length', 'goal_error', 'final_pose', 'shortest_path', 'time',
             'contacts', 'min_clearance', 'hits', 'leaves', 'hit_points', 'leave_points',
-            'lap_length', 'certificate', 'contour_radius', 'ticks', 'wall_time',
+            'lap_length', 'uncertainty', 'certificate', 'contour_radius', 'ticks', 'wall_time',
             'real_time_factor')
 
 
@@ -185,6 +186,8 @@ def describe(report: Dict[str, Any]) -> str:
         ('points', f'{report["hits"]} hit, {report["leaves"]} left'),
         ('clearance', _clearance_text(report)),
     ]
+    if report['uncertainty'] is not None:
+        rows.insert(2, ('goal', known_to(report['uncertainty'])))
     if report['odometry'] != 'perfect':
         rows.insert(2, ('odometry', f'{report["odometry"]}: {report["odometry_length"]:.2f} m; '
                                     f'the robot is {report["goal_error"]:.2f} m from the goal'))

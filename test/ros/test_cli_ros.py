@@ -62,6 +62,7 @@ def test_send_goal_reaches_and_tells(server, tmp_path):
                       environment=server)
     assert command.code() == 0, command.text
     assert 'REACHED: ' in command.text and 'm to go' in command.text
+    assert '  goal        its place is known to 0.' in command.text
     assert 'Traceback' not in command.text
 
 
