@@ -16,7 +16,7 @@
 
 import math
 
-from bug_nav.core.geometry import Pose
+from bug_nav.core.geometry import IDENTITY, Pose
 from bug_nav.core.interface import Event
 from bug_nav.ros.node import markers
 from bug_nav.ros.node.path import DrivenPath
@@ -116,9 +116,11 @@ def test_path_is_spaced():
 
 def test_path_moves_with_the_frame_that_it_was_told_in():
     path, moved = DrivenPath(), Pose(0.3, -0.1, 0.2)
+    assert path.is_new(IDENTITY)
     for x in (0.0, 1.0):
         path.add(x, Pose(x, 0.0, 0.0))
     assert planar(path.message('odom', 5.0).poses[1].pose) == pytest.approx((1.0, 0.0, 0.0))
+    assert path.is_new(moved) and not path.is_new(IDENTITY)
     shown = path.message('odom', 6.0, moved).poses[1].pose
     assert planar(shown) == pytest.approx(moved.compose(Pose(1.0, 0.0, 0.0)))
 

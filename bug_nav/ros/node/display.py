@@ -76,8 +76,9 @@ class Display:
             self._shown_at = now
             if decision.result is None:  # with a result, the goal ends: see `mark`
                 self.mark(goal, state_name(goal.algorithm, decision.state))
-            if goal.path.changed:
-                self._path.publish(goal.path.message(self._frame, stamp))
+            placed = goal.placed()
+            if goal.path.is_new(placed):
+                self._path.publish(goal.path.message(self._frame, stamp, placed))
 
     def rest(self, model: RobotModel, settings: Settings, state: str) -> None:
         """Send the markers of a robot without a goal, and go on until there is one."""
@@ -93,12 +94,13 @@ class Display:
 
     def mark(self, goal: Goal, state: str, certificate: Sequence[Point] = ()) -> None:
         """Send the markers, where anything in them is new; ``certificate``: of a goal's end."""
-        new = (goal, len(goal.events), goal.target, state)
+        placed = goal.placed()
+        new = (goal, len(goal.events), goal.place, state, placed)
         if new != self._shown:
             self._shown, self._at_rest = new, None
             self._markers.publish(markers.build(
-                self._frame, self._body(goal.model, goal.settings), goal.start, goal.target,
-                goal.settings.xy_goal_tolerance, goal.events, state, certificate))
+                self._frame, self._body(goal.model, goal.settings), goal.start, goal.place,
+                goal.settings.xy_goal_tolerance, goal.events, state, certificate, placed))
 
     def _body(self, model: RobotModel, settings: Settings) -> Body:
         return Body(self._base, model.robot_radius, contour_radius(model, settings))

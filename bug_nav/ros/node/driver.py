@@ -130,7 +130,7 @@ class Driver:
         self._velocity.send(decision.twist)
         goal.ticks += 1
         goal.events.extend(decision.events)
-        goal.robot_pose = observation.correction.compose(observation.pose)
+        goal.robot_pose = navigator.localisation.believed(observation)
         goal.start = goal.start or goal.robot_pose.position
         goal.accepted = goal.accepted or observation.stamp  # simulated time may have been zero
         goal.path.add(observation.stamp, goal.robot_pose)

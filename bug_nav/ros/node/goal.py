@@ -21,7 +21,7 @@ import math
 from typing import Any, Dict, List, Optional, Tuple
 
 from bug_nav.algorithms.base import check_sensing
-from bug_nav.core.geometry import Point, Pose
+from bug_nav.core.geometry import IDENTITY, Point, Pose
 from bug_nav.core.interface import Event
 from bug_nav.core.names import shortened
 from bug_nav.core.settings import contour_radius, RobotModel, Settings
@@ -31,6 +31,7 @@ from bug_nav.ros.node.parameters import Parameters
 from bug_nav.ros.node.path import DrivenPath
 from bug_nav.ros.node.settings import GoalDefaults
 from bug_nav.sense.messages import planar, seconds
+from bug_nav.viz.placing import Placing
 from bug_nav_msgs.action import NavigateBug
 
 
@@ -61,13 +62,14 @@ class Goal:
         self.yaw: Optional[float] = None
         """The yaw that is asked for, in its own frame."""
         self.target: Optional[Pose] = None
-        """The goal in the global frame, when it was last transformed."""
+        """The goal in the global frame as it is now, when it was last transformed."""
         self.start: Optional[Point] = None
-        """Where the robot was at the first tick, in the global frame."""
+        """Where the robot was at the first tick, in the navigator's global frame."""
         self.robot_pose: Optional[Pose] = None
+        """Where the navigator takes the robot to be, in its global frame."""
         self.ticks = 0
         self.events: List[Event] = []
-        self.path = DrivenPath()
+        self.path, self._placing = DrivenPath(), Placing()
         self.navigator: Optional[Navigator] = None
         self.refusal = ''
         try:
@@ -92,11 +94,25 @@ class Goal:
         return self.navigator.robot.path_length if self.navigator else 0.0
 
     @property
+    def place(self) -> Optional[Pose]:
+        """Return the goal in the navigator's global frame, None where it is not known."""
+        if self.target is None or self.navigator is None or self.navigator.observation is None:
+            return self.target
+        return Pose(*self.navigator.robot.goal, self.target.theta)
+
+    @property
     def ends(self) -> Optional[Tuple[Point, Point]]:
-        """Return robot and goal in the global frame, None where they are not known."""
-        if self.robot_pose is None or self.target is None:
+        """Return robot and goal in the navigator's global frame, None where they are not known."""
+        if self.robot_pose is None or self.place is None:
             return None
-        return self.robot_pose.position, self.target.position
+        return self.robot_pose.position, self.place.position
+
+    def placed(self) -> Pose:
+        """Return where the navigator's global frame is shown in the one that others know now."""
+        if self.navigator is None or self.ends is None:
+            return IDENTITY
+        return self._placing.follow(
+            self.navigator.localisation.shift.inverse(), (self.start or self.ends[0], *self.ends))
 
     @property
     def contour_radius(self) -> float:

@@ -37,6 +37,10 @@ class DrivenPath(driven_path.DrivenPath):
         self._made: List[Tuple[float, PoseStamped]] = []
         self._placed = IDENTITY
 
+    def is_new(self, placed: Pose) -> bool:
+        """Tell whether a message would differ from the last one."""
+        return self.changed or placed != self._placed
+
     def message(self, frame_id: str, stamp: float, placed: Pose = IDENTITY) -> Path:
         """Return the path as a message; ``placed``: the pose of its own frame in ``frame_id``."""
         self.changed = False
