@@ -24,7 +24,7 @@ from bug_nav.core.interface import Twist as Command
 from bug_nav.sense.messages import NANOSECONDS, yaw
 from builtin_interfaces.msg import Duration, Time
 from geometry_msgs.msg import Pose as PoseMsg
-from geometry_msgs.msg import Quaternion, Twist
+from geometry_msgs.msg import PoseStamped, Quaternion, Twist
 import numpy as np
 from sensor_msgs.msg import LaserScan, Range
 from transforms3d.euler import euler2quat
@@ -52,6 +52,13 @@ def to_pose(pose: Pose) -> PoseMsg:
     """Return a pose in the plane as a message."""
     message = PoseMsg(orientation=to_quaternion(pose.theta))
     message.position.x, message.position.y = float(pose.x), float(pose.y)
+    return message
+
+
+def to_pose_stamped(frame_id: str, stamp: float, pose: Pose) -> PoseStamped:
+    """Return a pose in the plane, in a frame at a time [s], as a message."""
+    message = PoseStamped(pose=to_pose(pose))
+    message.header.frame_id, message.header.stamp = frame_id, to_time(stamp)
     return message
 
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import List, Tuple
 
 from bug_nav.core.geometry import IDENTITY, Pose
-from bug_nav.ros.conversions import to_pose, to_time
+from bug_nav.ros.conversions import to_pose_stamped, to_time
 from bug_nav.viz import driven_path
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Path
@@ -50,14 +50,8 @@ class DrivenPath(driven_path.DrivenPath):
         same = min(len(self._made), len(self.poses))
         while same and self._made[same - 1][0] != self.poses[same - 1][0]:
             same -= 1
-        self._made[same:] = [(at, _stamped(frame_id, at, placed.compose(pose)))
+        self._made[same:] = [(at, to_pose_stamped(frame_id, at, placed.compose(pose)))
                              for at, pose in self.poses[same:]]
         path = Path(poses=[made for _, made in self._made])
         path.header.frame_id, path.header.stamp = frame_id, to_time(stamp)
         return path
-
-
-def _stamped(frame_id: str, stamp: float, pose: Pose) -> PoseStamped:
-    message = PoseStamped(pose=to_pose(pose))
-    message.header.frame_id, message.header.stamp = frame_id, to_time(stamp)
-    return message

@@ -96,7 +96,7 @@ class BugSim(Node):
         self._simulator = self._at(self._start)
         self._contacts = 0
         self._output = SimOutput(
-            self, self.settings, self._sensor, self._world, self._odometry.localiser_period > 0.0,
+            self, self.settings, self._sensor, self._world, self._odometry,
             Link(read(self, TimingModel), np.random.default_rng((self.settings.seed, 2))))
         self._listen()
 

@@ -20,14 +20,22 @@ from typing import Any, Sequence
 
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Scan, Twist
-from bug_nav.ros.conversions import to_laser_scan, to_pose, to_range, to_time, to_twist
+from bug_nav.ros.conversions import (
+    to_laser_scan,
+    to_pose,
+    to_pose_stamped,
+    to_range,
+    to_time,
+    to_twist,
+)
 from bug_nav.ros.qos import LATCHED
 from bug_nav.ros.sim.settings import SimSettings, SimSwitches
 from bug_nav.sim.link import Link
+from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.sensors import RangerRing, Sensor
 from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import World
-from geometry_msgs.msg import Point, TransformStamped
+from geometry_msgs.msg import Point, PoseStamped, TransformStamped
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
@@ -47,16 +55,22 @@ WALL = 0.03
 
 
 class SimOutput:
-    """Publishes odometry, scan or ranges, transforms and clock."""
+    """Publishes odometry, scan or ranges, transforms, clock and truth."""
 
     def __init__(self, node: Node, settings: SimSettings, sensor: Sensor, world: World,
-                 localised: bool, link: Link):
-        """Make the publishers, of transforms only where tf2_ros is installed."""
-        self._settings, self._sensor, self._localised = settings, sensor, localised
-        self._link = link
+                 odometry: OdometryModel, link: Link):
+        """
+        Make the publishers.
+
+        Of transforms only where tf2_ros is installed; of the truth only where odometry has another.
+        """
+        self._settings, self._sensor, self._link = settings, sensor, link
+        self._localised = odometry.localiser_period > 0.0
+        self._frame = settings.map_frame_id if self._localised else settings.odom_frame_id
         self._walls = node.create_publisher(MarkerArray, '~/world', LATCHED)
-        self._walls.publish(_walls(
-            world, settings.map_frame_id if localised else settings.odom_frame_id))
+        self._walls.publish(_walls(world, self._frame))
+        self._truth = (node.create_publisher(PoseStamped, 'ground_truth', 10)
+                       if odometry.odometry != 'perfect' else None)
         self._odom = node.create_publisher(Odometry, 'odom', 10)
         if isinstance(sensor, RangerRing):
             mounts = {ranger.name: ranger.mount for ranger in sensor.rangers}
@@ -98,6 +112,8 @@ class SimOutput:
                 self._publish_odometry(pose, twist, arrival.stamp)
             else:
                 self._publish_scans(arrival.scans)
+        if self._truth is not None:
+            self._truth.publish(to_pose_stamped(self._frame, stamp, simulator.pose))
         if switches.publish_clock:
             self._clock.publish(Clock(clock=to_time(stamp)))
 

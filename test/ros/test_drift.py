@@ -1,0 +1,117 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+
+"""Odometry that drifts, without a localiser: scan matching corrects it, over real DDS."""
+
+import math
+
+from bug_nav.certificate import is_proof
+from bug_nav.sense.messages import odometry_pose, planar
+from geometry_msgs.msg import PoseStamped
+from nav_msgs.msg import Odometry
+import pytest
+from ros_harness import LATCHED
+from visualization_msgs.msg import MarkerArray
+
+pytestmark = pytest.mark.ros
+DRIFTING = {'odometry': 'encoders', 'odometry_bias': 0.01, 'odometry_noise': 0.05}
+
+
+class World:
+    """Knows where the robot really is, and what odometry is off by."""
+
+    def __init__(self, stack):
+        self._truth = stack.listen(PoseStamped, 'ground_truth')
+        self._odometry = stack.listen(Odometry, 'odom')
+
+    @property
+    def robot(self):
+        return planar(self._truth[-1].pose)
+
+    @property
+    def drift(self):
+        """Return the pose of odometry's frame, as it is now, in the world."""
+        return self.robot.compose(odometry_pose(self._odometry[-1]).inverse())
+
+
+@pytest.fixture
+def drive(make_stack):
+    """Return what drives to a goal in a world, without drift correction where that is set."""
+    def run(world, goal, **parameters):
+        stack = make_stack()
+        stack.start_sim(world=world, **DRIFTING)
+        # The simulator runs ahead of tf's messages where the machine is busy.
+        stack.start_navigator(transform_tolerance=2.0, **parameters)
+        stack.world = World(stack)
+        stack.markers = stack.listen(MarkerArray, 'bug_navigator/markers', LATCHED)
+        stack.sent = stack.send(*goal)
+        _, stack.outcome, stack.message = stack.sent.end(timeout=240.0)
+        return stack
+    return run
+
+
+def shown(stack, name):
+    """Return the places of a marker in the world."""
+    marker = next(marker for marker in stack.markers[-1].markers if marker.ns == name)
+    where = stack.world.drift.compose(planar(marker.pose))
+    return [where.apply((point.x, point.y)) for point in marker.points] or [where.position]
+
+
+def test_goal_in_odom_is_reached_where_it_was_when_it_was_sent(drive):
+    goal = (6.0, 0.2)
+    stack = drive('u_trap', goal)
+    assert stack.outcome == 'REACHED', stack.message
+    assert math.dist(stack.world.robot.position, goal) < 0.3
+    assert math.dist(stack.world.drift.apply(goal), goal) > 0.5  # there odometry has it now
+    assert 0.0 < stack.sent.result.uncertainty < 0.1
+    told = planar(stack.sent.feedback[-1].current_pose.pose)
+    assert math.dist(told.position, stack.world.robot.position) < 0.3
+    stack.wait(lambda: any('reached' in marker.text for marker in stack.markers[-1].markers))
+    assert math.dist(shown(stack, 'goal')[0], goal) < 0.3
+    assert math.dist(shown(stack, 'm_line')[1], goal) < 0.3
+
+
+def test_goal_in_a_ring_is_proven_unreachable_while_odometry_drifts(drive):
+    goal = (4.5, 0.1)
+    stack = drive('ring_goal', goal)
+    assert stack.outcome == 'UNREACHABLE', stack.message
+    assert math.dist(stack.world.drift.apply(goal), goal) > 0.5
+    stack.wait(lambda: any(marker.ns == 'certificate' for marker in stack.markers[-1].markers))
+    chain = shown(stack, 'certificate')[:-1]
+    assert is_proof(chain, stack.world.robot.position, goal, stack.sent.result.contour_radius)
+
+
+def test_without_correction_the_goal_drifts_away_with_odometry(drive):
+    goal = (6.0, 0.2)
+    stack = drive('u_trap', goal, drift_correction='none')
+    assert math.isnan(stack.sent.result.uncertainty)
+    assert stack.outcome != 'REACHED' or math.dist(stack.world.robot.position, goal) > 0.5
+    assert shown(stack, 'goal')[0] == pytest.approx(stack.world.drift.apply(goal))
+
+
+def test_correction_is_set_for_the_next_goal(make_stack):
+    stack = make_stack()
+    stack.start_sim(world='pole', **DRIFTING)
+    stack.start_navigator()
+    assert not math.isnan(ended(stack, 1.0))
+    assert stack.set_parameters(drift_correction='none') == ''
+    assert math.isnan(ended(stack, 0.0))
+    assert 'scan_matching, none' in stack.set_parameters(drift_correction='hope')
+
+
+def ended(stack, x):
+    sent = stack.send(x, 0.0)
+    sent.end()
+    return sent.result.uncertainty
