@@ -62,7 +62,7 @@ class SimOutput:
         """
         Make the publishers.
 
-        Of transforms only where tf2_ros is installed; of the truth only where odometry has another.
+        Of transforms only where tf2_ros is installed; of the truth only where odometry drifts.
         """
         self._settings, self._sensor, self._link = settings, sensor, link
         self._localised = odometry.localiser_period > 0.0
@@ -96,11 +96,8 @@ class SimOutput:
                 switches: SimSwitches) -> None:
         """Publish the state at ``stamp`` [s]; the clock comes last, for ticks follow it."""
         if switches.publish_odom:
-            self._link.send_odometry(stamp, (simulator.odometry, simulator.twist))
-            if self._transforms is not None and self._localised:
-                self._transforms.sendTransform(_transform(
-                    self._settings.map_frame_id, self._settings.odom_frame_id,
-                    simulator.correction, stamp))
+            self._link.send_odometry(
+                stamp, (simulator.odometry, simulator.twist, simulator.correction))
         if switches.publish_scan and scan_is_due:
             # Their stamps count from the simulator's start, which is not that of every clock.
             self._link.send_scans(stamp, tuple(
@@ -108,8 +105,8 @@ class SimOutput:
                 for scan in simulator.sense()))
         for arrival in self._link.arrived(stamp):
             if arrival.odometry is not None:
-                pose, twist = arrival.odometry
-                self._publish_odometry(pose, twist, arrival.stamp)
+                pose, twist, correction = arrival.odometry
+                self._publish_odometry(pose, twist, correction, arrival.stamp)
             else:
                 self._publish_scans(arrival.scans)
         if self._truth is not None:
@@ -127,14 +124,17 @@ class SimOutput:
             self._scan.publish(
                 to_laser_scan(scans[0], self._settings.scan_frame_id, sensor.period))
 
-    def _publish_odometry(self, pose: Pose, twist: Twist, stamp: float) -> None:
+    def _publish_odometry(self, pose: Pose, twist: Twist, correction: Pose, stamp: float) -> None:
         odom, base = self._settings.odom_frame_id, self._settings.base_frame_id
         message = Odometry(child_frame_id=base)
         message.header.frame_id, message.header.stamp = odom, to_time(stamp)
         message.pose.pose, message.twist.twist = to_pose(pose), to_twist(twist)
         self._odom.publish(message)
         if self._transforms is not None:
-            self._transforms.sendTransform(_transform(odom, base, pose, stamp))
+            links = [_transform(odom, base, pose, stamp)]
+            if self._localised:
+                links.append(_transform(self._settings.map_frame_id, odom, correction, stamp))
+            self._transforms.sendTransform(links)  # in one message: who listens queues messages
 
 
 def _walls(world: World, frame_id: str) -> MarkerArray:
