@@ -28,6 +28,7 @@ from bug_nav.ros.launching.actions import (
     namespace_argument,
     navigator,
     navigator_arguments,
+    number,
     on_localhost,
     places,
     proposal,
@@ -41,6 +42,7 @@ from bug_nav.ros.launching.facts import (
     check_gazebo_is_free,
     gazebo_environment,
     gazebo_world,
+    misjudging_its_axle,
     model_file,
     namespaced,
     need,
@@ -72,6 +74,9 @@ def generate_launch_description() -> LaunchDescription:
                  'turtlebot3_gazebo such as turtlebot3_world, or a world file'),
         model_argument(),
         *places(),
+        argument('axle_error', '0', 'share by which the robot takes its axle for longer than it '
+                 'is; its odometry is that of its wheels then, and drifts, and begins at (0, 0). '
+                 'With 0 it is the truth'),
         argument('headless', 'false', 'start neither the window of Gazebo nor rviz2'),
         argument('use_simulator', 'true', 'start Gazebo; otherwise the robot is put into the one '
                  'that runs, beside the robots that are there'),
@@ -96,7 +101,8 @@ def simulation(context: LaunchContext) -> List[Action]:
         *(SetEnvironmentVariable(*pair) for pair in gazebo_environment(model).items()),
         in_enclave('robot', [
             *(gazebo(str(world), headless) if is_true(context, 'use_simulator') else ()),
-            *turtlebot3(namespace, model, start(context, usual)),
+            *turtlebot3(namespace, model, start(context, usual),
+                        number(context, 'axle_error', 0.0)),
         ]),
         *navigator(context, params_file(robot)),
         *(rviz(context) if wants_rviz else ()),
@@ -116,19 +122,21 @@ def gazebo(world: str, headless: bool) -> List[Action]:
     return [server] if headless else [server, ExecuteProcess(cmd=['gzclient'], output='log')]
 
 
-def turtlebot3(namespace: str, model: str, pose: Pose) -> List[Action]:
+def turtlebot3(namespace: str, model: str, pose: Pose, axle_error: float) -> List[Action]:
     """Return what puts the robot into Gazebo, and what publishes its frames."""
-    file = model_file(model)
+    sdf = model_file(model).read_text(encoding='utf-8')
+    if namespace:
+        sdf = namespaced(sdf, namespace)
+    if axle_error:
+        sdf = misjudging_its_axle(sdf, axle_error)
     name = namespace.strip('/').replace('/', '_') or model
     x, y, yaw = (f'{number:.4f}' for number in pose)
-    if namespace:
-        handle, changed = tempfile.mkstemp(f'_{name}.sdf')
-        with open(handle, 'w', encoding='utf-8') as stream:
-            stream.write(namespaced(file.read_text(encoding='utf-8'), namespace))
-        file = changed
+    handle, file = tempfile.mkstemp(f'_{name}.sdf')
+    with open(handle, 'w', encoding='utf-8') as stream:
+        stream.write(sdf)
     spawner = Node(
         package='gazebo_ros', executable='spawn_entity.py', output='screen',
-        arguments=['-entity', name, '-file', str(file), '-timeout', '120',
+        arguments=['-entity', name, '-file', file, '-timeout', '120',
                    '-x', x, '-y', y, '-z', '0.01', '-Y', yaw])
     urdf = package_share('turtlebot3_gazebo') / 'urdf' / f'turtlebot3_{model}.urdf'
     state_publisher = Node(
@@ -138,8 +146,7 @@ def turtlebot3(namespace: str, model: str, pose: Pose) -> List[Action]:
                      'robot_description': urdf.read_text(encoding='utf-8')}])
 
     def on_exit(event: object, context: LaunchContext) -> List[Action]:
-        if namespace:
-            os.unlink(file)
+        os.unlink(file)
         code = event.returncode
         return [Shutdown(reason='the robot could not be put into Gazebo')] if code else []
     return [spawner, state_publisher,

@@ -25,6 +25,7 @@ from bug_nav.ros.launching.facts import (
     gazebo_environment,
     gazebo_world,
     LaunchError,
+    misjudging_its_axle,
     namespaced,
     need,
     params_file,
@@ -160,3 +161,18 @@ def test_plugins_speak_in_the_namespace_of_the_robot():
     assert [[each.text for each in ros.findall('remapping')] for ros in of_ros] == [
         ['~/out:=scan', '/tf:=tf'], ['/tf:=tf']]
     assert root.find(".//plugin[@name='silent']/ros") is None
+
+
+@pytest.mark.parametrize('told', ['', '<odometry_source>1</odometry_source>'])
+def test_odometry_of_a_robot_that_misjudges_its_axle_is_that_of_its_wheels(told):
+    drive = f'<plugin><wheel_separation>0.160</wheel_separation>{told}</plugin>'
+    root = ElementTree.fromstring(misjudging_its_axle(f'<sdf>{drive}<plugin/></sdf>', 0.05))
+    plugin, other = root.iter('plugin')
+    assert float(plugin.findtext('wheel_separation')) == pytest.approx(0.168)
+    assert [source.text for source in plugin.iter('odometry_source')] == ['0']
+    assert len(other) == 0
+
+
+def test_axle_that_nobody_takes_for_so_wrong_is_refused():
+    with pytest.raises(LaunchError, match='axle_error is 2.*allowed are -0.5 to 0.5'):
+        misjudging_its_axle('<sdf/>', 2.0)

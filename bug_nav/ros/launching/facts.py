@@ -39,6 +39,8 @@ GAZEBO = Path('/usr/share/gazebo-11')
 """What Gazebo's own setup.sh names, which who forgets to source it falls through the floor."""
 MASTER = 'http://localhost:11345'
 """Where Gazebo listens unless GAZEBO_MASTER_URI says otherwise."""
+MOST_AXLE_ERROR = 0.5
+"""An axle is taken for longer or shorter than it is by no more than this share of it."""
 MODELS = {'burger': 'burger', 'burger_cam': 'burger', 'waffle': 'waffle_pi',
           'waffle_pi': 'waffle_pi'}
 """The models of TurtleBot3, and the preset that has each one's body and lidar."""
@@ -214,4 +216,27 @@ def namespaced(sdf: str, namespace: str) -> str:
             child = ros.makeelement(tag, {})
             child.text = text
             ros.append(child)
+    return str(ElementTree.tostring(root, encoding='unicode'))
+
+
+def misjudging_its_axle(sdf: str, error: float) -> str:
+    """
+    Return a model that takes its axle for longer than it is, by that share of it.
+
+    Odometry is that of its wheels then, which is not the truth, and begins at (0, 0).
+    """
+    low, high = -MOST_AXLE_ERROR, MOST_AXLE_ERROR
+    if not low <= error <= high:
+        raise LaunchError(f'axle_error is {error:g}; allowed are {low:g} to {high:g}')
+    root = ElementTree.fromstring(sdf)
+    for plugin in root.iter('plugin'):
+        axle = plugin.find('wheel_separation')
+        if axle is None:
+            continue
+        axle.text = f'{(1.0 + error) * float(axle.text or 0.0):.6f}'
+        source = plugin.find('odometry_source')
+        if source is None:
+            source = plugin.makeelement('odometry_source', {})
+            plugin.append(source)
+        source.text = '0'
     return str(ElementTree.tostring(root, encoding='unicode'))
