@@ -137,11 +137,11 @@ class EpisodeRecording:
             self._placing.pose)))
 
     def _draw_path(self, stamp: float, now: int, growth: float) -> None:
-        poses, placed = self._path.poses, self._placing.pose
-        if abs(len(poses) - self._drawn) > growth * len(poses):
-            self._drawn = len(poses)
+        count = len(self._path.poses)
+        if abs(count - self._drawn) > growth * count:
+            self._drawn = count
             self._file.write(topics.PATH, now, messages.path(
-                self._frame, stamp, ((at, placed.compose(pose)) for at, pose in poses)))
+                self._frame, stamp, self._path.placed(self._placing.pose)))
 
 
 def _state_text(algorithm: str, simulator: Simulator, decision: Decision) -> str:

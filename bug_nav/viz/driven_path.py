@@ -48,6 +48,10 @@ class DrivenPath:
             self._spacing *= 2.0
         self.changed = True
 
+    def placed(self, pose: Pose) -> List[Tuple[float, Pose]]:
+        """Return the poses, with their times, where their frame has a pose itself."""
+        return [(at, pose.compose(each)) for at, each in self.poses]
+
     def _away(self, pose: Pose) -> float:
         last: Optional[Pose] = self.poses[-1][1] if self.poses else None
         return math.inf if last is None else distance(last.position, pose.position)

@@ -22,7 +22,7 @@ from rcl_interfaces.srv import DescribeParameters, ListParameters
 
 pytestmark = pytest.mark.ros
 DOCS = Path(__file__).resolve().parents[2] / 'docs'
-SIMULATED = ('simulator', 'switches', 'lidar', 'odometry', 'timing')
+SIMULATED = ('simulator', 'switches', 'parts', 'lidar', 'odometry', 'timing')
 """The tables of parameters that only the simulator has; those of the robot, both nodes have."""
 OTHERS = re.compile(r'/(parameter_events|rosout|tf|tf_static|.*/transition_event)$|.*/_action/')
 """Topics that are rclpy's, tf2's and the action's."""
@@ -31,7 +31,7 @@ OTHERS = re.compile(r'/(parameter_events|rosout|tf|tf_static|.*/transition_event
 @pytest.fixture(scope='module')
 def stack(make_stack):
     stack = make_stack()
-    stack.start_sim(world='open')
+    stack.start_sim(world='open', odometry='velocity')
     stack.start_navigator()
     return stack
 

@@ -27,7 +27,7 @@ import subprocess
 import sys
 
 from bug_nav.commands.children import end_with_parent
-from bug_nav.core.geometry import Pose
+from bug_nav.core.geometry import IDENTITY, Pose
 from bug_nav.core.interface import Event, Scan, Twist
 from bug_nav.recording import messages, topics
 from bug_nav.recording.definitions import definition
@@ -101,7 +101,7 @@ SAME = {
     topics.CMD_VEL: (lambda: messages.twist(Twist(0.2, -0.5)),
                      lambda: conversions.to_twist(Twist(0.2, -0.5))),
     topics.MARKERS: (lambda: messages.marker_array(build(*SHOWN)), lambda: markers.build(*SHOWN)),
-    topics.PATH: (lambda: messages.path('odom', 3.2, driven().poses),
+    topics.PATH: (lambda: messages.path('odom', 3.2, driven().placed(IDENTITY)),
                   lambda: driven().message('odom', 3.2)),
     topics.STATE: (lambda: messages.text('grün'), lambda: kind_of(topics.STATE)(data='grün')),
     topics.GROUND_TRUTH: (
