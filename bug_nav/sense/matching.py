@@ -177,31 +177,32 @@ def _facets_whole(ranges, x, y, first, step, range_min, range_max, body, extent)
     angles = first + step * np.arange(beams)
     ends = np.stack((x + known * np.cos(angles), y + known * np.sin(angles)), axis=1)
     there &= np.einsum('ij,ij->i', ends, ends) > body * body
-    extent = np.maximum(extent, STEPS * abs(step) * known)
-    sums = np.zeros((beams, 6))
+    number = np.flatnonzero(there)  # beams that see nothing are passed over
+    ends, extent = ends[number], np.maximum(extent, STEPS * abs(step) * known[number])
+    sums = np.zeros((number.size, 6))
     sums[:, 0] = 1.0
     for side in (-1, 1):
-        open_, before, off = there.copy(), ends, 0
-        while off + 1 < beams // 2 and open_.any():
+        open_, before, off = np.ones(number.size, dtype=bool), ends, 0
+        while off + 1 < number.size and open_.any():
             off += 1
             other = np.roll(ends, -side * off, axis=0)
             d, gap = other - ends, other - before
-            if not whole:
-                open_[:off] &= side > 0
-                open_[beams - off:] &= side < 0
-            seen = np.roll(there, -side * off)
-            open_ &= ~seen | ((np.einsum('ij,ij->i', d, d) <= extent ** 2)
-                              & (np.einsum('ij,ij->i', gap, gap) <= WIDEST ** 2))
+            apart = side * (np.roll(number, -side * off) - number)
+            if whole:
+                apart %= beams
+            open_ &= ((0 < apart) & (apart < beams // 2)
+                      & (np.einsum('ij,ij->i', d, d) <= extent ** 2)
+                      & (np.einsum('ij,ij->i', gap, gap) <= WIDEST ** 2))
             dx, dy = d.T
-            sums += (open_ & seen)[:, np.newaxis] * np.stack(
-                (np.ones(beams), dx, dy, dx * dx, dx * dy, dy * dy), axis=1)
-            before = np.where(seen[:, np.newaxis], other, before)
+            sums += open_[:, np.newaxis] * np.stack(
+                (np.ones(number.size), dx, dy, dx * dx, dx * dy, dy * dy), axis=1)
+            before = other
     chosen, own, last = [], [], -1
-    for i in np.flatnonzero(there):
+    for i in range(number.size):
         if ((last < 0 or math.hypot(*(ends[i] - ends[last])) >= SPACING)
                 and sums[i, 0] >= FEWEST):
+            own.append(min(float(number[i] - number[last] if last >= 0 else 1), COUNTED))
             chosen.append(i)
-            own.append(min(float(i - last if last >= 0 else 1), COUNTED))
             last = i
     n, sx, sy, sxx, sxy, syy = sums[chosen].T
     sx, sy = sx / n, sy / n
