@@ -32,7 +32,6 @@ from bug_nav.core.settings import contour_radius, RobotModel, Settings
 from bug_nav.core.turn_directions import Encounter, POLICIES
 from bug_nav.drive.intents import Along, Towards
 from bug_nav.mission import Mission
-from bug_nav.sense.memory import SURE
 from bug_nav.sense.newest_scan import NewestScan
 from bug_nav.sense.perception import Perception
 from bug_nav.space.enclosure import enclosing_chain, winding
@@ -77,8 +76,7 @@ class Robot:
             self.model = dataclasses.replace(model, max_vel_x=min(model.max_vel_x, TOUCH_SPEED))
         self.perception = Perception(settings.memory, self._reach(), self.gaps.share,
                                      FELT * model.robot_radius if touch else math.inf,
-                                     WITHIN * model.robot_radius,
-                                     SURE if settings.sensing == 'range' else 1.0)
+                                     WITHIN * model.robot_radius)
         self.stamp = 0.0
         self.pose = IDENTITY
         self.drift = IDENTITY

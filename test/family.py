@@ -78,12 +78,14 @@ class Run(NamedTuple):
 
 
 def drive(name: str, world: World, turn: str = 'left', *, lidar: LidarModel = QUIET, seed: int = 0,
-          time_allowance: float = 10800.0, **parameters) -> Episode:
+          time_allowance: float = 10800.0, drift_correction: str = 'scan_matching',
+          **parameters) -> Episode:
     """Run an algorithm in a world from its start to its goal."""
     algorithm = find(name)
     return run_episode(world, Pose(*world.start), world.goal,
                        algorithm(algorithm.Parameters(**parameters)), model=BURGER, lidar=lidar,
-                       settings=Settings(turn_direction=turn), seed=seed,
+                       settings=Settings(turn_direction=turn, drift_correction=drift_correction),
+                       seed=seed,
                        time_allowance=time_allowance)
 
 

@@ -29,7 +29,7 @@ from typing import Optional
 
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Scan
-from bug_nav.sense.measuring import COLUMNS, MARGIN, measure, READ, X, Y
+from bug_nav.sense.measuring import COLUMNS, DOUBTED, MARGIN, measure, READ, X, Y
 import numpy as np
 
 ROWS = 512
@@ -38,8 +38,6 @@ MOST = 200_000
 """So many points are kept; then those that have been known for the longest go."""
 AROUND = 0.3
 """Which points are near by is looked at anew once the robot has come so far [m]."""
-SURE = 2.0
-"""Proofs rest on points that so many readings have seen: one may be wrong."""
 LEARNT = 0.05
 """A scan counts so much in what the noise of the ranges is."""
 DEVIATION = 1.25
@@ -52,17 +50,16 @@ class ObstacleMemory:
     """The obstacle points of a goal (odometry's frame)."""
 
     def __init__(self, doubt: float, reach: float = math.inf, share: float = 1.0,
-                 body: float = 0.0, sure: float = SURE):
+                 body: float = 0.0):
         """
         Begin with none.
 
         ``doubt`` [s]: a point through which beams pass is forgotten after so long. ``reach`` [m]:
         what is farther away is not measured. ``share``: 1, or less for a robot that is small:
         points are so much denser, and their noise so much less. ``body`` [m]: nothing is so near
-        to the robot's centre but the robot. ``sure``: a point is sure after so many readings.
+        to the robot's centre but the robot.
         """
         self._doubt, self._reach, self._share, self._body = doubt, reach, share, body
-        self._sure = sure
         self._noise = 0.0
         self._table = np.empty((ROWS, COLUMNS))
         self._rows = 0
@@ -71,9 +68,14 @@ class ObstacleMemory:
 
     @property
     def points(self) -> np.ndarray:
-        """Return all points that are sure, near and far, (n, 2) [m]."""
+        """
+        Return all points, near and far, (n, 2) [m].
+
+        But for those that a single reading has seen and beams have passed through since.
+        """
         table = self._table[:self._rows]
-        return table[(table[:, X] < math.inf) & (table[:, READ] >= self._sure), :READ]
+        sure = (table[:, READ] > 1.0) | (table[:, DOUBTED] == math.inf)
+        return table[sure & (table[:, X] < math.inf), :READ]
 
     def add(self, points: np.ndarray) -> None:
         """Add points (n, 2) [m] that have been seen from afar, but for those that are known."""
@@ -81,7 +83,7 @@ class ObstacleMemory:
         for point in points:
             known = self._table[:self._rows, :READ]
             if np.all(np.hypot(known[:, X] - point[X], known[:, Y] - point[Y]) > FAR_SPACING):
-                self._table[self._rows] = *point, self._sure, math.inf
+                self._table[self._rows] = *point, 1.0, math.inf
                 self._nearby = np.append(self._nearby, self._rows)
                 self._rows += 1
 

@@ -27,7 +27,7 @@ from typing import Callable, List, Optional, Tuple
 
 from bug_nav.core.geometry import Point, Pose
 from bug_nav.core.interface import Scan
-from bug_nav.sense.memory import ObstacleMemory, SURE
+from bug_nav.sense.memory import ObstacleMemory
 from bug_nav.sense.newest_scan import NewestScan, NOTHING_SEEN
 from bug_nav.sense.touch import felt
 import numpy as np
@@ -37,7 +37,7 @@ class Perception:
     """The obstacle points (odometry's frame, which is continuous)."""
 
     def __init__(self, doubt: float = 1.0, reach: float = math.inf, share: float = 1.0,
-                 felt: float = math.inf, body: float = 0.0, sure: float = SURE):
+                 felt: float = math.inf, body: float = 0.0):
         """
         Measure points up to ``reach`` [m] away; the rest is as for `ObstacleMemory`.
 
@@ -45,7 +45,7 @@ class Perception:
         """
         self.reach = reach
         self._felt = felt
-        self._memory = ObstacleMemory(doubt, reach, share, body, sure)
+        self._memory = ObstacleMemory(doubt, reach, share, body)
         self.points = np.empty((0, 2))
         """The points near the robot (n, 2) [m]."""
         self._real = self.points

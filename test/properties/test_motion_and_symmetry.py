@@ -128,8 +128,10 @@ def test_p17_moved_scene_gives_the_moved_way(name, degrees):
     degrees = round(degrees) if name in BY_DIRECTIONS else degrees
     motion = Pose(3.0, -40.0, math.radians(degrees))
     scene = 'box' if name == 'k_bug' else 'u_trap'
-    other = drive(name, find_world(scene).transformed(*motion))
-    assert_same_way(driven(name, scene, 'left'), other, motion.inverse().apply)
+    # Facets of walls begin elsewhere in a turned scene, and some ways hang on millimetres.
+    one, other = (drive(name, world, drift_correction='none') for world in (
+        find_world(scene), find_world(scene).transformed(*motion)))
+    assert_same_way(one, other, motion.inverse().apply)
 
 
 @pytest.mark.parametrize('degrees', [90.0, 180.0, -120.0, 1.0])

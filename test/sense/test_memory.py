@@ -165,11 +165,14 @@ def test_nothing_is_where_the_robot_is():
     assert len(points) == 0 and len(known.points) == 0
 
 
-def test_point_that_one_reading_has_seen_is_not_sure():
+def test_point_through_which_beams_pass_is_not_sure():
     known = ObstacleMemory(1.0)
-    assert len(known.measure(scan_of(0.5), IDENTITY)) == 1 and len(known.points) == 0
-    known.measure(scan_of(0.5, stamp=0.2), IDENTITY)
+    known.measure(scan_of(0.5), IDENTITY)
     assert len(known.points) == 1
+    assert len(known.measure(scan_of(2.0, stamp=0.2), IDENTITY)) == 2  # and is in the way still
+    assert known.points.tolist() == [pytest.approx([2.0, 0.0])]
+    known.measure(scan_of(0.5, stamp=0.4), IDENTITY)
+    assert len(known.points) == 2
 
 
 @pytest.mark.parametrize('noise', [0.01, 0.02, 0.03])
