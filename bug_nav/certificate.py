@@ -28,7 +28,9 @@ from typing import Iterator, List, Sequence
 
 Place = Sequence[float]
 RING = 0.02
-"""Places within the tolerance of a goal are looked at so densely [m]."""
+"""Places within the tolerance of a goal are looked at so densely [m] ..."""
+RINGS = 8
+"""... but in no more rings than this, however large it is."""
 SIGHT = 0.02
 """A point nearer than this [m] to the straight line to a goal hides it."""
 
@@ -99,9 +101,10 @@ def _apart(point: Place, one: Place, other: Place) -> float:
 def _places_within(goal: Place, tolerance: float) -> Iterator[Place]:
     """Yield the goal, and places in rings around it."""
     yield goal
-    for ring in range(1, int(tolerance / RING) + 1):
+    apart = max(RING, tolerance / RINGS)
+    for ring in range(1, int(tolerance / apart + 1e-9) + 1):
         count = 6 * ring
         for k in range(count):
             angle = 2.0 * math.pi * k / count
-            yield (goal[0] + ring * RING * math.cos(angle),
-                   goal[1] + ring * RING * math.sin(angle))
+            yield (goal[0] + ring * apart * math.cos(angle),
+                   goal[1] + ring * apart * math.sin(angle))

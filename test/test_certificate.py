@@ -165,7 +165,7 @@ def test_no_chain_passes_where_the_goal_can_be_reached(scene, shift, spacing):
         assert not is_proof(cycle, robot, goal, RHO)
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(small_worlds(), st.randoms(use_true_random=False))
 def test_no_random_chain_passes_where_the_goal_can_be_reached(scene, random):
     world, robot, goal = scene
