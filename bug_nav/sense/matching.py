@@ -270,7 +270,7 @@ def _align_loop(table, heads, following, count, facets, x, y, theta, covariance,
     onto = np.full(facets.shape[0], -1)
     information, total, right = np.zeros((3, 3)), np.zeros((3, 3)), np.zeros(3)
     laid = well = 0
-    off = 0.0
+    off, known = 0.0, covariance.copy()
     for _ in range(ROUNDS):
         cos, sin = math.cos(theta), math.sin(theta)
         least = math.inf
@@ -322,11 +322,14 @@ def _align_loop(table, heads, following, count, facets, x, y, theta, covariance,
                          + prior[i, 2] * (theta0 - theta))
             for j in range(3):
                 total[i, j] = information[i, j] + prior[i, j]
-        dx, dy, dtheta = _solved(total, right)
+        known = inverse(total)
+        dx = known[0, 0] * right[0] + known[0, 1] * right[1] + known[0, 2] * right[2]
+        dy = known[1, 0] * right[0] + known[1, 1] * right[1] + known[1, 2] * right[2]
+        dtheta = known[2, 0] * right[0] + known[2, 1] * right[1] + known[2, 2] * right[2]
         x, y, theta = x + dx, y + dy, theta + dtheta
         if max(abs(dx), abs(dy), abs(dtheta)) < STILL:
             break
-    return x, y, theta, inverse(total), laid, well, off, onto
+    return x, y, theta, known, laid, well, off, onto
 
 
 @kernel
@@ -409,27 +412,12 @@ def grown(covariance, dx, dy, place, heading):
     return c
 
 
-@kernel
-def _solved(a, b):
-    """Return the solution of three equations whose matrix is positive definite (Cholesky)."""
-    l00 = math.sqrt(a[0, 0])
-    l10, l20 = a[1, 0] / l00, a[2, 0] / l00
-    l11 = math.sqrt(a[1, 1] - l10 * l10)
-    l21 = (a[2, 1] - l20 * l10) / l11
-    l22 = math.sqrt(a[2, 2] - l20 * l20 - l21 * l21)
-    y0 = b[0] / l00
-    y1 = (b[1] - l10 * y0) / l11
-    z2 = (b[2] - l20 * y0 - l21 * y1) / l22 / l22
-    z1 = (y1 - l21 * z2) / l11
-    return (y0 - l10 * z1 - l20 * z2) / l00, z1, z2
-
-
 def _align_whole(table, heads, following, count, facets, x, y, theta, covariance, noise):
     prior = inverse(covariance)
     start = np.array((x, y, theta))
     pose = start.copy()
     laid = well = 0
-    off, total = 0.0, prior
+    off, known = 0.0, covariance
     rows = _rows_around(table[:count], facets, pose)
     onto = np.full(len(facets), -1)
     for _ in range(ROUNDS):
@@ -455,12 +443,12 @@ def _align_whole(table, heads, following, count, facets, x, y, theta, covariance
         _leave_out_weak(information, right, math.sqrt(
             (weight * np.einsum('ij,ij->i', arm, arm)).sum() / levers) if levers > 0.0 else 1.0)
         right += prior @ (start - pose)
-        total = information + prior
-        change = np.linalg.solve(total, right)
+        known = inverse(information + prior)
+        change = known @ right
         pose = pose + change
         if np.abs(change).max() < STILL:
             break
-    return (*pose, inverse(total), laid, well, off, onto)
+    return (*pose, known, laid, well, off, onto)
 
 
 def _turned(facets, pose):
