@@ -61,11 +61,7 @@ def above_zero(text: str) -> float:
 
 def cell(text: str) -> float:
     """Return the side of a cell [m]."""
-    value = number(text)
-    if not FINEST <= value <= COARSEST:
-        raise ArgumentTypeError(f'{text!r} is no side of a cell; give {FINEST:g} to '
-                                f'{COARSEST:g} m')
-    return value
+    return _between(text, number(text), FINEST, COARSEST, 'no side of a cell', 'm')
 
 
 def sight(text: str) -> float:
@@ -95,10 +91,13 @@ def duration(text: str) -> float:
 
 def listening_time(text: str) -> float:
     """Return for how long to listen [s]."""
-    value = above_zero(text)
-    if not SHORTEST <= value <= LONGEST_LISTENING:
-        raise ArgumentTypeError(f'{text!r} is out of bounds; give {SHORTEST:g} to '
-                                f'{LONGEST_LISTENING:g} s')
+    return _between(text, above_zero(text), SHORTEST, LONGEST_LISTENING, 'out of bounds', 's')
+
+
+def _between(text: str, value: float, low: float, high: float, fault: str, unit: str) -> float:
+    """Return a number that is between two others."""
+    if not low <= value <= high:
+        raise ArgumentTypeError(f'{text!r} is {fault}; give {low:g} to {high:g} {unit}')
     return value
 
 
