@@ -29,6 +29,7 @@ from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.navigator import Navigator
 from bug_nav.sim.link import IDEAL, Link, substeps, TimingModel
 from bug_nav.sim.odometry import OdometryModel
+from bug_nav.sim.rivals import Traffic
 from bug_nav.sim.sensors import LidarModel, RangerRing, Sensor
 from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import World
@@ -64,13 +65,16 @@ class Episode:
     time: float
     ticks: int
     contacts: int
+    """How often the robot, or another that runs bug_nav, has touched something while it moved."""
     min_clearance: float
-    """Smallest distance of the body from a solid [m]; inf in an empty world."""
+    """Smallest distance of the body from a solid that stands still [m]; inf without any."""
     events: List[Event]
     samples: List[Sample]
     wall_time: float
     final_pose: Pose
     """The true pose at the end."""
+    bumped: int = 0
+    """How often something that moves has touched the robot while that stood."""
     certificate: Tuple[Point, ...] = ()
     """
     The result's, in the world's frame: where the robot, at its true pose, has these obstacle
@@ -111,6 +115,7 @@ def run_episode(world: World, start: Pose, goal: Point, algorithm: Algorithm, *,
     ``watch`` is called after each tick. The same arguments give the same episode.
     """
     simulator = Simulator(world, start, model, lidar, seed, odometry)
+    traffic = Traffic(simulator, settings, lidar, odometry, seed)
     navigator = navigator_type(algorithm, model, settings, time_allowance)
     samples: List[Sample] = []
     events: List[Event] = []
@@ -126,19 +131,21 @@ def run_episode(world: World, start: Pose, goal: Point, algorithm: Algorithm, *,
         if watch:
             watch(simulator, navigator, decision)
         ticks += 1
-        if simulator.contacts or decision.result is not None:
+        if simulator.contacts or traffic.contacts or decision.result is not None:
             break
         drive.step(decision.twist)
+        traffic.step(PERIOD)
     wall_time = time.perf_counter() - began
     end = simulator.pose
     to_truth = end.compose(navigator.robot.global_pose.inverse())
     chain = tuple(map(to_truth.apply, decision.result.certificate if decision.result else ()))
     return Episode(world, start, goal, decision.result, navigator.robot.path_length,
                    simulator.travelled, distance(end.position, goal),
-                   simulator.stamp, ticks, simulator.contacts,
+                   simulator.stamp, ticks, simulator.contacts + traffic.contacts,
                    simulator.min_clearance - model.robot_radius, events, samples, wall_time, end,
-                   chain, is_proof(chain, end.position, goal, navigator.robot.contour_radius,
-                                  settings.xy_goal_tolerance))
+                   simulator.bumped, chain,
+                   is_proof(chain, end.position, goal, navigator.robot.contour_radius,
+                            settings.xy_goal_tolerance))
 
 
 class _Ideal:

@@ -235,6 +235,15 @@ distance_to_segments = either(_distance_to_segments_loop, _distance_to_segments_
 
 
 @kernel
+def is_within(segments, x, y):
+    """Tell whether a place is within outlines ``segments`` (m, 4), which have it on the left."""
+    up, down = segments[:, 1] <= y, segments[:, 3] <= y
+    side = ((segments[:, 2] - segments[:, 0]) * (y - segments[:, 1])
+            - (segments[:, 3] - segments[:, 1]) * (x - segments[:, 0]))
+    return np.sum(up & ~down & (side > 0.0)) > np.sum(~up & down & (side < 0.0))
+
+
+@kernel
 def segments_within(segments, x, y, reach):
     """Return those of ``segments`` (m, 4) [m] that come nearer to a place than ``reach`` [m]."""
     return segments[np.flatnonzero(_apart2(segments, x, y) < reach * reach)]

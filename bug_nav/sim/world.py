@@ -23,6 +23,7 @@ import math
 from typing import Any, Callable, Iterator, Optional, TYPE_CHECKING
 import warnings
 
+from bug_nav.core.geometry import IDENTITY, Pose
 import numpy as np
 
 PLAIN, GLASS, BLACK = 'plain', 'glass', 'black'
@@ -44,7 +45,7 @@ class WorldError(ValueError):
 @dataclass(frozen=True, eq=False)
 class World:
     """
-    Solid obstacles that stand still, and where an episode in them begins and ends.
+    Solid obstacles, most of which stand still, and where an episode in them begins and ends.
 
     :ivar name: short name for titles and file names.
     :ivar solids: simple polygons, each (n, 2) float64 in metres in the world frame, made
@@ -53,6 +54,8 @@ class World:
     :ivar goal: x, y in metres, or None.
     :ivar unseen: names of shapes that the robot could hit but the lidar cannot see.
     :ivar surfaces: of each solid, one of `SURFACES`; none where all are plain.
+    :ivar movers: what moves (`bug_nav.sim.movers.Mover`); the solids stand still.
+    :ivar rivals: other robots that run bug_nav (`bug_nav.sim.rivals.Rival`).
     :raises WorldError: for a polygon that is no polygon, or a number that is not finite.
     """
 
@@ -62,6 +65,8 @@ class World:
     goal: Optional[tuple[float, float]] = None
     unseen: tuple[str, ...] = ()
     surfaces: tuple[str, ...] = ()
+    movers: tuple[Any, ...] = ()
+    rivals: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
         """Normalise what callers may pass loosely: lists, clockwise polygons, tuples of int."""
@@ -71,6 +76,8 @@ class World:
         set_field(self, 'goal', _numbers('goal', self.goal, 2))
         set_field(self, 'unseen', tuple(self.unseen))
         set_field(self, 'surfaces', _surfaces(self.surfaces, len(self.solids)))
+        set_field(self, 'movers', tuple(self.movers))
+        set_field(self, 'rivals', tuple(self.rivals))
 
     @cached_property
     def segments(self) -> np.ndarray:
@@ -130,11 +137,27 @@ class World:
     def transformed(self, x: float, y: float, yaw: float) -> World:
         """Return this world turned by yaw (rad) about the origin, then moved by x, y (m)."""
         turn = np.array([[math.cos(yaw), -math.sin(yaw)], [math.sin(yaw), math.cos(yaw)]])
-        return self._mapped(lambda points: points @ turn.T + (x, y), lambda angle: angle + yaw)
+        return self._mapped(lambda points: points @ turn.T + (x, y), lambda angle: angle + yaw,
+                            Pose(x, y, yaw), False)
 
     def mirrored(self) -> World:
         """Return the mirror image of this world: y becomes -y, left becomes right."""
-        return self._mapped(lambda points: points * (1.0, -1.0), lambda angle: -angle)
+        return self._mapped(lambda points: points * (1.0, -1.0), lambda angle: -angle, IDENTITY,
+                            True)
+
+    @cached_property
+    def in_the_end(self) -> World:
+        """
+        This world once all that moves and comes to rest has done so, and what never does is gone.
+
+        It is what a goal's truth is asked of, and what time is compared with.
+        """
+        if not (self.movers or self.rivals):
+            return self
+        rests = [solid for mover in self.movers for solid in mover.rests() or ()]
+        surfaces = self.surfaces and (*self.surfaces, *(PLAIN for _ in rests))
+        return replace(self, solids=(*self.solids, *rests), surfaces=surfaces, movers=(),
+                       rivals=())
 
     @cached_property
     def _owner(self) -> np.ndarray:
@@ -162,14 +185,17 @@ class World:
         near = distance <= nearest[self._owner] + 2.0 * radius
         return np.flatnonzero((counts | around)[self._owner] & (near | beside))
 
-    def _mapped(self, move: Callable, turn: Callable) -> World:
+    def _mapped(self, move: Callable, turn: Callable, pose: Pose, mirrored: bool) -> World:
         start, goal = self.start, self.goal
         if start is not None:
             x, y = move(np.array(start[:2]))
             start = (x, y, _wrapped(turn(start[2])))
         if goal is not None:
             goal = tuple(move(np.array(goal)))
-        return replace(self, solids=tuple(move(s) for s in self.solids), start=start, goal=goal)
+        movers, rivals = (tuple(each.transformed(pose, mirrored) for each in some)
+                          for some in (self.movers, self.rivals))
+        return replace(self, solids=tuple(move(s) for s in self.solids), start=start, goal=goal,
+                       movers=movers, rivals=rivals)
 
 
 def counter_clockwise(points: Any) -> np.ndarray:

@@ -1,0 +1,129 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Other robots that run bug_nav, in the same world at the same time.
+
+Each has its own simulator, sensors, odometry and navigator, and knows nothing of the others but
+what its lidar sees of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import List, Optional, Tuple
+
+from bug_nav.algorithms.registry import find
+from bug_nav.core.geometry import Point, Pose
+from bug_nav.core.interface import Observation, Scan, STOP
+from bug_nav.core.settings import RobotModel, Settings
+from bug_nav.navigator import Navigator
+from bug_nav.sim.odometry import OdometryModel
+from bug_nav.sim.sensors import LidarModel, RangerRing, Sensor
+from bug_nav.sim.simulator import Simulator
+
+REST = 2.0
+"""Before it sets out again a robot stays so long where it is [s]."""
+
+
+@dataclass(frozen=True)
+class Rival:
+    """
+    A robot that goes to and fro between two places.
+
+    :ivar start: x, y [m] and yaw [rad].
+    :ivar goal: x, y [m]; from there it goes back to its start.
+    :ivar algorithm: its name.
+    """
+
+    start: tuple[float, float, float]
+    goal: Point
+    algorithm: str = 'bug2'
+
+    def transformed(self, pose: Pose, mirrored: bool) -> Rival:
+        """Return it in another frame."""
+        flip = -1.0 if mirrored else 1.0
+        x, y, yaw = self.start
+        return Rival(pose.compose(Pose(x, flip * y, flip * yaw)),
+                     pose.apply((self.goal[0], flip * self.goal[1])), self.algorithm)
+
+
+EMPTY: Tuple[Scan, ...] = ()
+
+
+class Traffic:
+    """The rivals of a world, beside the robot of a simulator; they are built as it is."""
+
+    def __init__(self, first: Simulator, settings: Settings = Settings(),
+                 lidar: Sensor = LidarModel(), odometry: OdometryModel = OdometryModel(),
+                 seed: int = 0):
+        """Have them join the scene of the first robot."""
+        self.robots: List[_Robot] = [
+            _Robot(rival, first, settings, lidar, odometry, seed + 1 + number)
+            for number, rival in enumerate(first.world.rivals)]
+
+    @property
+    def contacts(self) -> int:
+        """How often one of them has touched something while it moved."""
+        return sum(robot.simulator.contacts for robot in self.robots)
+
+    def step(self, dt: float) -> None:
+        """Have each of them decide, and drive for ``dt`` [s]."""
+        for robot in self.robots:
+            robot.step(dt)
+
+
+class _Robot:
+    """A rival under way."""
+
+    def __init__(self, rival: Rival, first: Simulator, settings: Settings, lidar: Sensor,
+                 odometry: OdometryModel, seed: int):
+        self._rival, self._settings, self._lidar = rival, settings, lidar
+        self._beacon = odometry.goal_beacon
+        self.simulator = Simulator(first.world, Pose(*rival.start), first.model, lidar, seed,
+                                   odometry, first.scene)
+        self._model: RobotModel = first.model
+        self._scan_due, self._sets_out = 0.0, 0.0
+        self._back = False
+        self._navigator: Optional[Navigator] = self._new_goal()
+
+    def _new_goal(self) -> Navigator:
+        return Navigator(find(self._rival.algorithm)(), self._model, self._settings)
+
+    def step(self, dt: float) -> None:
+        simulator = self.simulator
+        twist = STOP
+        if self._navigator is None and simulator.stamp >= self._sets_out:
+            self._back = not self._back
+            self._navigator = self._new_goal()
+        if self._navigator is not None:
+            decision = self._navigator.tick(self._observation())
+            twist = decision.twist
+            if decision.result is not None:
+                self._navigator, self._sets_out = None, simulator.stamp + REST
+        simulator.step(twist, dt)
+
+    def _observation(self) -> Observation:
+        simulator, rival = self.simulator, self._rival
+        goal = rival.start[:2] if self._back else rival.goal
+        if self._beacon:
+            goal = simulator.sensed(goal)
+        stamp, scans = simulator.stamp, EMPTY
+        if stamp >= self._scan_due - 1e-9:
+            self._scan_due = stamp + self._lidar.period
+            scans = simulator.sense()
+        rangers = isinstance(self._lidar, RangerRing)
+        return Observation(stamp, simulator.odometry, stamp, goal,
+                           scans[0] if scans and not rangers else None,
+                           correction=simulator.correction, echoes=scans if rangers else ())
