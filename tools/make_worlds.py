@@ -34,6 +34,8 @@ FOLDER = Path(__file__).resolve().parent.parent / 'worlds'
 WALL_HEIGHT = 0.5
 # The Burger's contour radius: R = 0.124 m plus 0.10 m of clearance.
 RHO = 0.224
+TURN = 0.5
+"""So long an actor turns at a corner [s]."""
 
 GREY, BLUE, GREEN, ORANGE, RED, VIOLET = (
     '0.62 0.65 0.69 1', '0.27 0.47 0.72 1', '0.36 0.62 0.42 1', '0.90 0.60 0.25 1',
@@ -103,12 +105,75 @@ class Polygon:
 
 
 @dataclass(frozen=True)
+class Moves:
+    """How a model moves: through waypoints of time, x, y and yaw, again and again."""
+
+    waypoints: tuple
+
+    def text(self) -> str:
+        lines = (f'        <bug_nav:waypoint time="{_text(time)}" pose="{_text(*pose)}"/>\n'
+                 for time, *pose in self.waypoints)
+        return f'      <bug_nav:moves>\n{"".join(lines)}      </bug_nav:moves>\n'
+
+
+@dataclass(frozen=True)
+class Door:
+    """A model that opens, towards x, y and yaw, for a robot that comes near."""
+
+    open: tuple
+
+    def text(self) -> str:
+        return f'      <bug_nav:door open="{_text(*self.open)}" duration="2" within="1.5"/>\n'
+
+
+@dataclass(frozen=True)
 class Obstacle:
-    """One static model: a name, its shapes (one link each) and a colour."""
+    """One static model: its name, shapes (one link each), colour, pose and how it moves."""
 
     name: str
     shapes: tuple
     colour: str = GREY
+    pose: tuple = ()
+    moves: Union[Moves, Door, None] = None
+
+
+@dataclass(frozen=True)
+class Walker:
+    """An actor that walks along a closed line, at a speed [m/s], and turns at its corners."""
+
+    name: str
+    corners: tuple
+    speed: float
+    legs: bool = False
+
+    def text(self) -> str:
+        return ACTOR.format(name=self.name, legs=' bug_nav:legs="true"' if self.legs else '',
+                            waypoints=''.join(WAYPOINT.format(time=_text(round(time, 2)),
+                                                              pose=_text(x, y, 0, 0, 0, yaw))
+                                              for time, x, y, yaw in self.waypoints()))
+
+    def waypoints(self) -> list:
+        corners = (*self.corners, self.corners[0])
+        legs = list(zip(corners, corners[1:]))
+        yaws = [math.atan2(y1 - y0, x1 - x0) for (x0, y0), (x1, y1) in legs]
+        time, found = 0.0, []
+        for (begin, end), yaw in zip(legs, yaws):
+            found.append((time, *begin, yaw))
+            time += math.dist(begin, end) / self.speed
+            found.append((time, *end, yaw))
+            time += TURN
+        return [*found, (time, *self.corners[0], yaws[0])]
+
+
+@dataclass(frozen=True)
+class Robot:
+    """Another robot that runs bug_nav."""
+
+    start: tuple
+    goal: tuple
+
+    def text(self) -> str:
+        return f'    <bug_nav:robot start="{_text(*self.start)}" goal="{_text(*self.goal)}"/>\n'
 
 
 @dataclass(frozen=True)
@@ -120,6 +185,7 @@ class Scene:
     start: tuple
     goal: tuple
     obstacles: tuple
+    others: tuple = ()
 
 
 def rectangle(x0: float, x1: float, y0: float, y1: float) -> Box:
@@ -393,7 +459,41 @@ def gallery() -> Scene:
 
 def scenes() -> tuple:
     """Return every scene that is shipped."""
-    return (*canonical(), *paper(), *course(), demo(), gallery())
+    return (*canonical(), *paper(), *course(), demo(), gallery(), *moving())
+
+
+def moving() -> tuple:
+    """Return worlds in which something moves."""
+    wall, half_turn = 0.1, math.pi
+    people = (Walker('ann', ((2, 1), (2, 7)), 0.6),
+              Walker('ben', ((5, 7.3), (5, 0.7)), 1.0, legs=True),
+              Walker('cleo', ((8, 1.2), (8, 6.8)), 0.8),
+              Walker('dan', ((8.2, 4.5), (1.8, 3.6)), 0.9, legs=True),
+              Walker('eve', ((1.5, 1), (8.5, 1), (8.5, 7), (1.5, 7)), 1.5),
+              Walker('finn', ((4, 7), (6, 1)), 1.2))
+    inner = (rectangle(3 - wall / 2, 3 + wall / 2, 0, 1.5),
+             rectangle(3 - wall / 2, 3 + wall / 2, 2.5, 4),
+             rectangle(6 - wall / 2, 6 + wall / 2, 0, 1.5),
+             rectangle(6 - wall / 2, 6 + wall / 2, 2.5, 4))
+    # The leaf is beside its hinge, or in its groove: it is in its model's own frame.
+    swings = Moves(((0, 3, 1.5, 0), (6, 3, 1.5, 0), (8, 3, 1.5, -half_turn / 2),
+                    (20, 3, 1.5, -half_turn / 2), (22, 3, 1.5, 0)))
+    return (
+        Scene('crowd', 'Six people who walk through a hall and stop for nobody.', (0.8, 4, 0),
+              (9.3, 4),
+              (Obstacle('hall', frame(0, 10, 0, 8, wall), GREY),
+               Obstacle('pillars', tuple(Cylinder(x, y, 0.3) for x in (3.2, 6.8)
+                                         for y in (2.4, 5.6)), GREEN)), people),
+        Scene('doors', 'A door that swings open now and then, and one that opens for a robot.',
+              (1, 2.2, 0), (8, 1.8),
+              (Obstacle('rooms', (*frame(0, 9, 0, 4, wall), *inner), GREY),
+               Obstacle('swinging', (Box(0, 0.5, 0.05, 0.98),), ORANGE, (3, 1.5, 0), swings),
+               Obstacle('sliding', (Box(0, 0, 0.05, 1.02),), BLUE, (6, 2, 0),
+                        Door((6, 0.98, 0))))),
+        Scene('crossing', 'A corridor of 2 m in which another robot comes the other way.',
+              (1, 1, 0), (11, 1),
+              (Obstacle('corridor', frame(0, 12, 0, 2, wall), GREY),),
+              (Robot((10.5, 1, half_turn), (1.5, 1)),)))
 
 
 HEAD = """<?xml version="1.0"?>
@@ -462,7 +562,28 @@ HEAD = """<?xml version="1.0"?>
 
 MODEL = """    <model name="{name}">
       <static>true</static>
-{links}    </model>
+{pose}{moves}{links}    </model>
+"""
+
+ACTOR = """    <actor name="{name}" bug_nav:manner="yields"{legs}>
+      <skin>
+        <filename>walk.dae</filename>
+      </skin>
+      <animation name="walk">
+        <filename>walk.dae</filename>
+        <interpolate_x>true</interpolate_x>
+      </animation>
+      <script>
+        <trajectory id="0" type="walk" tension="1">
+{waypoints}        </trajectory>
+      </script>
+    </actor>
+"""
+
+WAYPOINT = """          <waypoint>
+            <time>{time}</time>
+            <pose>{pose}</pose>
+          </waypoint>
 """
 
 LINK = """      <link name="{name}">
@@ -493,7 +614,8 @@ def render(scene: Scene) -> str:
     """Return the text of a scene's world file."""
     head = HEAD.format(name=scene.name, about=scene.about, start=_text(*scene.start),
                        goal=_text(*scene.goal), camera=_text(*_camera(scene)))
-    return head + ''.join(_model(obstacle) for obstacle in scene.obstacles) + TAIL
+    return ''.join((head, *map(_model, scene.obstacles),
+                    *(other.text() for other in scene.others), TAIL))
 
 
 def _model(obstacle: Obstacle) -> str:
@@ -501,7 +623,10 @@ def _model(obstacle: Obstacle) -> str:
         LINK.format(name=f'part_{k}', pose=_text(*shape.pose()), geometry=shape.geometry(),
                     colour=obstacle.colour)
         for k, shape in enumerate(obstacle.shapes, 1))
-    return MODEL.format(name=obstacle.name, links=links)
+    x, y, yaw = obstacle.pose or (0, 0, 0)
+    pose = f'      <pose>{_text(x, y, 0, 0, 0, yaw)}</pose>\n' if obstacle.pose else ''
+    return MODEL.format(name=obstacle.name, pose=pose, links=links,
+                        moves=obstacle.moves.text() if obstacle.moves else '')
 
 
 def _camera(scene: Scene) -> tuple:

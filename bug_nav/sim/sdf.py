@@ -30,7 +30,8 @@ Choices where SDFormat leaves room:
 - Discs become regular polygons of 48 sides around them, at most 0.22 % of the radius too large.
 
 Start and goal are `<bug_nav:episode start="x y yaw" goal="x y"/>` in `<world>`, with
-`xmlns:bug_nav="urn:bug_nav"` on `<sdf>`; SDFormat lets such elements pass.
+`xmlns:bug_nav="urn:bug_nav"` on `<sdf>`; SDFormat lets such elements pass. What moves is read by
+`bug_nav.sim.sdf_movers`.
 
 Source: http://sdformat.org/spec?ver=1.6, http://sdformat.org/tutorials (pose semantics).
 """
@@ -43,6 +44,21 @@ from pathlib import Path
 from typing import Callable, Optional, Union
 
 from bug_nav.sim.bounded_files import plain
+from bug_nav.sim.movers import Mover
+from bug_nav.sim.rivals import Rival
+from bug_nav.sim.sdf_movers import (
+    ACTOR,
+    IN_MODEL,
+    MAX_MOVERS,
+    MAX_RIVALS,
+    PERSON,
+    read_actor,
+    read_moving,
+    read_person,
+    read_rival,
+    ROBOT,
+)
+from bug_nav.sim.sdf_values import OURS, planar, UPRIGHT, Values
 from bug_nav.sim.world import counter_clockwise, World, WorldError
 from bug_nav.sim.xml_tree import Node, read_xml
 import numpy as np
@@ -50,21 +66,18 @@ import numpy as np
 LIDAR_HEIGHT = 0.18
 """Height in metres of the TurtleBot3 Burger's lidar above the ground."""
 
-EPISODE = '{urn:bug_nav}episode'
+EPISODE = f'{OURS}episode'
 MAX_CORNERS = 1000
-MAX_NUMBER = 1e5
 DISC_SIDES = 48
 # A body no higher than this is part of the floor: wheels roll over it.
 _FLOOR = 0.01
-# Cosine of the largest tilt that counts as rounding in the file, 0.08 degrees.
-_UPRIGHT = 1.0 - 1e-6
 
 _IN_WORLD = frozenset((
     'atmosphere', 'audio', 'frame', 'gravity', 'gui', 'light', 'magnetic_field', 'physics',
-    'plugin', 'scene', 'spherical_coordinates', 'wind'))
+    'plugin', 'scene', 'spherical_coordinates', 'state', 'wind', EPISODE))
 _IN_MODEL = frozenset((
     'allow_auto_disable', 'enable_wind', 'frame', 'gripper', 'joint', 'plugin', 'pose',
-    'self_collide', 'static'))
+    'self_collide', 'static', *IN_MODEL))
 _IN_LINK = frozenset((
     'audio_sink', 'audio_source', 'battery', 'collision', 'enable_wind', 'gravity', 'inertial',
     'kinematic', 'light', 'must_be_base_link', 'plugin', 'pose', 'projector', 'self_collide',
@@ -97,13 +110,15 @@ def load_sdf(path: Union[str, Path], height: float = LIDAR_HEIGHT) -> World:
     return _Reader(Path(path), height).world()
 
 
-class _Reader:
+class _Reader(Values):
     """Walks the tree once, with the pose of the enclosing element, and collects slices."""
 
     def __init__(self, path: Path, height: float) -> None:
-        self.path = path
+        super().__init__(path)
         self.height = height
         self.solids: list[np.ndarray] = []
+        self.movers: list[Mover] = []
+        self.rivals: list[Rival] = []
         self.unseen: list[str] = []
         self.state: dict[str, Node] = {}
 
@@ -117,13 +132,9 @@ class _Reader:
         start, goal = self.episode(worlds[0])
         self.state = self.saved_state(worlds[0])
         for child in worlds[0].children:
-            if child.tag == 'model':
-                self.model(child, np.eye(4), '')
-            elif child.tag == 'include':
-                self.include(child)
-            elif child.tag != 'state':
-                self.check_known(child, _IN_WORLD)
-        return World(self.path.stem, tuple(self.solids), start, goal, tuple(self.unseen))
+            self.member(child)
+        return World(self.path.stem, tuple(self.solids), start, goal, tuple(self.unseen),
+                     movers=tuple(self.movers), rivals=tuple(self.rivals))
 
     # Elements, from the outside in.
 
@@ -133,14 +144,28 @@ class _Reader:
             raise self.error(nodes[1], 'a second <episode>; one world has one start and goal')
         if not nodes:
             return None, None
-        given = nodes[0].attributes
-        for key in given:
-            if key not in ('start', 'goal'):
-                raise self.error(nodes[0], f"<episode> has no attribute '{key}'")
+        given = self.attributes(nodes[0], ('start', 'goal'))
         start, goal = (
             tuple(self.numbers(nodes[0], given[key], count, key)) if key in given else None
             for key, count in (('start', 3), ('goal', 2)))
         return start, goal
+
+    def member(self, node: Node) -> None:
+        """Read one of those that are in the world."""
+        if node.tag == 'model':
+            self.model(node, np.eye(4), '')
+        elif node.tag == 'include':
+            self.include(node)
+        elif node.tag == ACTOR:
+            self.join(node, read_actor(self, node))
+        elif node.tag == PERSON:
+            self.join(node, read_person(self, node, f'person_{len(self.movers) + 1}'))
+        elif node.tag == ROBOT:
+            self.rivals.append(read_rival(self, node))
+            if len(self.rivals) > MAX_RIVALS:
+                raise self.error(node, f'more than {MAX_RIVALS} robots')
+        else:
+            self.check_known(node, _IN_WORLD)
 
     def saved_state(self, world: Node) -> dict[str, Node]:
         moved = {}
@@ -172,6 +197,11 @@ class _Reader:
             raise self.error(node, f"placement_frame of model '{where}' cannot be resolved")
         holder = node if scope else self.state.get(node.name, node)
         pose = parent @ self.pose(holder, '__model__' if scope else 'world')
+        moving = [child for child in node.children if child.tag in IN_MODEL]
+        if moving and (scope or pose[2, 2] < UPRIGHT):
+            raise self.error(moving[0], f"model '{where}' moves; it has to stand upright in the "
+                                        'world, and in no other model')
+        first = len(self.solids)
         for child in node.children:
             if child.tag == 'model':
                 self.model(child, pose, f'{where}/', static)
@@ -179,6 +209,18 @@ class _Reader:
                 self.link(child, pose, where)
             else:
                 self.check_known(child, _IN_MODEL)
+        if moving:
+            parts = self.solids[first:]
+            del self.solids[first:]
+            self.join(node, read_moving(self, node, planar(pose), parts))
+
+    def join(self, node: Node, mover: Mover) -> None:
+        """Have something in the world that moves."""
+        if any(other.name == mover.name for other in self.movers):
+            raise self.error(node, f"a second one that moves is called '{mover.name}'")
+        self.movers.append(mover)
+        if len(self.movers) > MAX_MOVERS:
+            raise self.error(node, f'more than {MAX_MOVERS} movers')
 
     def link(self, node: Node, parent: np.ndarray, scope: str) -> None:
         where = f'{scope}/{node.name}'
@@ -259,7 +301,7 @@ class _Reader:
         normal = node.first('normal')
         up = self.numbers(normal, normal.text, 3, 'normal') if normal else np.array((0., 0., 1.))
         tilt = pose[2, :3] @ up / max(np.linalg.norm(up), 1e-12)
-        if tilt < _UPRIGHT or abs(pose[2, 3]) > _FLOOR:
+        if tilt < UPRIGHT or abs(pose[2, 3]) > _FLOOR:
             raise self.error(node, f"plane '{where}' is not the ground (level, at height 0)")
 
     def empty(self, node: Node, pose: np.ndarray, where: str) -> None:
@@ -267,7 +309,7 @@ class _Reader:
 
     def prism(self, node: Node, pose: np.ndarray, where: str, corners: np.ndarray,
               bottom: float, top: float) -> _Slab:
-        if abs(pose[2, 2]) < _UPRIGHT:
+        if abs(pose[2, 2]) < UPRIGHT:
             raise self.error(node, f"{node.tag} of '{where}' has roll or pitch; only upright "
                                    'shapes can be cut')
         try:
@@ -279,27 +321,6 @@ class _Reader:
 
     # Values.
 
-    def pose(self, node: Node, parent_frame: str) -> np.ndarray:
-        """Return the 4x4 transform of `<pose>`, which may name no frame but its parent's."""
-        poses = node.find_all('pose')
-        if len(poses) > 1:
-            raise self.error(poses[1], f"a second <pose> in <{node.tag}> '{node.name}'")
-        if not poses:
-            return np.eye(4)
-        given = poses[0].attributes
-        for key in ('relative_to', 'frame'):
-            frame = given.get(key, '')
-            if frame not in ('', parent_frame):
-                raise self.error(poses[0], f"pose {key} '{frame}' of <{node.tag}> "
-                                           f"'{node.name}' cannot be resolved; give the pose in "
-                                           'its parent')
-        if given.get('rotation_format', 'euler_rpy') != 'euler_rpy':
-            raise self.error(poses[0], 'a rotation_format other than euler_rpy cannot be read')
-        values = self.numbers(poses[0], poses[0].text or '0 0 0 0 0 0', 6, 'pose')
-        if given.get('degrees', 'false') in ('true', '1'):
-            values[3:] = np.radians(values[3:])
-        return _transform(values)
-
     def lengths(self, node: Node, tag: str, count: int, where: str) -> np.ndarray:
         child = node.first(tag)
         if child is None:
@@ -310,35 +331,10 @@ class _Reader:
                                     f"got '{plain(child.text, 60)}'")
         return values
 
-    def numbers(self, node: Node, text: str, count: int, what: str) -> np.ndarray:
-        try:
-            # float() takes 1_000, which Gazebo does not.
-            values = [float(word.replace('_', '?')) for word in text.split()]
-        except ValueError:
-            values = []
-        if len(values) != count or not all(abs(value) <= MAX_NUMBER for value in values):
-            raise self.error(node, f"{what} must be {count} finite number{'s' * (count > 1)} "
-                                   f"of at most {MAX_NUMBER:g}, got '{plain(text, 60)}'")
-        return np.array(values)
-
-    def flag(self, node: Node, tag: str) -> bool:
-        child = node.first(tag)
-        return child is not None and child.text.lower() in ('1', 'true')
-
     def check_scale(self, node: Node) -> None:
         scale = node.first('scale')
         if scale and (self.numbers(scale, scale.text, 3, 'scale') != 1).any():
             raise self.error(scale, f"<scale> of '{node.name}' in <state> cannot be read")
-
-    def check_known(self, node: Node, known: frozenset) -> None:
-        # Elements with a namespace belong to somebody else, who draws nothing with them.
-        if node.tag not in known and not node.tag.startswith('{'):
-            name = f" '{node.name}'" if node.name else ''
-            raise self.error(node, f'<{node.tag}>{name} cannot be read; take it out')
-
-    def error(self, node: Node, why: str) -> WorldError:
-        return WorldError(f'{self.path}:{node.line}: {plain(why)}')
-
 
 _SHAPES: dict[str, Callable] = {
     'box': _Reader.box, 'cylinder': _Reader.cylinder, 'polyline': _Reader.polyline,
@@ -388,15 +384,3 @@ def _disc(radius: float) -> np.ndarray:
     angles = (np.arange(DISC_SIDES) + 0.5) * (2 * math.pi / DISC_SIDES)
     outer = radius / math.cos(math.pi / DISC_SIDES)
     return outer * np.column_stack((np.cos(angles), np.sin(angles)))
-
-
-def _transform(values: np.ndarray) -> np.ndarray:
-    """Return the 4x4 matrix of x, y, z (m), roll, pitch, yaw (rad) about fixed axes."""
-    (cr, cp, cy), (sr, sp, sy) = np.cos(values[3:]), np.sin(values[3:])
-    matrix = np.eye(4)
-    matrix[:3, :3] = (
-        (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
-        (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
-        (-sp, cp * sr, cp * cr))
-    matrix[:3, 3] = values[:3]
-    return matrix

@@ -263,7 +263,7 @@ def test_tilted_shape_is_refused_by_name_and_line(tmp_path, shape, angles):
 @pytest.mark.parametrize('body, line, parts', [
     ('\n<include><uri>model://house</uri></include>', 5, ('model://house',)),
     ('<include/>', 4, ("<include> of ''",)),
-    ('\n\n<actor name="walker"/>', 6, ('<actor>', 'walker')),
+    ('\n\n<actor name="walker"/>', 6, ('<script>', 'walker')),
     ('<road name="r"/>', 4, ('<road>',)),
     ('<population name="p"/>', 4, ('<population>',)),
     ('<modle name="typo"/>', 4, ('<modle>', 'typo')),

@@ -1,0 +1,223 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+"""
+What moves in an SDF file: actors, and what SDF has no word for.
+
+Within `<actor>`: attributes `bug_nav:radius`, `bug_nav:legs`, `bug_nav:manner`. Within a
+`<model>` of the world, one of `<bug_nav:moves>` and `<bug_nav:door>`, and `<bug_nav:there>`.
+Within `<world>`: `<bug_nav:person>` and `<bug_nav:robot>`. docs/worlds.md tells what they say.
+
+An actor's script is read as Gazebo 11 plays it (physics/Actor.cc): trajectories one after the
+other, by their id; the first pose holds until the first time; the delay is waited for in each
+cycle. Between waypoints an actor goes straight and not along a spline.
+
+Source: http://sdformat.org/spec?ver=1.6&elem=actor.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Optional, Sequence
+
+from bug_nav.algorithms.registry import find, UnknownAlgorithm
+from bug_nav.core.geometry import Pose
+from bug_nav.sim.movers import AutomaticDoor, Mover, Person, Script, Scripted, standing
+from bug_nav.sim.rivals import Rival
+from bug_nav.sim.sdf_values import OURS, planar, short, Values
+from bug_nav.sim.world import WorldError
+from bug_nav.sim.xml_tree import Node
+import numpy as np
+
+ACTOR, PERSON, ROBOT = 'actor', f'{OURS}person', f'{OURS}robot'
+MOVES, DOOR, THERE, WAYPOINT = f'{OURS}moves', f'{OURS}door', f'{OURS}there', f'{OURS}waypoint'
+IN_MODEL = (MOVES, DOOR, THERE)
+"""What makes a model move."""
+RADIUS = 0.25
+"""Of a person's body [m]."""
+MAX_MOVERS, MAX_RIVALS, MAX_WAYPOINTS = 200, 20, 1000
+JUMP = 0.001
+"""Where a trajectory does not begin where the last one ended, the actor leaps in so long [s]."""
+
+_IN_ACTOR = frozenset(('animation', 'frame', 'plugin', 'pose', 'script', 'skin', 'static'))
+_OF_ACTOR = tuple(f'{OURS}{name}' for name in ('radius', 'legs', 'manner'))
+_OF_PERSON = ('name', 'route', 'speed', 'manner', 'pause', 'radius', 'legs')
+
+
+def read_actor(read: Values, node: Node) -> Mover:
+    """Return what an `<actor>` is: who goes by the clock, or with a manner a person."""
+    link = node.first('link')
+    if link:
+        raise read.error(link, f"actor '{node.name}' has a <link>, and would be a disc here; make "
+                               'it a model with <bug_nav:moves>')
+    read.check_known_all(node, _IN_ACTOR)
+    ours = [key for key in node.attributes if key.startswith(OURS)]
+    for key in ours:
+        if key not in _OF_ACTOR:
+            raise read.error(node, f"<actor> has no attribute '{short(key)}'; allowed are "
+                                   f'{", ".join(map(short, _OF_ACTOR))}')
+    radius, legs, manner = _OF_ACTOR
+    size, on_legs = read.length(node, radius, RADIUS, 2.0), read.switch(node, legs, False)
+    script = _script(read, node)
+    if manner not in node.attributes:
+        return Scripted(node.name, standing(size, on_legs), script)
+    try:
+        return Person(node.name, *_walk(script), node.attributes[manner], 0.0, size, on_legs)
+    except WorldError as error:
+        raise read.error(node, str(error)) from None
+
+
+def _walk(script: Script) -> tuple[np.ndarray, float]:
+    """Return the places that a script goes through, and how fast at most [m/s]."""
+    steps = np.hypot(*np.diff(script.poses[:, :2], axis=0).T)
+    route = script.poses[np.concatenate(([True], steps > 0.0)), :2]
+    return route, float(np.max(steps / np.diff(script.times), initial=0.0))
+
+
+def _script(read: Values, actor: Node) -> Script:
+    """Return the script of an actor."""
+    script = actor.first('script')
+    if script is None:
+        raise read.error(actor, f"actor '{actor.name}' has no <script>")
+    read.check_known_all(script, ('loop', 'delay_start', 'auto_start', 'trajectory'))
+    trajectories = script.find_all('trajectory')
+    count = sum(len(each.find_all('waypoint')) for each in trajectories)
+    if count > MAX_WAYPOINTS:
+        raise read.error(script, f"actor '{actor.name}' has {count} waypoints; at most "
+                                 f'{MAX_WAYPOINTS} are allowed')
+    if not trajectories or not read.flag(script, 'auto_start', True):
+        return Script(np.zeros(1), np.array([planar(read.pose(actor, 'world'))]))
+    delay = script.first('delay_start')
+    time = float(read.numbers(delay, delay.text, 1, 'delay_start')[0]) if delay else 0.0
+    if time < 0.0:
+        raise read.error(script, f"delay_start of actor '{actor.name}' is {time:g} s; it must be "
+                                 '0 or more')
+    times: list[float] = []
+    poses: list[Pose] = []
+    for each in sorted(trajectories, key=lambda node: read.number(node, 'id', 0.0)):
+        begins = time
+        for past, pose in _trajectory(read, each, actor.name):
+            time = begins + past
+            times.append(max(time, times[-1] + JUMP) if times else time)
+            poses.append(pose)
+    return _checked(read, script, times, poses, read.flag(script, 'loop', True))
+
+
+def _trajectory(read: Values, node: Node, actor: str) -> list[tuple[float, Pose]]:
+    """Return the waypoints of a trajectory in the order of time, from time 0."""
+    points = []
+    for waypoint in node.find_all('waypoint'):
+        time = waypoint.first('time')
+        if time is None or waypoint.first('pose') is None:
+            raise read.error(waypoint, f"a <waypoint> of actor '{actor}' needs <time> and <pose>")
+        points.append((float(read.numbers(time, time.text, 1, 'time')[0]),
+                       planar(read.pose(waypoint, 'world'))))
+    if not points:
+        raise read.error(node, f"a <trajectory> of actor '{actor}' has no <waypoint>")
+    points.sort(key=lambda point: point[0])
+    if points[0][0] < 0.0 or any(a[0] == b[0] for a, b in zip(points, points[1:])):
+        raise read.error(node, f"the waypoints of actor '{actor}' need times of their own, from "
+                               '0 s')
+    return points if points[0][0] == 0.0 else [(0.0, points[0][1]), *points]
+
+
+def read_moving(read: Values, node: Node, pose: Pose, parts: Sequence[np.ndarray]) -> Mover:
+    """
+    Return the mover that a model is which has one of `IN_MODEL`.
+
+    :param pose: where the model is in the file.
+    :param parts: its outlines at the height of the lidar there, in the world.
+    """
+    moves, door, there = (_only(read, node, tag) for tag in IN_MODEL)
+    if not parts:
+        raise read.error(node, f"model '{node.name}' moves and has nothing at the height of the "
+                               'lidar')
+    if door and (moves or there):
+        raise read.error(door, f"model '{node.name}' has <bug_nav:door> and "
+                               f'<{short(moves or there or node)}>; one of them is allowed')
+    back = pose.inverse()
+    own = tuple(np.array([back.apply(tuple(corner)) for corner in part]) for part in parts)
+    if door:
+        read.attributes(door, ('open', 'duration', 'within'))
+        return AutomaticDoor(
+            node.name, own, pose, Pose(*read.place(door, 'open', 3)),
+            read.length(door, 'duration', AutomaticDoor.duration, 1000.0),
+            read.length(door, 'within', AutomaticDoor.within, 1000.0))
+    script, gives_way = (_moves(read, moves) if moves
+                         else (Script(np.zeros(1), np.array([pose])), True))
+    since, until = 0.0, math.inf
+    if there:
+        read.attributes(there, ('since', 'until'))
+        since, until = (read.number(there, 'since', since), read.number(there, 'until', until))
+        if not 0.0 <= since < until:
+            raise read.error(there, f'<bug_nav:there> is since {since:g} until {until:g} s; it '
+                                    'has to begin at 0 s at least and before it ends')
+    return Scripted(node.name, own, script, since, until, gives_way)
+
+
+def _only(read: Values, node: Node, tag: str) -> Optional[Node]:
+    """Return the one child with a tag, or None."""
+    found = node.find_all(tag)
+    if len(found) > 1:
+        raise read.error(found[1], f"a second <{short(tag)}> in model '{node.name}'")
+    return found[0] if found else None
+
+
+def _moves(read: Values, node: Node) -> tuple[Script, bool]:
+    read.attributes(node, ('loop', 'gives_way'))
+    read.check_known_all(node, (WAYPOINT,))
+    if len(node.children) > MAX_WAYPOINTS:
+        raise read.error(node, f'{len(node.children)} waypoints; at most {MAX_WAYPOINTS} are '
+                               'allowed')
+    times, poses = [], []
+    for waypoint in node.children:
+        read.attributes(waypoint, ('time', 'pose'))
+        times.append(read.place(waypoint, 'time', 1)[0])
+        poses.append(Pose(*read.place(waypoint, 'pose', 3)))
+    return (_checked(read, node, times, poses, read.switch(node, 'loop', True)),
+            read.switch(node, 'gives_way', True))
+
+
+def _checked(read: Values, node: Node, times: Sequence[float], poses: Sequence[Pose],
+             loop: bool) -> Script:
+    try:
+        return Script(np.array(times), np.array(poses), loop)
+    except WorldError as error:
+        raise read.error(node, f'<{short(node)}>: {error}') from None
+
+
+def read_person(read: Values, node: Node, usual_name: str) -> Person:
+    """Return who a `<bug_nav:person>` is."""
+    given = read.attributes(node, _OF_PERSON)
+    words = len(given.get('route', '').split())
+    if words % 2 or not 4 <= words <= 2 * MAX_WAYPOINTS:
+        raise read.error(node, f'the route of a person has {words} numbers; it needs x and y of '
+                               f'2 to {MAX_WAYPOINTS} places')
+    route = np.array(read.place(node, 'route', words)).reshape(-1, 2)
+    try:
+        return Person(node.name or usual_name, route, read.number(node, 'speed', Person.speed),
+                      given.get('manner', Person.manner), read.number(node, 'pause', Person.pause),
+                      read.number(node, 'radius', RADIUS), read.switch(node, 'legs', False))
+    except WorldError as error:
+        raise read.error(node, str(error)) from None
+
+
+def read_rival(read: Values, node: Node) -> Rival:
+    """Return who a `<bug_nav:robot>` is."""
+    algorithm = read.attributes(node, ('start', 'goal', 'algorithm')).get(
+        'algorithm', Rival.algorithm)
+    try:
+        find(algorithm)
+    except UnknownAlgorithm as error:
+        raise read.error(node, str(error)) from None
+    return Rival(read.place(node, 'start', 3), read.place(node, 'goal', 2), algorithm)
