@@ -28,9 +28,10 @@ ROOT = Path(__file__).resolve().parents[2]
 RHO = 0.224
 ALL = ['arena_out', 'box', 'cell', 'convex', 'course_1_wall', 'course_2_scatter',
        'course_3_pocket', 'course_4_horizon', 'course_5_chicane', 'course_6_courtyard',
-       'course_7_locked', 'demo', 'door_050', 'gallery', 'gap_step', 'goal_solid', 'graze',
-       'labyrinth', 'maze', 'narrow_door', 'open', 'pole', 'ring_goal', 'ring_start', 'sp12_E',
-       'sp12_in', 'spiral_in', 'spiral_out', 'spiral_out_W', 'touch', 'two_close', 'u_trap']
+       'course_7_locked', 'crossing', 'crowd', 'demo', 'door_050', 'doors', 'gallery', 'gap_step',
+       'goal_solid', 'graze', 'labyrinth', 'maze', 'narrow_door', 'open', 'pole', 'ring_goal',
+       'ring_start', 'sp12_E', 'sp12_in', 'spiral_in', 'spiral_out', 'spiral_out_W', 'touch',
+       'two_close', 'u_trap']
 
 
 def clearance(world: World, *point: float) -> float:

@@ -18,6 +18,7 @@ import math
 
 from bug_nav.bench.ground_truth import judge
 from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import STOP
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.generators import (
     cells,
@@ -25,9 +26,13 @@ from bug_nav.sim.generators import (
     cluttered_name,
     combs,
     corridors,
+    crowd,
+    doors,
     enfilades,
     fields,
     GENERATORS,
+    moved,
+    MOVING,
     random_name,
     random_world,
     RHO,
@@ -36,8 +41,10 @@ from bug_nav.sim.generators import (
     rooms,
     rotundas,
     spirals,
+    traffic,
 )
 from bug_nav.sim.generators.rings import Nest
+from bug_nav.sim.movers import AutomaticDoor
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import World, WorldError
@@ -325,6 +332,9 @@ def test_all_of_glass_and_more_than_all_is_refused():
     ('random:combs?seed=7&teeth=9&reachable=false', combs(7, teeth=9, reachable=False)),
     ('random:enfilades?seed=7&rooms=5', enfilades(7, rooms=5)),
     ('random:fields?seed=7&reachable=false', fields(7, reachable=False)),
+    ('random:crowd?seed=7&people=4&speed=0.5&size=9&legs=true',
+     crowd(7, people=4, speed=0.5, size=9.0, legs=True)),
+    ('random:traffic?seed=7&robots=4', traffic(7, robots=4)),
     (cluttered_name(9, True), cluttered(9)),
     (cluttered_name(9, False), cluttered(9, reachable=False))])
 def test_name_gives_the_world_of_its_arguments(name, world):
@@ -356,7 +366,10 @@ def test_name_gives_the_world_of_its_arguments(name, world):
     ('random:combs?seed=1&teeth=1', 'from 2 to 30'),
     ('random:combs?seed=1&width=0.4', 'from 0.6 to 3.0'),
     ('random:cells?seed=1&glass=1.5', 'a number from 0.0 to 1.0'),
-    ('random:enfilades?seed=1&rooms=1', 'from 2 to 30')])
+    ('random:enfilades?seed=1&rooms=1', 'from 2 to 30'),
+    ('random:crowd?seed=1&speed=1.6', 'a number from 0.1 to 1.5'),
+    ('random:crowd?seed=1&legs=two', "legs is 'two'; give true or false"),
+    ('random:traffic?seed=1&robots=11', 'from 2 to 10')])
 def test_name_that_is_none_is_refused_in_one_sentence(name, reason):
     with pytest.raises(WorldError) as caught:
         random_world(name)
@@ -368,3 +381,138 @@ def test_densest_and_smallest_world_that_a_name_can_ask_for_is_made():
     for wish in ('true', 'false'):
         world = find_world(f'random:cluttered?seed=1&size=4&count=200&gaps=1&reachable={wish}')
         assert len(world.solids) > 20
+
+
+# Worlds that move.
+
+@pytest.mark.parametrize('kind', MOVING)
+@pytest.mark.parametrize('wish', [True, False])
+def test_goal_is_reachable_or_not_as_wished_once_what_moves_has_come_to_rest(kind, wish):
+    ends = [(world.in_the_end, world) for world in worlds_of(kind, wish, 12)]
+    assert {judge(end, world.start, world.goal, RHO) for end, world in ends} == {wish}
+
+
+@pytest.mark.parametrize('world, start, solids, movers, rivals', [
+    (crowd(3), (2.342567067, -8.484862838, -0.227084425), 9, 12, 0),
+    (doors(3), (5.298322818, 2.493536890, 2.418839342), 17, 5, 0),
+    (moved(3), (1.165822393, -4.164912805, 1.352880904), 7, 3, 0),
+    (traffic(3), (-4.307469713, 7.719026021, -1.684371068), 4, 0, 9)])
+def test_world_that_moves_is_the_same_in_every_version(world, start, solids, movers, rivals):
+    assert world.start == pytest.approx(start)
+    assert (len(world.solids), len(world.movers), len(world.rivals)) == (solids, movers, rivals)
+
+
+@pytest.mark.parametrize('kind', MOVING)
+def test_nothing_that_moves_begins_on_the_robot_or_touches_it_while_it_stands_for_a_moment(kind):
+    for world in worlds_of(kind, True, 8):
+        simulator = Simulator(world, Pose(*world.start))
+        for rival in world.rivals:
+            assert math.dist(rival.start[:2], world.start[:2]) > 0.8
+        assert simulator.scene.distance(simulator, *world.start[:2]) > RHO
+        for _ in range(4):
+            simulator.step(STOP, 0.05)
+        assert simulator.contacts == simulator.bumped == 0
+
+
+def test_people_have_free_ways_and_as_many_are_there_as_asked_for():
+    for seed in range(8):
+        world = crowd(seed)
+        static = World('', world.solids)
+        assert 3 <= len(world.movers) <= 12
+        for person in world.movers:
+            assert 0.3 <= person.speed <= 1.5 and 0.0 <= person.pause <= 15.0
+            for one, other in zip(person.route, person.route[1:]):
+                way = np.linspace(one, other, 300)
+                assert static.clearance(way).min() >= person.radius + 0.35
+    assert len(crowd(1, people=25).movers) == 25
+    assert {(person.speed, person.legs) for person in crowd(1, speed=1.2, legs=True).movers} == {
+        (1.2, True)}
+
+
+def test_people_have_all_manners_and_some_stand_on_the_goal():
+    worlds = worlds_of('crowd', True, 20)
+    assert {person.manner for world in worlds for person in world.movers} == {
+        'yields', 'stubborn', 'follows'}
+    on_goal = [world for world in worlds for person in world.movers
+               if min(math.dist(place, world.goal) for place in person.route) < 1e-6]
+    assert 2 <= len(on_goal) <= 14
+
+
+def test_more_people_than_fit_are_refused():
+    with pytest.raises(WorldError, match='a hall of 4 m is too small for 50 people'):
+        crowd(1, people=50, size=4.0)
+
+
+def test_doors_are_of_all_sorts_and_fill_doorways_that_are_wide_enough():
+    sorts = set()
+    for world in worlds_of('doors', True, 15):
+        for door in world.movers:
+            if isinstance(door, AutomaticDoor):
+                sorts.add('approach')
+            else:
+                assert door.gives_way
+                sorts.add('periodic' if door.script.loop else 'once')
+            length, thickness = np.ptp(door.parts[0], axis=0)
+            assert 0.84 - 1e-9 <= length <= 1.19 and thickness == pytest.approx(0.04)
+    assert sorts == {'approach', 'periodic', 'once'}
+
+
+def test_door_that_is_open_leaves_eight_decimetres():
+    for world in worlds_of('doors', True, 15):
+        solids = [Polygon(solid) for solid in world.solids]
+        for door in world.movers:
+            if isinstance(door, AutomaticDoor) or not door.script.loop:
+                continue
+            opened, shut = (Polygon([Pose(*door.script.poses[k]).apply(tuple(corner))
+                                     for corner in door.parts[0]]) for k in (0, 2))
+            middle = shut.centroid
+            assert min(solid.distance(middle) for solid in [*solids, opened]) >= 0.4
+
+
+def test_door_of_a_goal_that_is_shut_off_shuts_before_a_burger_can_be_there():
+    for world in worlds_of('doors', False, 15):
+        assert judge(World('', world.solids), world.start, world.goal, RHO) is True
+        cutting = [door for door in world.movers if door.rests() and judge(
+            World('', world.solids + door.rests()), world.start, world.goal, RHO) is False]
+        in_time = [door for door in cutting if door.script.delay <= 17.0 and (
+            0.22 * door.script.delay < math.dist(door.rests()[0].mean(axis=0), world.start[:2]))]
+        assert in_time
+
+
+def test_things_are_put_down_and_taken_away_in_time():
+    put = taken = 0
+    for world in worlds_of('moved', True, 10) + worlds_of('moved', False, 5):
+        for thing in world.movers:
+            assert thing.gives_way
+            assert thing.since == 0.0 or 10.0 <= thing.since <= 120.0
+            assert thing.until == math.inf or 10.0 <= thing.until <= 120.0
+            put += thing.since > 0.0
+            taken += thing.until < math.inf
+    assert put > 10 and taken > 10
+
+
+def test_walled_up_goal_could_be_reached_at_first():
+    for world in worlds_of('moved', False, 8):
+        wall, = (thing for thing in world.movers if thing.name == 'walled_up')
+        assert judge(World('', world.solids), world.start, world.goal, RHO) is True
+        shut = World('', world.solids + wall.rests())
+        assert judge(shut, world.start, world.goal, RHO) is False
+        assert 0.22 * wall.since < math.dist(world.start[:2], world.goal)
+
+
+@pytest.mark.parametrize('robots', [2, 3, 10])
+def test_robots_cross_and_have_places_of_their_own(robots):
+    narrow = 0
+    for seed in range(8):
+        world = traffic(seed, robots=robots)
+        assert len(world.rivals) == robots - 1
+        places = [world.start[:2], world.goal]
+        for rival in world.rivals:
+            places += [rival.start[:2], rival.goal]
+            assert judge(World('', world.solids), rival.start, rival.goal, RHO) is True
+        assert min(math.dist(one, other) for k, one in enumerate(places)
+                   for other in places[:k]) > 0.8
+        x0, y0, x1, y1 = World('', world.solids).transformed(
+            0.0, 0.0, -math.atan2(*np.diff(world.solids[0][:2], axis=0)[0, ::-1])).bounds
+        narrow += min(x1 - x0, y1 - y0) < 3.0
+    assert (robots <= 4) == (narrow > 0)

@@ -16,7 +16,8 @@
 Random worlds, the same ones for the same seed on every machine.
 
 Each kind has a file of its own. A goal that is wished unreachable is so for certain; one that is
-wished reachable mostly is: ask `bench.ground_truth.judge`.
+wished reachable mostly is: ask `bench.ground_truth.judge`. Where something moves, both hold in the
+end (`World.in_the_end`), and before that it may be otherwise.
 """
 
 from __future__ import annotations
@@ -32,17 +33,21 @@ from bug_nav.sim.generators.alike import corridors, enfilades, fields, rotundas
 from bug_nav.sim.generators.cells import cells
 from bug_nav.sim.generators.clutter import cluttered, TRIES
 from bug_nav.sim.generators.combs import combs
+from bug_nav.sim.generators.crowd import crowd
+from bug_nav.sim.generators.doors import doors
+from bug_nav.sim.generators.moved import moved
 from bug_nav.sim.generators.rings import rings
 from bug_nav.sim.generators.rooms import rooms
 from bug_nav.sim.generators.shapes import rectangle, RHO, ring
 from bug_nav.sim.generators.spirals import spirals
+from bug_nav.sim.generators.traffic import traffic
 from bug_nav.sim.world import BLACK, GLASS, PLAIN, World, WorldError
 import numpy as np
 
 __all__ = ['cells', 'cluttered', 'cluttered_name', 'combs', 'corridors', 'enfilades', 'EXAMPLE',
-           'ALIKE', 'fields', 'GENERATORS', 'PREFIX', 'random_name', 'random_world', 'rectangle',
-           'RHO',
-           'ring', 'rings', 'rooms', 'rotundas', 'spirals']
+           'ALIKE', 'crowd', 'doors', 'fields', 'GENERATORS', 'moved', 'MOVING', 'PREFIX',
+           'random_name', 'random_world', 'rectangle', 'RHO', 'ring', 'rings', 'rooms',
+           'rotundas', 'spirals', 'traffic']
 
 PREFIX = 'random:'
 """What the name of a random world begins with."""
@@ -50,14 +55,19 @@ EXAMPLE = 'random:cluttered?seed=7&reachable=false'
 GENERATORS: Dict[str, Callable[..., World]] = {
     'cluttered': cluttered, 'cells': cells, 'spirals': spirals, 'rooms': rooms,
     'rings': rings, 'combs': combs, 'rotundas': rotundas, 'corridors': corridors,
-    'fields': fields, 'enfilades': enfilades}
+    'fields': fields, 'enfilades': enfilades, 'crowd': crowd, 'doors': doors, 'moved': moved,
+    'traffic': traffic}
 ALIKE = ('rotundas', 'corridors', 'fields', 'enfilades')
 """The kinds in which one place looks like another, or like nothing at all."""
+MOVING = ('crowd', 'doors', 'moved', 'traffic')
+"""The kinds in which something moves; that a goal is reachable or not is so in the end."""
 _RANGES: Dict[str, Tuple[type, float, float]] = {
     'seed': (int, 0, 10**9), 'count': (int, 0, TRIES), 'size': (float, 4.0, 100.0),
     'gaps': (float, 0.0, 1.0), 'rings': (int, 1, 10), 'teeth': (int, 2, 30),
     'width': (float, 0.6, 3.0), 'rooms': (int, 2, 30), GLASS: (float, 0.0, 1.0),
-    BLACK: (float, 0.0, 1.0)}
+    BLACK: (float, 0.0, 1.0), 'people': (int, 0, 50), 'speed': (float, 0.1, 1.5),
+    'robots': (int, 2, 10)}
+_YES_OR_NO = ('reachable', 'legs')
 
 
 def random_world(name: str) -> World:
@@ -67,7 +77,8 @@ def random_world(name: str) -> World:
     After the generator's name come its arguments, as in a web address: `seed`, and where wanted
     `reachable`, and `glass` and `black`, the shares of the solids that are so; for `cluttered`
     also `count`, `size` and `gaps`, for `rings` `rings` and `width`, for `combs` `teeth` and
-    `width`, for `enfilades` `rooms`.
+    `width`, for `enfilades` `rooms`, for `crowd` `people`, `speed`, `size` and `legs`, for
+    `traffic` `robots`.
 
     :raises WorldError: if there is no such generator, or an argument is not what it takes.
     """
@@ -118,13 +129,13 @@ def cluttered_name(seed: int, reachable: bool = True, **others: float) -> str:
 
 def _argument(kind: str, name: str, text: str) -> Any:
     known = ['reachable', *(each for each in inspect.signature(GENERATORS[kind]).parameters
-                            if each in _RANGES), GLASS, BLACK]
+                            if each in _RANGES or each == 'legs'), GLASS, BLACK]
     if name not in known:
         raise WorldError(f"a random world of '{kind}' takes no argument '{name}' (it takes "
                          f'{", ".join(known)}){did_you_mean(name, known)}')
-    if name == 'reachable':
+    if name in _YES_OR_NO:
         if text.lower() not in ('true', 'false'):
-            raise WorldError(f"reachable is '{text}'; give true or false")
+            raise WorldError(f"{name} is '{text}'; give true or false")
         return text.lower() == 'true'
     number, low, high = _RANGES[name]
     try:

@@ -43,7 +43,7 @@ def cells(seed: int, *, reachable: bool = True) -> World:
 def _draw(rng: np.random.Generator, reachable: bool) -> Optional[Plan]:
     side = rng.uniform(0.9, 1.1)
     solid = _grid(rng)
-    part = _parts(solid)
+    part = parts(solid)
     free, filled = np.argwhere(~solid), np.argwhere(solid[1:-1, 1:-1]) + 1
     first = free[rng.integers(len(free))]
     if not reachable and rng.random() < 0.2:
@@ -84,7 +84,7 @@ def _grid(rng: np.random.Generator) -> np.ndarray:
     return solid
 
 
-def _parts(solid: np.ndarray) -> np.ndarray:
+def parts(solid: np.ndarray) -> np.ndarray:
     """Return the number of the part of the free cells that each cell belongs to; 0 if solid."""
     part = np.zeros(solid.shape, dtype=int)
     for first in map(tuple, np.argwhere(~solid)):

@@ -64,7 +64,7 @@ def _attempt(rng: np.random.Generator, reachable: bool, count: Optional[int], si
         keep_clear.append((goal, rho + SPARE if rng.random() < 0.8 else 0.04))
         solids = _room(rng, start, goal, 2 * rho) if rng.random() < 0.15 else []
     else:
-        solids = _shut(rng, start, goal)
+        solids = shut(rng, start, goal)
     if solids and not clear(solids, keep_clear):
         return None
     solids += _clutter(rng, int(rng.integers(6, 31)) if count is None else count, size,
@@ -93,14 +93,15 @@ def _clutter(rng: np.random.Generator, count: int, size: float, gaps: float, wid
             block = _beside(rng, blocks[rng.integers(len(blocks))], width)
             solid = rectangle(*block)
         else:
-            block, solid = _one(rng, size)
+            block, solid = piece(rng, size)
         if clear([solid], keep_clear):
             solids.append(solid)
             blocks += [block] if block else []
     return solids
 
 
-def _one(rng: np.random.Generator, size: float) -> tuple[Optional[tuple], np.ndarray]:
+def piece(rng: np.random.Generator, size: float) -> tuple[Optional[tuple], np.ndarray]:
+    """Return an obstacle, and what it measures where it is a rectangle."""
     x, y = rng.uniform(-0.05 * size, 1.05 * size, 2)
     yaw = rng.uniform(-math.pi, math.pi)
     kind = rng.choice(['rectangle', 'bar', 'l', 'u', 'pole'], p=[0.4, 0.2, 0.15, 0.15, 0.1])
@@ -126,7 +127,8 @@ def _beside(rng: np.random.Generator, block: tuple, width: float) -> tuple:
             new_length, new_depth, yaw)
 
 
-def _shut(rng: np.random.Generator, start: tuple, goal: tuple) -> list[np.ndarray]:
+def shut(rng: np.random.Generator, start: tuple, goal: tuple) -> list[np.ndarray]:
+    """Return walls that part two places, or an obstacle in which the goal is."""
     choice = rng.random()
     if choice < 0.1:
         x, y = np.add(goal, rng.uniform(-0.1, 0.1, 2))

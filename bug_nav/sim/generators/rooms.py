@@ -17,7 +17,7 @@
 from __future__ import annotations
 
 import math
-from typing import Iterator, Optional
+from typing import Callable, Container, Iterator, List, Optional, Set, Tuple
 
 from bug_nav.sim.generators.placing import make, Plan
 from bug_nav.sim.generators.shapes import (
@@ -49,7 +49,7 @@ def rooms(seed: int, *, reachable: bool = True) -> World:
 
 
 def _draw(rng: np.random.Generator, reachable: bool) -> Optional[Plan]:
-    building = _Building(rng)
+    building = Building(rng)
     ringed = rng.random() < (0.2 if reachable else 0.3)
     first, second = rng.choice(building.outdoors + 1, 2, replace=False)
     if building.connected(first, second) != (reachable or ringed):
@@ -64,13 +64,20 @@ def _draw(rng: np.random.Generator, reachable: bool) -> Optional[Plan]:
     return solids + _furniture(rng, building, start, goal), start, goal
 
 
-class _Building:
-    """Rooms, numbered row by row, and what is outdoors, which has the number after them."""
+class Building:
+    """
+    Rooms, numbered row by row, and what is outdoors, which has the number after them.
 
-    def __init__(self, rng: np.random.Generator) -> None:
+    :param sides: how long the sides of rooms are [m], from and to.
+    :param width: draws the width of a door [m].
+    """
+
+    def __init__(self, rng: np.random.Generator, sides: Tuple[float, float] = (1.7, 2.7),
+                 width: Callable[[np.random.Generator], float] = door_width) -> None:
         columns, rows = (int(count) for count in rng.integers(2, 4, 2))
-        self.x = np.concatenate(([0.0], np.cumsum(rng.uniform(1.7, 2.7, columns))))
-        self.y = np.concatenate(([0.0], np.cumsum(rng.uniform(1.7, 2.7, rows))))
+        self._width = width
+        self.x = np.concatenate(([0.0], np.cumsum(rng.uniform(*sides, columns))))
+        self.y = np.concatenate(([0.0], np.cumsum(rng.uniform(*sides, rows))))
         self.size = np.array([self.x[-1], self.y[-1]])
         self.outdoors = columns * rows
         self.thickness = rng.uniform(0.08, 0.2)
@@ -92,36 +99,45 @@ class _Building:
                 yield ((number(i, j - 1), number(i, j)), corner,
                        np.array([self.x[i + 1], self.y[j]]))
 
-    @staticmethod
-    def _door(rng: np.random.Generator, often: float) -> float:
-        return door_width(rng) if rng.random() < often else 0.0
+    def _door(self, rng: np.random.Generator, often: float) -> float:
+        return self._width(rng) if rng.random() < often else 0.0
 
     def connected(self, first: int, second: int) -> bool:
         """Tell whether doors of any width lead from one room to the other."""
+        return second in self.rooms_around(first)
+
+    def rooms_around(self, first: int, shut: Container[int] = ()) -> Set[int]:
+        """Return the rooms that doors lead to from one; ``shut``: walls whose doors do not."""
         found, waiting = {first}, [first]
         while waiting:
             here = waiting.pop()
-            for pair, _, _, door in self.sides:
-                if door and here in pair:
+            for number, (pair, _, _, door) in enumerate(self.sides):
+                if door and here in pair and number not in shut:
                     new = set(pair) - found
                     found |= new
                     waiting += new
-        return second in found
+        return found
 
     def walls(self) -> list[np.ndarray]:
         """Return the walls, which overlap where they meet."""
         solids = []
-        for (_, a, b, door), shift in zip(self.sides, self.shifts):
-            length = math.dist(a, b)
-            along = (b - a) / length
+        for number, (_, a, b, door) in enumerate(self.sides):
+            along = (b - a) / math.dist(a, b)
             ends = [a - 0.5 * self.thickness * along, b + 0.5 * self.thickness * along]
             if door:
-                # A door may be in the very corner of a room.
-                jamb = a + (0.5 * self.thickness + shift * (
-                    length - self.thickness - door)) * along
-                ends[1:1] = [jamb, jamb + door * along]
+                ends[1:1] = self.jambs(number)
             solids += [wall(*pair, self.thickness) for pair in zip(ends[::2], ends[1::2])]
         return solids
+
+    def jambs(self, number: int) -> List[np.ndarray]:
+        """Return the two sides of the door in a wall."""
+        _, a, b, door = self.sides[number]
+        length = math.dist(a, b)
+        along = (b - a) / length
+        # A door may be in the very corner of a room.
+        jamb = a + (0.5 * self.thickness + self.shifts[number] * (
+            length - self.thickness - door)) * along
+        return [jamb, jamb + door * along]
 
     def place(self, rng: np.random.Generator, room: int) -> np.ndarray:
         """Return a place in a room, or around the building, clear of the walls."""
@@ -136,7 +152,7 @@ class _Building:
         return place
 
 
-def _furniture(rng: np.random.Generator, building: _Building, *ends: np.ndarray) -> list:
+def _furniture(rng: np.random.Generator, building: Building, *ends: np.ndarray) -> list:
     found = []
     for _ in range(rng.integers(0, 5)):
         (x, y), (length, width) = rng.uniform(0.0, building.size), rng.uniform(0.2, 0.7, 2)
