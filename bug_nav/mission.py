@@ -51,6 +51,10 @@ class Mission:
         self._milestones: List[Tuple[Point, float]] = []
         self._decisions: List[str] = []
 
+    def begin_anew(self) -> None:
+        """Forget where it has been closer to the goal: the world is another."""
+        self._milestones.clear()
+
     def begin_tick(self) -> None:
         """Take note that the robot has moved on, or might have."""
         self._decisions.clear()

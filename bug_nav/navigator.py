@@ -25,6 +25,7 @@ import math
 from typing import Optional, Tuple
 
 from bug_nav.algorithms.base import Algorithm, Facts, Run
+from bug_nav.confirmation import Confirmation, Next
 from bug_nav.core.geometry import Pose, wrap
 from bug_nav.core.interface import (
     Concluded,
@@ -36,6 +37,8 @@ from bug_nav.core.interface import (
     Scan,
     Status,
     STOP,
+    Twist,
+    WorldChanged,
 )
 from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.drive.control import velocity
@@ -45,6 +48,7 @@ from bug_nav.robot import Robot
 from bug_nav.sense.drift import DriftCorrection
 from bug_nav.sense.intake import Intake
 from bug_nav.sense.localisation import Localisation
+import numpy as np
 
 JUMP = 0.10
 """Odometry that moves so much further in a tick than the robot can has jumped [m]."""
@@ -54,6 +58,12 @@ CREEP = 0.5
 """Progress is no more than what so much of the largest speed makes in the time for it."""
 SURELY = 2.0
 """What is known of places holds for so many standard deviations of where they are."""
+BESIDE = 0.35
+"""Somebody who stands no farther away than this [m] is passed slowly."""
+AT_ELBOW, ELBOWED = 0.05, 20.0
+"""While somebody stands so near to the body [m] the robot does not set out, for so long [s]."""
+PATIENCE = 120.0
+"""What passes is waited for so long without any progress [s]."""
 MISPLACED = 0.3
 """Where stamps are apart, the robot is so slow that places err by so much of its clearance."""
 
@@ -84,6 +94,12 @@ class Navigator:
         self._elapsed = 0.0
         self._progress: Optional[Tuple[float, float]] = None
         self._standing, self._stood = False, 0.0
+        self._waiting, self._waited = False, 0.0
+        self._confirmation = Confirmation(self.robot)
+        self._seen = -math.inf
+        self._between = 0.0
+        self._beside_somebody = False
+        self._elbowed = math.inf
 
     @property
     def observation(self) -> Optional[Observation]:
@@ -117,7 +133,7 @@ class Navigator:
         if result is None:
             told = self.localisation.told(observation)
             self.robot.observe(told, self._held, self.localisation.drift)
-            self._held = self._standing = False
+            self._held = self._standing = self._waiting = False
             result = self._watch(told.goal_yaw)
         self._last = observation
         if result is not None:
@@ -152,6 +168,8 @@ class Navigator:
         self._elapsed = self._now - before
         if self._standing:
             self._stood += self._elapsed
+        if self._waiting:
+            self._waited += self._elapsed
         self._gate.advance(self._elapsed)
         return self._last
 
@@ -164,9 +182,18 @@ class Navigator:
         for echo in observation.echoes:
             intake.add_scan(echo, now, echo=True)
         for scan, pose in intake.place(now):
-            pose = self.localisation.place(scan, pose)
-            self.robot.perception.add(scan, pose)
+            perception, roughly = self.robot.perception, self.localisation.drift.compose(pose)
+            still = perception.without_passing(scan, roughly)
+            # What moves, or did so, tells nothing of where the robot is.
+            pose = self.localisation.place(perception.lasting(still), pose)
+            perception.add(still, pose)
             self._view = _view(scan, pose)
+            self._between = min(scan.stamp - self._seen, self.robot.settings.scan_timeout)
+            self._seen = scan.stamp
+            radius = self.robot.model.robot_radius
+            self._beside_somebody = perception.is_beside_somebody(radius + BESIDE)
+            elbowed = self._beside_somebody and perception.is_beside_somebody(radius + AT_ELBOW)
+            self._elbowed = min(self._elbowed, self._now) if elbowed else math.inf
         if intake.newest is None or intake.newest == (observation.pose_stamp, observation.pose):
             return observation
         stamp, pose = intake.newest
@@ -234,11 +261,14 @@ class Navigator:
         allowed = settings.movement_time_allowance
         needed = min(settings.required_movement_radius, CREEP * robot.model.max_vel_x * allowed)
         if self._progress is None or moved - self._progress[1] >= needed:
-            self._progress, self._stood = (self._now, moved), 0.0
+            self._progress, self._stood, self._waited = (self._now, moved), 0.0, 0.0
         since, moved_then = self._progress
         if self._stood > allowed + 2.0 * settings.give_up_timeout:  # it waits again and again
             return Result(Outcome.SCAN_STALE, self._without_scans(self._stood))
-        if self._now - since - self._stood <= allowed:
+        if self._waited > PATIENCE:
+            return Result(Outcome.BLOCKED, 'something that moves has been in the way for '
+                          f'{self._waited:.0f} s')
+        if self._now - since - self._stood - self._waited <= allowed:
             return None
         return Result(Outcome.BLOCKED, f'moved only {moved - moved_then:.2f} m in {allowed:g} s')
 
@@ -249,9 +279,11 @@ class Navigator:
         return None
 
     def _at_goal(self) -> bool:
-        """Within the tolerance, and nothing between the robot and the goal."""
+        """Within the tolerance, and nothing between the robot and the goal, which it wants."""
         robot = self.robot
-        return robot.goal_distance <= robot.settings.xy_goal_tolerance and robot.sees_goal()
+        return (robot.goal_distance <= robot.settings.xy_goal_tolerance
+                and not getattr(self.algorithm, 'passes_goal', False)  # as facts
+                and robot.sees_goal())
 
     def _aligned(self, goal_yaw: Optional[float]) -> bool:
         if goal_yaw is None:
@@ -263,6 +295,8 @@ class Navigator:
 
     def _step(self, observation: Observation) -> Decision:
         robot = self.robot
+        if self._confirmation.is_due:
+            return self._go_on(self._confirmation.look())
         late = self._lateness(observation)
         if self._run is None:
             self._run = self.algorithm.run(robot)
@@ -276,20 +310,49 @@ class Navigator:
             except StopIteration as verdict:
                 return self._end(verdict.value)
             except Concluded as verdict:
-                return self._end(verdict.result)
+                return self._conclude(verdict.result)
+            except WorldChanged:
+                return self._go_on(self._confirmation.anew())
             state = tuple(robot.mission.states)
         turned = self._gate.turned_since(robot.pose, late)
         wanted = velocity(intent, robot.pose._replace(theta=robot.pose.theta + turned),
                           robot.model)
         if not math.isfinite(wanted.v + wanted.w + wanted.u):
             raise ValueError(f'{type(self.algorithm).__name__} asked for the velocity {wanted}')
-        perception = robot.perception
-        twist = self._gate.clip(
-            wanted, self._elapsed,
-            Known(perception.points, robot.space.room(robot.pose.position), self._view,
-                  perception.sight),
-            robot.pose, late, abs(self.intake.skew) / (MISPLACED * robot.settings.clearance))
+        twist = self._let_pass(wanted, late)
+        if twist is None:
+            return self._wait(state)
         return Decision(twist, Status.RUNNING, state, self._news())
+
+    def _let_pass(self, wanted: Twist, late: float) -> Optional[Twist]:
+        """Return what may be driven, or None where the robot waits for what moves."""
+        robot, known = self.robot, self._known()
+        if (self._gate.lets_pass(known, robot.pose, late)
+                or 0.0 < self._now - self._elbowed < ELBOWED):
+            return None
+        twist = self._gate.clip(
+            wanted, self._elapsed, known, robot.pose, late,
+            abs(self.intake.skew) / (MISPLACED * robot.settings.clearance))
+        self._waiting = self._beside_somebody  # who may go on at any moment
+        stopped = (wanted.v or wanted.u) and not (twist.v or twist.u)
+        return None if stopped and self._gate.is_near(known.passing, robot.pose) else twist
+
+    def _known(self) -> Known:
+        """Return what is known of the obstacles, those that move among them."""
+        perception, here = self.robot.perception, self.robot.pose.position
+        points, nearest = perception.points, self.robot.space.room(here)
+        if perception.passing:
+            moving = np.concatenate([thing.points for thing in perception.passing])
+            points = np.concatenate((points, moving))
+            nearest = min(nearest, float(np.hypot(*(moving - here).T).min()))
+        return Known(points, nearest, self._view, perception.sight, perception.passing,
+                     max(self.intake.lag, self._between), self._beside_somebody)
+
+    def _wait(self, state: Tuple[str, ...]) -> Decision:
+        """Let pass what moves."""
+        self._waiting = True
+        self._gate.stop()
+        return Decision(STOP, Status.RUNNING, (*state, 'waiting_for_passage'), self._news())
 
     def _lateness(self, observation: Observation) -> float:
         """Return how old the odometry is [s], as far as can be told."""
@@ -303,10 +366,26 @@ class Navigator:
         self._gate.stop()
         return Decision(STOP, Status.RUNNING, (*self.robot.mission.states, reason), self._news())
 
+    def _conclude(self, result: Result) -> Decision:
+        """End with a result of the algorithm, where it counts."""
+        if result.outcome is Outcome.UNREACHABLE:
+            self.robot.perception.look_again()
+            result = self._certified(result)
+        return self._go_on(self._confirmation.of(result))
+
+    def _go_on(self, after: Next) -> Decision:
+        """End, or wait, or have the algorithm meet the world anew from here."""
+        if after.result is not None:
+            return self._end(after.result)
+        state = tuple(self.robot.mission.states)
+        if after.begins_anew:
+            self.close()
+            self._run = None
+            self.robot.meet_anew()
+        return self._wait(state)
+
     def _end(self, result: Result) -> Decision:
         state = tuple(self.robot.mission.states)
-        if result.outcome is Outcome.UNREACHABLE:
-            result = self._certified(result)
         self.close()
         result = result._replace(
             uncertainty=self.localisation.uncertainty(self.robot.local_goal))

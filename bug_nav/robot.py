@@ -47,6 +47,10 @@ TOUCH_SPEED = 0.12
 """The robot is no faster then [m/s]."""
 ELBOW_ROOM = 0.02
 """An obstacle is in the way of a start that is boxed in up to rho and this [m]."""
+OPENING = 1.0
+"""What has gone no farther away than this [m] was a part of the same."""
+LOST = 0.15
+"""A disc that is so much clear of all obstacles [m] follows none any more."""
 GAP_STEP = 0.03
 """How often it is looked whether the robot is in a narrow gap [m]."""
 
@@ -76,7 +80,9 @@ class Robot:
             self.model = dataclasses.replace(model, max_vel_x=min(model.max_vel_x, TOUCH_SPEED))
         self.perception = Perception(settings.memory, self._reach(), self.gaps.share,
                                      FELT * model.robot_radius if touch else math.inf,
-                                     WITHIN * model.robot_radius)
+                                     WITHIN * model.robot_radius,
+                                     settings.passage_timeout if settings.sensing == 'range'
+                                     else 0.0)
         self.stamp = 0.0
         self.pose = IDENTITY
         self.drift = IDENTITY
@@ -95,6 +101,7 @@ class Robot:
         """How far a localiser has moved it [m]."""
         self.turned = 0.0
         self.mission = Mission()
+        self._openings: List[Point] = []
         self._looked = (math.inf, 0.0)
         self._proof: Tuple[float, List[Point]] = (math.nan, [])
         self._spaces: Dict[str, Tuple[object, object, FreeSpace]] = {}
@@ -139,6 +146,12 @@ class Robot:
         if (jambs and self.gaps.is_narrow(*jambs)
                 and Segment(*jambs).distance(here) < self.gaps.plug_radius):
             self.gaps.passing(here)
+
+    def meet_anew(self) -> None:
+        """Begin again from here, for the world is another: only what is remembered stays."""
+        self.start = None
+        self.gaps = GapMemory(self.contour_radius)
+        self.mission.begin_anew()
 
     def _reach(self) -> float:
         """Return how far points matter [m]: for rolling through gaps, for looking and braking."""
@@ -283,6 +296,35 @@ class Robot:
         """Tell whether a chain shuts the goal off, even where it is so far off [m]."""
         return is_proof(chain, self.pose.position, self.local_goal, self.contour_radius,
                         self.settings.xy_goal_tolerance + off)
+
+    def has_lost(self, place: Point) -> bool:
+        """Tell whether the boundary that a place is on has moved away, or was taken away."""
+        return self.perception.has_changed and not self.space.is_covered(place, -LOST)
+
+    def has_opened(self, contour: np.ndarray, since: float) -> bool:
+        """
+        Tell whether something is gone that a contour (n, 2) [m] ran along (odometry's frame).
+
+        What went before ``since`` [s] does not count.
+        """
+        stamp, gone = self.perception.gone
+        if stamp < since or not len(contour):
+            return False
+        dx, dy = (contour[:, np.newaxis] - gone).transpose(2, 0, 1)
+        return bool(np.min(dx * dx + dy * dy) < (self.contour_radius + LOST) ** 2)
+
+    def meets_opening(self, contour: np.ndarray, since: float) -> bool:
+        """
+        Tell whether a contour has opened, see `has_opened`, where none has before.
+
+        A door that opens again and again is no news: laps would never come to an end.
+        """
+        if not self.has_opened(contour, since):
+            return False
+        place = self.perception.gone[1].mean(axis=0)
+        known = any(distance(place, other) < OPENING for other in self._openings)
+        self._openings.append((float(place[0]), float(place[1])))
+        return not known
 
     def is_boxed_in(self) -> bool:
         """Tell whether the robot, where it began, has no free heading."""

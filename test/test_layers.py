@@ -32,7 +32,7 @@ FLOORS = [
     ('bug_nav.space',),
     ('bug_nav.drive', 'bug_nav.mission', 'bug_nav.certificate'),
     ('bug_nav.robot',),
-    ('bug_nav.behaviors',),
+    ('bug_nav.behaviors', 'bug_nav.confirmation'),
     ('bug_nav.algorithms',),
     ('bug_nav.navigator',),
     ('bug_nav.sim',),
@@ -49,11 +49,11 @@ OUTSIDE = {
     'bug_nav.sim': {'numpy', 'defusedxml', 'yaml', 'PIL'},
     'bug_nav.bench': {'numpy', 'shapely', 'irsim', 'rich', 'yaml', 'pyarrow', 'distributed',
                       'jinja2'},
-    'bug_nav.viz': {'numpy', 'matplotlib'},
+    'bug_nav.viz': {'numpy', 'matplotlib', 'PIL'},
     'bug_nav.recording': {'numpy', 'mcap', 'mcap_ros2', 'rosbags'}}
 ROS = {'rclpy', 'bug_nav_msgs', 'builtin_interfaces', 'tf2_ros', 'rcl_interfaces', 'std_srvs',
        'diagnostic_msgs', 'action_msgs', 'geometry_msgs', 'lifecycle_msgs', 'nav_msgs',
-       'rosgraph_msgs', 'sensor_msgs', 'std_msgs', 'tf2_msgs', 'visualization_msgs',
+       'gazebo_msgs', 'rosgraph_msgs', 'sensor_msgs', 'std_msgs', 'tf2_msgs', 'visualization_msgs',
        'unique_identifier_msgs', 'launch', 'launch_ros'}
 
 

@@ -25,6 +25,7 @@ from bug_nav.behaviors.sweep import TangentSweep
 from bug_nav.behaviors.trace import Trace
 from bug_nav.behaviors.vector_field import ClosestPoint
 from bug_nav.core.geometry import Point
+from bug_nav.core.interface import WorldChanged
 from bug_nav.drive.intents import Intent
 from bug_nav.robot import Hit, Robot
 
@@ -69,13 +70,16 @@ def follow_boundary(robot: Robot, wall: Follower, *rules: Rule) -> Generator[Int
     """
     Follow a boundary until a rule holds, asked in turn, or the lap is closed; return the trace.
 
-    BoxedIn is raised where the contour closes around the robot.
+    BoxedIn is raised where the contour closes around the robot, and WorldChanged where what was
+    followed is gone.
     """
-    trace = Trace(robot, wall.centre, wall.side)
+    trace, since = Trace(robot, wall.centre, wall.side), robot.stamp
     with robot.state('boundary_following'):
         while not (trace.closed or any(rule(robot) for rule in rules)):
             if robot.is_boxed_in():
                 raise BoxedIn
+            if robot.has_lost(wall.centre) or robot.meets_opening(trace.contour, since):
+                raise WorldChanged
             intent, way = wall.step(robot)
             trace.add(robot, way)
             yield intent

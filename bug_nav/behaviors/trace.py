@@ -86,6 +86,11 @@ class Trace:
                 for x, y, cos, sin, away in self._table[:self.count, :5].tolist()]
 
     @property
+    def contour(self) -> np.ndarray:
+        """Return the places of the marks, (n, 2) [m] (odometry's frame)."""
+        return self._table[:self.count, 5:7]
+
+    @property
     def length(self) -> float:
         """Length of the contour so far [m]."""
         return STEP * self.count

@@ -58,6 +58,7 @@ class Outcome(enum.Enum):
     ODOM_JUMPED = 'odom_jumped'
     ODOM_CONTRADICTORY = 'odom_contradictory'
     UNDECIDED = 'undecided'
+    WORLD_CHANGED = 'world_changed'
     TIME_JUMPED = 'time_jumped'
     TF_ERROR = 'tf_error'
     BAD_GOAL = 'bad_goal'
@@ -159,6 +160,10 @@ class Concluded(Exception):
         """Take the result."""
         super().__init__(result.message)
         self.result = result
+
+
+class WorldChanged(Exception):
+    """Raised by a behaviour that rests on what is no longer there; the navigator begins anew."""
 
 
 class Unreachable(Concluded):

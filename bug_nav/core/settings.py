@@ -97,6 +97,12 @@ class Settings(Checked):
     memory: float = parameter(
         1.0, 'a remembered obstacle point is forgotten when beams have passed through it for so '
         'long', unit='s', low=0.2, high=10.0)
+    passage_timeout: float = parameter(
+        5.0, 'what moves is waited for; where it stands for so long in a place that was free, it '
+        'is an obstacle like any other', unit='s', low=0.5, high=60.0)
+    settled_timeout: float = parameter(
+        60.0, 'what may be somebody, or has come, shuts a goal off once it is known to stand '
+        'there for so long; with 0 all does at once', unit='s', low=0.0, high=600.0)
     scan_timeout: float = parameter(
         0.6, 'the robot stands still when no scan has come for so long', unit='s',
         low=0.05, high=10.0)

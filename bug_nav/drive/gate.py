@@ -20,18 +20,22 @@ the motion that it is in goes on for a tick (or, where odometry is late, from wh
 seen last), then comes the command for a tick, and then the brakes. Where the body would come too
 near to a remembered point on the way, the command is slowed down; turning goes on, for a disc may
 turn anywhere. Since the brakes were part of every way that was let through, they always are one.
+
+What moves is a point like any other where it is. Besides, the robot stands before it could be
+reached by it: from a command that is let through it has braked by then.
 """
 
 from __future__ import annotations
 
 import collections
 import math
-from typing import Deque, NamedTuple, Tuple
+from typing import Deque, NamedTuple, Sequence, Tuple
 
 from bug_nav.core.geometry import Pose, wrap
 from bug_nav.core.interface import STOP, Twist
 from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.drive.ahead import FAR, follow, near_points, towards, way_is_clear, within_limits
+from bug_nav.sense.motion import Passing
 import numpy as np
 
 MARGIN = 0.02
@@ -46,6 +50,12 @@ LATEST = 0.5
 """Odometry that is older [s] is not driven on from: the robot stands soon."""
 REACTION = 0.3
 """What lies at the edge of the sensor's sight is known so much later [s]."""
+HASTE = 1.5
+"""People set out, stop and turn with this acceleration [m/s^2] ..."""
+MEASURED = 0.1
+"""... and are as fast as they were so long before the scan that sees them [s]."""
+PAST_SOMEBODY = 0.1
+"""Beside somebody who stands the robot is no faster than this [m/s], to stop in time."""
 View = Tuple[np.ndarray, float, float, float, float]
 UNSEEN: View = np.empty(0), 0.0, 0.0, 0.0, 1.0
 """The view of a robot that cannot tell what is in sight."""
@@ -63,6 +73,12 @@ class Known(NamedTuple):
     beam and the angle between two."""
     sight: float = math.inf
     """What is further from the robot's centre [m] is not seen."""
+    passing: Sequence[Passing] = ()
+    """What moves."""
+    seen_ago: float = 0.0
+    """How old the scan is that it was seen in [s]."""
+    beside_somebody: bool = False
+    """Something near by has come to stand there, and may go on at any moment."""
 
 
 class Gate:
@@ -124,7 +140,9 @@ class Gate:
         The robot was at ``pose`` so long ago (``age`` [s]). ``slowness`` [s/m]: by how much places
         are uncertain for each m/s at the contour; speeds are kept below its inverse.
         """
-        wanted = self._within_limits(wanted, elapsed, known.sight, slowness)
+        fastest = min(self._model.max_vel_x, self._stoppable(known.sight),
+                      PAST_SOMEBODY if known.beside_somebody else math.inf)
+        wanted = self._within_limits(wanted, elapsed, fastest, slowness)
         way = self._way(wanted, self._motion)
         if known.nearest < self._radius + way + age * self._model.max_vel_x or way > FAR:
             here, motion = self.driven_since(pose, age)
@@ -134,12 +152,36 @@ class Gate:
         self.command = wanted
         return wanted
 
-    def _within_limits(self, wanted: Twist, elapsed: float, sight: float, slowness: float
+    def lets_pass(self, known: Known, pose: Pose, age: float) -> bool:
+        """Tell whether the robot has to stand, or what moves might reach it while it brakes."""
+        if not known.passing:
+            return False
+        here, _ = self.driven_since(pose, age)
+        # At its largest speed: else it would set out and stop again and again.
+        time = known.seen_ago + 2.0 * TICK + self._model.max_vel_x / self._model.acc_lim_x
+        for thing in known.passing:
+            dx, dy = here.x - thing.points[:, 0], here.y - thing.points[:, 1]
+            away = np.hypot(dx, dy)
+            k = int(np.argmin(away))
+            vx, vy = thing.velocity
+            nearer = (vx * dx[k] + vy * dy[k]) / away[k] if thing.is_followed else thing.speed
+            nearer = max(nearer + HASTE * MEASURED, 0.0)
+            if away[k] < self._radius + nearer * time + 0.5 * HASTE * time * time:
+                return True
+        return False
+
+    def is_near(self, passing: Sequence[Passing], pose: Pose) -> bool:
+        """Tell whether something that moves is where the robot may want to go next."""
+        reach = self._radius + 2.0 * MARGIN + self._way(Twist(self._model.max_vel_x, 0.0), STOP)
+        return any(np.hypot(*(thing.points - pose.position).T).min() < reach
+                   for thing in passing)
+
+    def _within_limits(self, wanted: Twist, elapsed: float, fastest: float, slowness: float
                        ) -> Twist:
         model = self._model
         v, w, u = within_limits(
             wanted.v, wanted.w, wanted.u if model.base == 'omni' else 0.0, *self.command,
-            min(model.max_vel_x, self._stoppable(sight)), model.max_vel_theta,
+            fastest, model.max_vel_theta,
             model.acc_lim_x * elapsed, model.acc_lim_theta * elapsed,
             model.max_wheel_vel, model.wheel_separation)
         uncertain = slowness * (math.hypot(v, u) + self._radius * abs(w))

@@ -46,10 +46,10 @@ QUIET = 0.015
 BLIND_MARGIN = 0.02
 """So much [m] beyond the smallest range a point may have been taken for too near to measure."""
 
-COLUMNS = 4
-# Of each point: x, y [m], how many readings it is the mean of, and since when beams pass through
-# it [s], inf where none does.
-X, Y, READ, DOUBTED = range(COLUMNS)
+COLUMNS = 6
+# Of each point: x, y [m], how many readings it is the mean of, since when beams pass through it
+# [s], inf where none does, since when it is known, and when it was measured last [s].
+X, Y, READ, DOUBTED, BORN, MEASURED = range(COLUMNS)
 
 
 def _measure_loop(table, count, nearby, stamp, ranges, x, y, first, step, range_min, range_max,
@@ -101,8 +101,8 @@ def _measure_loop(table, count, nearby, stamp, ranges, x, y, first, step, range_
         elif dx * dx + dy * dy < reach * reach:
             near[close, 0], near[close, 1] = table[i, X], table[i, Y]
             close += 1
-    count, near = _add_new(table, count, known, near, close, ranges, x, y, first, step, range_min,
-                           farthest, spacing, robot_x, robot_y, body)
+    count, near = _add_new(table, count, known, near, close, stamp, ranges, x, y, first, step,
+                           range_min, farthest, spacing, robot_x, robot_y, body)
     return count, near, met, off
 
 
@@ -119,8 +119,8 @@ def _readings(noise):
 
 
 @kernel
-def _add_new(table, count, known, near, close, ranges, x, y, first, step, range_min, farthest,
-             spacing, robot_x, robot_y, body):
+def _add_new(table, count, known, near, close, stamp, ranges, x, y, first, step, range_min,
+             farthest, spacing, robot_x, robot_y, body):
     """Write what beams have measured that is not known, one in a cell, behind the rows."""
     beams = ranges.size
     numbers = np.empty(close + beams, dtype=np.int64)
@@ -139,6 +139,7 @@ def _add_new(table, count, known, near, close, ranges, x, y, first, step, range_
             if not _is_there(heads, numbers, close):
                 table[count, X], table[count, Y] = near[close, 0], near[close, 1]
                 table[count, READ], table[count, DOUBTED] = 1.0, np.inf
+                table[count, BORN] = table[count, MEASURED] = stamp
                 close += 1
                 count += 1
     return count, near[:close].copy()
@@ -201,6 +202,7 @@ def _read(table, i, stamp, r, apart, margin, most, to_x, to_y):
         table[i, X] += to_x / readings
         table[i, Y] += to_y / readings
         table[i, DOUBTED] = np.inf
+        table[i, MEASURED] = stamp
         return False
     if r > apart:
         table[i, DOUBTED] = min(table[i, DOUBTED], stamp)
@@ -279,6 +281,7 @@ def _measure_whole(table, count, nearby, stamp, ranges, x, y, first, step, range
     rows[i, X] += (r * np.cos(first + k * step) - dx[i]) / rows[i, READ]
     rows[i, Y] += (r * np.sin(first + k * step) - dy[i]) / rows[i, READ]
     rows[i, DOUBTED] = np.inf
+    rows[i, MEASURED] = stamp
     rows[passed, DOUBTED] = np.minimum(rows[passed, DOUBTED], stamp)
     rows[passed[stamp - rows[passed, DOUBTED] >= doubt], X] = np.inf
     dx, dy = rows[:, X] - robot_x, rows[:, Y] - robot_y
@@ -295,7 +298,7 @@ def _measure_whole(table, count, nearby, stamp, ranges, x, y, first, step, range
     once = np.sort(once)
     new = new[once[~np.isin(cells[once], _cells(near, spacing))]]
     table[count:count + len(new), :READ] = new
-    table[count:count + len(new), READ:] = 1.0, np.inf
+    table[count:count + len(new), READ:] = 1.0, np.inf, stamp, stamp
     return count + len(new), np.concatenate((near, new)), met, off
 
 

@@ -25,11 +25,22 @@ measured is there still.
 from __future__ import annotations
 
 import math
-from typing import Optional
+from typing import Callable, Optional
 
-from bug_nav.core.geometry import Pose
+from bug_nav.core.geometry import Point, Pose
 from bug_nav.core.interface import Scan
-from bug_nav.sense.measuring import COLUMNS, DOUBTED, MARGIN, measure, READ, X, Y
+from bug_nav.sense.measuring import (
+    BLIND_MARGIN,
+    BORN,
+    COLUMNS,
+    DOUBTED,
+    MARGIN,
+    measure,
+    MEASURED,
+    READ,
+    X,
+    Y,
+)
 import numpy as np
 
 ROWS = 512
@@ -42,8 +53,19 @@ LEARNT = 0.05
 """A scan counts so much in what the noise of the ranges is."""
 DEVIATION = 1.25
 """The standard deviation is so many times the mean distance, of normal noise."""
+BESIDE = 0.6
+"""What is too near to be measured is seen within this angle of it [rad], or it is gone."""
 FAR_SPACING = 0.05
 """Points that are seen from afar are so far apart [m]."""
+
+OFFS = (-FAR_SPACING, 0.0, FAR_SPACING)
+"""What is seen is so far at most from where it is remembered [m]."""
+
+
+def _cells(places: np.ndarray) -> np.ndarray:
+    """Return the numbers of the cells that places (n, 2) [m] are in, (n,)."""
+    i, j = np.floor(places / FAR_SPACING).astype(np.int64).T
+    return i * 1000003 + j
 
 
 class ObstacleMemory:
@@ -60,7 +82,9 @@ class ObstacleMemory:
         to the robot's centre but the robot.
         """
         self._doubt, self._reach, self._share, self._body = doubt, reach, share, body
-        self._noise = 0.0
+        self.noise = 0.0
+        """The standard deviation of a range, as far as it is known [m]."""
+        self._stamp = 0.0
         self._table = np.empty((ROWS, COLUMNS))
         self._rows = 0
         self._nearby = np.empty(0, dtype=np.int64)
@@ -73,9 +97,23 @@ class ObstacleMemory:
 
         But for those that a single reading has seen and beams have passed through since.
         """
+        return self._sure[:, :READ]
+
+    @property
+    def known_since(self) -> np.ndarray:
+        """Return since when each of the points is known, (n,) [s]."""
+        return self._sure[:, BORN]
+
+    @property
+    def measured_last(self) -> np.ndarray:
+        """Return when each of the points was measured last, (n,) [s]."""
+        return self._sure[:, MEASURED]
+
+    @property
+    def _sure(self) -> np.ndarray:
         table = self._table[:self._rows]
         sure = (table[:, READ] > 1.0) | (table[:, DOUBTED] == math.inf)
-        return table[sure & (table[:, X] < math.inf), :READ]
+        return table[sure & (table[:, X] < math.inf)]
 
     def add(self, points: np.ndarray) -> None:
         """Add points (n, 2) [m] that have been seen from afar, but for those that are known."""
@@ -83,7 +121,8 @@ class ObstacleMemory:
         for point in points:
             known = self._table[:self._rows, :READ]
             if np.all(np.hypot(known[:, X] - point[X], known[:, Y] - point[Y]) > FAR_SPACING):
-                self._table[self._rows] = *point, 1.0, math.inf
+                self._table[self._rows] = (
+                    *point, 1.0, math.inf, self._stamp, self._stamp)
                 self._nearby = np.append(self._nearby, self._rows)
                 self._rows += 1
 
@@ -101,16 +140,61 @@ class ObstacleMemory:
             self._look_around(pose)
         sensor = pose.compose(scan.mount)
         rows = self._rows
+        self._stamp = scan.stamp
         self._rows, near, met, off = measure(
             self._table, rows, self._nearby, scan.stamp, ranges, sensor.x, sensor.y,
             sensor.theta + scan.angle_min, scan.angle_increment, scan.range_min, scan.range_max,
             pose.x, pose.y, self._reach, self._doubt, self._share, self._body,
-            self._noise)
+            self.noise)
         if met:
-            self._noise += LEARNT * (DEVIATION * off / met - self._noise)
+            self.noise += LEARNT * (DEVIATION * off / met - self.noise)
         if self._rows > rows:
             self._nearby = np.append(self._nearby, np.arange(rows, self._rows))
         return near
+
+    def forget_blind(self, scan: Scan, pose: Pose, came: Callable[[Point], bool]) -> np.ndarray:
+        """
+        Forget what had come, is too near to be measured, and has nothing beside it any more.
+
+        What is that near stays otherwise, for beams say nothing of it; but a person who has come
+        and gone must not. Return the points near by, (n, 2) [m].
+        """
+        near, sensor = self._table[self._nearby], pose.compose(scan.mount)
+        dx, dy = near[:, X] - sensor.x, near[:, Y] - sensor.y
+        blind = np.flatnonzero(np.hypot(dx, dy) <= scan.range_min + BLIND_MARGIN)
+        beams = sensor.theta + scan.angle_min + scan.angle_increment * np.arange(len(scan.ranges))
+        for i in blind:
+            beside = np.cos(beams - math.atan2(dy[i], dx[i])) > math.cos(BESIDE)
+            if came((near[i, X], near[i, Y])) and np.all(
+                    scan.ranges[beside] > scan.range_min + MARGIN):
+                near[i, X] = self._table[self._nearby[i], X] = math.inf
+        within = np.hypot(near[:, X] - pose.x, near[:, Y] - pose.y) < self._reach
+        return near[within, :READ]
+
+    def forget(self, through: Callable[[np.ndarray], np.ndarray], least: int, near: bool
+               ) -> np.ndarray:
+        """
+        Forget what was seen through, where there are so many points of it at ``least``.
+
+        ``through`` tells it of points (n, 2) [m]; ``near``: of those near by alone. Return what is
+        forgotten, (m, 2) [m].
+        """
+        rows = self._nearby if near else np.arange(self._rows)
+        rows = rows[self._table[rows, X] < math.inf]
+        gone = rows[through(self._table[rows, :READ])]
+        if gone.size < least:
+            return np.empty((0, 2))
+        places = self._table[gone, :READ].copy()
+        self._table[gone, X] = math.inf
+        return places
+
+    def confirm(self, seen: np.ndarray, stamp: float) -> None:
+        """Take note that there is something at places (m, 2) [m], near and far, at a time [s]."""
+        table = self._table[:self._rows]
+        there = np.flatnonzero(table[:, X] < math.inf)
+        around = [_cells(seen + (dx, dy)) for dx in OFFS for dy in OFFS]
+        table[there[np.isin(_cells(table[there, :READ]), np.concatenate(around))],
+              MEASURED] = stamp
 
     def _look_around(self, pose: Pose) -> None:
         """Find the rows that may come within reach until this is asked again."""

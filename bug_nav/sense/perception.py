@@ -28,39 +28,60 @@ from typing import Callable, List, Optional, Tuple
 from bug_nav.core.geometry import Point, Pose
 from bug_nav.core.interface import Scan
 from bug_nav.sense.memory import ObstacleMemory
+from bug_nav.sense.motion import Motion, Passing, seen_through
 from bug_nav.sense.newest_scan import NewestScan, NOTHING_SEEN
+from bug_nav.sense.standing import may_go
 from bug_nav.sense.touch import felt
 import numpy as np
+
+SEEN = 0.1
+"""Something is seen where a scan has a point no farther away than this [m]."""
+GONE, FAR_GONE = 12, 6
+"""Where one scan sees through so many points, something is gone: near by, and farther away."""
 
 
 class Perception:
     """The obstacle points (odometry's frame, which is continuous)."""
 
     def __init__(self, doubt: float = 1.0, reach: float = math.inf, share: float = 1.0,
-                 felt: float = math.inf, body: float = 0.0):
+                 felt: float = math.inf, body: float = 0.0, waited: float = 0.0):
         """
         Measure points up to ``reach`` [m] away; the rest is as for `ObstacleMemory`.
 
         ``felt`` [m]: the robot has a sense of touch, and knows of nothing farther away than this.
+        ``waited`` [s]: what stands for so long where it was free is an obstacle; with 0, all is.
         """
         self.reach = reach
         self._felt = felt
         self._memory = ObstacleMemory(doubt, reach, share, body)
+        self._motion = Motion(waited) if waited > 0.0 else None
         self.points = np.empty((0, 2))
         """The points near the robot (n, 2) [m]."""
         self._real = self.points
+        self.gone: Tuple[float, np.ndarray] = -math.inf, np.empty((0, 2))
+        """When something was seen to be gone last [s], and the points of it (n, 2) [m]."""
         self._fence = np.empty((0, 2))
         self._position: Point = (0.0, 0.0)
         self.newest: Optional[Tuple[Scan, Pose]] = None
-        """The newest scan, and the pose that it was taken at."""
+        """The newest scan, without what passes, and the pose that it was taken at."""
         self.watchers: List[Callable[[Scan, Pose], None]] = []
         """Each is called with every scan and the pose that it is believed to be taken at."""
         self._seen = NOTHING_SEEN
         self.sight = math.inf
         """How far from the robot nothing can be overlooked [m]."""
 
+    def without_passing(self, scan: Scan, pose: Pose) -> Scan:
+        """Return a scan, taken at ``pose`` or near it, in which what passes is unknown (NaN)."""
+        if self._motion is None or len(scan.ranges) == 1:
+            return scan
+        return self._motion.without(scan, pose, self._memory.noise)
+
+    def lasting(self, scan: Scan) -> Scan:
+        """Return the same without what may be people, where something has moved."""
+        return scan if self._motion is None else self._motion.lasting(scan)
+
     def add(self, scan: Scan, pose: Pose) -> None:
-        """Add a scan that was taken at ``pose``."""
+        """Add a scan of what does not pass, that was taken at ``pose``."""
         for watch in self.watchers:
             watch(scan, pose)
         if len(scan.ranges) > 1:  # of single rangers, each sees its own part
@@ -69,7 +90,13 @@ class Perception:
             scan = felt(scan, self._felt)
         self.newest = scan, pose
         self._position = pose.position
+        motion = self._motion
+        if motion is not None and len(scan.ranges) > 1:
+            self._forget(GONE, True)
         self._real = self._memory.measure(scan, pose)
+        if motion is not None and motion.has_moved and len(scan.ranges) > 1:
+            self._real = self._memory.forget_blind(
+                scan, pose, lambda place: motion.came(place) > -math.inf)
         self._join()
 
     def _join(self) -> None:
@@ -92,6 +119,56 @@ class Perception:
         if self.newest is not None and self.newest[0] is not self._seen.scan:
             self._seen = NewestScan(*self.newest)
         return self._seen
+
+    @property
+    def passing(self) -> List[Passing]:
+        """What moves, or stands where it was free a moment ago."""
+        return self._motion.passing if self._motion is not None else []
+
+    def is_beside_somebody(self, within: float) -> bool:
+        """Tell whether something has come to stand nearer to the robot than this [m]."""
+        if self._motion is None or not self._motion.has_moved:
+            return False
+        away = np.hypot(*(self._real - self._position).T)
+        return bool(self._motion.have_come(self._real[away < within]).any())
+
+    @property
+    def has_changed(self) -> bool:
+        """Tell whether something has come or gone since the robot first saw it."""
+        return self.gone[0] > -math.inf or (
+            self._motion is not None and self._motion.has_moved)
+
+    def may_go(self, places: List[Point], needed: float, now: float) -> List[Point]:
+        """
+        Return those of obstacle points that may go yet, see `bug_nav.sense.standing`.
+
+        Not what was there for as long as ``needed`` [s]; in a world in which nothing has ever
+        moved it is there until ``now`` [s], though it is not seen.
+        """
+        memory, motion = self._memory, self._motion
+        came = motion.came if motion is not None else lambda place: -math.inf
+        seen = memory.measured_last
+        return may_go(places, memory.points, memory.known_since,
+                      seen if self.has_changed else np.full(len(seen), now), came, needed)
+
+    def look_again(self) -> None:
+        """Look at what is far away, and not measured: whether it is seen, or seen through."""
+        if self._motion is not None and self.newest is not None:
+            self._forget(FAR_GONE, False)
+            self._memory.confirm(self.seen.points, self.newest[0].stamp)
+
+    def _forget(self, least: int, near: bool) -> None:
+        assert self.newest is not None  # whoever asks has looked
+        scan, pose = self.newest
+        gone = self._memory.forget(
+            lambda points: seen_through(points, scan, pose, self._memory.noise), least, near)
+        if len(gone):
+            self.gone = scan.stamp, gone
+
+    def sees(self, place: Point) -> bool:
+        """Tell whether the newest scan has measured something at a place, or near it."""
+        return self.newest is not None and bool(len(self.seen.points)) and float(np.hypot(
+            *(self.seen.points - place).T).min()) < SEEN
 
     @property
     def remembered(self) -> np.ndarray:

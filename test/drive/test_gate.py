@@ -21,7 +21,8 @@ from bug_nav.core.geometry import IDENTITY, Pose
 from bug_nav.core.interface import STOP, Twist
 from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.drive.ahead import FAR, is_in_sight
-from bug_nav.drive.gate import Gate, Known, MARGIN, UNSEEN
+from bug_nav.drive.gate import Gate, Known, MARGIN, PAST_SOMEBODY, UNSEEN
+from bug_nav.sense.motion import FASTEST, Passing
 import numpy as np
 import pytest
 
@@ -136,3 +137,31 @@ def test_what_no_beam_looks_at_is_not_in_sight():
 def test_hostile_plugin_touches_nothing(gear, way):
     for seed in range(2):
         assert attempt(gear, way, seed, 8.0).contacts == 0
+
+
+# What moves.
+
+def passing(x, y, velocity, followed=True):
+    return Passing(np.array([(x, y)]), velocity, math.hypot(*velocity) or FASTEST, followed)
+
+
+@pytest.mark.parametrize('thing, stands', [
+    (passing(0.9, 0.0, (-1.5, 0.0)), True),
+    (passing(-0.9, 0.0, (1.5, 0.0)), True),            # from behind as well
+    (passing(1.6, 0.0, (-1.5, 0.0)), False),
+    (passing(0.9, 0.0, (1.5, 0.0)), False),            # it goes away
+    (passing(0.9, 0.0, (0.0, 0.0), False), True),      # seen for the first time
+    (passing(0.6, 0.0, (0.0, 0.2)), False),
+    (passing(0.25, 0.0, (0.0, 0.0)), True)])           # it may set out
+def test_robot_stands_before_it_can_be_reached_by_what_moves(thing, stands):
+    known = Known(NOWHERE, math.inf, passing=(thing,), seen_ago=0.2)
+    assert Gate(BURGER, Settings()).lets_pass(known, IDENTITY, 0.0) is stands
+
+
+def test_robot_is_slow_beside_somebody_who_stands():
+    gate = Gate(BURGER, Settings())
+    for _ in range(20):
+        gate.advance(TICK)
+        known = Known(NOWHERE, math.inf, sight=100.0, beside_somebody=True)
+        twist = gate.clip(Twist(0.22, 0.0), TICK, known, IDENTITY, 0.0, 0.0)
+    assert twist.v == pytest.approx(PAST_SOMEBODY)

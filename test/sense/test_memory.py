@@ -209,3 +209,28 @@ def test_loop_to_be_compiled_tells_what_numpy_tells(data, beams, step, share):
         for mine, its in zip(told[0][1:], told[1][1:]):
             assert mine == pytest.approx(its, abs=1e-9)
         assert tables[0][:counts[0]] == pytest.approx(tables[1][:counts[0]], abs=1e-9)
+
+
+# What is gone.
+
+def test_what_is_seen_through_in_many_places_is_forgotten_and_told():
+    known = ObstacleMemory(1.0)
+    known.measure(scan_of(*[1.0] * 40, increment=0.02), IDENTITY)
+    assert len(known.forget(lambda points: points[:, 1] < 0.1, 12, True)) == 0     # too few
+    gone = known.forget(lambda points: points[:, 1] < 0.4, 12, True)
+    assert 12 <= len(gone) < 40 and (gone[:, 1] < 0.4).all()
+    assert len(known.points) == 40 - len(gone)
+
+
+@pytest.mark.parametrize('came, beside, left', [
+    (True, INF, 0), (False, INF, 1), (True, 0.15, 1)])
+def test_point_too_near_to_be_measured_is_forgotten_where_it_had_come_and_all_beside_it_is_free(
+        came, beside, left):
+    known = ObstacleMemory(1.0)
+    near = [INF] * 36
+    near[0] = 0.13
+    known.measure(scan_of(*near, increment=2 * math.pi / 36), IDENTITY)
+    free = [INF] * 36
+    free[2] = beside
+    scan = scan_of(*free, stamp=0.2, increment=2 * math.pi / 36)
+    assert len(known.forget_blind(scan, IDENTITY, lambda place: came)) == left

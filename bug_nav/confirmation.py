@@ -1,0 +1,111 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+"""
+What a result counts for in a world that may have changed since the robot saw it.
+
+UNREACHABLE rests on a chain of obstacle points. Those of it that may go again (somebody, or what
+has come) have to have stood there for a while: until then the robot waits where it sees them, and
+goes round once more where it does not. A loop or a contradiction, after something has come or
+gone, is no end either. The rounds are bounded, and after them the outcome is one of its own.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple, Optional
+
+from bug_nav.core.interface import Outcome, Result
+from bug_nav.robot import Robot
+import numpy as np
+
+ROUNDS = 5
+"""The robot goes round once more, where the world has changed, so often at most."""
+BEGINNINGS = 100
+"""So often at most it meets the world anew, as where what it followed has gone."""
+PAUSE = 2.0
+"""Whether somebody still stands in the way is looked at so often [s]."""
+
+
+class Next(NamedTuple):
+    """What comes next: an end with a result; or else a new beginning, or some time of waiting."""
+
+    result: Optional[Result] = None
+    begins_anew: bool = False
+
+
+WAIT, ANEW = Next(), Next(None, True)
+
+
+class Confirmation:
+    """Holds back the verdicts of a goal until they count."""
+
+    def __init__(self, robot: Robot):
+        """Begin with none."""
+        self._robot = robot
+        self._verdict: Optional[Result] = None
+        self._found = self._looked = -math.inf
+        self._rounds = self._beginnings = 0
+
+    @property
+    def is_due(self) -> bool:
+        """Tell whether a verdict is held back."""
+        return self._verdict is not None
+
+    def of(self, result: Result) -> Next:
+        """Return what becomes of a result that is certified, where it needs to be."""
+        if result.outcome is Outcome.UNREACHABLE:
+            self._verdict, self._found, self._looked = result, self._robot.stamp, -math.inf
+            return self.look()
+        if (result.outcome in (Outcome.ODOM_CONTRADICTORY, Outcome.LOOP_DETECTED)
+                and self._robot.perception.has_changed):
+            return self._round('obstacles have come or gone while the robot went round', result)
+        return Next(result)
+
+    def look(self) -> Next:
+        """Look whether the verdict that is held back counts by now."""
+        robot, verdict = self._robot, self._verdict
+        assert verdict is not None
+        if robot.stamp < self._looked + PAUSE:
+            return WAIT
+        self._looked = robot.stamp
+        perception, inverse = robot.perception, robot.correction.inverse()
+        chain = [inverse.apply(place) for place in verdict.certificate]
+        perception.look_again()
+        if robot.has_opened(np.array(chain), self._found):
+            return self.anew()
+        doubtful = perception.may_go(chain, robot.settings.settled_timeout, robot.stamp)
+        if not doubtful:
+            return Next(verdict)
+        # Where nothing has ever moved, there is no need to go and see.
+        if perception.has_changed and not any(map(perception.sees, doubtful)):
+            return self._round('what shuts the goal off has come a moment ago', verdict)
+        return WAIT
+
+    def anew(self) -> Next:
+        """Have the algorithm meet the world anew, from where the robot is."""
+        self._verdict = None
+        self._beginnings += 1
+        if self._beginnings > BEGINNINGS:
+            return Next(Result(Outcome.WORLD_CHANGED, 'the world kept changing: what the robot '
+                               f'followed has gone {BEGINNINGS} times'))
+        return ANEW
+
+    def _round(self, change: str, result: Result) -> Next:
+        """Go round once more."""
+        self._rounds += 1
+        if self._rounds > ROUNDS:
+            return Next(Result(
+                Outcome.WORLD_CHANGED, f'the world kept changing: {change}, and so it was each '
+                f'of the {ROUNDS} times that the robot has gone round', result.lap_length))
+        return self.anew()

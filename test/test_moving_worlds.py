@@ -1,0 +1,152 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+"""Goals in worlds that move: what is waited for, what counts, and what is said in the end."""
+
+import math
+
+from bug_nav import confirmation
+from bug_nav import navigator as navigator_module
+from bug_nav.algorithms.registry import find
+from bug_nav.core.geometry import Pose
+from bug_nav.core.settings import Settings
+from bug_nav.sim.catalogue import find_world
+from bug_nav.sim.episode import run_episode
+from bug_nav.sim.generators import rectangle
+from bug_nav.sim.movers import disc, Person, Script, Scripted
+from bug_nav.sim.rivals import Rival
+from bug_nav.sim.world import World
+import numpy as np
+import pytest
+
+ALGORITHMS = ('bug1', 'bug2', 'dist_bug', 'tangent_bug', 'vis_bug_21', 'sensor_bug')
+ROOM = (rectangle(0, 2.1, 8.2, 0.2, 0), rectangle(0, -2.1, 8.2, 0.2, 0),
+        rectangle(4.1, 0, 0.2, 4.4, 0), rectangle(-4.1, 0, 0.2, 4.4, 0))
+DIVIDED = (*ROOM, rectangle(0, 1.25, 0.15, 1.5, 0), rectangle(0, -1.25, 0.15, 1.5, 0))
+LEAF = (rectangle(0, 0, 0.1, 1.0, 0),)
+START, GOAL = Pose(-3.0, 0.0, 0.0), (3.0, 0.0)
+
+
+def door(begins, ends, y0, y1):
+    """Return a sliding door that goes from y0 to y1 between two times."""
+    script = Script([0.0, begins, ends], [(0, y0, 0), (0, y0, 0), (0, y1, 0)])
+    return Scripted('door', LEAF, script, gives_way=True)
+
+
+SHUTS, OPENS = door(8, 11, 1.3, 0.0), door(60, 63, 0.0, 1.3)
+
+
+def drive(algorithm, solids, *movers, settings=Settings(), seed=3, **others):
+    states = set()
+    episode = run_episode(
+        World('room', solids, movers=movers, **others), START, GOAL, find(algorithm)(),
+        settings=settings, seed=seed, time_allowance=1200.0, keep_samples=False,
+        watch=lambda simulator, navigator, decision: states.update(decision.state))
+    assert episode.contacts == 0
+    return episode, states
+
+
+@pytest.mark.parametrize('algorithm', ALGORITHMS)
+def test_door_that_shuts_for_good_makes_the_goal_unreachable_once_it_has_stood_so_for_a_while(
+        algorithm):
+    episode, _ = drive(algorithm, DIVIDED, SHUTS)
+    assert episode.outcome == 'unreachable' and episode.certified
+    assert episode.time > 11.0 + Settings().settled_timeout
+
+
+@pytest.mark.parametrize('algorithm', ALGORITHMS)
+def test_door_that_opens_later_is_gone_through(algorithm):
+    episode, _ = drive(algorithm, DIVIDED, OPENS)
+    assert episode.outcome == 'reached' and episode.time > 60.0
+
+
+@pytest.mark.parametrize('algorithm', ALGORITHMS)
+def test_box_that_is_put_into_a_door_and_taken_away_is_no_end(algorithm):
+    box = Scripted('box', LEAF, Script([0.0], [(0, 0, 0)]), since=5.0, until=60.0)
+    assert drive(algorithm, DIVIDED, box)[0].outcome == 'reached'
+
+
+@pytest.mark.parametrize('algorithm', ALGORITHMS)
+def test_person_who_stands_in_the_only_door_for_twenty_seconds_makes_no_goal_unreachable(
+        algorithm):
+    person = Scripted('p', (disc(0.25),), Script(
+        [0.0, 20.0, 23.0], [(0, 0, 0), (0, 0, 0), (3, 1.5, 0)]))
+    assert drive(algorithm, DIVIDED, person)[0].outcome == 'reached'
+
+
+@pytest.mark.parametrize('algorithm', ALGORITHMS)
+def test_goal_that_somebody_has_come_to_stand_on_is_waited_for(algorithm):
+    comes = Scripted('p', (disc(0.25),), Script(
+        [0.0, 10.0, 11.5, 50.0, 52.0],
+        [(3, 1.7, 0), (3, 1.7, 0), (3, 0, 0), (3, 0, 0), (3, 1.7, 0)]))
+    episode, _ = drive(algorithm, ROOM, comes)
+    assert episode.outcome == 'reached' and episode.time > 50.0
+
+
+def test_who_crosses_the_way_is_waited_for_and_no_hit():
+    crosses = Person('p', [(-1.5, -1.5), (-1.5, 1.5)], speed=0.7)
+    episode, states = drive('bug2', ROOM, crosses)
+    assert episode.outcome == 'reached' and 'waiting_for_passage' in states
+    assert episode.events == []
+
+
+def test_world_that_keeps_changing_has_an_outcome_of_its_own(monkeypatch):
+    monkeypatch.setattr(confirmation, 'BEGINNINGS', 0)
+    episode, _ = drive('bug1', DIVIDED, Scripted(
+        'box', LEAF, Script([0.0], [(0, 0, 0)]), since=5.0, until=60.0))
+    assert episode.outcome == 'world_changed'
+    assert episode.result.message.startswith('the world kept changing: ')
+
+
+def test_what_moves_for_ever_in_the_way_is_not_waited_for_for_ever(monkeypatch):
+    monkeypatch.setattr(navigator_module, 'PATIENCE', 15.0)
+    # In a corridor that is too narrow for both, to and fro, again and again.
+    walls = (rectangle(0, 0.5, 8, 0.2, 0), rectangle(0, -0.5, 8, 0.2, 0))
+    walks = Scripted('p', (disc(0.25),), Script(
+        [0.0, 1.0, 2.0], [(-1.6, 0, 0), (-1.2, 0, 0), (-1.6, 0, 0)], loop=True))
+    episode, _ = drive('bug2', walls, walks)
+    assert episode.outcome == 'blocked' and 'something that moves' in episode.result.message
+
+
+@pytest.mark.parametrize('algorithm', ALGORITHMS)
+@pytest.mark.parametrize('width', [1.6, 2.2])
+def test_two_robots_that_meet_head_on_in_a_corridor_pass_each_other(algorithm, width):
+    walls = (rectangle(0, width / 2 + 0.1, 10, 0.2, 0), rectangle(0, -width / 2 - 0.1, 10, 0.2, 0))
+    other = Rival((3.0, 0.0, math.pi), (-3.0, 0.0), algorithm)
+    episode, _ = drive(algorithm, walls, rivals=(other,))
+    assert episode.outcome == 'reached' and episode.time < 200.0
+
+
+@pytest.mark.parametrize('seed', [3, 4])
+def test_crowd_is_never_touched(seed):
+    world = find_world('crowd')
+    episode = run_episode(world, Pose(*world.start), world.goal, find('bug2')(), seed=seed,
+                          keep_samples=False)
+    assert episode.outcome == 'reached' and episode.contacts == 0
+
+
+def test_without_waiting_for_what_may_go_the_verdict_comes_at_once():
+    post = disc(0.25, 3.0, 0.0)
+    waited = {timeout: run_episode(
+        World('post', (*ROOM, post)), START, GOAL, find('bug1')(),
+        settings=Settings(settled_timeout=timeout), keep_samples=False)
+        for timeout in (0.0, 100.0)}
+    assert [each.outcome for each in waited.values()] == ['unreachable'] * 2
+    assert waited[0.0].time < 70.0 < 100.0 < waited[100.0].time
+    assert waited[0.0].path_length == pytest.approx(waited[100.0].path_length, abs=0.01)
+
+
+def test_static_twin_of_a_world_has_nothing_that_moves():
+    world = World('room', DIVIDED, movers=(SHUTS,))
+    assert len(world.in_the_end.solids) == len(DIVIDED) + 1 and world.in_the_end.movers == ()
+    assert np.allclose(world.in_the_end.solids[-1].mean(axis=0), (0.0, 0.0))
