@@ -27,6 +27,7 @@ LAUNCH = 'launch_testing is not installed: it comes with a ROS 2, not from PyPI'
 OPTIONAL = {
     **dict.fromkeys(('ament_index_python', 'geometry_msgs', 'rcl_interfaces', 'rclpy'),
                     'ROS 2 is not installed'),
+    'gazebo_msgs': 'gazebo_ros is not installed',
     'launch': LAUNCH,
     'launch_testing': LAUNCH,
     'mcap': 'mcap-ros2-support is not installed',

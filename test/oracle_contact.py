@@ -19,7 +19,8 @@ Every policy below decides one episode of boundary following from the lap that b
 Sources: V. Lumelsky and A. Stepanov, Algorithmica 2, 1987 (Bug1, Bug2); V. Lumelsky, Sensing,
 Intelligence, Motion, 2006 (BugM1); A. Sankaranarayanan and M. Vidyasagar, ICRA 1990 (Alg1, Alg2);
 H. Noborio, 1990 (Class1 to Class3); Y. Horiuchi and H. Noborio, ICRA 2001 (Rev1, Rev2); J. Ng,
-PhD thesis, UWA 2010 (LeaveBug, MultiBug, Bug1+). BugM1 and Ng's are reconstructions.
+PhD thesis, UWA 2010 (LeaveBug, MultiBug, Bug1+); doi:10.1177/17298806231169186, 2023 (RV-Bug,
+without what moves). BugM1, Ng's and RV-Bug are reconstructions.
 
 Where a paper leaves something open, this is what is done here:
 
@@ -38,6 +39,8 @@ Where a paper leaves something open, this is what is done here:
 - BugM1 takes its M-line from the last leave point, and a crossing of it not closer than the hit as
   the sign of a cycle, after which it goes on like Bug1.
 - MultiBug goes to a leave place that it left out by the shorter way.
+- RV-Bug leaves where the way is free and the boundary has turned it back by all that it has turned
+  it off the direction of the goal; after two laps without such a place it is in a loop.
 - Bug1+ ends its lap where the goal is in sight within `sight` metres.
 """
 
@@ -160,6 +163,30 @@ def bug1_plus_policy(scene: Scene, run: OracleRun, hit: tuple, turn: str,
     if leave is None and not lap.at_goal.any():
         return _to_closest(lap, look_from_lap)
     return end_of(lap, leave)
+
+
+def rv_bug_policy(scene: Scene, run: OracleRun, hit: tuple, turn: str,
+                  clear: float = CLEAR) -> Step:
+    """Leave where the way is free and the sum of angles since the hit is back at zero."""
+    lap = scene.lap(hit, turn, free_for=(clear,))
+    side = 1.0 if turn == 'left' else -1.0
+    course = np.tile(np.arctan2(*np.diff(lap.points, axis=0).T[::-1]), 2)
+    to_goal = np.tile(np.arctan2(*(scene.goal - lap.middles).T[::-1]), 2)
+    first = side * (course[0] - to_goal[0]) % (2.0 * np.pi)
+    changes = _wrapped(np.diff(course)) - _wrapped(np.diff(to_goal))
+    back = first + np.concatenate(([0.0], np.cumsum(side * changes))) <= TINY
+    nowhere, count = np.zeros(len(lap.walked), dtype=bool), len(lap.middles)
+    free, _ = _free(lap, clear)
+    leave = until_goal(lap, first_leave(back[:count] & free, nowhere))
+    if leave is not None:
+        return end_of(lap, leave)
+    again = end_of(lap, first_leave(back[count:] & free, nowhere), 'loop')
+    return Step(lap.boundary.perimeter + again.walked, again.point, again.verdict,
+                lap.step(count).path + again.path)
+
+
+def _wrapped(angles: np.ndarray) -> np.ndarray:
+    return np.mod(angles + np.pi, 2.0 * np.pi) - np.pi
 
 
 def _with_memory(scene: Scene, run: OracleRun, hit: tuple, turn: str, needs: dict,
@@ -301,6 +328,7 @@ CONTACT = {
     'rev2': runner(lambda **options: partial(
         rev_policy, alg=partial(alg2_policy, **options))),
     'leave_bug': plain(class2_policy),
+    'rv_bug': plain(rv_bug_policy),
     'bug1_plus': plain(bug1_plus_policy),
     'multi_bug': runner(lambda **options: partial(multi_bug_policy, memory=[], **options)),
 }

@@ -27,6 +27,9 @@ A margin such as `step` may overlook a way out. So whoever has seen the whole wa
 goes to its closest place if the way is free there, and only else gives up. That is known from the
 lap already, so that giving up costs no way back.
 
+IBA (M. Zohaib et al., 2013, a reconstruction) leaves where the goal is in sight, or the way there
+is free for `sight`, or ends at another boundary than the one that is followed.
+
 CautiousBug walks `base` metres to the given side, twice as far to the other, and so on, always
 counted from the hit, and has seen the whole wall when both ends meet.
 """
@@ -35,7 +38,7 @@ from __future__ import annotations
 
 import numpy as np
 from oracle import first_leave, Lap, OracleRun, Scene, Step, TINY
-from oracle_contact import back_to, end_of, OTHER, plain, until_goal
+from oracle_contact import back_to, CLEAR, end_of, OTHER, plain, until_goal
 
 SIGHT = 3.5
 STEP = 0.2
@@ -79,6 +82,19 @@ def cautious_bug_policy(scene: Scene, run: OracleRun, hit: tuple, turn: str,
         seen[turn], turn, leg = end, OTHER[turn], 2 * leg
 
 
+def iba_policy(scene: Scene, run: OracleRun, hit: tuple, turn: str, sight: float = SIGHT,
+               clear: float = CLEAR) -> Step:
+    """Leave where the obstacle itself is not in the way, as far as is seen."""
+    lap = scene.lap(hit, turn, free_for=(clear, sight))
+    free, away = lap.middle_free, lap.middle_to_goal
+    ends_at = scene.first_solid(lap.middles)
+    own = scene.boundaries.index(lap.boundary)
+    others = (ends_at < 0) | (scene.owner[ends_at] != own)
+    out_of_the_way = (free >= away - TINY) | (free >= sight) | others
+    leaves = out_of_the_way & (free >= np.minimum(clear, away) - TINY)
+    return end_of(lap, first_leave(leaves, np.zeros(len(lap.walked), dtype=bool)), 'loop')
+
+
 def lap_in_sight(scene: Scene, hit: tuple, turn: str, closest: float, sight: float, step: float,
                  stops: tuple = ()) -> Lap:
     """Return a lap with nodes wherever `leaves_by_range` may change its mind."""
@@ -114,5 +130,6 @@ def _last_resort(lap: Lap, walk_it: bool = True) -> Step:
 RANGE = {
     'dist_bug': plain(dist_bug_policy),
     'cautious_bug': plain(cautious_bug_policy),
+    'iba': plain(iba_policy),
     'one_bug': plain(lambda *args, **options: dist_bug_policy(*args, whole_run=True, **options)),
 }

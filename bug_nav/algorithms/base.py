@@ -90,6 +90,11 @@ class Algorithm(abc.ABC):
         # Of the class `Parameters` of each algorithm, which no type here can say.
         self.parameters: Any = parameters if parameters is not None else self.Parameters()
 
+    @property
+    def passes_goal(self) -> bool:
+        """Tell whether the goal is gone past for now, as on a way out that leads back to it."""
+        return False
+
     @abc.abstractmethod
     def run(self, robot: Robot) -> Run:
         """

@@ -21,32 +21,20 @@ path planning", IEEE International Conference on Control Applications, 2007.
 
 from __future__ import annotations
 
-import math
-from typing import Generator, List, Optional, Tuple
+from typing import List, Optional, Tuple
 
 from bug_nav.algorithms.base import Algorithm, Facts, OWN, RANGE, Run
 from bug_nav.algorithms.tangent_bug import Parameters
 from bug_nav.behaviors.loop_monitor import LoopMonitor, SAME
-from bug_nav.behaviors.move_along_graph import BLOCKED, ends, SHORTEST_AIM
-from bug_nav.behaviors.tangent_graph import (
-    free_to_goal,
-    heading_index,
-    HEADINGS,
-    STEP,
-    TangentGraph,
-    TangentSight,
-)
+from bug_nav.behaviors.move_along_graph import ends
+from bug_nav.behaviors.move_to_node import move_to_node, move_while_in_sight, past
+from bug_nav.behaviors.tangent_graph import heading_index, TangentGraph, TangentSight
 from bug_nav.core.geometry import bearing, distance, Point
 from bug_nav.core.interface import LoopDetected
-from bug_nav.drive.intents import Intent
 from bug_nav.robot import Robot
 
 AS_NEAR = 0.10
 """Nodes whose distances differ by less than this [m] are as near as each other."""
-ASIDE = 0.05
-"""Nodes are so far [m] off the obstacle's end, where there is room."""
-ARRIVED = 0.05
-"""A node is reached within this distance [m]."""
 
 
 class KBug(Algorithm):
@@ -68,34 +56,15 @@ class KBug(Algorithm):
         monitor = LoopMonitor('the same node was chosen at the same place')
         last: Optional[Point] = None
         while True:
-            yield from _while_in_sight(robot, sight)
+            yield from move_while_in_sight(robot, sight)
             node = _nearest_end(robot, sight.look(robot), last)
             if node is None:
                 raise LoopDetected('no end of the obstacle that hides the goal is in sight')
             monitor.note(robot.position, robot.correction.apply(node), robot.goal_distance)
             here = robot.pose.position
-            yield from _go_to(robot, sight, node)
+            yield from move_to_node(robot, sight, node)
             if distance(here, robot.pose.position) > SAME:
                 last = here
-
-
-def _while_in_sight(robot: Robot, sight: TangentSight) -> Generator[Intent, None, None]:
-    """Go straight to the goal for as long as the way there is free."""
-    with robot.state('motion_to_goal'):
-        while free_to_goal(robot, sight.look(robot)):
-            yield robot.drive(robot.goal_heading)
-
-
-def _go_to(robot: Robot, sight: TangentSight, node: Point) -> Generator[Intent, None, None]:
-    """Go straight to a node, until it is reached, the way is blocked or the goal in sight."""
-    with robot.state('motion_to_node'):
-        while distance(robot.pose.position, node) > ARRIVED:
-            graph = sight.look(robot)
-            heading = bearing(robot.pose.position, node)
-            free = graph.free_distance(robot.pose.position, heading)
-            if free < BLOCKED or free_to_goal(robot, graph):
-                return
-            yield robot.drive(heading)
 
 
 def _nearest_end(robot: Robot, graph: TangentGraph, last: Optional[Point]) -> Optional[Point]:
@@ -106,14 +75,9 @@ def _nearest_end(robot: Robot, graph: TangentGraph, last: Optional[Point]) -> Op
     own = graph.obstacles == blocker if blocker >= 0 else graph.stops < -1
     places: List[Tuple[float, float, Point]] = []
     for end in ends(graph, heading, own):
-        # Past the end and off it, or the corner that hides the goal would hide the way on.
-        away = min(end.distance + SHORTEST_AIM, float(graph.free[end.heading]))
-        k = end.heading + end.turn * round(math.atan2(ASIDE, away) / STEP)
-        if graph.free[k % HEADINGS] < away:
-            k = end.heading
-        place = graph.place(k, away)
+        place = past(graph, end)
         if last is None or distance(place, last) > SAME:
-            places.append((away, distance(place, goal), place))
+            places.append((distance(graph.origin, place), distance(place, goal), place))
     if not places:
         return None
     least = min(away for away, _, _ in places)

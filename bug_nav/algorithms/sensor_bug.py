@@ -37,8 +37,8 @@ from bug_nav.core.geometry import bearing, distance, Point, wrap
 from bug_nav.drive.intents import Intent
 from bug_nav.robot import Hit, Robot
 
-STRIDE = 0.10
-"""The course of the contour is taken over so much of it [m]."""
+STRIDE = 0.45
+"""The course of the contour is taken over so much of it [contour radii]."""
 LOST = math.radians(20.0)
 """The wall is lost where the contour turns to its side by more than this from stride to stride."""
 
@@ -56,17 +56,17 @@ class AtVertices:
         """Tell whether this is a place to look from and the condition holds."""
         condition = self.condition
         condition.followed = min(condition.followed, robot.goal_distance)
-        if not self._is_vertex():
+        if not self._is_vertex(robot):
             return False
         self.looks += 1
         return condition(robot)
 
-    def _is_vertex(self) -> bool:
+    def _is_vertex(self, robot: Robot) -> bool:
         centre = self.condition.wall.centre
         if not self._centres:
             self._centres.append(centre)
             return True
-        if distance(self._centres[-1], centre) < STRIDE:
+        if distance(self._centres[-1], centre) < STRIDE * robot.contour_radius:
             return False
         self._centres = [*self._centres[-2:], centre]
         if len(self._centres) < 3:

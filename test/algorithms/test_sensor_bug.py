@@ -16,10 +16,13 @@
 
 from __future__ import annotations
 
-from arena import drive, hits_and_leaves, RHO
+from arena import drive, hits_and_leaves, QUIET, RHO
 from bug_nav.algorithms.sensor_bug import SensorBug
 from bug_nav.bench.ground_truth import judge
+from bug_nav.core.geometry import Pose
+from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.sim.catalogue import find_world
+from bug_nav.sim.episode import run_episode
 import pytest
 
 CLUTTER = tuple(f'random:cluttered?seed={seed}{wish}' for seed in (330, 331)
@@ -51,6 +54,15 @@ def test_leave_point_is_at_a_vertex():
     assert len(leaves) == 1
     x, y = leaves[0].pose.position
     assert min(((x - a) ** 2 + (y - b) ** 2) ** 0.5 for a, b in corners) < 1.5 * RHO
+
+
+def test_vertices_are_vertices_of_a_large_robots_contour_too():
+    world, algorithm = find_world('box'), SensorBug()
+    episode = run_episode(world, Pose(*world.start), world.goal, algorithm,
+                          model=RobotModel(robot_radius=0.267), lidar=QUIET,
+                          settings=Settings(clearance=0.15))
+    # At the second vertex the goal is in sight; who misses it goes all around.
+    assert episode.outcome == 'reached' and episode.path_length < 9.0
 
 
 def test_course_without_a_hit_takes_no_look():

@@ -1,0 +1,161 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+RV-Bug: a Bug algorithm with a potential field of relative velocities, for obstacles that move.
+
+Only its abstract was at hand, which names no steps: the field is based on the relative velocity,
+and what decides when to leave a wall are the cumulative changes of the internal and external
+angles along it, not positions, which drift. Reconstructed from that:
+
+1. Go along the field: the goal attracts, and a point that robot and point come closer to each
+   other at pushes, the more the faster and the nearer, back and to the side where they miss.
+2. Where an obstacle is in the way, follow it. Add up its angles: internal corners turn the robot
+   away from the goal, external ones back, and so does what the goal's direction changes by.
+3. Where the sum is back at zero, or beyond, and the way to the goal is free: on with 1.
+
+doi:10.1177/17298806231169186, International Journal of Advanced Robotic Systems, 2023. The field's
+two directions are those of S. S. Ge and Y. J. Cui, "Dynamic motion planning for mobile robots
+using potential field method", Autonomous Robots 13:207-222, 2002; the sum of angles is known from
+the Pledge algorithm (H. Abelson and A. A. diSessa, "Turtle Geometry", MIT Press, 1981).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Generator
+
+from bug_nav.algorithms.base import Algorithm, Facts, RANGE, Run
+from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
+from bug_nav.behaviors.loop_monitor import LoopMonitor
+from bug_nav.behaviors.move_along_heading import blocking_hit_along
+from bug_nav.core.geometry import wrap
+from bug_nav.core.interface import LoopDetected
+from bug_nav.core.parameters import Checked, parameter
+from bug_nav.drive.intents import Intent
+from bug_nav.robot import Hit, Robot
+import numpy as np
+
+LAPS = 2
+"""So many closed laps around an obstacle are a loop: by then the sum of angles is what it is."""
+NEAREST = 0.05
+"""A point that is nearer to the contour radius than this [m] pushes as from there."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Parameters(Checked):
+    """The parameters of the field."""
+
+    influence: float = parameter(
+        2.0, 'points that move push from so far away', unit='m', low=0.1, high=100.0)
+    gain: float = parameter(
+        0.5, "how much they push, half way to there and at the robot's largest speed, where the "
+        'goal attracts with 1', low=0.0, high=100.0)
+
+
+def moving(robot: Robot) -> np.ndarray:
+    """Return the points that move, (n, 4) x, y [m], vx, vy [m/s] (odometry's frame)."""
+    things = [np.column_stack((thing.points, np.tile(thing.velocity, (len(thing.points), 1))))
+              for thing in robot.perception.passing]
+    return np.concatenate(things) if things else np.empty((0, 4))
+
+
+def field_heading(robot: Robot, points: np.ndarray, parameters: Parameters) -> float:
+    """Return the heading [rad] of the field of the goal and of moving ``points`` (n, 4)."""
+    to_goal = np.array([math.cos(robot.goal_heading), math.sin(robot.goal_heading)])
+    speed = robot.model.max_vel_x
+    away = points[:, :2] - robot.pose.position
+    distances = np.maximum(np.hypot(away[:, 0], away[:, 1]), NEAREST)
+    towards = away / distances[:, None]
+    # What the points see come: the robot, were it to go straight to the goal.
+    coming = speed * to_goal - points[:, 2:]
+    closing = np.sum(coming * towards, axis=1)
+    gap = np.maximum(distances - robot.contour_radius, NEAREST)
+    push = parameters.gain * closing / speed * (parameters.influence / gap - 1.0)
+    if not len(push) or push.max() <= 0.0:
+        return robot.goal_heading
+    # Of one obstacle there are many points: the one that pushes most speaks for all.
+    k = int(np.argmax(push))
+    x, y = towards[k]
+    side = 1.0 if x * coming[k, 1] - y * coming[k, 0] >= 0.0 else -1.0
+    force = to_goal + push[k] * np.array([-x - side * y, -y + side * x])
+    return math.atan2(force[1], force[0])
+
+
+def move_along_field(robot: Robot, parameters: Parameters) -> Generator[Intent, None, Hit]:
+    """Go along the field; return the hit when an obstacle is in the way."""
+    with robot.state('motion_to_goal'):
+        while True:
+            heading = field_heading(robot, moving(robot), parameters)
+            is_pushed = heading != robot.goal_heading
+            hit = blocking_hit_along(robot, heading) if is_pushed else robot.blocking_hit()
+            if hit:
+                robot.record_hit(hit)
+                return hit
+            yield robot.drive(heading) if is_pushed else robot.to_goal()
+
+
+class TurnedBack:
+    """The rule to leave: the sum of angles is back at zero, and the way to the goal is free."""
+
+    def __init__(self, robot: Robot, side: int):
+        """Begin at a hit; ``side`` +1 keeps the wall on the right hand."""
+        self.side = side
+        self.turned = wrap(robot.pose.theta - robot.goal_heading)
+        """By how much the robot is turned off the goal's direction, whole turns included [rad]."""
+        self._last = robot.pose.theta, robot.goal_heading
+
+    def __call__(self, robot: Robot) -> bool:
+        """Tell whether to leave."""
+        now = robot.pose.theta, robot.goal_heading
+        self.turned += wrap(now[0] - self._last[0]) - wrap(now[1] - self._last[1])
+        self._last = now
+        return self.side * self.turned <= 0.0 and robot.way_is_free()
+
+
+class RvBug(Algorithm):
+    """Give way to what moves, and leave a wall once it has turned back all its angles."""
+
+    facts = Facts(
+        title='RV-Bug', source='doi:10.1177/17298806231169186, 2023', sensing=RANGE,
+        memory='the sum of angles along the wall', complete=False, bound='none',
+        guarantee='none: it finds out of many pockets, may be sent back and forth, and says so',
+        ours='only the abstract was at hand, which has no steps: the field is that of Ge and Cui '
+             'for the one point that pushes most, the sum of angles that of the Pledge algorithm '
+             'with the direction of the goal as its heading; the reset point that the abstract '
+             'names is not reconstructed; obstacles that stand still do not push but are hit; its '
+             'two ends in a loop: two laps without a place to leave, and the same places three '
+             'times without coming closer',
+        reconstructed=True)
+    Parameters = Parameters
+
+    def run(self, robot: Robot) -> Run:
+        """Follow the steps; the monitor ends what would go on for ever."""
+        monitor = LoopMonitor('the obstacle was hit and left at the same places')
+        while True:
+            hit = yield from move_along_field(robot, self.parameters)                  # step 1
+            wall = meet_boundary(robot, hit)
+            rule = TurnedBack(robot, wall.side)
+            for _ in range(LAPS):                                                      # step 2
+                lap = yield from follow_boundary(robot, wall, rule)
+                if not lap.closed:
+                    break
+            else:
+                raise LoopDetected(f'lap {LAPS} around the obstacle is closed, and the sum of its '
+                                   'angles never came back to zero where the way was free',
+                                   lap.lap_length)
+            robot.record_leave()                                                       # step 3
+            monitor.note(robot.correction.apply(hit.centre), robot.position,
+                         min(hit.distance, robot.goal_distance))

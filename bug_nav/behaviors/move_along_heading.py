@@ -1,0 +1,76 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Motion along a preferred heading: drive straight until an obstacle is hit."""
+
+from __future__ import annotations
+
+import math
+from typing import Generator, Optional
+
+from bug_nav.behaviors.move_to_goal import move_to_goal
+from bug_nav.core.geometry import distance
+from bug_nav.core.interface import LoopDetected
+from bug_nav.drive.intents import Intent
+from bug_nav.robot import Hit, Robot
+
+
+def is_arriving(robot: Robot, arrival: float) -> bool:
+    """Tell whether the goal is within ``arrival`` [m], and the way there is seen to be free."""
+    if robot.goal_distance >= arrival:
+        return False
+    free, _ = robot.space_in_sight.free(
+        robot.pose.position, robot.goal_heading, robot.goal_distance)
+    return free >= robot.goal_distance - robot.settings.xy_goal_tolerance
+
+
+def is_free_along(robot: Robot, heading: float) -> bool:
+    """Tell whether the way along a heading [rad] is free, for clear_distance."""
+    clear = robot.settings.clear_distance
+    return robot.space.free(robot.pose.position, heading, clear)[0] >= clear
+
+
+def blocking_hit_along(robot: Robot, heading: float) -> Optional[Hit]:
+    """Return the hit, where the way along a heading [rad] is blocked."""
+    here = robot.pose.position
+    free, blocker = robot.space.free(here, heading, robot.settings.hit_distance)
+    if blocker is None:
+        return None
+    centre = here[0] + free * math.cos(heading), here[1] + free * math.sin(heading)
+    return Hit(distance(robot.correction.apply(centre), robot.goal), centre, blocker)
+
+
+def move_along_heading(robot: Robot, heading: float, arrival: float, astray: float
+                       ) -> Generator[Intent, None, Hit]:
+    """
+    Drive along a heading [rad] (odometry's frame); return the hit when an obstacle is in the way.
+
+    Once the goal is within ``arrival`` [m] and the way to it free, the robot goes to it. Where
+    it has come farther from the goal than it has been on this way by ``astray`` [m] without
+    meeting anything, LoopDetected is raised, for nothing would ever end that.
+    """
+    closest = robot.goal_distance
+    with robot.state('motion_along_heading'):
+        while not is_arriving(robot, arrival):
+            hit = blocking_hit_along(robot, heading)
+            if hit:
+                robot.record_hit(hit)
+                return hit
+            closest = min(closest, robot.goal_distance)
+            if robot.goal_distance > closest + astray:
+                raise LoopDetected(
+                    f'the preferred heading leads away from the goal, from {closest:.1f} m to '
+                    f'{robot.goal_distance:.1f} m, and nothing is met that could turn it')
+            yield robot.drive(heading)
+    return (yield from move_to_goal(robot))
