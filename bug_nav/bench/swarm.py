@@ -1,0 +1,296 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+How much of a building a swarm explores: ``python -m bug_nav.bench.swarm``.
+
+Robots that run SGBA set out beside each other in a building of rooms, each along a heading of its
+own, hear each other, and come home.
+
+It is the experiment of K. N. McGuire, C. De Wagter, K. Tuyls, H. J. Kappen and G. C. H. E. de
+Croon, "Minimal navigation solution for a swarm of tiny flying robots to explore an unknown
+environment", Science Robotics 4(35), eaaw9710, 2019, as far as a summary tells of it: ten robots,
+20 m by 20 m, ten minutes. How they count what is covered is told by their code for it
+(tudelft/gradient_bug, matlab/plot_results_simulation_2.m): of the cells of 1 m that can be got to,
+those that a robot was in; it is home once it has come within 2.5 m of the start, in the middle.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from typing import List, NamedTuple, Optional, Sequence
+
+from bug_nav.algorithms.sgba import Heard, Parameters, Sgba
+from bug_nav.core.geometry import distance, Pose
+from bug_nav.core.interface import Observation, Outcome, Result, STOP, Twist
+from bug_nav.core.settings import Settings
+from bug_nav.navigator import Navigator
+from bug_nav.sim import rays
+from bug_nav.sim.episode import PERIOD
+from bug_nav.sim.generators.halls import fence
+from bug_nav.sim.generators.shapes import polyline
+from bug_nav.sim.scene import Scene
+from bug_nav.sim.simulator import Simulator
+from bug_nav.sim.world import World
+import numpy as np
+
+PUBLISHED = 0.9
+"""The share that is said to be covered, in simulation, by ten robots in ten minutes."""
+SIZE = 20.0
+"""Side of the building [m]."""
+ROOM = 4.0
+"""Rooms are about so long and wide [m]."""
+THICKNESS = 0.1
+DOORS = (1.0, 1.4)
+"""Width of a door, from and to [m]."""
+OFTEN = 0.4
+"""Share of the inner walls with a door, of those that need none for a way to every room."""
+AT_WALL = 0.7
+"""The robots stand so far from the walls of their room at the start [m]."""
+STARTS = ('corner', 'middle')
+"""Where that room may be; out of a corner the headings share a quarter of the circle, else all."""
+BESIDE = 0.8
+"""And so far from each other [m]."""
+MOST = 16
+"""So many have room there."""
+OUTBOUND = 0.5
+"""The share of the time after which they turn round."""
+RANGE = 10.0
+"""Nobody is heard from farther away [m]."""
+NOISE = 3.0
+"""Standard deviation of a signal's strength [dB]."""
+DECAY = 20.0
+"""It weakens by so much with each tenfold of the distance [dB]."""
+CALL = 0.5
+"""Each calls out so often [s], and is as far away as that call seemed until the next."""
+CELL = 0.5
+"""Cells that are looked at, those whose middle is in no wall, have this side [m]."""
+SIGHT = 1.0
+"""A cell is seen once a robot has had its middle in sight within this [m]."""
+ENTERED = 1.0
+"""The cells that are entered have this side [m]."""
+NEAR = 2.5
+"""By the published count a robot is home once it has come so near to its start again [m]."""
+SETTINGS = Settings(drift_correction='none')
+"""Odometry is perfect."""
+
+
+class Exploration(NamedTuple):
+    """What came of it."""
+
+    entered: List[float]
+    """Share of the cells of 1 m in which a robot was, at each of the times asked for."""
+    seen: List[float]
+    """Share of the cells that a robot has seen from near by, at the same times."""
+    home: int
+    """How many are back where they started, with a result that says so."""
+    near: int
+    """How many have come near it on the way home."""
+    ended: int
+    """How many have come to another end under way."""
+    contacts: int
+    """How often a robot that moved has touched something."""
+    bumped: int
+    """How often another has touched one that stood."""
+
+
+def table(seeds: int, robots: int, minutes: int, start: str = 'corner',
+          outbound: float = OUTBOUND) -> str:
+    """Return what is covered after each minute, who came home, and contacts, by world."""
+    times = [60.0 * minute for minute in range(1, minutes + 1)]
+    found = []
+    for seed in range(1, seeds + 1):
+        found.append(explore(seed, robots, times, start=start, outbound=outbound))
+        print(f'world {seed} of {seeds}: {found[-1].entered[-1]:.0%} entered, '
+              f'{found[-1].seen[-1]:.0%} seen', file=sys.stderr, flush=True)
+    head = ' | '.join(map(str, range(1, minutes + 1)))
+    lines = [f'{robots} robots from the {start} of {SIZE:g} m x {SIZE:g} m, outbound for '
+             f'{100 * outbound:g} % of the time: per cent of the cells of {ENTERED:g} m that one '
+             f'of them was in after each minute (published, for ten robots and ten minutes: '
+             f'{100 * PUBLISHED:g}), and at the end of those of {CELL:g} m that one has had in '
+             f'sight within {SIGHT:g} m.\n',
+             f'| world | {head} | seen | home | came within {NEAR:g} m | ended elsewhere | '
+             'contacts | bumped |', '|---' * (minutes + 7) + '|']
+    lines += [_line(str(seed), [one]) for seed, one in enumerate(found, 1)]
+    return '\n'.join([*lines, _line('mean, or all', found)])
+
+
+def _line(name: str, found: Sequence[Exploration]) -> str:
+    shares = np.mean([[*one.entered, one.seen[-1]] for one in found], axis=0)
+    counts = np.sum([one[2:] for one in found], axis=0)
+    cells = (name, *(f'{100 * share:.0f}' for share in shares), *map(str, counts))
+    return f'| {" | ".join(cells)} |'
+
+
+def explore(seed: int, robots: int, times: Sequence[float], *, size: float = SIZE,
+            start: str = 'corner', outbound: float = OUTBOUND) -> Exploration:
+    """Have so many robots explore a world until the last of some times [s]."""
+    world = building(seed, size)
+    floor = Floor(world, size)
+    swarm = _swarm(world, seed, _places(robots, size, start), start, outbound * times[-1])
+    rng = np.random.default_rng((seed, *b'calls'))
+    every, looks = round(CALL / PERIOD), {round(time / PERIOD) for time in times}
+    entered: List[float] = []
+    seen: List[float] = []
+    for tick in range(max(looks) + 1):
+        if tick % every == 0:
+            for one in swarm:
+                floor.look(one.simulator.pose)
+            _call(swarm, rng)
+        if tick in looks:
+            entered.append(float(floor.entered.mean()))
+            seen.append(float(floor.seen.mean()))
+        twists = [one.decide(tick) for one in swarm]
+        for one, twist in zip(swarm, twists):
+            one.simulator.step(twist, PERIOD)
+    results = [one.result.outcome for one in swarm if one.result is not None]
+    home = results.count(Outcome.REACHED)
+    return Exploration(entered, seen, home, sum(one.was_near for one in swarm),
+                       len(results) - home, sum(one.simulator.contacts for one in swarm),
+                       sum(one.simulator.bumped for one in swarm))
+
+
+def building(seed: int, size: float) -> World:
+    """Return a square of rooms between the origin and (size, size), a way to every one of them."""
+    rng = np.random.default_rng((seed, *b'swarm'))
+    count = max(round(size / ROOM), 1)
+    side = size / count
+    solids = fence(size, size, THICKNESS)
+    part = np.arange(count * count).reshape(count, count)
+    walls = [(room, axis) for room in np.ndindex(count, count) for axis in (0, 1)
+             if room[axis] + 1 < count]
+    for number in rng.permutation(len(walls)):
+        room, axis = walls[number]
+        along, across = np.eye(2)[1 - axis], np.eye(2, dtype=int)[axis]
+        one, other = part[room], part[tuple(room + across)]
+        begin = side * (room + across)
+        corners = [begin, begin + side * along]
+        if one != other or rng.random() < OFTEN:
+            part[part == other] = one
+            door = rng.uniform(*DOORS) + THICKNESS
+            jamb = rng.uniform(0.5 * THICKNESS, side - door - 0.5 * THICKNESS)
+            corners[1:1] = [begin + jamb * along, begin + (jamb + door) * along]
+        for pair in zip(corners[::2], corners[1::2]):
+            solids += polyline(np.array(pair), THICKNESS)
+    return World(f'swarm_{seed}', tuple(solids))
+
+
+class Floor:
+    """Which cells of the floor a robot was in, and which it has seen from near by."""
+
+    def __init__(self, world: World, size: float):
+        """Begin with none."""
+        self.entered = np.zeros((math.ceil(size / ENTERED),) * 2, dtype=bool)
+        places = CELL * (np.argwhere(np.ones((int(size / CELL),) * 2)) + 0.5)
+        self._places = places[world.clearance(places) > 0.0]
+        self.seen = np.zeros(len(self._places), dtype=bool)
+        self._segments = world.segments
+
+    def look(self, pose: Pose) -> None:
+        """Take note of a place where a robot is."""
+        self.entered[int(pose.x / ENTERED), int(pose.y / ENTERED)] = True
+        x, y = (self._places - pose.position).T
+        away = np.hypot(x, y)
+        near = np.flatnonzero((away <= SIGHT) & ~self.seen)
+        beams = np.column_stack([np.full(near.size, pose.x), np.full(near.size, pose.y),
+                                 np.arctan2(y[near], x[near])])
+        self.seen[near] = rays.cast_each(self._segments, beams, SIGHT) >= away[near]
+
+
+class _Member:
+    """A robot of the swarm, whose home is where it starts."""
+
+    def __init__(self, simulator: Simulator, parameters: Parameters):
+        self.simulator = simulator
+        self.bug = Sgba(parameters)
+        self.bug.heard = lambda robot: self.heard
+        self.heard: List[Heard] = []
+        self.result: Optional[Result] = None
+        self.was_near = False
+        """Whether it has come near its home on the way there."""
+        self._home = simulator.pose.position
+        self._navigator = Navigator(self.bug, simulator.model, SETTINGS)
+        self._every = round(simulator.lidar.period / PERIOD)
+
+    def decide(self, tick: int) -> Twist:
+        """Return what to do now; once there is a result, nothing."""
+        if self.result is not None:
+            return STOP
+        simulator = self.simulator
+        decision = self._navigator.tick(Observation(
+            simulator.stamp, simulator.odometry, simulator.stamp, self._home,
+            simulator.scan() if tick % self._every == 0 else None))
+        self.result = decision.result
+        self.was_near |= (not self.bug.is_outbound
+                          and distance(simulator.pose.position, self._home) <= NEAR)
+        return decision.twist
+
+
+def _places(robots: int, size: float, start: str) -> np.ndarray:
+    """Return where robots start, (n, 2) [m], by the angle at which they head off."""
+    count = max(round(size / ROOM), 1)
+    room = (count // 2 if start == 'middle' else 0) * size / count
+    columns = math.ceil(math.sqrt(robots))
+    places = room + AT_WALL + BESIDE * np.argwhere(np.ones((columns, columns)))[:robots]
+    x, y = (places - (places.mean(axis=0) if start == 'middle' else room)).T
+    return places[np.argsort(np.arctan2(y, x), kind='stable')]
+
+
+def _swarm(world: World, seed: int, places: np.ndarray, start: str, outbound_time: float
+           ) -> List[_Member]:
+    """Return robots with headings spread evenly, neighbours' beside each other."""
+    faced, spread = (0.0, 2.0 * math.pi) if start == 'middle' else (0.25 * math.pi, 0.5 * math.pi)
+    swarm: List[_Member] = []
+    scene: Optional[Scene] = None
+    for k, (x, y) in enumerate(places.tolist()):
+        simulator = Simulator(world, Pose(x, y, faced), seed=MOST * seed + k, scene=scene)
+        scene = simulator.scene
+        swarm.append(_Member(simulator, Parameters(
+            identity=k, outbound_time=outbound_time,
+            outbound_heading=spread * ((k + 0.5) / len(places) - 0.5))))
+    return swarm
+
+
+def _call(swarm: List[_Member], rng: np.random.Generator) -> None:
+    """Have each robot hear the others, by the strength of their signals."""
+    for me in swarm:
+        me.heard = []
+        for other in swarm:
+            away = distance(me.simulator.pose.position, other.simulator.pose.position)
+            if other is not me and away <= RANGE:
+                seems = away * 10.0 ** (rng.normal(0.0, NOISE) / DECAY)
+                me.heard.append(Heard(other.bug.parameters.identity, seems, other.bug.out))
+
+
+def main(arguments: Optional[Sequence[str]] = None) -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.strip().split('\n\n')[1])
+    parser.add_argument('--seeds', type=int, default=5, help='so many worlds')
+    parser.add_argument('--robots', type=int, default=10)
+    parser.add_argument('--minutes', type=int, default=10)
+    parser.add_argument('--start', choices=STARTS, default='corner', help='where they set out')
+    parser.add_argument('--outbound', type=float, default=OUTBOUND,
+                        help='share of the time after which they turn round')
+    asked = parser.parse_args(arguments)
+    for name, low, high in (('seeds', 1, 1000), ('robots', 1, MOST), ('minutes', 1, 60),
+                            ('outbound', 0.0, 1.0)):
+        if not low <= getattr(asked, name) <= high:
+            parser.error(f'{name} is {getattr(asked, name)}; give {low} to {high}')
+    print(table(asked.seeds, asked.robots, asked.minutes, asked.start, asked.outbound))
+
+
+if __name__ == '__main__':
+    main()
