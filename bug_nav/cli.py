@@ -45,6 +45,7 @@ from bug_nav.commands.values import (
     seed,
     sight,
     speed,
+    speed_up,
     word,
 )
 
@@ -97,6 +98,8 @@ def _add_run(commands: Any) -> None:
                      help='a name that `bug_nav worlds` lists, a file (SDF, the yaml file of an '
                      'occupancy map, or a drawing .txt), or a random world such as '
                      'random:cluttered?seed=7')
+    run.add_argument('--still', action='store_true',
+                     help='nothing moves: the world is as it is in the end')
     _add_navigation(run)
     run.add_argument('--start', type=POSE, metavar='X,Y,YAW', help="default: the world's own")
     run.add_argument('--goal', type=POINT, metavar='X,Y', help="default: the world's own")
@@ -114,7 +117,11 @@ def _add_run(commands: Any) -> None:
                      'may be repeated')
     run.add_argument('--json', action='store_true',
                      help='print one JSON object on one line; after bad input, nothing')
-    run.add_argument('--plot', metavar='FILE', help='draw the run into a .png, .svg or .pdf file')
+    run.add_argument('--plot', metavar='FILE', help='draw the run into a .png, .svg or .pdf file, '
+                     'or as a moving picture into a .gif file')
+    run.add_argument('--speed-up', type=speed_up, default=8.0, metavar='X',
+                     help='how much faster than simulated time a moving picture goes (default: '
+                     '%(default)g)')
     _add_record(run)
 
 

@@ -64,6 +64,15 @@ def test_world_without_start_and_goal_says_so(tmp_path, capsys):
     assert capsys.readouterr().out.endswith('; no start, no goal\n')
 
 
+def test_world_in_which_something_moves_says_what(tmp_path, capsys):
+    file = tmp_path / 'w.world'
+    file.write_text('<sdf version="1.6" xmlns:bug_nav="urn:bug_nav"><world name="w">'
+                    '<bug_nav:person route="0 0 1 0"/><bug_nav:person route="0 2 1 2"/>'
+                    '<bug_nav:robot start="5 5 0" goal="6 6"/></world></sdf>', encoding='utf-8')
+    assert main(['worlds', str(file)]) == 0
+    assert ' segments, 2 movers, 1 other robot; ' in capsys.readouterr().out
+
+
 @pytest.mark.parametrize('argv, reason', [
     (['worlds', 'bux'], 'did you mean box?'), (['worlds', 'map.png'], "ending '.png'"),
     (['worlds', 'box', '--plot', 'box.bmp'], '.png, .svg or .pdf'),

@@ -63,7 +63,7 @@ class Body(NamedTuple):
 
 
 class Truth(NamedTuple):
-    """What is true of a start and a goal for a robot."""
+    """What is true of a start and a goal for a robot, in the end (`World.in_the_end`)."""
 
     reachable: Optional[bool]
     """None where rho - 2 cm and rho + 2 cm do not agree."""
@@ -172,7 +172,7 @@ def find_case(candidate: Candidate, seed: int) -> Optional[Case]:
 
 def _judged(candidate: Candidate, name: str, start: Tuple[float, float, float], goal: Point,
             own: bool) -> Optional[Case]:
-    world = world_of(name)
+    world = world_of(name).in_the_end
     answers = {body: _answer(world, start, goal, body) for body in candidate.bodies.values()}
     judged = {truth for truth, _ in answers.values()} in ({True}, {False})
     if not judged and candidate.worlds.unjudged == 'skip' and not candidate.worlds.is_single:
@@ -212,7 +212,7 @@ def _drawn(candidate: Candidate, campaign_seed: int) -> Case:
     rng = np.random.default_rng(
         mixed('places', campaign_seed, worlds.group, name, candidate.number))
     for _ in range(_PAIRS):
-        start, goal = _pair(rng, candidate, world_of(name), name)
+        start, goal = _pair(rng, candidate, world_of(name).in_the_end, name)
         case = _judged(candidate, name, start, goal, own=False)
         if case is not None and candidate.wish in (None, case.reachable):
             return case

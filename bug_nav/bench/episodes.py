@@ -64,10 +64,12 @@ class Combination(NamedTuple):
     settings: Mapping[str, Any]
     """Of the variant."""
     correction: str
+    still: bool = False
+    """Whether the world is as it is in the end."""
 
     @property
     def drawn(self) -> Tuple[Any, ...]:
-        """All that the seed hangs on: every variant and correction has the same chances."""
+        """All that the seed hangs on: variants, corrections and twins have the same chances."""
         return self[:self._fields.index('variant')]
 
 
@@ -95,18 +97,21 @@ def combinations(spec: Spec) -> List[Combination]:
     """Return what is driven in every case, in order."""
     levels = [(odometry.model, noise) for odometry in spec.odometry for noise in odometry.noise]
     return [Combination(algorithm, robot, follower, turn, range_noise, *level, repetition,
-                        variant.name, dict(variant.settings), correction)
+                        variant.name, dict(variant.settings), correction, still)
             for algorithm, robot, follower, turn, range_noise, level, variant, correction,
-            repetition
+            still, repetition
             in itertools.product(spec.algorithms, spec.robots, spec.followers, spec.turns,
                                  spec.range_noise, levels, spec.variants, spec.corrections,
+                                 (False, True) if spec.twins else (False,),
                                  range(spec.repetitions))]
 
 
 def key_of(rules: Rules, case: Case, combination: Combination) -> int:
     """Return 64 bits that name an episode: all that its row hangs on, and not its place."""
+    # Journals from before there were twins hold the others by keys without that word.
+    asked = combination if combination.still else combination[:-1]
     return mixed(rules._replace(groups=())._asdict(), rules.groups[case.entry], case.world,
-                 case.start, case.goal, combination)
+                 case.start, case.goal, asked)
 
 
 def seed_of(rules: Rules, case: Case, combination: Combination) -> int:
@@ -117,9 +122,10 @@ def seed_of(rules: Rules, case: Case, combination: Combination) -> int:
 def run_one(rules: Rules, case: Case, combination: Combination) -> Row:
     """Drive one episode: the same as `bug_nav run` does with the command in its row."""
     job = _Job(rules, case, combination)
+    world = world_of(case.world)
     try:
         episode = run_episode(
-            world_of(case.world), Pose(*case.start), case.goal,
+            world.in_the_end if combination.still else world, Pose(*case.start), case.goal,
             algorithm_of(combination.algorithm, job.settings), model=job.gear.model,
             settings=job.gear.settings, lidar=job.gear.sensor, odometry=job.gear.odometry,
             timing=job.gear.timing,
@@ -195,9 +201,9 @@ class _Job:
         nothing = {
             'success': False, 'path_length': 0.0, 'odometry_length': 0.0, 'time': 0.0, 'ticks': 0,
             'hits': 0, 'leaves': 0, 'lap_length': 0.0, 'certified': None, 'contacts': 0,
-            'min_clearance': None, 'mean_clearance': None, 'turning': 0.0, 'oscillation': 0.0,
-            'goal_error': math.dist(self.case.start[:2], self.case.goal), 'path': '',
-            'wall_time': 0.0}
+            'bumped': 0, 'min_clearance': None, 'mean_clearance': None, 'turning': 0.0,
+            'oscillation': 0.0, 'goal_error': math.dist(self.case.start[:2], self.case.goal),
+            'path': '', 'wall_time': 0.0}
         told: Dict[str, Any] = {**nothing, **happened}
         # Where odometry is perfect, what the robot has seen is where it says that it is.
         unproven = told['certified'] is False and self._knows_where_it_is
@@ -212,7 +218,8 @@ class _Job:
             turn=gear.settings.turn_direction, range_noise=gear.range_noise,
             odometry=gear.odometry.odometry, odometry_noise=gear.odometry.odometry_noise,
             variant=asked.variant, correction=gear.settings.drift_correction,
-            seed=self.seed, start_x=x, start_y=y, start_yaw=yaw, goal_x=goal[0], goal_y=goal[1],
+            still=asked.still, seed=self.seed, start_x=x, start_y=y, start_yaw=yaw,
+            goal_x=goal[0], goal_y=goal[1],
             reachable=self.truth.reachable, surely_reachable=self.truth.surely,
             shortest_path=self.truth.shortest,
             bound=bound_of(self.asked.algorithm, self.truth.sums), outcome=outcome,
@@ -242,7 +249,7 @@ class _Job:
             leaves=kinds.count('leave'),
             lap_length=episode.result.lap_length if episode.result else 0.0,
             certified=episode.certified if outcome == 'unreachable' else None,
-            contacts=episode.contacts,
+            contacts=episode.contacts, bumped=episode.bumped,
             min_clearance=clearance if math.isfinite(clearance) else None,
             mean_clearance=self._mean_clearance(episode, places),
             turning=float(np.abs(turns).sum()),
@@ -272,6 +279,8 @@ class _Job:
         if not self.case.own:
             yield '--start=' + ','.join(map(_exactly, self.case.start))
             yield '--goal=' + ','.join(map(_exactly, self.case.goal))
+        if asked.still:
+            yield '--still'
         if asked.range_noise is not None:
             yield from ('--noise', _exactly(asked.range_noise))
         yield from ('--seed', str(self.seed), '--time-allowance', _exactly(self.time_allowance))

@@ -52,6 +52,8 @@ class Row:
     variant: str = column('the variant of the campaign, by its name; empty without one',
                           earlier='')
     correction: str = column('how drift of the odometry was corrected', earlier='none')
+    still: bool = column('whether the world was as it is in the end: the static twin of the '
+                         'episode of the same seed', earlier=False)
     seed: int = column('seed of everything random in the episode')
     start_x: float = column('start, in the frame of the world', 'm')
     start_y: float = column('start', 'm')
@@ -89,6 +91,8 @@ class Row:
         'of an unreachable goal, whether its certificate is a proof between the true pose at the '
         'end and the true goal; null for another outcome')
     contacts: int = column('obstacles that were touched')
+    bumped: int = column('how often something that moves has come to the robot that stood',
+                         earlier=0)
     min_clearance: Optional[float] = column(
         'smallest distance of the body from a solid; null where there is none', 'm')
     mean_clearance: Optional[float] = column(
@@ -114,6 +118,8 @@ EARLIER: Dict[str, Any] = {
 """The columns that rows of earlier versions have not, and what holds for those."""
 TIMING = ('wall_time',)
 """The columns in which two runs of the same campaign may differ."""
+STILL = 'static twin'
+"""What an episode is called that was driven in the world as it is in the end."""
 PERFECT = 'perfect'
 """The odometry that the published bounds presume."""
 

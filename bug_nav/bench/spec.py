@@ -166,6 +166,8 @@ class Spec:
     corrections: Tuple[str, ...] = key(
         one_or_list(choice(*DRIFT_CORRECTIONS, OWN)), 'how drift of the odometry is corrected; '
         '`own` is as the settings have it', default=(OWN,))
+    twins: bool = key(flag, 'drive everything in the world as it is in the end as well, where '
+                      'nothing moves, with the same seeds', default=False)
     repetitions: int = key(whole(1, 1_000_000), 'each combination is driven so often, with '
                            'another seed', default=1)
     time_allowance: Optional[float] = key(
@@ -185,7 +187,7 @@ class Spec:
         levels = sum(len(odometry.noise) for odometry in self.odometry)
         return (len(self.algorithms) * len(self.robots) * len(self.followers) * len(self.turns)
                 * len(self.range_noise) * levels * len(self.variants) * len(self.corrections)
-                * self.repetitions)
+                * (1 + self.twins) * self.repetitions)
 
     @property
     def total(self) -> int:

@@ -21,8 +21,9 @@ import itertools
 import re
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
-from bug_nav.bench.rows import Row
+from bug_nav.bench.rows import Row, STILL
 from bug_nav.bench.tally import Tally
+from bug_nav.bench.twins import case_of, Twins
 
 MOST_SCORES = 200
 """A table of more scores is no table for a terminal; the report has it."""
@@ -81,15 +82,15 @@ class Summary:
         self.worlds: Dict[str, Dict[str, Any]] = {}
         """By group: how many starts and goals could be judged, and what came of the others."""
         self.tally = Tally()
+        self.twins = Twins()
         self.faults: List[Row] = []
         """The first of the episodes in which something is wrong."""
         self.seeds: List[int] = []
         """Smallest and largest seed of the random worlds."""
-        self.episodes = self.wrong = self.contacts = 0
+        self.episodes = self.wrong = self.contacts = self.bumped = 0
         self.min_clearance: Optional[float] = None
         self.time = self.wall_time = 0.0
-        for _, case in itertools.groupby(rows, lambda row: (
-                row.group, row.world, row.start_x, row.start_y, row.goal_x, row.goal_y)):
+        for _, case in itertools.groupby(rows, case_of):
             self._add_case(list(case))
 
     def _add_case(self, rows: List[Row]) -> None:
@@ -108,12 +109,14 @@ class Summary:
                 worlds['episodes'] += 1
                 worlds['wrong'] += bool(row.fault)
         self._compare(rows)
+        self.twins.add_case(rows)
 
     def _add(self, row: Row) -> None:
         self.scores[row.group, label(row), row.algorithm].add(row)
         self.tally.add(row)
         self.episodes += 1
         self.contacts += row.contacts
+        self.bumped += row.bumped
         self.time += row.time
         self.wall_time += row.wall_time
         self.wrong += bool(row.fault)
@@ -163,7 +166,9 @@ class Summary:
         """Return everything for a JSON file; a number that does not exist is None."""
         return {'scores': list(self.table_rows()), 'worlds': list(self.worlds.values()),
                 'verdicts': list(self.tally.table_rows()),
-                'contacts': self.contacts, 'min_clearance': self.min_clearance,
+                'twins': list(self.twins.table_rows()),
+                'contacts': self.contacts, 'bumped': self.bumped,
+                'min_clearance': self.min_clearance,
                 'time': self.time, 'real_time_factor': self._real_time_factor()}
 
     def _real_time_factor(self) -> float:
@@ -177,9 +182,10 @@ class Summary:
         nearest = 'none' if clearance is None else f'{clearance:.3f} m'
         return '\n'.join([
             heading, '', *self._table_of_scores(with_success), '', *self._table_of_worlds(), '',
-            f'contacts {self.contacts}, smallest clearance of the body {nearest}, '
-            f'{self.time / 3600.0:.1f} h simulated, {self._real_time_factor():.0f} times '
-            'real time', *self._list_of_faults(), *self._table_of_verdicts()])
+            f'contacts {self.contacts}, bumped {self.bumped} times, smallest clearance of the '
+            f'body {nearest}, {self.time / 3600.0:.1f} h simulated, '
+            f'{self._real_time_factor():.0f} times real time', *self._list_of_faults(),
+            *self._table_of_twins(), *self._table_of_verdicts()])
 
     def _table_of_scores(self, with_success: bool) -> List[str]:
         rows = list(self.table_rows())
@@ -203,6 +209,10 @@ class Summary:
         return [*lines, '*  Of the goals that were called unreachable, those with a certificate '
                 'that holds.',
                 '** Mean length where every algorithm of the table reached the goal.']
+
+    def _table_of_twins(self) -> List[str]:
+        lines = list(self.twins.lines())
+        return ['', *lines] if lines else []
 
     def _table_of_verdicts(self) -> List[str]:
         # The last one, for what is above it may be long.
@@ -240,4 +250,5 @@ def _certified(row: Dict[str, Any]) -> str:
 def label(row: Row) -> _Label:
     """Return what is varied beside algorithm, world and turn, in words."""
     return (row.robot, row.follower, f'range noise {row.range_noise:g} m', row.odometry,
-            f'noise {row.odometry_noise:g}', row.variant, f'correction {row.correction}')
+            f'noise {row.odometry_noise:g}', row.variant, f'correction {row.correction}',
+            STILL if row.still else '')

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Dict, Iterable, Iterator, Tuple
 
-from bug_nav.bench.rows import is_wrong, odometry_of, Row
+from bug_nav.bench.rows import is_wrong, odometry_of, Row, STILL
 
 
 class Verdicts:
@@ -81,7 +81,8 @@ class Tally:
 
     def add(self, row: Row) -> None:
         """Count a row in."""
-        key = row.variant or odometry_of(row), row.correction
+        what = row.variant or odometry_of(row)
+        key = f'{what}, {STILL}' if row.still else what, row.correction
         self.verdicts.setdefault(key, Verdicts()).add(row)
 
     def table_rows(self) -> Iterator[Dict[str, Any]]:

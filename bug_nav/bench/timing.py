@@ -30,7 +30,7 @@ import subprocess
 import sys
 from typing import Dict
 
-from bug_nav.bench import by_algorithm, ir_sim, matching, scaling, throughput, workload
+from bug_nav.bench import by_algorithm, ir_sim, matching, moving, scaling, throughput, workload
 from bug_nav.core import compiled
 from bug_nav.sim.episode import warm_up
 import numpy as np
@@ -103,7 +103,8 @@ def main() -> None:
     print(f'\n{by_algorithm.table(arguments.repeats)}', flush=True)
     print(f'\n{matching.table(arguments.repeats)}', flush=True)
     print(f'\n{ir_sim.table(workload.worlds(1)[0], arguments.repeats)}', flush=True)
-    print(f'\n{scaling.table(arguments.repeats)}')
+    print(f'\n{scaling.table(arguments.repeats)}', flush=True)
+    print(f'\n{moving.table(arguments.repeats)}')
     print(f'\nLoad average {os.getloadavg()[0]:.1f} at the end.')
 
 

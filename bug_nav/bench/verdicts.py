@@ -39,10 +39,11 @@ from bug_nav.bench.spec_values import SpecError
 from bug_nav.bench.summary import Summary
 from bug_nav.bench.workers import Pool, WorkersError
 from bug_nav.core.settings import TURNS
-from bug_nav.sim.generators import ALIKE, GENERATORS, PREFIX
+from bug_nav.sim.generators import ALIKE, GENERATORS, MOVING, PREFIX
 from bug_nav.sim.sensors import LidarModel
 
-KINDS: Dict[str, str] = {**{kind: PREFIX + kind for kind in GENERATORS if kind not in ALIKE},
+KINDS: Dict[str, str] = {**{kind: PREFIX + kind for kind in GENERATORS
+                            if kind not in (*ALIKE, *MOVING)},
                          'dense': f'{PREFIX}cluttered?count=60&size=6&gaps=0.8'}
 """The kinds of worlds; in the dense ones most obstacles stand about 2 rho from another."""
 GOALS = ('both', 'reachable', 'unreachable')

@@ -57,6 +57,8 @@ def make_case(arguments: argparse.Namespace) -> Case:
     """Return the run that ``bug_nav run`` was asked for; BadInput where there is none."""
     try:
         world = find_world(arguments.world)
+        if arguments.still:
+            world = world.in_the_end
         algorithm = find(arguments.algorithm)
         of_robot, of_algorithm = parameters_of(arguments, algorithm)
         case = Case(world, Pose(*start_of(world, arguments.start)),

@@ -22,11 +22,11 @@ import math
 import sys
 import time
 import traceback
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict, Optional, TYPE_CHECKING
 
 from bug_nav.commands import CannotRun, exit_code, headline, known_to
 from bug_nav.commands.case import Case, make_case
-from bug_nav.commands.pictures import check_picture_file, save_picture
+from bug_nav.commands.pictures import check_picture_file, is_film, save_film, save_picture
 from bug_nav.commands.progress import ProgressLine
 from bug_nav.commands.recordings import check_recording_file, recording_of
 from bug_nav.commands.shortest import shortest_path_of
@@ -34,6 +34,9 @@ from bug_nav.core import compiled
 from bug_nav.core.interface import Event, Outcome
 from bug_nav.sim.episode import Episode, run_episode, warm_up
 from bug_nav.space.enclosure import winding
+
+if TYPE_CHECKING:
+    from bug_nav.viz.film import Film
 
 PATIENCE = 1.0
 """A run that takes longer [s] shows its progress on a terminal."""
@@ -43,23 +46,32 @@ def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
     case = make_case(arguments)
     if arguments.plot:
-        check_picture_file(arguments.plot)
+        check_picture_file(arguments.plot, films=True)
     if arguments.record:
         check_recording_file(arguments.record)
     if case.world.unseen:
         print('bug_nav: the lidar cannot see what the robot could hit in this world: '
               + ', '.join(case.world.unseen), file=sys.stderr)
-    episode, fault = _run(case, arguments)
-    shortest = shortest_path_of(case.world, case.start, case.goal, case.robot.contour_radius,
-                                case.robot.settings.xy_goal_tolerance)
+    film = _film(arguments)
+    episode, fault = _run(case, arguments, film)
+    shortest = shortest_path_of(case.world.in_the_end, case.start, case.goal,
+                                case.robot.contour_radius, case.robot.settings.xy_goal_tolerance)
     report = make_report(case, arguments.seed, episode, shortest, fault)
     if arguments.plot and episode is not None:
-        _plot(case, episode, shortest, arguments.plot)
+        _plot(case, episode, shortest, arguments.plot, film)
     print(json.dumps(report, allow_nan=False) if arguments.json else describe(report))
     return exit_code(report['outcome'])
 
 
-def _run(case: Case, arguments: argparse.Namespace) -> tuple:
+def _film(arguments: argparse.Namespace) -> Optional[Film]:
+    """Return what takes the moving picture, where one is wanted."""
+    if not arguments.plot or not is_film(arguments.plot):
+        return None
+    from bug_nav.viz.film import Film
+    return Film(arguments.speed_up)
+
+
+def _run(case: Case, arguments: argparse.Namespace, film: Optional[Film]) -> tuple:
     """Return the episode and '', or None and what went wrong in the software."""
     try:
         if compiled.HAVE_NUMBA:
@@ -71,7 +83,7 @@ def _run(case: Case, arguments: argparse.Namespace) -> tuple:
                 odometry=case.robot.odometry, timing=case.robot.timing,
                 seed=arguments.seed,
                 time_allowance=arguments.time_allowance, keep_samples=bool(arguments.plot),
-                watch=_both(_progress(), record)), ''
+                watch=_both(_progress(), record, film.watch if film else None)), ''
     except CannotRun:
         raise
     except Exception as fault:  # of the algorithm, which may be anybody's: its author needs it all
@@ -107,13 +119,18 @@ def _progress() -> Optional[Callable]:
     return watch
 
 
-def _plot(case: Case, episode: Episode, shortest: Optional[float], path: str) -> None:
+def _plot(case: Case, episode: Episode, shortest: Optional[float], path: str,
+          film: Optional[Film]) -> None:
     from bug_nav.viz.record import record_of
-    save_picture(record_of(
+    record = record_of(
         episode, case.algorithm.facts.title, case.robot.settings.turn_direction,
         goal_tolerance=case.robot.settings.xy_goal_tolerance,
         robot_radius=case.robot.model.robot_radius,
-        contour_radius=case.robot.contour_radius, shortest_path=shortest), path)
+        contour_radius=case.robot.contour_radius, shortest_path=shortest)
+    if film is None:
+        save_picture(record, path)
+    else:
+        save_film(film, record, path)
 
 
 # ---- what is told -----------------------------------------------------------------------------
@@ -142,6 +159,7 @@ def make_report(case: Case, seed: int, episode: Optional[Episode], shortest: Opt
         'shortest_path': _finite(shortest),
         'time': _finite(episode.time),
         'contacts': episode.contacts,
+        'bumped': episode.bumped,
         'min_clearance': _finite(episode.min_clearance),
         'hits': len(points['hit']), 'leaves': len(points['leave']),
         'hit_points': points['hit'], 'leave_points': points['leave'],
@@ -156,7 +174,7 @@ def make_report(case: Case, seed: int, episode: Optional[Episode], shortest: Opt
 
 
 _NUMBERS = ('path_length', 'odometry_length', 'goal_error', 'final_pose', 'shortest_path', 'time',
-            'contacts', 'min_clearance', 'hits', 'leaves', 'hit_points', 'leave_points',
+            'contacts', 'bumped', 'min_clearance', 'hits', 'leaves', 'hit_points', 'leave_points',
             'lap_length', 'uncertainty', 'certificate', 'contour_radius', 'ticks', 'wall_time',
             'real_time_factor')
 
@@ -215,6 +233,9 @@ def _path_text(report: Dict[str, Any]) -> str:
 def _clearance_text(report: Dict[str, Any]) -> str:
     touched = {0: 'no contact', 1: '1 contact'}.get(report['contacts'],
                                                     f'{report["contacts"]} contacts')
+    if report['bumped']:
+        times = 'once' if report['bumped'] == 1 else f'{report["bumped"]} times'
+        touched += f', bumped {times} while it stood'
     if report['min_clearance'] is None:
         return f'nothing to touch, {touched}'
     return f'{report["min_clearance"]:.3f} m at least between body and obstacles, {touched}'

@@ -110,6 +110,11 @@ def speed(text: str) -> float:
     return value
 
 
+def speed_up(text: str) -> float:
+    """Return how much faster than simulated time a moving picture goes."""
+    return _between(text, number(text), 0.5, FASTEST, 'no factor for a moving picture', 'times')
+
+
 def word(text: str) -> str:
     """Return a name."""
     if not text.isprintable():

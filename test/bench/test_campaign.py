@@ -395,3 +395,27 @@ def test_success_may_be_to_pass_the_goal():
     (far,) = rows_of(dataclasses.replace(spec, success_radius=0.5, success='pass'))
     assert [row.outcome for row in (late, passed, far)] == ['timeout'] * 3
     assert (late.success, passed.success, far.success) == (False, True, False)
+
+
+TWINS = make_spec({'seed': 5, 'twins': True, 'worlds': [
+    {'world': 'random:moved', 'count': 1, 'goals': 'unreachable'}]})
+
+
+def test_twin_has_the_same_seed_in_the_world_as_it_is_in_the_end(capsys):
+    rows = rows_of(TWINS)
+    assert [row.still for row in rows] == [False, True] and TWINS.total == 2
+    assert rows[0].seed == rows[1].seed and rows[0].path != rows[1].path
+    # The truth is that of the end: before, the goal is not shut off.
+    assert {row.reachable for row in rows} == {False}
+    assert '--still' in rows[1].command and '--still' not in rows[0].command
+    for row in rows:
+        bug_nav([*shlex.split(row.command)[1:], '--json'])
+        told = json.loads(capsys.readouterr().out)
+        assert (told['path_length'], told['bumped']) == (row.path_length, row.bumped)
+
+
+def test_twins_that_are_added_leave_what_a_journal_has_as_it_is(tmp_path):
+    one, again = dataclasses.replace(TWINS, twins=False), []
+    few = driven(one, Here(), tmp_path / 'journal')
+    rows = driven(TWINS, Here(), tmp_path / 'journal', lambda row, new: again.append(new))
+    assert rows[:1] == few and again.count(True) == 1

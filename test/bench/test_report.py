@@ -46,13 +46,13 @@ def make_row(algorithm='bug2', path_length=6.0, **changes) -> Row:
     told = {
         'world': 'box', 'group': 'boxes', 'algorithm': algorithm, 'robot': 'burger',
         'follower': 'rolling_disc', 'turn': 'left', 'range_noise': 0.0, 'odometry': 'perfect',
-        'odometry_noise': 0.0, 'variant': '', 'correction': 'none', 'seed': 1,
+        'odometry_noise': 0.0, 'variant': '', 'correction': 'none', 'still': False, 'seed': 1,
         'start_x': 0.0, 'start_y': 0.0, 'start_yaw': 0.0,
         'goal_x': 5.0, 'goal_y': 1.0, 'reachable': True, 'surely_reachable': True,
         'shortest_path': 5.0, 'bound': 20.0, 'outcome': 'reached', 'message': 'all is well',
         'verdict': 'right', 'fault': '', 'success': True, 'path_length': path_length,
         'odometry_length': path_length, 'time': 40.0, 'ticks': 800, 'hits': 1, 'leaves': 1,
-        'lap_length': 0.0, 'certified': None, 'contacts': 0, 'min_clearance': 0.09,
+        'lap_length': 0.0, 'certified': None, 'contacts': 0, 'bumped': 0, 'min_clearance': 0.09,
         'mean_clearance': 0.1, 'turning': 3.0, 'oscillation': 0.5, 'goal_error': 0.05,
         'path': 'LINESTRING (0 0, 2 1.5, 5 1)',
         'command': f'bug_nav run box --algorithm {algorithm} --noise 0', 'wall_time': 0.1}
@@ -546,3 +546,13 @@ def test_report_into_no_folder_is_refused_before_any_work(tmp_path, capsys):
     write_table([make_row()], tmp_path / 'rows.csv')
     assert main(['report', str(tmp_path), '--out', str(tmp_path / 'no' / 'x.html')]) == 2
     assert 'does not exist; make it first' in capsys.readouterr().err
+
+
+def test_static_twins_are_compared_with_and_count_for_nothing_else():
+    rows = [make_row(time=90.0, bumped=3), make_row(time=40.0, still=True),
+            make_row(time=60.0, seed=2), make_row(time=40.0, seed=2, still=True)]
+    page = render(rows, 'twins')
+    assert 'Against the static twin' in page and '<td>1.88</td>' in page
+    assert '<td>72.00</td>' in page  # 3 bumps in 150 s
+    assert 'Against the static twin' not in render(rows[::2], 'no twins')
+    assert Page(page).tables['scores'][2][2] == Page(render(rows[::2], '')).tables['scores'][2][2]

@@ -58,6 +58,7 @@ from bug_nav.bench.report.scores import (
 from bug_nav.bench.report.statistics import DRAWS
 from bug_nav.bench.rows import is_wrong, odometry_of, PERFECT, Row
 from bug_nav.bench.tally import Tally
+from bug_nav.bench.twins import Twins
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 CARDS, LISTED = 8, 200
@@ -116,7 +117,9 @@ def write_report(rows: Iterable[Row], title: str, path: Union[str, os.PathLike],
 
 def render(rows: Iterable[Row], title: str, *, by: str = 'algorithm', spec: str = '') -> str:
     """Return the report as `write_report` writes it."""
-    campaign = Campaign(rows, by)
+    rows = list(rows)
+    # Static twins are there to be compared with, and count for nothing else.
+    campaign = Campaign([row for row in rows if not row.still], by)
     environment = _environment()
     script = environment.get_template('script.js').render()
     context: Dict[str, Any] = {
@@ -124,7 +127,7 @@ def render(rows: Iterable[Row], title: str, *, by: str = 'algorithm', spec: str 
         'script_hash': base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         'draws': DRAWS, 'margin': BOUND_MARGIN, 'reliable': RELIABLE}
     if campaign.rows:
-        context.update(_contents(campaign))
+        context.update(_contents(campaign), twins=list(Twins(rows).table_rows()))
     return environment.get_template('report.html').render(context)
 
 

@@ -1,0 +1,115 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""What moving things have cost: time against the static twin, bumps and contacts in an hour."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+import itertools
+import statistics
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
+
+from bug_nav.bench.rows import Row
+
+
+class Toll:
+    """How an algorithm did in the worlds of a group while they moved."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.episodes = self.reached = self.still_reached = 0
+        """Episodes with a twin, and where they, and where these twins, have reached the goal."""
+        self.ratios: List[float] = []
+        """Time over that of the twin, where the goal was reached in both."""
+        self.bumped = self.contacts = self.false_unreachable = 0
+        self.time = 0.0
+        """Of the episodes that move [s]."""
+
+    @property
+    def ratio(self) -> Optional[float]:
+        """Return the median of the ratios."""
+        return statistics.median(self.ratios) if self.ratios else None
+
+    def an_hour(self, count: int) -> float:
+        """Return how often something was in an hour."""
+        return 3600.0 * count / self.time if self.time else 0.0
+
+
+class Twins:
+    """The toll of each algorithm in the worlds of each group, where episodes have a twin."""
+
+    def __init__(self, rows: Iterable[Row] = ()) -> None:
+        """Count rows in; those of one start and goal in a world follow one another."""
+        self.tolls: Dict[Tuple[str, str], Toll] = defaultdict(Toll)
+        """By algorithm and group."""
+        for _, case in itertools.groupby(rows, case_of):
+            self.add_case(list(case))
+
+    def add_case(self, rows: List[Row]) -> None:
+        """Count all rows of one start and goal in a world in."""
+        still = {_asked(row): row for row in rows if row.still}
+        for row in rows:
+            if not row.still and _asked(row) in still:
+                self._add(row, still[_asked(row)])
+
+    def _add(self, row: Row, twin: Row) -> None:
+        toll = self.tolls[row.algorithm, row.group]
+        reached = row.outcome == 'reached', twin.outcome == 'reached'
+        toll.episodes += 1
+        toll.reached += reached[0]
+        toll.still_reached += reached[1]
+        if all(reached) and twin.time > 0.0:
+            toll.ratios.append(row.time / twin.time)
+        toll.bumped += row.bumped
+        toll.contacts += row.contacts
+        toll.false_unreachable += row.outcome == 'unreachable' and row.reachable is True
+        toll.time += row.time
+
+    def table_rows(self) -> Iterator[Dict[str, Any]]:
+        """Yield what is known of each algorithm and group."""
+        for (algorithm, group), toll in self.tolls.items():
+            yield {'algorithm': algorithm, 'group': group, 'episodes': toll.episodes,
+                   'reached': toll.reached, 'still_reached': toll.still_reached,
+                   'time_ratio': toll.ratio, 'false_unreachable': toll.false_unreachable,
+                   'contacts': toll.contacts, 'bumped': toll.bumped,
+                   'contacts_an_hour': toll.an_hour(toll.contacts),
+                   'bumped_an_hour': toll.an_hour(toll.bumped)}
+
+    def lines(self) -> Iterator[str]:
+        """Yield a table for a person; nothing where no episode has a twin."""
+        if not self.tolls:
+            return
+        yield (f'{"algorithm":<15}{"worlds":<12}{"episodes":>9}{"reached":>9}{"twins":>7}'
+               f'{"time *":>8}{"false UNREACHABLE":>19}{"contacts":>10}{"an hour":>9}'
+               f'{"bumped":>8}{"an hour":>9}')
+        for row in self.table_rows():
+            ratio = '' if row['time_ratio'] is None else f'{row["time_ratio"]:.2f}'
+            yield (f'{row["algorithm"]:<15}{row["group"]:<12}{row["episodes"]:>9}'
+                   f'{row["reached"]:>9}{row["still_reached"]:>7}{ratio:>8}'
+                   f'{row["false_unreachable"]:>19}{row["contacts"]:>10}'
+                   f'{row["contacts_an_hour"]:>9.2f}{row["bumped"]:>8}'
+                   f'{row["bumped_an_hour"]:>9.2f}')
+        yield '* Against the static twin: the median of where both have reached the goal.'
+
+
+def case_of(row: Row) -> tuple:
+    """Return what is the same for all rows of one start and goal in a world."""
+    return row.group, row.world, row.start_x, row.start_y, row.goal_x, row.goal_y
+
+
+def _asked(row: Row) -> tuple:
+    """Return what an episode and its twin have in common."""
+    return (row.algorithm, row.robot, row.follower, row.turn, row.range_noise, row.odometry,
+            row.odometry_noise, row.variant, row.correction, row.seed)
