@@ -32,6 +32,7 @@ from bug_nav.core.geometry import distance, Point
 from bug_nav.sim.world import BLACK, GLASS, PLAIN
 from bug_nav.viz.contour import contour_field
 from bug_nav.viz.labels import place_labels
+from bug_nav.viz.movers import draw_movers
 from bug_nav.viz.record import RunRecord, Step
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -66,6 +67,7 @@ PHASES = (
     Phase(('return_to_leave_point',), 'return to a leave point', '#8e44ad'),
     Phase(('motion_to_node', 'transition'), 'motion to a node', '#5bb0e6'),
     Phase(('boundary_following', 'circumnavigation'), 'boundary following', '#e07a1f'),
+    Phase(('motion_along_heading',), 'motion along a heading', '#2a9d8f'),
     Phase(('motion_to_goal',), 'motion to goal', '#1f6fb4'),
 )
 OTHER = Phase((), 'other', '#7d8590')
@@ -76,6 +78,7 @@ VERDICTS = {
     'timeout': ('#b3261e', 'timeout'),
     'odom_contradictory': ('#b3261e', 'odometry contradictory'),
     'undecided': ('#b3261e', 'undecided'),
+    'world_changed': ('#b3261e', 'world kept changing'),
 }
 
 LONGEST_SIDE = 8.0
@@ -109,6 +112,7 @@ def draw(record: RunRecord, whole: bool = False) -> Figure:
 def draw_map(axes: Axes, record: RunRecord, view: View) -> None:
     """Draw the world and what the robot did in it, without any text."""
     draw_ground(axes, record, view)
+    draw_movers(axes, record.world, record.robot_radius, view.weight)
     _draw_m_line(axes, record, view)
     _draw_certificate(axes, record, view)
     _draw_path(axes, record, view)

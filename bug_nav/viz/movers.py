@@ -1,0 +1,72 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""What moves in a world, on a picture: where it is at the beginning, and where it goes."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, List
+
+from bug_nav.core.geometry import Pose
+from bug_nav.sim.movers import AutomaticDoor, disc, Person, Scripted
+from bug_nav.sim.scene import Scene
+from bug_nav.sim.world import World
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection, PolyCollection
+import numpy as np
+
+MOVER, RIVAL = '#c98f2b', '#6b58a8'
+"""The colours of what moves, and of other robots."""
+
+
+def draw_movers(axes: Axes, world: World, radius: float, weight: float) -> None:
+    """Draw what moves and other robots of that radius [m], and faintly where they go."""
+    ways = [way for mover in world.movers for way in _ways(mover)]
+    axes.add_collection(LineCollection(ways, colors=MOVER, linewidths=1.1 * weight, alpha=0.45,
+                                       zorder=2.4, gid='ways of movers'))
+    axes.add_collection(PolyCollection(outlines(Scene(world), world), facecolors=MOVER,
+                                       edgecolors='none', alpha=0.85, zorder=2.6, gid='movers'))
+    for rival in world.rivals:
+        axes.annotate('', rival.goal, rival.start[:2], zorder=2.4, gid='way of a rival',
+                      arrowprops={'arrowstyle': '->', 'color': RIVAL, 'alpha': 0.45,
+                                  'linewidth': 1.1 * weight, 'shrinkA': 0, 'shrinkB': 0})
+    axes.add_collection(PolyCollection(
+        [disc(radius, *rival.start[:2]) for rival in world.rivals], facecolors=RIVAL,
+        edgecolors='none', zorder=2.6, gid='rivals'))
+
+
+def outlines(scene: Scene, world: World) -> List[np.ndarray]:
+    """Return the movers of a world as polygons, where they are in a scene, each (n, 2) [m]."""
+    return [_placed(part, body.pose) for body, mover in zip(scene.bodies, world.movers)
+            if body.pose is not None for part in mover.parts]
+
+
+def _placed(part: np.ndarray, pose: Pose) -> np.ndarray:
+    return np.array([pose.apply((x, y)) for x, y in part])
+
+
+def _ways(mover: Any) -> Iterator[np.ndarray]:
+    """Yield lines along which something moves; around where it is put down, or opens to."""
+    if isinstance(mover, Person):
+        yield mover.route
+    elif isinstance(mover, AutomaticDoor):
+        yield from (_closed(_placed(part, mover.open)) for part in mover.parts)
+    elif isinstance(mover, Scripted):
+        poses = [Pose(x, y, theta) for x, y, theta in mover.script.poses]
+        yield np.array([pose.position for pose in poses])
+        yield from (_closed(_placed(part, poses[-1])) for part in mover.parts)
+
+
+def _closed(part: np.ndarray) -> np.ndarray:
+    return np.vstack((part, part[:1]))

@@ -1,0 +1,97 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""A moving picture shows what moves, and is not too large."""
+
+from __future__ import annotations
+
+import json
+
+from bug_nav.algorithms.bug2 import Bug2
+from bug_nav.cli import main
+from bug_nav.core.geometry import Pose
+from bug_nav.sim.catalogue import find_world
+from bug_nav.sim.episode import run_episode
+from bug_nav.viz import film as film_module
+from bug_nav.viz.film import Film
+from bug_nav.viz.record import record_of
+from matplotlib.colors import to_rgb
+import numpy as np
+from PIL import Image
+import pytest
+
+NAME = 'random:crowd?seed=5'
+
+
+@pytest.fixture(scope='module')
+def filmed():
+    """Return a film of a crowd, and the record of the run."""
+    world, film = find_world(NAME), Film(8.0)
+    episode = run_episode(world, Pose(*world.start), world.goal, Bug2(), watch=film.watch,
+                          time_allowance=60.0)
+    return film, record_of(episode, 'Bug2', 'left', goal_tolerance=0.1, robot_radius=0.105,
+                           contour_radius=0.224, shortest_path=None)
+
+
+
+def test_pictures_are_as_far_apart_as_asked_for_and_the_last_tick_is_there(filmed):
+    film, record = filmed
+    steps = np.diff([picture.stamp for picture in film.pictures])
+    assert steps[:-1] == pytest.approx(0.8) and steps[-1] <= 0.8 + 1e-9
+    assert film.pictures[-1].pose == record.steps[-1].pose
+
+
+def test_film_shows_people_where_they_are(filmed, tmp_path):
+    film, record = filmed
+    path = tmp_path / 'run.gif'
+    film.save(record, path)
+    drawn = Image.open(path)
+    assert drawn.n_frames > 30 and path.stat().st_size < film_module.LARGEST
+    orange = tuple(round(255 * part) for part in to_rgb(film_module.MOVER))
+    first, last = np.array(drawn.convert('RGB')), None
+    drawn.seek(drawn.n_frames - 1)
+    last = np.array(drawn.convert('RGB'))
+    masks = [(np.abs(image.astype(int) - orange).max(axis=2) <= 2) for image in (first, last)]
+    assert all(mask.sum() > 500 for mask in masks) and (masks[0] != masks[1]).sum() > 500
+
+
+def test_film_that_is_too_large_has_fewer_pictures(filmed, tmp_path, monkeypatch):
+    film, record = filmed
+    shorter = Film(8.0)
+    shorter.pictures, shorter._trail = list(film.pictures), film._trail
+    monkeypatch.setattr(film_module, 'LARGEST', 60_000)
+    told = []
+    shorter.save(record, tmp_path / 'run.gif', lambda done, count: told.append((done, count)))
+    assert (tmp_path / 'run.gif').stat().st_size <= 60_000
+    assert shorter.speed_up > film.speed_up and told[-1][0] == told[-1][1]
+    assert shorter.pictures[-1] is film.pictures[-1]
+
+
+def test_long_run_is_thinned_while_it_is_filmed(filmed, monkeypatch):
+    monkeypatch.setattr(film_module, 'MOST', 10)
+    world, film = find_world(NAME), Film(1.0)
+    episode = run_episode(world, Pose(*world.start), world.goal, Bug2(), watch=film.watch,
+                          time_allowance=10.0)
+    assert len(film.pictures) <= 11 and film.speed_up > 8.0
+    assert film.pictures[-1].stamp == episode.samples[-1].stamp
+
+
+def test_command_writes_a_film_and_refuses_another_ending(tmp_path, capsys):
+    path = tmp_path / 'box.gif'
+    assert main(['run', 'box', '--plot', str(path), '--speed-up', '20', '--json']) == 0
+    assert json.loads(capsys.readouterr().out)['bumped'] == 0
+    assert Image.open(path).n_frames > 5
+    assert main(['run', 'box', '--plot', str(tmp_path / 'box.mp4')]) == 2
+    told = capsys.readouterr().err
+    assert 'must end in .png, .svg, .pdf or .gif' in told and told.count('\n') == 1
