@@ -15,6 +15,7 @@
 """Launch Gazebo with a TurtleBot3 in it, the navigator and rviz2."""
 
 import os
+from pathlib import Path
 import tempfile
 from typing import List
 
@@ -51,6 +52,8 @@ from bug_nav.ros.launching.facts import (
     robot_of,
     start_and_goal,
 )
+from bug_nav.ros.launching.movers import gazebo_with_movers
+from bug_nav.sim.robots import find_robot
 from launch import LaunchContext, LaunchDescription
 from launch.action import Action
 from launch.actions import (
@@ -61,7 +64,7 @@ from launch.actions import (
     SetEnvironmentVariable,
     Shutdown,
 )
-from launch.event_handlers import OnProcessExit
+from launch.event_handlers import OnProcessExit, OnShutdown
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch_ros.actions import Node
 
@@ -97,11 +100,12 @@ def simulation(context: LaunchContext) -> List[Action]:
     wants_rviz = is_true(context, 'use_rviz') if value(context, 'use_rviz') else not headless
     world = gazebo_world(value(context, 'world'))
     usual, goal = start_and_goal(world)
+    name = namespace.strip('/').replace('/', '_') or model
     return [
         *(SetEnvironmentVariable(*pair) for pair in gazebo_environment(model).items()),
         in_enclave('robot', [
-            *(gazebo(str(world), headless) if is_true(context, 'use_simulator') else ()),
-            *turtlebot3(namespace, model, start(context, usual),
+            *(gazebo(world, headless, name, robot) if is_true(context, 'use_simulator') else ()),
+            *turtlebot3(namespace, name, model, start(context, usual),
                         number(context, 'axle_error', 0.0)),
         ]),
         *navigator(context, params_file(robot)),
@@ -110,30 +114,47 @@ def simulation(context: LaunchContext) -> List[Action]:
     ]
 
 
-def gazebo(world: str, headless: bool) -> List[Action]:
-    """Return Gazebo's server, whose end is the end of the launch, and its window."""
+def gazebo(world: Path, headless: bool, name: str, robot: str) -> List[Action]:
+    """Return Gazebo's server, whose end is the end of the launch, its window, and what moves."""
     check_gazebo_is_free()
     share = package_share('gazebo_ros')
+    moving = gazebo_with_movers(world)
+    file = _temporary(f'_{world.name}', moving) if moving else str(world)
     server = IncludeLaunchDescription(
         PythonLaunchDescriptionSource(str(share / 'launch' / 'gzserver.launch.py')),
         # Its own clock comes ten times a second, and control ticks at 20 Hz.
-        launch_arguments={'world': world, 'server_required': 'true',
+        launch_arguments={'world': file, 'server_required': 'true',
                           'params_file': params_file('gazebo')}.items())
-    return [server] if headless else [server, ExecuteProcess(cmd=['gzclient'], output='log')]
+    movers = [
+        Node(package='bug_nav', executable='bug_movers', output='screen', emulate_tty=True,
+             parameters=[{'use_sim_time': True, 'world': str(world), 'robots': name,
+                          'robot_radius': find_robot(robot).model.robot_radius}]),
+        # Who is told to end twice shuts down twice.
+        RegisterEventHandler(OnShutdown(
+            on_shutdown=lambda *_: Path(file).unlink(missing_ok=True))),
+    ] if moving else []
+    window = [] if headless else [ExecuteProcess(cmd=['gzclient'], output='log')]
+    return [server, *movers, *window]
 
 
-def turtlebot3(namespace: str, model: str, pose: Pose, axle_error: float) -> List[Action]:
+def _temporary(ending: str, text: str) -> str:
+    """Return the path of a new file with a text in it."""
+    handle, path = tempfile.mkstemp(ending)
+    with open(handle, 'w', encoding='utf-8') as stream:
+        stream.write(text)
+    return path
+
+
+def turtlebot3(namespace: str, name: str, model: str, pose: Pose, axle_error: float
+               ) -> List[Action]:
     """Return what puts the robot into Gazebo, and what publishes its frames."""
     sdf = model_file(model).read_text(encoding='utf-8')
     if namespace:
         sdf = namespaced(sdf, namespace)
     if axle_error:
         sdf = misjudging_its_axle(sdf, axle_error)
-    name = namespace.strip('/').replace('/', '_') or model
     x, y, yaw = (f'{number:.4f}' for number in pose)
-    handle, file = tempfile.mkstemp(f'_{name}.sdf')
-    with open(handle, 'w', encoding='utf-8') as stream:
-        stream.write(sdf)
+    file = _temporary(f'_{name}.sdf', sdf)
     spawner = Node(
         package='gazebo_ros', executable='spawn_entity.py', output='screen',
         arguments=['-entity', name, '-file', file, '-timeout', '120',

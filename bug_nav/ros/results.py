@@ -45,6 +45,7 @@ STATES = {
     'waiting_for_transform': NavigateBug.Feedback.HOLDING,
     'waiting_for_clock': NavigateBug.Feedback.HOLDING,
     'clocks_out_of_step': NavigateBug.Feedback.HOLDING,
+    'waiting_for_passage': NavigateBug.Feedback.WAITING_FOR_PASSAGE,
 }
 
 

@@ -18,7 +18,8 @@ The executable ``bug_sim``: the embedded simulator as a node.
 Odometry begins in the world's frame and is the truth unless it is told to drift, as with Gazebo
 classic's diff drive: goals in the odometry's frame are places in the world. To be set down
 elsewhere (``initialpose``) is therefore a jump of the odometry. A robot with single rangers
-publishes each on ``range/NAME`` instead of a scan; a localiser publishes map to odom.
+publishes each on ``range/NAME`` instead of a scan; a localiser publishes map to odom. Each of
+several robots (``robots``) has a namespace and frames of its own.
 """
 
 from __future__ import annotations
@@ -28,33 +29,33 @@ import dataclasses
 import math
 import sys
 import time
-from typing import Any, Optional, Sequence
+from typing import Any, Dict, Optional, Sequence, Set, Tuple
 
 from bug_nav.core.geometry import Pose
-from bug_nav.core.interface import STOP, Twist
 from bug_nav.core.settings import RobotModel
 from bug_nav.ros import process
 from bug_nav.ros.fields import declare_field, read
-from bug_nav.ros.sim.output import SimOutput
+from bug_nav.ros.sim.output import RobotOutput, world_frame, WorldOutput
+from bug_nav.ros.sim.robot import SimRobot
 from bug_nav.ros.sim.settings import SimSettings, SimSwitches
-from bug_nav.sense.messages import planar
 from bug_nav.sim.catalogue import find_world
+from bug_nav.sim.episode import PERIOD
 from bug_nav.sim.link import IDEAL, Link, TimingModel
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.parts import Parts
+from bug_nav.sim.rivals import Traffic
 from bug_nav.sim.robots import find_robot, fitted
+from bug_nav.sim.scene import Scene
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator
-from geometry_msgs.msg import PoseWithCovarianceStamped, TwistStamped
-from geometry_msgs.msg import Twist as TwistMsg
 import numpy as np
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from std_srvs.srv import Empty
 
-OLD = 1.0
-"""A command that is older than this [s] is dropped."""
+SHOWN = 0.2
+"""Every so long [s] it is shown what moves."""
 IDLE = 0.01
 """As fast as possible: how long a step lasts [s] while nobody drives."""
 PATIENCE = 0.25
@@ -62,7 +63,7 @@ PATIENCE = 0.25
 
 
 class BugSim(Node):
-    """A disc robot with a lidar, or with rangers, in a world."""
+    """Disc robots with a lidar, or with rangers, in a world."""
 
     def __init__(self, node_name: str = 'bug_sim', **kwargs: Any):
         """Put the robot into the world; ValueError, in one sentence, where that cannot be."""
@@ -86,19 +87,15 @@ class BugSim(Node):
         self._odometry = read(self, OdometryModel, changed={'goal_beacon': False})
         self._sensor = self._read_lidar() if lidar else sensor
         self._world = find_world(self.settings.world)
-        self._start = self._read_start()
-        self._scan_every = max(round(self._sensor.period
-                                     / self.settings.update_duration), 1)
-        self._command, self._commanded_at = STOP, -math.inf
-        self.commanded = False
-        """A command has come since the last step."""
-        self._steps = 0
-        self._simulator = self._at(self._start)
-        self._contacts = 0
-        self._output = SimOutput(
-            self, self.settings, self._sensor, self._world, self._odometry,
-            Link(read(self, TimingModel), np.random.default_rng((self.settings.seed, 2))))
-        self._listen()
+        self._preset_settings = preset.settings
+        self._scan_every = self._every(self._sensor.period)
+        self._robots = [self._robot(name, start, number) for number, (name, start) in enumerate(
+            (self.settings.team or {'': self._read_start()}).items())]
+        self._begin()
+        self._output = WorldOutput(self, self._world, world_frame(
+            self.settings, self._odometry) or self.settings.odom_frame_id)
+        self._told: Dict[str, Tuple[int, int]] = {}
+        self.create_service(Empty, '~/reset', self._on_reset)
 
     def _declare(self, defaults: Any, only: Sequence[str] = (), besides: Sequence[str] = (),
                  live: bool = False) -> None:
@@ -109,72 +106,76 @@ class BugSim(Node):
                 field.default = getattr(defaults, field.name)
                 declare_field(self, field.name, field, live)
 
-    def _listen(self) -> None:
-        if self.settings.enable_stamped_cmd_vel:
-            self.create_subscription(
-                TwistStamped, 'cmd_vel', lambda message: self._on_twist(message.twist), 10)
-        else:
-            self.create_subscription(TwistMsg, 'cmd_vel', self._on_twist, 10)
-        self.create_subscription(
-            PoseWithCovarianceStamped, 'initialpose', self._on_initial_pose, 1)
-        self.create_service(Empty, '~/reset', self._on_reset)
+    def _robot(self, name: str, start: Pose, number: int) -> SimRobot:
+        link = Link(read(self, TimingModel),
+                    np.random.default_rng((self.settings.seed + number, 2)))
+        output = RobotOutput(self, self.settings, name, self._sensor, self._odometry, link)
+        return SimRobot(self, name, start, self.settings.enable_stamped_cmd_vel, output)
+
+    def _every(self, period: float) -> int:
+        """Return how many steps there are in a time [s], one at least."""
+        return max(round(period / self.settings.update_duration), 1)
+
+    def _begin(self) -> None:
+        """Begin at time zero, with all robots at their starts and what moves where it begins."""
+        self._steps = 0
+        scene: Optional[Scene] = None
+        for number, robot in enumerate(self._robots):
+            robot.begin(Simulator(self._world, robot.start, self._model, self._sensor,
+                                  self.settings.seed + number, self._odometry, scene))
+            scene = robot.simulator.scene
+        for robot in self._robots:
+            robot.check(robot.start)
+        self._traffic = Traffic(self._first, self._preset_settings, self._sensor, self._odometry,
+                                self.settings.seed + len(self._robots))
+
+    @property
+    def _first(self) -> Simulator:
+        return self._robots[0].simulator
+
+    @property
+    def commanded(self) -> Set[str]:
+        """The robots for which a command has come since the last step."""
+        return {robot.name for robot in self._robots if robot.commanded}
 
     # ---- time ---------------------------------------------------------------------------------
 
     def publish(self) -> None:
-        """Publish the present state."""
+        """Publish the present state; the clock comes last, for ticks follow it."""
         switches = read(self, SimSwitches)
-        stamp = (self._simulator.stamp if switches.publish_clock
+        stamp = (self._first.stamp if switches.publish_clock
                  else self.get_clock().now().nanoseconds * 1e-9)
-        self._output.publish(
-            self._simulator, stamp, self._steps % self._scan_every == 0, switches)
-        self.commanded = False
+        for robot in self._robots:
+            robot.output.publish(
+                robot.simulator, stamp, self._steps % self._scan_every == 0, switches)
+            robot.commanded = False
+        if not self._first.scene.is_still and self._steps % self._every(SHOWN) == 0:
+            self._output.show(self._first.scene.seen_by(self._first), stamp)
+        counts = {robot.name: robot.counts for robot in self._robots}
+        counts.update((f'rival {number}', (rival.simulator.contacts, rival.simulator.bumped))
+                      for number, rival in enumerate(self._traffic.robots, 1))
+        if counts != self._told:
+            self._told = counts
+            self._output.tell_contacts(counts, stamp)
+        if switches.publish_clock:
+            self._output.tell_time(stamp)
 
     def step(self) -> None:
         """Advance by one step."""
-        simulator = self._simulator
-        age = simulator.stamp - self._commanded_at
-        simulator.step(self._command if age <= OLD else STOP, self.settings.update_duration)
         self._steps += 1
-        # Not a sum of steps: timers on this clock must not drift against it.
-        simulator.stamp = self._steps * self.settings.update_duration
-        if simulator.contacts > self._contacts:
-            self.get_logger().error('contact: the robot touches a solid at '
-                                    f'({simulator.pose.x:.2f}, {simulator.pose.y:.2f})')
-        self._contacts = simulator.contacts
-
-    # ---- what comes in ------------------------------------------------------------------------
-
-    def _on_twist(self, message: TwistMsg) -> None:
-        command = Twist(message.linear.x, message.angular.z, message.linear.y)
-        if not all(map(math.isfinite, command)):
-            return self.get_logger().error(f'a command that is not finite was dropped: {command}')
-        self._command, self._commanded_at = command, self._simulator.stamp
-        self.commanded = True
-
-    def _on_initial_pose(self, message: PoseWithCovarianceStamped) -> None:
-        try:
-            self._simulator = self._at(planar(message.pose.pose))
-        except ValueError as error:
-            self.get_logger().error(f'the robot stays where it is: {error}')
+        dt = self.settings.update_duration
+        for robot in self._robots:
+            robot.step(self._steps * dt, dt)
+        every = self._every(PERIOD)
+        if self._steps % every == 0:
+            self._traffic.step(every * dt)
 
     def _on_reset(self, request: Empty.Request, response: Empty.Response) -> Empty.Response:
         """Begin anew at the start and at time zero, as Gazebo's reset_simulation does."""
-        self._steps, self._command, self._commanded_at = 0, STOP, -math.inf
-        self._simulator = self._at(self._start)
-        self._output.restart()
+        self._begin()
+        for robot in self._robots:
+            robot.output.restart()
         return response
-
-    def _at(self, pose: Pose) -> Simulator:
-        """Return a simulator of this moment with the robot at a pose."""
-        simulator = Simulator(self._world, pose, self._model, self._sensor, self.settings.seed,
-                              self._odometry)
-        if simulator.touching:
-            raise ValueError(f'at ({pose.x:.2f}, {pose.y:.2f}) the robot would touch a solid of '
-                             f'the world {self._world.name!r}')
-        simulator.stamp = self._steps * self.settings.update_duration
-        self._contacts = 0
-        return simulator
 
     def _read_lidar(self) -> LidarModel:
         first, last = (self.get_parameter(name).value
@@ -220,11 +221,14 @@ def _paced(node: BugSim, executor: Any, interrupt: process.Interrupt) -> None:
 
 def _as_fast_as_driven(node: BugSim, executor: Any, interrupt: process.Interrupt) -> None:
     """Step whenever a command has come: the run does not depend on how fast the machine is."""
-    driven = False
+    driven: Set[str] = set()
+
+    def may_go_on() -> bool:
+        """Tell whether all have decided who did so for the last step."""
+        return interrupt.came or bool(node.commanded) and node.commanded >= driven
     while not interrupt.came:
         node.publish()
-        process.spin_until(executor, lambda: node.commanded or interrupt.came,
-                           PATIENCE if driven else IDLE)
+        process.spin_until(executor, may_go_on, PATIENCE if driven else IDLE)
         driven = node.commanded
         node.step()
 

@@ -16,7 +16,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Sequence
+from typing import Any, Mapping, Sequence, Tuple
 
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Scan, Twist
@@ -35,8 +35,10 @@ from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.sensors import RangerRing, Sensor
 from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import World
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import Point, PoseStamped, TransformStamped
 from nav_msgs.msg import Odometry
+import numpy as np
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from rosgraph_msgs.msg import Clock
@@ -52,40 +54,73 @@ except ImportError:  # not on PyPI
 
 WALL = 0.03
 """The outline of a solid is drawn so wide [m]."""
+GREY = ColorRGBA(r=0.75, g=0.75, b=0.75, a=1.0)
+ORANGE = ColorRGBA(r=0.95, g=0.55, b=0.15, a=1.0)
 
 
-class SimOutput:
-    """Publishes odometry, scan or ranges, transforms, clock and truth."""
+class WorldOutput:
+    """Publishes what is there once, however many robots there are: clock, world, what moves."""
 
-    def __init__(self, node: Node, settings: SimSettings, sensor: Sensor, world: World,
+    def __init__(self, node: Node, world: World, frame: str):
+        """Make the publishers; ``frame`` is the world's."""
+        self._frame = frame
+        self._walls = node.create_publisher(MarkerArray, '~/world', LATCHED)
+        self._walls.publish(MarkerArray(markers=[_outlines('world', frame, world.segments, GREY)]))
+        self._movers = node.create_publisher(MarkerArray, '~/movers', 10)
+        self._contacts = node.create_publisher(DiagnosticArray, '~/contacts', LATCHED)
+        self._clock = node.create_publisher(Clock, '/clock', 10)
+
+    def tell_time(self, stamp: float) -> None:
+        """Publish the clock."""
+        self._clock.publish(Clock(clock=to_time(stamp)))
+
+    def show(self, moving: np.ndarray, stamp: float) -> None:
+        """Publish the outlines of what moves, (m, 4) [m]."""
+        marker = _outlines('movers', self._frame, moving, ORANGE)
+        marker.header.stamp = to_time(stamp)
+        self._movers.publish(MarkerArray(markers=[marker]))
+
+    def tell_contacts(self, counts: Mapping[str, Tuple[int, int]], stamp: float) -> None:
+        """Publish how often each robot has had a contact, and how often it was bumped into."""
+        message = DiagnosticArray(status=[_told(name, *each) for name, each in counts.items()])
+        message.header.stamp = to_time(stamp)
+        self._contacts.publish(message)
+
+
+class RobotOutput:
+    """Publishes what a robot knows: odometry, scan or ranges, transforms; and the truth."""
+
+    def __init__(self, node: Node, settings: SimSettings, name: str, sensor: Sensor,
                  odometry: OdometryModel, link: Link):
         """
-        Make the publishers.
+        Make the publishers, in the namespace ``name`` where the robot has one.
 
         Of transforms only where tf2_ros is installed; of the truth only where odometry drifts.
         """
-        self._settings, self._sensor, self._link = settings, sensor, link
-        self._localised = odometry.localiser_period > 0.0
-        self._frame = settings.map_frame_id if self._localised else settings.odom_frame_id
-        self._walls = node.create_publisher(MarkerArray, '~/world', LATCHED)
-        self._walls.publish(_walls(world, self._frame))
-        self._truth = (node.create_publisher(PoseStamped, 'ground_truth', 10)
+        prefix = f'{name}/' if name else ''
+        self._sensor, self._link = sensor, link
+        self._odom_frame = prefix + settings.odom_frame_id
+        self._base_frame = prefix + settings.base_frame_id
+        self._map_frame = world_frame(settings, odometry)
+        self._truth = (node.create_publisher(PoseStamped, f'{prefix}ground_truth', 10)
                        if odometry.odometry != 'perfect' else None)
-        self._odom = node.create_publisher(Odometry, 'odom', 10)
+        self._odom = node.create_publisher(Odometry, f'{prefix}odom', 10)
         if isinstance(sensor, RangerRing):
-            mounts = {ranger.name: ranger.mount for ranger in sensor.rangers}
-            self._ranges = [node.create_publisher(Range, f'range/{name}', qos_profile_sensor_data)
-                            for name in mounts]
+            mounts = {prefix + ranger.name: ranger.mount for ranger in sensor.rangers}
+            self._ranges = [node.create_publisher(
+                Range, f'{prefix}range/{ranger.name}', qos_profile_sensor_data)
+                for ranger in sensor.rangers]
         else:
-            mounts = {settings.scan_frame_id: sensor.mount}
-            self._scan = node.create_publisher(LaserScan, 'scan', qos_profile_sensor_data)
-        self._clock = node.create_publisher(Clock, '/clock', 10)
+            mounts = {prefix + settings.scan_frame_id: sensor.mount}
+            self._scan = node.create_publisher(
+                LaserScan, f'{prefix}scan', qos_profile_sensor_data)
+        self._frames = list(mounts)
         self._transforms: Any = None
         if tf2_ros is not None:
             self._transforms = tf2_ros.TransformBroadcaster(node)
             self._static = tf2_ros.StaticTransformBroadcaster(node)
             self._static.sendTransform([
-                _transform(settings.base_frame_id, frame, mount, 0.0)
+                _transform(self._base_frame, frame, mount, 0.0)
                 for frame, mount in mounts.items()])
 
     def restart(self) -> None:
@@ -94,7 +129,7 @@ class SimOutput:
 
     def publish(self, simulator: Simulator, stamp: float, scan_is_due: bool,
                 switches: SimSwitches) -> None:
-        """Publish the state at ``stamp`` [s]; the clock comes last, for ticks follow it."""
+        """Publish the state at ``stamp`` [s]."""
         if switches.publish_odom:
             self._link.send_odometry(
                 stamp, (simulator.odometry, simulator.twist, simulator.correction))
@@ -110,43 +145,62 @@ class SimOutput:
             else:
                 self._publish_scans(arrival.scans)
         if self._truth is not None:
-            self._truth.publish(to_pose_stamped(self._frame, stamp, simulator.pose))
-        if switches.publish_clock:
-            self._clock.publish(Clock(clock=to_time(stamp)))
+            self._truth.publish(to_pose_stamped(
+                self._map_frame or self._odom_frame, stamp, simulator.pose))
 
     def _publish_scans(self, scans: Sequence[Scan]) -> None:
         sensor = self._sensor
         if isinstance(sensor, RangerRing):
-            for ranger, publisher, scan in zip(sensor.rangers, self._ranges, scans):
-                publisher.publish(
-                    to_range(scan, ranger.name, sensor.infrared, sensor.field_of_view))
+            for frame, publisher, scan in zip(self._frames, self._ranges, scans):
+                publisher.publish(to_range(scan, frame, sensor.infrared, sensor.field_of_view))
         else:
             self._scan.publish(
-                to_laser_scan(scans[0], self._settings.scan_frame_id, sensor.period))
+                to_laser_scan(scans[0], self._frames[0], sensor.period))
 
     def _publish_odometry(self, pose: Pose, twist: Twist, correction: Pose, stamp: float) -> None:
-        odom, base = self._settings.odom_frame_id, self._settings.base_frame_id
+        odom, base = self._odom_frame, self._base_frame
         message = Odometry(child_frame_id=base)
         message.header.frame_id, message.header.stamp = odom, to_time(stamp)
         message.pose.pose, message.twist.twist = to_pose(pose), to_twist(twist)
         self._odom.publish(message)
         if self._transforms is not None:
             links = [_transform(odom, base, pose, stamp)]
-            if self._localised:
-                links.append(_transform(self._settings.map_frame_id, odom, correction, stamp))
+            if self._map_frame:
+                links.append(_transform(self._map_frame, odom, correction, stamp))
             self._transforms.sendTransform(links)  # in one message: who listens queues messages
 
 
-def _walls(world: World, frame_id: str) -> MarkerArray:
-    """Return the outlines of a world's solids, which are for people: no robot gets them."""
-    walls = Marker(ns='world', type=Marker.LINE_LIST, action=Marker.ADD,
-                   color=ColorRGBA(r=0.75, g=0.75, b=0.75, a=1.0),
-                   points=[Point(x=float(x), y=float(y)) for edge in world.segments
-                           for x, y in (edge[:2], edge[2:])])
-    walls.header.frame_id = frame_id
-    walls.pose.orientation.w = 1.0
-    walls.scale.x = WALL
-    return MarkerArray(markers=[walls])
+def world_frame(settings: SimSettings, odometry: OdometryModel) -> str:
+    """
+    Return the frame in which odometry's frames have their places; empty where none is published.
+
+    A localiser knows where odometry has drifted to; and the frames of several robots, whose
+    odometry does not drift, are all in the world's.
+    """
+    several = bool(settings.robots) and odometry.odometry == 'perfect'
+    return settings.map_frame_id if odometry.localiser_period > 0.0 or several else ''
+
+
+def _outlines(name: str, frame_id: str, segments: np.ndarray, color: ColorRGBA) -> Marker:
+    """Return the outlines of solids, which are for people: no robot gets them."""
+    marker = Marker(ns=name, type=Marker.LINE_LIST, color=color,
+                    # A list of nothing is nothing to draw.
+                    action=Marker.ADD if len(segments) else Marker.DELETE,
+                    points=[Point(x=float(x), y=float(y)) for edge in segments
+                            for x, y in (edge[:2], edge[2:])])
+    marker.header.frame_id = frame_id
+    marker.pose.orientation.w = 1.0
+    marker.scale.x = WALL
+    return marker
+
+
+def _told(name: str, contacts: int, bumped: int) -> DiagnosticStatus:
+    """Return what is told of a robot."""
+    level, text = ((DiagnosticStatus.ERROR, 'has touched something while it moved') if contacts
+                   else (DiagnosticStatus.WARN, 'was touched while it stood') if bumped
+                   else (DiagnosticStatus.OK, 'has touched nothing'))
+    return DiagnosticStatus(level=level, name=f'bug_sim: {name}', message=text, values=[
+        KeyValue(key='contacts', value=str(contacts)), KeyValue(key='bumped', value=str(bumped))])
 
 
 def _transform(parent: str, child: str, pose: Pose, stamp: float) -> TransformStamped:

@@ -18,10 +18,16 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
+from typing import Dict, Tuple
 
+from bug_nav.core.geometry import Pose
 from bug_nav.core.parameters import Checked, parameter
+from bug_nav.core.settings import RobotModel
 from bug_nav.sim.robots import ROBOTS
 from bug_nav.sim.sensors import LidarModel
+
+_NAME = re.compile('[A-Za-z][A-Za-z0-9_]*')
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,6 +44,9 @@ class SimSettings(Checked):
                               unit='m')
     yaw: float = parameter(math.nan, "the robot's heading at the start; nan for the world's",
                            unit='rad')
+    robots: str = parameter(
+        '', 'several robots, each in a namespace of its own and with frames of its own: name x y '
+        'yaw [m, rad], with commas between them; empty: one robot, as above')
     update_duration: float = parameter(
         0.05, 'a step of the simulation', unit='s', low=0.005, high=0.05)
     real_time_factor: float = parameter(
@@ -55,6 +64,32 @@ class SimSettings(Checked):
         LidarModel().increment, 'angle between two beams', unit='rad', low=0.001, high=2.0)
 
 
+    def __post_init__(self) -> None:
+        """Check every field, and that each of several robots has a name and a place."""
+        super().__post_init__()
+        names = list(self.team)
+        if len(names) != len(list(filter(None, self.robots.split(',')))):
+            raise ValueError(f'robots is {self.robots!r}; give each robot a name of its own')
+
+    @property
+    def team(self) -> Dict[str, Pose]:
+        """Return where each of several robots starts, by its name."""
+        return dict(map(_named, filter(None, self.robots.split(','))))
+
+
+def _named(text: str) -> Tuple[str, Pose]:
+    try:
+        name, *place = text.split()
+        x, y, yaw = map(float, place)
+    except ValueError:
+        raise ValueError(f'robots has {text.strip()!r}; give name x y yaw for each, with commas '
+                         'between them') from None
+    if not _NAME.fullmatch(name) or not all(map(math.isfinite, (x, y, yaw))):
+        raise ValueError(f'robots has {text.strip()!r}; give a name of letters, digits and '
+                         'underscores, and finite numbers')
+    return name, Pose(x, y, yaw)
+
+
 @dataclasses.dataclass(frozen=True)
 class SimSwitches(Checked):
     """What can be changed at any time; to switch something off is to simulate that it fails."""
@@ -62,3 +97,15 @@ class SimSwitches(Checked):
     publish_clock: bool = parameter(True, 'publish /clock; else stamps are the system time')
     publish_scan: bool = parameter(True, 'publish scans')
     publish_odom: bool = parameter(True, 'publish odometry, and its transform')
+
+
+@dataclasses.dataclass(frozen=True)
+class MoversSettings(Checked):
+    """What is set when the node that moves things in Gazebo starts."""
+
+    world: str = parameter('', 'the world file that Gazebo has')
+    robots: str = parameter(
+        'burger', "the robots' models, with commas between them: doors and people take note of "
+        'them')
+    robot_radius: float = parameter(
+        RobotModel().robot_radius, 'their radius', unit='m', low=0.01, high=2.0)

@@ -1,0 +1,137 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+"""
+The executable ``bug_movers``: moves in Gazebo what moves in a world.
+
+It reads the world file as the embedded simulator does, with the same scripts, doors and people,
+and puts Gazebo's models to their places through the service of libgazebo_ros_state.so. Gazebo's
+own time is that of the scripts.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import sys
+from typing import Any, Dict, Optional, Sequence
+
+from bug_nav.core.geometry import IDENTITY, Pose
+from bug_nav.ros import process
+from bug_nav.ros.conversions import to_pose
+from bug_nav.ros.fields import declare_field, read
+from bug_nav.ros.sim.settings import MoversSettings
+from bug_nav.sense.messages import planar
+from bug_nav.sim.catalogue import find_world
+from bug_nav.sim.scene import Scene
+from gazebo_msgs.msg import EntityState, ModelStates
+from gazebo_msgs.srv import SetEntityState
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+
+PERIOD = 0.05
+"""Everything is moved so often [s]."""
+BURIED = -10.0
+"""What is not there is so far below the ground [m]."""
+NEVER = Pose(math.nan, math.nan, math.nan)
+"""Where what was never put anywhere is."""
+
+
+@dataclasses.dataclass
+class _Robot:
+    """A robot in Gazebo."""
+
+    pose: Pose
+
+
+class BugMovers(Node):
+    """Moves models."""
+
+    def __init__(self, node_name: str = 'bug_movers', **kwargs: Any):
+        """Read the world; ValueError, in one sentence, where that cannot be."""
+        super().__init__(node_name, **kwargs)
+        for field in dataclasses.fields(MoversSettings):
+            declare_field(self, field.name, field, live=False)
+        self._settings = read(self, MoversSettings)
+        self._names = [name.strip() for name in self._settings.robots.split(',')]
+        self._world = find_world(self._settings.world)
+        self._robots: Dict[str, _Robot] = {}
+        self._heights: Dict[str, float] = {}
+        self._begin()
+        self._service = self.create_client(SetEntityState, '/gazebo/set_entity_state')
+        self.create_subscription(ModelStates, '/gazebo/model_states', self._on_states, 10)
+        self.create_timer(PERIOD, self._tick)
+
+    def _begin(self) -> None:
+        """Have everything where it is at time zero."""
+        self._scene = Scene(self._world)
+        for robot in self._robots.values():
+            self._scene.join(robot, self._settings.robot_radius)
+        self._stamp = 0.0
+        self._put: Dict[str, Optional[Pose]] = {}
+        self._asked: Dict[str, Any] = {}
+
+    def _on_states(self, message: ModelStates) -> None:
+        for name, pose in zip(message.name, message.pose):
+            self._heights.setdefault(name, pose.position.z)
+            if name not in self._names:
+                continue
+            if name in self._robots:
+                self._robots[name].pose = planar(pose)
+            else:
+                self._robots[name] = _Robot(planar(pose))
+                self._scene.join(self._robots[name], self._settings.robot_radius)
+
+    def _tick(self) -> None:
+        stamp = self.get_clock().now().nanoseconds * 1e-9
+        if not self._service.service_is_ready():
+            return
+        if stamp < self._stamp:  # Gazebo was reset
+            self._begin()
+        # In steps no longer than usual, so that nobody leaps over a robot.
+        steps = max(math.ceil((stamp - self._stamp) / PERIOD), 1)
+        dt = (stamp - self._stamp) / steps
+        for _ in range(steps):
+            self._stamp += dt
+            self._scene.step(self._stamp, dt)
+        for mover, body in zip(self._world.movers, self._scene.bodies):
+            self._place(mover.name, body.pose)
+
+    def _place(self, name: str, pose: Optional[Pose]) -> None:
+        """Have a model moved, unless it is there, or the last request is still under way."""
+        asked = self._asked.get(name)
+        if (name not in self._heights or (asked is not None and not asked.done())
+                or self._put.get(name, NEVER) == pose):
+            return
+        state = EntityState(name=name, pose=to_pose(pose or IDENTITY), reference_frame='world')
+        state.pose.position.z = BURIED if pose is None else self._heights[name]
+        self._put[name] = pose
+        self._asked[name] = self._service.call_async(SetEntityState.Request(state=state))
+
+
+def main(args: Optional[Sequence[str]] = None) -> int:
+    """Move until SIGINT or SIGTERM."""
+    node, interrupt = process.start('bug_movers', BugMovers, args)
+    executor = SingleThreadedExecutor()
+    executor.add_node(node)
+    try:
+        process.spin_until(executor, lambda: interrupt.came, math.inf)
+    finally:
+        node.destroy_node()
+        rclpy.try_shutdown()
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

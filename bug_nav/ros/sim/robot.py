@@ -1,0 +1,95 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+"""A robot of the simulator's node: what it is told, where it is, and what it publishes."""
+
+from __future__ import annotations
+
+import math
+
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import STOP, Twist
+from bug_nav.ros.sim.output import RobotOutput
+from bug_nav.sense.messages import planar
+from bug_nav.sim.simulator import Simulator
+from geometry_msgs.msg import PoseWithCovarianceStamped, TwistStamped
+from geometry_msgs.msg import Twist as TwistMsg
+from rclpy.node import Node
+
+OLD = 1.0
+"""A command that is older than this [s] is dropped."""
+
+
+class SimRobot:
+    """A robot, in a namespace of its own where it has a name."""
+
+    simulator: Simulator
+
+    def __init__(self, node: Node, name: str, start: Pose, stamped: bool, output: RobotOutput):
+        """Listen; a simulator has to be given to it by `begin`."""
+        self.name, self.start, self.output = name or 'the robot', start, output
+        self.commanded = False
+        """A command has come since the last step."""
+        self._logger = node.get_logger()
+        prefix = f'{name}/' if name else ''
+        if stamped:
+            node.create_subscription(TwistStamped, f'{prefix}cmd_vel',
+                                     lambda message: self._on_twist(message.twist), 10)
+        else:
+            node.create_subscription(TwistMsg, f'{prefix}cmd_vel', self._on_twist, 10)
+        node.create_subscription(
+            PoseWithCovarianceStamped, f'{prefix}initialpose', self._on_initial_pose, 1)
+
+    def begin(self, simulator: Simulator) -> None:
+        """Begin at time zero."""
+        self.simulator = simulator
+        self._command, self._commanded_at = STOP, -math.inf
+        self.counts = (0, 0)
+        """How often it has touched something while it moved, and was touched while it stood."""
+
+    def check(self, pose: Pose) -> None:
+        """Raise ValueError where it would touch something at a pose."""
+        if self.simulator.touches(pose.position):
+            raise ValueError(f'at ({pose.x:.2f}, {pose.y:.2f}) {self.name} would touch a solid of '
+                             f'the world {self.simulator.world.name!r}')
+
+    def step(self, stamp: float, dt: float) -> None:
+        """Advance by ``dt`` [s], to the time ``stamp`` [s]."""
+        simulator = self.simulator
+        age = simulator.stamp - self._commanded_at
+        simulator.step(self._command if age <= OLD else STOP, dt)
+        # Not a sum of steps: timers on this clock must not drift against it.
+        simulator.stamp = stamp
+        contacts, bumped = self.counts
+        self.counts = simulator.contacts, simulator.bumped
+        place = f'at ({simulator.pose.x:.2f}, {simulator.pose.y:.2f})'
+        if simulator.contacts > contacts:
+            self._logger.error(f'contact: {self.name} touches something {place}')
+        if simulator.bumped > bumped:
+            self._logger.info(f'bump: something touches {self.name}, which stands {place}')
+
+    def _on_twist(self, message: TwistMsg) -> None:
+        command = Twist(message.linear.x, message.angular.z, message.linear.y)
+        if not all(map(math.isfinite, command)):
+            return self._logger.error(f'a command that is not finite was dropped: {command}')
+        self._command, self._commanded_at = command, self.simulator.stamp
+        self.commanded = True
+
+    def _on_initial_pose(self, message: PoseWithCovarianceStamped) -> None:
+        try:
+            pose = planar(message.pose.pose)
+            self.check(pose)
+        except ValueError as error:
+            self._logger.error(f'{self.name} stays where it is: {error}')
+        else:
+            self.simulator.set_down(pose)

@@ -1,0 +1,74 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+
+"""gazebo_demo.launch.py in a world with a door that swings and one that opens for the robot."""
+
+import math
+import unittest
+
+from bug_nav.ros.launching.facts import package_share
+from bug_nav.sense.messages import planar
+from gazebo_msgs.msg import ModelStates
+from launch_harness import launch, text_of
+import launch_testing
+from launch_testing.asserts import assertExitCodes
+import pytest
+
+MISSING = [name for name in ('gazebo_ros', 'turtlebot3_gazebo') if package_share(name) is None]
+STARTS = 120.0
+"""So long [s] a busy machine may take until the robot in Gazebo is heard."""
+
+
+@pytest.mark.launch_test
+@pytest.mark.ros
+@pytest.mark.gazebo
+@pytest.mark.skipif(bool(MISSING), reason=f'not installed: {", ".join(MISSING)}')
+def generate_test_description():
+    return launch('gazebo_demo.launch.py', world='doors', model='burger', headless='true')
+
+
+class TestDoors(unittest.TestCase):
+
+    @classmethod
+    def setUpClass(cls, stack):
+        stack.wait_until_active(timeout=STARTS)
+
+    def test_door_opens_for_the_robot_alone_and_shuts_behind_it(self, stack):
+        states = stack.listen(ModelStates, '/gazebo/model_states')
+        stack.wait(lambda: states and 'burger' in states[-1].name)
+        stack.send(8.3, 1.8).end(timeout=300.0)
+        robot, sliding, swinging = ([planar(message.pose[message.name.index(name)])
+                                     for message in states if 'burger' in message.name]
+                                    for name in ('burger', 'sliding', 'swinging'))
+        assert max(here.x for here in robot) > 6.5
+        assert {round(door.theta, 1) for door in swinging} >= {0.0, -1.6}
+        for here, door in zip(robot, sliding):
+            away = math.dist(here.position, (6.0, 2.0))
+            # It is told of 20 times a second, and takes 2 s.
+            assert away < 2.1 or door.y == pytest.approx(2.0, abs=1e-3)
+            assert abs(here.x - 6.0) > 0.1 or door.y < 1.4
+
+
+@launch_testing.post_shutdown_test()
+class TestEnd(unittest.TestCase):
+
+    @classmethod
+    def tearDownClass(cls, stack):
+        stack.close()
+
+    def test_navigator_and_movers_end_in_order(self, proc_info, proc_output):
+        for process in ('bug_navigator', 'bug_movers'):
+            assertExitCodes(proc_info, process=process)
+        assert 'Traceback' not in text_of(proc_output)
