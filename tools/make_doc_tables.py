@@ -42,7 +42,7 @@ from bug_nav.commands.robots import sensor_of
 from bug_nav.core.parameters import Checked
 from bug_nav.core.settings import contour_radius, RobotModel, Settings
 from bug_nav.ros.node.settings import GoalDefaults, NodeSettings
-from bug_nav.ros.sim.settings import SimSettings, SimSwitches
+from bug_nav.ros.sim.settings import MoversSettings, SimSettings, SimSwitches
 from bug_nav.sim.link import TimingModel
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.parts import LIDARS, Part, Parts, WHEELS
@@ -58,6 +58,7 @@ KEYS: Dict[str, Type] = {'campaign': Spec, 'worlds': Worlds, 'odometry': Odometr
 PARAMETERS: Dict[str, Type[Checked]] = {
     'robot': RobotModel, 'settings': Settings, 'goal_defaults': GoalDefaults,
     'node': NodeSettings, 'simulator': SimSettings, 'switches': SimSwitches,
+    'movers': MoversSettings,
     'parts': Parts, 'lidar': LidarModel, 'odometry': OdometryModel, 'timing': TimingModel}
 """The tables of parameters, by the name of their markers; `algorithms` is one more."""
 PACKAGE = ROOT / 'bug_nav'

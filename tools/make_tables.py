@@ -16,9 +16,10 @@
 """
 Write what the documents say of the algorithms: README.md's table and docs/algorithms.md.
 
-All of it comes from the algorithms' own facts and parameters. Run without arguments to write, with
-`--check` to compare with what is there (exit code 1 where they differ, or where an algorithm
-cannot be loaded). Needs bug_nav installed, for its entry points.
+All of it comes from the algorithms' own facts and parameters, but for what was measured of one
+(`tools/measured`). Run without arguments to write, with `--check` to compare with what is there
+(exit code 1 where they differ, or where an algorithm cannot be loaded). Needs bug_nav installed,
+for its entry points.
 """
 
 from __future__ import annotations
@@ -37,10 +38,13 @@ ROOT = Path(__file__).resolve().parent.parent
 BEGIN, END = '<!-- algorithms: written by `make tables` -->', '<!-- algorithms: end -->'
 COMPLETE = 'reaches the goal, or proves that it cannot be reached'
 """What most of them guarantee; the table says `complete` for it."""
+MEASURED = ROOT / 'tools' / 'measured'
+"""What was measured of an algorithm, NAME.md, ends its section."""
 
 INTRODUCTION = """# The algorithms
 
-Written by `make tables` from what the algorithms say of themselves, as `bug_nav algorithms` does.
+Written by `make tables` from what the algorithms say of themselves, as `bug_nav algorithms` does,
+and from what was measured (`tools/measured`).
 [Write your own](write_your_own_algorithm.md) to have it listed there.
 
 Each picture shows the same scene, `bug_nav run gallery --algorithm NAME --turn left`. `D` is the
@@ -130,6 +134,9 @@ def section(entry: Entry) -> str:
     if entry.parameters:
         parts.append('\n'.join(['| parameter | default | allowed | |', '|---|---|---|---|',
                                 *(_parameter_row(entry, field) for field in entry.parameters)]))
+    measured = MEASURED / f'{entry.name}.md'
+    if measured.is_file():
+        parts.append(measured.read_text(encoding='utf-8').strip())
     return '\n\n'.join(filter(None, parts)) + '\n'
 
 

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Draw what becomes of a goal behind a door: docs/images/doors.png.
+
+Bug2 is driven in a room with a door that opens later, that has somebody in it for twenty seconds,
+and that shuts for good; and where somebody comes to stand on the goal. Needs bug_nav installed,
+and matplotlib.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Tuple
+
+from bug_nav.algorithms.registry import find
+from bug_nav.core.geometry import Pose
+from bug_nav.core.settings import contour_radius, RobotModel, Settings
+from bug_nav.sim.episode import run_episode
+from bug_nav.sim.generators import rectangle
+from bug_nav.sim.movers import disc, Mover, Script, Scripted
+from bug_nav.sim.world import World
+from bug_nav.viz.record import record_of, RunRecord
+from bug_nav.viz.sheet import draw_sheet
+
+PICTURE = Path(__file__).resolve().parents[1] / 'docs' / 'images' / 'doors.png'
+START, GOAL = Pose(-3.0, 0.0, 0.0), (3.0, 0.0)
+WALLS = tuple(rectangle(*each, 0.0) for each in (
+    (0.0, 2.1, 8.2, 0.2), (0.0, -2.1, 8.2, 0.2), (4.1, 0.0, 0.2, 4.4), (-4.1, 0.0, 0.2, 4.4),
+    (0.0, 1.25, 0.15, 1.5), (0.0, -1.25, 0.15, 1.5)))
+LEAF = (rectangle(0.0, 0.0, 0.1, 1.0, 0.0),)
+
+
+def sliding(begins: float, ends: float, before: float, after: float) -> Scripted:
+    """Return a door that slides from one y to another [m] between two times [s]."""
+    script = Script([0.0, begins, ends], [(0, before, 0), (0, before, 0), (0, after, 0)])
+    return Scripted('door', LEAF, script, gives_way=True)
+
+
+def record(title: str, mover: Mover) -> RunRecord:
+    """Drive, and return what is drawn of it."""
+    world = World(title, WALLS, (*START,), GOAL, movers=(mover,))
+    episode = run_episode(world, START, GOAL, find('bug2')(), seed=3)
+    print(f'{title}: {episode.outcome} after {episode.time:.1f} s, {episode.path_length:.1f} m, '
+          f'{episode.contacts} contacts, bumped {episode.bumped} times')
+    model, settings = RobotModel(), Settings()
+    return record_of(
+        episode, title, 'left', goal_tolerance=settings.xy_goal_tolerance,
+        robot_radius=model.robot_radius, contour_radius=contour_radius(model, settings))
+
+
+def main() -> None:
+    """Draw the three."""
+    cases: Tuple[Tuple[str, Mover], ...] = (
+        ('opens after 60 s', sliding(60.0, 63.0, 0.0, 1.3)),
+        ('somebody in it for 20 s',
+         Scripted('p', (disc(0.25),), Script(
+             [0.0, 20.0, 23.0], [(0, 0, 0), (0, 0, 0), (3, 1.5, 0)]))),
+        ('shuts for good', sliding(8.0, 11.0, 1.3, 0.0)),
+        ('somebody at the goal', Scripted('p', (disc(0.25),), Script(
+            [0.0, 10.0, 11.5, 50.0, 52.0],
+            [(3, 1.7, 0), (3, 1.7, 0), (3, 0, 0), (3, 0, 0), (3, 1.7, 0)]))))
+    draw_sheet([record(*case) for case in cases]).savefig(PICTURE, dpi=110)
+
+
+if __name__ == '__main__':
+    main()
