@@ -25,8 +25,8 @@ import pytest
 LAUNCH = 'launch_testing is not installed: it comes with a ROS 2, not from PyPI'
 # Not every machine has these. A file that cannot be imported for want of one is skipped by name.
 OPTIONAL = {
-    **dict.fromkeys(('ament_index_python', 'geometry_msgs', 'rcl_interfaces', 'rclpy'),
-                    'ROS 2 is not installed'),
+    **dict.fromkeys(('ament_index_python', 'diagnostic_msgs', 'geometry_msgs', 'rcl_interfaces',
+                     'rclpy'), 'ROS 2 is not installed'),
     'gazebo_msgs': 'gazebo_ros is not installed',
     'launch': LAUNCH,
     'launch_testing': LAUNCH,

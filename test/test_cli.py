@@ -191,7 +191,7 @@ def test_set_reaches_every_kind_of_parameter():
     ([*RUN, '--set', 'bug2.leave_margin=1'], '0.0 to 0.03 m'),
     ([*RUN, '--set', 'scan_use_inf=maybe'], 'true or false'),
     ([*RUN, '--set', 'scan_count=1e2'], 'whole number'),
-    ([*RUN, '--plot', 'run.bmp'], '.png, .svg or .pdf'),
+    ([*RUN, '--plot', 'run.bmp'], '.png, .svg, .pdf or .gif'),
     ([*RUN, '--plot', 'no/such/folder/run.png'], 'does not exist'),
     ([*RUN, '--plot', '/dev/full/run.png'], 'does not exist'),
     ([*RUN, '--jsn'], 'unrecognized arguments'),

@@ -149,7 +149,8 @@ class Perception:
         came = motion.came if motion is not None else lambda place: -math.inf
         seen = memory.measured_last
         return may_go(places, memory.points, memory.known_since,
-                      seen if self.has_changed else np.full(len(seen), now), came, needed)
+                      seen if self.has_changed else np.full(len(seen), now), came, needed,
+                      self._position)
 
     def look_again(self) -> None:
         """Look at what is far away, and not measured: whether it is seen, or seen through."""

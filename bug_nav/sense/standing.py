@@ -32,20 +32,20 @@ MOMENT = 1.0
 """What is seen of something that has come to stand becomes known within this [s]."""
 LINK = 0.1
 """Points are of one thing in cells of this size [m] that touch."""
-PERSON = 0.8
+PERSON = 0.7
 """Who stands is no wider than this [m]."""
 
 Cell = Tuple[int, int]
 
 
 def may_go(places: List[Point], points: np.ndarray, since: np.ndarray, seen: np.ndarray,
-           came: Callable[[Point], float], needed: float) -> List[Point]:
+           came: Callable[[Point], float], needed: float, here: Point) -> List[Point]:
     """
     Return those of obstacle ``places`` [m] that may go yet.
 
     ``points`` (n, 2) [m] are all that is remembered; ``since`` and ``seen`` (n,) [s] tell since
     when and when last, and ``came`` when something came to a place, -inf for never. What was there
-    for as long as ``needed`` [s] stays.
+    for as long as ``needed`` [s] stays, and so does what is around ``here``, where the robot is.
     """
     if not len(points) or needed <= 0.0:
         return []
@@ -63,28 +63,36 @@ def may_go(places: List[Point], points: np.ndarray, since: np.ndarray, seen: np.
             found.append(place)
             continue
         if cell not in settled:
-            _judge(cell, cells, points, since, seen, came, needed, settled)
+            thing = _thing(cell, cells)
+            rows = [k for each in thing for k in cells.get(each, ())]
+            settled.update(dict.fromkeys(thing, not rows or _is_wall(points[rows], here)
+                           or _has_stood(points[rows], since[rows], seen[rows], came) >= needed))
         if not settled[cell]:
             found.append(place)
     return found
 
 
-def _judge(first: Cell, cells: Dict[Cell, List[int]], points: np.ndarray, since: np.ndarray,
-           seen: np.ndarray, came: Callable[[Point], float], needed: float,
-           settled: Dict[Cell, bool]) -> None:
-    """Tell of all cells of one thing whether it stays: by how large it is, or how old."""
-    thing: Set[Cell] = {first}
-    ahead = [first]
+def _thing(first: Cell, cells: Dict[Cell, List[int]]) -> Set[Cell]:
+    """Return all cells that hang together with one."""
+    thing, ahead = {first}, [first]
     while ahead:
         i, j = ahead.pop()
         for near in ((i + di, j + dj) for di in (-1, 0, 1) for dj in (-1, 0, 1)):
             if near in cells and near not in thing:
                 thing.add(near)
                 ahead.append(near)
-    rows = [k for cell in thing for k in cells.get(cell, ())]
-    stays = not rows or bool(np.max(np.ptp(points[rows], axis=0)) > PERSON)
-    if not stays:
-        # Who comes back to where they have stood has not stood there all the time.
-        begun = max(float(since[rows].min()), *(came((x, y)) for x, y in points[rows].tolist()))
-        stays = float(seen[rows].max()) - begun >= needed
-    settled.update(dict.fromkeys(thing, stays))
+    return thing
+
+
+def _is_wall(points: np.ndarray, here: Point) -> bool:
+    """Tell whether points (n, 2) [m] are of nobody: too far apart, or all around the robot."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    return bool(np.max(high - low) > PERSON or ((low < here) & (here < high)).all())
+
+
+def _has_stood(points: np.ndarray, since: np.ndarray, seen: np.ndarray,
+               came: Callable[[Point], float]) -> float:
+    """Return for how long something has stood where it is [s]."""
+    # Who comes back to where they have stood has not stood there all the time.
+    begun = max(float(since.min()), *(came((x, y)) for x, y in points.tolist()))
+    return float(seen.max()) - begun

@@ -32,6 +32,8 @@ NOWHERE = np.empty((0, 4))
 """The outline of what is not there."""
 SIDES = 12
 """A disc that moves is a polygon of so many sides."""
+AT_FEET = 0.5
+"""Nobody puts something down nearer to a robot than this [m]."""
 ROOM = 0.02
 """What gives way keeps so much from a robot [m]."""
 
@@ -229,7 +231,8 @@ class _OnScript:
         if pose == self.pose:
             return
         segments = placed(self._edges, pose)
-        if mover.gives_way and not around.free(segments, ROOM, self.segments):
+        room = ROOM if self.pose is not None else AT_FEET
+        if mover.gives_way and not around.free(segments, room, self.segments):
             self._late += dt if self.pose is not None else 0.0
             return
         self.pose, self.segments = pose, segments
