@@ -265,7 +265,8 @@ class Navigator:
         since, moved_then = self._progress
         if self._stood > allowed + 2.0 * settings.give_up_timeout:  # it waits again and again
             return Result(Outcome.SCAN_STALE, self._without_scans(self._stood))
-        if self._waited > PATIENCE:
+        patience = PATIENCE + (settings.settled_timeout if self._confirmation.is_due else 0.0)
+        if self._waited > patience:
             return Result(Outcome.BLOCKED, 'something that moves has been in the way for '
                           f'{self._waited:.0f} s')
         if self._now - since - self._stood - self._waited <= allowed:
