@@ -66,6 +66,8 @@ class Confirmation:
         """Return what becomes of a result that is certified, where it needs to be."""
         if result.outcome is Outcome.UNREACHABLE:
             self._verdict, self._found, self._looked = result, self._robot.stamp, -math.inf
+            self._robot.because('the goal is shut off, by what may go again: it has to have stood '
+                                f'there for {self._robot.settings.settled_timeout:g} s')
             return self.look()
         if (result.outcome in (Outcome.ODOM_CONTRADICTORY, Outcome.LOOP_DETECTED)
                 and self._robot.perception.has_changed):
@@ -92,9 +94,10 @@ class Confirmation:
             return self._round('what shuts the goal off has come a moment ago', verdict)
         return WAIT
 
-    def anew(self) -> Next:
+    def anew(self, change: str = 'what the robot followed has gone') -> Next:
         """Have the algorithm meet the world anew, from where the robot is."""
         self._verdict = None
+        self._robot.because(f'{change}: the algorithm begins anew from here')
         self._beginnings += 1
         if self._beginnings > BEGINNINGS:
             return Next(Result(Outcome.WORLD_CHANGED, 'the world kept changing: what the robot '
@@ -108,4 +111,4 @@ class Confirmation:
             return Next(Result(
                 Outcome.WORLD_CHANGED, f'the world kept changing: {change}, and so it was each '
                 f'of the {ROUNDS} times that the robot has gone round', result.lap_length))
-        return self.anew()
+        return self.anew(change)

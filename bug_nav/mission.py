@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-The ledger of a goal: its states, hits, leaves and laps, and what is proven of their order.
+The ledger of a goal: its states, steps, hits, leaves and laps, and what is proven of them.
 
 A complete Bug algorithm comes closer to the goal from hit point to hit point, and from lap to lap:
 that is why it ends (V. J. Lumelsky and A. A. Stepanov, Algorithmica 2:403-430, 1987, lemmas 1 and
@@ -24,7 +24,7 @@ still that cannot fail, so where it does the odometry does not say where the rob
 from __future__ import annotations
 
 import contextlib
-from typing import Iterator, List, Tuple
+from typing import Iterator, List, Optional, Tuple
 
 from bug_nav.core.geometry import distance, Point
 from bug_nav.core.interface import Concluded, Event, Outcome, Result
@@ -44,12 +44,18 @@ class Mission:
         """Begin with nothing."""
         self.states: List[str] = []
         """The stack of states, outermost first."""
+        self.step = ''
+        """The step of the algorithm that is being done."""
+        self.reason = ''
+        """What was found last, which is why."""
         self.events: List[Event] = []
         self.hits = 0
         self.ordered = False
         """Whether the algorithm is proven to come closer from hit to hit: `Facts.ordered`."""
         self._milestones: List[Tuple[Point, float]] = []
         self._decisions: List[str] = []
+        self._entered: Optional[Tuple[str, str]] = None
+        self._passed: Optional[Tuple[str, str]] = None
 
     def begin_anew(self) -> None:
         """Forget where it has been closer to the goal: the world is another."""
@@ -58,6 +64,23 @@ class Mission:
     def begin_tick(self) -> None:
         """Take note that the robot has moved on, or might have."""
         self._decisions.clear()
+        self._entered = self._passed = None
+
+    def at(self, step: str, reason: str) -> None:
+        """Enter a step of the algorithm for a reason; it is being done until another is."""
+        self._passed = self._passed or self._entered
+        self._entered = step, reason
+        self.step, self.reason = step, reason
+
+    @property
+    def told(self) -> Tuple[str, str]:
+        """
+        Return the step of this tick, and its reason.
+
+        It is the one that is being done; in a tick that has passed through others, such as that to
+        leave a boundary, the first of these: else nobody would ever hear of it.
+        """
+        return self._passed or (self.step, self.reason)
 
     @contextlib.contextmanager
     def state(self, name: str) -> Iterator[None]:

@@ -78,6 +78,8 @@ class Navigator:
         self.algorithm = algorithm
         facts: Optional[Facts] = getattr(algorithm, 'facts', None)  # a plug-in may have forgotten
         self.robot.mission.ordered = facts is not None and facts.ordered
+        self.has_m_line = facts is not None and facts.m_line
+        """Whether the algorithm knows an M-line, which is shown then."""
         self.time_allowance = time_allowance
         self.intake = Intake()
         """What has come in, and what of it is believed."""
@@ -305,6 +307,7 @@ class Navigator:
         if observation.goal_yaw is not None and self._at_goal():
             intent: Intent = TurnTo(observation.goal_yaw - robot.correction.theta)
             state: Tuple[str, ...] = ('turning_to_goal_yaw',)
+            told = robot.mission.step, 'the goal is reached, and its yaw is not'
         else:
             try:
                 intent = next(self._run)
@@ -314,7 +317,7 @@ class Navigator:
                 return self._conclude(verdict.result)
             except WorldChanged:
                 return self._go_on(self._confirmation.anew())
-            state = tuple(robot.mission.states)
+            state, told = tuple(robot.mission.states), robot.mission.told
         turned = self._gate.turned_since(robot.pose, late)
         wanted = velocity(intent, robot.pose._replace(theta=robot.pose.theta + turned),
                           robot.model)
@@ -322,8 +325,8 @@ class Navigator:
             raise ValueError(f'{type(self.algorithm).__name__} asked for the velocity {wanted}')
         twist = self._let_pass(wanted, late)
         if twist is None:
-            return self._wait(state)
-        return Decision(twist, Status.RUNNING, state, self._news())
+            return self._wait(state, 'something that moves is in the way')
+        return Decision(twist, Status.RUNNING, state, self._news(), None, *told)
 
     def _let_pass(self, wanted: Twist, late: float) -> Optional[Twist]:
         """Return what may be driven, or None where the robot waits for what moves."""
@@ -349,11 +352,12 @@ class Navigator:
         return Known(points, nearest, self._view, perception.sight, perception.passing,
                      max(self.intake.lag, self._between), self._beside_somebody)
 
-    def _wait(self, state: Tuple[str, ...]) -> Decision:
+    def _wait(self, state: Tuple[str, ...], reason: str) -> Decision:
         """Let pass what moves."""
         self._waiting = True
         self._gate.stop()
-        return Decision(STOP, Status.RUNNING, (*state, 'waiting_for_passage'), self._news())
+        return Decision(STOP, Status.RUNNING, (*state, 'waiting_for_passage'), self._news(), None,
+                        self.robot.mission.step, reason)
 
     def _lateness(self, observation: Observation) -> float:
         """Return how old the odometry is [s], as far as can be told."""
@@ -363,9 +367,11 @@ class Navigator:
         return max(by_stamp, silent) if 0.0 <= by_stamp <= 1.0 else silent
 
     def _stand(self, reason: str) -> Decision:
+        mission = self.robot.mission
         self._standing = True
         self._gate.stop()
-        return Decision(STOP, Status.RUNNING, (*self.robot.mission.states, reason), self._news())
+        return Decision(STOP, Status.RUNNING, (*mission.states, reason), self._news(), None,
+                        mission.step, reason.replace('_', ' '))
 
     def _conclude(self, result: Result) -> Decision:
         """End with a result of the algorithm, where it counts."""
@@ -383,7 +389,7 @@ class Navigator:
             self.close()
             self._run = None
             self.robot.meet_anew()
-        return self._wait(state)
+        return self._wait(state, self.robot.mission.reason)
 
     def _end(self, result: Result) -> Decision:
         state = tuple(self.robot.mission.states)
@@ -391,7 +397,9 @@ class Navigator:
         result = result._replace(
             uncertainty=self.localisation.uncertainty(self.robot.local_goal))
         status = Status.SUCCESS if result.outcome is Outcome.REACHED else Status.FAILURE
-        return Decision(STOP, status, state, self._news(), result)
+        lap = f' (a lap of {result.lap_length:.2f} m)' if result.lap_length else ''
+        return Decision(STOP, status, state, self._news(), result, self.robot.mission.step,
+                        result.message + lap)
 
     def _certified(self, result: Result) -> Result:
         """Return a verdict with its certificate; another result where there is none."""

@@ -28,6 +28,7 @@ from typing import ContextManager, Dict, List, NamedTuple, Optional, Tuple
 from bug_nav.certificate import is_proof
 from bug_nav.core.geometry import bearing, distance, IDENTITY, Point, Pose, Segment, wrap
 from bug_nav.core.interface import Event, Observation
+from bug_nav.core.reasons import less
 from bug_nav.core.settings import contour_radius, RobotModel, Settings
 from bug_nav.core.turn_directions import Encounter, POLICIES
 from bug_nav.drive.intents import Along, Towards
@@ -352,9 +353,32 @@ class Robot:
 
     # ---- what has happened --------------------------------------------------------------------
 
+    def at(self, step: str, reason: str = '') -> None:
+        """
+        Enter a step of the algorithm, by its name in `Algorithm.steps`.
+
+        It is entered for a reason, where none is given for what was found last (`because`).
+        """
+        self.mission.at(step, reason or self.mission.reason
+                        or f'the start S, d(S) = {self.goal_distance:.2f} m')
+
+    def because(self, reason: str) -> bool:
+        """Tell why what comes next is done; True, so that a rule that holds may end with it."""
+        self.mission.reason = reason
+        return True
+
+    def closer_than_hit(self, name: str, away: float) -> str:
+        """Say that a distance to the goal [m] is less than that of the last hit point."""
+        hits = (event for event in reversed(self.mission.events) if event.kind == 'hit')
+        hit = next(hits, None)
+        return (less(name, away, f'd(H{hit.index})', hit.goal_distance) if hit
+                else f'{name} = {away:.2f} m')
+
     def record_hit(self, hit: Hit) -> None:
         """Record the hit point H_j."""
         self.mission.hits += 1
+        name = f'H{self.mission.hits}'
+        self.because(f'an obstacle is in the way at {name}, d({name}) = {hit.distance:.2f} m')
         self._record('hit', hit.distance)
         self.pass_milestone(self.correction.apply(hit.centre))
 

@@ -80,6 +80,21 @@ def test_one_in_full_has_its_facts_and_parameters(capsys):
         assert words in out
 
 
+def test_one_in_full_has_its_steps(capsys):
+    words = ' '.join(told(capsys, 'bug2').split())
+    assert 'steps: 1 Go along the M-line' in words
+    for name, text in Bug2.steps:
+        assert f' {name} {text}' in words
+    assert all(len(line) <= WIDTH for line in told(capsys, 'gradient_bug').splitlines())
+
+
+def test_algorithm_without_steps_is_shown_without_any(register, capsys):
+    bare = type('Bare', (Algorithm,), {'facts': Bug2.facts, '__doc__': 'Do nothing.'})
+    register(bare=('somebody:Bare', bare))
+    assert 'steps' not in told(capsys, 'bare')
+    assert json.loads(told(capsys, 'bare', '--json'))['steps'] == []
+
+
 def test_json_has_every_fact_and_parameter(capsys):
     out = told(capsys, '--json')
     assert out.count('\n') == 1
@@ -89,9 +104,10 @@ def test_json_has_every_fact_and_parameter(capsys):
     for name, value in dataclasses.asdict(Bug2.facts).items():
         assert bug2[name] == value
     assert bug2['error'] is None and bug2['value'] == 'bug_nav.algorithms.bug2:Bug2'
+    assert bug2['steps'] == [{'name': step.name, 'text': step.text} for step in Bug2.steps]
     assert bug2['parameters'] == [{
         'name': 'bug2.leave_margin', 'default': 0.03, 'unit': 'm', 'low': 0.0, 'high': 0.03,
-        'choices': None,
+        'choices': None, 'needs': None,
         'doc': 'a crossing of the M-line has to be closer to the goal than the hit point by this'}]
     assert json.loads(told(capsys, 'bug2', '--json')) == bug2
 

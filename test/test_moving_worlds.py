@@ -146,6 +146,26 @@ def test_without_waiting_for_what_may_go_the_verdict_comes_at_once():
     assert waited[0.0].path_length == pytest.approx(waited[200.0].path_length, abs=0.01)
 
 
+def told(solids, *movers):
+    """Return the steps and reasons that Bug2 tells, each once."""
+    reasons = {}
+    run_episode(World('room', solids, movers=movers), START, GOAL, find('bug2')(), seed=3,
+                time_allowance=1200.0, keep_samples=False,
+                watch=lambda simulator, navigator, decision: reasons.setdefault(
+                    (decision.step, decision.reason)))
+    return list(reasons)
+
+
+def test_what_moves_has_reasons_of_its_own_beside_the_step():
+    passing = told(ROOM, Person('p', [(-1.5, -1.5), (-1.5, 1.5)], speed=0.7))
+    assert ('1', 'something that moves is in the way') in passing
+    held_back = told((*ROOM, disc(0.25, 3.0, 0.0)))
+    assert ('2c', 'the goal is shut off, by what may go again: it has to have stood there for '
+            f'{Settings().settled_timeout:g} s') in held_back
+    gone = [reason for step, reason in told(DIVIDED, OPENS) if 'begins anew from here' in reason]
+    assert gone
+
+
 def test_static_twin_of_a_world_has_nothing_that_moves():
     world = World('room', DIVIDED, movers=(SHUTS,))
     assert len(world.in_the_end.solids) == len(DIVIDED) + 1 and world.in_the_end.movers == ()

@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 
 from arena import block, BURGER, play, QUIET, R, RHO, Scripted, world_of
+from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.core.geometry import distance, IDENTITY, Pose, wrap
 from bug_nav.core.interface import Observation, Outcome, Scan, Status, STOP, Twist
 from bug_nav.core.settings import BASES, RobotModel, Settings
@@ -150,6 +151,17 @@ def test_stale_data_stop_the_robot_and_fresh_ones_let_it_go_on(what, reason):
     going_on = desk.tick()
     assert going_on.state == ('asking',)
     assert going_on.twist.v == pytest.approx(BURGER.acc_lim_x * TICK)    # from standstill again
+
+
+def test_step_stays_told_while_the_robot_is_held_with_the_reason_of_the_hold():
+    desk = Desk(Bug2())
+    assert desk.tick(ranges=None)[-2:] == ('', 'waiting for scan')
+    assert desk.tick()[-2:] == ('1', 'the start S, d(S) = 5.00 m')
+    assert desk.tick(scan_age=0.7)[-2:] == ('1', 'waiting for scan')
+    assert desk.navigator.hold('waiting_for_transform')[-2:] == ('1', 'waiting for transform')
+    assert desk.tick()[-2:] == ('1', 'the start S, d(S) = 5.00 m')
+    assert desk.tick(goal=desk.pose.position, goal_yaw=2.0)[-2:] == (
+        '1', 'the goal is reached, and its yaw is not')
 
 
 @pytest.mark.parametrize('what, outcome', [

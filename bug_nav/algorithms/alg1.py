@@ -26,7 +26,16 @@ comparative study of bug algorithms for robot navigation", Robotics and Autonomo
 
 from __future__ import annotations
 
-from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run, SAFE_RULE
+from bug_nav.algorithms.base import (
+    Algorithm,
+    CLOSED,
+    CONTACT,
+    Facts,
+    GO,
+    Run,
+    SAFE_RULE,
+    Step,
+)
 from bug_nav.algorithms.bug2 import CloserOnMLine, Parameters
 from bug_nav.behaviors.follow_boundary import meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
@@ -40,23 +49,35 @@ class Alg1(Algorithm):
 
     facts = Facts(
         title='Alg1', source='Sankaranarayanan and Vidyasagar 1990', sensing=CONTACT,
-        memory='the M-line, all hit and leave points', complete=True, ordered=True,
+        memory='the M-line, all hit and leave points', complete=True, m_line=True, ordered=True,
         bound='D + 2 sum of p_i (of the original)',
         guarantee='reaches the goal, or proves that it cannot be reached',
         ours='the steps are taken from a survey; once turned back, the robot goes on past the hit '
              'point, and its lap begins where it turned; it goes straight to the goal from where '
              f'it leaves; {SAFE_RULE}, on a new M-line')
     Parameters = Parameters
+    steps = (
+        GO,
+        Step('2', 'Follow the boundary in the chosen direction, until the goal is reached or 2b, '
+                  '2c or 2d holds.'),
+        Step('2b', 'Where the M-line is met at Q, d(Q) < d(H_i), and the way from Q to the goal '
+                   'is free, leave and go on with 1.'),
+        Step('2c', 'Where an old hit or leave point is met, turn back and follow the boundary the '
+                   'other way, until 2b or 2d holds.'),
+        Step('2d', CLOSED))
 
     def run(self, robot: Robot) -> Run:
         """Follow the steps, as the survey has them."""
         start, old = robot.position, OldPoints()
         while True:
-            hit = yield from move_to_goal(robot)                                       # step 1
+            robot.at('1')
+            hit = yield from move_to_goal(robot)
+            robot.at('2')
             closer = CloserOnMLine(start, hit.distance - self.parameters.leave_margin)
             wall = meet_boundary(robot, hit)
-            lap, wall = yield from search_both_ways(robot, wall, closer, old)      # 2a, b, c
-            if lap.closed:                                                             # step 2d
+            lap, wall = yield from search_both_ways(robot, wall, closer, old)
+            robot.at('2d' if lap.closed else '2b')
+            if lap.closed:
                 yield from leave_at_closest(robot, lap, wall)
                 start = robot.position  # the contour was not what it seemed: a new M-line
             robot.record_leave()

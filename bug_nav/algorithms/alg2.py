@@ -30,11 +30,21 @@ from collections import deque
 import math
 from typing import Deque, Tuple
 
-from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run, SAFE_RULE
+from bug_nav.algorithms.base import (
+    Algorithm,
+    CLOSED,
+    CONTACT,
+    Facts,
+    GO,
+    Run,
+    SAFE_RULE,
+    Step,
+)
 from bug_nav.behaviors.follow_boundary import meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.move_to_goal import move_to_goal
 from bug_nav.behaviors.old_points import OldPoints, search_both_ways
+from bug_nav.core.reasons import less
 from bug_nav.robot import Hit, Robot
 
 LAG = 0.10
@@ -59,7 +69,10 @@ class ClosestEver:
         self._recent.append((robot.path_length, robot.goal_distance))
         while self._recent[0][0] < robot.path_length - LAG:
             self.closest = min(self.closest, self._recent.popleft()[1])
-        return robot.goal_distance < self.closest and robot.way_is_free()
+        away = robot.goal_distance
+        return away < self.closest and robot.way_is_free() and robot.because(
+            f'no place was as close, {less("d(x)", away, "d_min", self.closest)}, and the way is '
+            'free')
 
 
 class Alg2(Algorithm):
@@ -73,16 +86,28 @@ class Alg2(Algorithm):
         ours='the steps are taken from a survey; the last 10 cm of the path do not count as '
              'visited; once turned back, the robot goes on past the hit point, and its lap begins '
              f'where it turned; {SAFE_RULE}')
+    steps = (
+        GO,
+        Step('2', 'Follow the boundary in the chosen direction, until the goal is reached or 2b, '
+                  '2c or 2d holds.'),
+        Step('2b', 'Where d(x) is less than at all places visited before, and the way from x to '
+                   'the goal is free, leave and go on with 1.'),
+        Step('2c', 'Where an old hit or leave point is met, turn back and follow the boundary the '
+                   'other way, until 2b or 2d holds.'),
+        Step('2d', CLOSED))
 
     def run(self, robot: Robot) -> Run:
         """Follow the steps, as the survey has them."""
         closest, old = ClosestEver(), OldPoints()
         while True:
-            hit = yield from move_to_goal(robot)                                       # step 1
+            robot.at('1')
+            hit = yield from move_to_goal(robot)
+            robot.at('2')
             closest.visit(hit)
             wall = meet_boundary(robot, hit)
-            lap, wall = yield from search_both_ways(robot, wall, closest, old)     # 2a, b, c
-            if lap.closed:                                                             # step 2d
+            lap, wall = yield from search_both_ways(robot, wall, closest, old)
+            robot.at('2d' if lap.closed else '2b')
+            if lap.closed:
                 yield from leave_at_closest(robot, lap, wall)
             robot.record_leave()
             old.add(robot.correction.apply(hit.centre), robot.position)

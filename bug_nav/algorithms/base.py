@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-from typing import Any, ClassVar, Generator, Optional, Type
+from typing import Any, ClassVar, Generator, NamedTuple, Optional, Tuple, Type
 
 from bug_nav.core.interface import Result
 from bug_nav.core.parameters import Checked
@@ -29,6 +29,9 @@ from bug_nav.robot import Robot
 SAFE_RULE = ('by the safe rule a closed lap is a proof only where it shuts the goal off, and else '
              'it is left at its closest place')
 """What is ours in nearly all; docs/algorithms.md tells why."""
+CLOSED = ('Where the lap is closed, end if it shuts the goal off, which cannot be reached then; '
+          'else leave where the lap is closest to the goal (the safe rule, ours).')
+"""The same as the text of a step."""
 CONTACT, RANGE, INTENSITY = 'contact', 'range', 'intensity of the goal'
 FREE, FIRST, OWN = 'free', 'first', 'own'
 
@@ -64,6 +67,8 @@ class Facts:
     ordered: bool = False
     """Whether each hit point is closer to the goal than all before it, which ends the walk: in a
     world that stands still that cannot fail, and the ledger of a goal checks it."""
+    m_line: bool = False
+    """Whether it knows the straight line from start to goal, and leaves where it meets that."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,6 +76,17 @@ class NoParameters(Checked):
     """The parameters of an algorithm that has none."""
 
 
+class Step(NamedTuple):
+    """One step of an algorithm's pseudo-code."""
+
+    name: str
+    """As in the paper: '1', '2', '2a', ..."""
+    text: str
+    """What is done, in one sentence."""
+
+
+GO = Step('1', 'Go straight to the goal, until it is reached or an obstacle is in the way at H_i.')
+"""The first step of most."""
 Run = Generator[Intent, None, Result]
 
 
@@ -84,6 +100,8 @@ class Algorithm(abc.ABC):
 
     facts: ClassVar[Facts]
     Parameters: ClassVar[Type[Checked]] = NoParameters
+    steps: ClassVar[Tuple[Step, ...]] = ()
+    """The pseudo-code; `run` tells by `Robot.at` which step it has come to."""
 
     def __init__(self, parameters: Optional[Checked] = None):
         """Take the algorithm's own parameters, the defaults where none are given."""

@@ -15,11 +15,6 @@
 """
 BlindBug: keeps to the heading of its start, and knows of no goal on the way.
 
-1. Turn to the goal, once, and take that heading for the preferred one.
-2. Go along it until an obstacle is in the way. Turn to the side that walls have not led to so far.
-3. Follow the obstacle until it ends at a corner; turn to the preferred heading there, and go on
-   with 2 where that is free.
-
 There is no publication of it but its code: K. N. McGuire, bug_algorithms, Delft University of
 Technology, 2017, of which the rules are taken and nothing else.
 """
@@ -28,9 +23,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Optional
+from typing import ClassVar, Optional, Tuple
 
-from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, FIRST, Run
+from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, FIRST, Run, Step
 from bug_nav.behaviors.corner import Corner
 from bug_nav.behaviors.follow_boundary import follow_boundary, Follower, meet_boundary
 from bug_nav.behaviors.loop_monitor import LoopMonitor
@@ -72,6 +67,14 @@ class BlindBug(Algorithm):
              'that leads astray',
         turn=FIRST)
     Parameters = Parameters
+    steps: ClassVar[Tuple[Step, ...]] = (
+        Step('1', 'Go along the preferred heading, which is the one towards the goal at the '
+                  'start, until an obstacle is in the way; where the goal is near and the way to '
+                  'it free, go there (ours).'),
+        Step('2', 'Follow the obstacle, to the side that walls have not led to so far, until 3 '
+                  'holds; a whole lap is a loop (ours).'),
+        Step('3', 'Where the obstacle ends at a corner and the preferred heading is free, turn to '
+                  'it and go on with 1; the same places three times are a loop (ours).'))
 
     free_side = math.pi
     """At a corner the preferred heading has to be so near to the robot's own [rad]."""
@@ -83,7 +86,9 @@ class BlindBug(Algorithm):
         monitor = LoopMonitor('the obstacle was hit and left at the same places')
         self.begin(robot)
         while True:
+            robot.at(self.step('1'))
             hit = yield from move_along_heading(robot, self.heading, self.arrival, self.astray)
+            robot.at(self.step('2'))
             wall = meet_boundary(robot, hit, self.side(robot, hit))
             rule = _FreeAtCorner(self, robot, hit, wall)
             for _ in range(self.laps):
@@ -93,11 +98,16 @@ class BlindBug(Algorithm):
             else:
                 raise LoopDetected(f'lap {self.laps} around the obstacle is closed, and at no '
                                    'corner was the preferred heading free', trace.lap_length)
+            robot.at(self.step('3'))
             robot.record_leave()
             monitor.note(robot.correction.apply(hit.centre), robot.position,
                          min(hit.distance, robot.goal_distance))
 
     # ---- what its kin do in another way -------------------------------------------------------
+
+    def step(self, name: str) -> str:
+        """Return the name that a step of `run` has among the algorithm's own."""
+        return name
 
     @property
     def arrival(self) -> float:
@@ -148,5 +158,8 @@ class _FreeAtCorner:
         self._corner.look()
         ends = bug.follow(robot, self.hit, self._corner, walked)
         off_the_wall = self.side * wrap(bug.heading - robot.pose.theta)
-        return (ends or self._corner.is_rounded and OFF_THE_WALL < off_the_wall < bug.free_side
-                and is_free_along(robot, bug.heading))
+        return ends or (
+            self._corner.is_rounded and OFF_THE_WALL < off_the_wall < bug.free_side
+            and is_free_along(robot, bug.heading)
+            and robot.because('the wall ends at a corner, and the preferred heading is free, '
+                              f'{off_the_wall:.2f} rad off it'))

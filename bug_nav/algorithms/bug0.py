@@ -22,7 +22,7 @@ and Autonomous Systems 121, 2019.
 
 from __future__ import annotations
 
-from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run
+from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, GO, Run, Step
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.loop_monitor import LoopMonitor
 from bug_nav.behaviors.move_to_goal import move_to_goal
@@ -32,7 +32,8 @@ from bug_nav.robot import Robot
 
 def way_is_free(robot: Robot) -> bool:
     """Tell whether the way to the goal is free: Bug0's rule to leave."""
-    return robot.way_is_free()
+    return robot.way_is_free() and robot.because(
+        f'the way to the goal is free, for {robot.free_distance_to_goal():.2f} m')
 
 
 class Bug0(Algorithm):
@@ -44,17 +45,26 @@ class Bug0(Algorithm):
         guarantee='none: it loops in pockets, and says so',
         ours='its two ends in a loop: a whole lap without a free way, and the same places three '
              'times without coming closer')
+    steps = (
+        GO,
+        Step('2', 'Follow the boundary, until the goal is reached or 3 holds; a whole lap is a '
+                  'loop (ours).'),
+        Step('3', 'Where the way to the goal is free, leave and go on with 1; the same places '
+                  'three times are a loop (ours).'))
 
     def run(self, robot: Robot) -> Run:
         """Go and go round; the monitor ends what would go on for ever."""
         monitor = LoopMonitor('the obstacle was hit and left at the same places')
         while True:
+            robot.at('1')
             hit = yield from move_to_goal(robot)
+            robot.at('2')
             wall = meet_boundary(robot, hit)
             lap = yield from follow_boundary(robot, wall, way_is_free)
             if lap.closed:
                 raise LoopDetected('a closed lap around the obstacle without a free way to the '
                                    'goal; Bug0 would go round for ever', lap.lap_length)
+            robot.at('3')
             robot.record_leave()
             monitor.note(robot.correction.apply(hit.centre), robot.position,
                          min(hit.distance, robot.goal_distance))

@@ -21,7 +21,7 @@ amidst unknown obstacles of arbitrary shape", Algorithmica 2:403-430, 1987.
 
 from __future__ import annotations
 
-from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run
+from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, GO, Run, Step
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.move_to_goal import move_to_goal
@@ -39,13 +39,22 @@ class Bug1(Algorithm):
         guarantee='reaches the goal, or proves that it cannot be reached',
         ours='step 3 is the safe rule: it asks whether the lap shuts the goal off, and before the '
              'way back; the paper looks from the closest place')
+    steps = (
+        GO,
+        Step('2', 'Follow the boundary once around, and keep in mind the place Q closest to the '
+                  'goal.'),
+        Step('3', 'End if the lap shuts the goal off (ours), which cannot be reached then; else '
+                  'return to Q by the shorter way, leave there, and go on with 1.'))
 
     def run(self, robot: Robot) -> Run:
         """Follow the steps of the paper."""
         while True:
-            hit = yield from move_to_goal(robot)                                       # step 1
+            robot.at('1')
+            hit = yield from move_to_goal(robot)
+            robot.at('2')
             wall = meet_boundary(robot, hit)
             with robot.state('circumnavigation'):
-                lap = yield from follow_boundary(robot, wall)                          # step 2
-            yield from leave_at_closest(robot, lap, wall)                         # step 3
+                lap = yield from follow_boundary(robot, wall)
+            robot.at('3')
+            yield from leave_at_closest(robot, lap, wall)
             robot.record_leave()

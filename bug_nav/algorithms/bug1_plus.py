@@ -26,7 +26,8 @@ from __future__ import annotations
 import dataclasses
 import math
 
-from bug_nav.algorithms.base import Algorithm, Facts, RANGE, Run
+from bug_nav.algorithms.base import Algorithm, Facts, RANGE, Run, Step
+from bug_nav.algorithms.bug1 import Bug1
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.move_to_goal import move_to_goal
@@ -65,7 +66,9 @@ class GoalInSight:
         to_go = robot.goal_distance - robot.settings.xy_goal_tolerance
         return (to_go < self.sensor_range and robot.goal_distance < self._within
                 and robot.way_is_free()
-                and robot.free_distance_ahead(self.sensor_range) >= to_go)
+                and robot.free_distance_ahead(self.sensor_range) >= to_go
+                and robot.because('the goal is in sight, the way there free for '
+                                  f'{to_go:.2f} m'))
 
 
 class Bug1Plus(Algorithm):
@@ -82,19 +85,26 @@ class Bug1Plus(Algorithm):
              'something after all, the next look has to be from closer',
         reconstructed=True)
     Parameters = Parameters
+    steps = (
+        *Bug1.steps[:2],
+        Step('2a', 'Where the goal is in sight, leave and go on with 1.'),
+        Bug1.steps[2])
 
     def run(self, robot: Robot) -> Run:
         """Walk as Bug1, and leave the lap where the goal is in sight."""
         in_sight = GoalInSight(self.parameters.sensor_range)
         seen = False
         while True:
+            robot.at('1')
             hit = yield from move_to_goal(robot)
+            robot.at('2')
             if seen:
                 in_sight.was_wrong(hit)
             wall = meet_boundary(robot, hit)
             with robot.state('circumnavigation'):
                 lap = yield from follow_boundary(robot, wall, in_sight)
             seen = not lap.closed
+            robot.at('2a' if seen else '3')
             if not seen:
                 yield from leave_at_closest(robot, lap, wall)
             robot.record_leave()

@@ -23,7 +23,15 @@ from __future__ import annotations
 
 import dataclasses
 
-from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run, SAFE_RULE
+from bug_nav.algorithms.base import (
+    Algorithm,
+    CLOSED,
+    CONTACT,
+    Facts,
+    Run,
+    SAFE_RULE,
+    Step,
+)
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.move_to_goal import move_to_goal
@@ -56,7 +64,10 @@ class CloserOnMLine:
         m_line = Segment(self.start, robot.goal)
         q = m_line.crossing(robot.previous, robot.position)
         return (q is not None and distance(q, robot.goal) < self.closer_than
-                and robot.way_is_free())
+                and robot.way_is_free() and robot.because(
+                    'the M-line is met at Q, '
+                    f'{robot.closer_than_hit("d(Q)", distance(q, robot.goal))}, '
+                    'and the way is free'))
 
 
 class Bug2(Algorithm):
@@ -64,23 +75,34 @@ class Bug2(Algorithm):
 
     facts = Facts(
         title='Bug2', source='Lumelsky and Stepanov 1987', sensing=CONTACT,
-        memory='the M-line and the last hit point', complete=True, ordered=True,
+        memory='the M-line and the last hit point', complete=True, m_line=True, ordered=True,
         bound='D + sum of ceil(n_i / 2) p_i (of the original)',
         guarantee='reaches the goal, or proves that it cannot be reached',
         ours='it goes straight to the goal from where it leaves, be that a little beside the '
              'M-line; an odd n_i, of a goal that is walled in, is rounded up in the bound; '
              f'{SAFE_RULE}, on a new M-line')
     Parameters = Parameters
+    steps = (
+        Step('1', 'Go along the M-line to the goal, until it is reached or an obstacle is in the '
+                  'way at H_i.'),
+        Step('2', 'Follow the boundary in the chosen direction, until the goal is reached or 2b '
+                  'or 2c holds.'),
+        Step('2b', 'Where the M-line is met at Q, d(Q) < d(H_i), and the way from Q to the goal '
+                   'is free, leave and go on with 1.'),
+        Step('2c', CLOSED))
 
     def run(self, robot: Robot) -> Run:
         """Follow the steps of the paper."""
         start = robot.position
         while True:
-            hit = yield from move_to_goal(robot)                                       # step 1
+            robot.at('1')
+            hit = yield from move_to_goal(robot)
+            robot.at('2')
             closer = CloserOnMLine(start, hit.distance - self.parameters.leave_margin)
             wall = meet_boundary(robot, hit)
-            lap = yield from follow_boundary(robot, wall, closer)                      # step 2
-            if lap.closed:                                                             # step 2c
+            lap = yield from follow_boundary(robot, wall, closer)
+            robot.at('2c' if lap.closed else '2b')
+            if lap.closed:
                 yield from leave_at_closest(robot, lap, wall)
                 start = robot.position  # the contour was not what it seemed: a new M-line
             robot.record_leave()

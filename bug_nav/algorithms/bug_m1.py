@@ -20,7 +20,7 @@ V. J. Lumelsky, "Sensing, Intelligence, Motion", Wiley 2006, section 3.4.
 
 from __future__ import annotations
 
-from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run
+from bug_nav.algorithms.base import Algorithm, CLOSED, CONTACT, Facts, GO, Run, Step
 from bug_nav.algorithms.bug2 import CloserOnMLine, Parameters
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
@@ -50,8 +50,11 @@ class CloserInGoodOrder(CloserOnMLine):
         begin = (robot.goal[0] + back * (self.start[0] - robot.goal[0]),
                  robot.goal[1] + back * (self.start[1] - robot.goal[1]))
         q = Segment(begin, robot.goal).crossing(robot.previous, robot.position)
-        if q is not None and distance(q, robot.goal) > self.closer_than:
-            self.good &= distance(q, self.hit) < AT_HIT
+        if (self.good and q is not None and distance(q, robot.goal) > self.closer_than
+                and distance(q, self.hit) >= AT_HIT):
+            self.good = False
+            robot.at('2c', 'the M-line is met where it is farther from the goal than the hit '
+                           f'point, d(Q) = {distance(q, robot.goal):.2f} m')
         return self.good and super().__call__(robot)
 
 
@@ -60,23 +63,36 @@ class BugM1(Algorithm):
 
     facts = Facts(
         title='BugM1', source='Lumelsky 2006', sensing=CONTACT,
-        memory='hit point, last leave point, closest place', complete=True, ordered=True,
+        memory='hit point, last leave point, closest place',
+        complete=True, m_line=True, ordered=True,
         bound='D + 3 sum of p_i (of the original)',
         guarantee='reaches the goal, or proves that it cannot be reached',
         ours='when to change from Bug2 to Bug1 is read between the lines, and the bound not '
              'proven for it; the end of a lap is that of Bug1 as it is here',
         reconstructed=True)
     Parameters = Parameters
+    steps = (
+        GO,
+        Step('2', 'Follow the boundary, until the goal is reached or 2b, 2c or 2d holds; the '
+                  'M-line is the one from the last leave point.'),
+        Step('2b', 'Where the M-line is met at Q, d(Q) < d(H_i), and the way from Q to the goal '
+                   'is free, leave and go on with 1, as Bug2.'),
+        Step('2c', 'Where the M-line is met out of order, at d(Q) > d(H_i), follow the boundary '
+                   'all around, as Bug1.'),
+        Step('2d', CLOSED))
 
     def run(self, robot: Robot) -> Run:
         """Go on a new M-line from each leave point; Bug1's step ends a lap."""
         while True:
             start = robot.position
+            robot.at('1')
             hit = yield from move_to_goal(robot)
+            robot.at('2')
             closer = CloserInGoodOrder(start, robot.correction.apply(hit.centre),
                                        hit.distance - self.parameters.leave_margin)
             wall = meet_boundary(robot, hit)
             lap = yield from follow_boundary(robot, wall, closer)
+            robot.at('2d' if lap.closed else '2b')
             if lap.closed:
                 yield from leave_at_closest(robot, lap, wall)
             robot.record_leave()

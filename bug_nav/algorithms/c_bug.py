@@ -26,7 +26,8 @@ from __future__ import annotations
 import dataclasses
 import math
 
-from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run
+from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run, Step
+from bug_nav.algorithms.bug1 import Bug1
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.move_to_goal import move_to_goal
@@ -104,6 +105,12 @@ class CBug(Algorithm):
              'ellipse grows, and a lap within rho and 5 cm of the ellipse is no proof',
         reconstructed=True)
     Parameters = Parameters
+    steps = (
+        *Bug1.steps[:2],
+        Step('3', 'End if the lap shuts the goal off and nowhere touches the ellipse around start '
+                  'and goal, which is a wall; return to Q if it does not shut it off, leave '
+                  'there, and go on with 1.'),
+        Step('4', 'Else make the ellipse larger, and go on with 1.'))
 
     def run(self, robot: Robot) -> Run:
         """Walk as Bug1; no way within the ellipse is a proof where the lap does not touch it."""
@@ -113,15 +120,20 @@ class CBug(Algorithm):
             0.5 * apart + ROOM * robot.contour_radius))
         robot.set_fence(ellipse.points)
         while True:
+            robot.at('1')
             hit = yield from move_to_goal(robot)
+            robot.at('2')
             wall = meet_boundary(robot, hit)
             with robot.state('circumnavigation'):
                 lap = yield from follow_boundary(robot, wall)
+            robot.at('3')
             try:
                 yield from leave_at_closest(robot, lap, wall)
             except Unreachable:
                 if not ellipse.is_touched_by(lap, robot.contour_radius + TOUCH):
                     raise
                 ellipse = ellipse.grown(self.parameters.growth)
+                robot.at('4', 'the ellipse is in the way; it becomes '
+                              f'{2.0 * ellipse.half_length:.2f} m long')
                 robot.set_fence(ellipse.points)
             robot.record_leave()

@@ -26,7 +26,17 @@ from __future__ import annotations
 import dataclasses
 
 from bug_nav.algorithms import dist_bug
-from bug_nav.algorithms.base import Algorithm, Facts, FIRST, RANGE, Run, SAFE_RULE
+from bug_nav.algorithms.base import (
+    Algorithm,
+    CLOSED,
+    Facts,
+    FIRST,
+    GO,
+    RANGE,
+    Run,
+    SAFE_RULE,
+    Step,
+)
 from bug_nav.behaviors.follow_boundary import follow_boundary, Follower, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.move_to_goal import move_to_goal
@@ -50,14 +60,15 @@ class EndOfLeg:
     def __init__(self, wall: Follower, length: float):
         """Take the follower and the length [m]."""
         self.wall = wall
-        self.left = length
+        self.length = self.left = length
         self._last = wall.centre
 
     def __call__(self, robot: Robot) -> bool:
         """Tell whether the end has come."""
         self.left -= distance(self._last, self.wall.centre)
         self._last = self.wall.centre
-        return self.left <= 0.0
+        return self.left <= 0.0 and robot.because(
+            f'{self.length:.2f} m have been searched on this side')
 
 
 class CautiousBug(Algorithm):
@@ -72,6 +83,14 @@ class CautiousBug(Algorithm):
              f'ours in it, on legs that double from side to side; {SAFE_RULE}',
         turn=FIRST, reconstructed=True)
     Parameters = Parameters
+    steps = (
+        GO,
+        Step('2', 'Follow the boundary to one side for the length of the first leg, until the '
+                  'goal is reached or 2b, 2c or 2d holds.'),
+        Step('2b', "Where DistBug's rule holds, leave and go on with 1."),
+        Step('2c', 'Where the leg ends, turn back, past the hit point, and search the other side '
+                   'twice as far.'),
+        Step('2d', CLOSED))
 
     def run(self, robot: Robot) -> Run:
         """
@@ -82,7 +101,9 @@ class CautiousBug(Algorithm):
         """
         closer = dist_bug.FreeWayEndsCloser(self.parameters)
         while True:
+            robot.at('1')
             hit = yield from move_to_goal(robot)
+            robot.at('2')
             closer.visit(hit)
             wall = meet_boundary(robot, hit)
             back, leg = 0.0, self.parameters.first_leg
@@ -91,8 +112,10 @@ class CautiousBug(Algorithm):
                 lap = yield from follow_boundary(robot, wall, closer, end)
                 if lap.closed or end.left > 0.0:
                     break
+                robot.at('2c')
                 wall = wall.turned_back()
                 back, leg = leg, 2.0 * leg
+            robot.at('2d' if lap.closed else '2b')
             if lap.closed:
                 yield from leave_at_closest(robot, lap, wall)
             robot.record_leave()

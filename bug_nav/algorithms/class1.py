@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run, SAFE_RULE
+from bug_nav.algorithms.base import Algorithm, CLOSED, CONTACT, Facts, GO, Run, SAFE_RULE, Step
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.move_to_goal import move_to_goal
@@ -51,7 +51,8 @@ class Closer:
 
     def __call__(self, robot: Robot) -> bool:
         """Tell whether the rule holds."""
-        return robot.goal_distance < self.closer_than and robot.way_is_free()
+        return (robot.goal_distance < self.closer_than and robot.way_is_free() and robot.because(
+            f'{robot.closer_than_hit("d(x)", robot.goal_distance)}, and the way is free'))
 
 
 class Class1(Algorithm):
@@ -63,14 +64,23 @@ class Class1(Algorithm):
         guarantee='reaches the goal, or proves that it cannot be reached',
         ours=f'the rule to leave is taken from secondary sources; {SAFE_RULE}')
     Parameters = Parameters
+    steps = (
+        GO,
+        Step('2', 'Follow the boundary, until the goal is reached or 2b or 2c holds.'),
+        Step('2b', 'Where d(x) < d(H_i), and the way from x to the goal is free, leave and go on '
+                   'with 1.'),
+        Step('2c', CLOSED))
 
     def run(self, robot: Robot) -> Run:
         """Go, go round, and leave closer; a lap without a place to leave is the proof."""
         while True:
+            robot.at('1')
             hit = yield from move_to_goal(robot)
+            robot.at('2')
             closer = Closer(hit.distance - self.parameters.leave_margin)
             wall = meet_boundary(robot, hit)
             lap = yield from follow_boundary(robot, wall, closer)
+            robot.at('2c' if lap.closed else '2b')
             if lap.closed:
                 yield from leave_at_closest(robot, lap, wall)
             robot.record_leave()

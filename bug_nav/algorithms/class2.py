@@ -21,7 +21,7 @@ uncertain 2-D workspace", Japan-USA Symposium on Flexible Automation, 1990.
 
 from __future__ import annotations
 
-from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run, SAFE_RULE
+from bug_nav.algorithms.base import Algorithm, CLOSED, CONTACT, Facts, GO, Run, SAFE_RULE, Step
 from bug_nav.algorithms.class1 import Parameters
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
@@ -44,7 +44,10 @@ class CloserMinimum:
     def __call__(self, robot: Robot) -> bool:
         """Tell whether such a minimum has just been passed."""
         return (self._valley.passed(robot.goal_distance)
-                and self._valley.floor < self.closer_than and robot.way_is_free())
+                and self._valley.floor < self.closer_than and robot.way_is_free()
+                and robot.because('a local minimum of d is passed, '
+                                  f'{robot.closer_than_hit("d(x)", self._valley.floor)}, and the '
+                                  'way is free'))
 
 
 class Class2(Algorithm):
@@ -58,14 +61,23 @@ class Class2(Algorithm):
              f'leaves where the minimum has just been passed; {SAFE_RULE}',
         reconstructed=True)
     Parameters = Parameters
+    steps = (
+        GO,
+        Step('2', 'Follow the boundary, until the goal is reached or 2b or 2c holds.'),
+        Step('2b', 'Where d has a local minimum, d(x) < d(H_i), and the way from x to the goal is '
+                   'free, leave and go on with 1.'),
+        Step('2c', CLOSED))
 
     def run(self, robot: Robot) -> Run:
         """Go, go round, and leave at a minimum; a lap without one is the proof."""
         while True:
+            robot.at('1')
             hit = yield from move_to_goal(robot)
+            robot.at('2')
             closer = CloserMinimum(hit.distance - self.parameters.leave_margin)
             wall = meet_boundary(robot, hit)
             lap = yield from follow_boundary(robot, wall, closer)
+            robot.at('2c' if lap.closed else '2b')
             if lap.closed:
                 yield from leave_at_closest(robot, lap, wall)
             robot.record_leave()

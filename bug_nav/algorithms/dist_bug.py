@@ -24,11 +24,12 @@ from __future__ import annotations
 import dataclasses
 import math
 
-from bug_nav.algorithms.base import Algorithm, Facts, RANGE, Run, SAFE_RULE
+from bug_nav.algorithms.base import Algorithm, CLOSED, Facts, GO, RANGE, Run, SAFE_RULE, Step
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.move_to_goal import move_to_goal
 from bug_nav.core.parameters import Checked, parameter
+from bug_nav.core.reasons import less
 from bug_nav.robot import Hit, Robot
 
 
@@ -66,8 +67,11 @@ class FreeWayEndsCloser:
             return False
         free = robot.free_distance_ahead(min(self.reach, robot.goal_distance))
         ends = robot.goal_distance - free
-        return (ends <= robot.settings.xy_goal_tolerance
-                or ends <= self.closest - self.step)
+        if ends <= robot.settings.xy_goal_tolerance:
+            return robot.because(f'the goal is in sight, F = {free:.2f} m are free')
+        return ends <= self.closest - self.step and robot.because(
+            f'F = {free:.2f} m are free and end closer to the goal, '
+            + less('d(x) - F', ends, 'd_min', self.closest))
 
 
 class DistBug(Algorithm):
@@ -83,15 +87,24 @@ class DistBug(Algorithm):
              f'look that was wrong the next ones are half as far; {SAFE_RULE}, so that no step is '
              'too large')
     Parameters = Parameters
+    steps = (
+        GO,
+        Step('2', 'Follow the boundary, until the goal is reached or 2b or 2c holds.'),
+        Step('2b', 'Where the goal is in sight, or the free way F towards it ends closer than all '
+                   'places before, d(x) - F <= d_min - Step, leave and go on with 1.'),
+        Step('2c', CLOSED))
 
     def run(self, robot: Robot) -> Run:
         """Go, go round, and leave by the rule; a lap without a place to leave is the proof."""
         closer = FreeWayEndsCloser(self.parameters)
         while True:
+            robot.at('1')
             hit = yield from move_to_goal(robot)
+            robot.at('2')
             closer.visit(hit)
             wall = meet_boundary(robot, hit)
             lap = yield from follow_boundary(robot, wall, closer)
+            robot.at('2c' if lap.closed else '2b')
             if lap.closed:
                 yield from leave_at_closest(robot, lap, wall)
             robot.record_leave()

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, OWN, Run
+from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, OWN, Run, Step
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.move_to_goal import move_to_goal
 from bug_nav.core.interface import Outcome, Result
@@ -59,8 +59,11 @@ class Enough:
     def __call__(self, robot: Robot) -> bool:
         """Tell whether one of the limits is reached."""
         distance, time = self.parameters.distance, self.parameters.time
-        return (0.0 < distance <= self.followed(robot)
-                or 0.0 < time <= robot.stamp - self.begin[1])
+        is_enough = (0.0 < distance <= self.followed(robot)
+                     or 0.0 < time <= robot.stamp - self.begin[1])
+        return is_enough and robot.because(
+            f'the wall has been followed for {self.followed(robot):.2f} m and '
+            f'{robot.stamp - self.begin[1]:.2f} s')
 
 
 class FollowWall(Algorithm):
@@ -77,12 +80,19 @@ class FollowWall(Algorithm):
         guarantee='follows a wall for a distance or for a time; looks for no goal',
         ours='its ends, a distance or a time', turn=OWN)
     Parameters = Parameters
+    steps = (
+        Step('1', 'Go straight towards the goal to the first wall.'),
+        Step('2', 'Follow it, on the chosen hand, wherever it leads.'),
+        Step('3', 'End once it has been followed for the distance or for the time.'))
 
     def run(self, robot: Robot) -> Run:
         """Meet the wall, and follow it, once around and on where it is short."""
+        robot.at('1')
         hit = yield from move_to_goal(robot)
+        robot.at('2')
         wall = meet_boundary(robot, hit, 1 if self.parameters.wall_side == 'right' else -1)
         enough = Enough(robot, self.parameters)
         while not enough(robot):
             yield from follow_boundary(robot, wall, enough)
+        robot.at('3')
         return Result(Outcome.REACHED, f'followed the wall for {enough.followed(robot):.2f} m')

@@ -18,15 +18,6 @@ Gradient bug: along a preferred heading, which the strength of a signal along wa
 It is what one robot of the swarm gradient bug algorithm does on its way home, to a beacon at the
 goal.
 
-1. Forward: go along the preferred heading until an obstacle is in the way. Turn away from the
-   nearer wall at the sides; after a loop, the other way than last. Forget all votes.
-2. Wall following: each metre straight along the wall votes for its heading and against the
-   opposite one, or the other way round, as the signal has become stronger or weaker. Where a
-   heading has more than 5 votes, all lose one. The preferred heading is the mean of all votes.
-   Within 1 rad of straight behind the hit point the robot has looped.
-3. Where it rounds a corner and the preferred heading is up to 1.5 rad off the wall: rotate to it,
-   and go on with 1.
-
 K. N. McGuire, C. De Wagter, K. Tuyls, H. J. Kappen and G. C. H. E. de Croon, "Minimal navigation
 solution for a swarm of tiny flying robots to explore an unknown environment", Science Robotics
 4(35), eaaw9710, 2019.
@@ -36,9 +27,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Optional, Tuple
+from typing import ClassVar, Optional, Tuple
 
-from bug_nav.algorithms.base import Facts, INTENSITY, OWN
+from bug_nav.algorithms.base import Facts, INTENSITY, OWN, Step
 from bug_nav.algorithms.blind_bug import BlindBug
 from bug_nav.algorithms.blind_bug import Parameters as BlindParameters
 from bug_nav.algorithms.i_bug import intensity
@@ -145,6 +136,16 @@ class GradientBug(BlindBug):
              'way that leads astray',
         turn=OWN)
     Parameters = Parameters
+    steps: ClassVar[Tuple[Step, ...]] = (
+        Step('1', 'Forward: go along the preferred heading until an obstacle is in the way; where '
+                  'the goal is near and the way to it free, go there (ours).'),
+        Step('2', 'Wall following: turn away from the nearer wall at the sides, after a loop the '
+                  'other way than last, and forget all votes. Each metre straight along the wall '
+                  'votes for its heading and against the opposite one, or the other way round, as '
+                  'the signal becomes stronger or weaker; the preferred heading is the mean of '
+                  'all votes. Within 1 rad of straight behind the hit point it has looped.'),
+        Step('3', 'Where the wall ends at a corner, and the preferred heading is up to 1.5 rad '
+                  'off it and free, rotate to that heading and go on with 1.'))
 
     free_side = 1.5
     laps = 3

@@ -23,11 +23,12 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.algorithms.base import Algorithm, Facts, INTENSITY, Run, SAFE_RULE
+from bug_nav.algorithms.base import Algorithm, CLOSED, Facts, INTENSITY, Run, SAFE_RULE, Step
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.local_minimum import Valley
 from bug_nav.behaviors.move_to_goal import move_to_goal
+from bug_nav.core.reasons import less
 from bug_nav.robot import Robot
 
 DROP = 0.01
@@ -50,7 +51,11 @@ class StrongerMaximum:
     def __call__(self, robot: Robot) -> bool:
         """Tell whether such a maximum has just been passed."""
         return (self._valley.passed(-intensity(robot))
-                and -self._valley.floor > self.stronger_than and robot.way_is_free())
+                and -self._valley.floor > self.stronger_than and robot.way_is_free()
+                and robot.because(
+                    'a maximum of the intensity is passed, '
+                    f'{less("i_H", self.stronger_than, "i", -self._valley.floor, "dB")}, '
+                    'and the way is free'))
 
 
 class IBug(Algorithm):
@@ -64,14 +69,24 @@ class IBug(Algorithm):
         ours='taken from secondary sources; the intensity is made from the distance; it leaves '
              'only where the way is free as well; the lap, which the paper cannot tell, is closed '
              f'by odometry; {SAFE_RULE}')
+    steps = (
+        Step('1', 'Go straight to the tower at the goal, until it is reached or an obstacle is in '
+                  'the way, and keep in mind the intensity i_H there.'),
+        Step('2', 'Follow the boundary, until the goal is reached or 2b or 2c holds.'),
+        Step('2b', 'Where the intensity has a local maximum i > i_H, and the way is free (ours), '
+                   'leave and go on with 1.'),
+        Step('2c', CLOSED))
 
     def run(self, robot: Robot) -> Run:
         """Go to the tower, follow what is in the way, and leave where the signal is strongest."""
         while True:
+            robot.at('1')
             hit = yield from move_to_goal(robot)
+            robot.at('2')
             stronger = StrongerMaximum(intensity(robot))
             wall = meet_boundary(robot, hit)
             lap = yield from follow_boundary(robot, wall, stronger)
+            robot.at('2c' if lap.closed else '2b')
             if lap.closed:
                 yield from leave_at_closest(robot, lap, wall)
             robot.record_leave()

@@ -15,18 +15,13 @@
 """
 IBA, the intelligent bug algorithm, reconstructed from its description.
 
-1. Go straight to the goal until an obstacle is in the way.
-2. Follow the obstacle, and look towards the goal all the time.
-3. Leave it as soon as the goal is in sight, or what is seen in its direction is another obstacle
-   than the one that is followed; on with 1.
-
 M. Zohaib, S. M. Pasha, N. Javaid and J. Iqbal, "Intelligent bug algorithm (IBA): a novel strategy
 to navigate mobile robots autonomously", 2013, arXiv:1312.4552.
 """
 
 from __future__ import annotations
 
-from bug_nav.algorithms.base import Algorithm, Facts, RANGE, Run
+from bug_nav.algorithms.base import Algorithm, Facts, GO, RANGE, Run, Step
 from bug_nav.algorithms.tangent_bug import Parameters
 from bug_nav.behaviors.follow_boundary import follow_boundary, Follower, meet_boundary
 from bug_nav.behaviors.loop_monitor import LoopMonitor
@@ -50,10 +45,12 @@ class OtherInTheWay:
             return False
         graph = self.sight.look(robot)
         needed = robot.goal_distance - robot.settings.xy_goal_tolerance
-        if graph.free_distance(robot.pose.position, robot.goal_heading) >= needed:
-            return True
+        free = graph.free_distance(robot.pose.position, robot.goal_heading)
+        if free >= needed:
+            return robot.because(f'the goal is in sight, {needed:.2f} m are free')
         ahead = heading_index(bearing(graph.origin, robot.local_goal))
-        return not graph.ends_at(self.wall.centre)[ahead]
+        return not graph.ends_at(self.wall.centre)[ahead] and robot.because(
+            f'the obstacle is out of the way to the goal, {free:.2f} m are free')
 
 
 class Iba(Algorithm):
@@ -71,19 +68,28 @@ class Iba(Algorithm):
              'closer',
         reconstructed=True)
     Parameters = Parameters
+    steps = (
+        GO,
+        Step('2', 'Follow the obstacle, and look towards the goal all the time; a whole lap is a '
+                  'loop (ours).'),
+        Step('3', 'Where the goal is in sight, or what is in its direction is another obstacle, '
+                  'leave and go on with 1; the same places three times are a loop (ours).'))
 
     def run(self, robot: Robot) -> Run:
         """Follow the steps; the monitor ends what would go on for ever."""
         sight = TangentSight(self.parameters.sensor_range)
         monitor = LoopMonitor('the obstacle was hit and left at the same places')
         while True:
-            hit = yield from move_to_goal(robot)                                       # step 1
+            robot.at('1')
+            hit = yield from move_to_goal(robot)
+            robot.at('2')
             wall = meet_boundary(robot, hit)
-            lap = yield from follow_boundary(robot, wall, OtherInTheWay(sight, wall))  # step 2
+            lap = yield from follow_boundary(robot, wall, OtherInTheWay(sight, wall))
             if lap.closed:
                 raise LoopDetected('a closed lap around the obstacle, and from everywhere it is '
                                    'itself in the way; IBA would go round for ever',
                                    lap.lap_length)
-            robot.record_leave()                                                       # step 3
+            robot.at('3')
+            robot.record_leave()
             monitor.note(robot.correction.apply(hit.centre), robot.position,
                          min(hit.distance, robot.goal_distance))

@@ -26,7 +26,7 @@ from __future__ import annotations
 import dataclasses
 from typing import List, Optional
 
-from bug_nav.algorithms.base import Facts, OWN, RANGE
+from bug_nav.algorithms.base import Facts, OWN, RANGE, Step
 from bug_nav.algorithms.tangent_bug import Parameters as TangentParameters
 from bug_nav.algorithms.tangent_bug import TangentBug
 from bug_nav.behaviors.gaze import Gaze
@@ -61,6 +61,11 @@ class InsertBug(TangentBug):
              'moved off the obstacles',
         turn=OWN, reconstructed=True)
     Parameters = Parameters
+    steps = (
+        Step('1', 'Go to the goal if the way there is free as far as is seen, else to a way-point '
+                  'that is inserted at the safe distance from the vertex O_i that promises the '
+                  'shortest way; at a local minimum of d, straight on until blocked.'),
+        *TangentBug.steps[1:])
 
     def gaze(self) -> Gaze:
         """Return where the sensor looks, at the begin of a goal."""

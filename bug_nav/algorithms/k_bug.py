@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from typing import List, Optional, Tuple
 
-from bug_nav.algorithms.base import Algorithm, Facts, OWN, RANGE, Run
+from bug_nav.algorithms.base import Algorithm, Facts, OWN, RANGE, Run, Step
 from bug_nav.algorithms.tangent_bug import Parameters
 from bug_nav.behaviors.loop_monitor import LoopMonitor, SAME
 from bug_nav.behaviors.move_along_graph import ends
@@ -49,6 +49,11 @@ class KBug(Algorithm):
              'the goal is taken; the loop test is ours',
         turn=OWN, reconstructed=True)
     Parameters = Parameters
+    steps = (
+        Step('1', 'Go straight to the goal for as long as it is in sight.'),
+        Step('2', 'Choose the nearest end of the obstacle that hides it, but not the last node; '
+                  'without one, and where the same choice comes again, it is a loop (ours).'),
+        Step('3', 'Go there, until the goal is in sight or the way blocked, and go on with 1.'))
 
     def run(self, robot: Robot) -> Run:
         """Follow the rule."""
@@ -56,12 +61,16 @@ class KBug(Algorithm):
         monitor = LoopMonitor('the same node was chosen at the same place')
         last: Optional[Point] = None
         while True:
+            robot.at('1')
             yield from move_while_in_sight(robot, sight)
+            robot.at('2')
             node = _nearest_end(robot, sight.look(robot), last)
             if node is None:
                 raise LoopDetected('no end of the obstacle that hides the goal is in sight')
             monitor.note(robot.position, robot.correction.apply(node), robot.goal_distance)
             here = robot.pose.position
+            robot.at('3', 'the nearest end of what hides the goal is '
+                          f'{distance(here, node):.2f} m away')
             yield from move_to_node(robot, sight, node)
             if distance(here, robot.pose.position) > SAME:
                 last = here

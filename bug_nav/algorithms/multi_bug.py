@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from typing import List
 
-from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, Run, SAFE_RULE
+from bug_nav.algorithms.base import Algorithm, CLOSED, CONTACT, Facts, GO, Run, SAFE_RULE, Step
 from bug_nav.algorithms.class1 import Closer, Parameters
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
@@ -47,8 +47,9 @@ class CloserOnNewGround(Closer):
 
     def __call__(self, robot: Robot) -> bool:
         """Tell whether the rule holds on new ground."""
-        return super().__call__(robot) and not any(
-            distance(robot.position, place) < NEAR for place in self.walked)
+        return (robot.goal_distance < self.closer_than
+                and not any(distance(robot.position, place) < NEAR for place in self.walked)
+                and super().__call__(robot))
 
 
 class MultiBug(Algorithm):
@@ -64,15 +65,24 @@ class MultiBug(Algorithm):
              'stretch, too',
         reconstructed=True)
     Parameters = Parameters
+    steps = (
+        GO,
+        Step('2', 'Follow the boundary, until the goal is reached or 2b or 2c holds.'),
+        Step('2b', 'Where the boundary has not been walked before, d(x) < d(H_i), and the way '
+                   'from x to the goal is free, leave and go on with 1.'),
+        Step('2c', CLOSED))
 
     def run(self, robot: Robot) -> Run:
         """Go, go round, and leave on new ground; a lap ends with a look from its closest place."""
         walked: List[Point] = []
         while True:
+            robot.at('1')
             hit = yield from move_to_goal(robot)
+            robot.at('2')
             closer = CloserOnNewGround(hit.distance - self.parameters.leave_margin, walked)
             wall = meet_boundary(robot, hit)
             lap = yield from follow_boundary(robot, wall, closer)
+            robot.at('2c' if lap.closed else '2b')
             if lap.closed:
                 yield from leave_at_closest(robot, lap, wall)
             robot.record_leave()

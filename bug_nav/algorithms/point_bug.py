@@ -15,13 +15,7 @@
 """
 PointBug: from one sudden point to the next, and nothing is remembered.
 
-A sudden point is where the range jumps from beam to beam. The steps, as surveys tell them:
-
-1. Face the target. For as long as it is in sight, go there.
-2. Else rotate, to the side of the line to the target (at first to either), until a sudden point
-   is seen. The reading at 180 degrees is ignored, for there the robot has come from.
-3. Go to that point, and on with 1.
-4. Without a sudden point in a whole turn the target cannot be reached: stop.
+A sudden point is where the range jumps from beam to beam. The steps are as surveys tell them.
 
 N. Buniyamin, W. A. J. Wan Ngah, N. Sariff and Z. Mohamad, "A simple local path planning algorithm
 for autonomous mobile robots", International Journal of Systems Applications, Engineering and
@@ -33,7 +27,7 @@ from __future__ import annotations
 import math
 from typing import Optional
 
-from bug_nav.algorithms.base import Algorithm, Facts, FIRST, RANGE, Run
+from bug_nav.algorithms.base import Algorithm, Facts, FIRST, RANGE, Run, Step
 from bug_nav.algorithms.tangent_bug import Parameters
 from bug_nav.behaviors.loop_monitor import LoopMonitor
 from bug_nav.behaviors.move_to_node import ARRIVED, move_to_node, move_while_in_sight, past
@@ -61,6 +55,15 @@ class PointBug(Algorithm):
              'is ours',
         turn=FIRST, reconstructed=True)
     Parameters = Parameters
+    steps = (
+        Step('1', 'Face the target, and go there for as long as it is in sight.'),
+        Step('2', 'Rotate to the side of the target, at first to either, until a sudden point is '
+                  'seen that does not lie where the robot has come from; the same point from the '
+                  'same place three times is a loop (ours).'),
+        Step('3', 'Go to that point, until the target is in sight or the way blocked, and go on '
+                  'with 1.'),
+        Step('4', 'Without a sudden point in a whole turn, stop; which is no proof that the '
+                  'target cannot be reached (ours).'))
 
     def run(self, robot: Robot) -> Run:
         """Follow the steps."""
@@ -69,16 +72,21 @@ class PointBug(Algorithm):
         came_by: Optional[float] = None
         while True:
             walked = robot.path_length
-            yield from move_while_in_sight(robot, sight)                               # step 1
+            robot.at('1')
+            yield from move_while_in_sight(robot, sight)
             if robot.path_length > walked:
                 came_by = None
-            point = sudden_point(robot, sight.look(robot), came_by)                    # step 2
+            robot.at('2')
+            point = sudden_point(robot, sight.look(robot), came_by)
             if point is None:
+                robot.at('4')
                 raise LoopDetected('no sudden point is seen in a whole turn; PointBug takes the '
-                                   'goal for unreachable, which is no proof')          # step 4
+                                   'goal for unreachable, which is no proof')
             monitor.note(robot.position, robot.correction.apply(point), robot.goal_distance)
             came_by = bearing(robot.pose.position, point)
-            yield from move_to_node(robot, sight, point, GRAZED)                       # step 3
+            robot.at('3', 'the first sudden point in the turn is '
+                          f'{distance(robot.pose.position, point):.2f} m away')
+            yield from move_to_node(robot, sight, point, GRAZED)
 
 
 def sudden_point(robot: Robot, graph: TangentGraph, came_by: Optional[float]) -> Optional[Point]:

@@ -23,7 +23,8 @@ alternative following", IEEE International Conference on Robotics and Automation
 
 from __future__ import annotations
 
-from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, FIRST, Run
+from bug_nav.algorithms.alg1 import Alg1
+from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, FIRST, Run, Step
 from bug_nav.algorithms.bug2 import CloserOnMLine, Parameters
 from bug_nav.behaviors.alternating_sides import AlternatingSides
 from bug_nav.behaviors.follow_boundary import meet_boundary
@@ -39,22 +40,30 @@ class Rev1(Algorithm):
     facts = Facts(
         title='Rev1', source='Horiuchi and Noborio 2001', sensing=CONTACT,
         memory='the M-line, all hit and leave points with their directions',
-        complete=True, ordered=True,
+        complete=True, m_line=True, ordered=True,
         bound='none known', guarantee='reaches the goal, or proves that it cannot be reached',
         ours='taken from secondary sources: a recombination, Alg1 as it is here, and at each hit '
              'the side that the last one did not take, be it on the same obstacle or not, which '
              'they leave open; at a place that was hit before, the other side than there',
         turn=FIRST, reconstructed=True)
     Parameters = Parameters
+    steps = (
+        Alg1.steps[0],
+        Step('2', 'Follow the boundary to the other side than last time (at the same place, than '
+                  'last time there), until the goal is reached or 2b, 2c or 2d holds.'),
+        *Alg1.steps[2:])
 
     def run(self, robot: Robot) -> Run:
         """Follow Alg1's steps with alternating sides."""
         start, old, sides = robot.position, OldPoints(), AlternatingSides()
         while True:
+            robot.at('1')
             hit = yield from move_to_goal(robot)
+            robot.at('2')
             closer = CloserOnMLine(start, hit.distance - self.parameters.leave_margin)
             wall = meet_boundary(robot, hit, sides.side(robot, hit))
             lap, wall = yield from search_both_ways(robot, wall, closer, old)
+            robot.at('2d' if lap.closed else '2b')
             if lap.closed:
                 yield from leave_at_closest(robot, lap, wall)
                 start = robot.position  # the contour was not what it seemed: a new M-line

@@ -23,8 +23,8 @@ alternative following", IEEE International Conference on Robotics and Automation
 
 from __future__ import annotations
 
-from bug_nav.algorithms.alg2 import ClosestEver
-from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, FIRST, Run
+from bug_nav.algorithms.alg2 import Alg2, ClosestEver
+from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, FIRST, Run, Step
 from bug_nav.behaviors.alternating_sides import AlternatingSides
 from bug_nav.behaviors.follow_boundary import meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
@@ -45,15 +45,23 @@ class Rev2(Algorithm):
              'the side that the last one did not take, be it on the same obstacle or not, which '
              'they leave open; at a place that was hit before, the other side than there',
         turn=FIRST, reconstructed=True)
+    steps = (
+        Alg2.steps[0],
+        Step('2', 'Follow the boundary to the other side than last time (at the same place, than '
+                  'last time there), until the goal is reached or 2b, 2c or 2d holds.'),
+        *Alg2.steps[2:])
 
     def run(self, robot: Robot) -> Run:
         """Follow Alg2's steps with alternating sides."""
         closest, old, sides = ClosestEver(), OldPoints(), AlternatingSides()
         while True:
+            robot.at('1')
             hit = yield from move_to_goal(robot)
+            robot.at('2')
             closest.visit(hit)
             wall = meet_boundary(robot, hit, sides.side(robot, hit))
             lap, wall = yield from search_both_ways(robot, wall, closest, old)
+            robot.at('2d' if lap.closed else '2b')
             if lap.closed:
                 yield from leave_at_closest(robot, lap, wall)
             robot.record_leave()

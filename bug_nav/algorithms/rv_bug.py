@@ -17,13 +17,7 @@ RV-Bug: a Bug algorithm with a potential field of relative velocities, for obsta
 
 Only its abstract was at hand, which names no steps: the field is based on the relative velocity,
 and what decides when to leave a wall are the cumulative changes of the internal and external
-angles along it, not positions, which drift. Reconstructed from that:
-
-1. Go along the field: the goal attracts, and a point that robot and point come closer to each
-   other at pushes, the more the faster and the nearer, back and to the side where they miss.
-2. Where an obstacle is in the way, follow it. Add up its angles: internal corners turn the robot
-   away from the goal, external ones back, and so does what the goal's direction changes by.
-3. Where the sum is back at zero, or beyond, and the way to the goal is free: on with 1.
+angles along it, not positions, which drift. The steps are reconstructed from that.
 
 doi:10.1177/17298806231169186, International Journal of Advanced Robotic Systems, 2023. The field's
 two directions are those of S. S. Ge and Y. J. Cui, "Dynamic motion planning for mobile robots
@@ -37,7 +31,7 @@ import dataclasses
 import math
 from typing import Generator
 
-from bug_nav.algorithms.base import Algorithm, Facts, RANGE, Run
+from bug_nav.algorithms.base import Algorithm, Facts, RANGE, Run, Step
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.loop_monitor import LoopMonitor
 from bug_nav.behaviors.move_along_heading import blocking_hit_along
@@ -122,7 +116,9 @@ class TurnedBack:
         now = robot.pose.theta, robot.goal_heading
         self.turned += wrap(now[0] - self._last[0]) - wrap(now[1] - self._last[1])
         self._last = now
-        return self.side * self.turned <= 0.0 and robot.way_is_free()
+        return self.side * self.turned <= 0.0 and robot.way_is_free() and robot.because(
+            f'the sum of angles is back at zero, {self.side * self.turned:.2f} rad, and the way '
+            'is free')
 
 
 class RvBug(Algorithm):
@@ -140,15 +136,26 @@ class RvBug(Algorithm):
              'times without coming closer',
         reconstructed=True)
     Parameters = Parameters
+    steps = (
+        Step('1', 'Go along the field: the goal attracts, and what comes closer pushes, the more '
+                  'the faster and the nearer, back and to the side where it misses; until an '
+                  'obstacle is in the way.'),
+        Step('2', 'Follow the obstacle and add up its angles: internal corners turn the robot '
+                  "away from the goal, external ones back, and so does what the goal's direction "
+                  'changes by; two laps are a loop (ours).'),
+        Step('3', 'Where the sum is back at zero or beyond, and the way to the goal is free, '
+                  'leave and go on with 1; the same places three times are a loop (ours).'))
 
     def run(self, robot: Robot) -> Run:
         """Follow the steps; the monitor ends what would go on for ever."""
         monitor = LoopMonitor('the obstacle was hit and left at the same places')
         while True:
-            hit = yield from move_along_field(robot, self.parameters)                  # step 1
+            robot.at('1')
+            hit = yield from move_along_field(robot, self.parameters)
+            robot.at('2')
             wall = meet_boundary(robot, hit)
             rule = TurnedBack(robot, wall.side)
-            for _ in range(LAPS):                                                      # step 2
+            for _ in range(LAPS):
                 lap = yield from follow_boundary(robot, wall, rule)
                 if not lap.closed:
                     break
@@ -156,6 +163,7 @@ class RvBug(Algorithm):
                 raise LoopDetected(f'lap {LAPS} around the obstacle is closed, and the sum of its '
                                    'angles never came back to zero where the way was free',
                                    lap.lap_length)
-            robot.record_leave()                                                       # step 3
+            robot.at('3')
+            robot.record_leave()
             monitor.note(robot.correction.apply(hit.centre), robot.position,
                          min(hit.distance, robot.goal_distance))

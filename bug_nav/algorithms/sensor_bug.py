@@ -26,7 +26,7 @@ from __future__ import annotations
 import math
 from typing import Generator, List
 
-from bug_nav.algorithms.base import Facts, OWN, RANGE
+from bug_nav.algorithms.base import Facts, GO, OWN, RANGE, Step
 from bug_nav.algorithms.tangent_bug import TangentBug
 from bug_nav.behaviors.follow_boundary import Rule
 from bug_nav.behaviors.gaze import Gaze
@@ -87,6 +87,11 @@ class SensorBug(TangentBug):
              'here with a straight way to the goal, and its leave condition asked at the hit '
              'point and at convex vertices alone',
         turn=OWN, reconstructed=True)
+    steps = (
+        GO,
+        Step('2', 'Follow the boundary by the shorter side, and look about at the hit point and '
+                  'at convex vertices alone, until the goal is reached or 2b or 2c holds.'),
+        *TangentBug.steps[2:])
 
     def gaze(self) -> Gaze:
         """Return where the sensor looks, at the begin of a goal."""

@@ -15,13 +15,6 @@
 """
 SGBA, the swarm gradient bug algorithm: many robots out from a beacon, and home again.
 
-1. Outbound: each robot goes along a heading of its own, as the gradient bug goes along its own,
-   but learns nothing of the signal.
-2. Inbound: it turns round, and goes as the gradient bug does.
-3. Along walls, where the closest other robot that is heard has priority: outbound, turn to the
-   other side, if both have headings to the same side; and where it is very close, move away from
-   what is near until it has passed. Then rotate to the preferred heading, and go on.
-
 What is heard of other robots is how far away they seem by the strength of their signal, their
 headings, and who they are; not where.
 
@@ -37,7 +30,7 @@ import dataclasses
 import math
 from typing import Callable, Generator, NamedTuple, Optional, Sequence
 
-from bug_nav.algorithms.base import Facts, INTENSITY, OWN, Run
+from bug_nav.algorithms.base import Facts, INTENSITY, OWN, Run, Step
 from bug_nav.algorithms.gradient_bug import GradientBug
 from bug_nav.algorithms.gradient_bug import Parameters as GradientParameters
 from bug_nav.behaviors.corner import Corner
@@ -105,6 +98,20 @@ class Sgba(GradientBug):
              'what is nearest to it within 0.7 m, for 5 s at most, and stands where it cannot',
         turn=OWN)
     Parameters = Parameters
+    steps = (
+        Step('1a', 'Outbound: go along the outbound heading until an obstacle is in the way.'),
+        Step('1b', 'Follow the wall, and learn nothing of the signal; where the closest robot '
+                   'that is heard has priority and both go out to the same side, take the other '
+                   'side.'),
+        Step('1c', 'At a corner where the outbound heading is free, or once way was given, go on '
+                   'with 1a.'),
+        Step('2a', 'Inbound, once the time of the way out is over: turn round, and go along the '
+                   'preferred heading until an obstacle is in the way.'),
+        Step('2b', 'Follow the wall, and vote for headings as the gradient bug does.'),
+        Step('2c', 'At a corner where the preferred heading is free, or once way was given, go on '
+                   'with 2a.'),
+        Step('3', 'Along a wall, where a robot with priority is very close: move away from what '
+                  'is near until it has passed, for 5 s at most (ours).'))
 
     heard: Callable[[Robot], Sequence[Heard]] = staticmethod(nobody)
     """Returns the robots that are heard at a tick; whoever knows of others puts it in."""
@@ -130,6 +137,7 @@ class Sgba(GradientBug):
             yield from self._go_out(robot, self._end)
             self.is_outbound = False
             self._homeward = wrap(self.heading + math.pi)
+            robot.because(f'the {self.parameters.outbound_time:g} s of the way out are over')
         return (yield from self._among_others(robot, super().run(robot)))
 
     def _go_out(self, robot: Robot, end: float) -> Generator[Intent, None, None]:
@@ -141,6 +149,10 @@ class Sgba(GradientBug):
                     yield next(walk)
 
     # ---- what the gradient bug does in another way --------------------------------------------
+
+    def step(self, name: str) -> str:
+        """Return the name of a step of the gradient bug, on the way out or home."""
+        return f'{1 if self.is_outbound else 2}{"abc"[int(name) - 1]}'
 
     @property
     def passes_goal(self) -> bool:
@@ -205,10 +217,13 @@ class Sgba(GradientBug):
     def _give_way(self, robot: Robot) -> Generator[Intent, None, None]:
         """Move away from what is near, until the other robot has passed or patience ends."""
         end = robot.stamp + PATIENCE
+        robot.at('3', 'a robot with priority seems nearer than '
+                      f'{self.parameters.very_close:.2f} m')
         with robot.state('giving_way'):
             while (robot.stamp < end
                    and self._first(robot, self.parameters.very_close) is not None):
                 yield _off_what_is_near(robot)
+        robot.because('way has been given')
 
 
 def _off_what_is_near(robot: Robot) -> Intent:

@@ -24,7 +24,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Generator
 
-from bug_nav.algorithms.base import Algorithm, Facts, OWN, RANGE, Run, SAFE_RULE
+from bug_nav.algorithms.base import Algorithm, CLOSED, Facts, OWN, RANGE, Run, SAFE_RULE, Step
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary, Rule
 from bug_nav.behaviors.gaze import AllAround, Gaze
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
@@ -60,21 +60,40 @@ class TangentBug(Algorithm):
              f'goes whole laps, as Bug1, until it is closer; {SAFE_RULE}',
         turn=OWN)
     Parameters = Parameters
+    steps = (
+        Step('1', 'Go to the goal if the way there is free as far as is seen, else to the node '
+                  'O_i of the local tangent graph that is closer to the goal and promises the '
+                  'shortest way; at a local minimum of d, straight on until blocked (ours).'),
+        Step('2', 'Follow the boundary by the shorter side, and keep d_followed, the least '
+                  'distance of the boundary to the goal, until the goal is reached or 2b or 2c '
+                  'holds.'),
+        Step('2b', 'Where what is in sight reaches closer, d_reach < d_followed, leave and go on '
+                   'with 3.'),
+        Step('2c', CLOSED),
+        Step('3', 'Go straight to the place that was seen, until d(x) < d_followed; go on with '
+                  '1.'),
+        Step('3b', 'Where that way is blocked, go whole laps as Bug1, until d(x) < d_followed '
+                   '(ours).'))
 
     def run(self, robot: Robot) -> Run:
         """Follow the steps; `go_round` is ours."""
         sight, gaze = TangentSight(self.parameters.sensor_range), self.gaze()
         while True:
-            hit = yield from self.motion_to_goal(robot, sight, gaze)                   # step 1
+            robot.at('1')
+            hit = yield from self.motion_to_goal(robot, sight, gaze)
+            robot.at('2')
             wall = meet_boundary(robot, hit, shorter_side(robot, sight.look(robot), hit))
             closer = CloserInSight(sight, gaze, wall, hit.distance)
-            lap = yield from follow_boundary(robot, wall, self.leave_rule(closer))     # step 2
+            lap = yield from follow_boundary(robot, wall, self.leave_rule(closer))
+            robot.at('2c' if lap.closed else '2b')
             if lap.closed:
                 yield from leave_at_closest(robot, lap, wall)
                 robot.record_leave()
                 continue
             robot.record_leave()
-            if not (yield from transition(robot, closer)):                             # step 3
+            robot.at('3')
+            if not (yield from transition(robot, closer)):
+                robot.at('3b')
                 yield from go_round(robot, closer.enough)
 
     # ---- what its kin do in another way -------------------------------------------------------

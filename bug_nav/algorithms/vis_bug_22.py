@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from bug_nav.algorithms.base import Step
 from bug_nav.algorithms.vis_bug_21 import VisBug21
 
 
@@ -36,4 +37,9 @@ class VisBug22(VisBug21):
         ours='that a shortcut has to be closer to the goal than the hit point H, and all that is '
              'ours in VisBug-21',
         reconstructed=True)
+    steps = (
+        *VisBug21.steps[:3],
+        Step('4', 'Where a place of the M-line is seen that is closer to the goal than H, from '
+                  'wherever the robot is, move T_i there, and on along the line as in 2.'),
+        VisBug21.steps[4])
     main_semiplane_only = False

@@ -26,7 +26,7 @@ from __future__ import annotations
 import dataclasses
 import math
 
-from bug_nav.algorithms.base import Facts, OWN, RANGE
+from bug_nav.algorithms.base import Facts, OWN, RANGE, Step
 from bug_nav.algorithms.tangent_bug import Parameters as TangentParameters
 from bug_nav.algorithms.tangent_bug import TangentBug
 from bug_nav.behaviors.gaze import Wedge
@@ -59,6 +59,13 @@ class WedgeBug(TangentBug):
              'camera that is a masked scan; the order of the looks is ours',
         turn=OWN, reconstructed=True)
     Parameters = Parameters
+    steps = (
+        Step('1', 'Look towards the goal; where that shows no way closer, pan the camera to both '
+                  'sides in turn. Go as TangentBug does, by what has been seen.'),
+        Step('2', 'Follow the boundary with the camera on it, and turned to the goal whenever '
+                  'that comes nearer than ever; keep d_followed, until the goal is reached or 2b '
+                  'or 2c holds.'),
+        *TangentBug.steps[2:])
 
     def gaze(self) -> Wedge:
         """Return the camera, which is kept for its number of looks."""

@@ -31,7 +31,7 @@ from bug_nav.robot import Hit, Robot
 
 
 class Rule(Protocol):
-    """When to end a following: a named object, asked once per tick."""
+    """When to end a following: a named object, asked once per tick; it tells the robot why."""
 
     def __call__(self, robot: Robot) -> bool:
         """Tell whether to end it here."""
@@ -83,4 +83,6 @@ def follow_boundary(robot: Robot, wall: Follower, *rules: Rule) -> Generator[Int
             intent, way = wall.step(robot)
             trace.add(robot, way)
             yield intent
+        if trace.closed:
+            robot.because(f'the lap is closed, {trace.lap_length:.2f} m')
         return trace

@@ -49,18 +49,23 @@ def leave_at_closest(robot: Robot, lap: Trace, wall: Follower) -> Generator[Inte
     has cut. It goes there before it gives up; the navigator knows the goal when it is reached.
     In a narrow corner a centimetre of noise moves the contour by several.
     """
-    shut_off = lap.shuts_off(robot.goal)
-    robot.pass_milestone(lap.closest.place)
+    shut_off, closest = lap.shuts_off(robot.goal), lap.closest
+    length = f'the lap is closed, {lap.lap_length:.2f} m'
+    robot.pass_milestone(closest.place)
     if shut_off:
+        robot.because(f'{length}, and shuts the goal off')
         yield from _come_to_a_stand(robot)  # to find the certificate may take longer than a tick
         changes = robot.gaps.changes
         # No certificate, no verdict: where a gap has turned out wider, the robot goes on.
         shut_off = bool(robot.certificate()) or robot.gaps.changes == changes
     near = robot.settings.xy_goal_tolerance + NEARLY
-    if not shut_off or lap.closest.goal_distance < near:
-        yield from _go_back(robot, lap.closest, lap, wall)
+    if not shut_off or closest.goal_distance < near:
+        place = f'd(Q) = {closest.goal_distance:.2f} m'
+        robot.because(f'{length}, and closest to the goal at Q, {place}')
+        yield from _go_back(robot, closest, lap, wall)
+        robot.because(f'the closest place Q of the lap is reached, {place}')
     if shut_off:
-        if lap.closest.goal_distance < near:
+        if closest.goal_distance < near:
             yield from _reach_in(robot)
         raise Unreachable('the contour that has been followed all around lies between the robot '
                           'and the goal', lap.lap_length)

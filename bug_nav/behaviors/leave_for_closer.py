@@ -29,6 +29,7 @@ from bug_nav.behaviors.tangent_graph import (
     TangentSight,
 )
 from bug_nav.core.geometry import bearing, distance, Point
+from bug_nav.core.reasons import less
 from bug_nav.drive.intents import Intent, Towards
 from bug_nav.robot import Robot
 import numpy as np
@@ -88,7 +89,8 @@ class CloserInSight:
                 robot.pose.position, robot.goal_heading)
             if straight < max(reach, robot.settings.xy_goal_tolerance):
                 reach, self.place = max(straight, 0.0), goal
-        return reach < self.followed - CLOSER
+        return (reach < self.followed - CLOSER
+                and robot.because(less('d_reach', reach, 'd_followed', self.followed)))
 
 
 def transition(robot: Robot, rule: CloserInSight) -> Generator[Intent, None, bool]:
@@ -106,8 +108,11 @@ def transition(robot: Robot, rule: CloserInSight) -> Generator[Intent, None, boo
             room = robot.space.room(robot.pose.position)
             grazing = room < robot.contour_radius - GRAZED
             if to_go < THERE or free < min(robot.settings.hit_distance, to_go) or grazing:
+                robot.because('the transition is blocked before d(x) < d_followed = '
+                              f'{rule.followed:.2f} m, d(x) = {robot.goal_distance:.2f} m')
                 return False
             yield Towards(rule.place)
+        robot.because(less('d(x)', robot.goal_distance, 'd_followed', rule.followed))
         return True
 
 

@@ -108,11 +108,17 @@ def move_along_graph(robot: Robot, sight: TangentSight, gaze: Gaze,
     """
     aim: Optional[Aim] = None
     decided: Optional[Point] = None
+    told: Optional[float] = math.nan  # nothing so far
     with robot.state('motion_to_goal'):
         while True:
             if decided is None or _is_due(robot, sight, aim, decided):
                 decided = robot.pose.position
-                aim = _decide(robot, sight.look(robot), gaze, aim, refine)
+                graph = sight.look(robot)
+                aim = _decide(robot, graph, gaze, aim, refine)
+                turn = aim.turn if aim is not None else None
+                if turn != told:
+                    told = turn
+                    robot.because(_why(robot, graph, aim))
             hit = robot.blocking_hit()
             if aim is None and hit:
                 robot.record_hit(hit)
@@ -121,6 +127,18 @@ def move_along_graph(robot: Robot, sight: TangentSight, gaze: Gaze,
                 yield Towards(aim.place)
             else:
                 yield robot.to_goal()
+
+
+def _why(robot: Robot, graph: TangentGraph, aim: Optional[Aim]) -> str:
+    """Say why an aim was chosen."""
+    if aim is None:
+        return ('no node in sight is closer to the goal: d has a local minimum, '
+                f'd(x) = {robot.goal_distance:.2f} m')
+    if aim.node is None:
+        return f'the way to the goal is free as far as is seen, d(x) = {robot.goal_distance:.2f} m'
+    h = path_through(graph, aim.place, robot.local_goal)
+    return (f'the node on the {"left" if aim.turn > 0 else "right"} of the obstacle promises the '
+            f'shortest way, h = {h:.2f} m')
 
 
 def _is_due(robot: Robot, sight: TangentSight, aim: Optional[Aim], decided: Point) -> bool:

@@ -32,7 +32,8 @@ def is_arriving(robot: Robot, arrival: float) -> bool:
         return False
     free, _ = robot.space_in_sight.free(
         robot.pose.position, robot.goal_heading, robot.goal_distance)
-    return free >= robot.goal_distance - robot.settings.xy_goal_tolerance
+    return (free >= robot.goal_distance - robot.settings.xy_goal_tolerance and robot.because(
+        f'the goal is near by and the way there free, d(x) = {robot.goal_distance:.2f} m'))
 
 
 def is_free_along(robot: Robot, heading: float) -> bool:

@@ -56,6 +56,7 @@ def move_while_in_sight(robot: Robot, sight: TangentSight) -> Generator[Intent, 
     with robot.state('motion_to_goal'):
         while free_to_goal(robot, sight.look(robot)):
             yield robot.drive(robot.goal_heading)
+    robot.because(f'the goal is out of sight, d(x) = {robot.goal_distance:.2f} m')
 
 
 def move_to_node(robot: Robot, sight: TangentSight, node: Point, less: float = 0.0
@@ -70,6 +71,11 @@ def move_to_node(robot: Robot, sight: TangentSight, node: Point, less: float = 0
             graph = sight.look(robot)
             heading = bearing(robot.pose.position, node)
             free = graph.free_distance(robot.pose.position, heading, less)
-            if free < BLOCKED or free_to_goal(robot, graph):
+            if free < BLOCKED:
+                robot.because(f'the way there is blocked, {free:.2f} m of it are free')
+                return
+            if free_to_goal(robot, graph):
+                robot.because(f'the goal is in sight, d(x) = {robot.goal_distance:.2f} m')
                 return
             yield robot.drive(heading)
+    robot.because('the place is reached')

@@ -58,7 +58,8 @@ class OldPointMet:
         for place, armed in self._places:
             away = distance(here, place)
             armed[0] |= away > AWAY
-            self.met |= armed[0] and away < NEAR
+            if armed[0] and away < NEAR:
+                self.met = robot.because(f'an old hit or leave point is met, {away:.2f} m away')
         return self.met
 
 
@@ -67,11 +68,13 @@ def search_both_ways(robot: Robot, wall: Follower, leave: Rule, old: OldPoints
     """
     Follow a boundary until the rule holds; turn back, once, where an old point is met.
 
-    Return the last trace, which is closed where the rule held nowhere, and its follower.
+    To turn back is step 2c of all four algorithms. Return the last trace, which is closed where
+    the rule held nowhere, and its follower.
     """
     met = OldPointMet(old, wall)
     lap = yield from follow_boundary(robot, wall, leave, met)
     if met.met:
+        robot.at('2c')
         wall = wall.turned_back()
         with robot.state('turned_back'):
             lap = yield from follow_boundary(robot, wall, leave)

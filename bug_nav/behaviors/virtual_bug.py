@@ -30,6 +30,7 @@ from bug_nav.behaviors.rolling_disc import BoxedIn, LEAD
 from bug_nav.behaviors.seeing_disc import CONTOUR_SLACK, SeeingDisc, Sight, SPACING
 from bug_nav.behaviors.trace import Trace
 from bug_nav.core.geometry import bearing, distance, Point, Segment
+from bug_nav.core.reasons import less
 from bug_nav.drive.intents import Intent, Towards
 from bug_nav.robot import Hit, Robot
 import numpy as np
@@ -65,7 +66,7 @@ class Step(NamedTuple):
 
 
 class VirtualBug:
-    """Bug2, imagined; the numbers are the steps of the paper's procedure Compute T_i."""
+    """Bug2, imagined; it tells the steps of the paper's procedure Compute T_i."""
 
     def __init__(self, robot: Robot, leave_margin: float, main_semiplane_only: bool):
         """Begin where the robot is."""
@@ -101,14 +102,16 @@ class VirtualBug:
         scan = robot.perception.seen.scan
         new, self._scan = scan is not self._scan, scan
         far = sight if new and self._trusts() else None
-        if far and sight.sees(self._m_line.b, CONTOUR_SLACK):                               # 1
+        if far and sight.sees(self._m_line.b, CONTOUR_SLACK):
+            if self.place != self._m_line.b:
+                robot.at('1', f'the goal is seen, d(C) = {robot.goal_distance:.2f} m')
             self._jump(robot, self._m_line.b)
         while not self.closed:
-            if self.wall is None and not self._go_on_m_line(robot, sight, far is not None):  # 2
+            if self.wall is None and not self._go_on_m_line(robot, sight, far is not None):
                 pass
-            elif self._go_on_boundary(robot, sight, far):                                   # 3
+            elif self._go_on_boundary(robot, sight, far):
                 continue
-            if self.closed or not far or not self._shortcut(robot, sight):                  # 4
+            if self.closed or not far or not self._shortcut(robot, sight):
                 return
 
     def go_after(self, robot: Robot) -> Towards:
@@ -171,6 +174,7 @@ class VirtualBug:
             before = self.place
             if (distance(place, self._m_line.b) > distance(before, self._m_line.b)
                     and self._at_goal(robot, sight, before)):
+                robot.at('2', 'T_i is at the goal')
                 self._leave(robot, before)
                 return True
             self.trace.add(robot, [place])
@@ -181,6 +185,9 @@ class VirtualBug:
                 if closer < self.hit.distance - self._margin:
                     self._crossing = min(self._crossing, closer)
                     if self._way_is_free(robot, sight, crossing, closer):
+                        robot.at('2', 'T_i has met the M-line at Q, '
+                                      f'{robot.closer_than_hit("d(Q)", closer)}, and the way is '
+                                      'free')
                         self._leave(robot, crossing)
                         return True
             if self.trace.closed:
@@ -206,6 +213,9 @@ class VirtualBug:
         for k in np.flatnonzero(sight.sees_which(places, CONTOUR_SLACK)):
             place = float(places[k, 0]), float(places[k, 1])
             if self._way_is_free(robot, sight, place, float(away[k])):
+                if self.wall is not None:
+                    robot.at('4', 'a place Q of the M-line is seen, '
+                                  f'{less("d(Q)", float(away[k]), "d_least", reference)}')
                 self._jump(robot, place)
                 return True
         return False
@@ -229,6 +239,7 @@ class VirtualBug:
 
     def _meet(self, robot: Robot, hit: Hit) -> None:
         robot.record_hit(hit)
+        robot.at('3')
         self._side = robot.side_at(hit)
         self._follow(robot, hit, hit.centre, hit.contact)
 
@@ -265,6 +276,9 @@ class VirtualBug:
         self._losses += 1
         self._touched = 0.0
         self.wall, self.place = None, step.place
+        robot.at('3' if step.contact is not None else '2', 'T_i is lost: the way to it is not '
+                 f'there, and it goes back on its path, d(T_i) = '
+                 f'{distance(step.place, self._m_line.b):.2f} m')
         if step.contact is not None and step.hit is not None:
             self._side = step.side
             self._follow(robot, step.hit, step.place, step.contact)
@@ -281,6 +295,7 @@ def follow_virtual_bug(robot: Robot, bug: VirtualBug) -> Generator[Intent, None,
     while True:
         bug.look_ahead(robot)
         if bug.closed:
+            robot.because(f'H is met again: the lap is closed, {bug.trace.lap_length:.2f} m')
             return
         if robot.is_boxed_in():
             raise BoxedIn

@@ -92,6 +92,7 @@ def as_dict(entry: Entry) -> Dict[str, Any]:
                             'value': entry.value, 'error': entry.error or None}
     if not entry.error:
         told.update(dataclasses.asdict(entry.facts), idea=entry.idea)
+        told['steps'] = [{'name': name, 'text': text} for name, text in entry.steps]
         told['parameters'] = [
             {'name': f'{entry.name}.{field.name}', 'default': field.default, **field.metadata}
             for field in entry.parameters]
@@ -182,9 +183,17 @@ def in_full(entry: Entry) -> str:
     for name, text in rows:
         lines += textwrap.wrap(text, WIDTH, initial_indent=f'  {name:<13} ',
                                subsequent_indent=' ' * 16)
-    lines.append('')
+    lines += ['', *_step_lines(entry)]
     lines += _parameter_lines(entry) or ['It has no parameters of its own.']
     return '\n'.join(lines)
+
+
+def _step_lines(entry: Entry) -> List[str]:
+    lines = []
+    for name, text in entry.steps:
+        lines += textwrap.wrap(text, WIDTH, initial_indent=f'  {name:<3} ',
+                               subsequent_indent=' ' * 6)
+    return ['steps:', *lines, ''] if lines else []
 
 
 def _parameter_lines(entry: Entry) -> List[str]:

@@ -20,7 +20,7 @@ import dataclasses
 import inspect
 from typing import Any, Dict, List, Optional, Tuple, Type
 
-from bug_nav.algorithms.base import Algorithm, Facts
+from bug_nav.algorithms.base import Algorithm, Facts, Step
 from bug_nav.algorithms.registry import registered
 
 OWN = 'bug_nav.algorithms.'
@@ -50,6 +50,12 @@ class Entry:
         """Return what the algorithm says of itself; only of one that has been loaded."""
         assert self.algorithm is not None
         return self.algorithm.facts
+
+    @property
+    def steps(self) -> Tuple[Step, ...]:
+        """Return its pseudo-code; only of one that has been loaded."""
+        assert self.algorithm is not None
+        return self.algorithm.steps
 
     @property
     def idea(self) -> str:

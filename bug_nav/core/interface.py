@@ -192,3 +192,7 @@ class Decision(NamedTuple):
     events: Tuple[Event, ...] = ()
     """The hit and leave points of this tick alone."""
     result: Optional[Result] = None
+    step: str = ''
+    """The name of the step of the algorithm's pseudo-code; '' where it has told none."""
+    reason: str = ''
+    """A sentence why: what was found that led to this step, what is waited for, or the end."""

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from bug_nav.algorithms.base import Algorithm, Facts, RANGE, Run
+from bug_nav.algorithms.base import Algorithm, CLOSED, Facts, GO, RANGE, Run, Step
 from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.move_to_goal import move_to_goal
@@ -49,7 +49,9 @@ class WhereItPays:
         """Tell whether to leave here; asked once per tick."""
         needed = min(self.reach, robot.goal_distance - robot.settings.xy_goal_tolerance)
         return (robot.goal_distance < self.closer_than
-                and robot.free_distance_ahead(self.reach) >= needed)
+                and robot.free_distance_ahead(self.reach) >= needed
+                and robot.because(f'{robot.closer_than_hit("d(x)", robot.goal_distance)}, and '
+                                  f'{needed:.2f} m are free'))
 
 
 class PickyBug(Algorithm):
@@ -60,14 +62,23 @@ class PickyBug(Algorithm):
         memory='distance of the last hit point', complete=True, bound='none known',
         guarantee='reaches the goal, or proves that it cannot be reached')
     Parameters = Parameters
+    steps = (
+        GO,
+        Step('2', 'Follow the boundary, until the goal is reached or 2b or 2c holds.'),
+        Step('2b', 'Where x is closer to the goal than H_i, and the way there is free for a good '
+                   'while, leave and go on with 1.'),
+        Step('2c', CLOSED))
 
     def run(self, robot: Robot) -> Run:
         """Go, go round, leave."""
         while True:
+            robot.at('1')
             hit = yield from move_to_goal(robot)
+            robot.at('2')
             wall = meet_boundary(robot, hit)
             rule = WhereItPays(hit.distance - MARGIN, self.parameters.reach)
             lap = yield from follow_boundary(robot, wall, rule)
+            robot.at('2c' if lap.closed else '2b')
             if lap.closed:  # the safe rule: leave at the closest place, or it is unreachable
                 yield from leave_at_closest(robot, lap, wall)
             robot.record_leave()

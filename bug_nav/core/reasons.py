@@ -1,0 +1,24 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""How the reasons of decisions are worded."""
+
+from __future__ import annotations
+
+
+def less(name: str, value: float, than: str, other: float, unit: str = 'm') -> str:
+    """Say that a value is less than another, with as many decimals as it takes to see it."""
+    digits = next(
+        (digits for digits in range(2, 6) if round(value, digits) < round(other, digits)), 6)
+    return f'{name} = {value:.{digits}f} {unit} < {than} = {other:.{digits}f} {unit}'
