@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import functools
 import os
+import sys
 
 import numpy as np
 
@@ -34,6 +35,14 @@ try:
     HAVE_NUMBA = True
 except ImportError:
     HAVE_NUMBA = False
+
+
+@functools.lru_cache(maxsize=None)
+def tell_slow():
+    """Say on stderr, once, that numba is missing; whoever has switched it off knows."""
+    if not HAVE_NUMBA and os.environ.get('BUG_NAV_NUMBA') != '0':
+        print('bug_nav: this takes up to four times as long without numba; pip install numba',
+              file=sys.stderr)
 
 
 def kernel(function):

@@ -1,0 +1,39 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Kernels without numba: it is said, once, and not to those who have switched it off."""
+
+from __future__ import annotations
+
+from bug_nav.core import compiled
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def forgotten():
+    """Nothing has been said yet, nor is it in the tests after this one."""
+    compiled.tell_slow.cache_clear()
+    yield
+    compiled.tell_slow.cache_clear()
+
+
+@pytest.mark.parametrize('have, switch, lines', [
+    (False, '', 1), (False, '1', 1), (False, '0', 0), (True, '', 0)])
+def test_missing_numba_is_told_once_where_nobody_switched_it_off(
+        monkeypatch, capsys, have, switch, lines):
+    monkeypatch.setattr(compiled, 'HAVE_NUMBA', have)
+    monkeypatch.setenv('BUG_NAV_NUMBA', switch)
+    compiled.tell_slow()
+    compiled.tell_slow()
+    assert capsys.readouterr().err.count('pip install numba\n') == lines
