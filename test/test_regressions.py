@@ -402,7 +402,7 @@ def test_algorithm_that_decides_for_ever_without_a_move_is_a_fault_of_its_own():
 def test_lidar_that_reports_errors_alone_is_silent(lidar):
     world = find_world('demo')
     episode = run_episode(world, Pose(*world.start), world.goal, Bug2(), lidar=LidarModel(**lidar))
-    assert episode.outcome == 'scan_stale' and episode.travelled == 0.0
+    assert episode.outcome == 'scan_stale' and episode.path_length == 0.0
     assert 'beams of the scan are errors' in episode.result.message
     assert episode.time == pytest.approx(2.0, abs=0.5)
 

@@ -185,7 +185,8 @@ def test_row_tells_of_the_certificate(certificate, odometry, verdict, monkeypatc
         assert episode.outcome == 'unreachable'
         return dataclasses.replace(episode, certified=certificate)
     monkeypatch.setattr(episodes, 'run_episode', episode_of)
-    spec = make_spec({'worlds': [{'world': 'ring_goal'}], 'odometry': [{'model': odometry}]})
+    spec = make_spec({'worlds': [{'world': 'ring_goal'}], 'repetitions': 1,
+                      'odometry': [{'model': odometry}]})
     (row,) = rows_of(spec)
     assert (row.certified, row.verdict) == (certificate, verdict)
 
@@ -221,7 +222,9 @@ def test_command_prints_the_table_and_writes_the_episodes(tmp_path):
         [*COMMAND, '--worlds', '2', '--seed', '40', '--workers', '1', '--turn', 'left', '--kind',
          'spirals', '--json', str(file), '--out', str(out)],
         capture_output=True, text=True, timeout=300)
-    assert (done.returncode, done.stderr) == (0, '')
+    # On a busy machine it takes so long that its progress is told.
+    told = [line for line in done.stderr.splitlines() if ' of 10 episodes, ' not in line]
+    assert (done.returncode, told) == (0, [])
     header = ('algorithm      worlds      episodes   right  wrong  gave up  contacts  certified *'
               '   path **  to best')
     assert header in done.stdout.splitlines()

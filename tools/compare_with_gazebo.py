@@ -141,7 +141,8 @@ def in_gazebo(scene: Scene, goal: Point, algorithm: str, file: Path) -> RunRecor
         scene.world, f'{find(algorithm).facts.title} in Gazebo', 'left', scene.start, goal,
         SETTINGS.xy_goal_tolerance, MODEL.robot_radius, contour_radius(MODEL, SETTINGS),
         outcome_of(result['outcome']).value, result['error_msg'], steps, marks,
-        result['path_length'], elapsed['sec'] + 1e-9 * elapsed['nanosec'])
+        result['path_length'], elapsed['sec'] + 1e-9 * elapsed['nanosec'],
+        has_m_line=find(algorithm).facts.m_line)
 
 
 def pose_of(pose: dict) -> Pose:
@@ -157,7 +158,8 @@ def embedded(scene: Scene, goal: Point, algorithm: str, seed: int) -> RunRecord:
     episode = run_episode(scene.world, scene.start, goal, made(), seed=seed)
     return record_of(episode, f'{made.facts.title}, embedded', 'left',
                      goal_tolerance=SETTINGS.xy_goal_tolerance, robot_radius=MODEL.robot_radius,
-                     contour_radius=contour_radius(MODEL, SETTINGS))
+                     contour_radius=contour_radius(MODEL, SETTINGS),
+                     has_m_line=made.facts.m_line)
 
 
 def scenes(arguments: argparse.Namespace) -> List[Scene]:

@@ -141,7 +141,7 @@ def attempt(gear: str, way: str, seed: int, seconds: float) -> Try:
         settings=robot.settings, lidar=robot.sensor, seed=seed,
         time_allowance=seconds, keep_samples=False)
     ended = '' if episode.outcome in ('timeout', 'collision') else episode.outcome
-    return Try(gear, way, seed, episode.contacts, episode.min_clearance, episode.travelled,
+    return Try(gear, way, seed, episode.contacts, episode.min_clearance, episode.path_length,
                episode.time, ended)
 
 

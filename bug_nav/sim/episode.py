@@ -24,7 +24,7 @@ from bug_nav.algorithms.base import Algorithm
 from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.certificate import is_proof
 from bug_nav.core.geometry import distance, Point, Pose
-from bug_nav.core.interface import Decision, Event, Observation, Result, Scan, Twist
+from bug_nav.core.interface import Decision, Event, Observation, Outcome, Result, Scan, Twist
 from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.navigator import Navigator
 from bug_nav.sim.link import IDEAL, Link, substeps, TimingModel
@@ -37,6 +37,8 @@ import numpy as np
 
 PERIOD = 0.05
 """Control period [s]."""
+MISSED = 0.05
+"""Further than this beyond the tolerance [m] no goal has been reached, whatever odometry says."""
 
 
 class Sample(NamedTuple):
@@ -57,9 +59,9 @@ class Episode:
     result: Optional[Result]
     """None where the episode ended in a contact."""
     path_length: float
-    """Of the path as odometry has it [m]."""
-    travelled: float
     """Of the true path [m]."""
+    odometry_length: float
+    """Of the path as odometry has it [m]."""
     goal_error: float
     """True distance from the goal at the end [m]."""
     time: float
@@ -69,6 +71,7 @@ class Episode:
     min_clearance: float
     """Smallest distance of the body from a solid that stands still [m]; inf without any."""
     events: List[Event]
+    """Where the robot truly was, and after which true path; the distances are what it believed."""
     samples: List[Sample]
     wall_time: float
     final_pose: Pose
@@ -85,6 +88,9 @@ class Episode:
     Whether the certificate passes `bug_nav.certificate` between the true pose at the end and the
     true goal, at the contour radius rho: false without one, and where odometry has drifted away.
     """
+
+    missed: bool = False
+    """Whether the goal is reached by odometry alone, and the robot truly is elsewhere."""
 
     @property
     def outcome(self) -> str:
@@ -125,7 +131,8 @@ def run_episode(world: World, start: Pose, goal: Point, algorithm: Algorithm, *,
     while decision is None or decision.result is None:
         decision = navigator.tick(drive.observation(
             simulator.sensed(goal) if odometry.goal_beacon else goal, goal_yaw))
-        events.extend(decision.events)
+        events.extend(event._replace(pose=simulator.pose, path_length=simulator.travelled)
+                      for event in decision.events)
         if keep_samples:
             samples.append(Sample(simulator.stamp, simulator.pose, decision.state))
         if watch:
@@ -139,13 +146,16 @@ def run_episode(world: World, start: Pose, goal: Point, algorithm: Algorithm, *,
     end = simulator.pose
     to_truth = end.compose(navigator.robot.global_pose.inverse())
     chain = tuple(map(to_truth.apply, decision.result.certificate if decision.result else ()))
-    return Episode(world, start, goal, decision.result, navigator.robot.path_length,
-                   simulator.travelled, distance(end.position, goal),
+    return Episode(world, start, goal, decision.result, simulator.travelled,
+                   navigator.robot.path_length, distance(end.position, goal),
                    simulator.stamp, ticks, simulator.contacts + traffic.contacts,
                    simulator.min_clearance - model.robot_radius, events, samples, wall_time, end,
                    simulator.bumped, chain,
                    is_proof(chain, end.position, goal, navigator.robot.contour_radius,
-                            settings.xy_goal_tolerance))
+                            settings.xy_goal_tolerance),
+                   decision.result is not None and decision.result.outcome is Outcome.REACHED
+                   and navigator.robot.goal_distance <= settings.xy_goal_tolerance
+                   and distance(end.position, goal) > settings.xy_goal_tolerance + MISSED)
 
 
 class _Ideal:

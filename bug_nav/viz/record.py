@@ -19,7 +19,7 @@ from __future__ import annotations
 import dataclasses
 from typing import NamedTuple, Optional, Tuple
 
-from bug_nav.core.geometry import Point, Pose, Segment
+from bug_nav.core.geometry import distance, Point, Pose, Segment
 from bug_nav.sim.episode import Episode
 from bug_nav.sim.world import World
 
@@ -47,7 +47,8 @@ class RunRecord:
     """
     A run, complete: an `Episode` of the library or what a client of the node recorded.
 
-    Lengths in metres, times in seconds, places in the world's frame.
+    Lengths in metres, times in seconds, places in the world's frame: the true ones of an episode,
+    those that the node has told of its goal.
     """
 
     world: World
@@ -69,11 +70,21 @@ class RunRecord:
     """None where there is none, or where nobody knows."""
     certificate: Tuple[Point, ...] = ()
     """Of an unreachable goal: the closed chain of obstacle points between robot and goal."""
+    has_m_line: bool = True
+    """Whether the straight line from start to goal means something to the algorithm."""
+    missed: bool = False
+    """Whether the goal is reached by odometry alone."""
 
     @property
     def m_line(self) -> Segment:
         """Return the straight line from the start to the goal."""
         return Segment(self.start.position, self.goal)
+
+    @property
+    def goal_error(self) -> float:
+        """Return how far the robot is from the goal in the end [m]."""
+        end = self.steps[-1].pose if self.steps else self.start
+        return distance(end.position, self.goal)
 
     def count(self, kind: str) -> int:
         """Return how many marks of a kind there are."""
@@ -82,11 +93,12 @@ class RunRecord:
 
 def record_of(episode: Episode, algorithm: str, turn: str, *, goal_tolerance: float,
               robot_radius: float, contour_radius: float,
-              shortest_path: Optional[float] = None) -> RunRecord:
+              shortest_path: Optional[float] = None, has_m_line: bool = True) -> RunRecord:
     """Return the record of an episode that kept its samples."""
     return RunRecord(
         episode.world, algorithm, turn, episode.start, episode.goal, goal_tolerance, robot_radius,
         contour_radius, episode.outcome, episode.result.message if episode.result else '',
         tuple(Step(sample.pose, '/'.join(sample.state)) for sample in episode.samples),
         tuple(Mark(event.kind, event.index, event.pose.position) for event in episode.events),
-        episode.path_length, episode.time, shortest_path, episode.certificate)
+        episode.path_length, episode.time, shortest_path, episode.certificate,
+        has_m_line, episode.missed)

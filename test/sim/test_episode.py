@@ -160,3 +160,16 @@ def test_goal_that_is_a_beacon_is_reached_however_far_odometry_drifts(beacon):
     episode = run_episode(world, Pose(*world.start), world.goal, Bug2(), odometry=drifting)
     assert episode.outcome == 'reached'
     assert (episode.goal_error < 0.11) is beacon
+
+
+def test_lengths_and_points_are_the_true_ones_however_odometry_drifts():
+    drifting = OdometryModel('encoders', odometry_bias=0.01)
+    episode = bug2_in('box', odometry=drifting, settings=AS_ODOMETRY_HAS_IT)
+    way = [sample.pose.position for sample in episode.samples]
+    assert episode.path_length == pytest.approx(sum(map(math.dist, way, way[1:])), rel=1e-3)
+    assert abs(episode.odometry_length - episode.path_length) > 0.02
+    for event in episode.events:
+        sample = round(event.stamp / PERIOD)
+        assert event.pose == episode.samples[sample].pose
+        assert event.path_length == pytest.approx(
+            sum(map(math.dist, way[:sample], way[1:sample + 1])), rel=1e-3)
