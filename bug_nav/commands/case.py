@@ -28,7 +28,7 @@ from bug_nav.core.geometry import distance, Point, Pose
 from bug_nav.core.names import did_you_mean
 from bug_nav.core.parameters import check, KIND_NAMES
 from bug_nav.sim.catalogue import find_world
-from bug_nav.sim.robots import equip, Equipment, PARAMETERS
+from bug_nav.sim.robots import check_all_used, equip, Equipment, PARAMETERS
 from bug_nav.sim.world import World
 import numpy as np
 
@@ -56,7 +56,8 @@ class Case:
 def make_case(arguments: argparse.Namespace) -> Case:
     """Return the run that ``bug_nav run`` was asked for; BadInput where there is none."""
     try:
-        world = find_world(arguments.world)
+        world = (arguments.world if isinstance(arguments.world, World)
+                 else find_world(arguments.world))
         if arguments.still:
             world = world.in_the_end
         algorithm = find(arguments.algorithm)
@@ -65,6 +66,7 @@ def make_case(arguments: argparse.Namespace) -> Case:
                     goal_of(world, arguments.goal), arguments.algorithm,
                     algorithm(algorithm.Parameters(**of_algorithm)),
                     arguments.robot, equip(arguments.robot, of_robot))
+        check_all_used(case.robot, of_robot)
         check_sensing(algorithm, case.robot.settings)
     except ValueError as error:
         raise BadInput(str(error)) from error
@@ -119,7 +121,7 @@ def parameters_of(arguments: argparse.Namespace, algorithm: Optional[Type[Algori
 
     def put(called: str, name: str, text: str) -> None:
         if name not in fields:
-            raise BadInput(_unknown(name, list(fields)))
+            raise BadInput(_unknown(name, list(fields), getattr(arguments, 'algorithm', '')))
         values[name] = _read(called, text, fields[name])
         check(called, values[name], fields[name])
 
@@ -137,7 +139,11 @@ def parameters_of(arguments: argparse.Namespace, algorithm: Optional[Type[Algori
             {own[name].name: value for name, value in values.items() if name in own})
 
 
-def _unknown(name: str, known: List[str]) -> str:
+def _unknown(name: str, known: List[str], algorithm: str) -> str:
+    if '.' in name and algorithm:
+        own = sorted(each for each in known if each.startswith(f'{algorithm}.'))
+        return (f'there is no parameter {name!r}; {algorithm}, which runs here, has '
+                + (', '.join(own) or 'none of its own'))
     hint = did_you_mean(name, known, ', ') or ';'
     return f'there is no parameter {name!r}{hint} known are: {", ".join(sorted(known))}'
 

@@ -18,18 +18,24 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any, Optional, Sequence
+from typing import Any, Mapping, Optional, Sequence, Tuple
 
 KIND_NAMES = {bool: 'true or false', int: 'a whole number', float: 'a number', str: 'a text'}
 """The types of parameters, in words."""
 
 
 def parameter(default: Any, doc: str, *, unit: str = '', low: Optional[float] = None,
-              high: Optional[float] = None, choices: Optional[Sequence[str]] = None) -> Any:
-    """Declare a dataclass field as a parameter; ``low`` and ``high`` are allowed values."""
+              high: Optional[float] = None, choices: Optional[Sequence[str]] = None,
+              needs: Optional[Tuple[str, ...]] = None) -> Any:
+    """
+    Declare a dataclass field as a parameter; ``low`` and ``high`` are allowed values.
+
+    :param needs: another parameter without which this one does nothing, and the values of it with
+        which it does something; none for any above 0.
+    """
     return dataclasses.field(default=default, metadata={
         'doc': doc, 'unit': unit, 'low': low, 'high': high,
-        'choices': tuple(choices) if choices else None})
+        'choices': tuple(choices) if choices else None, 'needs': needs})
 
 
 def typed(value: Any, kind: type) -> Any:
@@ -56,6 +62,21 @@ def check(name: str, value: Any, field: dataclasses.Field) -> None:
         allowed = (f'{low} to {high}' if low is not None and high is not None
                    else f'at least {low}' if low is not None else f'at most {high}')
         raise ValueError(f'{name} is {value}{unit}; allowed is {allowed}{unit}')
+
+
+def check_use(name: str, values: Mapping[str, Any], field: dataclasses.Field) -> None:
+    """
+    Raise ValueError, in one sentence, where a value was asked for and does nothing.
+
+    :param values: those of all parameters, by name.
+    """
+    if not field.metadata.get('needs') or values[name] == field.default:
+        return
+    other, *good = field.metadata['needs']
+    if values[other] not in good if good else not values[other] > 0:
+        wanted = ' or '.join(good) or 'a value above 0'
+        raise ValueError(f'{name} is {values[name]}, which does nothing while {other} is '
+                         f'{values[other]}; give {other} as well: {wanted}')
 
 
 class Checked:

@@ -73,7 +73,8 @@ class Settings(Checked):
         'on the right hand, clearer turns to where the scan sees further, goal to where the '
         'obstacle leads away from the goal less', choices=tuple(POLICIES))
     turn_seed: int = parameter(
-        0, 'seed of the turn direction random', low=0, high=2 ** 31 - 1)
+        0, 'seed of the turn direction random', low=0, high=2 ** 31 - 1,
+        needs=('turn_direction', 'random'))
     sensing: str = parameter(
         'range', 'contact makes a sense of touch of the lidar: only what lies within 1.5 R is '
         'felt, the clearance is at most 0.37 R and the speed 0.12 m/s; rangers is for a robot '

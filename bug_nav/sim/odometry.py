@@ -40,6 +40,9 @@ HELD = 0.1
 MOST_SLIP = 0.9
 """However irregularly a wheel slips, this share of its travel is the most that is lost."""
 
+DRIFTING = ('odometry', 'encoders', 'velocity')
+"""What errors need: with perfect odometry there are none."""
+
 
 @dataclasses.dataclass(frozen=True)
 class OdometryModel(Checked):
@@ -50,31 +53,38 @@ class OdometryModel(Checked):
         'velocities', choices=('perfect', 'encoders', 'velocity'))
     odometry_noise: float = parameter(
         0.0, 'standard deviation of the measured velocities (or of the turning of each wheel), as '
-        'a share of them; drawn anew every 0.1 s', low=0.0, high=1.0)
+        'a share of them; drawn anew every 0.1 s', low=0.0, high=1.0, needs=DRIFTING)
     odometry_bias: float = parameter(
         0.0, 'share by which the turning (or the travel of the right wheel) is measured too large',
-        low=-0.5, high=0.5)
+        low=-0.5, high=0.5, needs=DRIFTING)
     odometry_slip: float = parameter(
         0.0, 'share of the travel of the wheels (or of the measured travel) in which they slip: '
-        'measured, and not moved', low=0.0, high=0.9)
+        'measured, and not moved', low=0.0, high=0.9, needs=DRIFTING)
     odometry_slip_irregular: bool = parameter(
         False, 'odometry_slip is an average: each wheel slips by itself (or the travel is too '
-        'long), now more, now less, drawn anew every 0.1 s; else always by as much')
+        'long), now more, now less, drawn anew every 0.1 s; else always by as much',
+        needs=('odometry_slip',))
     odometry_gyro_drift: float = parameter(
         0.0, 'by how much the heading is measured too far to the left, for each metre of the way; '
-        'in every model but perfect', unit='rad/m', low=-1.0, high=1.0)
+        'in every model but perfect', unit='rad/m', low=-1.0, high=1.0, needs=DRIFTING)
     encoder_resolution: int = parameter(
-        4096, 'encoder ticks in a turn of a wheel', low=4, high=10_000_000)
-    wheel_radius: float = parameter(0.033, 'radius of the wheels', unit='m', low=0.001, high=1.0)
+        4096, 'encoder ticks in a turn of a wheel', low=4, high=10_000_000,
+        needs=('odometry', 'encoders'))
+    wheel_radius: float = parameter(
+        0.033, 'radius of the wheels', unit='m', low=0.001, high=1.0,
+        needs=('odometry', 'encoders'))
     axle_error: float = parameter(
-        0.0, 'share by which the axle is taken for longer than it is', low=-0.5, high=0.5)
+        0.0, 'share by which the axle is taken for longer than it is', low=-0.5, high=0.5,
+        needs=('odometry', 'encoders'))
     localiser_period: float = parameter(
         0.0, 'time between two corrections by a localiser; 0 for no localiser', unit='s',
         low=0.0, high=3600.0)
     localiser_noise: float = parameter(
-        0.0, 'standard deviation of its positions', unit='m', low=0.0, high=1.0)
+        0.0, 'standard deviation of its positions', unit='m', low=0.0, high=1.0,
+        needs=('localiser_period',))
     localiser_yaw_noise: float = parameter(
-        0.0, 'standard deviation of its headings', unit='rad', low=0.0, high=1.0)
+        0.0, 'standard deviation of its headings', unit='rad', low=0.0, high=1.0,
+        needs=('localiser_period',))
     goal_beacon: bool = parameter(
         False, 'the goal is a beacon, whose range and bearing are measured; odometry serves for '
         'all other places')

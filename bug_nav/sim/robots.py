@@ -23,9 +23,10 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any, Dict, List, Mapping, NamedTuple, Tuple
+from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Tuple
 
 from bug_nav.core.names import did_you_mean
+from bug_nav.core.parameters import check_use
 from bug_nav.core.settings import contour_radius, RobotModel, Settings
 from bug_nav.robot import TOUCH_SPEED
 from bug_nav.sense.coverage import check_blind_zone, check_coverage
@@ -54,9 +55,17 @@ class Preset:
 def find_robot(name: str) -> Preset:
     """Return a preset by its name; ValueError where there is none."""
     if name not in ROBOTS:
-        raise ValueError(f'no robot is called {name!r} (there are {", ".join(ROBOTS)})'
-                         + did_you_mean(name, ROBOTS))
+        # Who knows the maker's name and not ours: a TurtleBot3 is a burger or a waffle_pi.
+        titled = [known for known, preset in ROBOTS.items() if _letters(name)
+                  and _letters(name) in _letters(preset.title)]
+        hint = (f'; did you mean {" or ".join(titled)}?' if titled else did_you_mean(name, ROBOTS))
+        raise ValueError(f'no robot is called {name!r} (there are {", ".join(ROBOTS)}){hint}')
     return ROBOTS[name]
+
+
+def _letters(name: str) -> str:
+    """Return the letters and digits of a name alone, small: TurtleBot3 and turtlebot_3 alike."""
+    return ''.join(filter(str.isalnum, name.lower()))
 
 
 def fitted(preset: Preset, parts: Parts) -> Preset:
@@ -231,3 +240,11 @@ def equip(name: str, changes: Mapping[str, Any]) -> Equipment:
     check_sensor(gear.sensor, gear.model, gear.settings, f"the robot '{name}'")
     check_base(gear.model, gear.odometry)
     return gear
+
+
+def check_all_used(gear: Equipment, changes: Iterable[str]) -> None:
+    """Raise ValueError, in one sentence, where one of the changed parameters does nothing."""
+    values = {name: value for part in gear for name, value in vars(part).items()}
+    for name in changes:
+        if name in values:
+            check_use(name, values, PARAMETERS[name])

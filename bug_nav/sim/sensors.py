@@ -101,7 +101,7 @@ class LidarModel(Checked):
         0.0, 'share of the beams that are lost', low=0.0, high=1.0)
     scan_dropout_run: float = parameter(
         1.0, 'neighbours that are lost together, on average; with 1 each is lost by itself',
-        unit='beams', low=1.0, high=1000.0)
+        unit='beams', low=1.0, high=1000.0, needs=('scan_dropout',))
     scan_lost: str = parameter(
         'nan', 'what a lost beam reports: an error, or that it has seen nothing',
         choices=('nan', 'inf'))
