@@ -51,9 +51,9 @@ HEADINGS = {'S': 0.0, '>': 0.0, '^': 0.5 * math.pi, '<': math.pi, 'v': -0.5 * ma
 """Where the robot starts, and its heading there [rad]."""
 
 _MAX_BYTES = MAX_SIDE * (MAX_SIDE + 4)
-_LETTERS = {'#': PLAIN, ':': GLASS, '%': BLACK}
+LETTERS = {'#': PLAIN, ':': GLASS, '%': BLACK}
 _FREE = '. '
-_KNOWN = ''.join(_LETTERS) + _FREE + 'G' + ''.join(HEADINGS)
+_KNOWN = ''.join(LETTERS) + _FREE + 'G' + ''.join(HEADINGS)
 
 
 def world_of(drawing: str, cell: float = CELL) -> World:
@@ -79,6 +79,8 @@ def load_ascii(path: Union[str, Path]) -> World:
         above += 1
     while lines and not lines[-1].strip():
         lines.pop()
+    if not lines[above:]:
+        raise WorldError(f'{path}: an empty drawing; draw with # : % . S > < ^ v G and blanks')
     return _world(path.stem, lines[above:], cell, str(path), above + 1)
 
 
@@ -101,7 +103,7 @@ def _world(name: str, lines: List[str], cell: float, where: str, first: int) -> 
     width = max(map(len, lines), default=0)
     letters = np.array([list(line.ljust(width)) for line in lines[::-1]], dtype='<U1'
                        ).reshape(len(lines), width)
-    solids = {surface: outlines(letters == letter) for letter, surface in _LETTERS.items()}
+    solids = {surface: outlines(letters == letter) for letter, surface in LETTERS.items()}
     surfaces = tuple(surface for surface, alike in solids.items() for _ in alike)
     start: Optional[Tuple[float, float, float]] = None
     goal: Optional[Tuple[float, float]] = None
@@ -121,10 +123,12 @@ def _marks(lines: List[str], where: str, first: int) -> Dict[str, Tuple[int, int
     for row, line in enumerate(lines):
         for column, letter in enumerate(line):
             here = f'{where}:{row + first}:{column + 1}'
+            if letter == '\t':
+                raise WorldError(f'{here}: a tab, whose width nobody knows; draw with blanks')
             if letter not in _KNOWN:
                 raise WorldError(f"{here}: '{plain(letter)}' is not known; draw with # : % . S > "
                                  '< ^ v G and blanks')
-            if letter not in _LETTERS and letter not in _FREE:
+            if letter not in LETTERS and letter not in _FREE:
                 if letter == 'G' and 'G' in marks or letter != 'G' and set(marks) - {'G'}:
                     what = 'goal' if letter == 'G' else 'start'
                     raise WorldError(f'{here}: a second {what}; a world has one')

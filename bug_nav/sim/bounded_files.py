@@ -49,5 +49,14 @@ def read_bytes(path: Path, limit: int) -> bytes:
     return content
 
 
+def looks_like_xml(path: Path) -> bool:
+    """Tell whether a file begins as XML does; one that cannot be read might."""
+    try:
+        with open(path, 'rb') as stream:
+            return stream.read(256).lstrip(b'\xef\xbb\xbf \t\r\n').startswith(b'<')
+    except OSError:
+        return True
+
+
 def _size(count: int) -> str:
     return f'{count // 1_000_000} MB' if count >= 1_000_000 else f'{count // 1000} kB'

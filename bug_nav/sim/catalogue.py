@@ -22,9 +22,13 @@ from typing import Union
 from bug_nav.core.names import did_you_mean
 from bug_nav.core.shipped import share_dir
 from bug_nav.sim.ascii import load_ascii
+from bug_nav.sim.bounded_files import looks_like_xml
 from bug_nav.sim.generators import PREFIX, random_world
 from bug_nav.sim.sdf import load_sdf
 from bug_nav.sim.world import World, WorldError
+
+IMAGES = ('.png', '.pgm', '.bmp')
+"""Endings of images, of which one that is black and white is a map."""
 
 
 def find_world(name_or_path: Union[str, Path]) -> World:
@@ -33,8 +37,9 @@ def find_world(name_or_path: Union[str, Path]) -> World:
 
     :param name_or_path: such as `demo`; or `random:cluttered?seed=7`, see
         `bug_nav.sim.generators.random_world`; or a path with a folder or an ending in it: an SDF
-        world, the yaml file of an occupancy map, perhaps followed by `?unknown=solid`, or a
-        drawing; see `bug_nav.sim.sdf`, `bug_nav.sim.occupancy` and `bug_nav.sim.ascii`.
+        world, the yaml file of an occupancy map, perhaps followed by `?unknown=solid`, an
+        image followed by `?resolution=0.05`, or a drawing; see `bug_nav.sim.sdf`,
+        `bug_nav.sim.occupancy` and `bug_nav.sim.ascii`.
     :raises WorldError: if there is no such world, or its file is not a world.
     """
     if isinstance(name_or_path, str) and name_or_path.startswith(PREFIX):
@@ -45,7 +50,7 @@ def find_world(name_or_path: Union[str, Path]) -> World:
     if path.name in shipped_worlds():
         return load_sdf(share_dir() / 'worlds' / f'{path.name}.world')
     if path.exists():
-        return load_sdf(path)
+        return _load(path)
     raise WorldError(_unknown(path.name))
 
 
@@ -61,12 +66,30 @@ def _load(path: Path) -> World:
         # Here, for only maps need PyYAML and Pillow.
         from bug_nav.sim.occupancy import load_map
         return load_map(path.with_name(name), **({'unknown': value} if mark else {}))
-    readers = {'.world': load_sdf, '.sdf': load_sdf, '': load_sdf, '.txt': load_ascii}
-    if ending not in readers:
-        raise WorldError(f'{path}: no world is read from a file with the ending '
-                         f"'{path.suffix}'; give .world or .sdf (SDF), .yaml (an occupancy map "
-                         'of map_server) or .txt (a drawing)')
-    return readers[ending](path)
+    if ending in IMAGES:
+        return _load_image(path.with_name(name), query)
+    readers = {'.world': load_sdf, '.sdf': load_sdf, '.txt': load_ascii}
+    if ending in readers:
+        return readers[ending](path)
+    if not ending and (not path.is_file() or looks_like_xml(path)):
+        return load_sdf(path)
+    called = f"with the ending '{path.suffix}'" if ending else 'without an ending that is not XML'
+    raise WorldError(f'{path}: no world is read from a file {called}; give .world or .sdf '
+                     '(SDF), .yaml (an occupancy map of map_server), .png or .pgm '
+                     '(plan.png?resolution=0.05) or .txt (a drawing)')
+
+
+def _load_image(path: Path, query: str) -> World:
+    """Read an image without a yaml file, where its query says how large a pixel is."""
+    option, _, value = query.partition('=')
+    if option != 'resolution' or not value:
+        raise WorldError(
+            f'{path}: nobody knows how large a pixel of an image is; give '
+            f'{path.name}?resolution=0.05 (metres), or beside it a file {path.stem}.yaml with '
+            f'image: {path.name}, resolution: 0.05, origin: [0, 0, 0], negate: 0, '
+            'occupied_thresh: 0.65, free_thresh: 0.196, a line each')
+    from bug_nav.sim.occupancy import load_image
+    return load_image(path, value)
 
 
 def shipped_worlds() -> list[str]:

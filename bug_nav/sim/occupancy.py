@@ -37,6 +37,7 @@ from typing import Any, Dict, NamedTuple, Optional, Tuple, Union
 import warnings
 
 from bug_nav.sim.bounded_files import plain, read_bytes
+from bug_nav.sim.map_file import FREE_THRESH, OCCUPIED_THRESH
 from bug_nav.sim.outlines import outlines
 from bug_nav.sim.pgm import header_of, is_pgm, read_pgm
 from bug_nav.sim.world import World, WorldError
@@ -84,7 +85,31 @@ def load_map(path: Union[str, Path], unknown: str = 'free') -> World:
     path = Path(path)
     if unknown not in UNKNOWN:
         raise WorldError(f"{path}: unknown is '{plain(unknown, 60)}'; give free or solid")
-    given = _Fields(path).read()
+    return _world(path, _Fields(path).read(), unknown)
+
+
+def load_image(path: Union[str, Path], resolution: str) -> World:
+    """
+    Read an image alone, as `load_map` does with the defaults of map_saver.
+
+    Its lower left corner is the origin, and what is darker than a third of white is solid.
+
+    :param resolution: the side of a pixel [m], as it was typed.
+    :raises WorldError: one sentence that names the file.
+    """
+    path = Path(path)
+    try:
+        cell = float(resolution)
+    except ValueError:
+        cell = math.nan
+    if not 0.0 < cell <= _LARGEST_RESOLUTION:
+        raise WorldError(f"{path}: resolution is '{plain(resolution, 60)}'; give metres for a "
+                         f'pixel, above 0 and up to {_LARGEST_RESOLUTION:g}')
+    given = _Map(path, cell, (0.0, 0.0, 0.0), False, OCCUPIED_THRESH, FREE_THRESH, 'trinary')
+    return _world(path, given, 'free')
+
+
+def _world(path: Path, given: _Map, unknown: str) -> World:
     solid = _solid(given, unknown == 'solid')
     # The first row of an image is the farthest from the origin.
     polygons = outlines(solid[::-1])

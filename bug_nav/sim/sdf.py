@@ -16,7 +16,8 @@
 World files in SDFormat, cut at the height of the lidar.
 
 Boxes, cylinders, spheres and polylines at poses nested in models and links are read; what counts
-is the collision geometry. The ground plane and lights are skipped. Whatever else a lidar could
+is the collision geometry. The ground plane and lights are skipped, and models are included as
+`bug_nav.sim.sdf_include` finds them. Whatever else a lidar could
 see, or a pose that this reader cannot resolve, is refused by name and line: an obstacle that is
 silently missing would make every verdict worthless.
 
@@ -38,7 +39,7 @@ Source: http://sdformat.org/spec?ver=1.6, http://sdformat.org/tutorials (pose se
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 import math
 from pathlib import Path
 from typing import Callable, Optional, Union
@@ -46,6 +47,7 @@ from typing import Callable, Optional, Union
 from bug_nav.sim.bounded_files import plain
 from bug_nav.sim.movers import Mover
 from bug_nav.sim.rivals import Rival
+from bug_nav.sim.sdf_include import included_model, is_unseen, MAX_DEPTH
 from bug_nav.sim.sdf_movers import (
     ACTOR,
     IN_MODEL,
@@ -60,7 +62,7 @@ from bug_nav.sim.sdf_movers import (
 )
 from bug_nav.sim.sdf_values import OURS, planar, UPRIGHT, Values
 from bug_nav.sim.world import counter_clockwise, World, WorldError
-from bug_nav.sim.xml_tree import Node, read_xml
+from bug_nav.sim.xml_tree import MAX_ELEMENTS, Node, read_xml
 import numpy as np
 
 LIDAR_HEIGHT = 0.18
@@ -78,6 +80,7 @@ _IN_WORLD = frozenset((
 _IN_MODEL = frozenset((
     'allow_auto_disable', 'enable_wind', 'frame', 'gripper', 'joint', 'plugin', 'pose',
     'self_collide', 'static', *IN_MODEL))
+_IN_INCLUDE = frozenset(('name', 'plugin', 'pose', 'static', 'uri'))
 _IN_LINK = frozenset((
     'audio_sink', 'audio_source', 'battery', 'collision', 'enable_wind', 'gravity', 'inertial',
     'kinematic', 'light', 'must_be_base_link', 'plugin', 'pose', 'projector', 'self_collide',
@@ -110,6 +113,19 @@ def load_sdf(path: Union[str, Path], height: float = LIDAR_HEIGHT) -> World:
     return _Reader(Path(path), height).world()
 
 
+def _told_anew(model: Node, include: Node) -> Node:
+    """Return an included model with what is told of it where it is included."""
+    told = {child.tag: child for child in include.children if child.tag in ('pose', 'static')}
+    name = include.first('name')
+    return replace(
+        model, attributes={**model.attributes, **({'name': name.text} if name else {})},
+        children=[*told.values(), *(child for child in model.children if child.tag not in told)])
+
+
+def _count(node: Node) -> int:
+    return 1 + sum(map(_count, node.children))
+
+
 class _Reader(Values):
     """Walks the tree once, with the pose of the enclosing element, and collects slices."""
 
@@ -121,6 +137,9 @@ class _Reader(Values):
         self.rivals: list[Rival] = []
         self.unseen: list[str] = []
         self.state: dict[str, Node] = {}
+        self.of_world = path
+        self.included: dict[str, tuple[Path, Node]] = {}
+        self.depth = self.elements = 0
 
     def world(self) -> World:
         root = read_xml(self.path)
@@ -155,7 +174,7 @@ class _Reader(Values):
         if node.tag == 'model':
             self.model(node, np.eye(4), '')
         elif node.tag == 'include':
-            self.include(node)
+            self.include(node, np.eye(4), '')
         elif node.tag == ACTOR:
             self.join(node, read_actor(self, node))
         elif node.tag == PERSON:
@@ -179,12 +198,27 @@ class _Reader(Values):
                     moved[child.name] = child
         return moved
 
-    def include(self, node: Node) -> None:
+    def include(self, node: Node, parent: np.ndarray, scope: str, static: bool = False) -> None:
+        """Read a model of another file; its name, pose and static may be told anew."""
         uri = node.first('uri')
         text = uri.text if uri else ''
-        if text not in ('model://ground_plane', 'model://sun'):
-            raise self.error(node, f"<include> of '{text}' cannot be read; put the model itself "
-                                   'into the file')
+        if is_unseen(text):
+            return
+        self.check_known_all(node, _IN_INCLUDE)
+        before, self.depth = self.path, self.depth + 1
+        if self.depth > MAX_DEPTH:
+            raise self.error(node, f'models include each other more than {MAX_DEPTH} deep')
+        try:
+            if text not in self.included:
+                self.included[text] = included_model(text, self.of_world)
+            self.path, model = self.included[text]
+        except WorldError as error:
+            raise self.error(node, str(error)) from None
+        self.elements += _count(model)
+        if self.elements > MAX_ELEMENTS:
+            raise self.error(node, f'more than {MAX_ELEMENTS} elements in what is included')
+        self.model(_told_anew(model, node), parent, scope, static)
+        self.path, self.depth = before, self.depth - 1
 
     def model(self, node: Node, parent: np.ndarray, scope: str, static: bool = False) -> None:
         where = f'{scope}{node.name}'
@@ -205,6 +239,8 @@ class _Reader(Values):
         for child in node.children:
             if child.tag == 'model':
                 self.model(child, pose, f'{where}/', static)
+            elif child.tag == 'include':
+                self.include(child, pose, f'{where}/', static)
             elif child.tag == 'link':
                 self.link(child, pose, where)
             else:

@@ -20,8 +20,11 @@ import sys
 
 from bug_nav.bench.ground_truth import judge
 from bug_nav.core import shipped
+from bug_nav.core.shipped import share_dir
 from bug_nav.sim.catalogue import find_world, shipped_worlds
 from bug_nav.sim.world import World, WorldError
+import numpy as np
+from PIL import Image
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -122,3 +125,38 @@ def test_share_that_is_nowhere_is_a_world_error_in_one_sentence(tmp_path, monkey
         shipped.share_dir()
     with pytest.raises(WorldError, match='install'):
         find_world('demo')
+
+
+@pytest.mark.parametrize('name, text, words', [
+    ('empty.txt', '', 'an empty drawing'), ('empty.txt', 'cell: 1\n\n', 'an empty drawing'),
+    ('tab.txt', '#\t#\n', 'tab.txt:1:2: a tab, whose width nobody knows'),
+    ('sketch', '#>.G#\n', 'no world is read from a file without an ending that is not XML'),
+    ('plan.png', 'x', 'give plan.png?resolution=0.05 (metres), or beside it a file plan.yaml')])
+def test_file_that_is_nearly_a_world_is_refused_with_what_to_do(tmp_path, name, text, words):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(WorldError) as caught:
+        find_world(tmp_path / name)
+    assert words in str(caught.value)
+
+
+def test_xml_without_an_ending_is_read(tmp_path):
+    (tmp_path / 'box').write_text((share_dir() / 'worlds' / 'box.world').read_text())
+    assert find_world(tmp_path / 'box').solids
+
+
+def test_image_alone_is_a_map_of_the_resolution_that_is_given(tmp_path):
+    pixels = np.full((8, 10), 255, np.uint8)
+    pixels[2:4, 1:3] = 0
+    Image.fromarray(pixels).save(tmp_path / 'plan.png')
+    world = find_world(f'{tmp_path}/plan.png?resolution=0.5')
+    (solid,) = world.solids
+    assert world.start is None and world.goal is None
+    assert (solid.min(axis=0).tolist(), solid.max(axis=0).tolist()) == (
+        pytest.approx([0.5, 2.0], abs=1e-3), pytest.approx([1.5, 3.0], abs=1e-3))
+
+
+@pytest.mark.parametrize('value', ['0', '-1', 'nan', '101', 'x'])
+def test_resolution_that_is_none_is_refused(tmp_path, value):
+    Image.new('L', (4, 4), 255).save(tmp_path / 'plan.png')
+    with pytest.raises(WorldError, match='give metres for a pixel, above 0 and up to 100'):
+        find_world(f'{tmp_path}/plan.png?resolution={value}')

@@ -264,7 +264,7 @@ def test_photograph_is_refused_by_its_corners(tmp_path, monkeypatch):
     ('map.yaml?unknown=grey', "unknown is 'grey'; give free or solid"),
     ('map.yaml?unknown', "unknown is ''"), ('map.yaml?', "takes no argument ''"),
     ('map.yaml?seed=1', "takes no argument 'seed=1'; give a name such as map.yaml?unknown=solid"),
-    ('map.pgm', "'.pgm'; give .world or .sdf (SDF), .yaml (an occupancy map of map_server)")])
+    ('map.jpg', "'.jpg'; give .world or .sdf (SDF), .yaml (an occupancy map of map_server)")])
 def test_name_that_asks_for_what_there_is_not_is_refused(tmp_path, name, reason):
     write(tmp_path, [[BLACK]])
     with pytest.raises(WorldError) as caught:

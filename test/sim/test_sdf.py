@@ -267,7 +267,7 @@ def test_tilted_shape_is_refused_by_name_and_line(tmp_path, shape, angles):
     ('<road name="r"/>', 4, ('<road>',)),
     ('<population name="p"/>', 4, ('<population>',)),
     ('<modle name="typo"/>', 4, ('<modle>', 'typo')),
-    ('<model name="m">\n<include><uri>model://sun</uri></include></model>', 5, ('<include>',)),
+    ('<model name="m">\n<include><uri>model://no</uri></include></model>', 5, ('<include>',)),
     ('<model name="m"><link name="l">\n<shell/></link></model>', 5, ('<shell>',)),
     ('<model name="arm"><link name="l"/>\n<joint name="j"/></model>', 5, ('arm', 'joint')),
     ('<model name="m" placement_frame="f"/>', 4, ('placement_frame',)),

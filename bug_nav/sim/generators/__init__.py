@@ -57,6 +57,9 @@ GENERATORS: Dict[str, Callable[..., World]] = {
     'rings': rings, 'combs': combs, 'rotundas': rotundas, 'corridors': corridors,
     'fields': fields, 'enfilades': enfilades, 'crowd': crowd, 'doors': doors, 'moved': moved,
     'traffic': traffic}
+OTHER_WORDS = {'maze': 'cells', 'mazes': 'cells', 'labyrinth': 'cells', 'office': 'rooms',
+               'clutter': 'cluttered', 'boxes': 'cluttered', 'people': 'crowd'}
+"""What others call some of them."""
 ALIKE = ('rotundas', 'corridors', 'fields', 'enfilades')
 """The kinds in which one place looks like another, or like nothing at all."""
 MOVING = ('crowd', 'doors', 'moved', 'traffic')
@@ -84,8 +87,11 @@ def random_world(name: str) -> World:
     """
     kind, _, query = name[len(PREFIX):].partition('?')
     if kind not in GENERATORS:
+        near = OTHER_WORDS.get(kind)
+        hint = (f'; did you mean {near}?' if near else did_you_mean(kind, GENERATORS)
+                or f'; give a name such as {EXAMPLE}')
         raise WorldError(f"no generator of random worlds is called '{kind}' (there is "
-                         f"{', '.join(GENERATORS)}); give a name such as {EXAMPLE}")
+                         f"{', '.join(GENERATORS)}){hint}")
     try:
         pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query))
     except ValueError:
