@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
+import sys
 
 from bug_nav.bench.spec import load_spec
 from bug_nav.bench.table import read_table
@@ -72,15 +73,28 @@ def test_options_change_a_campaign(run, tmp_path):
     (tmp_path / 'mine.yaml').write_text('worlds: [{world: box}, {world: touch}]\nname: mine\n')
     code, _, out = run(tmp_path / 'mine.yaml', '--set', 'worlds.1.world=pole', '--algorithm',
                        'class1', '--odometry-noise', '0,0.01', '--set', 'success_radius=2',
-                       '--format', 'csv')
+                       '--set', 'repetitions=1', '--format', 'csv')
     rows = list(read_table(out))
     assert [(row.world, row.algorithm, row.odometry, row.odometry_noise) for row in rows] == [
         (world, 'class1', 'velocity', noise) for world in ('box', 'pole') for noise in (0.0, 0.01)]
 
 
+def test_worlds_may_have_commas_between_them(run):
+    _, _, out = run('--world', 'box,pole', '--world', 'touch', '--noise', 0, '--format', 'csv')
+    assert [row.world for row in read_table(out)] == ['box', 'pole', 'touch']
+
+
 def test_wrong_verdict_is_exit_code_1(run):
-    code, told, _ = run(*BOX, '--odometry-noise', 0.2, '--set', 'success_radius=0.01')
+    code, told, _ = run(*BOX, '--set', 'success_radius=0.01')
     assert code == 1 and 'WRONG: bug2 in box' in told.out and 'bug_nav run box' in told.out
+    assert told.out.startswith('campaign: 1 episode\n')
+
+
+def test_what_the_studied_noise_makes_wrong_is_a_result_and_exit_code_0(run):
+    code, told, _ = run(*BOX, '--odometry-noise', 0.2, '--set', 'success_radius=0.01')
+    assert code == 0 and 'WRONG' not in told.out
+    assert 'which is a result: 5 episodes (ended 5 as reached), such as\n  bug_nav run box' in (
+        told.out)
 
 
 @pytest.mark.parametrize('argv, words', [
@@ -99,6 +113,14 @@ def test_bad_input_is_one_sentence_and_exit_code_2(run, argv, words):
     code, told, out = run(*argv)
     assert code == 2 and words in told.err and told.err.count('\n') == 1
     assert not (out / 'rows.csv').exists()
+
+
+def test_parquet_without_pyarrow_is_refused_before_anything_is_driven(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, 'pyarrow', None)
+    code, told, out = run('--world', 'box', '--format', 'parquet')
+    assert code == 1 and told.err == (
+        'bug_nav: Parquet needs pyarrow; pip install pyarrow, or choose csv\n')
+    assert not out.exists()
 
 
 def test_shipped_campaigns_are_listed(capsys):

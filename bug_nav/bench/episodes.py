@@ -103,7 +103,7 @@ def combinations(spec: Spec) -> List[Combination]:
             in itertools.product(spec.algorithms, spec.robots, spec.followers, spec.turns,
                                  spec.range_noise, levels, spec.variants, spec.corrections,
                                  (False, True) if spec.twins else (False,),
-                                 range(spec.repetitions))]
+                                 range(spec.repeated))]
 
 
 def key_of(rules: Rules, case: Case, combination: Combination) -> int:
@@ -232,7 +232,7 @@ class _Job:
         turns = np.array([wrap(b.pose.theta - a.pose.theta)
                           for a, b in zip(episode.samples, episode.samples[1:])])
         nearest = float(np.hypot(*(places - self.case.goal).T).min())
-        length, goal_error, outcome = episode.travelled, episode.goal_error, episode.outcome
+        length, goal_error, outcome = episode.path_length, episode.goal_error, episode.outcome
         if outcome == Outcome.INTERNAL.value:
             outcome = ERROR
         if self.rules.success == 'pass':
@@ -244,7 +244,7 @@ class _Job:
         return self.row(
             outcome,
             episode.result.message if episode.result else 'the robot has touched an obstacle',
-            success=success, path_length=length, odometry_length=episode.path_length,
+            success=success, path_length=length, odometry_length=episode.odometry_length,
             time=episode.time, ticks=episode.ticks, hits=kinds.count('hit'),
             leaves=kinds.count('leave'),
             lap_length=episode.result.lap_length if episode.result else 0.0,

@@ -129,6 +129,25 @@ def odometry_of(row: Row) -> str:
     return row.odometry if row.odometry == PERFECT else f'{row.odometry} {row.odometry_noise:g}'
 
 
+BROKEN = ('error', 'crashed', 'internal')
+"""Outcomes that say something of the software, and nothing of the algorithm."""
+
+
+def arrived(row: Row) -> bool:
+    """Tell whether the robot says that it has reached the goal, and truly is there."""
+    return row.outcome == 'reached' and row.verdict != 'wrong'
+
+
+def walk(row: Row) -> float:
+    """
+    Return the length of the path and of the straight line that was left to the goal [m].
+
+    The shortest path ends in the goal itself, and a robot somewhere near it: what it has spared
+    itself is no shorter way.
+    """
+    return row.path_length + row.goal_error
+
+
 def is_wrong(row: Row) -> bool:
     """Tell whether a verdict is wrong; where no world is judged, whether it is unsound."""
     return row.verdict == 'wrong' or (row.verdict == 'unjudged' and bool(row.fault))

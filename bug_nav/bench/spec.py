@@ -25,6 +25,7 @@ from __future__ import annotations
 import dataclasses
 from functools import partial
 import itertools
+import math
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Type
 
@@ -51,7 +52,7 @@ from bug_nav.core.turn_directions import POLICIES
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.generators import PREFIX
 from bug_nav.sim.odometry import OdometryModel
-from bug_nav.sim.robots import Equipment
+from bug_nav.sim.robots import check_all_used, Equipment
 import yaml
 
 LARGEST_FILE = 1_000_000
@@ -59,6 +60,8 @@ LARGEST_FILE = 1_000_000
 LARGEST_SEED = 10**9
 GOALS = ('any', 'both', 'reachable', 'unreachable')
 AUTO, OWN = 'auto', 'own'
+FEW, SEVERAL = 10, 5
+"""With fewer starts and goals, each is driven several times where noise has a say."""
 VARIED = {'follower': 'followers', 'turn_direction': 'turns', 'scan_noise': 'range_noise',
           'odometry': 'odometry', 'odometry_noise': 'odometry',
           'drift_correction': 'corrections'}
@@ -168,8 +171,10 @@ class Spec:
         '`own` is as the settings have it', default=(OWN,))
     twins: bool = key(flag, 'drive everything in the world as it is in the end as well, where '
                       'nothing moves, with the same seeds', default=False)
-    repetitions: int = key(whole(1, 1_000_000), 'each combination is driven so often, with '
-                           'another seed', default=1)
+    repetitions: Optional[int] = key(
+        whole(1, 1_000_000, word=AUTO), 'each combination is driven so often, with another seed; '
+        f'`auto`: {SEVERAL} times where there are fewer than {FEW} starts and goals and noise has '
+        'a say, else once', default=None)
     time_allowance: Optional[float] = key(
         number(1.0, 1e9, word=AUTO), 'an episode ends as a timeout after so much simulated time; '
         '`auto`: five times what the longest bound allows', default=None, unit='s')
@@ -182,12 +187,35 @@ class Spec:
     paths: bool = key(flag, 'keep the path of every episode', default=True)
 
     @property
+    def usual_noise(self) -> float:
+        """The least of several levels of range noise [m]: the others are there to be studied."""
+        if len(self.range_noise) < 2:
+            return math.inf
+        own = equipment(self, self.robots[0]).range_noise
+        return min(own if level is None else level for level in self.range_noise)
+
+    @property
+    def repeated(self) -> int:
+        """How often each combination is driven."""
+        if self.repetitions is not None:
+            return self.repetitions
+        few = sum(entry.count for entry in self.worlds) < FEW
+        return SEVERAL if few and self._has_noise else 1
+
+    @property
+    def _has_noise(self) -> bool:
+        """Whether seeds make a difference, as far as the keys for it say; settings may."""
+        return bool(self.range_noise != (0.0,) or 'random' in self.turns or self.settings
+                    or any(variant.settings for variant in self.variants)
+                    or any(any(odometry.noise) for odometry in self.odometry))
+
+    @property
     def combinations(self) -> int:
         """How many episodes are driven from each start to each goal."""
         levels = sum(len(odometry.noise) for odometry in self.odometry)
         return (len(self.algorithms) * len(self.robots) * len(self.followers) * len(self.turns)
                 * len(self.range_noise) * levels * len(self.variants) * len(self.corrections)
-                * (1 + self.twins) * self.repetitions)
+                * (1 + self.twins) * self.repeated)
 
     @property
     def total(self) -> int:
@@ -198,7 +226,8 @@ class Spec:
         """Return the document of which `make_spec` makes the same."""
         told = dataclasses.asdict(self, dict_factory=_document)
         noise = [OWN if level is None else level for level in self.range_noise]
-        return {**told, 'range_noise': noise, 'time_allowance': told.get('time_allowance', AUTO)}
+        return {**told, 'range_noise': noise, 'repetitions': told.get('repetitions', AUTO),
+                'time_allowance': told.get('time_allowance', AUTO)}
 
 
 def _document(pairs: Sequence[Tuple[str, Any]]) -> Dict[str, Any]:
@@ -390,6 +419,8 @@ def _check_combinations(spec: Spec) -> None:
         if '.' in called and owner not in spec.algorithms:
             raise SpecError(f'{place}.{called}: {owner} is none of the algorithms here')
     for position, variant in enumerate(spec.variants):
+        for entry, odometry in enumerate(spec.odometry):
+            _check_noise(odometry, {**spec.settings, **variant.settings}, entry)
         place = f'variants[{position}]: ' if variant.settings else ''
         _check_variant(spec, position)
         for algorithm in spec.algorithms:
@@ -397,13 +428,23 @@ def _check_combinations(spec: Spec) -> None:
         ways = itertools.product(spec.followers, spec.range_noise, spec.odometry)
         for robot, (follower, noise, odometry) in itertools.product(spec.robots, ways):
             for level in odometry.noise:
+                changes = changes_of(
+                    {**spec.settings, **variant.settings}, follower=follower,
+                    odometry=odometry.model, odometry_noise=level)
                 gear = _or_spec_error(
-                    place, equipment, spec, robot, range_noise=noise, **changes_of(
-                        {**spec.settings, **variant.settings}, follower=follower,
-                        odometry=odometry.model, odometry_noise=level))
+                    place, equipment, spec, robot, range_noise=noise, **changes)
+                _or_spec_error(place or 'settings: ', check_all_used, gear, changes)
                 for algorithm in spec.algorithms:
                     _or_spec_error(f'robots: {robot}: ', check_sensing, find(algorithm),
                                    gear.settings)
+
+
+def _check_noise(odometry: Odometry, settings: Mapping[str, Any], position: int) -> None:
+    """Refuse noise of odometry that is perfect: it would do nothing, and be told in the tables."""
+    model = changes_of(settings, odometry=odometry.model).get('odometry', odometry.model)
+    if model == 'perfect' and any(odometry.noise):
+        raise SpecError(f'odometry[{position}].noise is {max(odometry.noise):g}, which does '
+                        'nothing with the model perfect; give model: encoders or velocity as well')
 
 
 def _check_variant(spec: Spec, position: int) -> None:

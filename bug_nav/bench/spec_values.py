@@ -84,11 +84,13 @@ def choice(*names: str) -> Reader:
     return Reader(form, read)
 
 
-def whole(low: int, high: int) -> Reader:
-    """Return a reader of whole numbers."""
-    form = f'a whole number from {low} to {high}'
+def whole(low: int, high: int, word: str = '') -> Reader:
+    """Return a reader of whole numbers, or of a word, which is None."""
+    form = f'a whole number from {low} to {high}' + (f', or {word}' if word else '')
 
-    def read(value: Any, place: str) -> int:
+    def read(value: Any, place: str) -> Optional[int]:
+        if word and value == word:
+            return None
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
             raise _refuse(place, value, form)
         return value

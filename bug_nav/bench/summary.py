@@ -16,12 +16,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 import itertools
+import math
 import re
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
-from bug_nav.bench.rows import Row, STILL
+from bug_nav.bench.rows import arrived, BROKEN, Row, STILL
 from bug_nav.bench.tally import Tally
 from bug_nav.bench.twins import case_of, Twins
 
@@ -45,7 +46,9 @@ class Score:
         self.unreachable = self.certified = 0
         """Goals that were called unreachable, and those with a certificate that holds."""
         self.shared, self.length = 0, 0.0
-        """Where every algorithm of the table reached the goal: how often, and the sum [m]."""
+        """Where every algorithm of the table truly arrived: how often, and the sum [m]."""
+        self.spread: Optional[float] = None
+        """The longest path by the shortest of the repetitions of a case, at most."""
 
     def add(self, row: Row) -> None:
         """Count a row in."""
@@ -66,6 +69,17 @@ class Score:
         return self.length / self.shared if self.shared else None
 
 
+def is_result(row: Row, usual_noise: float = math.inf) -> bool:
+    """
+    Tell whether what is wrong with an episode is what the campaign asks about.
+
+    So it is where its odometry has noise, where it is of a variant, and at more range noise than
+    ``usual_noise`` [m]. A contact is none, nor is a fault of the software.
+    """
+    studied = row.odometry_noise > 0.0 or row.variant or row.range_noise > usual_noise
+    return bool(row.fault and studied and not row.contacts and row.outcome not in BROKEN)
+
+
 def gave_up(row: Row) -> bool:
     """Tell whether an episode ended without a verdict, as it may."""
     return row.verdict == 'none' and not row.fault
@@ -74,8 +88,14 @@ def gave_up(row: Row) -> bool:
 class Summary:
     """What has come out, from rows in the order of their campaign."""
 
-    def __init__(self, algorithms: Sequence[str], rows: Iterable[Row]) -> None:
-        """Count all the rows in; those of one start and goal in a world follow one another."""
+    def __init__(self, algorithms: Sequence[str], rows: Iterable[Row],
+                 usual_noise: float = math.inf) -> None:
+        """
+        Count all the rows in; those of one start and goal in a world follow one another.
+
+        :param usual_noise: more range noise than this [m] is there to be studied.
+        """
+        self._usual_noise = usual_noise
         self.algorithms = algorithms
         self.scores: Dict[Tuple[str, _Label, str], Score] = defaultdict(Score)
         """By group, by what else is varied, and by algorithm."""
@@ -84,7 +104,11 @@ class Summary:
         self.tally = Tally()
         self.twins = Twins()
         self.faults: List[Row] = []
-        """The first of the episodes in which something is wrong."""
+        """The first of the episodes in which something is wrong that is no result."""
+        self.results: List[Row] = []
+        """The first of those in which something is wrong, as is studied (`is_result`)."""
+        self.result_outcomes: Dict[str, int] = Counter()
+        """How all of those ended."""
         self.seeds: List[int] = []
         """Smallest and largest seed of the random worlds."""
         self.episodes = self.wrong = self.contacts = self.bumped = 0
@@ -109,6 +133,7 @@ class Summary:
                 worlds['episodes'] += 1
                 worlds['wrong'] += bool(row.fault)
         self._compare(rows)
+        self._spread(rows)
         self.twins.add_case(rows)
 
     def _add(self, row: Row) -> None:
@@ -120,13 +145,16 @@ class Summary:
         self.time += row.time
         self.wall_time += row.wall_time
         self.wrong += bool(row.fault)
-        if row.fault and len(self.faults) < MOST_FAULTS:
+        if is_result(row, self._usual_noise):
+            self.result_outcomes[row.outcome] += 1
+            self.results += [row] if not self.results else []
+        elif row.fault and len(self.faults) < MOST_FAULTS:
             self.faults.append(row)
         if row.min_clearance is not None:
             self.min_clearance = min(row.min_clearance, self.min_clearance or row.min_clearance)
 
     def _compare(self, rows: List[Row]) -> None:
-        """Add lengths where every algorithm reached the goal with the same of everything else."""
+        """Add lengths where every algorithm arrived with the same of everything else."""
         alike: Dict[tuple, List[Row]] = defaultdict(list)
         times: Dict[tuple, int] = defaultdict(int)
         for row in rows:
@@ -134,11 +162,22 @@ class Summary:
             alike[(*same, times[(*same, row.algorithm)])].append(row)
             times[(*same, row.algorithm)] += 1
         for group in alike.values():
-            if sum(row.outcome == 'reached' for row in group) == len(self.algorithms):
+            if sum(map(arrived, group)) == len(self.algorithms):
                 for row in group:
                     score = self.scores[row.group, label(row), row.algorithm]
                     score.shared += 1
                     score.length += row.path_length
+
+    def _spread(self, rows: List[Row]) -> None:
+        """Note by how much paths differ that only their seeds tell apart."""
+        alike: Dict[tuple, List[float]] = defaultdict(list)
+        for row in rows:
+            if arrived(row) and row.path_length > 0.0:
+                alike[label(row), row.turn, row.algorithm].append(row.path_length)
+        for (what, _, algorithm), lengths in alike.items():
+            if len(lengths) > 1:
+                score = self.scores[rows[0].group, what, algorithm]
+                score.spread = max(max(lengths) / min(lengths), score.spread or 1.0)
 
     # ---- in numbers ---------------------------------------------------------------------------
 
@@ -156,7 +195,8 @@ class Summary:
                    'gave_up': score.gave_up, 'contacts': score.contacts, 'all': score.all,
                    'successes': score.successes, 'unreachable': score.unreachable,
                    'certified': score.certified, 'path': score.path,
-                   'to_best': score.path / best[group, what] if score.path else None}
+                   'to_best': score.path / best[group, what] if score.path else None,
+                   'spread': score.spread}
 
     def _varied(self) -> List[bool]:
         labels = {what for _, what, _ in self.scores}
@@ -191,13 +231,14 @@ class Summary:
         rows = list(self.table_rows())
         if len(rows) > MOST_SCORES:
             return [f'{len(rows)} lines of scores are too many to be read here: see the report']
+        spread = any(row['spread'] is not None for row in rows)
         width = max([0, *(len(row['with']) + 2 for row in rows if row['with'])])
         wide = max([11, *(len(row['group']) + 1 for row in rows)])
         lines = [f'{"algorithm":<15}{"worlds":<{wide}}{"with" if width else "":<{width}}'
                  f'{"episodes":>9}{"right":>8}{"wrong":>7}{"gave up":>9}{"contacts":>10}'
                  + f'{"certified *":>13}'
                  + (f'{"success":>10}' if with_success else '')
-                 + f'{"path **":>10}{"to best":>9}']
+                 + f'{"path **":>10}{"to best":>9}' + (f'{"spread ***":>12}' if spread else '')]
         for row in rows:
             path, to_best = row['path'], row['to_best']
             success = f'{100.0 * row["successes"] / row["all"]:>8.1f} %' if with_success else ''
@@ -205,10 +246,13 @@ class Summary:
                 f'{row["algorithm"]:<15}{row["group"]:<{wide}}{row["with"]:<{width}}'
                 f'{row["episodes"]:>9}{row["right"]:>8}{row["wrong"]:>7}{row["gave_up"]:>9}'
                 f'{row["contacts"]:>10}{_certified(row):>13}{success}'
-                + ('' if path is None else f'{path:>8.2f} m{to_best:>9.3f}')).rstrip())
+                + (' ' * 19 if path is None else f'{path:>8.2f} m{to_best:>9.3f}')
+                + (f'{row["spread"]:>12.2f}' if row['spread'] is not None else '')).rstrip())
         return [*lines, '*  Of the goals that were called unreachable, those with a certificate '
                 'that holds.',
-                '** Mean length where every algorithm of the table reached the goal.']
+                '** Mean length where every algorithm of the table truly arrived.',
+                *(['*** The longest path by the shortest of one start and goal, which their seeds '
+                   'alone tell apart; the most.'] if spread else [])]
 
     def _table_of_twins(self) -> List[str]:
         lines = list(self.twins.lines())
@@ -232,15 +276,28 @@ class Summary:
         return [*lines, '* The truth there hangs on 2 cm. Right is any verdict but UNREACHABLE '
                 'where the goal', '  can be reached at rho + 2 cm (soundness).']
 
+    @property
+    def alarming(self) -> int:
+        """How many episodes have something wrong with them that is no result."""
+        return self.wrong - sum(self.result_outcomes.values())
+
     def _list_of_faults(self) -> Iterator[str]:
+        if self.results:
+            count = sum(self.result_outcomes.values())
+            ends = ', '.join(f'{number} as {outcome}' for outcome, number in sorted(
+                self.result_outcomes.items(), key=lambda pair: (-pair[1], pair[0])))
+            yield ''
+            yield (f'wrong under the noise or faults that are studied, which is a result: {count} '
+                   f'episode{"" if count == 1 else "s"} (ended {ends}), such as')
+            yield f'  {self.results[0].command}'
         for row in self.faults:
             yield ''
             yield (f'WRONG: {row.algorithm} in {row.world}, turning {row.turn}: {row.outcome} '
                    f'after {row.path_length:.1f} m; {row.fault}')
             yield from (f'  {line}' for line in row.message.splitlines())
             yield f'  {row.command}'
-        if self.wrong > len(self.faults):
-            yield f'\nand {self.wrong - len(self.faults)} more'
+        if self.alarming > len(self.faults):
+            yield f'\nand {self.alarming - len(self.faults)} more'
 
 
 def _certified(row: Dict[str, Any]) -> str:

@@ -22,6 +22,7 @@ import itertools
 from pathlib import Path
 from typing import Any, Callable, Dict, get_type_hints, Iterable, Iterator, List, Union
 
+from bug_nav.bench.files import whole
 from bug_nav.bench.rows import EARLIER, Row
 
 FORMATS = ('parquet', 'csv')
@@ -42,11 +43,16 @@ def default_format() -> str:
     return 'parquet'
 
 
+def check_format(ending: str) -> None:
+    """Raise TableError where such a file cannot be written here."""
+    if ending == 'parquet' and default_format() != 'parquet':
+        raise TableError('Parquet needs pyarrow; pip install pyarrow, or choose csv')
+
+
 def write_table(rows: Iterable[Row], path: Path) -> None:
     """Write rows into a file, whole or not at all; its ending says in which format."""
-    partial = path.with_name(path.name + '.part')
-    {'.parquet': _write_parquet, '.csv': _write_csv}[path.suffix](rows, partial)
-    partial.replace(path)
+    with whole(path) as partial:
+        {'.parquet': _write_parquet, '.csv': _write_csv}[path.suffix](rows, partial)
 
 
 def read_table(path: Union[str, Path]) -> Iterator[Row]:
@@ -63,6 +69,8 @@ def read_table(path: Union[str, Path]) -> Iterator[Row]:
             raise TableError(f'{path} has no rows.parquet and no rows.csv; is it the folder of a '
                              'campaign that has ended?')
         path = found[0]
+    elif not path.exists():
+        raise TableError(f'there is no file or folder {path}')
     readers: Dict[str, Callable[[Path], Iterator[Row]]] = {
         '.parquet': _read_parquet, '.csv': _read_csv}
     if path.suffix not in readers:
@@ -135,11 +143,9 @@ def _from_text(text: str, name: str) -> Any:
 # ---- Parquet ----------------------------------------------------------------------------------
 
 def _write_parquet(rows: Iterable[Row], path: Path) -> None:
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError:
-        raise TableError('Parquet needs pyarrow; pip install pyarrow, or choose csv') from None
+    check_format('parquet')
+    import pyarrow
+    from pyarrow import parquet
     types = {bool: pyarrow.bool_(), int: pyarrow.int64(), float: pyarrow.float64(),
              str: pyarrow.string()}
     schema = pyarrow.schema([

@@ -33,9 +33,10 @@ from bug_nav.bench.spec import (
 )
 from bug_nav.bench.spec_values import SpecError
 from bug_nav.bench.summary import Summary
-from bug_nav.bench.table import default_format, TableError, write_table
+from bug_nav.bench.table import check_format, default_format, TableError, write_table
 from bug_nav.bench.workers import Dask, Pool, Workers, WorkersError
 from bug_nav.commands import BadInput, CannotRun
+from bug_nav.core.compiled import tell_slow
 import yaml
 
 JOURNAL, SPEC, ROWS, REPORT = 'journal.jsonl', 'campaign.yaml', 'rows', 'report.html'
@@ -52,11 +53,14 @@ def main(arguments: argparse.Namespace) -> int:
     if arguments.list:
         return _list()
     try:
+        check_format(arguments.format or default_format())
         spec = _spec(arguments)
         folder = Path(arguments.out or Path('out') / spec.name)
         journal = _journal(folder, arguments.resume)
     except (SpecError, JournalError) as error:
         raise BadInput(str(error)) from error
+    except TableError as error:
+        raise CannotRun(str(error)) from error
     try:
         return _run(spec, journal, folder, arguments)
     except SpecError as error:
@@ -68,6 +72,7 @@ def main(arguments: argparse.Namespace) -> int:
 
 
 def _run(spec: Spec, journal: Journal, folder: Path, arguments: argparse.Namespace) -> int:
+    tell_slow()
     (folder / SPEC).write_text(_document(spec), encoding='utf-8')
     workers = _workers(arguments)
     try:
@@ -80,12 +85,13 @@ def _run(spec: Spec, journal: Journal, folder: Path, arguments: argparse.Namespa
         return INTERRUPTED
     rows = folder / f'{ROWS}.{arguments.format or default_format()}'
     write_table(campaign.rows(), rows)
-    summary = Summary(spec.algorithms, campaign.rows())
-    print(summary.text(f'{spec.title or spec.name}: {summary.episodes} episodes'))
+    summary = Summary(spec.algorithms, campaign.rows(), spec.usual_noise)
+    count = f'{summary.episodes} episode{"" if summary.episodes == 1 else "s"}'
+    print(summary.text(f'{spec.title or spec.name}: {count}'))
     print(f'\n{rows}')
     if summary.episodes <= REPORTED:
         _report(spec, campaign, folder)
-    return 1 if summary.wrong else 0
+    return 1 if summary.alarming else 0
 
 
 def _report(spec: Spec, campaign: Campaign, folder: Path) -> None:
@@ -126,7 +132,8 @@ def _spec(arguments: argparse.Namespace) -> Spec:
     if arguments.campaign:
         spec = load_spec(arguments.campaign, changes)
     elif arguments.world:
-        entries = [{'world': world, **dict(_entry(arguments))} for world in arguments.world]
+        entries = [{'world': world, **dict(_entry(arguments))} for text in arguments.world
+                   for world in ([text] if Path(text).exists() else text.split(','))]
         spec = make_spec({'worlds': entries}, 'command line', changes)
     else:
         raise BadInput('give a campaign by its file or its name (see --list), or --world')

@@ -12,30 +12,98 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""``bug_nav report``: a campaign's rows as one HTML file."""
+"""``bug_nav report``: a campaign's rows as one HTML file, as figures, and as tables."""
 
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
+from typing import Optional, Tuple
 
 from bug_nav.bench.report import write_report
+from bug_nav.bench.report.tables import ENDINGS, write_tables
+from bug_nav.bench.spec import load_spec
+from bug_nav.bench.spec_values import SpecError
 from bug_nav.bench.table import read_table, TableError
 from bug_nav.commands import BadInput, check_folder
+
+PAGE = '.html'
+SPEC = 'campaign.yaml'
+"""What a campaign calls its specification."""
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
     source = Path(arguments.rows)
-    folder = source if source.is_dir() else source.parent
-    out = Path(arguments.out) if arguments.out else folder / 'report.html'
-    check_folder('the report', out)
-    title = arguments.title or folder.resolve().name
+    page = _page(arguments, source)
+    if page:
+        _check_file('the report', page, (PAGE,), '; figures are made by --figures DIR')
+    if arguments.table:
+        _check_file('the table', Path(arguments.table), ENDINGS)
+    if arguments.figures:
+        _make_folder(Path(arguments.figures))
     try:
-        write_report(read_table(source), title, out, by=arguments.by)
+        rows = list(read_table(source))
+        if page:
+            title, spec = _campaign(source)
+            write_report(rows, arguments.title or title, page, by=arguments.by, spec=spec)
+            print(page)
+        if arguments.table:
+            write_tables(rows, Path(arguments.table), by=arguments.by)
+            print(arguments.table)
+        if arguments.figures:
+            from bug_nav.bench.report.figures import write_figures
+            for path in write_figures(rows, Path(arguments.figures), by=arguments.by):
+                print(path)
     except TableError as error:
         raise BadInput(str(error)) from error
     except ValueError as error:
         raise BadInput(f'{source}: {error}') from error
-    print(out)
     return 0
+
+
+def _page(arguments: argparse.Namespace, source: Path) -> Optional[Path]:
+    """Return the file of the page; None where figures or tables alone are asked for."""
+    if arguments.out:
+        return Path(arguments.out)
+    if arguments.figures or arguments.table:
+        return None
+    folder = source if source.is_dir() else source.parent
+    # What the campaign has written compares algorithms, and has the campaign's title.
+    by = '' if arguments.by == 'algorithm' else f'_by_{arguments.by}'
+    page = folder / f'report{by}{PAGE}'
+    if arguments.title and page.exists():
+        raise BadInput(f'{page} is there already, perhaps with another title; give --out FILE, '
+                       'which may be the same')
+    return page
+
+
+def _campaign(source: Path) -> Tuple[str, str]:
+    """Return title and specification of the campaign that has left the rows."""
+    folder = source if source.is_dir() else source.parent
+    try:
+        spec = load_spec(str(folder / SPEC))
+        return spec.title or spec.name, (folder / SPEC).read_text(encoding='utf-8')
+    except (SpecError, OSError):  # rows of elsewhere, or worlds that are gone
+        return folder.resolve().name, ''
+
+
+def _check_file(what: str, path: Path, endings: Tuple[str, ...], hint: str = '') -> None:
+    """Raise BadInput where a file cannot be written, before any work."""
+    if path.is_dir():
+        raise BadInput(f'{what} {str(path)!r} is a folder; give a file that ends in '
+                       f'{" or ".join(endings)}')
+    if path.suffix.lower() not in endings:
+        raise BadInput(f'{what} {str(path)!r} must end in {" or ".join(endings)}{hint}')
+    check_folder(what, path)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f'the folder of the figures {str(folder)!r} cannot be made: '
+                       f'{error.strerror}') from error
+    if not os.access(folder, os.W_OK):
+        raise BadInput(f'nothing can be written into the folder of the figures {str(folder)!r}')

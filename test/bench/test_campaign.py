@@ -43,7 +43,8 @@ from here import await_episode, Here, rows_of, timeless
 import pytest
 
 SPEC = make_spec({
-    'name': 'small', 'seed': 11, 'algorithms': ['bug2', 'class1'], 'turns': ['left', 'right'],
+    'name': 'small', 'seed': 11, 'repetitions': 1, 'algorithms': ['bug2', 'class1'],
+    'turns': ['left', 'right'],
     'range_noise': [0.01], 'worlds': [
         {'world': 'random:cluttered?count=3&size=4', 'count': 2, 'goals': 'both'},
         {'world': 'box', 'places': 'drawn', 'count': 3, 'goals': 'reachable'},
@@ -278,7 +279,7 @@ def test_command_of_a_row_repeats_its_episode(rows, capsys):
 
 def test_command_repeats_robot_follower_noise_and_settings(capsys):
     spec = make_spec({
-        'worlds': [{'world': 'box'}], 'robots': 'turtlebot4', 'followers': 'pid',
+        'worlds': [{'world': 'box'}], 'repetitions': 1, 'robots': 'turtlebot4', 'followers': 'pid',
         'turns': 'random', 'odometry': [{'model': 'velocity', 'noise': 0.05}],
         'settings': {'clearance': 0.12, 'bug2.leave_margin': 0.02, 'scan_use_inf': False}})
     (row,) = rows_of(spec)
@@ -295,7 +296,7 @@ def test_command_repeats_robot_follower_noise_and_settings(capsys):
 
 
 def test_parts_among_the_settings_are_driven_with_and_told_of(capsys):
-    spec = make_spec({'worlds': [{'world': 'box'}], 'turns': 'left',
+    spec = make_spec({'worlds': [{'world': 'box'}], 'repetitions': 1, 'turns': 'left',
                       'settings': {'lidar': 'lds_02', 'scan_short': 0.0, 'wheels': 'turtlebot3'}})
     (row,) = rows_of(spec)
     assert (row.odometry, row.odometry_noise, row.range_noise) == ('encoders', 0.01, 0.005)
@@ -305,7 +306,8 @@ def test_parts_among_the_settings_are_driven_with_and_told_of(capsys):
 
 
 VARIED = make_spec({
-    'seed': 3, 'worlds': [{'world': 'box'}], 'corrections': ['none', 'scan_matching'],
+    'seed': 3, 'repetitions': 1, 'worlds': [{'world': 'box'}],
+    'corrections': ['none', 'scan_matching'],
     'variants': [{}, {'name': 'one wheel', 'settings': {
         'odometry': 'encoders', 'odometry_bias': 0.02, 'bug2.leave_margin': 0.02}}]})
 
@@ -335,7 +337,7 @@ def test_variant_that_is_added_leaves_the_other_rows_as_they_are(tmp_path):
 
 
 def test_row_tells_what_the_settings_change():
-    spec = make_spec({'worlds': [{'world': 'box'}], 'settings': {
+    spec = make_spec({'worlds': [{'world': 'box'}], 'repetitions': 1, 'settings': {
         'turn_direction': 'right', 'follower': 'pid', 'odometry': 'velocity',
         'odometry_noise': 0.05, 'drift_correction': 'none'}})
     (row,) = rows_of(spec)
@@ -389,7 +391,7 @@ def test_timeout_is_no_fault_where_the_time_is_limited():
 
 def test_success_may_be_to_pass_the_goal():
     # A goal between start and wall: the robot ends there, and has been near to it before.
-    spec = make_spec({'worlds': [{'world': 'box'}], 'time_allowance': 20})
+    spec = make_spec({'worlds': [{'world': 'box'}], 'repetitions': 1, 'time_allowance': 20})
     (late,) = rows_of(dataclasses.replace(spec, success_radius=5.0))
     (passed,) = rows_of(dataclasses.replace(spec, success_radius=5.0, success='pass'))
     (far,) = rows_of(dataclasses.replace(spec, success_radius=0.5, success='pass'))
@@ -397,7 +399,7 @@ def test_success_may_be_to_pass_the_goal():
     assert (late.success, passed.success, far.success) == (False, True, False)
 
 
-TWINS = make_spec({'seed': 5, 'twins': True, 'worlds': [
+TWINS = make_spec({'seed': 5, 'repetitions': 1, 'twins': True, 'worlds': [
     {'world': 'random:moved', 'count': 1, 'goals': 'unreachable'}]})
 
 

@@ -17,6 +17,7 @@
 from __future__ import annotations
 
 import base64
+import csv
 import dataclasses
 import hashlib
 from html.parser import HTMLParser
@@ -30,7 +31,9 @@ from bug_nav.bench.report.maps import Atlas, path_data, points_of, view_of
 from bug_nav.bench.report.page import render
 from bug_nav.bench.report.scores import Campaign, LARGEST
 from bug_nav.bench.report.statistics import Bootstrap, sign_test, wilson
+from bug_nav.bench.report.tables import write_tables
 from bug_nav.bench.rows import Row
+from bug_nav.bench.summary import Summary
 from bug_nav.bench.table import KINDS, write_table
 from bug_nav.cli import main
 from hypothesis import given, settings
@@ -53,7 +56,7 @@ def make_row(algorithm='bug2', path_length=6.0, **changes) -> Row:
         'verdict': 'right', 'fault': '', 'success': True, 'path_length': path_length,
         'odometry_length': path_length, 'time': 40.0, 'ticks': 800, 'hits': 1, 'leaves': 1,
         'lap_length': 0.0, 'certified': None, 'contacts': 0, 'bumped': 0, 'min_clearance': 0.09,
-        'mean_clearance': 0.1, 'turning': 3.0, 'oscillation': 0.5, 'goal_error': 0.05,
+        'mean_clearance': 0.1, 'turning': 3.0, 'oscillation': 0.5, 'goal_error': 0.0,
         'path': 'LINESTRING (0 0, 2 1.5, 5 1)',
         'command': f'bug_nav run box --algorithm {algorithm} --noise 0', 'wall_time': 0.1}
     return Row(**{**told, **changes})
@@ -178,6 +181,26 @@ def test_scores_are_those_computed_by_hand():
     assert first.ratio.most == pytest.approx(4.0)
     assert first.bound == pytest.approx(1.0)
     assert first.ratio.interval.low < 2.8 < first.ratio.interval.high
+
+
+def test_path_is_completed_by_the_line_that_is_left_to_the_goal():
+    # Straight to within 0.5 m of a goal in 5 m is no path of 0.9 times the shortest.
+    score, = Campaign([make_row('bug2', 4.5, goal_error=0.5)]).scores
+    assert score.ratio.median == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize('changes, counts', [
+    ({}, True), ({'verdict': 'unjudged'}, True),
+    # Believes that it is there, and is not; and has passed the goal, and gone on.
+    ({'verdict': 'wrong', 'success': False, 'goal_error': 3.0}, False),
+    ({'outcome': 'timeout', 'verdict': 'none'}, False)])
+def test_paths_are_those_of_robots_that_truly_arrived(changes, counts):
+    rows = [make_row('bug1'), make_row('bug2', 7.0, **changes)]
+    assert bool(Campaign(rows).pairs) is counts
+    told = Summary(['bug1', 'bug2'], rows)
+    assert {row['to_best'] is not None for row in told.table_rows()} == {counts}
+    score = {score.name: score for score in Campaign(rows).scores}['bug2']
+    assert (score.ratio is not None) is counts
 
 
 def test_table_shows_the_scores():
@@ -424,6 +447,15 @@ def test_profile_counts_the_goals_that_were_not_reached():
     assert line.places[0][1] == third[0] and line.places[-1][1] == third[2]
 
 
+def test_profile_ends_where_the_last_one_arrives():
+    # 39 in 20 arrive by paths of 1.2 times the shortest, and one by a path of 300 times.
+    rows = [make_row('bug2', 6.0, goal_x=0.1 * k) for k in range(39)]
+    campaign = Campaign([*rows, make_row('bug2', 1500.0, goal_x=9.0)])
+    panel, = profile(campaign, styles_of(campaign.names))
+    assert panel.x.high == pytest.approx(300.0)
+    assert panel.lines[0].places[-1][1] == panel.y(1.0) < panel.lines[0].places[-2][1]
+
+
 # ---- the page ---------------------------------------------------------------------------------
 
 def test_strange_names_are_escaped():
@@ -463,7 +495,7 @@ STRANGE = {
 def test_rows_of_any_kind_make_a_page(rows):
     page = render(rows, '')
     assert not re.search(r'\b(nan|inf)\b', page)
-    assert Page(page).tags.count('script') == bool(rows)
+    assert Page(page).tags.count('script') == any(not row.still for row in rows)
 
 
 def test_page_loads_nothing():
@@ -535,6 +567,167 @@ def test_number_of_no_episode_is_refused_in_one_sentence(tmp_path, capsys, name,
     assert f'row 2 has {name} = {value}; allowed are numbers from {least} to 1e+09' in (
         capsys.readouterr().err)
     assert not (tmp_path / 'report.html').exists()
+
+
+@pytest.mark.parametrize('options, words', [
+    (['--out', 'fig.pdf'], "'fig.pdf' must end in .html; figures are made by --figures"),
+    (['--out', '.'], "'.' is a folder; give a file that ends in .html"),
+    (['--table', 'table.txt'], "'table.txt' must end in .tex or .csv"),
+    (['--figures', 'rows.csv'], "'rows.csv' cannot be made: File exists"),
+    (['--title', 'Mine'], 'is there already')])
+def test_report_into_another_kind_of_file_is_refused(
+        tmp_path, capsys, monkeypatch, options, words):
+    monkeypatch.chdir(tmp_path)
+    write_table(small_campaign(), tmp_path / 'rows.csv')
+    (tmp_path / 'report.html').write_text('of the campaign')
+    assert main(['report', 'rows.csv', *options]) == 2
+    told = capsys.readouterr().err
+    assert words in told and told.count('\n') == 1
+    assert {path.name for path in tmp_path.iterdir()} == {'rows.csv', 'report.html'}
+    assert (tmp_path / 'report.html').read_text() == 'of the campaign'
+
+
+def test_rows_that_are_not_there_are_named(tmp_path, capsys):
+    assert main(['report', str(tmp_path / 'nothing')]) == 2
+    assert capsys.readouterr().err == (
+        f'bug_nav: there is no file or folder {tmp_path / "nothing"}\n')
+
+
+def test_page_that_cannot_be_written_leaves_nothing(tmp_path):
+    (tmp_path / 'x.html').mkdir()
+    with pytest.raises(OSError):
+        write_report(small_campaign(), 'small', tmp_path / 'x.html')
+    assert [path.name for path in tmp_path.iterdir()] == ['x.html']
+
+
+def test_report_keeps_the_title_of_the_campaign(tmp_path):
+    (tmp_path / 'campaign.yaml').write_text('title: Our <corridor>\nworlds: [{world: box}]\n')
+    write_table(small_campaign(), tmp_path / 'rows.csv')
+    assert main(['report', str(tmp_path)]) == 0
+    page = (tmp_path / 'report.html').read_text()
+    assert '<h1>Our &lt;corridor&gt;</h1>' in page and 'worlds: [{world: box}]' in page
+    assert main(['report', str(tmp_path), '--by', 'turn']) == 0
+    assert (tmp_path / 'report.html').read_text() == page
+    assert '<h1>Our &lt;corridor&gt;</h1>' in (tmp_path / 'report_by_turn.html').read_text()
+
+
+@pytest.mark.parametrize('lengths, words', [
+    ((6.0, 6.0), '<b>bug1 and bug2</b> walked paths of the same length, a tie, in the 4 cases'),
+    ((6.0, 7.0), '<b>bug1</b> walked the shortest in the 4 cases'),
+    # 5 % longer in one world and shorter in the other.
+    ((6.0, None), 'which is not significant: take it for a tie.')])
+def test_tie_is_called_a_tie(lengths, words):
+    mine, theirs = lengths
+    rows = [make_row('bug1', mine, goal_x=float(x)) for x in range(4)]
+    rows += [make_row('bug2', theirs or 6.0 + (0.4 if x % 2 else -0.3), goal_x=float(x))
+             for x in range(4)]
+    page = render(rows, 'tie')
+    assert words in page
+    assert '<b>bug1 and bug2</b> reached 4 of 4' in page and 'each, a tie.' in page
+
+
+@pytest.mark.parametrize('lengths, words', [
+    # TangentBug in the world maze, by what its noise has it see.
+    (([20.0, 20.1], [18.4, 48.2]), 'There bug2 walked 20.0 to 20.1\u202fm, tangent_bug 18.4 to '
+     '48.2\u202fm: take it for a tie.'),
+    (([20.0, 20.1], [28.4, 48.2]), 'tangent_bug 28.4 to 48.2\u202fm.'),
+    (([20.0], [48.2]), 'Each was driven once in one world: another seed may turn that round.')])
+def test_what_noise_decides_makes_no_winner(lengths, words):
+    rows = [make_row(name, length, seed=seed)
+            for name, each in zip(('bug2', 'tangent_bug'), lengths)
+            for seed, length in enumerate(each)]
+    page = render(rows, 'noise')
+    assert words in page
+    assert ('Noise alone' in page) is (len(lengths[0]) > 1)
+
+
+def test_spread_is_that_of_the_seeds_alone():
+    rows = [make_row('bug2', 6.0, seed=1), make_row('bug2', 9.0, seed=2),
+            make_row('bug2', 60.0, seed=1, turn='right'), make_row('bug2', 90.0, goal_x=9.0)]
+    most, ends, world = Campaign(rows).spreads['bug2']
+    assert (most, ends, world) == (pytest.approx(1.5), (6.0, 9.0), 'box')
+    told, = Summary(['bug2'], rows).table_rows()
+    assert told['spread'] == pytest.approx(1.5)
+    assert '1.50' in Summary(['bug2'], rows).text('')
+    assert 'spread' not in Summary(['bug2'], rows[2:]).text('')
+
+
+@pytest.mark.parametrize('changes, result', [
+    ({}, False), ({'odometry': 'velocity'}, False), ({'range_noise': 0.01}, False),
+    ({'odometry': 'velocity', 'odometry_noise': 0.1}, True), ({'variant': 'slip'}, True),
+    ({'range_noise': 0.02}, True), ({'variant': 'slip', 'contacts': 1}, False),
+    ({'variant': 'slip', 'outcome': 'error'}, False)])
+def test_wrong_is_a_result_where_noise_or_a_fault_is_studied(changes, result):
+    summary = Summary(['bug2'], [wrong('bug2', **changes)], usual_noise=0.01)
+    assert (summary.wrong, summary.alarming) == (1, 0 if result else 1)
+    assert ('WRONG' in summary.text('')) is not result
+
+
+# ---- figures and tables -----------------------------------------------------------------------
+
+def noisy_campaign():
+    return [make_row(name, 5.0 + k + x, goal_x=float(x), odometry='velocity',
+                     odometry_noise=noise)
+            for k, name in enumerate(('bug_1', '$bug2$')) for x in range(3)
+            for noise in (0.0, 0.1)] + [failed('bug_1', goal_x=9.0)]
+
+
+def test_figures_are_a_column_wide_and_the_same_each_time(tmp_path):
+    pytest.importorskip('matplotlib')
+    from bug_nav.bench.report.figures import write_figures
+    for folder in ('one', 'other'):
+        (tmp_path / folder).mkdir()
+        found = write_figures(noisy_campaign(), tmp_path / folder)
+    names = {path.name for path in found}
+    assert {f'{name}.{ending}' for name in ('success', 'verdicts', 'paths', 'profile')
+            for ending in ('pdf', 'svg')} < names
+    assert 'odometry_noise_velocity_goals_reached.svg' in names
+    for name in names:
+        one = (tmp_path / 'one' / name).read_bytes()
+        assert one == (tmp_path / 'other' / name).read_bytes(), name
+        if name.endswith('svg'):
+            assert b' width="252pt"' in one, name  # 3.5 in
+
+
+@pytest.mark.parametrize('rows', [
+    [], [failed('bug0')], [make_row(reachable=None, verdict='unjudged')], [make_row()],
+    [make_row('a'), make_row('a', 9e8)],
+    [make_row(f'a{k}', 6.0 + k, goal_x=float(k % 3)) for k in range(30)]])
+def test_figures_and_tables_of_few_or_many_rows_are_made(rows, tmp_path):
+    pytest.importorskip('matplotlib')
+    from bug_nav.bench.report.figures import write_figures
+    write_figures(rows, tmp_path)
+    for ending in ('tex', 'csv'):
+        write_tables(rows, tmp_path / f'scores.{ending}')
+
+
+def test_table_of_a_paper_has_the_scores_and_no_loose_signs(tmp_path):
+    write_tables(noisy_campaign(), tmp_path / 'scores.tex')
+    text = (tmp_path / 'scores.tex').read_text()
+    assert r'bug\_1 & 6/7 & 85.7 [48.7, 97.4] & 6/7 & 0 & 0 &' in text
+    assert r'\$bug2\$ & 6/6 & 100.0' in text
+    assert text.count(r'\toprule') == text.count(r'\bottomrule') == text.count(
+        r'\end{tabular}') == text.count(r'\begin{table}') >= 2
+    for columns, body in re.findall(r'\\begin{tabular}{(\w+)}(.*?)\\end{tabular}', text, re.S):
+        lines = [line for line in body.splitlines() if line.endswith(r'\\')]
+        assert {line.count(' & ') + 1 for line in lines} == {len(columns)}
+
+
+def test_table_for_all_else_has_a_number_a_column(tmp_path):
+    assert main_table(tmp_path / 'scores.csv')[0]['goals_reached'] == '6'
+    told = main_table(tmp_path / 'scores.csv')
+    assert [(line['condition'], line['level'], line['algorithm']) for line in told[:3]] == [
+        ('', '', '$bug2$'), ('', '', 'bug_1'), ('Odometry', 'perfect', 'bug_1')]
+    assert float(told[1]['share']) == pytest.approx(6 / 7, abs=1e-6)
+
+
+def main_table(path):
+    """Return the lines of the table that the command writes."""
+    write_table(noisy_campaign(), path.parent / 'rows.csv')
+    assert main(['report', str(path.parent), '--table', str(path)]) == 0
+    assert not (path.parent / 'report.html').exists()
+    with open(path, newline='') as file:
+        return list(csv.DictReader(file))
 
 
 def test_folder_without_rows_is_refused_in_one_sentence(tmp_path, capsys):

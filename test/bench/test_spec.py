@@ -41,7 +41,8 @@ def test_document_of_a_specification_says_the_same():
     spec = make_spec({
         'name': 'all', 'title': 'All', 'seed': 3, 'algorithms': ['bug2', 'tangent_bug'],
         'robots': ['burger', 'turtlebot4'], 'range_noise': ['own', 0.02], 'repetitions': 2,
-        'odometry': [{'model': 'velocity', 'noise': [0.1, 0.2]}, {}], 'time_allowance': 300,
+        'odometry': [{'model': 'velocity', 'noise': [0.1, 0.2]}, {'model': 'encoders'}],
+        'time_allowance': 300,
         'settings': {'clearance': 0.15}, 'paths': False,
         'variants': [{}, {'name': 'slip', 'settings': {'odometry_slip': 0.05}}],
         'corrections': ['none', 'scan_matching', 'own'],
@@ -50,6 +51,24 @@ def test_document_of_a_specification_says_the_same():
     assert make_spec(spec.as_dict()) == spec
     assert make_spec(make_spec(BOX).as_dict()) == make_spec(BOX)
     assert spec.total == 8 * 2 * 2 * 2 * 3 * 2 * 2 * 3
+
+
+@pytest.mark.parametrize('changes, repeated', [
+    ({}, 5), ({'range_noise': 0.0}, 1), ({'range_noise': [0.0, 0.01]}, 5), ({'repetitions': 2}, 2),
+    ({'range_noise': 0.0, 'turns': 'random'}, 5),
+    ({'range_noise': 0.0, 'odometry': [{'model': 'velocity', 'noise': 0.1}]}, 5),
+    ({'worlds': [{'world': 'random:rooms', 'count': 9}]}, 5),
+    ({'worlds': [{'world': 'random:rooms', 'count': 10}]}, 1)])
+def test_few_starts_and_goals_are_driven_several_times_where_noise_has_a_say(changes, repeated):
+    spec = make_spec({**BOX, **changes})
+    assert spec.repeated == repeated
+    assert make_spec(spec.as_dict()) == spec
+
+
+@pytest.mark.parametrize('levels, usual', [
+    ('own', math.inf), (0.1, math.inf), ([0.02, 0.1], 0.02), (['own', 0.1], 0.01)])
+def test_least_of_several_range_noises_is_the_usual_one(levels, usual):
+    assert make_spec({**BOX, 'range_noise': levels}).usual_noise == usual
 
 
 def test_complete_stands_for_those_that_owe_a_verdict():
@@ -103,6 +122,12 @@ def test_every_line_of_drift_has_a_thousand_judged_episodes():
     ({**BOX, 'name': 'a\nb'}, 'name is'),
     ({**BOX, 'odometry': [{'model': 'gps'}]}, "odometry[0].model is 'gps'"),
     ({**BOX, 'odometry': [{'noise': [0, 2]}]}, 'odometry[0].noise[1] is 2'),
+    ({**BOX, 'odometry': [{'noise': [0, 0.1]}]},
+     'odometry[0].noise is 0.1, which does nothing with the model perfect; give model: encoders'),
+    ({**BOX, 'settings': {'odometry_noise': 0.1}},
+     'settings: odometry_noise is 0.1, which does nothing while odometry is perfect'),
+    ({**BOX, 'variants': [{'name': 'a', 'settings': {'localiser_noise': 0.1}}]},
+     'variants[0]: localiser_noise is 0.1, which does nothing while localiser_period is 0.0'),
     ({**BOX, 'settings': {'clearence': 0.1}}, 'settings.clearence is no parameter'),
     ({**BOX, 'settings': {'clearance': 99}}, 'settings.clearance is 99'),
     ({**BOX, 'settings': {'clearance': 'wide'}}, "settings.clearance is 'wide'; give a number"),
@@ -127,6 +152,14 @@ def test_mistake_is_named_with_file_and_place(document, words):
         make_spec(document, 'mine.yaml')
     message = str(caught.value)
     assert message.startswith('mine.yaml: ') and words in message and '\n' not in message
+
+
+@pytest.mark.parametrize('odometry, settings', [
+    ([{'model': 'velocity', 'noise': [0, 0.1]}], {'odometry_bias': 0.01}),
+    ([{'noise': [0, 0.1]}], {'odometry': 'encoders', 'axle_error': 0.01})])
+def test_parameter_that_needs_another_is_taken_with_it(odometry, settings):
+    assert make_spec({**BOX, 'odometry': odometry, 'settings': settings,
+                      'repetitions': 1}).total == 2
 
 
 @pytest.mark.parametrize('text, words', [

@@ -30,7 +30,7 @@ import pytest
 
 @pytest.fixture(scope='module')
 def rows() -> list:
-    (row,) = rows_of(make_spec({'worlds': [{'world': 'box'}]}))
+    (row,) = rows_of(make_spec({'worlds': [{'world': 'box'}], 'repetitions': 1}))
     return [row, dataclasses.replace(
         row, reachable=None, shortest_path=None, bound=None, min_clearance=None, certified=True,
         mean_clearance=None, success=False, message='two\nlines, a "quote" and an \u00fc',
@@ -124,10 +124,10 @@ def test_damaged_parquet_is_refused_by_its_name(place, rows, tmp_path):
         list(read_table(path))
 
 
-def test_parquet_that_is_not_there_is_no_damaged_one(tmp_path):
-    pytest.importorskip('pyarrow')
-    with pytest.raises(FileNotFoundError):
-        list(read_table(tmp_path / 'rows.parquet'))
+@pytest.mark.parametrize('name', ['rows.parquet', 'rows.csv', 'folder'])
+def test_file_that_is_not_there_is_no_damaged_one(name, tmp_path):
+    with pytest.raises(TableError, match='there is no file or folder .*' + name):
+        list(read_table(tmp_path / name))
 
 
 def test_folder_without_rows_is_refused(tmp_path):

@@ -29,7 +29,7 @@ import pytest
 @pytest.fixture(scope='module')
 def reached() -> Row:
     """Return an episode that has reached the goal."""
-    (row,) = rows_of(make_spec({'worlds': [{'world': 'box'}]}))
+    (row,) = rows_of(make_spec({'worlds': [{'world': 'box'}], 'repetitions': 1}))
     return row
 
 

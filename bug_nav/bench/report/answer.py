@@ -49,8 +49,9 @@ class Sentence(NamedTuple):
 
 def answer(campaign: Campaign) -> List[Sentence]:
     """Return what to know first."""
-    found = [_reached(campaign), _shortest(campaign), *_under_noise(campaign),
-             _verdicts(campaign), _under_drift(campaign), _safety(campaign)]
+    found = [_reached(campaign), _shortest(campaign), _repetitions(campaign),
+             *_under_noise(campaign), _verdicts(campaign), _under_drift(campaign),
+             _safety(campaign)]
     return [sentence for sentence in found if sentence]
 
 
@@ -66,8 +67,9 @@ def _reached(campaign: Campaign) -> Optional[Sentence]:
     rest = scores[len(top):]
     names, share = listed(score.name for score in top), share_text(scores[0].success)
     if not rest:
-        return Sentence('Goals', f'reached {share}{" each" if len(top) > 1 else ""}.', names)
-    text = f'reached most: {share}{" each" if len(top) > 1 else ""}. '
+        return Sentence('Goals', f'reached {share}{" each, a tie" if len(top) > 1 else ""}.',
+                        names)
+    text = f'reached most: {share}{" each, a tie" if len(top) > 1 else ""}. '
     if len(top) == 1:
         text += _lead(campaign, top[0], rest[0])
     if rest[-1] is not rest[0] or len(top) > 1:
@@ -79,7 +81,7 @@ def _lead(campaign: Campaign, best: Score, second: Score) -> str:
     wins, losses, p = campaign.reached_alone(best.name, second.name)
     text = f'{second.name} comes next with {percent(second.success.value)}'
     if wins + losses:
-        sure = '' if p < SIGNIFICANT else ', not significant'
+        sure = '' if p < SIGNIFICANT else ', not significant: take it for a tie'
         text += (f': of the {count_text(wins + losses)} goal{"" if wins + losses == 1 else "s"} '
                  f'that only one of the two reached, {best.name} reached {count_text(wins)} '
                  f'({p_text(p)}{sure})')
@@ -139,19 +141,22 @@ def _shortest(campaign: Campaign) -> Optional[Sentence]:
     all_of_them = 'both' if len(names) == 2 else f'all {len(names)}'
     who = '' if len(names) == len(campaign.names) else (
         f' that reached at least {100 * RELIABLE:.0f}\u202f% of what the best did')
-    text = (f'walked the shortest in the {count_text(cases)} case{"" if cases == 1 else "s"} '
-            f'solved by {all_of_them}{who}. {_difference(campaign, *order[:2])} Over all the '
+    equal = campaign.equals(order)
+    how = 'the shortest' if len(equal) == 1 else 'paths of the same length, a tie,'
+    where = f'in the {count_text(cases)} case{"" if cases == 1 else "s"} solved by {all_of_them}'
+    next_one = _difference(campaign, order[0], order[len(equal)]) if order[len(equal):] else ''
+    text = (f'walked {how} {where}{who}. {next_one}{" " if next_one else ""}Over all the '
             f'goals that {order[0]} reached it walked {_ratio_text(by_name[order[0]])}.')
-    return Sentence('Paths', text + _by_group(campaign), order[0])
+    return Sentence('Paths', text + _by_group(campaign), listed(equal))
 
 
 def _by_group(campaign: Campaign) -> str:
     """Return who walks shortest in which group, where that is not the same everywhere."""
     groups: Dict[str, List[str]] = {}
     for group, scores in campaign.scores_at(attrgetter('group'), campaign.rows).items():
-        name = shortest_reliable(scores.values())
-        if name is not None:
-            groups.setdefault(name, []).append(group)
+        names = shortest_reliable(scores.values())
+        if names:
+            groups.setdefault(listed(names), []).append(group)
     if len(groups) < 2:
         return ''
     told = '; '.join(f'{name} in {listed(found)}' for name, found in groups.items())
@@ -169,12 +174,34 @@ def _ratio_text(score: Score) -> str:
 def _difference(campaign: Campaign, best: str, second: str) -> str:
     pair = campaign.pairs[second, best]
     if pair.interval is None:
-        return f'{second} comes next.'
+        return f'{second} comes next.{_overlap(campaign, best, second)}'
     by = [f'{100.0 * (value - 1.0):.1f}'.replace('-', '\u2212')
           for value in (pair.ratio, *pair.interval)]
-    sure = '' if pair.differ else ', which is not significant'
+    sure = '' if pair.differ else ', which is not significant: take it for a tie'
     return (f'{second} comes next, with paths {by[0]}\u202f% longer (interval {by[1]} to '
             f'{by[2]}\u202f%){sure}.')
+
+
+def _overlap(campaign: Campaign, best: str, second: str) -> str:
+    """Return of the only world how far the paths of two spread."""
+    mine, theirs = campaign.lengths(best), campaign.lengths(second)
+    if min(len(mine), len(theirs)) < 2:
+        return ' Each was driven once in one world: another seed may turn that round.'
+    text = (f' There {best} walked {min(mine):.1f} to {max(mine):.1f}\u202fm, {second} '
+            f'{min(theirs):.1f} to {max(theirs):.1f}\u202fm')
+    return text + (': take it for a tie.' if max(mine) >= min(theirs) else '.')
+
+
+def _repetitions(campaign: Campaign) -> Optional[Sentence]:
+    """Return how far paths differ that their seeds alone tell apart, and whose most."""
+    spreads = campaign.spreads
+    if not spreads:
+        return None
+    name = max(sorted(spreads), key=lambda each: spreads[each][0])
+    most, lengths, world = spreads[name]
+    return Sentence('Noise alone', f'spreads most between the repetitions of one start and goal: '
+                    f'paths of {lengths[0]:.1f} to {lengths[1]:.1f}\u202fm in {world}, '
+                    f'{most:.2f} times.', name)
 
 
 # ---- whether they can be believed -------------------------------------------------------------
@@ -200,7 +227,7 @@ def _verdicts(campaign: Campaign) -> Sentence:
         text += (f' {count_text(sum(shut))} of {count_text(len(shut))} goals that were called '
                  'unreachable have a certificate that holds.')
     if none:
-        text += (f' {count_text(len(none))} episodes ended without one: '
+        text += (f' {_episodes(len(none))} ended without one: '
                  f'{_by_name(campaign, none)}.')
     return Sentence('Verdicts', text)
 
@@ -235,7 +262,7 @@ def _safety(campaign: Campaign) -> Sentence:
     nearest = min((row.min_clearance for row in campaign.rows if row.min_clearance is not None),
                   default=None)
     if touched:
-        text = (f'{count_text(len(touched))} episodes ended in a contact: '
+        text = (f'{_episodes(len(touched))} ended in a contact: '
                 f'{_by_name(campaign, touched)}.')
     else:
         text = 'Nothing was touched' + (
@@ -283,6 +310,10 @@ def listed(names: Iterable[str], most: int = 8) -> str:
 def count_text(count: int) -> str:
     """Return a count with thin spaces between its thousands."""
     return f'{count:,}'.replace(',', '\u202f')
+
+
+def _episodes(count: int) -> str:
+    return f'{count_text(count)} episode{"" if count == 1 else "s"}'
 
 
 def fixed(value: Optional[float], digits: int = 2) -> str:

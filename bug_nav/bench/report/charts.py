@@ -20,11 +20,11 @@ import dataclasses
 import math
 from operator import attrgetter
 import re
-from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from bug_nav.bench.report.scores import Campaign, path_ratio, Score, SHORTEST
 from bug_nav.bench.report.statistics import Interval
-from bug_nav.bench.rows import Row
+from bug_nav.bench.rows import arrived, Row, walk
 import numpy as np
 
 COLOURS, DASHES = 7, 4
@@ -203,11 +203,27 @@ def profile(campaign: Campaign, styles: Dict[str, Style]) -> List[Panel]:
     Source: E. D. Dolan and J. J. More, Benchmarking optimization software with performance
     profiles, Mathematical Programming 91, 2002; here with the shortest path instead of the best.
     """
-    scores = [score for score in campaign.scores if score.success.total]
-    if not scores:
+    curves = profile_curves(campaign, styles)
+    if not curves:
         return []
-    most = max((score.ratio.p95 for score in scores if score.ratio), default=2.0)
-    axis = np.geomspace(1.0, min(max(1.25 * most, 2.0), 100.0), 120)
+    frame = Frame((1.0, curves[0].points[-1][0]), (0.0, 1.0), 'path ÷ shortest path, at most',
+                  'goals reached by path length', True, '×', '%')
+    best = best_profiles(curves)
+    together = _together([curve for curve in curves if curve in best], frame, (560, 400),
+                         [curve for curve in curves if curve not in best])
+    return [together, *(_one_by_one(curves, frame) if len(curves) > TOGETHER else [])]
+
+
+def best_profiles(curves: Sequence[Curve]) -> List[Curve]:
+    """Return as many as can be told apart in one chart: those with the largest area below."""
+    return sorted(curves, key=lambda curve: -sum(y for _, y, _ in curve.points))[:TOGETHER]
+
+
+def profile_curves(campaign: Campaign, styles: Dict[str, Style]) -> List[Curve]:
+    """Return the lines of the profile, up to the last arrival."""
+    scores = [score for score in campaign.scores if score.success.total]
+    most = max((score.ratio.most for score in scores if score.ratio), default=2.0)
+    axis = np.geomspace(1.0, max(most, 2.0), 120)
     curves = []
     for score in scores:
         # The goals that were not reached count, too.
@@ -216,30 +232,18 @@ def profile(campaign: Campaign, styles: Dict[str, Style]) -> List[Panel]:
         shares = np.searchsorted(ratios, axis * (1 + 1e-9), 'right') / len(ratios)
         curves.append(Curve(styles[score.name], [
             (float(x), float(y), None) for x, y in zip(axis, shares)]))
-    frame = Frame((1.0, float(axis[-1])), (0.0, 1.0), 'path ÷ shortest path, at most',
-                  'goals reached by path length', True, '×', '%')
-    # The best have the largest area below them; in the legend's order again.
-    best = sorted(curves, key=lambda curve: -sum(y for _, y, _ in curve.points))[:TOGETHER]
-    together = _together([curve for curve in curves if curve in best], frame, (560, 400),
-                         [curve for curve in curves if curve not in best])
-    return [together, *(_one_by_one(curves, frame) if len(curves) > TOGETHER else [])]
+    return curves
 
 
 def against(campaign: Campaign, styles: Dict[str, Style], column: str, odometry: str,
             rows: Sequence[Row]) -> List[Tuple[str, List[Panel]]]:
     """Return charts of success, verdicts and path in some rows against a noise (a column)."""
-    by_level = campaign.scores_at(attrgetter(column), rows)
-    levels = list(by_level)
-    label = f'odometry noise ({odometry})' if odometry else 'range noise [m]'
+    levels = sorted({getattr(row, column) for row in rows})
+    label = noise_label(odometry)
     # Room for the intervals beside the first and the last level.
     edge = 0.06 * (levels[-1] - levels[0])
     found = []
-    for title, metric in METRICS.items():
-        curves = [Curve(styles[score.name], [
-            (float(level), *metric(by_level[level][score.name])) for level in levels
-            if score.name in by_level[level]]) for score in campaign.scores]
-        curves = [curve._replace(points=[point for point in curve.points if point[1] is not None])
-                  for curve in curves]
+    for title, curves in noise_curves(campaign, styles, column, rows):
         points = [point for curve in curves for point in curve.points]
         if points:
             share = title in SHARES
@@ -251,6 +255,23 @@ def against(campaign: Campaign, styles: Dict[str, Style], column: str, odometry:
                           f'{title} against {label}', y_unit='%' if share else '', ticks=levels)
             found.append((title, _panels(curves, frame, (430, 270))))
     return found
+
+
+def noise_label(odometry: str) -> str:
+    """Return what the axis of a noise is called; range noise where no odometry is named."""
+    return f'odometry noise ({odometry})' if odometry else 'range noise [m]'
+
+
+def noise_curves(campaign: Campaign, styles: Dict[str, Style], column: str, rows: Sequence[Row]
+                 ) -> Iterator[Tuple[str, List[Curve]]]:
+    """Yield each of `METRICS` in some rows against a noise (a column)."""
+    by_level = campaign.scores_at(attrgetter(column), rows)
+    for title, metric in METRICS.items():
+        curves = [Curve(styles[score.name], [
+            (float(level), *metric(by_level[level][score.name])) for level in by_level
+            if score.name in by_level[level]]) for score in campaign.scores]
+        yield title, [curve._replace(points=[
+            point for point in curve.points if point[1] is not None]) for curve in curves]
 
 
 def _panels(curves: List[Curve], frame: Frame, size: Tuple[float, float]) -> List[Panel]:
@@ -332,7 +353,7 @@ def scatter(campaign: Campaign, styles: Dict[str, Style]) -> List[Panel]:
     if not known:
         return []
     short = [row.shortest_path or 0.0 for row in known]
-    long = [row.path_length for row in known if row.success]
+    long = [walk(row) for row in known if arrived(row)]
     xs = (0.9 * min(short), 1.1 * max(short))
     ys = (0.9 * min(short), 1.1 * max(short + long))
     panels = []
@@ -342,10 +363,10 @@ def scatter(campaign: Campaign, styles: Dict[str, Style]) -> List[Panel]:
                       Axis(*ys, 192, 44, log=True, gap=24.0), 'shortest path [m]',
                       style=styles[score.name])
         rows = _thinned([row for row in campaign.by_name[score.name] if _in_scatter(row)])
-        panel.dots = _dots((panel.x(row.shortest_path or 0.0), panel.y(row.path_length))
-                           for row in rows if row.success)
+        panel.dots = _dots((panel.x(row.shortest_path or 0.0), panel.y(walk(row)))
+                           for row in rows if arrived(row))
         panel.crosses = _crosses([(panel.x(row.shortest_path or 0.0), 32.0)
-                                  for row in rows if not row.success])
+                                  for row in rows if not arrived(row)])
         for factor in (1, 2, 4, 8):
             start, end = max(xs[0], ys[0] / factor), min(xs[1], ys[1] / factor)
             if start < end:

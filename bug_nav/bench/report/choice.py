@@ -25,12 +25,11 @@ from typing import Callable, Dict, Hashable, List, Optional, Sequence
 from bug_nav.bench.report.scores import (
     BOUND_MARGIN,
     bound_ratio,
-    BROKEN,
     Campaign,
     path_ratio,
     SHORTEST,
 )
-from bug_nav.bench.rows import is_wrong, Row
+from bug_nav.bench.rows import arrived, BROKEN, is_wrong, Row, walk
 
 MOST = 0.75
 """A case is solved by most of them where it is by so many of what any case is solved by."""
@@ -111,9 +110,9 @@ def same_worlds(campaign: Campaign, count: int) -> List[SameWorld]:
     groups: Dict[str, List[tuple]] = defaultdict(list)
     for by_name in campaign.cases.values():
         rows = sorted((rows[0] for rows in by_name.values()),
-                      key=lambda row: (not row.success, row.path_length))
-        logs = [math.log(row.path_length) for row in rows
-                if row.success and row.path_length >= SHORTEST]
+                      key=lambda row: (not arrived(row), row.path_length))
+        logs = [math.log(walk(row)) for row in rows
+                if arrived(row) and walk(row) >= SHORTEST]
         if len(logs) > 1:
             groups[rows[0].group].append((len(logs), statistics.pstdev(logs), rows))
     found = []
@@ -128,9 +127,9 @@ def same_worlds(campaign: Campaign, count: int) -> List[SameWorld]:
 def shortest_beside(campaign: Campaign, row: Row) -> Optional[Row]:
     """Return the shortest walk that another one took to the same goal, if it is shorter."""
     others = [other for name, rows in campaign.cases[campaign.case_of(row)].items()
-              for other in rows if name != campaign.name_of(row) and other.success]
+              for other in rows if name != campaign.name_of(row) and arrived(other)]
     best = min(others, key=lambda other: other.path_length, default=None)
-    if best is None or (row.success and best.path_length > row.path_length):
+    if best is None or (arrived(row) and best.path_length >= row.path_length):
         return None
     return best
 

@@ -17,14 +17,14 @@
 from __future__ import annotations
 
 import base64
-from functools import lru_cache, partial
+from functools import lru_cache
 import hashlib
-import itertools
 import os
 from pathlib import Path
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Union
 
 from bug_nav import __version__
+from bug_nav.bench.files import whole
 from bug_nav.bench.report import charts
 from bug_nav.bench.report.answer import (
     alarm_counts,
@@ -45,19 +45,16 @@ from bug_nav.bench.report.choice import (
     varied,
     walks,
 )
+from bug_nav.bench.report.conditions import CONDITIONS, conditions, noises, verdicts
 from bug_nav.bench.report.maps import Atlas, Map
 from bug_nav.bench.report.scores import (
     BOUND_MARGIN,
     Campaign,
-    NAMELESS,
     path_ratio,
     RELIABLE,
-    Share,
-    shortest_reliable,
 )
 from bug_nav.bench.report.statistics import DRAWS
-from bug_nav.bench.rows import is_wrong, odometry_of, PERFECT, Row
-from bug_nav.bench.tally import Tally
+from bug_nav.bench.rows import is_wrong, odometry_of, Row
 from bug_nav.bench.twins import Twins
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -67,10 +64,6 @@ SAME_WORLDS = 4
 """In how many worlds everybody's walk is drawn."""
 MATRIX = 32
 """More than so many are not compared in pairs on the page."""
-CONDITIONS = {'group': 'World', 'robot': 'Robot', 'algorithm': 'Algorithm',
-              'follower': 'Follower', 'turn': 'Turn direction', 'range_noise': 'Range noise',
-              'odometry': 'Odometry', 'variant': 'Variant', 'correction': 'Drift correction'}
-"""The columns by which the scores are told apart, and what they are called."""
 
 
 class Card(NamedTuple):
@@ -86,17 +79,6 @@ class Card(NamedTuple):
     other_length: Optional[float]
 
 
-class Condition(NamedTuple):
-    """The scores of all at every level of a column."""
-
-    title: str
-    levels: List[str]
-    rows: List[tuple]
-    """Style, and a score or None for each level."""
-    best: List[Optional[str]]
-    """Whose paths are the shortest of the reliable, at each level."""
-
-
 def write_report(rows: Iterable[Row], title: str, path: Union[str, os.PathLike], *,
                  by: str = 'algorithm', spec: str = '') -> None:
     """
@@ -109,10 +91,9 @@ def write_report(rows: Iterable[Row], title: str, path: Union[str, os.PathLike],
     :raises ValueError: for a row that cannot be one of an episode, in one sentence.
     :raises OSError: if the file cannot be written; one that is there stays whole then.
     """
-    page, path = render(rows, title, by=by, spec=spec), Path(path)
-    partial = path.with_name(path.name + '.part')
-    partial.write_bytes(page.encode())
-    partial.replace(path)
+    page = render(rows, title, by=by, spec=spec)
+    with whole(Path(path)) as partial:
+        partial.write_bytes(page.encode())
 
 
 def render(rows: Iterable[Row], title: str, *, by: str = 'algorithm', spec: str = '') -> str:
@@ -208,61 +189,7 @@ def facts(campaign: Campaign) -> List[tuple]:
     return found
 
 
-# ---- under which conditions -------------------------------------------------------------------
-
-def conditions(campaign: Campaign, styles: Dict[str, Style]) -> List[Condition]:
-    """Return the scores at every level of every column that has more than one."""
-    found = []
-    for column, title in CONDITIONS.items():
-        if column == campaign.by or (
-                column in ('range_noise', 'odometry') and not campaign.noises):
-            continue
-        by_level = campaign.scores_at(partial(_level, column), campaign.rows)
-        if len(by_level) < 2:
-            continue
-        parts = by_level.values()
-        found.append(Condition(
-            title, list(map(_level_text, by_level)),
-            [(styles[score.name], [part.get(score.name) for part in parts])
-             for score in campaign.scores],
-            [shortest_reliable(part.values()) for part in parts]))
-    return found
-
-
-def _level(column: str, row: Row) -> Any:
-    """Return what is sorted by; odometry by its noise."""
-    if column == 'odometry':
-        return row.odometry_noise, odometry_of(row)
-    return getattr(row, column)
-
-
-def _level_text(level: Any) -> str:
-    if isinstance(level, tuple):
-        return level[-1]
-    return f'{level:g} m' if isinstance(level, float) else level or NAMELESS
-
-
-def verdicts(campaign: Campaign) -> List[tuple]:
-    """Return variant, correction, verdicts and the share of right ones; [] of one alone."""
-    found = Tally(campaign.rows).verdicts
-    return [(*key, each, Share(each.right, each.episodes)) for key, each in found.items()
-            if len(found) > 1]
-
-
 def _noise_charts(campaign: Campaign, styles: Dict[str, Style]) -> List[tuple]:
     """Return charts for every noise that has several levels, by correction, with a heading."""
-    found: List[tuple] = []
-    if not campaign.noises:
-        return found
-    if len(campaign.levels('range_noise')) > 1:
-        found.append(('Range noise', charts.against(
-            campaign, styles, 'range_noise', '', campaign.rows)))
-    corrections = campaign.levels('correction')
-    for odometry, correction in itertools.product(campaign.levels('odometry'), corrections):
-        rows = [row for row in campaign.rows
-                if row.odometry in (odometry, PERFECT) and row.correction == correction]
-        if odometry != PERFECT and len({row.odometry_noise for row in rows}) > 1:
-            told = f', drift correction: {correction}' if len(corrections) > 1 else ''
-            found.append((f'Odometry noise: {odometry}{told}', charts.against(
-                campaign, styles, 'odometry_noise', odometry, rows)))
-    return found
+    return [(noise.title, charts.against(campaign, styles, noise.column, noise.odometry,
+                                         noise.rows)) for noise in noises(campaign)]

@@ -35,7 +35,7 @@ from typing import (
 )
 
 from bug_nav.bench.report.statistics import Bootstrap, Interval, sign_test, wilson
-from bug_nav.bench.rows import is_wrong, odometry_of, PERFECT, Row
+from bug_nav.bench.rows import arrived, BROKEN, is_wrong, odometry_of, PERFECT, Row, walk
 from bug_nav.bench.table import KINDS
 import numpy as np
 
@@ -55,8 +55,8 @@ SIGNED = ('start_x', 'start_y', 'start_yaw', 'goal_x', 'goal_y', 'min_clearance'
 """The numbers that can be negative."""
 SHORTEST = 1e-3
 """By no shorter path than this is divided [m]."""
-BROKEN = ('error', 'crashed', 'internal')
-"""Outcomes that say something of the software, and nothing of the algorithm."""
+ALIKE = 1e-9
+"""Two means that differ by no larger share are the same."""
 
 
 class Share(NamedTuple):
@@ -106,7 +106,7 @@ class Score:
     contacts: int
     """Episodes with one."""
     ratio: Optional[Spread]
-    """Path by shortest path, where the goal was reached."""
+    """Path by shortest path, where the robot truly arrived."""
     bound: Optional[float]
     """The largest path by bound."""
     clearance: Optional[float]
@@ -134,9 +134,9 @@ class Pair(NamedTuple):
 
 
 def path_ratio(row: Row) -> Optional[float]:
-    """Return path by shortest path of an episode that reached its goal."""
-    if row.success and row.shortest_path is not None and row.shortest_path >= SHORTEST:
-        return row.path_length / row.shortest_path
+    """Return path by shortest path, both to the goal itself, of a robot that truly arrived."""
+    if arrived(row) and row.shortest_path is not None and row.shortest_path >= SHORTEST:
+        return walk(row) / row.shortest_path
     return None
 
 
@@ -248,12 +248,12 @@ class Campaign:
 
     @cached_property
     def _lengths(self) -> Dict[str, Dict[Hashable, float]]:
-        """Mean log path length of each in every case whose goal it reached, repetitions alike."""
+        """Mean log path length of each in every case in which it arrived, repetitions alike."""
         found: Dict[str, Dict[Hashable, float]] = {name: {} for name in self.names}
         for case, by_name in self.cases.items():
             for name, rows in by_name.items():
-                logs = [math.log(row.path_length) for row in rows
-                        if row.success and row.path_length >= SHORTEST]
+                logs = [math.log(walk(row)) for row in rows
+                        if arrived(row) and walk(row) >= SHORTEST]
                 if logs:
                     found[name][case] = sum(logs) / len(logs)
         return found
@@ -291,6 +291,33 @@ class Campaign:
         means = {name: sum(each[case] for case in common) for name, each in zip(names, lengths)}
         return sorted(names, key=lambda name: (means[name], name)), len(common)
 
+    def lengths(self, name: str) -> List[float]:
+        """Return the lengths of all the paths of one that arrived [m]."""
+        return [walk(row) for row in self.by_name.get(name, ()) if arrived(row)]
+
+    @cached_property
+    def spreads(self) -> Dict[str, Tuple[float, Tuple[float, float], str]]:
+        """
+        Return of each the longest path by the shortest of the repetitions of one case.
+
+        That of the case in which it is the largest, with the two lengths [m] and the world.
+        """
+        found: Dict[str, Tuple[float, Tuple[float, float], str]] = {}
+        for by_name in self.cases.values():
+            for name, rows in by_name.items():
+                known = [walk(row) for row in rows if arrived(row) and walk(row) >= SHORTEST]
+                if len(known) > 1 and len(known) == len({row.seed for row in rows}):
+                    ends = min(known), max(known)
+                    found[name] = max(found.get(name, (0.0, ends, '')),
+                                      (ends[1] / ends[0], ends, rows[0].world))
+        return found
+
+    def equals(self, ranked: Sequence[str]) -> List[str]:
+        """Return of a ranking the first, and those whose paths are exactly as long as its."""
+        first = ranked[0]
+        return [name for name in ranked if name == first or (
+            (first, name) in self.pairs and abs(self.pairs[first, name].ratio - 1.0) <= ALIKE)]
+
     def reached_alone(self, one: str, other: str) -> Tuple[int, int, float]:
         """Return the goals that only the one reached, only the other, and the sign test's p."""
         wins = losses = 0
@@ -310,10 +337,16 @@ def reliable(scores: Iterable[Score]) -> List[Score]:
     return [score for score in known if (score.success.value or 0.0) >= RELIABLE * most]
 
 
-def shortest_reliable(scores: Iterable[Score]) -> Optional[str]:
-    """Return whose mean of path by shortest path is the smallest of the reliable, if several."""
+def shortest_reliable(scores: Iterable[Score]) -> Tuple[str, ...]:
+    """
+    Return whose mean of path by shortest path is the smallest of the reliable.
+
+    Several where they are alike; none where there is nobody to compare with, or all are alike.
+    """
     means = {score.name: score.ratio.mean for score in reliable(scores) if score.ratio}
-    return min(means, key=lambda name: (means[name], name)) if len(means) > 1 else None
+    best = tuple(sorted(name for name in means
+                        if means[name] <= min(means.values()) * (1.0 + ALIKE)))
+    return best if len(best) < len(means) else ()
 
 
 def _check(number: int, row: Row) -> None:
