@@ -71,7 +71,8 @@ def run(entry: Entry, world: World) -> RunRecord:
         episode, entry.facts.title, '' if entry.facts.turn == OWN else TURN,
         goal_tolerance=settings.xy_goal_tolerance, robot_radius=model.robot_radius,
         contour_radius=radius, shortest_path=shortest_path_of(
-            world, start, world.goal, radius, settings.xy_goal_tolerance))
+            world, start, world.goal, radius, settings.xy_goal_tolerance),
+        has_m_line=entry.facts.m_line)
 
 
 def fence() -> World:

@@ -16,11 +16,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 from pathlib import Path
+import shutil
 import sys
-from typing import TYPE_CHECKING
+from typing import Any, Dict, Iterator, Sequence, TYPE_CHECKING
 
 from bug_nav.commands import BadInput, CannotRun, check_folder
 
@@ -31,29 +33,36 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ENDINGS = ('.png', '.svg', '.pdf')
-FILM = '.gif'
-"""The ending of a moving picture."""
+FILMS = ('.gif', '.mp4')
+"""The endings of moving pictures."""
+PAGE = '.html'
+"""The ending of a page that plays a run."""
 
 
 def check_picture_file(path: str, films: bool = False) -> None:
     """
     Raise BadInput where no picture can be written, before any time is spent on a run.
 
-    :param films: a moving one can be had as well.
+    :param films: a moving one, and a page that plays the run, can be had as well.
     """
     file = Path(path)
-    endings = (*ENDINGS, FILM) if films else ENDINGS
+    endings = (*ENDINGS, *FILMS, PAGE) if films else ENDINGS
     if file.suffix.lower() not in endings:
         raise BadInput(f'the plot file {path!r} must end in {", ".join(endings[:-1])} or '
                        f'{endings[-1]}')
     if file.is_dir() or (file.exists() and not os.access(file, os.W_OK)):
         raise BadInput(f'the plot file {path!r} cannot be written; name another one')
     check_folder('the plot file', path)
+    if is_page(path):
+        return
     try:
         importlib.import_module('matplotlib')
     except ImportError:
         raise CannotRun('a plot needs matplotlib, which is not installed; install it with pip, '
                         'or python3-matplotlib with the package manager') from None
+    if file.suffix.lower() == '.mp4' and shutil.which('ffmpeg') is None:
+        raise CannotRun('an .mp4 needs ffmpeg, which is not on the PATH; install it (on Ubuntu: '
+                        'sudo apt install ffmpeg), or name a .gif file, which needs nothing')
 
 
 def save_picture(record: RunRecord, path: str) -> None:
@@ -64,22 +73,46 @@ def save_picture(record: RunRecord, path: str) -> None:
 
 def is_film(path: str) -> bool:
     """Tell whether a picture is a moving one, by its file's ending."""
-    return Path(path).suffix.lower() == FILM
+    return Path(path).suffix.lower() in FILMS
+
+
+def is_page(path: str) -> bool:
+    """Tell whether a picture is a page that plays the run, by its file's ending."""
+    return Path(path).suffix.lower() == PAGE
+
+
+def save_page(document: Dict[str, Any], path: str) -> None:
+    """Write a page that plays runs; BadInput where the file cannot be written."""
+    from bug_nav.viz.page import page_of
+    with _writing(path):
+        Path(path).write_text(page_of(document), encoding='utf-8')
 
 
 def save_film(film: Film, record: RunRecord, path: str) -> None:
     """Write a moving picture, and tell how far it is; BadInput where it cannot be written."""
-    terminal = sys.stderr.isatty()
+    with _writing(path):
+        film.save(record, path, _tell_progress)
 
-    def tell(done: int, count: int) -> None:
-        if terminal:
-            end = '\n' if done == count else ''
-            print(f'\rdrawing picture {done} of {count}', end=end, file=sys.stderr, flush=True)
-    try:
-        film.save(record, path, tell)
-    except OSError as error:
-        raise BadInput(f'the plot file {path!r} cannot be written: '
-                       f'{error.strerror or error}') from None
+
+def save_comparison(records: Sequence[RunRecord], path: str, speed_up: float) -> None:
+    """Write one picture of several runs, still or moving, by its file's ending; as above."""
+    from bug_nav.viz.comparison import draw_comparison, save_comparison_film
+    if is_film(path):
+        with _writing(path):
+            save_comparison_film(records, path, speed_up, _tell_progress)
+    else:
+        _save(draw_comparison(records), path)
+
+
+def tell_written(path: str) -> None:
+    """Tell on stderr where a picture is."""
+    print(f'bug_nav: wrote {path}', file=sys.stderr)
+
+
+def _tell_progress(done: int, count: int) -> None:
+    if sys.stderr.isatty():
+        end = '\n' if done == count else ''
+        print(f'\rdrawing picture {done} of {count}', end=end, file=sys.stderr, flush=True)
 
 
 def save_replay(record: ReplayRecord, path: str) -> None:
@@ -90,8 +123,14 @@ def save_replay(record: ReplayRecord, path: str) -> None:
 
 def _save(figure: Figure, path: str) -> None:
     from bug_nav.viz.episode_plot import save_figure
-    try:
+    with _writing(path):
         save_figure(figure, path)
+
+
+@contextlib.contextmanager
+def _writing(path: str) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         raise BadInput(f'the plot file {path!r} cannot be written: '
                        f'{error.strerror or error}') from None

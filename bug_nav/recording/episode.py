@@ -24,7 +24,6 @@ from bug_nav.navigator import Navigator
 from bug_nav.recording import messages, topics
 from bug_nav.recording.mcap_file import McapFile
 from bug_nav.recording.messages import nanoseconds
-from bug_nav.robot import Robot
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.sensors import RangerRing
 from bug_nav.sim.simulator import Simulator
@@ -118,13 +117,14 @@ class EpisodeRecording:
             assert self._start is not None
             self._placing.follow(navigator.localisation.shift.inverse(),
                                  (self._start.position, robot.position, robot.goal))
-            self._mark(robot, observation.goal_yaw or 0.0, state, now,
+            self._mark(navigator, observation.goal_yaw or 0.0, state, now,
                        decision.result.certificate if decision.result else ())
             self._draw_path(observation.stamp, now, 0.0 if over else GROWTH)
 
-    def _mark(self, robot: Robot, goal_yaw: float, state: str, now: int,
+    def _mark(self, navigator: Navigator, goal_yaw: float, state: str, now: int,
               certificate: Tuple[Point, ...]) -> None:
         """Record the markers, where anything in them is new."""
+        robot = navigator.robot
         new = (len(self._events), robot.goal, state, self._placing.pose)
         if new == self._shown:
             return
@@ -134,7 +134,7 @@ class EpisodeRecording:
             self._frame, Body(BASE, robot.model.robot_radius, robot.contour_radius),
             self._start.position, Pose(*robot.goal, goal_yaw),
             robot.settings.xy_goal_tolerance, self._events, state, certificate,
-            self._placing.pose)))
+            self._placing.pose, navigator.has_m_line)))
 
     def _draw_path(self, stamp: float, now: int, growth: float) -> None:
         count = len(self._path.poses)

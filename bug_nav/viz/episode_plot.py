@@ -22,6 +22,7 @@ Drawn on a figure of its own, without pyplot: nothing global is touched.
 
 from __future__ import annotations
 
+import copy
 import itertools
 import math
 from pathlib import Path
@@ -30,10 +31,11 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Tuple, Union
 
 from bug_nav.core.geometry import distance, Point
 from bug_nav.sim.world import BLACK, GLASS, PLAIN
+from bug_nav.viz.arrows import draw_head, heads_along, SIZE
 from bug_nav.viz.contour import contour_field
 from bug_nav.viz.labels import place_labels
 from bug_nav.viz.movers import draw_movers
-from bug_nav.viz.record import RunRecord, Step
+from bug_nav.viz.record import Mark, RunRecord, Step
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PolyCollection
@@ -63,8 +65,9 @@ class Phase(NamedTuple):
 
 
 # The order is that of precedence: a way back follows the boundary, too.
+RETURN = Phase(('return_to_leave_point',), 'return to a leave point', '#8e44ad')
 PHASES = (
-    Phase(('return_to_leave_point',), 'return to a leave point', '#8e44ad'),
+    RETURN,
     Phase(('motion_to_node', 'transition'), 'motion to a node', '#5bb0e6'),
     Phase(('boundary_following', 'circumnavigation'), 'boundary following', '#e07a1f'),
     Phase(('motion_along_heading',), 'motion along a heading', '#2a9d8f'),
@@ -72,19 +75,22 @@ PHASES = (
 )
 OTHER = Phase((), 'other', '#7d8590')
 
+WRONG = '#b3261e'
 VERDICTS = {
     'reached': ('#1e7d4f', 'reached'), 'unreachable': ('#8a5a00', 'unreachable'),
-    'loop_detected': ('#8a5a00', 'loop detected'), 'collision': ('#b3261e', 'collision'),
-    'timeout': ('#b3261e', 'timeout'),
-    'odom_contradictory': ('#b3261e', 'odometry contradictory'),
-    'undecided': ('#b3261e', 'undecided'),
-    'world_changed': ('#b3261e', 'world kept changing'),
+    'loop_detected': ('#8a5a00', 'loop detected'), 'collision': (WRONG, 'collision'),
+    'timeout': (WRONG, 'timeout'),
+    'odom_contradictory': (WRONG, 'odometry contradictory'),
+    'undecided': (WRONG, 'undecided'),
+    'world_changed': (WRONG, 'world kept changing'),
 }
 
 LONGEST_SIDE = 8.0
 """Longer side of the map [inch]."""
 LEFT, RIGHT, BELOW, ABOVE = 0.62, 0.30, 0.98, 0.98
 """Margins around the map [inch]."""
+MOST_RUNS = 3
+"""A label of many points at one place has no more numbers or runs of them."""
 NARROWEST, LOWEST = 6.6, 2.4
 """The map is at least so wide and so high [inch], for the title and the scale."""
 
@@ -102,7 +108,7 @@ def draw(record: RunRecord, whole: bool = False) -> Figure:
     FigureCanvasAgg(figure)
     axes = figure.add_axes(view.axes_box)
     draw_map(axes, record, view)
-    _draw_scale(axes, view)
+    draw_scale(axes, view)
     _draw_labels(axes, record, view)
     _draw_titles(figure, record, view)
     _draw_legend(figure, record, view)
@@ -113,11 +119,11 @@ def draw_map(axes: Axes, record: RunRecord, view: View) -> None:
     """Draw the world and what the robot did in it, without any text."""
     draw_ground(axes, record, view)
     draw_movers(axes, record.world, record.robot_radius, view.weight)
-    _draw_m_line(axes, record, view)
+    draw_m_line(axes, record, view)
     _draw_certificate(axes, record, view)
     _draw_path(axes, record, view)
-    _draw_robot(axes, record)
-    _draw_goal(axes, record, view)
+    draw_robot(axes, record)
+    draw_goal(axes, record, view)
     _draw_marks(axes, record, view)
 
 
@@ -173,10 +179,24 @@ class View:
         middle = 0.5 * (low + high)
         self.low, self.high = middle - 0.5 * shown / self.scale, middle + 0.5 * shown / self.scale
         self.width, self.height = float(shown[0]), float(shown[1])
-        above = ABOVE + (0.0 if record.outcome == 'reached' else 0.23)
+        above = ABOVE + (0.0 if has_arrived(record) else 0.23)
         self.figure_size = (LEFT + self.width + RIGHT, BELOW + self.height + above)
         self.axes_box = (LEFT / self.figure_size[0], BELOW / self.figure_size[1],
                          self.width / self.figure_size[0], self.height / self.figure_size[1])
+
+    def widened(self, record: RunRecord) -> View:
+        """Return a view as large on paper in which a run that leads out of this one is whole."""
+        path = np.array([step.pose.position for step in record.steps] or [self.low])
+        room = self.metres(8.0)
+        low = np.minimum(self.low, path.min(axis=0) - room)
+        high = np.maximum(self.high, path.max(axis=0) + room)
+        factor = float(((high - low) / (self.high - self.low)).max())
+        if factor == 1.0:
+            return self
+        view, half = copy.copy(self), 0.5 * factor * (self.high - self.low)
+        view.scale = self.scale / factor
+        view.low, view.high = 0.5 * (low + high) - half, 0.5 * (low + high) + half
+        return view
 
     def metres(self, points: float) -> float:
         """Return a length on paper (1/72 inch) as a length in the world [m]."""
@@ -204,7 +224,8 @@ def _draw_paper(axes: Axes, view: View) -> None:
         spine.set_color(GRID)
 
 
-def _draw_scale(axes: Axes, view: View) -> None:
+def draw_scale(axes: Axes, view: View) -> None:
+    """Label the axes in metres."""
     axes.tick_params(labelbottom=True, labelleft=True, labelsize=8, labelcolor=FAINT_INK)
     axes.set_xlabel('x [m]', fontsize=8, color=FAINT_INK, labelpad=2)
     axes.set_ylabel('y [m]', fontsize=8, color=FAINT_INK, labelpad=2)
@@ -227,10 +248,17 @@ def _draw_world(axes: Axes, record: RunRecord, view: View) -> None:
                  zorder=1.5)
 
 
-def _draw_m_line(axes: Axes, record: RunRecord, view: View) -> None:
+def draw_m_line(axes: Axes, record: RunRecord, view: View) -> None:
+    """Draw the line from start to goal, where the algorithm has one."""
+    if not record.has_m_line:
+        return
     (x0, y0), (x1, y1) = record.m_line
-    axes.plot([x0, x1], [y0, y1], color=INK, linewidth=view.weight, linestyle=(0, (5, 4)),
-              alpha=0.75, zorder=3, gid='m_line')
+    axes.plot([x0, x1], [y0, y1], zorder=3, gid='m_line', **m_line_style(view.weight))
+
+
+def m_line_style(weight: float) -> Dict[str, Any]:
+    """Return how an M-line is drawn; ``weight`` is a factor for its width."""
+    return {'color': INK, 'linewidth': weight, 'linestyle': (0, (5, 4)), 'alpha': 0.75}
 
 
 def _draw_certificate(axes: Axes, record: RunRecord, view: View) -> None:
@@ -267,35 +295,45 @@ def _draw_path(axes: Axes, record: RunRecord, view: View) -> None:
         if max(distance(stretch[0], place) for place in stretch) < 1e-3:
             continue
         x, y = np.array(stretch).T
-        axes.plot(x, y, color=phase.colour, linewidth=2.2 * view.weight, solid_capstyle='round',
-                  solid_joinstyle='round', zorder=4, gid=f'path: {phase.label}',
-                  path_effects=[withStroke(linewidth=4.0 * view.weight, foreground=FLOOR)])
+        axes.plot(x, y, color=phase.colour, linewidth=2.4 * view.weight, solid_capstyle='round',
+                  solid_joinstyle='round', gid=f'path: {phase.label}', **_over(phase, view))
     _draw_directions(axes, record, view)
+
+
+def _over(phase: Phase, view: View) -> Dict[str, Any]:
+    """Return how a stretch lies on others: a way back has gaps, for the lap is below it."""
+    if phase is RETURN:
+        return {'linestyle': line_of(phase), 'zorder': 4.1}
+    return {'zorder': 4.0, 'path_effects': [
+        withStroke(linewidth=4.0 * view.weight, foreground=FLOOR)]}
+
+
+def line_of(phase: Phase) -> Any:
+    """Return the line style of a stretch."""
+    return (0, (2.0, 2.0)) if phase is RETURN else '-'
 
 
 def _draw_directions(axes: Axes, record: RunRecord, view: View) -> None:
     """Draw arrow heads along the path, and leave room around hit and leave points."""
     room = view.metres(10.0 * view.weight)
     spacing = max(0.9, record.path_length / 30.0, view.metres(35.0 * view.weight))
-    since, last = 0.5 * spacing, record.start.position
-    for step in record.steps:
-        since, last = since + distance(last, step.pose.position), step.pose.position
-        if since >= spacing and all(distance(last, mark.place) > room for mark in record.marks):
-            since = 0.0
-            turn = math.degrees(step.pose.theta) - 90.0
-            axes.plot(*last, marker=(3, 0, turn), markersize=7.5 * view.weight,
-                      linestyle='', zorder=4.5, color=phase_of(step.state).colour,
-                      markeredgecolor=FLOOR, markeredgewidth=0.8 * view.weight,
-                      gid='direction')
+    for k, heading in heads_along([step.pose.position for step in record.steps], spacing,
+                                  view.metres(4.0), [mark.place for mark in record.marks], room):
+        draw_head(axes, record.steps[k].pose.position, heading, SIZE * view.weight, zorder=4.5,
+                  color=phase_of(record.steps[k].state).colour, markeredgecolor=FLOOR,
+                  markeredgewidth=0.7 * view.weight)
 
 
-def _draw_robot(axes: Axes, record: RunRecord) -> None:
+def draw_robot(axes: Axes, record: RunRecord, at_the_end: bool = True) -> None:
+    """Draw the robot to scale: filled at the start, and as a circle where it stands in the end."""
     radius = record.robot_radius
     axes.add_patch(Circle(record.start.position, radius, facecolor=INK, edgecolor=INK,
                           linewidth=1.0, zorder=5, gid='robot at the start'))
     nose = record.start.apply((radius, 0.0))
     axes.plot([record.start.x, nose[0]], [record.start.y, nose[1]], color=PAPER, linewidth=1.4,
               zorder=5.1, gid='heading at the start')
+    if not at_the_end:
+        return
     end = record.steps[-1].pose if record.steps else record.start
     axes.add_patch(Circle(end.position, radius, facecolor=INK, alpha=0.18, linewidth=0,
                           zorder=3.5))
@@ -303,7 +341,8 @@ def _draw_robot(axes: Axes, record: RunRecord) -> None:
                           zorder=5, gid='robot at the end'))
 
 
-def _draw_goal(axes: Axes, record: RunRecord, view: View) -> None:
+def draw_goal(axes: Axes, record: RunRecord, view: View) -> None:
+    """Draw the goal and its tolerance."""
     axes.add_patch(Circle(record.goal, record.goal_tolerance, facecolor=GOAL, alpha=0.25,
                           linewidth=0, zorder=5.2, gid='goal tolerance'))
     axes.plot(*record.goal, marker='*', markersize=15 * view.weight, color=GOAL,
@@ -321,13 +360,13 @@ def _draw_marks(axes: Axes, record: RunRecord, view: View) -> None:
 
 
 def _draw_labels(axes: Axes, record: RunRecord, view: View) -> None:
-    texts = [f'{mark.kind[0].upper()}{mark.number}' for mark in record.marks]
-    texts += ['start', 'goal']
-    colours = [HIT if mark.kind == 'hit' else LEAVE for mark in record.marks] + [INK, GOAL]
-    anchors = [mark.place for mark in record.marks] + [record.start.position, record.goal]
+    groups = _together(record.marks, view.metres(9.0))
+    texts = [numbered(group) for group in groups] + ['start', 'goal']
+    colours = [HIT if group[0].kind == 'hit' else LEAVE for group in groups] + [INK, GOAL]
+    anchors = [group[0].place for group in groups] + [record.start.position, record.goal]
     path = [step.pose.position for step in record.steps]
     gap = view.metres(5.5)
-    gaps = [gap] * len(record.marks) + [record.robot_radius + 0.4 * gap, 1.4 * gap]
+    gaps = [gap] * len(groups) + [record.robot_radius + 0.4 * gap, 1.4 * gap]
     discs = [(*place, record.robot_radius) for place in (record.start.position, *path[-1:])]
     labels = place_labels(texts, anchors, gaps, path, discs, record.world,
                           letter=view.metres(6.4), line=view.metres(9.5),
@@ -338,12 +377,39 @@ def _draw_labels(axes: Axes, record: RunRecord, view: View) -> None:
                   path_effects=[withStroke(linewidth=2.6, foreground=FLOOR)])
 
 
+def _together(marks: Sequence[Mark], near: float) -> List[List[Mark]]:
+    """Return the marks of one kind that are so near [m] to the first of them, group by group."""
+    groups: List[List[Mark]] = []
+    for mark in marks:
+        group = next((group for group in groups if group[0].kind == mark.kind
+                      and distance(group[0].place, mark.place) < near), None)
+        if group is None:
+            groups.append([mark])
+        else:
+            group.append(mark)
+    return groups
+
+
+def numbered(marks: Sequence[Mark]) -> str:
+    """Return one label for marks of one kind, such as H1 or H1,3-5."""
+    numbers = sorted({mark.number for mark in marks})
+    runs: List[List[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    told = [f'{run[0]}' if len(run) == 1 else f'{run[0]}-{run[-1]}' for run in runs]
+    if len(told) > MOST_RUNS:
+        told[MOST_RUNS - 1:-1] = ['...']
+    return marks[0].kind[0].upper() + ','.join(told)
+
+
 # ---- text -------------------------------------------------------------------------------------
 
 def _draw_titles(figure: Figure, record: RunRecord, view: View) -> None:
     x, top = view.axes_box[0], view.figure_size[1]
-    colour, verdict = VERDICTS.get(record.outcome,
-                                   ('#b3261e', record.outcome.replace('_', ' ')))
+    colour, verdict = verdict_of(record)
     figure.text(x, 1.0 - 0.36 / top, title(record), fontsize=15, fontweight='bold', color=INK,
                 va='center', gid='title')
     figure.text(1.0 - (RIGHT + 0.06) / view.figure_size[0], 1.0 - 0.36 / top, verdict.upper(),
@@ -352,9 +418,28 @@ def _draw_titles(figure: Figure, record: RunRecord, view: View) -> None:
                                      'edgecolor': 'none'})
     figure.text(x, 1.0 - 0.72 / top, subtitle(record), fontsize=9.5, color=FAINT_INK,
                 va='center', gid='subtitle')
-    if record.outcome != 'reached':
-        figure.text(x, 1.0 - 0.95 / top, textwrap.shorten(record.message, int(13 * view.width)),
+    if not has_arrived(record):
+        figure.text(x, 1.0 - 0.95 / top, textwrap.shorten(message(record), int(13 * view.width)),
                     fontsize=9.5, color=FAINT_INK, va='center', style='italic', gid='message')
+
+
+def has_arrived(record: RunRecord) -> bool:
+    """Tell whether the robot is at the goal, and not only by odometry."""
+    return record.outcome == 'reached' and not record.missed
+
+
+def verdict_of(record: RunRecord) -> Tuple[str, str]:
+    """Return colour and words for how a run ended; not those of success where it has none."""
+    if record.missed:
+        return WRONG, 'reached by odometry alone'
+    return VERDICTS.get(record.outcome, (WRONG, record.outcome.replace('_', ' ')))
+
+
+def message(record: RunRecord) -> str:
+    """Return the sentence about the end; where odometry was wrong, how far the goal truly is."""
+    if record.missed:
+        return f'odometry has drifted: the robot truly is {record.goal_error:.2f} m from the goal'
+    return record.message
 
 
 def title(record: RunRecord) -> str:
@@ -379,7 +464,8 @@ def _counted(number: int, noun: str) -> str:
 
 def _draw_legend(figure: Figure, record: RunRecord, view: View) -> None:
     handles: List[Any] = [
-        Line2D([], [], color=phase.colour, linewidth=2.2, label=phase.label)
+        Line2D([], [], color=phase.colour, linewidth=2.2, linestyle=line_of(phase),
+                      label=phase.label)
         for phase in (*reversed(PHASES), OTHER) if phase in _driven(record)]
     if record.world.solids:
         handles.append(Patch(facecolor=SOLID, edgecolor=SOLID_EDGE, label='obstacle'))
@@ -387,8 +473,8 @@ def _draw_legend(figure: Figure, record: RunRecord, view: View) -> None:
                     for surface in record.world.surfaces_there]
         handles.append(Line2D([], [], color=CONTOUR, linewidth=1.2, label='contour at '
                               f'{record.contour_radius:.3g} m'))
-    handles.append(Line2D([], [], color=INK, linewidth=1.0, linestyle=(0, (5, 4)), alpha=0.75,
-                          label='M-line'))
+    if record.has_m_line:
+        handles.append(Line2D([], [], label='M-line', **m_line_style(1.0)))
     if record.certificate:
         handles.append(Line2D([], [], label='certificate', **certificate_style(1.0)))
     for kind, colour, marker in (('hit', HIT, 'o'), ('leave', LEAVE, 's')):

@@ -16,54 +16,39 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any, Callable, Iterator, List, NamedTuple, Tuple, Union
 
 from bug_nav.core.geometry import Point, Pose
 from bug_nav.sim.movers import SIDES
 from bug_nav.viz.episode_plot import (
-    CONTOUR,
     draw_ground,
-    FACES,
     FAINT_INK,
-    FLOOR,
     GOAL,
-    GRID,
     HIT,
     INK,
     LEAVE,
     OTHER,
     PAPER,
     phase_of,
-    PHASES,
-    SOLID_EDGE,
     title,
+    verdict_of,
     View,
 )
+from bug_nav.viz.motion import DPI, RATE, write_film
 from bug_nav.viz.movers import MOVER, outlines, RIVAL
 from bug_nav.viz.record import RunRecord
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PolyCollection
-from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 import numpy as np
-from PIL import Image
 
-RATE = 10
-"""Pictures in a second."""
 MOST = 300
 """A film has no more pictures than this: of a longer run, it is faster."""
-LARGEST = 2_500_000
-"""Nor more bytes."""
-SIDE, DPI = 4.6, 96
+SIDE = 4.6
 """The longer side of the map [inch]."""
 ABOVE, BELOW = 0.30, 0.28
 """Room for the title and for the caption [inch]."""
-SHADES = 5
-"""Of each colour, towards that of the floor."""
-LAST = 2.0
-"""The last picture stays so long [s]."""
 
 
 class Picture(NamedTuple):
@@ -126,73 +111,73 @@ class Film:
 
         :param tell: is told how many pictures are drawn, and of how many.
         """
-        while True:
-            images = []
-            for number, image in enumerate(self._images(record)):
-                images.append(image)
-                tell(number + 1, len(self.pictures))
-            few = _palette()
-            images = [image.quantize(palette=few, dither=Image.Dither.NONE) for image in images]
-            durations = [1000 // RATE] * (len(images) - 1) + [int(1000 * LAST)]
-            told = io.BytesIO()
-            images[0].save(told, 'GIF', save_all=True, append_images=images[1:], loop=0,
-                           duration=durations, optimize=True)
-            if told.tell() <= LARGEST or len(self.pictures) < 4:
-                break
-            self._thin()
-        with open(path, 'wb') as file:
-            file.write(told.getvalue())
+        stage = _Stage(record)
+        write_film(stage.figure, lambda: self._pictures_on(stage, tell), self._has_thinned, path)
 
-    def _images(self, record: RunRecord) -> Iterator[Image.Image]:
+    def _pictures_on(self, stage: _Stage, tell: Callable[[int, int], None]) -> Iterator[None]:
+        for number, picture in enumerate(self.pictures):
+            stage.show(picture, self._trail[:picture.trail], self.speed_up,
+                       picture is self.pictures[-1])
+            yield
+            tell(number + 1, len(self.pictures))
+
+    def _has_thinned(self) -> bool:
+        if len(self.pictures) < 4:
+            return False
+        self._thin()
+        return True
+
+
+class _Stage:
+    """The figure on which one picture after the other is shown."""
+
+    def __init__(self, record: RunRecord):
+        """Draw what stays: the world, the goal, and what it is about."""
+        self._record = record
         view = View([record], SIDE, 0.7, whole=True)
-        size = view.width, view.height + ABOVE + BELOW
-        figure = Figure(figsize=size, facecolor=PAPER, dpi=DPI)
-        canvas = FigureCanvasAgg(figure)
-        axes = figure.add_axes((0.0, BELOW / size[1], 1.0, view.height / size[1]))
-        draw_ground(axes, record, view)
-        axes.plot(*record.goal, marker='*', markersize=11, color=GOAL, linestyle='', zorder=3)
-        figure.text(0.012, 1.0 - 0.5 * ABOVE / size[1], title(record), fontsize=9.5,
-                    fontweight='bold', color=INK, va='center')
-        caption = figure.text(0.012, 0.5 * BELOW / size[1], '', fontsize=8.5, color=FAINT_INK,
-                              va='center')
-        trail, = axes.plot([], [], linewidth=1.6, zorder=3.5)
-        heading, = axes.plot([], [], color=PAPER, linewidth=1.3, zorder=5.1)
-        robot = axes.add_patch(Circle(record.start.position, record.robot_radius, zorder=5))
-        points = {kind: axes.plot([], [], marker=marker, color=colour, linestyle='', zorder=4,
-                                  markersize=5, markeredgecolor=PAPER)[0]
-                  for kind, colour, marker in (('hit', HIT, 'o'), ('leave', LEAVE, 's'))}
-        movers, rivals = (PolyCollection([], facecolors=colour, zorder=4.5)
-                          for colour in (MOVER, RIVAL))
-        axes.add_collection(movers)
-        axes.add_collection(rivals)
-        state = ''
-        for picture in self.pictures:
-            state = picture.state or state
-            trail.set_data(*np.array(self._trail[:picture.trail]).T)
-            trail.set_color(OTHER.colour)
-            robot.set(center=picture.pose.position, facecolor=phase_of(state).colour,
-                      edgecolor=INK)
-            heading.set_data(*np.array([picture.pose.position,
-                                        picture.pose.apply((record.robot_radius, 0.0))]).T)
-            for kind, line in points.items():
-                places = [place for called, place in picture.marks if called == kind]
-                line.set_data(*np.array(places).reshape(-1, 2).T)
-            movers.set_verts(picture.movers)
-            rivals.set_verts(picture.rivals)
-            is_last = picture is self.pictures[-1]
-            told = record.outcome.replace('_', ' ') if is_last else state.replace('_', ' ')
-            caption.set_text(f'{picture.stamp:6.1f} s   {told}   ({self.speed_up:g} times)')
-            canvas.draw()
-            yield Image.fromarray(np.asarray(canvas.buffer_rgba())[..., :3].copy())
+        self.figure, axes, self._caption = film_figure(record, view, title(record))
+        self._trail, = axes.plot([], [], linewidth=1.6, zorder=3.5, color=OTHER.colour)
+        self._heading, = axes.plot([], [], color=PAPER, linewidth=1.3, zorder=5.1)
+        self._robot = axes.add_patch(Circle(record.start.position, record.robot_radius,
+                                            zorder=5))
+        self._points = {kind: axes.plot([], [], marker=marker, color=colour, linestyle='',
+                                        zorder=4, markersize=5, markeredgecolor=PAPER)[0]
+                        for kind, colour, marker in (('hit', HIT, 'o'), ('leave', LEAVE, 's'))}
+        self._movers, self._rivals = (PolyCollection([], facecolors=colour, zorder=4.5)
+                                      for colour in (MOVER, RIVAL))
+        axes.add_collection(self._movers)
+        axes.add_collection(self._rivals)
+        self._state = ''
+
+    def show(self, picture: Picture, trail: List[Point], speed_up: float, is_last: bool) -> None:
+        """Show a picture."""
+        self._state = picture.state or self._state
+        self._trail.set_data(*np.array(trail).T)
+        self._robot.set(center=picture.pose.position, facecolor=phase_of(self._state).colour,
+                        edgecolor=INK)
+        self._heading.set_data(*np.array([
+            picture.pose.position, picture.pose.apply((self._record.robot_radius, 0.0))]).T)
+        for kind, line in self._points.items():
+            places = [place for called, place in picture.marks if called == kind]
+            line.set_data(*np.array(places).reshape(-1, 2).T)
+        self._movers.set_verts(picture.movers)
+        self._rivals.set_verts(picture.rivals)
+        told = verdict_of(self._record)[1] if is_last else self._state.replace('_', ' ')
+        self._caption.set_text(f'{picture.stamp:6.1f} s   {told}   ({speed_up:g} times)')
 
 
-def _palette() -> Image.Image:
-    """Return an image whose colours are those that are drawn, and what is between them."""
-    drawn = [INK, FAINT_INK, PAPER, SOLID_EDGE, CONTOUR, GRID, GOAL, HIT, MOVER, RIVAL,
-             OTHER.colour, *FACES.values(), *(phase.colour for phase in PHASES)]
-    floor = np.array(to_rgb(FLOOR))
-    shades = [floor + share * (np.array(to_rgb(colour)) - floor)
-              for colour in drawn for share in np.linspace(0.2, 1.0, SHADES)]
-    image = Image.new('P', (1, 1))
-    image.putpalette(np.rint(255.0 * np.array([floor, *shades])).astype(np.uint8).tobytes())
-    return image
+def film_figure(record: RunRecord, view: View, headline: str, below: float = BELOW) -> Tuple:
+    """Return figure, axes and caption of a film in the world of a run, with its goal."""
+    # Films have an even number of pixels on each side.
+    wide, high = (2.0 * round(0.5 * DPI * side) / DPI
+                  for side in (view.width, view.height + ABOVE + below))
+    figure = Figure(figsize=(wide, high), facecolor=PAPER, dpi=DPI)
+    FigureCanvasAgg(figure)
+    axes = figure.add_axes((0.0, below / high, 1.0, view.height / high))
+    draw_ground(axes, record, view)
+    axes.plot(*record.goal, marker='*', markersize=11, color=GOAL, linestyle='', zorder=3)
+    figure.text(0.012, 1.0 - 0.5 * ABOVE / high, headline, fontsize=9.5, fontweight='bold',
+                color=INK, va='center')
+    caption = figure.text(0.012, 0.5 * BELOW / high, '', fontsize=8.5, color=FAINT_INK,
+                          va='center')
+    return figure, axes, caption

@@ -13,7 +13,9 @@
 # limitations under the License.
 
 """
-What is shown of a goal in 3D: the robot, hit and leave points, M-line, goal, proof and state.
+What is shown of a goal in 3D: the robot, start and goal, hit and leave points, proof and state.
+
+The M-line is shown of the algorithms that have one.
 
 The marks are described here without ROS; `bug_nav.ros.node.markers` makes messages of them for
 rviz, and a recording holds the same.
@@ -30,6 +32,7 @@ from bug_nav.core.interface import Event
 COLOURS = {
     'hit_points': (1.0, 0.36, 0.33),
     'leave_points': (0.36, 0.88, 0.36),
+    'start': (0.60, 0.60, 0.60),
     'm_line': (0.60, 0.60, 0.60),
     'goal': (0.25, 0.60, 0.95),
     'state': (1.0, 1.0, 1.0),
@@ -38,7 +41,7 @@ COLOURS = {
     'certificate': (0.93, 0.32, 0.72),
 }
 DOT = 0.13
-"""Size of a hit or leave point [m]."""
+"""Size of a hit or leave point, and of the start [m]."""
 LETTER = 0.18
 """Height of a letter [m]."""
 LINK, KNOT = 0.04, 0.07
@@ -87,12 +90,14 @@ class Marker(NamedTuple):
 
 def build(frame_id: str, body: Body, start: Optional[Point], goal: Optional[Pose],
           tolerance: float, events: Sequence[Event], state: str,
-          certificate: Sequence[Point] = (), placed: Pose = IDENTITY) -> List[Marker]:
+          certificate: Sequence[Point] = (), placed: Pose = IDENTITY, has_m_line: bool = True
+          ) -> List[Marker]:
     """
     Return the complete set.
 
     ``placed``: the pose, in ``frame_id``, of the frame that all the rest is told in: ``start`` and
     ``goal``, None if unknown, the events, and the ``certificate`` of an unreachable goal.
+    ``has_m_line``: whether the algorithm has one.
     """
     markers = [
         *_points(frame_id, 'hit_points', 'H', [event for event in events if event.kind == 'hit']),
@@ -102,8 +107,7 @@ def build(frame_id: str, body: Body, start: Optional[Point], goal: Optional[Pose
         markers.append(Marker(frame_id, 'CYLINDER', 'goal', 0,
                               (2.0 * tolerance, 2.0 * tolerance, 0.01), goal, alpha=0.6))
         if start is not None:
-            markers.append(Marker(frame_id, 'LINE_STRIP', 'm_line', 0, (0.02, 0.0, 0.0),
-                                  points=(start, goal.position)))
+            markers += _way(frame_id, start, goal.position, has_m_line)
     if certificate:
         chain = tuple(certificate)
         markers += [
@@ -135,6 +139,13 @@ def _robot(body: Body) -> Iterable[Marker]:
                  for turn in turns)
     yield Marker(body.frame_id, 'LINE_STRIP', 'contour_radius', 0, (0.01, 0.0, 0.0), points=ring,
                  frame_locked=True)
+
+
+def _way(frame_id: str, start: Point, goal: Point, has_m_line: bool) -> Iterable[Marker]:
+    """Yield where the robot set out, and the line from there to the goal."""
+    yield Marker(frame_id, 'CYLINDER', 'start', 0, (DOT, DOT, 0.01), Pose(*start, 0.0))
+    if has_m_line:
+        yield Marker(frame_id, 'LINE_STRIP', 'm_line', 0, (0.02, 0.0, 0.0), points=(start, goal))
 
 
 def _points(frame_id: str, name: str, letter: str, events: List[Event]) -> Iterable[Marker]:

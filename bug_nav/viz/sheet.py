@@ -23,14 +23,16 @@ from bug_nav.viz.episode_plot import (
     certificate_style,
     draw_map,
     FAINT_INK,
+    has_arrived,
     HIT,
     INK,
     LEAVE,
+    line_of,
     OTHER,
     PAPER,
     PHASES,
     phases,
-    VERDICTS,
+    verdict_of,
     View,
 )
 from bug_nav.viz.record import RunRecord
@@ -43,7 +45,7 @@ MAP = 2.75
 CAPTION, GAP, EDGE, LEGEND = 0.30, 0.14, 0.12, 0.36
 """Height of a caption, room between maps, around the sheet, and for the legend [inch]."""
 BEYOND = 0.5
-"""What is further beyond the world [m], as CBUG's ellipse is, is cut off for the others' sake."""
+"""What leads further beyond the world [m], as CBUG's ellipse does, has a scale of its own."""
 WEIGHT = 0.62
 """Lines are drawn so much thinner than on a picture of its own."""
 
@@ -61,17 +63,20 @@ def draw_sheet(records: Sequence[RunRecord], columns: int = 4) -> Figure:
         left, below = EDGE + column * step[0], size[1] - EDGE - (row + 1) * step[1] + GAP
         axes = figure.add_axes((left / size[0], below / size[1],
                                 view.width / size[0], view.height / size[1]))
-        draw_map(axes, record, view)
-        _draw_caption(axes, record)
+        own = view.widened(record)
+        draw_map(axes, record, own)
+        _draw_caption(axes, record, own.scale / view.scale)
     _draw_legend(figure, records, size)
     return figure
 
 
-def _draw_caption(axes: Any, record: RunRecord) -> None:
-    """Tell which algorithm it is, and how far it went to which end."""
-    colour, verdict = VERDICTS.get(record.outcome,
-                                   ('#b3261e', record.outcome.replace('_', ' ')))
-    reached = record.outcome == 'reached'
+def _draw_caption(axes: Any, record: RunRecord, scale: float) -> None:
+    """Tell which algorithm it is, how far it went to which end, and on which scale."""
+    colour, verdict = verdict_of(record)
+    reached = has_arrived(record)
+    if scale < 1.0:
+        axes.annotate(f'scale {scale:.2f}', (0, 0), (4, 4), 'axes fraction', 'offset points',
+                      fontsize=7.5, color=FAINT_INK, gid='scale', zorder=8)
     axes.annotate(record.algorithm, (0, 1), (1, 4), 'axes fraction', 'offset points',
                   fontsize=9.5, fontweight='bold', color=INK, gid='title')
     axes.annotate(f'{record.path_length:.1f} m' if reached else verdict, (1, 1), (-1, 4),
@@ -81,7 +86,8 @@ def _draw_caption(axes: Any, record: RunRecord) -> None:
 
 def _draw_legend(figure: Figure, records: Sequence[RunRecord], size: Any) -> None:
     driven = {phase for record in records for phase, _ in phases(record.steps)}
-    handles: List[Line2D] = [Line2D([], [], color=phase.colour, linewidth=2.0, label=phase.label)
+    handles: List[Line2D] = [Line2D([], [], color=phase.colour, linewidth=2.0, label=phase.label,
+                                    linestyle=line_of(phase))
                              for phase in (*reversed(PHASES), OTHER) if phase in driven]
     handles += [Line2D([], [], color=colour, marker=marker, markersize=5, linestyle='',
                        label=f'{kind} point')

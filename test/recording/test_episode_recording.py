@@ -19,6 +19,7 @@ from __future__ import annotations
 import collections
 import math
 
+from bug_nav.algorithms.bug1 import Bug1
 from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Twist
@@ -40,12 +41,13 @@ QUIET = LidarModel(scan_noise=0.0)
 DRIFT = OdometryModel(odometry='velocity', odometry_noise=0.1)
 
 
-def record(path, world='pole', odometry=OdometryModel(), lidar=QUIET, only=None, **options):
+def record(path, world='pole', odometry=OdometryModel(), lidar=QUIET, only=None,
+           algorithm=Bug2, **options):
     """Return the episode, and the messages that were read back by their topics."""
     place = find_world(world)
     with McapFile(str(path)) as file:
         episode = run_episode(
-            place, Pose(*place.start), place.goal, Bug2(), odometry=odometry, lidar=lidar,
+            place, Pose(*place.start), place.goal, algorithm(), odometry=odometry, lidar=lidar,
             watch=EpisodeRecording(file, 'bug2', odometry), **options)
     read = collections.defaultdict(list)
     with open(path, 'rb') as stream:
@@ -154,8 +156,9 @@ def test_state_tells_every_change_and_the_outcome(pole):
     assert states[-1] == 'reached'
 
 
-def test_markers_show_points_goal_and_state(pole):
-    episode, read = pole
+def test_markers_show_points_goal_and_state(tmp_path):
+    # Where the robot believes to be where it is, to the last digit.
+    episode, read = record(tmp_path / 'a.mcap', settings=Settings(drift_correction='none'))
     first, *markers = read['/bug_navigator/markers'][-1][1].markers
     assert first.action == 3  # DELETEALL
     shown = {(marker.ns, marker.id): marker for marker in markers}
@@ -174,6 +177,14 @@ def test_markers_show_points_goal_and_state(pole):
     assert shown['state', 0].text.strip() == 'reached'
     assert shown['state', 0].header.frame_id == 'base_footprint'
     assert all(marker.color.a > 0.0 and marker.pose.orientation.w == 1.0 for marker in markers)
+
+
+def test_markers_show_the_m_line_of_an_algorithm_that_has_one(pole, tmp_path):
+    _, other = record(tmp_path / 'a.mcap', only=['/bug_navigator/markers'], algorithm=Bug1)
+    of_bug2, of_bug1 = ({marker.ns for marker in read['/bug_navigator/markers'][-1][1].markers}
+                        for read in (pole[1], other))
+    assert of_bug2 - of_bug1 == {'m_line'}
+    assert of_bug1 < of_bug2
 
 
 def test_markers_are_written_when_something_happens(pole):

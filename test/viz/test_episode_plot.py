@@ -14,15 +14,18 @@
 
 """The picture of a run: are its parts there, and where they belong."""
 
+import dataclasses
+
 from bug_nav.algorithms.bug2 import Bug2
+from bug_nav.algorithms.registry import find, registered
 from bug_nav.core.geometry import Pose
 from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.world import World
-from bug_nav.viz.episode_plot import draw, phase_of, phases, save, subtitle
+from bug_nav.viz.episode_plot import draw, phase_of, phases, save, subtitle, verdict_of
 from bug_nav.viz.labels import place_labels
-from bug_nav.viz.record import record_of, RunRecord, Step
+from bug_nav.viz.record import Mark, record_of, RunRecord, Step
 from matplotlib.colors import to_hex
 from matplotlib.text import Text
 import numpy as np
@@ -181,3 +184,37 @@ def test_labels_keep_off_one_another():
     for i, a in enumerate(places):
         for b in places[:i]:
             assert abs(a[0] - b[0]) >= 0.2 or abs(a[1] - b[1]) >= 0.2
+
+
+def test_algorithm_without_an_m_line_has_none_in_its_picture(box):
+    figure = draw(dataclasses.replace(box, has_m_line=False))
+    assert not parts(figure, 'm_line') and 'M-line' not in texts(figure)
+    assert {name for name in registered() if find(name).facts.m_line} == {
+        'alg1', 'bug2', 'bug_m1', 'rev1', 'vis_bug_21', 'vis_bug_22'}
+
+
+def test_way_back_does_not_hide_the_lap_below_it(box):
+    half = len(box.steps) // 2
+    lap = [Step(step.pose, 'boundary_following') for step in box.steps]
+    back = [Step(step.pose, 'return_to_leave_point') for step in reversed(box.steps[half:])]
+    one, other = parts(draw(dataclasses.replace(box, steps=(*lap, *back))), 'path')
+    assert one.get_linestyle() == '-' and other.get_linestyle() != '-'
+    assert other.get_zorder() > one.get_zorder() and not other.get_path_effects()
+
+
+@pytest.mark.parametrize('numbers, label', [
+    ([1], 'H1'), ([2, 3, 4], 'H2-4'), ([1, 3], 'H1,3'), ([1, 3, 5, 7, 9, 10], 'H1,3,...,9-10')])
+def test_points_at_one_place_share_a_label(box, numbers, label):
+    marks = tuple(Mark('hit', number, (3.0, 0.0)) for number in numbers)
+    found = texts(draw(dataclasses.replace(box, marks=marks)))
+    assert [text for text in found if text.startswith('H')] == [label]
+
+
+def test_goal_that_odometry_alone_has_reached_is_no_success(box):
+    short = dataclasses.replace(box, steps=box.steps[:-40], missed=True)
+    found = texts(draw(short))
+    assert short.outcome == 'reached' and 'REACHED' not in found
+    assert 'REACHED BY ODOMETRY ALONE' in found
+    assert (f'odometry has drifted: the robot truly is {short.goal_error:.2f} m from the goal'
+            in found)
+    assert to_hex(verdict_of(short)[0]) != to_hex(verdict_of(box)[0])

@@ -17,6 +17,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.cli import main
@@ -24,6 +25,7 @@ from bug_nav.core.geometry import Pose
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode
 from bug_nav.viz import film as film_module
+from bug_nav.viz import motion, movers
 from bug_nav.viz.film import Film
 from bug_nav.viz.record import record_of
 from matplotlib.colors import to_rgb
@@ -57,8 +59,8 @@ def test_film_shows_people_where_they_are(filmed, tmp_path):
     path = tmp_path / 'run.gif'
     film.save(record, path)
     drawn = Image.open(path)
-    assert drawn.n_frames > 30 and path.stat().st_size < film_module.LARGEST
-    orange = tuple(round(255 * part) for part in to_rgb(film_module.MOVER))
+    assert drawn.n_frames > 30 and path.stat().st_size < motion.LARGEST
+    orange = tuple(round(255 * part) for part in to_rgb(movers.MOVER))
     first, last = np.array(drawn.convert('RGB')), None
     drawn.seek(drawn.n_frames - 1)
     last = np.array(drawn.convert('RGB'))
@@ -70,7 +72,7 @@ def test_film_that_is_too_large_has_fewer_pictures(filmed, tmp_path, monkeypatch
     film, record = filmed
     shorter = Film(8.0)
     shorter.pictures, shorter._trail = list(film.pictures), film._trail
-    monkeypatch.setattr(film_module, 'LARGEST', 60_000)
+    monkeypatch.setattr(motion, 'LARGEST', 60_000)
     told = []
     shorter.save(record, tmp_path / 'run.gif', lambda done, count: told.append((done, count)))
     assert (tmp_path / 'run.gif').stat().st_size <= 60_000
@@ -92,6 +94,43 @@ def test_command_writes_a_film_and_refuses_another_ending(tmp_path, capsys):
     assert main(['run', 'box', '--plot', str(path), '--speed-up', '20', '--json']) == 0
     assert json.loads(capsys.readouterr().out)['bumped'] == 0
     assert Image.open(path).n_frames > 5
-    assert main(['run', 'box', '--plot', str(tmp_path / 'box.mp4')]) == 2
+    assert main(['run', 'box', '--plot', str(tmp_path / 'box.avi')]) == 2
     told = capsys.readouterr().err
-    assert 'must end in .png, .svg, .pdf or .gif' in told and told.count('\n') == 1
+    assert 'must end in .png, .svg, .pdf, .gif, .mp4 or .html' in told and told.count('\n') == 1
+
+
+def test_mp4_without_ffmpeg_is_one_sentence_that_names_the_gif(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv('PATH', str(tmp_path))
+    assert main(['run', 'box', '--plot', str(tmp_path / 'box.mp4')]) == 1
+    told = capsys.readouterr().err
+    assert 'apt install ffmpeg' in told and '.gif' in told and told.count('\n') == 1
+
+
+FAKE = """#!/bin/sh
+for last; do :; done
+echo "$@" > "$last.arguments"
+cat > "$last"
+"""
+
+
+def test_mp4_is_every_picture_through_ffmpeg(filmed, tmp_path, monkeypatch):
+    film, record = filmed
+    fake = tmp_path / 'ffmpeg'
+    fake.write_text(FAKE)
+    fake.chmod(0o755)
+    monkeypatch.setenv('PATH', str(tmp_path), prepend=':')
+    few = Film(8.0)
+    few.pictures, few._trail = film.pictures[:3], film._trail
+    few.save(record, tmp_path / 'run.mp4')
+    arguments = (tmp_path / 'run.mp4.arguments').read_text().split()
+    wide, high = map(int, arguments[arguments.index('-s') + 1].split('x'))
+    assert wide % 2 == high % 2 == 0 and 'yuv420p' in arguments
+    # The last one stays.
+    assert (tmp_path / 'run.mp4').stat().st_size == 4 * wide * high * (3 + 19)
+
+
+@pytest.mark.skipif(shutil.which('ffmpeg') is None, reason='there is no ffmpeg')
+def test_command_writes_an_mp4(tmp_path):
+    path = tmp_path / 'box.mp4'
+    assert main(['run', 'box', '--plot', str(path), '--speed-up', '20']) == 0
+    assert path.read_bytes()[4:8] == b'ftyp'

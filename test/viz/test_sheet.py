@@ -42,7 +42,7 @@ def records():
                         'left', goal_tolerance=0.1, robot_radius=0.124, contour_radius=0.224)
     looping = dataclasses.replace(arrived, algorithm='Bug0', outcome='loop_detected')
     astray = dataclasses.replace(
-        arrived, algorithm='CBUG', steps=(*arrived.steps, Step(Pose(3.0, 50.0, 0.0), '')))
+        arrived, algorithm='CBUG', steps=(Step(Pose(3.0, 50.0, 0.0), ''), *arrived.steps))
     return [arrived, looping, astray]
 
 
@@ -66,11 +66,15 @@ def test_every_run_has_its_name_and_its_end(records):
     assert texts(sheet, 'verdict') == [length, 'loop detected', length]
 
 
-def test_maps_show_the_same_and_cut_off_what_is_far_out(records):
-    first, *others = draw_sheet(records, columns=2).axes
-    assert len(others) == 2
-    for axes in others:
-        assert axes.get_xlim() == first.get_xlim() and axes.get_ylim() == first.get_ylim()
+def test_maps_show_the_same_and_what_is_far_out_on_its_own_scale(records):
+    sheet = draw_sheet(records, columns=2)
+    first, same, far = sheet.axes
+    assert same.get_xlim() == first.get_xlim() and same.get_ylim() == first.get_ylim()
+    assert far.get_ylim()[1] > 50.0 and far.get_ylim()[0] <= first.get_ylim()[0]
+    assert far.get_xlim()[0] <= first.get_xlim()[0] and far.get_xlim()[1] >= first.get_xlim()[1]
+    scale, = texts(sheet, 'scale')
+    assert float(scale.split()[1]) == pytest.approx(
+        np.ptp(first.get_ylim()) / np.ptp(far.get_ylim()), abs=0.006)
     top = records[0].world.bounds[3]
     assert top + BEYOND < first.get_ylim()[1] < top + BEYOND + 2.0
 
