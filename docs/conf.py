@@ -15,6 +15,7 @@
 """How Sphinx makes a site of these pages: for `make docs`, and for rosdoc2."""
 
 from pathlib import Path
+import re
 import sys
 
 # rosdoc2 executes this text elsewhere, with bug_nav installed.
@@ -48,3 +49,21 @@ autodoc_mock_imports = [
 autodoc_member_order = 'bysource'
 autodoc_preserve_defaults = True
 python_maximum_signature_line_length = 80
+
+PLAYED = Path(__file__).resolve().parent / 'static' / 'play'
+PICTURE = re.compile(r'!\[([^]]*)\]\(images/algorithms/(\w+)\.png\)')
+
+
+def _play(match):
+    """Return the frame that plays a run in the place of its picture, where it was made."""
+    told, name = match.groups()
+    if not (PLAYED / f'{name}.html').is_file():
+        return match.group()
+    return (f'```{{raw}} html\n<iframe class="played" src="_static/play/{name}.html" '
+            f'title="{told}, to be played" loading="lazy"></iframe>\n```')
+
+
+def setup(app):
+    """Have the pages move: `make docs` drives what they show (tools/make_playbacks.py)."""
+    app.connect('source-read', lambda app, page, source: source.__setitem__(
+        0, PICTURE.sub(_play, source[0])))

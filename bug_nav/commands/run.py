@@ -22,45 +22,84 @@ import math
 import sys
 import time
 import traceback
-from typing import Any, Callable, Dict, Optional, TYPE_CHECKING
+from typing import Any, Callable, Dict, Optional, Tuple, TYPE_CHECKING
 
-from bug_nav.commands import CannotRun, exit_code, headline, known_to
+from bug_nav.algorithms.base import OWN
+from bug_nav.commands import BadInput, CannotRun, exit_code, headline, known_to
 from bug_nav.commands.case import Case, make_case
-from bug_nav.commands.pictures import check_picture_file, is_film, save_film, save_picture
+from bug_nav.commands.pictures import (
+    check_picture_file,
+    is_film,
+    is_page,
+    save_film,
+    save_page,
+    save_picture,
+    tell_written,
+)
+from bug_nav.commands.playbacks import command_of, playback_document, run_document
 from bug_nav.commands.progress import ProgressLine
 from bug_nav.commands.recordings import check_recording_file, recording_of
-from bug_nav.commands.shortest import shortest_path_of
+from bug_nav.commands.shortest import bound_for, shortest_path_of
 from bug_nav.core import compiled
 from bug_nav.core.interface import Event, Outcome
+from bug_nav.recording import RecordingError
 from bug_nav.sim.episode import Episode, run_episode, warm_up
 from bug_nav.space.enclosure import winding
 
 if TYPE_CHECKING:
     from bug_nav.viz.film import Film
+    from bug_nav.viz.playback import Playback
+    from bug_nav.viz.record import RunRecord
 
 PATIENCE = 1.0
-"""A run that takes longer [s] shows its progress on a terminal."""
+"""A run that takes longer [s] shows its progress on a terminal, and says what would be faster."""
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    _check_one(arguments)
     case = make_case(arguments)
     if arguments.plot:
         check_picture_file(arguments.plot, films=True)
     if arguments.record:
         check_recording_file(arguments.record)
-    if case.world.unseen:
-        print('bug_nav: the lidar cannot see what the robot could hit in this world: '
-              + ', '.join(case.world.unseen), file=sys.stderr)
-    film = _film(arguments)
-    episode, fault = _run(case, arguments, film)
+    warn_of_unseen(case)
+    film, playback = _film(arguments), playback_for(arguments.plot)
+    with recording_of(case, arguments.record) as record:
+        episode, fault = drive(case, arguments, record, film.watch if film else None,
+                               playback.watch if playback else None)
+    if episode is not None and episode.wall_time > PATIENCE:
+        compiled.tell_slow()
     shortest = shortest_path_of(case.world.in_the_end, case.start, case.goal,
                                 case.robot.contour_radius, case.robot.settings.xy_goal_tolerance)
     report = make_report(case, arguments.seed, episode, shortest, fault)
     if arguments.plot and episode is not None:
-        _plot(case, episode, shortest, arguments.plot, film)
+        if playback is not None:
+            save_page(playback_document(case, [
+                run_played(case, arguments, episode, playback, report)]), arguments.plot)
+        elif film is not None:
+            save_film(film, record_from(case, episode, shortest), arguments.plot)
+        else:
+            save_picture(record_from(case, episode, shortest), arguments.plot)
+        tell_written(arguments.plot)
     print(json.dumps(report, allow_nan=False) if arguments.json else describe(report))
     return exit_code(report['outcome'])
+
+
+def _check_one(arguments: argparse.Namespace) -> None:
+    """Raise BadInput where several runs are asked for: that is another command."""
+    for option, several in (('algorithm', ',' in arguments.algorithm),
+                            ('turn', arguments.turn == 'both' or ',' in (arguments.turn or ''))):
+        if several:
+            raise BadInput(f'--{option} {getattr(arguments, option)} is more than one run; '
+                           '`bug_nav compare` drives several, and draws all of their paths')
+
+
+def warn_of_unseen(case: Case) -> None:
+    """Tell of what the robot could hit and its lidar cannot see."""
+    if case.world.unseen:
+        print('bug_nav: the lidar cannot see what the robot could hit in this world: '
+              + ', '.join(case.world.unseen), file=sys.stderr)
 
 
 def _film(arguments: argparse.Namespace) -> Optional[Film]:
@@ -71,27 +110,43 @@ def _film(arguments: argparse.Namespace) -> Optional[Film]:
     return Film(arguments.speed_up)
 
 
-def _run(case: Case, arguments: argparse.Namespace, film: Optional[Film]) -> tuple:
+def playback_for(plot: Optional[str]) -> Optional[Playback]:
+    """Return what writes a run down, where the file to draw into is a page."""
+    if not plot or not is_page(plot):
+        return None
+    from bug_nav.viz.playback import Playback
+    return Playback()
+
+
+def run_played(case: Case, arguments: argparse.Namespace, episode: Episode, playback: Playback,
+               report: Dict[str, Any]) -> Dict[str, Any]:
+    """Return a run as a page plays it."""
+    bound = bound_for(case.algorithm_name, case.world.in_the_end, case.start, case.goal,
+                      case.robot.contour_radius)
+    return run_document(case, episode, playback, report, command_of(arguments.world, arguments),
+                        bound)
+
+
+def drive(case: Case, arguments: argparse.Namespace, *watchers: Optional[Callable]
+          ) -> Tuple[Optional[Episode], str]:
     """Return the episode and '', or None and what went wrong in the software."""
     try:
         if compiled.HAVE_NUMBA:
             warm_up()
-        with recording_of(case, arguments.record) as record:
-            return run_episode(
-                case.world, case.start, case.goal, case.algorithm, model=case.robot.model,
-                settings=case.robot.settings, lidar=case.robot.sensor,
-                odometry=case.robot.odometry, timing=case.robot.timing,
-                seed=arguments.seed,
-                time_allowance=arguments.time_allowance, keep_samples=bool(arguments.plot),
-                watch=_both(_progress(), record, film.watch if film else None)), ''
-    except CannotRun:
+        return run_episode(
+            case.world, case.start, case.goal, case.algorithm, model=case.robot.model,
+            settings=case.robot.settings, lidar=case.robot.sensor, odometry=case.robot.odometry,
+            timing=case.robot.timing, seed=arguments.seed,
+            time_allowance=arguments.time_allowance, keep_samples=bool(arguments.plot),
+            watch=_all(_progress(), *watchers)), ''
+    except (CannotRun, RecordingError):
         raise
     except Exception as fault:  # of the algorithm, which may be anybody's: its author needs it all
         traceback.print_exc()
         return None, f'{type(fault).__name__}: {fault}'
 
 
-def _both(*watchers: Optional[Callable]) -> Optional[Callable]:
+def _all(*watchers: Optional[Callable]) -> Optional[Callable]:
     """Return what calls those of the watchers that there are, None where there is none."""
     present = [watcher for watcher in watchers if watcher is not None]
 
@@ -119,18 +174,15 @@ def _progress() -> Optional[Callable]:
     return watch
 
 
-def _plot(case: Case, episode: Episode, shortest: Optional[float], path: str,
-          film: Optional[Film]) -> None:
+def record_from(case: Case, episode: Episode, shortest: Optional[float]) -> RunRecord:
+    """Return what is drawn of an episode that kept its samples."""
     from bug_nav.viz.record import record_of
-    record = record_of(
-        episode, case.algorithm.facts.title, case.robot.settings.turn_direction,
+    facts = case.algorithm.facts
+    return record_of(
+        episode, facts.title, '' if facts.turn == OWN else case.robot.settings.turn_direction,
         goal_tolerance=case.robot.settings.xy_goal_tolerance,
-        robot_radius=case.robot.model.robot_radius,
-        contour_radius=case.robot.contour_radius, shortest_path=shortest)
-    if film is None:
-        save_picture(record, path)
-    else:
-        save_film(film, record, path)
+        robot_radius=case.robot.model.robot_radius, contour_radius=case.robot.contour_radius,
+        shortest_path=shortest, has_m_line=facts.m_line)
 
 
 # ---- what is told -----------------------------------------------------------------------------
@@ -152,9 +204,10 @@ def make_report(case: Case, seed: int, episode: Optional[Episode], shortest: Opt
     return {
         'outcome': 'error' if outcome == Outcome.INTERNAL.value else outcome,
         'message': message,
-        'path_length': _finite(episode.travelled),
-        'odometry_length': _finite(episode.path_length),
+        'path_length': _finite(episode.path_length),
+        'odometry_length': _finite(episode.odometry_length),
         'goal_error': _finite(episode.goal_error),
+        'missed': episode.missed,
         'final_pose': list(episode.final_pose),
         'shortest_path': _finite(shortest),
         'time': _finite(episode.time),
@@ -173,10 +226,10 @@ def make_report(case: Case, seed: int, episode: Optional[Episode], shortest: Opt
         **asked}
 
 
-_NUMBERS = ('path_length', 'odometry_length', 'goal_error', 'final_pose', 'shortest_path', 'time',
-            'contacts', 'bumped', 'min_clearance', 'hits', 'leaves', 'hit_points', 'leave_points',
-            'lap_length', 'uncertainty', 'certificate', 'contour_radius', 'ticks', 'wall_time',
-            'real_time_factor')
+_NUMBERS = ('path_length', 'odometry_length', 'goal_error', 'missed', 'final_pose',
+            'shortest_path', 'time', 'contacts', 'bumped', 'min_clearance', 'hits', 'leaves',
+            'hit_points', 'leave_points', 'lap_length', 'uncertainty', 'certificate',
+            'contour_radius', 'ticks', 'wall_time', 'real_time_factor')
 
 
 def _point(event: Event) -> Dict[str, Any]:
@@ -192,9 +245,9 @@ def _finite(value: Optional[float]) -> Optional[float]:
 
 def describe(report: Dict[str, Any]) -> str:
     """Return a report as a short text for a person."""
-    head = headline(report['outcome'], report['message'])
     if report['ticks'] is None:
-        return head
+        return headline(report['outcome'], report['message'])
+    head = headline(*_verdict(report))
     rows = [
         ('world', f'{report["world"]}, {report["robot"]}, {report["algorithm"]}, turning '
                   f'{report["turn"]}'),
@@ -214,6 +267,16 @@ def describe(report: Dict[str, Any]) -> str:
     return '\n'.join([head, *(f'  {name:<11} {text}' for name, text in rows)])
 
 
+def _verdict(report: Dict[str, Any]) -> Tuple[str, str]:
+    """Return outcome and message; odometry's word does not pass for the truth."""
+    outcome, message = report['outcome'], report['message']
+    if report['missed']:
+        return f'{outcome} by odometry alone', (
+            f'the robot truly is {report["goal_error"]:.2f} m from the goal, for odometry has '
+            'drifted')
+    return outcome, message
+
+
 def _certificate_text(report: Dict[str, Any]) -> str:
     chain = [(x, y) for x, y in report['certificate']]
     x, y = report['goal']
@@ -226,7 +289,9 @@ def _path_text(report: Dict[str, Any]) -> str:
     length, shortest = report['path_length'], report['shortest_path']
     if shortest is None:
         return f'{length:.2f} m'
-    ratio = f', {length / shortest:.2f} times as long' if shortest > 0.0 else ''
+    # Who has not arrived has walked a part of something.
+    arrived = report['outcome'] == 'reached' and shortest > 0.0
+    ratio = f', {length / shortest:.2f} times as long' if arrived else ''
     return f'{length:.2f} m; the shortest is {shortest:.2f} m{ratio}'
 
 

@@ -40,3 +40,16 @@ def shortest_path_of(world: World, start: Pose, goal: Point, radius: float, tole
               'pip install "shapely>=2"', file=sys.stderr)
         return None
     return shortest_path(world, start, goal, radius, tolerance)
+
+
+def bound_for(algorithm: str, world: World, start: Pose, goal: Point, radius: float
+              ) -> Optional[float]:
+    """Return the longest path [m] that the theory allows; None where that is not known."""
+    if len(world.segments) > MOST_SEGMENTS:
+        return None
+    try:
+        from bug_nav.bench.bounds import bound_of, BOUNDS, loop_sums
+    except ImportError:
+        return None
+    return (bound_of(algorithm, loop_sums(world, start, goal, radius)) if algorithm in BOUNDS
+            else None)

@@ -1,0 +1,225 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+A run, written down tick by tick, for a page that plays it.
+
+A `Playback` is what ``watch`` of `run_episode` wants; `Playback.document` is what the page reads:
+numbers, texts, lists and dicts alone. Lengths are whole millimetres and angles whole milliradians
+where there are many of them, each as the difference from the one before.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Set, Tuple
+
+from bug_nav.core.geometry import Point, Pose
+from bug_nav.core.interface import Decision, Scan
+from bug_nav.navigator import Navigator
+from bug_nav.sim.episode import Episode, PERIOD
+from bug_nav.sim.movers import disc
+from bug_nav.sim.simulator import Simulator
+from bug_nav.sim.world import World
+import numpy as np
+
+MOST_SCANS = 600
+"""Of a longer run, every second scan is left out, and so on."""
+MOST_BEAMS = 360
+LOOKS = 10
+"""The remembered points are looked at every so many ticks."""
+MOVES = 4
+"""What moves is taken down every so many ticks."""
+NEAR = 0.001
+"""What the robot believes is told where it is off by more [m]."""
+
+
+class Playback:
+    """Takes down a run."""
+
+    def __init__(self, detail: bool = True):
+        """Take down scans, remembered points and what moves, too, or the robot's way alone."""
+        self._detail = detail
+        self._poses: List[Pose] = []
+        self._believed: List[Pose] = []
+        self._states: List[Tuple[int, str]] = []
+        self._why: List[Tuple[int, str, str]] = []
+        self._events: List[Dict[str, Any]] = []
+        self._scans: List[Tuple[int, Scan]] = []
+        self._every = 1
+        self._seen = 0
+        self._points: List[List[int]] = []
+        self._known: Dict[Tuple[int, int], int] = {}
+        self._moving: List[List[Optional[Pose]]] = []
+
+    @property
+    def places(self) -> List[Point]:
+        """Return where the robot was at each tick so far [m]."""
+        return [pose.position for pose in self._poses]
+
+    def watch(self, simulator: Simulator, navigator: Navigator, decision: Decision) -> None:
+        """Take down a tick."""
+        tick, robot = len(self._poses), navigator.robot
+        self._poses.append(simulator.pose)
+        self._believed.append(robot.pose)
+        _note(self._states, tick, '/'.join(decision.state))
+        if decision.step:
+            _note(self._why, tick, decision.step, decision.reason)
+        to_truth = simulator.pose.compose(robot.global_pose.inverse())
+        self._events += [
+            {'tick': tick, 'kind': event.kind, 'index': event.index,
+             **_place(to_truth.apply(event.pose.position)),
+             'goal_distance': round(event.goal_distance, 4),
+             'path_length': round(event.path_length, 4)} for event in decision.events]
+        if self._detail:
+            self._look(tick, simulator, navigator)
+
+    def _look(self, tick: int, simulator: Simulator, navigator: Navigator) -> None:
+        perception = navigator.robot.perception
+        newest = perception.newest
+        if newest is not None and len(newest[0].ranges) > 1 and (
+                not self._scans or newest[0] is not self._scans[-1][1]):
+            self._add_scan(tick, newest[0])
+        if tick % LOOKS == 0:
+            self._compare(tick, perception.remembered)
+        if tick % MOVES == 0 and (simulator.world.movers or simulator.world.rivals):
+            self._moving.append(_moving(simulator))
+
+    def _add_scan(self, tick: int, scan: Scan) -> None:
+        self._seen += 1
+        if self._seen % self._every == 0:
+            self._scans.append((tick, scan))
+            if len(self._scans) > MOST_SCANS:
+                self._scans = self._scans[::2]
+                self._every *= 2
+
+    def _compare(self, tick: int, remembered: np.ndarray) -> None:
+        """Take down which points are new, and which are gone."""
+        now: Set[Tuple[int, int]] = set(map(tuple, np.rint(100.0 * remembered).astype(int)
+                                            .tolist()))
+        for place in now - self._known.keys():
+            self._known[place] = len(self._points)
+            self._points.append([*place, tick, -1])
+        for place in self._known.keys() - now:
+            self._points[self._known.pop(place)][3] = tick
+
+    def document(self, episode: Episode, tolerance: float, radius: float, rho: float,
+                 facts: Dict[str, Any]) -> Dict[str, Any]:
+        """
+        Return the run as a page reads it.
+
+        :param facts: what else there is to tell of it; goes into the document as it is.
+        """
+        lap = episode.result.lap_length if episode.result else 0.0
+        off = max((math.dist(one.position, other.position)
+                   for one, other in zip(self._poses, self._believed)), default=0.0)
+        return {
+            **facts,
+            'radius': radius, 'rho': rho, 'tolerance': tolerance, 'period': PERIOD,
+            **_ways(self._poses),
+            'believed': _ways(self._believed) if off > NEAR else None,
+            'states': [list(each) for each in self._states],
+            'why': [list(each) for each in self._why],
+            'events': self._events,
+            'certificate': [[round(x, 4), round(y, 4)] for x, y in episode.certificate],
+            'lap': self._lap(lap) if lap > 0.0 and not episode.certificate else None,
+            'detail': self._details(episode.world, radius) if self._detail else None}
+
+    def _lap(self, length: float) -> List[int]:
+        """Return the ticks between which the robot went its last so many metres."""
+        tick, gone = len(self._poses) - 1, 0.0
+        last = tick
+        while tick > 0 and gone < length:
+            gone += math.dist(self._poses[tick].position, self._poses[tick - 1].position)
+            tick -= 1
+        return [tick, last]
+
+    def _details(self, world: World, radius: float) -> Dict[str, Any]:
+        return {'scans': _scans(self._scans), 'points': self._points,
+                'movers': _movers(world, self._moving, radius)}
+
+
+def world_document(world: World) -> Dict[str, Any]:
+    """Return a world as a page reads it."""
+    return {
+        'name': world.name, 'bounds': [round(value, 4) for value in world.bounds],
+        'solids': [np.rint(1000.0 * solid).astype(int).ravel().tolist()
+                   for solid in world.solids],
+        'surfaces': list(world.surfaces) if world.surfaces_there else [],
+        'start': list(world.start) if world.start else None,
+        'goal': list(world.goal) if world.goal else None,
+        'moves': bool(world.movers or world.rivals)}
+
+
+def _note(notes: List[Any], tick: int, *what: str) -> None:
+    """Append what is new."""
+    if not notes or notes[-1][1:] != what:
+        notes.append((tick, *what))
+
+
+def _place(point: Point) -> Dict[str, float]:
+    return {'x': round(point[0], 4), 'y': round(point[1], 4)}
+
+
+def _ways(poses: Sequence[Pose]) -> Dict[str, List[int]]:
+    turned = np.unwrap([pose.theta for pose in poses]) if poses else np.empty(0)
+    return {'x': _differences(pose.x for pose in poses),
+            'y': _differences(pose.y for pose in poses),
+            'yaw': _differences(turned)}
+
+
+def _differences(values: Iterable[float]) -> List[int]:
+    """Return numbers in thousandths, each as the difference from the one before."""
+    return np.diff(np.rint(1000.0 * np.array(list(values))).astype(int), prepend=0).tolist()
+
+
+def _scans(scans: Sequence[Tuple[int, Scan]]) -> Optional[Dict[str, Any]]:
+    if not scans:
+        return None
+    first = scans[0][1]
+    step = max(1, math.ceil(len(first.ranges) / MOST_BEAMS))
+    return {'at': [tick for tick, _ in scans], 'angle_min': round(first.angle_min, 6),
+            'angle_increment': round(first.angle_increment * step, 8),
+            'mount': [round(value, 4) for value in first.mount],
+            'range_max': round(float(first.range_max), 3),
+            'ranges': [_centimetres(scan.ranges[::step]) for _, scan in scans]}
+
+
+def _centimetres(ranges: np.ndarray) -> List[int]:
+    """Return ranges in whole centimetres, 0 where nothing was measured."""
+    return np.rint(100.0 * np.where(np.isfinite(ranges), ranges, 0.0)).astype(int).tolist()
+
+
+def _moving(simulator: Simulator) -> List[Optional[Pose]]:
+    """Return where all that moves is, None where it is not there: the movers, other robots."""
+    scene = simulator.scene
+    return [*(body.pose for body in scene.bodies),
+            *(Pose(x, y, 0.0) for x, y, _ in scene.robots[1:])]
+
+
+def _movers(world: World, samples: Sequence[Sequence[Optional[Pose]]], radius: float
+            ) -> List[Dict[str, Any]]:
+    """Return what moves, each part of it with where it was."""
+    rivals = [(f'robot {number + 1}', disc(radius)) for number in range(len(world.rivals))]
+    parts = [(number, mover.name, part) for number, mover in enumerate(world.movers)
+             for part in mover.parts]
+    parts += [(len(world.movers) + number, *rival) for number, rival in enumerate(rivals)]
+    return [{'name': name, 'solid': np.rint(1000.0 * part).astype(int).ravel().tolist(),
+             'radius': radius if number >= len(world.movers) else None, 'every': MOVES,
+             'poses': [value for sample in samples for value in _pose(sample[number])]}
+            for number, name, part in parts]
+
+
+def _pose(pose: Optional[Pose]) -> Sequence[Optional[int]]:
+    return (None,) * 3 if pose is None else [round(1000.0 * value) for value in pose]

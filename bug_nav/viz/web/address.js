@@ -1,0 +1,170 @@
+// Copyright 2026 The bug_nav authors
+//
+// Licensed under the Apache License, Version 2.0 (the "License");
+// you may not use this file except in compliance with the License.
+// You may obtain a copy of the License at
+//
+//     http://www.apache.org/licenses/LICENSE-2.0
+//
+// Unless required by applicable law or agreed to in writing, software
+// distributed under the License is distributed on an "AS IS" BASIS,
+// WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+// See the License for the specific language governing permissions and
+// limitations under the License.
+
+/**
+ * The state of the playground in the address, so that a link is all that has to be sent.
+ *
+ * Whatever an address says is somebody's text: each part is checked and built anew, and what is
+ * not as it should be is refused with a sentence.
+ */
+
+const MARK = '1';
+/** A fragment is no longer than this; a link of the demo has some hundred letters. */
+const LONGEST = 30000;
+const MOST_BYTES = 400000;
+const FARTHEST = 100000;
+const MOST = 4000;
+const NAME = /^[A-Za-z0-9][\w.:?=&,+-]{0,119}$/;
+const FILE = /^[\w-]{1,80}$/;
+
+/** The address holds what is no state of this page. */
+export class AddressError extends Error {}
+
+// ---- to text and back --------------------------------------------------------------------------
+
+async function through(bytes, stream, most) {
+  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
+  const parts = [];
+  let length = 0;
+  for (;;) {
+    const {value, done} = await reader.read();
+    if (done) break;
+    length += value.length;
+    if (length > most) {
+      await reader.cancel();
+      throw new AddressError('The link holds more than a world can have.');
+    }
+    parts.push(value);
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+/** Return the fragment of a state, without '#'. */
+export async function encodeState(state) {
+  const text = new TextEncoder().encode(JSON.stringify(shortened(state)));
+  const bytes = await through(text, new CompressionStream('deflate-raw'), Infinity);
+  let letters = '';
+  for (const byte of bytes) letters += String.fromCharCode(byte);
+  return MARK + btoa(letters).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}
+
+/** Return the state in a fragment; AddressError where there is none in it. */
+export async function decodeState(fragment) {
+  const text = fragment.replace(/^#/, '');
+  if (text.length > LONGEST) throw new AddressError('The link is too long.');
+  if (!text.startsWith(MARK) || !/^[\w-]+$/.test(text)) {
+    throw new AddressError('The link is damaged: it was not made by this page.');
+  }
+  let found;
+  try {
+    const letters = atob(text.slice(1).replaceAll('-', '+').replaceAll('_', '/'));
+    const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+    const plain = await through(bytes, new DecompressionStream('deflate-raw'), MOST_BYTES);
+    found = JSON.parse(new TextDecoder().decode(plain));
+  } catch (error) {
+    if (error instanceof AddressError) throw error;
+    throw new AddressError('The link is damaged: part of it is missing.');
+  }
+  return lengthened(found);
+}
+
+// ---- short keys --------------------------------------------------------------------------------
+
+function shortened({world, start, goal, robot, turn, seed, set, algorithms, view}) {
+  const {removed, moved, added} = world.edits ?? {removed: [], moved: {}, added: []};
+  const short = {w: world.name, f: world.file, s: start, g: goal, b: robot, t: turn, e: seed,
+    A: algorithms, v: view === 'side' ? 1 : undefined};
+  if (removed.length) short.r = removed;
+  if (Object.keys(moved).length) short.m = moved;
+  if (added.length) short.a = added;
+  if (Object.keys(set).length) short.p = set;
+  return short;
+}
+
+function lengthened(short) {
+  check(isObject(short), 'it holds no state');
+  const world = {};
+  if (short.f !== undefined) world.file = matching(short.f, FILE, 'file');
+  else world.name = matching(short.w, NAME, 'world');
+  world.edits = {removed: listOf(short.r ?? [], index), moved: movesOf(short.m ?? {}),
+    added: listOf(short.a ?? [], shapeOf)};
+  return {
+    world,
+    start: short.s == null ? null : numbers(short.s, 3),
+    goal: short.g == null ? null : numbers(short.g, 2),
+    robot: short.b === undefined ? undefined : matching(short.b, NAME, 'robot'),
+    turn: short.t === undefined ? undefined : matching(short.t, NAME, 'turn'),
+    seed: short.e === undefined ? undefined : index(short.e),
+    set: settingsOf(short.p ?? {}),
+    algorithms: listOf(short.A ?? [], (name) => matching(name, NAME, 'algorithm')),
+    view: short.v === 1 ? 'side' : 'top',
+  };
+}
+
+const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function check(isTrue, what) {
+  if (!isTrue) throw new AddressError(`The link is not understood: ${what}.`);
+}
+
+function matching(value, pattern, what) {
+  check(typeof value === 'string' && pattern.test(value), `the name of its ${what} is not one`);
+  return value;
+}
+
+function number(value) {
+  check(typeof value === 'number' && Math.abs(value) <= FARTHEST, 'a number is out of this world');
+  return value;
+}
+
+function index(value) {
+  check(Number.isInteger(value) && value >= 0 && value < 1e9, 'a number of it is not whole');
+  return value;
+}
+
+function numbers(value, count) {
+  check(Array.isArray(value) && value.length === count, `a place has not ${count} numbers`);
+  return value.map(number);
+}
+
+function listOf(value, each) {
+  check(Array.isArray(value) && value.length <= MOST, 'a list is none, or too long');
+  return value.map(each);
+}
+
+function movesOf(value) {
+  check(isObject(value) && Object.keys(value).length <= MOST, 'its moves are none');
+  return Object.fromEntries(Object.entries(value).map(
+    ([key, move]) => [index(Number(key)), numbers(move, 3)]));
+}
+
+/** Return a shape of which nothing is left but what a shape has. */
+function shapeOf(shape) {
+  check(isObject(shape), 'a shape is none');
+  if (shape.b) return {b: numbers(shape.b, 5)};
+  if (shape.c) return {c: numbers(shape.c, 3)};
+  const places = listOf(shape.p ?? shape.l, (place) => numbers(place, 2));
+  check(places.length >= (shape.p ? 3 : 2), 'a shape has too few corners');
+  return shape.p ? {p: places} : {l: places, w: number(shape.w)};
+}
+
+function settingsOf(value) {
+  check(isObject(value) && Object.keys(value).length <= 200, 'its parameters are none');
+  return Object.fromEntries(Object.entries(value).map(([name, setting]) => {
+    matching(name, /^[a-z]\w{0,60}(\.[a-z]\w{0,60})?$/, 'parameter');
+    if (typeof setting === 'boolean') return [name, setting];
+    if (typeof setting === 'string' && setting.length <= 200) return [name, setting];
+    return [name, number(setting)];
+  }));
+}

@@ -1,0 +1,96 @@
+// Copyright 2026 The bug_nav authors
+//
+// Licensed under the Apache License, Version 2.0 (the "License");
+// you may not use this file except in compliance with the License.
+// You may obtain a copy of the License at
+//
+//     http://www.apache.org/licenses/LICENSE-2.0
+//
+// Unless required by applicable law or agreed to in writing, software
+// distributed under the License is distributed on an "AS IS" BASIS,
+// WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+// See the License for the specific language governing permissions and
+// limitations under the License.
+
+/** The colours of what is drawn; the light ones are those of `bug_nav run --plot`. */
+
+/** States that are drawn alike; the order is that of precedence. */
+export const PHASES = [
+  {key: 'return', states: ['return_to_leave_point'], label: 'return to a leave point'},
+  {key: 'node', states: ['motion_to_node', 'transition'], label: 'motion to a node'},
+  {key: 'boundary', states: ['boundary_following', 'circumnavigation'],
+    label: 'boundary following'},
+  {key: 'heading', states: ['motion_along_heading'], label: 'motion along a heading'},
+  {key: 'goal', states: ['motion_to_goal'], label: 'motion to goal'},
+  {key: 'other', states: [], label: 'other'},
+];
+const OTHER = PHASES.length - 1;
+
+/** Return the number of the phase of a stack of states that are joined by '/'. */
+export function phaseOf(state) {
+  const names = state.split('/');
+  const found = PHASES.findIndex((phase) => phase.states.some((each) => names.includes(each)));
+  return found < 0 ? OTHER : found;
+}
+
+/** So many algorithms have a colour of their own. */
+export const COLOURS = 8;
+
+const NAMES = ['paper', 'ink', 'muted', 'line', 'accent', 'floor', 'solid', 'solid-edge', 'glass',
+  'black', 'contour', 'contour-fill', 'grid', 'hit', 'leave', 'goal', 'certificate', 'm-line',
+  'robot', 'scan', 'point', 'mover'];
+
+/** Read the theme's colours from the style sheet: once per change, not per picture. */
+export function readTheme() {
+  const style = getComputedStyle(document.documentElement);
+  const read = (name) => style.getPropertyValue(`--${name}`).trim();
+  const theme = Object.fromEntries(NAMES.map((name) => [name.replace('-', '_'), read(name)]));
+  theme.phases = PHASES.map((phase) => read(`phase-${phase.key}`));
+  theme.runs = Array.from({length: COLOURS}, (_, number) => read(`s${number}`));
+  theme.font = style.getPropertyValue('--font').trim() || 'sans-serif';
+  return theme;
+}
+
+/**
+ * Follow the system's theme, or the one that is chosen here, and remember that.
+ */
+export class ThemeSwitch {
+  constructor(button, changed) {
+    this.changed = changed;
+    this.system = matchMedia('(prefers-color-scheme: dark)');
+    this.chosen = remembered('theme');
+    this.system.addEventListener('change', () => this.apply());
+    button?.addEventListener('click', () => {
+      this.chosen = this.isDark ? 'light' : 'dark';
+      remember('theme', this.chosen);
+      this.apply();
+    });
+    this.apply();
+  }
+
+  get isDark() {
+    return this.chosen ? this.chosen === 'dark' : this.system.matches;
+  }
+
+  apply() {
+    document.documentElement.dataset.theme = this.isDark ? 'dark' : 'light';
+    this.changed(readTheme());
+  }
+}
+
+/** Return what was remembered; a page that may not remember anything goes on without. */
+export function remembered(name) {
+  try {
+    return localStorage.getItem(`bug_nav.${name}`);
+  } catch {
+    return null;
+  }
+}
+
+export function remember(name, value) {
+  try {
+    localStorage.setItem(`bug_nav.${name}`, value);
+  } catch {
+    // A page from a file, or in a private window: the choice lasts as long as the page.
+  }
+}

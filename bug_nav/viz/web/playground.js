@@ -1,0 +1,555 @@
+// Copyright 2026 The bug_nav authors
+//
+// Licensed under the Apache License, Version 2.0 (the "License");
+// you may not use this file except in compliance with the License.
+// You may obtain a copy of the License at
+//
+//     http://www.apache.org/licenses/LICENSE-2.0
+//
+// Unless required by applicable law or agreed to in writing, software
+// distributed under the License is distributed on an "AS IS" BASIS,
+// WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+// See the License for the specific language governing permissions and
+// limitations under the License.
+
+/** The playground: a world that is changed by hand, and what the algorithms do in it. */
+
+import {AddressError, decodeState, encodeState} from './address.js';
+import {Board, connectMenus, isTyping} from './board.js';
+import {decodeRun} from './document.js';
+import {afterwards, byId, copyText, fillIcons} from './dom.js';
+import {Editor} from './editor.js';
+import {Panel} from './panel.js';
+import {editedSolids, freePlace, isEdited, NO_EDITS} from './shapes.js';
+import {Asker, Channel} from './socket.js';
+import {spoken} from './table.js';
+import {pathsOf, solidsOf} from './view.js';
+
+const FIRST = {world: {name: 'demo', edits: NO_EDITS}, algorithms: ['bug2', 'tangent_bug']};
+/** An old path is dimmed when the new one takes longer than this [ms]. */
+const SOON = 120;
+const ALLOWANCE = 3600;
+const EMPTY = 'mine';
+
+/** Ask the server; an Error with its sentence where it refuses. */
+async function fetched(path, options) {
+  let response;
+  try {
+    response = await fetch(path, options);
+  } catch {
+    throw new Error('The server does not answer.');
+  }
+  if (!response.ok) {
+    const told = await response.json().catch(() => null);
+    throw new Error(told?.message ?? `The server refuses (${response.status}).`);
+  }
+  return response;
+}
+
+const posted = (body) => ({method: 'POST', body: JSON.stringify(body),
+  headers: {'Content-Type': 'application/json'}});
+
+class Playground {
+  constructor(options) {
+    this.options = options;
+    this.spec = {name: 'demo'};
+    this.entries = new Map();
+    this.growing = new Map();
+    this.shownId = 0;
+    this.isReady = false;
+    this.scene = {paths: pathsOf([]), bounds: [0, 0, 1, 1], start: null, goal: null, rho: 0,
+      radius: 0.1, tolerance: 0.1, mLine: true, growing: this.growing};
+    this.board = new Board(this.scene, {
+      grab: (...given) => this.editor.grab(...given),
+      tapped: () => this.editor.select(null),
+      prepared: (stage) => this.prepare(stage),
+      modeChanged: () => this.remember(),
+    });
+    this.editor = new Editor(this.scene, this.board, {
+      changed: (isMoving, problem) => this.edited(isMoving, problem),
+      limit: () => options.limits?.shapes ?? 500});
+    this.panel = new Panel(options, (what) => this.chosen(what));
+    const askLater = afterwards(() => this.ask(true), 60);
+    this.askDetail = () => {
+      this.isDue = true;
+      askLater();
+    };
+    this.remember = afterwards(() => this.writeAddress(), 300);
+    this.connect();
+    this.channel = new Channel('ws', {
+      heard: (message) => this.heard(message), changed: (isOpen) => this.connected(isOpen)});
+    this.asker = new Asker(this.channel);
+  }
+
+  prepare(stage) {
+    stage.overlay = (...given) => this.editor?.draw(...given);
+    stage.hover = (x, y, event) => this.editor.hover(stage, x, y, event);
+    if (this.editor) stage.canvas.classList.toggle('drawing', this.editor.tool !== 'select');
+  }
+
+  connect() {
+    this.fillWorlds();
+    const on = (id, what) => byId(id).addEventListener('click', () => what());
+    byId('world').addEventListener('change', (event) => this.chooseWorld(event.target.value));
+    on('die', () => this.throwDie());
+    on('open', () => byId('file').click());
+    byId('file').addEventListener('change', (event) => {
+      if (event.target.files[0]) this.openFile(event.target.files[0]);
+      event.target.value = '';
+    });
+    on('copy-link', () => this.copyLink());
+    on('copy-command', () => this.copy(this.board.focused?.run?.source.command, 'Command'));
+    on('save-sdf', () => this.save('sdf'));
+    on('save-txt', () => this.save('txt'));
+    on('help', () => byId('help-dialog').showModal());
+    this.connectDrop();
+    document.addEventListener('keydown', (event) => this.key(event));
+    document.addEventListener('pointerdown', () => this.endHint());
+    window.addEventListener('hashchange', () => {
+      if (location.hash !== this.written) this.readAddress();
+    });
+  }
+
+  // ---- worlds ---------------------------------------------------------------------------------
+
+  fillWorlds() {
+    const group = (label, items) => {
+      const found = document.createElement('optgroup');
+      found.label = label;
+      found.append(...items.map(([value, text]) => new Option(text, value)));
+      return found;
+    };
+    byId('world').replaceChildren(
+      group('Shipped', this.options.worlds.map((name) => [name, name])),
+      group('Random', this.options.random.map((name) => [name, name.replace(':', ' ')])),
+      group('Of your own', [[EMPTY, 'empty floor']]));
+  }
+
+  chooseWorld(name) {
+    if (name.startsWith('random:')) this.throwDie(name);
+    else if (name !== 'file') this.open({name});
+  }
+
+  throwDie(kind) {
+    const here = this.spec.name?.startsWith('random:') ? this.spec.name.split('?')[0] : null;
+    const name = kind ?? here ?? this.options.random[0];
+    this.open({name: `${name}?seed=${1 + Math.floor(Math.random() * 9999)}`});
+  }
+
+  /** What the server is asked for: the world without what was changed in it. */
+  static plain(spec) {
+    return spec.name === EMPTY ? {name: EMPTY, solids: []} : spec;
+  }
+
+  async open(spec, state = {}) {
+    try {
+      const response = await fetched('api/world', posted(Playground.plain(spec)));
+      this.use(spec, await response.json(), state);
+      return true;
+    } catch (error) {
+      this.showWorld();
+      this.tell(error.message);
+      return false;
+    }
+  }
+
+  /** Show another world, and have the algorithms run in it. */
+  use(spec, world, {start, goal, edits = NO_EDITS}) {
+    this.spec = spec;
+    const base = solidsOf(world);
+    const solids = editedSolids(base, edits);
+    const [x0, y0, x1, y1] = world.bounds;
+    this.scene.bounds = x1 - x0 > 0.5 && y1 - y0 > 0.5 ? world.bounds : [-1, -2.5, 6, 2.5];
+    const [bx0, by0, bx1, by1] = this.scene.bounds;
+    const free = (share) => freePlace(solids, this.scene.bounds,
+      [bx0 + share * (bx1 - bx0), by0 + share * (by1 - by0)]);
+    this.forget();
+    this.editor.setWorld(base, {start: start ?? world.start ?? [...free(0.15), 0],
+      goal: goal ?? world.goal ?? free(0.85), edits});
+    this.showWorld();
+    byId('waiting').hidden = true;
+    this.tell('');
+    this.board.fit();
+    this.ask(true);
+    this.remember();
+  }
+
+  showWorld() {
+    const select = byId('world');
+    const {name, file} = this.spec;
+    select.querySelector('option[value="file"]')?.remove();
+    for (const option of select.options) {
+      if (option.value.startsWith('random:')) option.text = option.value.replace(':', ' ');
+    }
+    if (file) select.lastElementChild.append(new Option(this.fileName ?? 'a file', 'file'));
+    select.value = file ? 'file' : name.split('?')[0];
+    const seed = name?.match(/[?&]seed=(\d+)/);
+    if (seed && select.selectedOptions[0]) select.selectedOptions[0].text += ` · ${seed[1]}`;
+  }
+
+  async openFile(file) {
+    const limit = this.options.limits?.upload ?? Infinity;
+    if (file.size > limit) {
+      this.tell(`${file.name} has ${(file.size / 1e6).toFixed(1)} MB; at most ${
+        (limit / 1e6).toFixed(1)} MB are allowed.`);
+      return;
+    }
+    const query = new URLSearchParams({name: file.name});
+    if (/\.(png|pgm)$/i.test(file.name)) {
+      const resolution = await askResolution();
+      if (resolution === null) return;
+      query.set('resolution', String(resolution));
+    }
+    try {
+      const response = await fetched(`api/upload?${query}`, {method: 'POST', body: file});
+      const {file: id, world} = await response.json();
+      this.fileName = file.name;
+      this.use({file: id}, world, {});
+    } catch (error) {
+      this.tell(`${file.name}: ${error.message}`);
+    }
+  }
+
+  connectDrop() {
+    const drop = byId('drop');
+    document.addEventListener('dragover', (event) => {
+      event.preventDefault();
+      drop.hidden = false;
+    });
+    document.addEventListener('dragleave', (event) => {
+      if (!event.relatedTarget) drop.hidden = true;
+    });
+    document.addEventListener('drop', (event) => {
+      event.preventDefault();
+      drop.hidden = true;
+      const [file] = event.dataTransfer.files;
+      if (file) this.openFile(file);
+    });
+  }
+
+  // ---- what is run ----------------------------------------------------------------------------
+
+  get world() {
+    const {edits} = this.editor.state;
+    const spec = Playground.plain(this.spec);
+    return isEdited(edits) ? {...spec, edits} : spec;
+  }
+
+  get case() {
+    const {robot, turn, seed, set} = this.panel.values;
+    const {start, goal} = this.editor.state;
+    const of = (key) => key.split('.')[0];
+    const own = Object.entries(set).filter(
+      ([key]) => !key.includes('.') || this.panel.values.algorithms.has(of(key)));
+    return {world: this.world, start, goal, robot, turn, seed, time_allowance: ALLOWANCE,
+      set: Object.fromEntries(own)};
+  }
+
+  ask(detail) {
+    const algorithms = [...this.panel.values.algorithms.keys()];
+    this.isDue = false;
+    if (!this.editor.state.start || !algorithms.length) return;
+    this.askedAt = performance.now();
+    this.isReady = false;
+    this.asker.ask({detail, case: this.case, algorithms});
+  }
+
+  edited(isMoving, problem) {
+    if (problem) this.tell(problem);
+    else if (isMoving && !this.isOfRuns) this.tell('');
+    if (isMoving && !this.channel.isOpen) this.dim();
+    if (isMoving) {
+      this.ask(false);
+      this.endHint();
+    } else {
+      this.askDetail();
+      this.remember();
+    }
+  }
+
+  /** Show what there is as what was: nobody computes anything newer. */
+  dim() {
+    const fresh = [...this.entries.values()].filter((entry) => entry.run && !entry.stale);
+    for (const entry of fresh) entry.stale = true;
+    if (fresh.length) this.board.setEntries(this.board.entries);
+  }
+
+  chosen(what) {
+    if (what === 'algorithms') this.arrange();
+    this.askDetail();
+    this.remember();
+  }
+
+  /** Drop all results: they are of another world. */
+  forget() {
+    this.entries.clear();
+    this.growing.clear();
+    this.shownId = this.asker.id;
+    this.arrange();
+  }
+
+  /** Have an entry for each algorithm that is chosen. */
+  arrange() {
+    const {algorithms} = this.panel.values;
+    for (const name of [...this.entries.keys()]) {
+      if (!algorithms.has(name)) {
+        this.entries.delete(name);
+        this.growing.delete(name);
+      }
+    }
+    for (const [name, colour] of algorithms) {
+      const title = this.options.algorithms.find((each) => each.name === name).title;
+      const entry = this.entries.get(name) ?? {name, title, run: null, message: ''};
+      this.entries.set(name, {...entry, colour});
+    }
+    const order = [...algorithms.keys()].map((name) => this.entries.get(name));
+    this.board.setEntries(order);
+    document.body.classList.toggle('nothing', !order.length);
+    if (!order.length) this.hint('Choose an algorithm on the left.');
+  }
+
+  heard(message) {
+    if (message.id < this.shownId) return;
+    const takes = {path: this.grow, run: this.show, error: this.refuse, ready: this.end};
+    takes[message.type]?.call(this, message);
+  }
+
+  /** More of a path that is being computed. */
+  grow({id, algorithm, from, xy}) {
+    const entry = this.entries.get(algorithm);
+    if (!entry) return;
+    let path = this.growing.get(algorithm);
+    if (!path || path.id !== id) {
+      path = {id, algorithm, colour: entry.colour, xy: path?.xy ?? new Float32Array(1024),
+        length: 0};
+      this.growing.set(algorithm, path);
+    }
+    const length = 2 * from + xy.length;
+    if (length > path.xy.length) {
+      const more = new Float32Array(2 * length);
+      more.set(path.xy);
+      path.xy = more;
+    }
+    for (let k = 0; k < xy.length; k++) path.xy[2 * from + k] = xy[k] / 1000;
+    path.length = length;
+    if (!entry.stale && performance.now() - this.askedAt > SOON) {
+      entry.stale = entry.isBusy = true;
+      this.board.setEntries(this.board.entries);
+    } else {
+      this.board.refresh();
+    }
+  }
+
+  show({id, algorithm, run}) {
+    const entry = this.entries.get(algorithm);
+    if (!entry) return;
+    this.shownId = id;
+    this.growing.delete(algorithm);
+    Object.assign(entry, {run: decodeRun(run), message: '', stale: false, isBusy: false});
+    Object.assign(this.scene, {rho: run.rho, radius: run.radius, tolerance: run.tolerance});
+    if (this.isOfRuns) this.tell('');
+    this.board.setEntries(this.board.entries);
+  }
+
+  refuse({algorithm, message}) {
+    const entry = this.entries.get(algorithm);
+    if (!entry) {
+      this.tell(message, true);
+      this.growing.clear();
+      this.dim();
+    } else {
+      this.growing.delete(algorithm);
+      Object.assign(entry, {run: null, message, stale: false, isBusy: false});
+      if ([...this.entries.values()].every((each) => each.message === message)) {
+        this.tell(message, true);
+      }
+    }
+    this.board.setEntries(this.board.entries);
+  }
+
+  end({id}) {
+    this.asker.answered(id);
+    if (!this.asker.isAnswered || !this.asker.last.detail) return;
+    byId('announce').textContent = [...this.entries.values()].filter((entry) => entry.run)
+      .map((entry) => spoken(entry.run)).join(' ');
+    this.isReady = true;
+  }
+
+  connected(isOpen) {
+    const place = byId('connection');
+    if (isOpen) {
+      place.textContent = '';
+      this.asker?.resume();
+    } else {
+      place.textContent = 'The server is away. Trying again …';
+    }
+  }
+
+  // ---- words ----------------------------------------------------------------------------------
+
+  /** Show what is wrong, in one calm line; '' for nothing. A run that goes well ends its own. */
+  tell(text, isOfRuns = false) {
+    const place = byId('notice');
+    this.isOfRuns = isOfRuns;
+    place.textContent = text;
+    place.hidden = !text;
+  }
+
+  hint(text, milliseconds = 0) {
+    const place = byId('hint');
+    place.textContent = text;
+    place.hidden = !text;
+    clearTimeout(this.hintTimer);
+    if (milliseconds) this.hintTimer = setTimeout(() => this.endHint(), milliseconds);
+  }
+
+  endHint() {
+    byId('hint').hidden = true;
+  }
+
+  // ---- sharing --------------------------------------------------------------------------------
+
+  get shared() {
+    const {robot, turn, seed, set, algorithms} = this.panel.values;
+    const {start, goal, edits} = this.editor.state;
+    const {name, file} = this.spec;
+    return {world: {name, file, edits}, start, goal, robot, turn, seed, set,
+      algorithms: [...algorithms.keys()], view: this.board.mode};
+  }
+
+  async writeAddress() {
+    this.written = `#${await encodeState(this.shared)}`;
+    history.replaceState(null, '', this.written);
+  }
+
+  /** Show the state of the address; the first one where there is none, or none that holds. */
+  async readAddress() {
+    const first = {...FIRST, world: {...(this.options.first ?? FIRST.world), edits: NO_EDITS}};
+    let [state, problem] = [first, ''];
+    try {
+      if (location.hash.length > 1) state = await decodeState(location.hash);
+    } catch (error) {
+      if (!(error instanceof AddressError)) throw error;
+      problem = error.message;
+    }
+    const {robots, turns} = this.options;
+    const has = (list, value) => list.some((each) => (each.name ?? each) === value);
+    this.panel.setValues({algorithms: state.algorithms, seed: state.seed ?? 1,
+      set: state.set ?? {},
+      robot: has(robots, state.robot) ? state.robot : robots[0].name,
+      turn: has(turns, state.turn) ? state.turn : turns[0]});
+    this.board.setMode(state.view ?? 'top');
+    const {edits, ...spec} = state.world;
+    const isOpen = await this.open(spec, {start: state.start, goal: state.goal, edits});
+    if (!isOpen && state !== first) {
+      problem = byId('notice').textContent;
+      await this.open({name: 'demo'});
+    }
+    if (problem) this.tell(problem);
+    if (state === first && !problem) this.hint('Drag the green star. The path follows.');
+  }
+
+  async copyLink() {
+    await this.writeAddress();
+    this.copy(location.href, this.spec.file
+      ? 'Link, which works while this server runs: the world is a file of yours,'
+      : location.search ? 'Link, with which others can use this server, too,' : 'Link');
+  }
+
+  async copy(text, what) {
+    for (const menu of document.querySelectorAll('details.menu[open]')) menu.open = false;
+    if (!text) {
+      this.hint('There is no run to copy yet.', 3000);
+      return;
+    }
+    if (await copyText(text)) this.hint(`${what} copied`, 4000);
+    else this.hint(text, 15000);
+  }
+
+  async save(format) {
+    try {
+      const {start, goal} = this.editor.state;
+      const response = await fetched(`api/save?format=${format}`,
+        posted({world: this.world, start, goal}));
+      const link = document.createElement('a');
+      link.href = URL.createObjectURL(await response.blob());
+      const told = response.headers.get('content-disposition') ?? '';
+      link.download = told.match(/filename="([\w.-]+)"/)?.[1] ?? `playground.${format}`;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    } catch (error) {
+      this.tell(error.message);
+    }
+  }
+
+  // ---- keys -----------------------------------------------------------------------------------
+
+  key(event) {
+    if (isTyping(event) || document.querySelector('dialog[open]')) return;
+    const isOnMap = event.target.classList?.contains('map');
+    const isSlider = event.target.type === 'range' && /^(Arrow|Home|End)/.test(event.key);
+    if (isSlider) return;
+    if (this.editor.key(event, isOnMap) || this.board.player.key(event) || this.pageKey(event)) {
+      event.preventDefault();
+    }
+  }
+
+  pageKey(event) {
+    const keys = {
+      '?': () => byId('help-dialog').showModal(), '+': () => this.board.zoom(1.25),
+      '-': () => this.board.zoom(0.8), '0': () => this.board.fit()};
+    if (event.key === 'Escape' && this.board.isPresenting) this.board.setPresenting(false);
+    else if (keys[event.key] && !event.ctrlKey && !event.metaKey) keys[event.key]();
+    else return false;
+    return true;
+  }
+}
+
+/** Ask how large a pixel of an image is; null where that is given up. */
+function askResolution() {
+  const dialog = byId('resolution-dialog');
+  dialog.returnValue = '';
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => resolve(
+      dialog.returnValue === 'ok' ? Number(byId('resolution').value) : null), {once: true});
+  });
+}
+
+/** What tests may ask. */
+function expose(page) {
+  const runs = () => Object.fromEntries([...page.entries].map(([name, entry]) => [name, {
+    outcome: entry.run?.outcome ?? null, message: entry.message, stale: Boolean(entry.stale),
+    hasDetail: Boolean(entry.run?.source.detail), path_length: entry.run?.report.path_length}]));
+  window.bugNav = Object.freeze({
+    state: () => ({...structuredClone(page.shared), runs: runs(), selected: page.editor.selected,
+      tool: page.editor.tool, tick: page.board.player.tick, last: page.board.player.last,
+      isPlaying: page.board.player.isPlaying, focus: page.board.focus,
+      isConnected: page.channel.isOpen}),
+    isIdle: () => page.isReady && !page.isDue && page.asker.isAnswered && !page.asker.waiting,
+    framesPerSecond: () => page.board.player.frames.perSecond,
+    toScreen: (x, y) => {
+      const [{camera, canvas}] = page.board.stages;
+      const box = canvas.getBoundingClientRect();
+      return [box.left + camera.screenX(x), box.top + camera.screenY(y)];
+    },
+  });
+}
+
+async function begin() {
+  fillIcons(document);
+  connectMenus();
+  try {
+    const options = await (await fetched('api/options')).json();
+    const page = new Playground(options);
+    expose(page);
+    await page.readAddress();
+    document.body.classList.remove('loading');
+  } catch (error) {
+    byId('waiting').hidden = false;
+    byId('waiting').replaceChildren(Object.assign(document.createElement('p'),
+      {textContent: error.message}));
+  }
+}
+
+begin();

@@ -1,0 +1,124 @@
+// Copyright 2026 The bug_nav authors
+//
+// Licensed under the Apache License, Version 2.0 (the "License");
+// you may not use this file except in compliance with the License.
+// You may obtain a copy of the License at
+//
+//     http://www.apache.org/licenses/LICENSE-2.0
+//
+// Unless required by applicable law or agreed to in writing, software
+// distributed under the License is distributed on an "AS IS" BASIS,
+// WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+// See the License for the specific language governing permissions and
+// limitations under the License.
+
+/** A socket that comes back, and requests of which the newest wins. */
+
+const AGAIN = 1000;
+/** An answer that takes longer [ms] is no longer waited for while something is dragged. */
+const PATIENCE = 500;
+
+/** Return the address of a socket of this page's own server. */
+export function socketAddress(path) {
+  const address = new URL(path, location.href);
+  address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
+  address.hash = '';
+  return address.href;
+}
+
+/** A socket: `heard(message)` for what comes, `changed(isOpen)` for when it opens or closes. */
+export class Channel {
+  constructor(path, {heard, changed}) {
+    this.path = path;
+    this.heard = heard;
+    this.changed = changed;
+    this.isOpen = false;
+    this.open();
+  }
+
+  open() {
+    this.socket = new WebSocket(socketAddress(this.path));
+    this.socket.addEventListener('open', () => this.set(true));
+    this.socket.addEventListener('close', () => {
+      this.set(false);
+      setTimeout(() => this.open(), AGAIN);
+    });
+    this.socket.addEventListener('message', (event) => {
+      let message;
+      try {
+        message = JSON.parse(event.data);
+      } catch {
+        return;
+      }
+      this.heard(message);
+    });
+  }
+
+  set(isOpen) {
+    this.isOpen = isOpen;
+    this.changed(isOpen);
+  }
+
+  /** Send a message; return whether there was somebody to send it to. */
+  send(message) {
+    if (!this.isOpen) return false;
+    this.socket.send(JSON.stringify(message));
+    return true;
+  }
+}
+
+/**
+ * Asks for runs.
+ *
+ * While something is dragged one request is on its way and the newest of the others waits; a
+ * request with detail goes out at once. What was not answered is asked again after a gap.
+ */
+export class Asker {
+  constructor(channel) {
+    this.channel = channel;
+    this.id = 0;
+    this.waiting = null;
+    this.last = null;
+    this.sentAt = -Infinity;
+    this.isAnswered = true;
+    this.timer = 0;
+  }
+
+  ask(request) {
+    this.waiting = request;
+    this.next();
+  }
+
+  next() {
+    clearTimeout(this.timer);
+    if (!this.waiting || !this.channel.isOpen) return;
+    const rest = this.sentAt + PATIENCE - performance.now();
+    if (!this.waiting.detail && !this.isAnswered && rest > 0) {
+      this.timer = setTimeout(() => this.next(), rest);
+      return;
+    }
+    this.last = {type: 'run', id: ++this.id, ...this.waiting};
+    this.waiting = null;
+    this.isAnswered = false;
+    this.sentAt = performance.now();
+    this.channel.send(this.last);
+  }
+
+  /** All of a request are done. */
+  answered(id) {
+    if (id < this.id) return;
+    this.isAnswered = true;
+    this.next();
+  }
+
+  /** The server is there again. */
+  resume() {
+    if (!this.waiting && !this.isAnswered && this.last) this.waiting = this.last;
+    this.isAnswered = true;
+    if (this.waiting) {
+      const {detail, case: which, algorithms} = this.waiting;
+      this.waiting = {detail, case: which, algorithms};
+    }
+    this.next();
+  }
+}

@@ -1,0 +1,109 @@
+// Copyright 2026 The bug_nav authors
+//
+// Licensed under the Apache License, Version 2.0 (the "License");
+// you may not use this file except in compliance with the License.
+// You may obtain a copy of the License at
+//
+//     http://www.apache.org/licenses/LICENSE-2.0
+//
+// Unless required by applicable law or agreed to in writing, software
+// distributed under the License is distributed on an "AS IS" BASIS,
+// WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+// See the License for the specific language governing permissions and
+// limitations under the License.
+
+/** The runs beside each other: how each ended, how far it went, what the theory allows. */
+
+import {el, metres, words} from './dom.js';
+
+/** How an outcome is told: a word and a kind of colour. */
+const OUTCOMES = {
+  reached: ['reached', 'good'], unreachable: ['unreachable', 'proof'],
+  loop_detected: ['loop detected', 'proof'], collision: ['collision', 'bad'],
+  timeout: ['timeout', 'bad'],
+};
+
+export const outcomeOf = (run) => OUTCOMES[run.outcome] ?? [words(run.outcome), 'bad'];
+
+/** Return a sentence for who cannot see the map. */
+export function spoken(run) {
+  const {path_length: length, time} = run.report;
+  return `${run.title}: ${outcomeOf(run)[0]}, ${metres(length)} in ${Math.round(time ?? 0)} s. ${
+    run.message ?? ''}`;
+}
+
+/**
+ * A table of runs.
+ *
+ * `rows` are [{name, title, colour, run, message, isBusy}] in the order of the colours; `choose`
+ * is called with the name of the row that gets the focus.
+ */
+export class RunsTable {
+  constructor(host, choose) {
+    this.choose = choose;
+    this.body = el('tbody');
+    const head = ['Algorithm', 'Length', '× shortest', 'Time', 'Hits'].map(
+      (text, k) => el('th', {scope: 'col', class: k ? 'number' : ''}, text));
+    this.table = el('table', {class: 'runs', id: 'runs'},
+      el('caption', {class: 'unseen'}, 'The runs'), el('thead', {}, el('tr', {}, ...head)),
+      this.body);
+    host.replaceChildren(this.table);
+  }
+
+  show(rows, focus) {
+    const lengths = rows.map((row) => row.run?.report.path_length ?? 0);
+    const bounds = rows.map((row) => row.run?.source.bound ?? 0);
+    const shortest = rows.find((row) => row.run?.report.shortest_path)?.run.report.shortest_path;
+    // A bound may be a hundred times the path: it is then told at the bar's end.
+    const full = Math.max(...lengths, ...bounds.filter(
+      (bound) => bound < 3 * Math.max(...lengths)), shortest ?? 0, 0.1) * 1.04;
+    this.body.replaceChildren(...rows.flatMap((row) => this.rowsOf(row, full, focus)));
+  }
+
+  rowsOf(row, full, focus) {
+    const {run} = row;
+    const isChosen = row.name === focus;
+    const name = el('button', {type: 'button', class: 'run-name', 'aria-pressed': String(isChosen),
+      'data-testid': `run-${row.name}`, onclick: () => this.choose(row.name)},
+    el('i', {class: `chip c${row.colour % 8}`}), row.title);
+    const cells = run ? cellsOf(run) : [el('td', {class: 'pending', colspan: '4'},
+      row.message ? '' : 'computing …')];
+    const line = el('tr', {class: `${isChosen ? 'chosen ' : ''}${row.isBusy ? 'busy' : ''}`},
+      el('th', {scope: 'row'}, name), ...cells);
+    const below = row.message
+      ? el('p', {class: 'problem'}, row.message)
+      : run && barOf(run, full, row.colour);
+    return [line, el('tr', {class: `below${isChosen ? ' chosen' : ''}`},
+      el('td', {colspan: '5'}, below || ''))];
+  }
+}
+
+function cellsOf(run) {
+  const {path_length: length, shortest_path: shortest, time, hits} = run.report;
+  const ratio = shortest && run.outcome === 'reached' ? `${(length / shortest).toFixed(2)}` : '–';
+  return [metres(length), ratio, time === null ? '–' : `${Math.round(time)} s`, String(hits ?? 0)]
+    .map((text) => el('td', {class: 'number'}, text));
+}
+
+/** Return the length as a bar, with a mark for the shortest path and one for the paper's bound. */
+function barOf(run, full, colour) {
+  const {path_length: length, shortest_path: shortest} = run.report;
+  const [text, kind] = outcomeOf(run);
+  const bar = el('span', {class: `bar c${colour % 8}`});
+  const add = (name, value, title) => {
+    const part = el('i', {class: name, title});
+    part.style[name === 'fill' ? 'width' : 'left'] = `${Math.min(100 * value / full, 100)}%`;
+    bar.append(part);
+  };
+  add('fill', length ?? 0, `path ${metres(length)}`);
+  if (shortest) add('shortest', shortest, `shortest path ${metres(shortest)}`);
+  const {bound, bound_text: told} = run.source;
+  if (bound) {
+    add(bound > full ? 'bound beyond' : 'bound', bound, `the bound: ${metres(bound)} = ${told}`);
+  }
+  bar.setAttribute('role', 'img');
+  bar.setAttribute('aria-label', `${metres(length)}${shortest ? `, the shortest path is ${
+    metres(shortest)}` : ''}${bound ? `, the bound is ${metres(bound)}` : ''}`);
+  return el('div', {class: 'bar-row'}, el('span', {class: `outcome ${kind}`}, text), bar,
+    bound ? el('span', {class: 'bound-text', title: told}, `bound ${bound.toFixed(1)} m`) : null);
+}

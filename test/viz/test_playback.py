@@ -1,0 +1,156 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""A run, written down for a page: what it says is what happened."""
+
+from __future__ import annotations
+
+import json
+import math
+
+from bug_nav.algorithms.registry import find
+from bug_nav.core.geometry import Pose
+from bug_nav.sim.catalogue import find_world
+from bug_nav.sim.episode import run_episode
+from bug_nav.sim.robots import equip
+from bug_nav.viz.playback import MOST_SCANS, Playback, world_document
+import numpy as np
+import pytest
+
+
+def played(world='demo', algorithm='bug2', goal=None, detail=True, **settings):
+    """Return an episode and its document."""
+    world, robot = find_world(world), equip('burger', settings)
+    playback = Playback(detail)
+    goal = goal or world.goal
+    episode = run_episode(
+        world, Pose(*world.start), goal, find(algorithm)(), model=robot.model,
+        settings=robot.settings, lidar=robot.sensor, odometry=robot.odometry,
+        watch=playback.watch)
+    return episode, playback.document(
+        episode, robot.settings.xy_goal_tolerance, robot.model.robot_radius,
+        robot.contour_radius, {'algorithm': algorithm})
+
+
+def ways(document):
+    """Return the poses (n, 3) of a document [m, rad]."""
+    return np.cumsum([document['x'], document['y'], document['yaw']], axis=1).T / 1000.0
+
+
+@pytest.fixture(scope='module')
+def demo():
+    return played()
+
+
+def test_document_is_json_without_what_json_has_no_word_for(demo):
+    json.dumps(demo[1], allow_nan=False)
+
+
+def test_poses_are_those_of_the_episode_to_the_millimetre(demo):
+    episode, document = demo
+    places = np.array([sample.pose.position for sample in episode.samples])
+    assert np.abs(ways(document)[:, :2] - places).max() < 0.0006
+    turns = np.array([sample.pose.theta for sample in episode.samples])
+    assert np.abs(np.sin(ways(document)[:, 2] - turns)).max() < 0.001
+
+
+def test_states_are_those_of_the_episode(demo):
+    episode, document = demo
+    told = dict(map(tuple, document['states']))
+    state = ''
+    for tick, sample in enumerate(episode.samples):
+        state = told.get(tick, state)
+        assert state == '/'.join(sample.state)
+
+
+def test_events_are_on_the_way(demo):
+    episode, document = demo
+    assert [(event['kind'], event['index']) for event in document['events']] == [
+        (event.kind, event.index) for event in episode.events]
+    for event in document['events']:
+        place = ways(document)[event['tick'], :2]
+        assert math.dist(place, (event['x'], event['y'])) < 0.05
+
+
+def test_every_tick_has_a_step_and_a_reason(demo):
+    _, document = demo
+    assert document['why'][0][0] == 0
+    assert all(step for _, step, _ in document['why'])
+
+
+def test_scan_ends_at_the_walls(demo):
+    episode, document = demo
+    scans = document['detail']['scans']
+    middle = len(scans['at']) // 2
+    pose = ways(document)[scans['at'][middle]]
+    ranges = np.array(scans['ranges'][middle]) / 100.0
+    angles = pose[2] + scans['mount'][2] + scans['angle_min'] + scans['angle_increment'] * (
+        np.arange(len(ranges)))
+    x, y = (pose[0] + scans['mount'][0] * math.cos(pose[2]),
+            pose[1] + scans['mount'][0] * math.sin(pose[2]))
+    ends = np.column_stack((x + ranges * np.cos(angles), y + ranges * np.sin(angles)))[ranges > 0]
+    away = np.abs(episode.world.clearance(ends))
+    assert np.median(away) < 0.03
+
+
+def test_remembered_points_lie_on_obstacles_and_come_one_after_the_other(demo):
+    episode, document = demo
+    points = np.array(document['detail']['points'])
+    assert len(points) > 50
+    assert np.percentile(np.abs(episode.world.clearance(points[:, :2] / 100.0)), 95) < 0.05
+    assert len(set(points[:, 2])) > 10
+
+
+def test_long_run_keeps_no_more_scans_than_fit():
+    _, document = played(algorithm='bug1')
+    scans = document['detail']['scans']
+    assert len(scans['at']) <= MOST_SCANS
+    assert scans['at'][0] < 100
+    assert scans['at'][-1] > len(document['x']) - 100
+
+
+def test_way_alone_is_a_tenth_as_long():
+    lengths = [len(json.dumps(played(detail=detail)[1])) for detail in (False, True)]
+    assert lengths[0] < 0.1 * lengths[1]
+
+
+def test_believed_poses_are_told_where_odometry_drifts():
+    _, document = played(odometry='encoders', axle_error=0.1, drift_correction='none')
+    believed = ways(document['believed'])
+    assert np.abs(believed - ways(document))[:, :2].max() > 0.1
+
+
+def test_goal_out_of_reach_has_its_chain():
+    episode, document = played('arena_out', 'bug1', goal=(20.0, 3.0))
+    assert episode.outcome == 'unreachable'
+    assert len(document['certificate']) > 10 and document['lap'] is None
+
+
+def test_what_moves_is_where_it_was():
+    _, document = played('crowd')
+    movers = document['detail']['movers']
+    assert len(movers) >= 3
+    ticks = len(document['x'])
+    for mover in movers:
+        assert len(mover['poses']) == 3 * math.ceil(ticks / mover['every'])
+    assert any(len(set(mover['poses'][::3])) > 5 for mover in movers)
+
+
+def test_world_is_told_in_whole_millimetres():
+    world = find_world('demo')
+    document = world_document(world)
+    for solid, told in zip(world.solids, document['solids']):
+        assert np.abs(np.array(told).reshape(-1, 2) / 1000.0 - solid).max() <= 0.0005001
+    assert document['moves'] is False
+    assert world_document(find_world('crowd'))['moves'] is True
