@@ -72,16 +72,23 @@ def client(interrupted: Callable[[], bool], namespace: str = '') -> Iterator[Any
     """Yield a BugNavigator, with rclpy around it; CannotRun where SROS2 does not let it start."""
     from bug_nav.ros.client.session import client_session  # only after need_ros
     with contextlib.ExitStack() as stack:
-        try:
+        with let_in():
             navigator = stack.enter_context(client_session(interrupted, namespace))
-        except RuntimeError as error:  # of rclpy
-            if os.environ.get('ROS_SECURITY_ENABLE') != 'true':
-                raise
-            raise CannotRun(
-                f'ROS_SECURITY_ENABLE is true, and ROS 2 lets no client start: {error}; a client '
-                'needs ROS_SECURITY_KEYSTORE and ROS_SECURITY_ENCLAVE_OVERRIDE=/bug_nav/client, '
-                'see docs/security.md') from None
         yield navigator
+
+
+@contextlib.contextmanager
+def let_in() -> Iterator[None]:
+    """Raise CannotRun where SROS2 does not let a client start."""
+    try:
+        yield
+    except RuntimeError as error:  # of rclpy
+        if os.environ.get('ROS_SECURITY_ENABLE') != 'true':
+            raise
+        raise CannotRun(
+            f'ROS_SECURITY_ENABLE is true, and ROS 2 lets no client start: {error}; a client '
+            'needs ROS_SECURITY_KEYSTORE and ROS_SECURITY_ENCLAVE_OVERRIDE=/bug_nav/client, '
+            'see docs/security.md') from None
 
 
 def follow(navigator: Any, interrupted: Callable[[], bool],

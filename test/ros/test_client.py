@@ -101,6 +101,7 @@ def test_waypoint_that_is_rejected_ends_the_task(stack, client):
     finish(client)
     assert client.getResult() is TaskResult.FAILED
     assert (client.missed_waypoints, client.message) == ([1], 'the node is not active')
+    assert client.result.outcome_name == 'CANCELED'
     assert stack.transition('activate')
 
 

@@ -158,7 +158,7 @@ class BugNavigator(Node):
         Return whether it was accepted: only a node that is not active rejects a goal. A goal
         that was sent before is replaced. Raises TimeoutError where no answer comes.
         """
-        return self._begin([_goal(
+        return self._begin([goal_message(
             pose, algorithm, turn_direction=turn_direction, time_allowance=time_allowance,
             xy_goal_tolerance=xy_goal_tolerance, yaw_goal_tolerance=yaw_goal_tolerance,
             align_yaw=align_yaw)])
@@ -172,7 +172,8 @@ class BugNavigator(Node):
         as its turn has come. A waypoint that is not reached ends the task, unless
         ``stop_on_failure`` is False; a cancel and a newer goal of somebody else always do.
         """
-        return self._begin([_goal(pose, algorithm, **options) for pose in poses], stop_on_failure)
+        return self._begin([goal_message(pose, algorithm, **options) for pose in poses],
+                           stop_on_failure)
 
     def cancelTask(self, timeout: float = ANSWER_TIMEOUT) -> bool:
         """Ask the navigator to stop, wait until it has ended the goal, tell whether it has."""
@@ -314,9 +315,10 @@ class BugNavigator(Node):
         return True
 
 
-def _goal(pose: PoseStamped, algorithm: str, *, turn_direction: str = '',
-          time_allowance: float = 0.0, xy_goal_tolerance: float = 0.0,
-          yaw_goal_tolerance: float = 0.0, align_yaw: bool = False) -> NavigateBug.Goal:
+def goal_message(pose: PoseStamped, algorithm: str, *, turn_direction: str = '',
+                 time_allowance: float = 0.0, xy_goal_tolerance: float = 0.0,
+                 yaw_goal_tolerance: float = 0.0, align_yaw: bool = False) -> NavigateBug.Goal:
+    """Return a goal; what is empty or 0 is left to the navigator's parameters."""
     return NavigateBug.Goal(
         pose=pose, algorithm=algorithm, turn_direction=turn_direction,
         time_allowance=to_duration(time_allowance), xy_goal_tolerance=float(xy_goal_tolerance),
@@ -328,5 +330,6 @@ def _rejection() -> Future:
     ending = Future()
     ending.set_result(NavigateBug.Impl.GetResultService.Response(
         status=GoalStatus.STATUS_ABORTED, result=NavigateBug.Result(
-            outcome=NavigateBug.Result.CANCELED, error_msg='the node is not active')))
+            outcome=NavigateBug.Result.CANCELED, outcome_name=Outcome.CANCELED.name,
+            error_msg='the node is not active')))
     return ending

@@ -46,6 +46,11 @@ class Recorder:
             history=HistoryPolicy.KEEP_LAST, depth=1000,
             reliability=ReliabilityPolicy.BEST_EFFORT))
 
+    @property
+    def hears(self) -> bool:
+        """Tell whether odometry is heard: what a fast simulation sends before that is lost."""
+        return bool(self._poses)
+
     def _on_odometry(self, message: Odometry) -> None:
         self._poses.append((seconds(message.header.stamp), odometry_pose(message)))
 

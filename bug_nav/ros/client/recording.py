@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import functools
 import time
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from bug_nav.core.geometry import Pose
 from bug_nav.recording import messages, topics
@@ -26,13 +26,14 @@ from bug_nav.recording.mcap_file import McapFile
 from bug_nav.recording.messages import NANOSECONDS
 from bug_nav.recording.topics import Topic
 from bug_nav.sense.messages import odometry_pose, seconds
+from bug_nav.sim.sensors import RangerRing, Sensor
 from bug_nav_msgs.action import NavigateBug
 from geometry_msgs.msg import PoseStamped, Twist
 from nav_msgs.msg import Odometry, Path
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.serialization import deserialize_message
-from sensor_msgs.msg import LaserScan
+from sensor_msgs.msg import LaserScan, Range
 from std_msgs.msg import Header
 from visualization_msgs.msg import MarkerArray
 
@@ -45,8 +46,8 @@ BACKLOG = 10_000
 """So many messages of a topic may wait: a fast simulation sends many in a moment."""
 DRAINING = 2.0
 """How long to wait for what was sent before the end [s]."""
-STAMPED = (topics.SCAN, topics.ODOM, topics.PATH, topics.GROUND_TRUTH)
-"""The topics whose messages begin with a header."""
+STAMPED = (topics.ODOM, topics.PATH, topics.GROUND_TRUTH)
+"""The topics whose messages begin with a header, beside those of the sensors."""
 
 
 class TopicRecording:
@@ -57,21 +58,25 @@ class TopicRecording:
     the simulation's clock, however fast the run is.
     """
 
-    def __init__(self, node: Node, file: McapFile, mount: Pose):
-        """Listen with a node that somebody spins; ``mount`` is the lidar's, where tf2 is not."""
+    def __init__(self, node: Node, file: McapFile, sensor: Sensor):
+        """Listen with a node that somebody spins to a robot with that lidar, or those rangers."""
         self._file = file
         self._newest = self._began = 0
         self._state = ''
         self._last: Dict[Topic, bytes] = {topics.MARKERS: b'', topics.CMD_VEL: b''}
+        senses: Dict[Topic, Any] = (
+            {topics.ranger(ranger.name): Range for ranger in sensor.rangers}
+            if isinstance(sensor, RangerRing) else {topics.SCAN: LaserScan})
+        self._stamped = {*STAMPED, *senses}
         kinds: Dict[Topic, Any] = {
-            topics.SCAN: LaserScan, topics.ODOM: Odometry, topics.CMD_VEL: Twist,
+            **senses, topics.ODOM: Odometry, topics.CMD_VEL: Twist,
             topics.MARKERS: MarkerArray, topics.PATH: Path, topics.GROUND_TRUTH: PoseStamped}
         if TFMessage is None:
-            self._file.write(topics.TF_STATIC, 0, messages.transforms(
-                0.0, ('base_footprint', 'base_scan', mount)))
+            self._file.write(topics.TF_STATIC, 0, messages.transforms(0.0, *(
+                ('base_footprint', frame, mount) for frame, mount in _mounts(sensor))))
         else:
             kinds.update({topics.TF: TFMessage, topics.TF_STATIC: TFMessage})
-        self._awaited = {topics.SCAN, topics.ODOM, topics.TF} & kinds.keys()
+        self._awaited = {*senses, topics.ODOM, topics.TF} & kinds.keys()
         for topic, kind in kinds.items():
             node.create_subscription(kind, topic.name, functools.partial(self._on_message, topic),
                                      _profile(topic), raw=True)
@@ -113,7 +118,7 @@ class TopicRecording:
             self._link(deserialize_message(data, Odometry))
 
     def _time_of(self, topic: Topic, data: bytes) -> int:
-        if topic in STAMPED:  # only the header at the beginning is read
+        if topic in self._stamped:  # only the header at the beginning is read
             stamp = _nanoseconds(deserialize_message(data, Header).stamp)
             self._newest = max(self._newest, stamp) if topic is topics.ODOM else self._newest
             return stamp
@@ -126,6 +131,13 @@ class TopicRecording:
         stamp = odometry.header.stamp
         self._file.write(topics.TF, _nanoseconds(stamp), messages.transforms(seconds(stamp), (
             odometry.header.frame_id, odometry.child_frame_id, odometry_pose(odometry))))
+
+
+def _mounts(sensor: Sensor) -> List[Tuple[str, Pose]]:
+    """Return the frames of the lidar or of the rangers, and where each is on the base."""
+    if isinstance(sensor, RangerRing):
+        return [(ranger.name, ranger.mount) for ranger in sensor.rangers]
+    return [('base_scan', sensor.mount)]
 
 
 def _nanoseconds(span: Any) -> int:

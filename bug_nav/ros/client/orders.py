@@ -1,0 +1,154 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Sends goals to the node, cancels them, and tells how they end, without waiting."""
+
+from __future__ import annotations
+
+from collections import deque
+import time
+from typing import Any, Deque, Dict, Optional
+
+from action_msgs.msg import GoalStatus, GoalStatusArray
+from action_msgs.srv import CancelGoal
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Outcome
+from bug_nav.ros.client.ear import Ear
+from bug_nav.ros.client.navigator import ANSWER_TIMEOUT, goal_message
+from bug_nav.ros.client.question import Question
+from bug_nav.ros.conversions import to_pose_stamped
+from bug_nav.ros.qos import LATCHED
+from bug_nav.ros.results import outcome_of
+from bug_nav.sense.messages import seconds
+from bug_nav_msgs.action import NavigateBug
+from rclpy.action import ActionClient
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from rclpy.task import Future
+
+LOOK = 1.0
+"""It is looked as often [s] whether what was asked for still may come."""
+KEPT = 20
+"""Of so many goals that have ended, no late status is taken for a new goal."""
+UNDER_WAY = (GoalStatus.STATUS_ACCEPTED, GoalStatus.STATUS_EXECUTING, GoalStatus.STATUS_CANCELING)
+STAND = 'make sure that the robot stands'
+
+
+class Orders:
+    """Sends goals, cancels whatever goal there is, and tells how goals end, whosever they are."""
+
+    def __init__(self, node: Node, ear: Ear):
+        self._node, self._ear = node, ear
+        self._client = ActionClient(node, NavigateBug, 'navigate_bug')
+        self._results = node.create_client(
+            NavigateBug.Impl.GetResultService, 'navigate_bug/_action/get_result')
+        self._cancel = Question(node, CancelGoal, 'navigate_bug/_action/cancel_goal')
+        self._sent: Optional[Future] = None
+        self._sent_at = 0.0
+        self._watched: Dict[bytes, Future] = {}
+        """The goals under way, and the results that were asked for."""
+        self._ended: Deque[bytes] = deque(maxlen=KEPT)
+        """Of which a status may yet come that was sent before the result."""
+        node.create_subscription(
+            GoalStatusArray, 'navigate_bug/_action/status', self._on_status, LATCHED)
+        node.create_timer(LOOK, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
+
+    def close(self) -> None:
+        self._client.destroy()
+
+    def send(self, x: float, y: float, yaw: Optional[float], algorithm: str, turn: str) -> None:
+        """Send a goal."""
+        if not self._client.server_is_ready():
+            self._fail(f'no node serves {self._name}: is it running, and are ROS_DOMAIN_ID and '
+                       'ROS_LOCALHOST_ONLY the same there and here?')
+            return
+        pose = to_pose_stamped(self._ear.frame, 0.0, Pose(x, y, yaw or 0.0))
+        self._sent = self._client.send_goal_async(goal_message(
+            pose, algorithm, turn_direction=turn, align_yaw=yaw is not None))
+        self._sent_at = time.monotonic()
+        self._sent.add_done_callback(self._on_answer)
+
+    def _on_answer(self, sent: Future) -> None:
+        if sent is self._sent:
+            self._sent = None
+        handle = sent.result()
+        if handle.accepted:
+            self._watch(handle.goal_id)
+        else:
+            self._fail(f'{self._name} takes no goals, for its node is not active')
+
+    def cancel(self) -> None:
+        """Cancel whatever goal there is: a page that was opened anew has to be able to."""
+        # No goal and no time in the request mean all goals.
+        asked = self._cancel.ask(CancelGoal.Request(), self._on_cancel, lambda: self._fail(
+            f'the node has not confirmed the cancel within {ANSWER_TIMEOUT:g} s; {STAND}'))
+        if not asked:
+            self._fail(f'no node serves {self._name}, so nothing can be cancelled; {STAND}')
+
+    def _on_cancel(self, answer: CancelGoal.Response) -> None:
+        if not answer.goals_canceling:
+            self._fail('there is no goal to be cancelled')
+
+    @property
+    def _name(self) -> str:
+        return str(self._node.resolve_service_name('navigate_bug'))
+
+    def _fail(self, message: str) -> None:
+        self._ear.say('error', message=message)
+
+    def _look(self) -> None:
+        """Give up what nobody answers any more."""
+        if self._sent is not None and time.monotonic() - self._sent_at > ANSWER_TIMEOUT:
+            self._sent = None
+            self._fail(f'no answer to the goal within {ANSWER_TIMEOUT:g} s; {STAND}')
+        self._cancel.look()
+        if self._watched and not self._client.server_is_ready():
+            for pending in self._watched.values():
+                self._results.remove_pending_request(pending)
+            self._watched.clear()
+            self._ear.drive(False)
+            self._fail(f'the node that serves {self._name} has gone; {STAND}')
+
+    def _on_status(self, message: GoalStatusArray) -> None:
+        for each in message.status_list:
+            if each.status in UNDER_WAY:
+                self._watch(each.goal_info.goal_id)
+        self._ear.drive(bool(self._watched))
+
+    def _watch(self, goal: Any) -> None:
+        """Ask how a goal ends; the answer comes when it has."""
+        key = bytes(goal.uuid)
+        if key not in self._watched and key not in self._ended:
+            pending = self._results.call_async(
+                NavigateBug.Impl.GetResultService.Request(goal_id=goal))
+            self._watched[key] = pending
+            pending.add_done_callback(lambda done: self._on_result(key, done.result()))
+
+    def _on_result(self, key: bytes, answer: Any) -> None:
+        if self._watched.pop(key, None) is None:
+            return
+        self._ended.append(key)
+        self._ear.drive(bool(self._watched))
+        if answer.status == GoalStatus.STATUS_UNKNOWN:
+            return
+        result = answer.result
+        try:
+            outcome = outcome_of(result.outcome)
+        except ValueError:
+            return
+        if outcome is not Outcome.SUPERSEDED:  # the newer goal is what counts
+            self._ear.say(
+                'result', outcome='error' if outcome is Outcome.INTERNAL else outcome.value,
+                message=result.error_msg, time=round(seconds(result.total_elapsed_time), 1))
+            self._ear.conclude(result)

@@ -1,0 +1,269 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""`bug_nav play --live` over real DDS: what a page is shown, and what it can have the robot do."""
+
+import contextlib
+import json
+import math
+import os
+import re
+import signal
+import time
+
+from bug_nav.ros.conversions import to_quaternion
+from command_harness import Command, wait_for
+from geometry_msgs.msg import TransformStamped
+import pytest
+from ros_harness import NODE
+import uvicorn  # noqa: F401
+from websockets.sync.client import connect
+
+pytestmark = [pytest.mark.ros, pytest.mark.timeout(180)]
+AWAY = (30.0, 0.0)
+"""A goal that takes a while."""
+
+
+class Page:
+    """A page that is open: the newest of what it was told, by type."""
+
+    def __init__(self, port):
+        self._open = contextlib.ExitStack()
+        self._socket = self._open.enter_context(connect(
+            f'ws://127.0.0.1:{port}/live', origin=f'http://127.0.0.1:{port}', max_size=None))
+        self.told, self.happened = {}, []
+
+    def say(self, **message):
+        self._socket.send(json.dumps(message))
+
+    def go(self, x, y, **words):
+        self.say(**{'type': 'goal', 'x': x, 'y': y, 'yaw': None, 'algorithm': '', 'turn': '',
+                    **words})
+
+    def wait(self, condition, timeout=60.0):
+        """Hear what comes until a condition holds, and return what it is."""
+        deadline = time.monotonic() + timeout
+        while not condition():
+            assert time.monotonic() < deadline, (self.told, self.happened)
+            with contextlib.suppress(TimeoutError):
+                message = json.loads(self._socket.recv(1.0))
+                self.told[message['type']] = message
+                if message['type'] in ('result', 'error'):
+                    self.happened.append(message)
+        return condition()
+
+    def result(self):
+        """Wait for the next result or error."""
+        del self.happened[:]
+        return self.wait(lambda: self.happened and self.happened[0])
+
+    def is_shown(self, *names):
+        """Tell whether all of what is named is heard now."""
+        heard = self.told.get('live', {}).get('heard', {})
+        return all(heard.get(name) is not None and heard[name] < 2.0 for name in names)
+
+    @property
+    def state(self):
+        return self.told.get('state', {'active': None, 'state': None})
+
+    def close(self):
+        self._open.close()
+
+
+class Server:
+    """A running `bug_nav play --live`."""
+
+    def __init__(self, domain, folder, *options):
+        self.command = Command('play', '--live', '--no-browser', '--port', '0', *options,
+                               folder=folder,
+                               environment={**os.environ, 'ROS_DOMAIN_ID': str(domain.id)})
+        assert self.command.says('Ctrl-C ends it'), self.command.text
+        self._port = int(re.search(r':(\d+)/', self.command.text).group(1))
+        self._pages = []
+
+    def open(self):
+        self._pages.append(Page(self._port))
+        return self._pages[-1]
+
+    def close(self):
+        for page in self._pages:
+            page.close()
+        self.command.process.send_signal(signal.SIGINT)
+        code = self.command.code(30.0)
+        assert 'Traceback' not in self.command.text, self.command.text
+        assert code == 130, self.command.text
+        # What Python tracks the workers' resources with ends a moment after it.
+        assert wait_for(lambda: not self.command.left_behind, 10.0), self.command.left_behind
+
+
+@pytest.fixture(scope='module')
+def stack(make_stack):
+    stack = make_stack()
+    stack.start_sim(world='open', real_time_factor=3.0)
+    stack.navigator = stack.start_navigator()
+    return stack
+
+
+@pytest.fixture(scope='module')
+def server(stack, tmp_path_factory):
+    server = Server(stack.domain, tmp_path_factory.mktemp('play'))
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def page(server):
+    page = server.open()
+    page.wait(lambda: page.is_shown('odom', 'scan', 'node') and page.told['live']['pose'])
+    yield page
+    page.close()
+
+
+def test_page_is_shown_pose_scan_state_and_diagnostics(page):
+    page.wait(lambda: {'live', 'scan', 'marks', 'state', 'diagnostics'} <= page.told.keys())
+    live, scan = page.told['live'], page.told['scan']
+    assert live['frame'] == 'odom' and len(live['pose']) == 3
+    assert (live['radius'], live['rho']) == (0.124, 0.224)
+    # The Burger's lidar is 32 mm behind its middle.
+    assert math.dist(scan['origin'][:2], live['pose'][:2]) == pytest.approx(0.032, abs=0.002)
+    assert len(scan['ranges']) == 360 and all(isinstance(each, int) for each in scan['ranges'])
+    assert page.state['active'] is False
+    assert page.wait(lambda: {item['name']: item['level'] for item in page.told[
+        'diagnostics']['items']} == {'bug_navigator: navigation': 0})
+
+
+def test_goal_of_a_page_is_reached_before_the_eyes_of_another(server, page):
+    other = server.open()
+    page.go(1.0, 0.5, algorithm='bug1', turn='right')
+    page.wait(lambda: page.state['active'])
+    assert page.result()['outcome'] == 'reached'
+    assert other.result()['outcome'] == 'reached'
+    page.wait(lambda: not page.state['active'] and page.state['state'] == 'reached')
+    assert page.state['algorithm'] == 'bug1'
+    assert page.state['path_length'] > 0.9
+    assert page.told['marks']['goal'] == pytest.approx([1.0, 0.5], abs=0.01)
+    assert page.state['goal_distance'] < 0.11
+    page.wait(lambda: math.dist(page.told['live']['pose'][:2], (1.0, 0.5)) < 0.11)
+    # Two poses of a path are 5 cm apart.
+    page.wait(lambda: math.dist(page.told['path']['xy'][-2:], (1000, 500)) < 160)
+
+
+def test_page_cancels_a_goal_that_it_has_not_sent(stack, page):
+    goal = stack.send(*AWAY).under_way()
+    page.wait(lambda: page.state['active'])
+    page.say(type='cancel')
+    assert page.result()['outcome'] == 'canceled'
+    assert goal.end()[:2] == ('CANCELED', 'CANCELED')
+
+
+def test_cancel_without_a_goal_is_answered(page):
+    page.say(type='cancel')
+    assert page.result() == {'type': 'error', 'message': 'there is no goal to be cancelled'}
+
+
+def test_robot_goes_on_when_the_page_closes(server, page):
+    page.go(*AWAY)
+    page.wait(lambda: (page.state.get('path_length') or 0.0) > 0.1 and page.state['active'])
+    driven = page.state['path_length']
+    page.close()
+    again = server.open()
+    again.wait(lambda: again.state['active'] and again.state['path_length'] > driven + 0.5)
+    again.say(type='cancel')
+    assert again.result()['outcome'] == 'canceled'
+
+
+def test_goal_that_the_node_refuses_is_told_with_its_sentence(page):
+    page.go(20_000.0, 0.0)
+    ended = page.result()
+    assert ended['outcome'] == 'bad_goal' and ended['message']
+
+
+def test_node_that_is_not_active_takes_no_goals(stack, page):
+    assert stack.transition('deactivate')
+    page.wait(lambda: page.state['state'] == 'inactive')
+    page.go(1.0, 0.0)
+    assert 'is not active' in page.result()['message']
+    assert stack.transition('activate')
+    page.wait(lambda: page.state['state'] != 'inactive')
+
+
+def test_robot_that_falls_silent_is_told_and_comes_back(make_stack, tmp_path):
+    stack = make_stack()
+    sim = stack.start_sim(world='open', real_time_factor=3.0)
+    navigator = stack.start_navigator()
+    server = Server(stack.domain, tmp_path)
+    page = server.open()
+    page.wait(lambda: page.is_shown('odom', 'scan', 'node'))
+    page.go(*AWAY)
+    page.wait(lambda: page.state['active'])
+    navigator.signal(signal.SIGKILL)
+    navigator.wait()
+    page.wait(lambda: page.told['live']['heard']['node'] > 3.0)
+    assert page.is_shown('odom', 'scan')
+    # The middleware takes a while to be sure that nobody is there any more.
+    assert 'has gone' in page.result()['message']
+    page.wait(lambda: not page.state['active'])
+    page.go(1.0, 0.0)
+    assert 'no node serves /navigate_bug' in page.result()['message']
+    sim.signal(signal.SIGSTOP)
+    page.wait(lambda: not page.is_shown('odom') and not page.is_shown('scan'))
+    sim.go_on()
+    stack.start(NODE, autostart=True, use_sim_time=True)
+    page.wait(lambda: page.is_shown('odom', 'scan', 'node'))
+    stack.wait_until_active()
+    x, y, _ = page.told['live']['pose']
+    page.go(x, y)
+    assert page.result()['outcome'] == 'reached'
+    server.close()
+
+
+def test_sensors_are_heard_where_the_node_hears_them(make_stack, tmp_path):
+    stack = make_stack(namespace='/one')
+    stack.start_sim('-r', 'scan:=front/scan', world='open')
+    stack.start_navigator(scan_topic='front/scan')
+    server = Server(stack.domain, tmp_path, '--namespace', 'one')
+    page = server.open()
+    page.wait(lambda: page.is_shown('odom', 'scan', 'node') and 'scan' in page.told)
+    server.close()
+
+
+def test_page_is_told_all_in_the_frame_of_a_localiser(make_stack, tmp_path):
+    tf2_ros = pytest.importorskip('tf2_ros', reason='tf2 is not installed')
+    stack = make_stack()
+    transform = TransformStamped()
+    transform.header.frame_id, transform.child_frame_id = 'map', 'odom'
+    transform.transform.translation.x = 5.0
+    transform.transform.rotation = to_quaternion(math.pi / 2.0)
+    broadcaster = tf2_ros.StaticTransformBroadcaster(stack.node)
+    broadcaster.sendTransform(transform)
+    stack.start_sim(world='open', x_pose=1.0, real_time_factor=3.0)
+    stack.start_navigator(global_frame='map')
+    server = Server(stack.domain, tmp_path)
+    page = server.open()
+    page.wait(lambda: page.told.get('live', {}).get('frame') == 'map' and 'scan' in page.told)
+    page.wait(lambda: page.told['live']['pose'] == pytest.approx(
+        [5.0, 1.0, math.pi / 2.0], abs=0.01))
+    page.wait(lambda: page.told['scan']['origin'] == pytest.approx(
+        [5.0, 0.968, math.pi / 2.0], abs=0.01))
+    page.go(5.0, 1.5)
+    assert page.result()['outcome'] == 'reached'
+    assert page.told['marks']['goal'] == pytest.approx([5.0, 1.5], abs=0.01)
+    server.close()
+
+
+def test_namespace_that_ros_does_not_take_is_bad_input(tmp_path):
+    command = Command('play', '--live', '--no-browser', '--port', '0', '--namespace', 'a b',
+                      folder=tmp_path)
+    assert command.code() == 2
+    assert "--namespace 'a b' is none that ROS takes" in command.text
