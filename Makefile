@@ -68,6 +68,8 @@ test-ros: $(ROS)/.built  ## run the suite with ROS 2
 
 bench: $(CORE_READY)  ## measure the control tick and the simulator
 	$(CORE_PYTHON) -m bug_nav.bench.timing $(ARGS)
+	@echo
+	@$(CORE_PYTHON) tools/measure_page.py
 
 campaign: $(CORE_READY)  ## drive a campaign, such as ARGS=turtlebot3_2024, and report on it
 	$(CORE_PYTHON) -m bug_nav.cli campaign $(ARGS)
@@ -95,8 +97,10 @@ gallery: $(CORE_READY)  ## draw every algorithm in the same scene, and every wor
 	$(CORE_PYTHON) tools/make_gallery.py $(ARGS)
 	$(CORE_PYTHON) tools/make_worlds_page.py
 	$(CORE_PYTHON) tools/make_scan_picture.py
+	$(CORE_PYTHON) tools/make_play_pictures.py
 
-docs: $(DOCS)/.made  ## make a site of docs/
+docs: $(DOCS)/.made $(CORE_READY)  ## make a site of docs/
+	$(CORE_PYTHON) tools/make_playbacks.py
 	$(DOCS)/bin/python -m sphinx --quiet --fail-on-warning --keep-going docs docs/_build
 	@echo 'The site: docs/_build/index.html'
 

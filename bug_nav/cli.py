@@ -41,6 +41,7 @@ from bug_nav.commands.values import (
     listening_time,
     number,
     POINT,
+    port,
     POSE,
     seed,
     sight,
@@ -48,11 +49,17 @@ from bug_nav.commands.values import (
     speed_up,
     word,
 )
+from bug_nav.core.names import did_you_mean
 
 DESCRIPTION = ('Mapless navigation to a goal with Bug algorithms, and the proof when there is no '
                'way.')
+EXAMPLE = 'for a start: bug_nav run u_trap --algorithm tangent_bug --plot run.png'
 EXIT_CODES = ('exit code: 0 reached, unreachable or loop_detected; 1 any other outcome; 2 bad '
               'input; 130 Ctrl-C')
+
+
+ELSEWHERE = {'play': 'bug_nav.play.main'}
+"""Commands that have a room of their own."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -64,17 +71,44 @@ class Parser(argparse.ArgumentParser):
         # argparse knows negative numbers, but neither -1,2 nor -inf nor, before 3.14, -1e-3.
         self._negative_number_matcher = re.compile(r'-(\.?\d|inf|nan)', re.IGNORECASE)
 
+    def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
+        """Refuse what is left over here, where it is known which command it was meant for."""
+        found, rest = super().parse_known_args(*args, **kwargs)
+        if rest:
+            option = next((each for each in rest if each.startswith('-')), '').partition('=')[0]
+            self.error(f'unrecognized arguments: {" ".join(rest)}'
+                       + did_you_mean(option, self._option_string_actions))
+        return found, rest
+
+    def _check_value(self, action: Any, value: Any) -> None:
+        if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
+            self.error(f'there is no command {value!r} (there are {", ".join(action.choices)})'
+                       + did_you_mean(value, action.choices))
+        super()._check_value(action, value)
+
     def error(self, message: str) -> NoReturn:
         """Raise BadInput."""
         raise BadInput(f'{message} (see {self.prog} --help)')
 
 
+class ShowsNothing(argparse.Action):
+    """An option that others have and bug_nav has not: its error tells what there is instead."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace,
+                 values: Any, option: Optional[str] = None) -> NoReturn:
+        """Raise BadInput."""
+        raise BadInput(f'there is no {option}: draw a run with `bug_nav run --plot '
+                       'FILE` (.png, .svg, .pdf, or moving: .gif, .mp4), or try it out in a '
+                       'browser with `bug_nav play`')
+
+
 def make_parser() -> Parser:
     """Return the parser of the whole command line."""
-    parser = Parser(prog='bug_nav', description=DESCRIPTION)
+    parser = Parser(prog='bug_nav', description=DESCRIPTION, epilog=EXAMPLE)
     parser.add_argument('--version', action='version', version=f'bug_nav {__version__}')
     commands = parser.add_subparsers(dest='command', metavar='COMMAND', parser_class=Parser)
     _add_run(commands)
+    _add_compare(commands)
     _add_worlds(commands)
     _add_robots(commands)
     _add_algorithms(commands)
@@ -84,6 +118,7 @@ def make_parser() -> Parser:
     _add_report(commands)
     _add_check(commands)
     _add_replay(commands)
+    _add_play(commands)
     return parser
 
 
@@ -94,13 +129,32 @@ def _add(commands: Any, name: str, about: str) -> Parser:
 
 def _add_run(commands: Any) -> None:
     run = _add(commands, 'run', 'navigate in the embedded simulator, without ROS')
+    _add_navigation(run)
+    _add_case(run)
+    _add_record(run)
+
+
+def _add_compare(commands: Any) -> None:
+    compare = _add(commands, 'compare', 'drive several algorithms in one world, and draw all of '
+                   'their paths in one picture')
+    compare.add_argument('--algorithm', default='bug1,bug2,tangent_bug', metavar='NAME[,...]',
+                         help='default: %(default)s')
+    compare.add_argument('--turn', metavar='SIDE[,...]', help='as for run; several, or both, for '
+                         'one run each')
+    _add_time_allowance(compare)
+    compare.add_argument('--table', metavar='FILE', help='write the table into a .csv file, or '
+                         'into a .tex file for LaTeX with booktabs')
+    _add_case(compare)
+
+
+def _add_case(run: Parser) -> None:
+    """Add world, start, goal, robot and settings, and what comes of them."""
     run.add_argument('world', metavar='WORLD',
                      help='a name that `bug_nav worlds` lists, a file (SDF, the yaml file of an '
-                     'occupancy map, or a drawing .txt), or a random world such as '
-                     'random:cluttered?seed=7')
+                     'occupancy map, an image such as plan.png?resolution=0.05, or a drawing '
+                     '.txt), or a random world such as random:cluttered?seed=7')
     run.add_argument('--still', action='store_true',
                      help='nothing moves: the world is as it is in the end')
-    _add_navigation(run)
     run.add_argument('--start', type=POSE, metavar='X,Y,YAW', help="default: the world's own")
     run.add_argument('--goal', type=POINT, metavar='X,Y', help="default: the world's own")
     run.add_argument('--robot', default='burger', metavar='NAME',
@@ -118,11 +172,13 @@ def _add_run(commands: Any) -> None:
     run.add_argument('--json', action='store_true',
                      help='print one JSON object on one line; after bad input, nothing')
     run.add_argument('--plot', metavar='FILE', help='draw the run into a .png, .svg or .pdf file, '
-                     'or as a moving picture into a .gif file')
+                     'as a moving picture into a .gif or .mp4 file, or as a page that plays it '
+                     'into an .html file')
+    run.add_argument('--show', '--animate', '--gui', action=ShowsNothing, nargs=0,
+                     help=argparse.SUPPRESS)
     run.add_argument('--speed-up', type=speed_up, default=8.0, metavar='X',
                      help='how much faster than simulated time a moving picture goes (default: '
                      '%(default)g)')
-    _add_record(run)
 
 
 def _add_record(parser: Parser) -> None:
@@ -136,6 +192,10 @@ def _add_navigation(parser: Parser, time_allowance: float = 3600.0) -> None:
     parser.add_argument('--turn', metavar='SIDE', help='where to turn at a hit point: left '
                         '(keeps the obstacle on the right hand, the default), right, clearer, '
                         'goal, alternating or random (--set turn_seed=N)')
+    _add_time_allowance(parser, time_allowance)
+
+
+def _add_time_allowance(parser: Parser, time_allowance: float = 3600.0) -> None:
     parser.add_argument('--time-allowance', type=duration, metavar='S',
                         default=time_allowance, help='end as a timeout after so many simulated '
                         'seconds; 0 for no limit (default: %(default)g)')
@@ -199,10 +259,13 @@ def _add_demo(commands: Any) -> None:
     demo = _add(commands, 'demo',
                 'start simulator, node and client on this host, and draw the run')
     demo.add_argument('world', metavar='WORLD', nargs='?', default='demo',
-                      help='a name that `bug_nav worlds` lists, or an SDF file (default: demo)')
+                      help='a name that `bug_nav worlds` lists, or a file: SDF, the yaml file of '
+                      'an occupancy map, or a drawing .txt (default: demo)')
     _add_node_goal(demo)
     demo.add_argument('--start', type=POSE, metavar='X,Y,YAW', help="default: the world's own")
     demo.add_argument('--goal', type=POINT, metavar='X,Y', help="default: the world's own")
+    demo.add_argument('--robot', default='burger', metavar='NAME',
+                      help='a robot that `bug_nav robots` lists (default: burger)')
     demo.add_argument('--speed', type=speed, default=0.0, metavar='FACTOR',
                       help='simulated time per real time; 0, the default, for as fast as the '
                       'node can drive')
@@ -214,8 +277,9 @@ def _add_demo(commands: Any) -> None:
 def _add_campaign(commands: Any) -> None:
     campaign = _add(commands, 'campaign', 'drive many episodes in the embedded simulator, and '
                     'judge them')
-    campaign.epilog = ('exit code: 0 all is well; 1 a verdict was wrong, or an obstacle touched; '
-                       '2 bad input; 130 Ctrl-C')
+    campaign.epilog = ('exit code: 0 all is well, or wrong under noise or faults that the '
+                       'campaign studies; 1 a verdict was wrong otherwise, an obstacle touched, '
+                       'or the software at fault; 2 bad input; 130 Ctrl-C')
     campaign.add_argument('campaign', metavar='CAMPAIGN', nargs='?',
                           help='a name that --list lists, or a YAML file (docs/campaigns.md)')
     campaign.add_argument('--list', action='store_true', help='list the shipped campaigns')
@@ -236,7 +300,8 @@ def _add_campaign(commands: Any) -> None:
                           dest='settings', help='any key of the campaign, such as '
                           'worlds.0.count=5 or settings.clearance=0.15; may be repeated')
     campaign.add_argument('--world', action='append', metavar='WORLD', help='without a campaign: '
-                          'as for run, or a kind such as random:cluttered; may be repeated')
+                          'as for run, or a kind such as random:cluttered; with commas between '
+                          'several, or repeated')
     campaign.add_argument('--count', type=above_zero_whole, metavar='N',
                           help='starts and goals in each --world')
     campaign.add_argument('--goals', choices=('any', 'both', 'reachable', 'unreachable'),
@@ -254,12 +319,19 @@ def _add_campaign(commands: Any) -> None:
 
 
 def _add_report(commands: Any) -> None:
-    report = _add(commands, 'report', "make one HTML file of a campaign's rows")
+    report = _add(commands, 'report', "make one HTML file of a campaign's rows, or figures and "
+                  'tables for a paper')
     report.epilog = None
     report.add_argument('rows', metavar='ROWS', help='a .parquet or .csv file of rows, or the '
                         'folder of a campaign')
-    report.add_argument('--out', metavar='FILE', help='default: report.html beside the rows')
-    report.add_argument('--title', metavar='TEXT', help="default: the folder's name")
+    report.add_argument('--out', metavar='FILE', help='an .html file (default: report.html beside '
+                        'the rows, report_by_robot.html with --by robot)')
+    report.add_argument('--figures', metavar='DIR', help='write the charts into this folder, as '
+                        'PDF and SVG, 3.5 in wide; a page is then made with --out alone')
+    report.add_argument('--table', metavar='FILE', help='write the scores into a .tex (booktabs) '
+                        'or .csv file; a page is then made with --out alone')
+    report.add_argument('--title', metavar='TEXT', help="of the page (default: the campaign's, "
+                        "else the folder's name)")
     report.add_argument('--by', default='algorithm', choices=(
         'algorithm', 'robot', 'follower', 'turn', 'odometry', 'variant', 'correction'),
         help='what is compared (default: %(default)s)')
@@ -300,6 +372,22 @@ def _add_replay(commands: Any) -> None:
     replay.add_argument('--farthest', type=sight, metavar='M', help='what lies farther from '
                         'the lidar is not mapped (default: 20)')
     _add_sources(replay)
+
+
+def _add_play(commands: Any) -> None:
+    play = _add(commands, 'play', 'open the playground in the browser: drag the goal, and see why')
+    play.add_argument('world', metavar='WORLD', nargs='?', default='demo',
+                      help='what the page begins with, as for `bug_nav run` (default: demo)')
+    play.add_argument('--port', type=port, metavar='N',
+                      help='default: 8770, or another that is free')
+    play.add_argument('--host', type=word, default='127.0.0.1', metavar='NAME',
+                      help='serve others, too, such as 0.0.0.0; they need the address with the '
+                      'token that is printed then (default: this host alone)')
+    play.add_argument('--no-browser', action='store_true', help='print the address, and no more')
+    play.add_argument('--live', action='store_true', help='show the robot of a running '
+                      'bug_navigator instead, and send it goals, over ROS')
+    play.add_argument('--namespace', default='', metavar='NAME', help='of that node, with --live')
+    play.epilog = 'Ctrl-C ends it and leaves nothing behind.'
 
 
 def _add_sources(parser: Parser) -> None:
@@ -352,8 +440,30 @@ def _one_line(text: str) -> str:
     return ''.join(c if c.isprintable() else '?' for c in ' '.join(text.split()))
 
 
+def _complete(parser: Parser) -> None:
+    """Tell the shell what may follow, names of what there is among it, and end."""
+    import argcomplete
+    from argcomplete.completers import FilesCompleter
+    from bug_nav.algorithms.registry import registered
+    from bug_nav.sim.catalogue import shipped_worlds
+    from bug_nav.sim.robots import ROBOTS
+    known = {'algorithm': list(registered()), 'robot': list(ROBOTS)}
+    files = FilesCompleter()
+    for command in parser._subparsers._group_actions[0].choices.values():  # type: ignore
+        for action in command._actions:
+            if action.dest in known and command.prog != 'bug_nav algorithms':
+                names = known[action.dest]
+                action.completer = lambda names=names, **_: names
+            elif action.dest in ('world', 'worlds'):
+                action.completer = lambda prefix, **_: [
+                    *shipped_worlds(), *files(prefix)]
+    argcomplete.autocomplete(parser)
+
+
 def _main(argv: List[str]) -> int:
     parser = make_parser()
+    if '_ARGCOMPLETE' in os.environ:  # a shell that asks what may follow
+        _complete(parser)
     try:
         arguments = parser.parse_args(argv)
     except SystemExit as end:  # --help, --version
@@ -361,7 +471,8 @@ def _main(argv: List[str]) -> int:
     if arguments.command is None:
         parser.print_help(sys.stderr)
         return 2
-    module = importlib.import_module('bug_nav.commands.' + arguments.command.replace('-', '_'))
+    module = importlib.import_module(ELSEWHERE.get(
+        arguments.command, 'bug_nav.commands.' + arguments.command.replace('-', '_')))
     code = module.main(arguments)
     sys.stdout.flush()
     return code

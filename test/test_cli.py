@@ -16,6 +16,7 @@
 
 import json
 import math
+import os
 from pathlib import Path
 import subprocess
 import sys
@@ -140,6 +141,7 @@ def test_set_reaches_every_kind_of_parameter():
     given = ['run', 'box', '--set', 'robot_radius=0.11', '--set', 'xy_goal_tolerance=0.2',
              '--set', 'bug2.leave_margin=0.02', '--set', 'scan_count=180', '--noise', '0',
              '--set', 'scan_use_inf=false', '--set', 'odometry_noise=0.1',
+             '--set', 'odometry=velocity',
              '--clearance', '0.15', '--turn', 'right']
     made = case.make_case(make_parser().parse_args(given))
     assert made.robot.model.robot_radius == 0.11
@@ -155,6 +157,19 @@ def test_set_reaches_every_kind_of_parameter():
 @pytest.mark.parametrize('argv, reason', [
     (['run', 'bux'], 'did you mean box'),
     (['run', 'nowhere.world'], 'No such file'),
+    (['runn', 'box'], "there is no command 'runn' (there are run, compare"),
+    (['runn', 'box'], 'did you mean run? (see bug_nav --help)'),
+    (['run', 'box', '--algoritm', 'bug2'], 'did you mean --algorithm? (see bug_nav run --help)'),
+    (['run', 'box', '--robot', 'turtlebot3'], 'did you mean burger or waffle_pi?'),
+    (['run', 'random:maze?seed=1'], 'did you mean cells?'),
+    (['run', 'random:clutterd?seed=1'], 'did you mean cluttered?'),
+    (['run', 'box', '--set', 'odometry_noise=0.1'],
+     'odometry_noise is 0.1, which does nothing while odometry is perfect; give odometry as well: '
+     'encoders or velocity'),
+    (['run', 'box', '--set', 'odometry=velocity', '--set', 'axle_error=0.1'], 'give odometry as'),
+    (['run', 'box', '--set', 'localiser_noise=0.1'],
+     'while localiser_period is 0.0; give localiser_period as well: a value above 0'),
+    (['run', 'box', '--set', 'turn_seed=3'], 'give turn_direction as well: random'),
     (['run', '/dev/null'], 'not a regular file'),
     (['run', 'bro\nken\0\x1b[2J'], "'bro ken??[2J'"),
     ([*RUN, '--algorithm', 'bug3'], "did you mean 'bug2'"),
@@ -191,10 +206,12 @@ def test_set_reaches_every_kind_of_parameter():
     ([*RUN, '--set', 'bug2.leave_margin=1'], '0.0 to 0.03 m'),
     ([*RUN, '--set', 'scan_use_inf=maybe'], 'true or false'),
     ([*RUN, '--set', 'scan_count=1e2'], 'whole number'),
-    ([*RUN, '--plot', 'run.bmp'], '.png, .svg, .pdf or .gif'),
+    ([*RUN, '--plot', 'run.bmp'], '.png, .svg, .pdf, .gif, .mp4 or .html'),
     ([*RUN, '--plot', 'no/such/folder/run.png'], 'does not exist'),
     ([*RUN, '--plot', '/dev/full/run.png'], 'does not exist'),
     ([*RUN, '--jsn'], 'unrecognized arguments'),
+    *(([*RUN, option], 'run --plot FILE') for option in ('--show', '--animate', '--gui')),
+    ([*RUN, '--gui'], '`bug_nav play`'),
     (['run'], 'WORLD'),
     (['rum', 'box'], 'rum'),
     (['send-goal', '1'], 'Y'),
@@ -365,3 +382,38 @@ def test_long_runs_show_their_progress_on_a_terminal(monkeypatch, capsys, ground
     err = capsys.readouterr().err
     assert 'boundary_following' in err and 'm to go' in err
     assert err.endswith('\r\x1b[K')  # and nothing of it stays
+
+
+def test_no_ratio_is_told_of_who_has_not_arrived(capsys):
+    assert main(['run', 'maze', '--time-allowance', '20']) == 1
+    told = capsys.readouterr().out
+    assert 'TIMEOUT' in told and 'the shortest is' in told and 'times as long' not in told
+
+
+def test_goal_that_odometry_alone_has_reached_is_told_as_such(capsys):
+    drifting = ('demo', '--set', 'odometry=encoders', '--set', 'odometry_bias=0.01',
+                '--set', 'drift_correction=none')
+    assert main(['run', *drifting]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith('REACHED BY ODOMETRY ALONE: the robot truly is 3.')
+    _, report = run_json(capsys, 'run', *drifting)
+    assert report['outcome'] == 'reached' and report['goal_error'] > 3.0 and report['missed']
+
+
+def test_algorithm_that_looks_for_no_goal_misses_none(capsys):
+    _, report = run_json(capsys, 'run', 'box', '--algorithm', 'follow_wall')
+    assert report['outcome'] == 'reached' and report['goal_error'] > 1.0
+    assert not report['missed']
+
+
+@pytest.mark.parametrize('line, words', [
+    ('bug_nav r', {'run', 'robots', 'report', 'replay'}),
+    ('bug_nav run box --algorithm tangent', {'tangent_bug'}),
+    ('bug_nav run box --robot turtle', {'turtlebot4'}), ('bug_nav run u_t', {'u_trap'})])
+def test_shell_is_told_what_may_follow(tmp_path, line, words):
+    pytest.importorskip('argcomplete')
+    found = tmp_path / 'found'
+    subprocess.run([sys.executable, '-m', 'bug_nav.cli'], check=False, timeout=120, env={
+        **os.environ, '_ARGCOMPLETE': '1', 'COMP_LINE': line, 'COMP_POINT': str(len(line)),
+        '_ARGCOMPLETE_STDOUT_FILENAME': str(found), '_ARGCOMPLETE_IFS': '\n'})
+    assert {word.strip() for word in found.read_text().split('\n')} == words

@@ -133,6 +133,13 @@ def seed(text: str) -> int:
     return value
 
 
+def port(text: str) -> int:
+    """Return the port of a server; 0 for any that is free."""
+    if not text.isdecimal() or int(text) > 65535:
+        raise ArgumentTypeError(f'{text!r} is no port; give a whole number from 0 to 65535')
+    return int(text)
+
+
 def _numbers(form: str, example: str) -> Callable[[str], Tuple[float, ...]]:
     """Return a reader of as many finite numbers as there are names in ``form``."""
     count = len(form.split(','))

@@ -1,0 +1,83 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""What the page can be asked for: worlds, robots, algorithms, and every parameter's range."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any, Dict, Iterable, List
+
+from bug_nav import __version__
+from bug_nav.commands.catalogue import catalogue, Entry
+from bug_nav.core.settings import RobotModel, Settings
+from bug_nav.core.turn_directions import POLICIES
+from bug_nav.play.spec import MOST_SHAPES, MOST_SOLIDS
+from bug_nav.sim.catalogue import shipped_worlds
+from bug_nav.sim.generators import GENERATORS, PREFIX
+from bug_nav.sim.link import TimingModel
+from bug_nav.sim.odometry import OdometryModel
+from bug_nav.sim.parts import Parts
+from bug_nav.sim.robots import ROBOTS
+from bug_nav.sim.sensors import LidarModel
+
+GROUPS = (('Parts', Parts), ('Robot', RobotModel), ('Navigation', Settings), ('Lidar', LidarModel),
+          ('Odometry', OdometryModel), ('Timing', TimingModel))
+"""The parameters of a robot, as `bug_nav.sim.robots.PARAMETERS` has them."""
+ELSEWHERE = ('turn_direction',)
+"""What the page asks for in a place of its own."""
+MOST_ALGORITHMS = 8
+"""That a page compares at a time."""
+MOST_UPLOAD = 8_000_000
+"""Bytes."""
+
+
+def options() -> Dict[str, Any]:
+    """Return all of it, as the page reads it."""
+    return {
+        'version': __version__, 'worlds': shipped_worlds(),
+        'random': [f'{PREFIX}{kind}' for kind in sorted(GENERATORS)],
+        'robots': [{'name': name, 'title': preset.title} for name, preset in ROBOTS.items()],
+        'turns': list(POLICIES),
+        'algorithms': [_algorithm(entry) for entry in catalogue() if entry.algorithm],
+        'groups': [{'title': title, 'parameters': [
+            each for each in _parameters(dataclasses.fields(group), '')
+            if each['name'] not in ELSEWHERE]} for title, group in GROUPS],
+        'limits': {'upload': MOST_UPLOAD, 'solids': MOST_SOLIDS, 'shapes': MOST_SHAPES,
+                   'algorithms': MOST_ALGORITHMS}}
+
+
+def _algorithm(entry: Entry) -> Dict[str, Any]:
+    assert entry.algorithm is not None  # see above
+    facts = entry.facts
+    return {'name': entry.name, 'title': facts.title, 'about': entry.idea,
+            'complete': facts.complete, 'sensing': facts.sensing, 'turn': facts.turn,
+            'source': facts.source, 'bound': facts.bound,
+            'steps': [step._asdict() for step in entry.algorithm.steps],
+            'parameters': _parameters(entry.parameters, f'{entry.name}.')}
+
+
+def _parameters(fields: Iterable[dataclasses.Field], prefix: str) -> List[Dict[str, Any]]:
+    """Return what the fields of a form need; a bound or default that is infinite is None."""
+    return [{'name': prefix + field.name, 'default': _finite(field.default),
+             'low': _finite(field.metadata.get('low')),
+             'high': _finite(field.metadata.get('high')),
+             'unit': field.metadata.get('unit', ''), 'about': field.metadata.get('doc', ''),
+             'kind': type(field.default).__name__,
+             'choices': list(field.metadata.get('choices') or ()) or None} for field in fields]
+
+
+def _finite(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value

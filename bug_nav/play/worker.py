@@ -1,0 +1,169 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+A process that drives episodes for the server, one after the other.
+
+It speaks through a pipe. It is told `Job`s, and ``None`` for whatever it does to be let alone; it
+tells ``('path', from, [x, y, ...])`` [mm] while it drives, and at last ``('done', text)``, the
+JSON of the answer; ``('error', sentence)``; or ``('dropped',)``.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from multiprocessing.connection import Connection
+import signal
+import time
+import traceback
+from typing import Any, Dict, List, Optional, Tuple
+
+from bug_nav.commands import BadInput
+from bug_nav.commands.playbacks import run_document
+from bug_nav.commands.run import make_report
+from bug_nav.commands.shortest import bound_for, shortest_path_of
+from bug_nav.core.geometry import Point, Pose
+from bug_nav.play.job import Job
+from bug_nav.play.spec import asked, Files, world_of
+from bug_nav.sim.episode import run_episode
+from bug_nav.sim.world import World, WorldError
+from bug_nav.sim.writing import drawing_of, sdf_of
+from bug_nav.viz.playback import Playback, world_document
+
+LISTEN = 0.01
+"""So often it is asked whether the run is still wanted [s]."""
+TELL = 0.03
+"""So often the path so far is told [s]."""
+STEP = 0.02
+"""Between two points of it [m]."""
+LONGEST = 60.0
+"""An episode takes no longer to drive [s]."""
+MOST_SEGMENTS = 3000
+"""In larger worlds the shortest path and the bounds stay unknown."""
+
+
+class Dropped(Exception):
+    """Nobody wants the run any more."""
+
+
+def serve(pipe: Connection) -> None:
+    """Do one job after the other until the pipe is closed."""
+    # Ctrl-C is the server's: it ends its workers.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    while True:
+        try:
+            job: Optional[Job] = pipe.recv()
+        except (EOFError, OSError):
+            return
+        if job is not None:
+            try:
+                pipe.send(_answer(job, pipe))
+            except (BrokenPipeError, OSError):
+                return
+
+
+def _answer(job: Job, pipe: Connection) -> Tuple[Any, ...]:
+    try:
+        if job.kind == 'run':
+            told: Any = _run(job, pipe)
+        elif job.kind == 'world':
+            told = world_document(world_of(job.data, Files(job.files)))
+        else:
+            told = _saved(job)
+        return 'done', json.dumps(told, allow_nan=False, separators=(',', ':'))
+    except Dropped:
+        return 'dropped',
+    except (BadInput, WorldError) as error:
+        return 'error', _without_paths(' '.join(str(error).split()), job.files)
+    except Exception as fault:  # of an algorithm, which may be anybody's: the server goes on
+        traceback.print_exc()
+        return 'error', f'a fault of the software: {type(fault).__name__}: {fault}'
+
+
+def _without_paths(sentence: str, files: Dict[str, str]) -> str:
+    """Return a sentence without the paths of this machine."""
+    for path in files.values():
+        sentence = sentence.replace(path.partition('?')[0], 'the file')
+    return sentence
+
+
+def _saved(job: Job) -> Dict[str, str]:
+    world = world_of(job.data.get('world'), Files(job.files))
+    world = World(world.name, world.solids, job.data.get('start') or world.start,
+                  job.data.get('goal') or world.goal, (), world.surfaces, world.movers,
+                  world.rivals)
+    write = {'.world': sdf_of, '.txt': drawing_of}[job.ending]
+    return {'name': world.name, 'text': write(world)}
+
+
+def _run(job: Job, pipe: Connection) -> Dict[str, Any]:
+    it = asked(job.data, job.algorithm, Files(job.files))
+    playback = Playback(job.detail)
+    teller = _Teller(pipe)
+
+    def watch(*tick: Any) -> None:
+        playback.watch(*tick)
+        teller.watch(*tick)
+    case = it.case
+    episode = run_episode(
+        case.world, case.start, case.goal, case.algorithm, model=case.robot.model,
+        settings=case.robot.settings, lidar=case.robot.sensor, odometry=case.robot.odometry,
+        timing=case.robot.timing, seed=it.seed, time_allowance=it.time_allowance,
+        keep_samples=False, watch=watch)
+    shortest, bound = (_yardsticks(
+        case.algorithm_name, case.world, case.start, case.goal, case.robot.contour_radius,
+        case.robot.settings.xy_goal_tolerance)
+        if job.detail and len(case.world.segments) < MOST_SEGMENTS else (None, None))
+    return run_document(case, episode, playback, make_report(case, it.seed, episode, shortest),
+                        it.command, bound)
+
+
+@functools.lru_cache(maxsize=32)
+def _yardsticks(algorithm: str, world: World, start: Pose, goal: Point, rho: float,
+                tolerance: float) -> Tuple[Optional[float], Optional[float]]:
+    """Return the shortest path and the longest that theory allows [m], where they are known."""
+    still = world.in_the_end
+    return (shortest_path_of(still, start, goal, rho, tolerance),
+            bound_for(algorithm, still, start, goal, rho))
+
+
+class _Teller:
+    """Tells the path while it grows, and stops where nobody wants it any more."""
+
+    def __init__(self, pipe: Connection):
+        self._pipe = pipe
+        self._began = self._listened = self._told = time.monotonic()
+        self._places: List[int] = []
+        self._last: Point = (float('inf'), 0.0)
+        self._sent = 0
+
+    def watch(self, simulator: Any, navigator: Any, decision: Any) -> None:
+        x, y = simulator.pose.position
+        if abs(x - self._last[0]) + abs(y - self._last[1]) > STEP:
+            self._last = x, y
+            self._places += (round(1000.0 * x), round(1000.0 * y))
+        now = time.monotonic()
+        if now - self._listened < LISTEN:
+            return
+        self._listened = now
+        if self._pipe.poll():
+            raise Dropped
+        if now - self._began > LONGEST:
+            raise BadInput(f'this run takes longer than {LONGEST:g} s to compute; `bug_nav run` '
+                           'does it in its own time')
+        if now - self._told > TELL and len(self._places) > self._sent:
+            self._told = now
+            self._pipe.send(('path', self._sent // 2, self._places[self._sent:]))
+            self._sent = len(self._places)

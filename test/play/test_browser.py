@@ -1,0 +1,348 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The playground in a real browser: drag, draw, compare, scrub, share, and what goes wrong."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import signal
+import time
+
+from browsing import browser, NoBrowser, Served, until
+from browsing import until_idle as idle
+import pytest
+
+pytest.importorskip('starlette')
+pytestmark = [pytest.mark.xdist_group('playground'), pytest.mark.timeout(240)]
+WAIT = 60_000
+"""For what a busy machine computes [ms]."""
+
+
+@pytest.fixture(scope='module')
+def served():
+    server = Served().start()
+    yield server
+    code, _ = server.stop()
+    assert code == 130
+
+
+@pytest.fixture(scope='module')
+def chromium():
+    try:
+        with browser() as found:
+            yield found
+    except NoBrowser as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.fixture
+def page(served, chromium):
+    """Return a page that has opened the playground, and that nothing went wrong in."""
+    opened = new_page(chromium, served.address)
+    yield opened
+    opened.context.close()
+    assert opened.faults == []
+
+
+def new_page(chromium, address, **options):
+    context = chromium.new_context(viewport={'width': 1300, 'height': 850},
+                                   permissions=['clipboard-read', 'clipboard-write'], **options)
+    page = context.new_page()
+    page.faults, page.foreign = [], []
+    page.on('pageerror', lambda error: page.faults.append(str(error)))
+    page.on('request', lambda request: page.foreign.append(request.url)
+            if not request.url.startswith(('http://127.0.0.1', 'blob:', 'data:')) else None)
+    page.set_default_timeout(WAIT)
+    page.goto(address)
+    idle(page)
+    return page
+
+
+def state(page):
+    return page.evaluate('window.bugNav.state()')
+
+
+def at(page, x, y):
+    """Return where a place of the world is on the screen."""
+    return page.evaluate('([x, y]) => window.bugNav.toScreen(x, y)', [x, y])
+
+
+def drag(page, start, end, steps=12):
+    page.mouse.move(*at(page, *start))
+    page.mouse.down()
+    page.mouse.move(*at(page, *end), steps=steps)
+    page.mouse.up()
+    idle(page)
+
+
+def copied(page, button, begins):
+    """Return what a button has put on the clipboard, which takes a moment."""
+    page.get_by_test_id(button).click()
+    until(page, f'navigator.clipboard.readText().then((text) => text.startsWith("{begins}"))')
+    return page.evaluate('navigator.clipboard.readText()')
+
+
+def goal(page):
+    return state(page)['goal']
+
+
+def test_first_page_shows_a_finished_run_and_asks_no_other_host(page):
+    runs = state(page)['runs']
+    assert runs and all(run['outcome'] == 'reached' and run['hasDetail']
+                        for run in runs.values())
+    assert page.foreign == []
+
+
+def test_goal_that_is_dragged_takes_the_path_with_it(page):
+    before = state(page)
+    drag(page, before['goal'], (2.0, 4.9))
+    after = state(page)
+    assert math.dist(after['goal'], (2.0, 4.9)) < 0.1
+    assert after['runs']['bug2']['path_length'] != before['runs']['bug2']['path_length']
+    assert after['runs']['bug2']['outcome'] == 'reached'
+
+
+def test_obstacle_that_is_drawn_is_gone_round_and_undone(page):
+    before = state(page)['runs']['bug2']['path_length']
+    page.get_by_test_id('tool-box').click()
+    drag(page, (5.6, 4.2), (6.6, 4.9))
+    assert len(state(page)['world']['edits']['added']) == 1
+    assert state(page)['runs']['bug2']['outcome'] is not None
+    page.get_by_test_id('undo').click()
+    idle(page)
+    assert state(page)['runs']['bug2']['path_length'] == before
+
+
+def test_free_hand_wall_and_circle_are_drawn_and_erased(page):
+    for tool in ('tool-free', 'tool-circle'):
+        page.get_by_test_id(tool).click()
+        drag(page, (5.8, 1.5), (6.4, 2.4))
+    added = state(page)['world']['edits']['added']
+    assert len(added) == 2
+    page.get_by_test_id('tool-erase').click()
+    page.mouse.click(*at(page, 5.85, 1.55))
+    idle(page)
+    assert len(state(page)['world']['edits']['added']) == 1
+
+
+def test_algorithm_that_is_chosen_joins_the_comparison(page):
+    page.get_by_test_id('algorithm-bug1').check()
+    idle(page)
+    runs = state(page)['runs']
+    assert runs['bug1']['path_length'] > runs['bug2']['path_length']
+    page.get_by_test_id('side-by-side').click()
+    page.get_by_test_id('map-bug1').wait_for()
+    page.get_by_test_id('algorithm-bug1').uncheck()
+    idle(page)
+    assert 'bug1' not in state(page)['runs']
+
+
+def test_time_is_scrubbed_and_the_reason_is_told(page):
+    page.get_by_test_id('run-bug2').click()
+    slider = page.get_by_test_id('timeline')
+    last = state(page)['last']
+    slider.evaluate("""(slider, value) => {
+        slider.value = value; slider.dispatchEvent(new Event('input', {bubbles: true}));
+    }""", last // 2)
+    assert abs(state(page)['tick'] - last // 2) <= 1
+    why = page.locator('#why').inner_text()
+    assert 'd(H' in why or 'M-line' in why or 'boundary' in why
+    assert page.locator('#why [aria-current]').count() == 1
+    page.get_by_test_id('play').click()
+    until(page, 'window.bugNav.state().isPlaying')
+    page.get_by_test_id('play').click()
+    assert not state(page)['isPlaying']
+
+
+def test_hit_point_that_is_clicked_goes_to_its_moment(page):
+    page.get_by_test_id('algorithm-tangent_bug').uncheck()
+    idle(page)
+    page.keyboard.press('End')
+    before = state(page)['tick']
+    hit = page.evaluate("""async () => {
+        const runs = window.bugNav.state().runs; return Object.keys(runs); }""")
+    assert hit == ['bug2']
+    page.locator('#state-back').click()
+    assert state(page)['tick'] < before
+
+
+def test_link_holds_all_of_it(page, chromium, served):
+    drag(page, goal(page), (2.2, 5.0))
+    page.get_by_test_id('tool-circle').click()
+    drag(page, (5.8, 1.5), (6.2, 1.9))
+    page.get_by_test_id('algorithm-dist_bug').check()
+    idle(page)
+    page.get_by_test_id('share-menu').click()
+    link = copied(page, 'copy-link', 'http')
+    assert len(link) < 600
+    other = new_page(chromium, link)
+    one, two = state(page), state(other)
+    for name in ('goal', 'start', 'world'):
+        assert one[name] == two[name], name
+    assert ({name: run['path_length'] for name, run in one['runs'].items()}
+            == {name: run['path_length'] for name, run in two['runs'].items()})
+    other.context.close()
+
+
+def test_page_that_is_reloaded_is_what_it_was(page):
+    drag(page, goal(page), (2.2, 5.0))
+    before = state(page)
+    page.reload()
+    idle(page)
+    assert state(page)['goal'] == before['goal']
+
+
+def test_command_that_is_copied_drives_the_same(page):
+    drag(page, goal(page), (2.2, 5.0))
+    page.get_by_test_id('share-menu').click()
+    command = copied(page, 'copy-command', 'bug_nav run demo --algorithm')
+    assert '--goal=' in command
+
+
+@pytest.mark.parametrize('fragment', [
+    '#AAAA', '#' + 'A' * 100_000, '#%00', '#eyJ4Ijp7fX0', '#"><img src=x onerror=alert(1)>'])
+def test_address_of_a_stranger_is_refused_and_does_no_harm(chromium, served, fragment):
+    page = new_page(chromium, served.address + fragment)
+    assert state(page)['runs']['bug2']['outcome'] == 'reached'
+    assert page.faults == []
+    page.context.close()
+
+
+def test_bad_file_is_refused_in_a_sentence_and_nothing_is_lost(page):
+    before = state(page)
+    for name, content in (('a.sdf', b'<sdf'), ('b.txt', b'what?'), ('c.exe', b'MZ')):
+        page.get_by_test_id('file').set_input_files(
+            {'name': name, 'mimeType': 'text/plain', 'buffer': content})
+        page.get_by_test_id('notice').wait_for(state='visible')
+        assert len(page.get_by_test_id('notice').inner_text()) > 10
+    idle(page)
+    assert state(page)['runs'] == before['runs']
+
+
+def test_drawing_is_opened(page):
+    page.get_by_test_id('file').set_input_files({
+        'name': 'plan.txt', 'mimeType': 'text/plain',
+        'buffer': b'#########\n#>..#..G#\n#...#...#\n#.......#\n#########\n'})
+    until(page, 'window.bugNav.state().goal[0] === 3.75')
+    idle(page)
+    assert state(page)['runs']['bug2']['outcome'] == 'reached'
+
+
+def test_two_tabs_do_not_disturb_each_other(page, chromium, served):
+    other = new_page(chromium, served.address)
+    drag(page, goal(page), (2.2, 5.0))
+    assert math.dist(goal(other), (7.3, 5.2)) < 0.01
+    drag(other, goal(other), (6.0, 5.4))
+    assert math.dist(goal(page), (2.2, 5.0)) < 0.1
+    other.context.close()
+
+
+def test_keyboard_alone_moves_the_goal(page):
+    before = goal(page)
+    page.get_by_test_id('map').focus()
+    page.keyboard.press('g')
+    for _ in range(4):
+        page.keyboard.press('ArrowLeft')
+    idle(page)
+    assert goal(page)[0] < before[0] - 0.01
+
+
+def test_every_control_has_a_name(page):
+    nameless = page.evaluate("""() => [...document.querySelectorAll(
+        'button, input, select, summary, canvas[tabindex]')].filter((each) => {
+            const labels = each.labels ? [...each.labels].map((l) => l.textContent).join('') : '';
+            return !(each.getAttribute('aria-label') || each.textContent.trim() || labels
+                || each.title || each.placeholder || each.hidden || each.type === 'file');
+        }).map((each) => each.outerHTML.slice(0, 120))""")
+    assert nameless == []
+
+
+def test_page_fits_a_phone_and_is_dragged_by_finger(chromium, served):
+    page = new_page(chromium, served.address, has_touch=True, is_mobile=True)
+    page.set_viewport_size({'width': 390, 'height': 844})
+    idle(page)
+    assert page.evaluate('document.documentElement.scrollWidth') <= 390
+    page.context.close()
+
+
+def test_server_that_is_killed_and_back_is_found_again(chromium):
+    with Served() as server:
+        page = new_page(chromium, server.address)
+        server.stop(signal.SIGKILL)
+        until(page, '!window.bugNav.state().isConnected')
+        assert state(page)['runs']['bug2']['outcome'] == 'reached'  # it shows it on
+        with Served(port=server.port):
+            until(page, 'window.bugNav.state().isConnected')
+            drag(page, goal(page), (2.2, 5.0))
+            assert state(page)['runs']['bug2']['outcome'] == 'reached'
+        page.context.close()
+
+
+def test_ctrl_c_leaves_nothing_behind():
+    with Served() as server:
+        children = os.popen(f'ps -o pid= --ppid {server.pid}').read().split()
+        assert children
+        code, said = server.stop()
+        assert code == 130
+        assert 'Traceback' not in said
+        deadline = time.monotonic() + 10.0
+        while [pid for pid in children if os.path.exists(f'/proc/{pid}')]:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+
+def test_port_that_is_taken_is_told_in_a_sentence(served):
+    with pytest.raises(AssertionError, match='give another --port'):
+        Served(port=served.port).start()
+
+
+def test_unknown_world_is_told_in_a_sentence():
+    with pytest.raises(AssertionError, match='did you mean'):
+        Served('dmeo').start()
+
+
+def test_run_written_as_a_page_plays_without_a_server(chromium, tmp_path):
+    from bug_nav.cli import main
+    path = tmp_path / 'run.html'
+    assert main(['run', 'demo', '--plot', str(path), '--json']) == 0
+    assert path.stat().st_size < 600_000
+    context = chromium.new_context(offline=True)
+    page = context.new_page()
+    faults = []
+    page.on('pageerror', lambda error: faults.append(str(error)))
+    page.goto(path.as_uri())
+    until(page, 'Boolean(window.bugNav)')
+    page.get_by_test_id('play').click()
+    until(page, 'window.bugNav.state().tick > 5')
+    assert faults == []
+    context.close()
+
+
+def test_playing_does_not_grow(page):
+    page.get_by_test_id('speed').select_option(index=0)
+    session = page.context.new_cdp_session(page)
+    session.send('HeapProfiler.enable')
+
+    def used():
+        session.send('HeapProfiler.collectGarbage')
+        return page.evaluate('performance.memory.usedJSHeapSize')
+    page.get_by_test_id('play').click()
+    page.wait_for_timeout(3000)
+    before = used()
+    page.wait_for_timeout(6000)
+    assert used() < before + 2_000_000
+    assert json.dumps(state(page))

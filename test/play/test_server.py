@@ -1,0 +1,298 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The server of the playground: worlds, files and runs, for one page and for many."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+
+from bug_nav.play.guard import LOCAL
+from bug_nav.play.options import MOST_UPLOAD
+from bug_nav.play.pool import Pool
+from bug_nav.play.server import _Client, guarded, MOST_MESSAGE, MOST_WAITING, Server
+from bug_nav.sim.ascii import load_ascii
+from bug_nav.sim.sdf import load_sdf
+import pytest
+from starlette.testclient import TestClient
+
+pytestmark = pytest.mark.xdist_group('playground')
+WS = 'ws://localhost/ws'
+CASE = {'world': {'name': 'demo'}, 'start': [0.7, 0.8, 0.6], 'goal': [7.3, 5.2]}
+NEAR = {**CASE, 'goal': [2.5, 0.8]}
+LONG = {**CASE, 'goal': [500.0, 500.0]}
+"""Out of reach: all the way round the room takes seconds."""
+DRAWING = '#####\n#S.G#\n#####\n'
+
+
+@pytest.fixture(scope='module')
+def page(tmp_path_factory):
+    """Return what speaks to a server as its own page does."""
+    pool = Pool(2)
+    server = Server(tmp_path_factory.mktemp('files'), 'demo', pool)
+    app = guarded(server.app, LOCAL, '')
+    with TestClient(app, base_url='http://localhost',
+                    headers={'origin': 'http://localhost'}) as client:
+        client.pool = pool
+        yield client
+    pool.close()
+
+
+def ask(socket, number, case, algorithms=('bug2',), detail=False):
+    socket.send_text(json.dumps({'type': 'run', 'id': number, 'detail': detail, 'case': case,
+                                 'algorithms': list(algorithms)}))
+
+
+def answers(socket, number):
+    """Yield what comes of a run until it is ready."""
+    while True:
+        message = json.loads(socket.receive_text())
+        assert message['id'] == number, 'of a run that nobody wants any more'
+        if message['type'] == 'ready':
+            return
+        yield message
+
+
+def run_of(socket, number, case, **more):
+    ask(socket, number, case, **more)
+    told = list(answers(socket, number))
+    assert told[-1]['type'] == 'run', told[-1]
+    return told[-1]['run']
+
+
+def test_page_and_its_modules_come_from_this_host_alone(page):
+    text = page.get('/').text
+    assert '<script' in text and 'http://' not in text.replace('http://www.w3.org', '')
+    for name in ('playground.js', 'view.js', 'style.css'):
+        answer = page.get(f'/web/{name}')
+        assert answer.status_code == 200 and answer.text
+        assert answer.headers['x-content-type-options'] == 'nosniff'
+
+
+@pytest.mark.parametrize('name', ['..%2Fpage.py', '__init__.py', '%2e%2e', 'nothing.js', '.css'])
+def test_file_that_is_not_of_the_page_is_not_served(page, name):
+    assert page.get(f'/web/{name}').status_code == 404
+
+
+def test_options_name_worlds_robots_algorithms_and_ranges(page):
+    told = page.get('/api/options').json()
+    assert 'demo' in told['worlds'] and 'random:rooms' in told['random']
+    assert told['first'] == {'name': 'demo'}
+    bug2 = next(each for each in told['algorithms'] if each['name'] == 'bug2')
+    assert bug2['complete'] and bug2['steps']
+    margin, = bug2['parameters']
+    assert (margin['name'], margin['low'], margin['high'], margin['unit']) == (
+        'bug2.leave_margin', 0.0, 0.03, 'm')
+    names = [each['name'] for group in told['groups'] for each in group['parameters']]
+    assert {'robot_radius', 'clearance', 'scan_noise', 'odometry'} <= set(names)
+    assert len(set(names)) == len(names)
+
+
+def test_world_is_told_in_millimetres(page):
+    world = page.post('/api/world', json={'name': 'demo'}).json()
+    assert world['solids'][0][:2] == [8100, 0]
+    assert world['start'] == [0.7, 0.8, 0.6]
+
+
+def test_world_that_is_not_there_is_refused_in_a_sentence(page):
+    answer = page.post('/api/world', json={'name': 'dmeo'})
+    assert answer.status_code == 400
+    assert 'did you mean' in answer.json()['message']
+
+
+def test_run_tells_its_way_and_then_all_of_it(page):
+    with page.websocket_connect(WS) as socket:
+        ask(socket, 1, CASE, detail=True)
+        told = list(answers(socket, 1))
+    run = told[-1]['run']
+    assert run['outcome'] == 'reached'
+    assert run['report']['shortest_path'] < run['report']['path_length'] < run['bound']
+    assert len(run['x']) == len(run['y']) == len(run['yaw']) == run['report']['ticks']
+    assert sum(run['x']) == pytest.approx(1000.0 * run['report']['final_pose'][0], abs=1.0)
+    assert [event['kind'] for event in run['events']][:2] == ['hit', 'leave']
+    assert run['detail']['scans']['ranges'] and run['detail']['points']
+    way = [xy for each in told if each['type'] == 'path' for xy in each['xy']]
+    assert way[:2] == [700, 800]
+
+
+def test_run_says_why_at_every_tick(page):
+    with page.websocket_connect(WS) as socket:
+        run = run_of(socket, 1, NEAR, detail=True)
+    assert run['why'][0][0] == 0
+    assert {name for _, name, _ in run['why']} <= {step['name'] for step in run['steps']}
+
+
+def test_several_algorithms_are_driven_at_a_time(page):
+    with page.websocket_connect(WS) as socket:
+        ask(socket, 4, NEAR, ('bug1', 'bug2', 'dist_bug'))
+        runs = {each['algorithm']: each['run'] for each in answers(socket, 4)
+                if each['type'] == 'run'}
+    assert set(runs) == {'bug1', 'bug2', 'dist_bug'}
+    assert all(run['outcome'] == 'reached' for run in runs.values())
+
+
+def test_algorithm_that_cannot_run_says_so_beside_the_others(page):
+    with page.websocket_connect(WS) as socket:
+        ask(socket, 1, NEAR, ('bug2', 'nope'))
+        told = {each['algorithm']: each for each in answers(socket, 1) if each['type'] != 'path'}
+    assert told['bug2']['type'] == 'run'
+    assert 'nope' in told['nope']['message']
+
+
+def test_thousand_moves_end_with_the_newest_and_soon(page):
+    with page.websocket_connect(WS) as socket:
+        for number in range(1000):
+            ask(socket, number, {**CASE, 'goal': [7.3 - 0.001 * number, 5.2]})
+        began, told = time.monotonic(), []
+        while not told or told[-1] != ('ready', 999):
+            message = json.loads(socket.receive_text())
+            told.append((message['type'], message['id']))
+        # One run at most is ended for each worker, and one is driven: not a thousand of them.
+        assert time.monotonic() - began < 30.0
+        assert sum(kind == 'run' for kind, _ in told) < 50
+
+
+def test_cancelled_run_says_no_more(page):
+    with page.websocket_connect(WS) as socket:
+        ask(socket, 1, LONG)
+        socket.send_text('{"type": "cancel"}')
+        run = run_of(socket, 2, NEAR)
+    assert run['outcome'] == 'reached'
+
+
+def test_two_pages_do_not_take_each_others_runs(page):
+    with page.websocket_connect(WS) as one, page.websocket_connect(WS) as other:
+        ask(one, 1, CASE)
+        ask(other, 1, NEAR)
+        lengths = [list(answers(socket, 1))[-1]['run']['report']['path_length']
+                   for socket in (one, other)]
+    assert lengths[0] > lengths[1] + 5.0
+
+
+@pytest.mark.parametrize('text', [
+    '', 'no json', '[]', '{}', '{"type": "quit"}', '{"type": "run"}',
+    '{"type": "run", "id": 1}', '{"type": "run", "id": "1", "algorithms": ["bug2"]}',
+    '{"type": "run", "id": 1, "algorithms": []}', '{"type": "run", "id": 1, "algorithms": [1]}',
+    json.dumps({'type': 'run', 'id': 1, 'algorithms': ['bug2'] * 99}), '"' + 'x' * MOST_MESSAGE,
+    '{"type": "run", "id": NaN}', '[' * 10000])
+def test_message_that_makes_no_sense_is_answered_and_the_page_goes_on(page, text):
+    with page.websocket_connect(WS) as socket:
+        socket.send_text(text)
+        told = json.loads(socket.receive_text())
+        assert told['type'] == 'error' and told['message']
+        assert run_of(socket, 5, NEAR)['outcome'] == 'reached'
+
+
+def test_case_that_makes_no_sense_is_answered_and_the_page_goes_on(page):
+    with page.websocket_connect(WS) as socket:
+        for case in (None, [], {}, {'world': 3}, {**CASE, 'set': {'clearance': 'x' * 5000}}):
+            ask(socket, 1, case)
+            assert [each['type'] for each in answers(socket, 1)] == ['error']
+        assert run_of(socket, 2, NEAR)['outcome'] == 'reached'
+
+
+def test_worker_that_dies_is_replaced(page):
+    with page.websocket_connect(WS) as socket:
+        ask(socket, 1, LONG, ('bug2', 'bug1'))
+        json.loads(socket.receive_text())  # they are at it
+        for pid in page.pool.pids:
+            os.kill(pid, 9)
+        told = [each for each in answers(socket, 1) if each['type'] == 'error']
+        assert len(told) == 2 and 'started again' in told[0]['message']
+        assert run_of(socket, 2, NEAR)['outcome'] == 'reached'
+
+
+# ---- files ------------------------------------------------------------------------------------
+
+def test_drawing_is_opened_and_driven_in(page):
+    told = page.post('/api/upload?name=plan.txt', content=DRAWING).json()
+    assert told['world']['start'] == [0.75, 0.75, 0.0]
+    with page.websocket_connect(WS) as socket:
+        run = run_of(socket, 1, {'world': {'file': told['file']}, 'start': [0.75, 0.75, 0.0],
+                                 'goal': [1.75, 0.75]})
+    assert run['outcome'] == 'reached'
+    assert run['command'].startswith('bug_nav run playground.world ')
+
+
+@pytest.mark.parametrize('name,content,says', [
+    ('bomb.sdf', '<!DOCTYPE a [<!ENTITY b "c">]><sdf>&b;</sdf>', 'ntit'),
+    ('half.world', '<sdf', 'XML'), ('plan.txt', 'a\tb', 'not known'),
+    ('plan.png', 'no picture', ''), ('plan.exe', 'MZ', 'ends in'), ('', 'x', 'ends in'),
+    ('map.yaml', 'image: /etc/passwd', 'picture'),
+    ('plan.txt', b'\xff\xfe\x00', 'UTF-8')])
+def test_file_that_is_no_world_is_refused_in_a_sentence(page, name, content, says):
+    answer = page.post(f'/api/upload?name={name}', content=content)
+    assert answer.status_code == 400
+    sentence = answer.json()['message']
+    assert says in sentence and '\n' not in sentence
+    assert 'bug_nav_play' not in sentence and '/tmp' not in sentence and 'files0' not in sentence
+
+
+def test_hundred_megabytes_are_refused(page):
+    def endless():
+        for _ in range(100):
+            yield b'#' * 1_000_000
+    answer = page.post('/api/upload?name=plan.txt', content=b'#' * (MOST_UPLOAD + 1))
+    assert answer.status_code == 413
+    answer = page.post('/api/upload?name=plan.txt', content=endless())
+    assert answer.status_code == 413
+
+
+def test_world_is_saved_as_sdf_and_as_drawing(page, tmp_path):
+    spec = {'name': 'demo', 'edits': {'added': [{'c': [2.0, 4.0, 0.3]}]}}
+    for ending, read in (('sdf', load_sdf), ('txt', load_ascii)):
+        answer = page.post(f'/api/save?format={ending}',
+                           json={'world': spec, 'start': [1.0, 1.0, 0.0], 'goal': [3.0, 1.0]})
+        assert answer.status_code == 200
+        assert 'attachment' in answer.headers['content-disposition']
+        path = tmp_path / f'saved.{"world" if ending == "sdf" else "txt"}'
+        path.write_text(answer.text, encoding='utf-8')
+        world = read(path)
+        assert world.solids and world.start is not None and world.goal is not None
+
+
+def test_what_moves_cannot_be_saved_and_says_so(page):
+    answer = page.post('/api/save?format=sdf', json={'world': {'name': 'crowd'}})
+    assert answer.status_code == 400 and 'moves' in answer.json()['message']
+
+
+@pytest.mark.parametrize('body', ['', '[]', '{"world": {"name": "demo"}, "start": "x"}'])
+def test_save_of_nonsense_is_refused(page, body):
+    assert page.post('/api/save?format=sdf', content=body).status_code == 400
+    assert page.post('/api/save?format=exe', content=body).status_code == 400
+
+
+def test_page_that_takes_nothing_is_not_driven_for():
+    told = []
+
+    class Idle:
+        """A pool that counts what it is asked for."""
+
+        def drop(self, client):
+            pass
+
+        def submit(self, tasks):
+            told.extend(tasks)
+
+    client = _Client(None, Idle(), {})
+    run = json.dumps({'type': 'run', 'id': 1, 'case': CASE, 'algorithms': ['bug2']})
+    client._hear(run)
+    for _ in range(10 * MOST_WAITING):
+        told[0].tell(('path', 0, [1, 2]))
+        client._hear('nonsense')
+    assert client._out.qsize() == MOST_WAITING
+    client._hear(run)
+    assert len(told) == 1

@@ -1,0 +1,119 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""A playground that is served, and a browser that opens it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+ROOT = Path(__file__).resolve().parents[1]
+BROWSERS = ('chromium', 'chromium-browser', 'google-chrome')
+READY = 60.0
+"""A server that is not ready by then [s] is not there."""
+
+
+class Served:
+    """A server in a process of its own, from `start` to `stop`."""
+
+    def __init__(self, *arguments, port=0):
+        """Take what is typed after ``bug_nav play``; with port 0 it takes one that is free."""
+        self._arguments, self.port = arguments, port
+        self._process = None
+        self.address = ''
+
+    def start(self):
+        self._process = subprocess.Popen(
+            [sys.executable, '-m', 'bug_nav.cli', 'play', '--no-browser', '--port',
+             str(self.port), *self._arguments],
+            stderr=subprocess.PIPE, text=True, cwd=ROOT, start_new_session=True,
+            env={**os.environ, 'PYTHONPATH': os.pathsep.join(filter(None, (
+                str(ROOT), os.environ.get('PYTHONPATH'))))})
+        late = threading.Timer(READY, self._process.kill)
+        late.start()
+        line = self._process.stderr.readline()
+        late.cancel()
+        found = re.search(r'http://\S+', line)
+        if not found:
+            self.stop(signal.SIGKILL)
+            raise AssertionError(f'the server says {line!r}')
+        self.address = found.group()
+        self.port = int(re.search(r':(\d+)/', self.address).group(1))
+        return self
+
+    def __enter__(self):
+        return self.start()
+
+    def __exit__(self, *error):
+        if self._process.returncode is None:
+            self.stop()
+
+    @property
+    def pid(self):
+        return self._process.pid
+
+    def stop(self, number=signal.SIGINT):
+        """End it as Ctrl-C does; return the exit code and what it said last."""
+        if self._process.poll() is None:
+            self._process.send_signal(number)
+        try:
+            _, said = self._process.communicate(timeout=20.0)
+        except subprocess.TimeoutExpired:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            raise
+        return self._process.returncode, said
+
+
+class NoBrowser(Exception):
+    """No browser is installed; the message says which are looked for."""
+
+
+@contextlib.contextmanager
+def browser():
+    """Yield Chromium, driven by Playwright; NoBrowser where there is none."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        raise NoBrowser('playwright is not installed') from None
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        raise NoBrowser(f'no browser is installed: none of {", ".join(BROWSERS)}')
+    with sync_playwright() as playwright:
+        # Without its sandbox, for the suite may run as root; it opens our own pages alone.
+        chromium = playwright.chromium.launch(executable_path=path, args=['--no-sandbox'])
+        yield chromium
+        chromium.close()
+
+
+def until(page, condition, patience=60.0):
+    """Wait until a page says so [s]: its policy does not let it evaluate texts itself."""
+    deadline = time.monotonic() + patience
+    while not page.evaluate(condition):
+        assert time.monotonic() < deadline, f'never: {condition}'
+        page.wait_for_timeout(10)
+
+
+def until_idle(page):
+    """Wait until all that was asked for is answered."""
+    page.wait_for_timeout(30)  # what the mouse has done is taken up with the next picture
+    until(page, 'Boolean(window.bugNav && window.bugNav.isIdle())')
