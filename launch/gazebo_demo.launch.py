@@ -42,6 +42,7 @@ from bug_nav.ros.launching.actions import (
 from bug_nav.ros.launching.facts import (
     check_gazebo_is_free,
     gazebo_environment,
+    gazebo_to_come,
     gazebo_world,
     misjudging_its_axle,
     model_file,
@@ -59,6 +60,7 @@ from launch.action import Action
 from launch.actions import (
     ExecuteProcess,
     IncludeLaunchDescription,
+    LogInfo,
     OpaqueFunction,
     RegisterEventHandler,
     SetEnvironmentVariable,
@@ -104,7 +106,8 @@ def simulation(context: LaunchContext) -> List[Action]:
     return [
         *(SetEnvironmentVariable(*pair) for pair in gazebo_environment(model).items()),
         in_enclave('robot', [
-            *(gazebo(world, headless, name, robot) if is_true(context, 'use_simulator') else ()),
+            *(gazebo(world, headless, name, robot) if is_true(context, 'use_simulator') else
+              [LogInfo(msg=hint) for hint in filter(None, [gazebo_to_come()])]),
             *turtlebot3(namespace, name, model, start(context, usual),
                         number(context, 'axle_error', 0.0)),
         ]),

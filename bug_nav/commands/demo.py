@@ -25,7 +25,7 @@ import shutil
 import sys
 import tempfile
 import time
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional
 
 from bug_nav.algorithms.registry import find
 from bug_nav.commands import BadInput, CannotRun, DEFAULT_PLOT, exit_code, Interrupted
@@ -34,6 +34,7 @@ from bug_nav.commands.children import Children
 from bug_nav.commands.domain import confine, own_domain
 from bug_nav.commands.pictures import check_picture_file, save_picture
 from bug_nav.commands.recordings import check_recording_file, recording_file
+from bug_nav.commands.robots import params
 from bug_nav.commands.ros_session import (
     client,
     describe,
@@ -44,9 +45,10 @@ from bug_nav.commands.ros_session import (
 )
 from bug_nav.commands.shortest import shortest_path_of
 from bug_nav.core.geometry import Point, Pose
-from bug_nav.core.settings import RobotModel, Settings
+from bug_nav.core.settings import contour_radius
 from bug_nav.sim.catalogue import find_world
-from bug_nav.sim.sensors import LidarModel
+from bug_nav.sim.robots import check_sensor, find_robot, Preset
+from bug_nav.sim.sensors import Sensor
 from bug_nav.sim.world import World
 
 READY_TIMEOUT = 60.0
@@ -59,6 +61,7 @@ class Scene(NamedTuple):
     world: World
     start: Pose
     goal: Point
+    robot: Preset
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -74,7 +77,8 @@ def main(arguments: argparse.Namespace) -> int:
         os.environ['ROS_LOG_DIR'] = str(logs)
         with Children() as children:
             _start_nodes(children, arguments, scene, logs)
-            with client(interrupted) as navigator, _recording(navigator, arguments) as record:
+            with client(interrupted) as navigator, _recording(
+                    navigator, arguments.record, scene.robot.sensor) as record:
                 try:
                     code = _navigate(navigator, arguments, scene, children, interrupted, record)
                 except CannotRun:
@@ -85,11 +89,13 @@ def main(arguments: argparse.Namespace) -> int:
 
 def _scene(arguments: argparse.Namespace) -> Scene:
     try:
-        world = find_world(arguments.world)
+        world, robot = find_world(arguments.world), find_robot(arguments.robot)
+        check_sensor(robot.sensor, robot.model, robot.settings, f"the robot '{arguments.robot}'")
     except ValueError as error:
         raise BadInput(str(error)) from error
-    scene = Scene(world, Pose(*start_of(world, arguments.start)), goal_of(world, arguments.goal))
-    check_places(*scene, RobotModel().robot_radius)
+    scene = Scene(world, Pose(*start_of(world, arguments.start)), goal_of(world, arguments.goal),
+                  robot)
+    check_places(world, scene.start, scene.goal, robot.model.robot_radius)
     return scene
 
 
@@ -101,14 +107,14 @@ def _check_plot(plot: str) -> None:
 
 
 @contextlib.contextmanager
-def _recording(navigator: Any, arguments: argparse.Namespace) -> Iterator[Any]:
+def _recording(navigator: Any, path: Optional[str], sensor: Sensor) -> Iterator[Any]:
     """Yield what records the topics while the client spins, None where nobody asked for it."""
-    if not arguments.record:
+    if not path:
         yield None
         return
     from bug_nav.ros.client.recording import TopicRecording  # only after need_ros
-    with recording_file(arguments.record) as file:
-        yield TopicRecording(navigator, file, LidarModel().mount)
+    with recording_file(path) as file:
+        yield TopicRecording(navigator, file, sensor)
 
 
 @contextlib.contextmanager
@@ -135,11 +141,15 @@ def _start_nodes(children: Children, arguments: argparse.Namespace, scene: Scene
     start = scene.start
     environment = dict(os.environ, PYTHONUNBUFFERED='1')
     children.start('simulator', 'bug_nav.ros.sim.node', _ros_arguments({
-        'world': world, 'x_pose': start.x, 'y_pose': start.y, 'yaw': start.theta,
-        'real_time_factor': arguments.speed}), logs / 'simulator.log', environment)
+        'world': world, 'robot': arguments.robot, 'x_pose': start.x, 'y_pose': start.y,
+        'yaw': start.theta, 'real_time_factor': arguments.speed}),
+        logs / 'simulator.log', environment)
+    robot = logs / 'robot.yaml'
+    robot.write_text('\n'.join(params(arguments.robot, scene.robot)) + '\n', encoding='utf-8')
     # Ended before the simulator, so that its last command, to stand, arrives.
-    children.start('navigator', 'bug_nav.ros.node.main', _ros_arguments({
-        'autostart': True, 'use_sim_time': True}), logs / 'navigator.log', environment)
+    children.start('navigator', 'bug_nav.ros.node.main', [*_ros_arguments({
+        'autostart': True, 'use_sim_time': True}), '--params-file', str(robot)],
+        logs / 'navigator.log', environment)
 
 
 def _ros_arguments(parameters: Dict[str, Any]) -> List[str]:
@@ -161,7 +171,7 @@ def _navigate(navigator: Any, arguments: argparse.Namespace, scene: Scene, child
           f'({scene.goal[0]:g}, {scene.goal[1]:g}); simulator and node are starting ...')
     sys.stdout.flush()
     _send(navigator, arguments, scene, children, interrupted,
-          lambda: recording is None or recording.hears)
+          lambda: recorder.hears and (recording is None or recording.hears))
 
     def watch() -> None:
         for listener in filter(None, (recorder, recording)):
@@ -213,22 +223,22 @@ def _check_alive(children: Children) -> None:
 
 def _record(recorder: Any, result: Any, arguments: argparse.Namespace, scene: Scene, outcome: str
             ) -> Any:
-    settings = Settings()
-    radius = RobotModel().robot_radius
-    rho = result.contour_radius or radius + settings.clearance
+    model, settings = scene.robot.model, scene.robot.settings
+    rho = result.contour_radius or contour_radius(model, settings)
     turn = arguments.turn or settings.turn_direction
     shortest = shortest_path_of(scene.world, scene.start, scene.goal, rho,
                                 settings.xy_goal_tolerance)
     return recorder.record(
         result, world=scene.world, start=scene.start, goal=scene.goal, turn=turn,
-        algorithm=_title(recorder.algorithm or arguments.algorithm), outcome=outcome,
-        robot_radius=radius, contour_radius=rho, goal_tolerance=settings.xy_goal_tolerance,
-        shortest_path=shortest)
+        outcome=outcome, **_told_of(recorder.algorithm or arguments.algorithm),
+        robot_radius=model.robot_radius, contour_radius=rho,
+        goal_tolerance=settings.xy_goal_tolerance, shortest_path=shortest)
 
 
-def _title(algorithm: str) -> str:
-    """Return an algorithm's title; its name where this process does not know it."""
+def _told_of(algorithm: str) -> Dict[str, Any]:
+    """Return what a picture tells of an algorithm; its name where this process has none such."""
     try:
-        return find(algorithm).facts.title
+        facts = find(algorithm).facts
     except ValueError:
-        return algorithm or 'run'
+        return {'algorithm': algorithm or 'run', 'has_m_line': False}
+    return {'algorithm': facts.title, 'has_m_line': facts.m_line}

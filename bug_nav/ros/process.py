@@ -16,16 +16,19 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import signal
 import sys
 import time
-from typing import Any, Callable, Optional, Sequence, Tuple
+from typing import Any, Callable, List, Optional, Sequence, Tuple
 
+from bug_nav.core.names import did_you_mean, shortened
 import rclpy
 from rclpy.exceptions import NameValidationException, ParameterException
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.signals import SignalHandlerOptions
+from rclpy.utilities import remove_ros_args
 
 RCLError = rclpy_implementation.RCLError
 UnknownROSArgsError = rclpy_implementation.UnknownROSArgsError
@@ -34,6 +37,18 @@ MESSAGES_MISSING = (
     'src/bug_nav/bug_nav_msgs" and source the workspace, or run "make setup"')
 
 
+USAGE = """usage: ros2 run bug_nav {program} [--ros-args [-p NAME:=VALUE ...]
+                                  [--params-file FILE] [-r FROM:=TO ...]]
+
+{about}
+
+  -p NAME:=VALUE      a parameter, such as -p use_sim_time:=true; once the node runs,
+                      `ros2 param list` and `ros2 param describe` tell of all, and so
+                      does docs/parameters.md
+  --params-file FILE  a file of parameters, such as those in params/
+  -r FROM:=TO         another name for a topic, or __ns:=/robot1 for a namespace
+  -h, --help          show this help and exit"""
+"""What a node prints that is asked for help."""
 HARMLESS = ('SIGCHLD', 'SIGCLD', 'SIGCONT', 'SIGURG', 'SIGWINCH', 'SIGTSTP', 'SIGTTIN', 'SIGTTOU')
 """These end no process."""
 FAULTS = ('SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGTRAP')
@@ -104,6 +119,33 @@ class Interrupt:
         self.came = True
 
 
+def check_arguments(program: str, about: str, args: Optional[Sequence[str]] = None) -> None:
+    """End the process where help is wanted, or where arguments are none that a node takes."""
+    given = list(sys.argv if args is None else args)
+    try:
+        left = remove_ros_args(given)[1:]
+    except UnknownROSArgsError as error:
+        left = ast.literal_eval(str(error))
+    except (ValueError, RCLError):
+        return  # what is wrong with them rclpy tells in a moment, in a sentence of its own
+    if '-h' in left or '--help' in left:
+        print(USAGE.format(program=program, about=about))
+        sys.exit(0)
+    if left:  # as after a forgotten -p
+        parameter = next((each for each in left if ':=' in each), 'NAME:=VALUE')
+        sys.exit(f'{program}: the argument {left[0]!r} is none that a node takes; a parameter is '
+                 f'given as --ros-args -p {parameter} (see {program} --help)')
+
+
+def unknown_overrides(node: Any) -> List[str]:
+    """Return a sentence for each parameter that the node was started with and does not have."""
+    given = getattr(node, '_parameter_overrides', {})  # rclpy tells of them nowhere else
+    known = list(node.get_parameters_by_prefix(''))
+    return [f'there is no parameter {shortened(name)!r}, and its value is not used'
+            f'{did_you_mean(name, known)}' for name in given
+            if not node.has_parameter(name) and not name.startswith('qos_overrides.')]
+
+
 def start(program: str, make: Callable[[], Any], args: Optional[Sequence[str]]
           ) -> Tuple[Any, Interrupt]:
     """
@@ -114,7 +156,10 @@ def start(program: str, make: Callable[[], Any], args: Optional[Sequence[str]]
     interrupt = Interrupt()
     try:
         rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
-        return make(), interrupt
+        node = make()
+        for sentence in unknown_overrides(node):
+            node.get_logger().warning(sentence)
+        return node, interrupt
     except (ValueError, ParameterException, NameValidationException, RCLError,
             UnknownROSArgsError) as error:
         rclpy.try_shutdown()

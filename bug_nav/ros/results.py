@@ -109,7 +109,7 @@ def to_result(result: Result, frame_id: str, elapsed: float, path_length: float,
     reached = result.outcome is Outcome.REACHED
     hits, leaves = of_kind(events, 'hit'), of_kind(events, 'leave')
     return NavigateBug.Result(
-        outcome=code,
+        outcome=code, outcome_name=result.outcome.name,
         error_code=(NavigateBug.Result.NONE if reached
                     else NavigateBug.Result.ERROR_BASE + code),
         error_msg='' if reached else result.message,

@@ -14,10 +14,15 @@
 
 """``bug_nav demo``: simulator, node and client on this host, and nothing that is left of them."""
 
+import collections
 import os
 import signal
 
+from bug_nav.sim.robots import equip
+from bug_nav.sim.sensors import RangerRing
 from command_harness import Command, processes, wait_for
+from mcap.reader import make_reader
+from mcap_ros2.decoder import DecoderFactory
 import pytest
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(180)]
@@ -37,6 +42,36 @@ def test_demo_proves_that_a_goal_is_unreachable(tmp_path):
     assert command.code() == 0, command.text
     assert 'UNREACHABLE: ' in command.text and 'a closed lap of' in command.text
     assert '<svg' in (tmp_path / 'ring.svg').read_text()
+
+
+@pytest.mark.parametrize('name', ['waffle_pi', 'pioneer'])  # a lidar, and rangers
+def test_demo_drives_the_robot_that_is_named(name, tmp_path):
+    command = Command('demo', 'pole', '--robot', name, '--record', 'a.mcap', folder=tmp_path)
+    assert command.code() == 0, command.text
+    assert 'REACHED: ' in command.text
+    read = collections.defaultdict(list)
+    with open(tmp_path / 'a.mcap', 'rb') as stream:
+        for _, channel, _, decoded in make_reader(
+                stream, decoder_factories=[DecoderFactory()]).iter_decoded_messages():
+            read[channel.topic].append(decoded)
+    robot = equip(name, {})
+    body = next(marker for marker in read['/bug_navigator/markers'][-1].markers
+                if (marker.ns, marker.id) == ('robot', 0))
+    assert body.scale.x == pytest.approx(2.0 * robot.model.robot_radius)      # the node's
+    driven = [message.twist.twist.linear.x for message in read['/odom']]
+    assert max(driven) == pytest.approx(robot.model.max_vel_x)
+    if isinstance(robot.sensor, RangerRing):                                  # the simulator's
+        assert all(len(read[f'/range/{ranger.name}']) > 50 for ranger in robot.sensor.rangers)
+        assert '/scan' not in read
+    else:
+        assert len(read['/scan']) > 50
+
+
+def test_unknown_robot_of_the_demo_is_told_with_the_one_that_may_be_meant(tmp_path):
+    command = Command('demo', '--robot', 'wafle_pi', folder=tmp_path)
+    assert command.code() == 2
+    assert "no robot is called 'wafle_pi'" in command.text
+    assert 'did you mean waffle_pi?' in command.text
 
 
 def test_demo_tells_which_process_has_died_and_where_its_output_is(tmp_path):

@@ -63,7 +63,7 @@ def test_markers_are_complete_for_whoever_comes_late(driven):
     assert set(by_name) == {
         *(('hit_points', i) for i in range(hits + 1)),
         *(('leave_points', i) for i in range(leaves + 1)),
-        ('m_line', 0), ('goal', 0), ('state', 0), ('robot', 0), ('robot', 1),
+        ('start', 0), ('m_line', 0), ('goal', 0), ('state', 0), ('robot', 0), ('robot', 1),
         ('contour_radius', 0)}
     assert by_name['leave_points', 1].text == 'L1'
     assert by_name['state', 0].text.strip() == 'reached'
@@ -103,6 +103,16 @@ def test_diagnostics_tell_rates_and_what_is_wrong(driven):
         (m.status[0] for m in heard if m.status[0].level != DiagnosticStatus.OK), None))
     assert '/robot1/scan' in trouble.message and 'best_effort' in trouble.message
     driven.wait(lambda: 'nothing has come on /robot1/scan' in driven.navigator.output)
+
+
+@pytest.mark.parametrize('algorithm, lines', [('bug1', 0), ('bug2', 1)])
+def test_m_line_is_shown_of_an_algorithm_that_has_one(driven, algorithm, lines):
+    arrays = driven.listen(MarkerArray, 'bug_navigator/markers', LATCHED)
+    driven.wait(lambda: arrays)
+    del arrays[:]
+    assert driven.send(3.5, 0.1, algorithm=algorithm).end()[1] == 'REACHED'
+    spaces = [marker.ns for marker in driven.wait(lambda: arrays and arrays[-1]).markers]
+    assert (spaces.count('start'), spaces.count('m_line')) == (1, lines)
 
 
 def test_certificate_is_shown_until_the_next_goal(make_stack):
@@ -157,3 +167,13 @@ def test_robot_drives_on_the_systems_time_as_well(make_stack):
     sent = stack.send(0.4, 0.0)
     assert sent.end()[1] == 'REACHED'
     assert 1 <= sent.result.total_elapsed_time.sec <= 4
+
+
+def test_feedback_comes_no_more_often_than_it_is_asked_for(make_stack):
+    stack = make_stack()
+    stack.start_sim(world='open', real_time_factor=4.0)
+    stack.start_navigator(feedback_rate=0.2)
+    sent = stack.send(2.0, 0.0)
+    assert sent.end()[1] == 'REACHED'
+    # It drives for two seconds and more; what is told at a change of the state comes anyhow.
+    assert 1 <= len(sent.feedback) <= 4

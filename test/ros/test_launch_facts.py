@@ -23,6 +23,7 @@ from bug_nav.ros.launching.facts import (
     check_gazebo_is_free,
     check_params_file,
     gazebo_environment,
+    gazebo_to_come,
     gazebo_world,
     LaunchError,
     misjudging_its_axle,
@@ -121,6 +122,9 @@ def test_world_is_a_file_or_ours_or_theirs(turtlebot3_gazebo, tmp_path):
     assert start_and_goal(gazebo_world('empty_world')) == ((0.0, 0.0, 0.0), None)
     with pytest.raises(LaunchError, match="'convx'.*turtlebot3_world; did you mean convex"):
         gazebo_world('convx')
+    for path in ('no/such/folder/house', 'house.world', '/house'):
+        with pytest.raises(LaunchError, match=f"world is '{path}', and there is no such file$"):
+            gazebo_world(path)
 
 
 def test_world_that_only_gazebo_reads_starts_at_the_origin(tmp_path):
@@ -148,7 +152,9 @@ def test_gazebo_that_runs_already_is_noticed(monkeypatch):
         port = taken.getsockname()[1]
         monkeypatch.setenv('GAZEBO_MASTER_URI', f'http://127.0.0.1:{port}')
         check_gazebo_is_free()
+        assert gazebo_to_come().startswith(f'no Gazebo runs at http://127.0.0.1:{port} yet')
         taken.listen()
+        assert gazebo_to_come() == ''
         with pytest.raises(LaunchError, match=f'runs already at http://127.0.0.1:{port}.*'
                            f'GAZEBO_MASTER_URI=http://127.0.0.1:{port + 1}'):
             check_gazebo_is_free()

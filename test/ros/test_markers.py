@@ -18,6 +18,7 @@ import math
 
 from bug_nav.core.geometry import IDENTITY, Pose
 from bug_nav.core.interface import Event
+from bug_nav.ros.client.sights import marks_document
 from bug_nav.ros.node import markers
 from bug_nav.ros.node.path import DrivenPath
 from bug_nav.sense.messages import planar
@@ -37,20 +38,36 @@ GOAL = Pose(3.0, 0.0, 0.0)
 ROBOT = ['robot', 'robot', 'contour_radius']
 
 
-def build(events=(), start=(0.0, 0.0), goal=GOAL, state='bug2/motion_to_goal', certificate=()):
-    return markers.build('odom', BODY, start, goal, 0.1, events, state, certificate).markers
+def build(events=(), start=(0.0, 0.0), goal=GOAL, state='bug2/motion_to_goal', certificate=(),
+          has_m_line=True):
+    return markers.build('odom', BODY, start, goal, 0.1, events, state, certificate, IDENTITY,
+                         has_m_line).markers
 
 
 def test_set_begins_with_deleteall():
     first, *others = build()
     assert first.action == Marker.DELETEALL
-    assert [marker.ns for marker in others] == [*ROBOT, 'goal', 'm_line', 'state']
+    assert [marker.ns for marker in others] == [*ROBOT, 'goal', 'start', 'm_line', 'state']
     assert all(marker.action == Marker.ADD for marker in others)
 
 
 def test_without_a_goal_there_is_the_robot_alone():
     assert [marker.ns for marker in build(start=None, goal=None)[1:]] == [*ROBOT, 'state']
     assert [marker.ns for marker in build(start=None)[1:]] == [*ROBOT, 'goal', 'state']
+
+
+def test_algorithm_without_an_m_line_shows_none():
+    shown = build(start=(0.5, 0.2), has_m_line=False)[1:]
+    assert [marker.ns for marker in shown] == [*ROBOT, 'goal', 'start', 'state']
+    start = next(marker for marker in shown if marker.ns == 'start')
+    assert planar(start.pose) == (0.5, 0.2, 0.0)
+
+
+def test_live_page_is_told_the_start_of_every_algorithm():
+    moved = markers.build('odom', BODY, (0.5, 0.2), GOAL, 0.1, (), 'bug1', (),
+                          Pose(1.0, 0.0, 0.0), False)
+    assert marks_document(moved)['start'] == [1.5, 0.2]
+    assert marks_document(markers.build('odom', BODY, None, None, 0.1, (), ''))['start'] is None
 
 
 def test_robot_is_drawn_to_scale_and_moves_with_its_frame():

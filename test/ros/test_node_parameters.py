@@ -14,6 +14,7 @@
 
 """The node's parameters: what they say of themselves, and what is refused with which sentence."""
 
+import signal
 import subprocess
 import sys
 
@@ -109,6 +110,42 @@ def test_node_that_is_started_with_a_bad_value_says_so_in_one_sentence(module, a
     code, lines = run('-m', module, '-p', argument)
     assert code == 1
     assert len(lines) == 1 and words in lines[0]
+
+
+@pytest.mark.parametrize('module, program', [(NODE, 'bug_navigator'), (SIM, 'bug_sim')])
+@pytest.mark.parametrize('arguments', [['clearance:=0.2'], ['--ros-args', 'clearance:=0.2']])
+def test_forgotten_p_is_named_in_one_sentence(module, program, arguments):
+    done = subprocess.run([sys.executable, '-m', module, *arguments], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, timeout=60, text=True)
+    lines = [line for line in done.stdout.splitlines() if '[rcl]' not in line]
+    assert done.returncode == 1 and lines == [
+        f"{program}: the argument 'clearance:=0.2' is none that a node takes; a parameter is "
+        f'given as --ros-args -p clearance:=0.2 (see {program} --help)']
+
+
+@pytest.mark.parametrize('module, program', [(NODE, 'bug_navigator'), (SIM, 'bug_sim')])
+def test_help_is_printed_and_nothing_is_started(module, program):
+    done = subprocess.run([sys.executable, '-m', module, '--help'], stdout=subprocess.PIPE,
+                          timeout=60, text=True, check=True)
+    assert done.stdout.startswith(f'usage: ros2 run bug_nav {program} ')
+    assert '-p NAME:=VALUE' in done.stdout
+
+
+@pytest.mark.parametrize('module, given, meant', [
+    (NODE, 'clearence', 'clearance'), (NODE, 'bug2.leave_margn', 'bug2.leave_margin'),
+    (SIM, 'wrld', 'world')])
+def test_misspelt_parameter_is_told_with_the_one_that_was_meant(module, given, meant):
+    # The node goes on, for files of parameters are shared.
+    node = subprocess.Popen([sys.executable, '-m', module, '--ros-args', '-p', f'{given}:=0.2'],
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        for line in node.stdout:
+            if 'there is no parameter' in line:
+                break
+    finally:
+        node.send_signal(signal.SIGINT)
+        node.wait(30)
+    assert f'{given!r}, and its value is not used; did you mean {meant}?' in line
 
 
 @pytest.mark.parametrize('module', [NODE, SIM])

@@ -38,6 +38,12 @@ def test_every_outcome_has_a_code_and_back(outcome):
     assert results.outcome_of(code) is outcome
 
 
+@pytest.mark.parametrize('outcome', Outcome)
+def test_result_names_its_outcome_as_the_constants_do(outcome):
+    result = results.to_result(Result(outcome, 'so it ended'), 'odom', 3.5, 20.0, 0.2, ())
+    assert getattr(NavigateBug.Result, result.outcome_name) == result.outcome
+
+
 def test_every_code_but_unknown_is_an_outcome():
     with pytest.raises(ValueError, match='99 is not an outcome'):
         results.outcome_of(99)

@@ -22,7 +22,13 @@ from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 from bug_nav.core.geometry import Point, Pose
 from bug_nav.core.shipped import share_dir
-from bug_nav.ros.launching.facts import check_params_file, LaunchError, need, params_file
+from bug_nav.ros.launching.facts import (
+    check_params_file,
+    LaunchError,
+    MODELS,
+    need,
+    params_file,
+)
 from launch.action import Action
 from launch.actions import (
     DeclareLaunchArgument,
@@ -56,8 +62,7 @@ def namespace_argument() -> DeclareLaunchArgument:
 def model_argument() -> DeclareLaunchArgument:
     """Return the argument about which TurtleBot3 it is."""
     return argument('model', EnvironmentVariable('TURTLEBOT3_MODEL', default_value='burger'),
-                    'the TurtleBot3: burger, waffle or waffle_pi; by default TURTLEBOT3_MODEL, '
-                    'or burger')
+                    f'the TurtleBot3: {", ".join(MODELS)}; by default TURTLEBOT3_MODEL, or burger')
 
 
 def places() -> List[DeclareLaunchArgument]:
@@ -272,4 +277,6 @@ def proposal(context: LaunchContext, goal: Optional[Point]) -> List[Action]:
     words += ['ros2 run bug_nav bug_nav send-goal', f'{goal[0]:g} {goal[1]:g}' if goal else 'X Y']
     if value(context, 'namespace'):
         words += ['--namespace', value(context, 'namespace')]
-    return [LogInfo(msg=f'in another terminal: {" ".join(words)}')]
+    told = f'in another terminal: {" ".join(words)}'
+    return [LogInfo(msg=told if goal else f'{told}, with a goal of yours for X Y, in metres, for '
+                    'this world proposes none')]

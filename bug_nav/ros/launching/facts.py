@@ -138,6 +138,8 @@ def gazebo_world(name: str) -> Path:
         return share_dir() / 'worlds' / f'{name}.world'
     if name in theirs:
         return theirs[name]
+    if given.suffix or len(given.parts) > 1:
+        raise LaunchError(f'world is {name!r}, and there is no such file')
     known = [*shipped_worlds(), *theirs]
     raise LaunchError(f'world is {name!r}, which is neither a file nor one of '
                       f'{", ".join(known)}{did_you_mean(name, known)}')
@@ -179,15 +181,30 @@ def gazebo_environment(model: str) -> Dict[str, str]:
     return variables
 
 
-def check_gazebo_is_free() -> None:
-    """Raise LaunchError where a Gazebo runs already: a second one ends at once, with code 255."""
-    uri = os.environ.get('GAZEBO_MASTER_URI') or MASTER
+def gazebo_runs(uri: str) -> bool:
+    """Tell whether a Gazebo answers there."""
     place = urlsplit(uri)
     try:
         with socket.create_connection((place.hostname, place.port or 11345), timeout=1.0):
-            pass
+            return True
     except OSError:
+        return False
+
+
+def gazebo_to_come() -> str:
+    """Return a hint where no Gazebo runs into which the robot could be put, else ''."""
+    uri = os.environ.get('GAZEBO_MASTER_URI') or MASTER
+    return '' if gazebo_runs(uri) else (
+        f'no Gazebo runs at {uri} yet; start one, with libgazebo_ros_factory.so, and the robot is '
+        'put into it, or leave out use_simulator:=false')
+
+
+def check_gazebo_is_free() -> None:
+    """Raise LaunchError where a Gazebo runs already: a second one ends at once, with code 255."""
+    uri = os.environ.get('GAZEBO_MASTER_URI') or MASTER
+    if not gazebo_runs(uri):
         return
+    place = urlsplit(uri)
     raise LaunchError(f'a Gazebo runs already at {uri}; end it, or put the robot into it with '
                       'use_simulator:=false, or start another one beside it with '
                       f'GAZEBO_MASTER_URI={place.scheme}://{place.hostname}:'

@@ -33,8 +33,6 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from visualization_msgs.msg import MarkerArray
 
-FEEDBACK_PERIOD = 0.1
-"""Feedback is sent as often [s], and when the state changes."""
 DISPLAY_PERIOD = 0.5
 """Path and markers are sent as often [s], markers at every hit and leave point too."""
 REST_PERIOD = 2.0
@@ -50,6 +48,7 @@ class Display:
         self._frame, self._base = settings.global_frame, settings.robot_base_frame
         self._markers = node.create_publisher(MarkerArray, '~/markers', LATCHED)
         self._path = node.create_publisher(Path, '~/path', LATCHED)
+        self._feedback_period = 1.0 / settings.feedback_rate
         self._fed_at = self._shown_at = 0.0
         self._fed = -1
         self._shown: Tuple = ()
@@ -68,7 +67,7 @@ class Display:
         now = time.monotonic()
         if decision.result is None:
             code = state_code(decision.state)
-            if goal.ticks <= 1 or code != self._fed or now - self._fed_at >= FEEDBACK_PERIOD:
+            if goal.ticks <= 1 or code != self._fed or now - self._fed_at >= self._feedback_period:
                 self._fed_at, self._fed = now, code
                 self._feed_back(goal, decision, stamp)
         due = now - self._shown_at >= DISPLAY_PERIOD
@@ -100,7 +99,8 @@ class Display:
             self._shown, self._at_rest = new, None
             self._markers.publish(markers.build(
                 self._frame, self._body(goal.model, goal.settings), goal.start, goal.place,
-                goal.settings.xy_goal_tolerance, goal.events, state, certificate, placed))
+                goal.settings.xy_goal_tolerance, goal.events, state, certificate, placed,
+                goal.has_m_line))
 
     def _body(self, model: RobotModel, settings: Settings) -> Body:
         return Body(self._base, model.robot_radius, contour_radius(model, settings))

@@ -94,6 +94,11 @@ class Goal:
         return self.navigator.robot.path_length if self.navigator else 0.0
 
     @property
+    def has_m_line(self) -> bool:
+        """Return whether its algorithm has an M-line."""
+        return self.navigator is not None and self.navigator.has_m_line
+
+    @property
     def place(self) -> Optional[Pose]:
         """Return the goal in the navigator's global frame, None where it is not known."""
         if self.target is None or self.navigator is None or self.navigator.observation is None:

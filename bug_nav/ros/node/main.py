@@ -35,6 +35,8 @@ GOODBYE = 1.0
 
 def main(args: Optional[Sequence[str]] = None) -> int:
     """Run the node until SIGINT or SIGTERM; however it ends, the robot gets a zero velocity."""
+    process.check_arguments('bug_navigator', 'Drives a robot to the goals of the action '
+                            'navigate_bug with a Bug algorithm.', args)
     guard = Guard(args)
     process.need_messages()
     from bug_nav.ros.node.navigator_node import BugNavigatorNode

@@ -38,6 +38,9 @@ class NodeSettings(Checked):
         False, "serve Nav2's action navigate_to_pose too; not beside a Nav2 that serves it")
     controller_frequency: float = parameter(
         20.0, 'how often a command is decided', unit='Hz', low=1.0, high=100.0)
+    feedback_rate: float = parameter(
+        10.0, 'how often feedback is sent, beside when the state changes; `ros2 action send_goal '
+        '-f` prints it all', unit='Hz', low=0.1, high=20.0)
     global_frame: str = parameter(
         'odom', 'the frame of goals without one, of results and of markers')
     robot_base_frame: str = parameter('base_footprint', "the robot's own frame")

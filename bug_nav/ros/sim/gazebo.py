@@ -122,6 +122,7 @@ class BugMovers(Node):
 
 def main(args: Optional[Sequence[str]] = None) -> int:
     """Move until SIGINT or SIGTERM."""
+    process.check_arguments('bug_movers', 'Moves people and doors of a world in Gazebo.', args)
     node, interrupt = process.start('bug_movers', BugMovers, args)
     executor = SingleThreadedExecutor()
     executor.add_node(node)

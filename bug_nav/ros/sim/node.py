@@ -196,6 +196,8 @@ class BugSim(Node):
 
 def main(args: Optional[Sequence[str]] = None) -> int:
     """Simulate until SIGINT or SIGTERM."""
+    process.check_arguments('bug_sim', 'Simulates robots in a world: lidar, odometry, contacts.',
+                            args)
     node, interrupt = process.start('bug_sim', BugSim, args)
     executor = SingleThreadedExecutor()
     executor.add_node(node)
