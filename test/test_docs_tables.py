@@ -51,6 +51,8 @@ def test_document_that_says_something_else_is_found(monkeypatch, tmp_path, capsy
     monkeypatch.setattr(make_tables, 'ROOT', tmp_path)
     (tmp_path / 'docs').mkdir()
     (tmp_path / 'README.md').write_text(f'before {make_tables.BEGIN} x {make_tables.END} after')
+    (tmp_path / 'docs' / 'index.rst').write_text(
+        f'before\n{make_tables.RST_BEGIN}\n{make_tables.RST_END}\nafter')
     assert make_tables.main(['--check']) == 1
     assert 'README.md is not what the code says' in capsys.readouterr().err
     assert make_tables.main([]) == 0 and make_tables.main(['--check']) == 0
@@ -68,6 +70,8 @@ def test_algorithm_that_cannot_be_loaded_is_left_out_and_named(monkeypatch, tmp_
     monkeypatch.setattr(make_tables, 'ROOT', tmp_path)
     (tmp_path / 'docs').mkdir()
     (tmp_path / 'README.md').write_text(f'{make_tables.BEGIN}{make_tables.END}')
+    (tmp_path / 'docs' / 'index.rst').write_text(
+        f'{make_tables.RST_BEGIN}\n{make_tables.RST_END}\n')
     assert make_tables.main([]) == 1
     assert 'wreck cannot be loaded and is left out: no such module' in capsys.readouterr().err
     assert 'wreck' not in (tmp_path / 'README.md').read_text()

@@ -74,7 +74,7 @@ def test_world_in_which_something_moves_says_what(tmp_path, capsys):
 
 
 @pytest.mark.parametrize('argv, reason', [
-    (['worlds', 'bux'], 'did you mean box?'), (['worlds', 'map.png'], "ending '.png'"),
+    (['worlds', 'bux'], 'did you mean box?'), (['worlds', 'map.stl'], "ending '.stl'"),
     (['worlds', 'box', '--plot', 'box.bmp'], '.png, .svg or .pdf'),
     (['worlds', 'random:rings', '--plot', 'w.png'], 'has no seed'),
     (['worlds', '--plot', 'no/such/folder/w.png'], 'does not exist')])

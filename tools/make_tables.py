@@ -14,7 +14,9 @@
 # limitations under the License.
 
 """
-Write what the documents say of the algorithms: README.md's table and docs/algorithms.md.
+Write what the documents say of the algorithms: the table of README.md, and docs/.
+
+In docs/ that is algorithms.md, and the table of index.rst, which is README.md's.
 
 All of it comes from the algorithms' own facts and parameters, but for what was measured of one
 (`tools/measured`). Run without arguments to write, with `--check` to compare with what is there
@@ -36,6 +38,7 @@ from bug_nav.commands.catalogue import catalogue, Entry
 
 ROOT = Path(__file__).resolve().parent.parent
 BEGIN, END = '<!-- algorithms: written by `make tables` -->', '<!-- algorithms: end -->'
+RST_BEGIN, RST_END = '.. algorithms: written by `make tables`', '.. algorithms: end'
 COMPLETE = 'reaches the goal, or proves that it cannot be reached'
 """What most of them guarantee; the table says `complete` for it."""
 MEASURED = ROOT / 'tools' / 'measured'
@@ -51,7 +54,8 @@ Each picture shows the same scene, `bug_nav run gallery --algorithm NAME --turn 
 distance from start to goal, `p_i` the perimeter of an obstacle (inflated by the robot), and `n_i`
 how often the straight line from start to goal crosses it. An algorithm is *complete* if it reaches
 every goal that can be reached and proves of every other that it cannot; that holds for a static
-world.
+world. In the steps `d(x)` is the distance from x to the goal, and `H_i` the hit point; their names
+are the paper's where it has any. Each `Decision` tells which of them is being done, and why.
 
 ![Every algorithm in the same scene](images/family.png)
 
@@ -112,6 +116,28 @@ def readme_table(entries: Sequence[Entry]) -> str:
     return '\n'.join(lines)
 
 
+def index_table(entries: Sequence[Entry]) -> str:
+    """Return the same table for the first page of the site, which is reStructuredText."""
+    lines = ['.. list-table::', '   :header-rows: 1', '']
+    rows = [_columns(row) for row in readme_table(entries).splitlines()]
+    for cells in (rows[0], *rows[2:]):
+        lines += [f'   {"-" if k else "* -"} {_as_rst(cell)}'.replace('   - ', '     - ')
+                  for k, cell in enumerate(cells)]
+    return '\n'.join(lines)
+
+
+def _columns(row: str) -> List[str]:
+    return [cell.strip() for cell in row.strip('|').split(' | ')]
+
+
+def _as_rst(cell: str) -> str:
+    """Return a cell of Markdown as reStructuredText: links, code and the escaped star."""
+    link = re.fullmatch(r'\[(.*)\]\(docs/(.*)\.md#(.*)\)', cell)
+    if link:
+        return f'`{link[1].replace("`", "")} <{link[2]}.html#{link[3].replace("_", "-")}>`__'
+    return cell.replace('`', '``')
+
+
 def _cell(text: str) -> str:
     return text.replace('|', '\\|')
 
@@ -131,6 +157,9 @@ def section(entry: Entry) -> str:
              f'![{facts.title} in the gallery](images/algorithms/{entry.name}.png)',
              '\n'.join(['| | |', '|---|---|',
                         *(f'| {name} | {_cell(text)} |' for name, text in rows if text)])]
+    if entry.steps:
+        parts.append('\n'.join(['| step | |', '|---|---|', *(
+            f'| {step.name} | {_cell(step.text)} |' for step in entry.steps)]))
     if entry.parameters:
         parts.append('\n'.join(['| parameter | default | allowed | |', '|---|---|---|---|',
                                 *(_parameter_row(entry, field) for field in entry.parameters)]))
@@ -148,14 +177,20 @@ def _parameter_row(entry: Entry, field: dataclasses.Field) -> str:
 
 def documents(entries: Sequence[Entry]) -> Dict[Path, str]:
     """Return the texts of the documents as they should be."""
-    readme = ROOT / 'README.md'
-    before, _, rest = readme.read_text(encoding='utf-8').partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not end:
-        raise SystemExit(f'README.md has no {BEGIN} ... {END}')
-    return {readme: f'{before}{BEGIN}\n{readme_table(entries)}\n{END}{after}',
+    readme, index = ROOT / 'README.md', ROOT / 'docs' / 'index.rst'
+    return {readme: _between(readme, BEGIN, f'\n{readme_table(entries)}\n', END),
+            index: _between(index, RST_BEGIN, f'\n\n{index_table(entries)}\n\n', RST_END),
             ROOT / 'docs' / 'algorithms.md':
                 '\n'.join([INTRODUCTION, *map(section, entries)])}
+
+
+def _between(path: Path, begin: str, table: str, end: str) -> str:
+    """Return the text of a document with another table between its marks."""
+    before, _, rest = path.read_text(encoding='utf-8').partition(begin)
+    _, found, after = rest.partition(end)
+    if not found:
+        raise SystemExit(f'{path.name} has no {begin} ... {end}')
+    return f'{before}{begin}{table}{end}{after}'
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
