@@ -113,3 +113,11 @@ def test_odometry_that_could_never_be_used_ends_the_goal(stack, change, outcome)
     stack.fake.change = change
     stack.wait(lambda: stack.send(9.0, 0.0).end()[1] == outcome)
     assert stack.send(1.0, 0.0).end(6.0)[:2] == ('ABORTED', outcome)
+
+
+def test_frame_that_changes_between_two_goals_is_that_of_the_second_at_once(stack):
+    stack.fake.change = far_away
+    stack.wait(lambda: stack.send(9.0, 0.0).end()[1] == 'ODOM_STALE')
+    # No odometry comes between the two: the second goal begins while the first one's frame stands.
+    stack.fake.change = frame_of_another
+    assert stack.send(9.0, 0.0).end(6.0)[1] == 'TF_ERROR'

@@ -49,6 +49,7 @@ class Driver:
         self.goal: Optional[Goal] = None
         self.tick_time = 0.0
         """How long the last tick took [s]."""
+        self._began = 0.0
         self._frame_lost_at: Optional[float] = None
         self._endless: Optional[Stopwatch] = None
         """Of the last tick, where that took too long."""
@@ -63,6 +64,9 @@ class Driver:
         self.goal = goal
         self._frame_lost_at = self._endless = None
         sensors, navigator = self._sensors, goal.navigator
+        self._began = self._running()
+        if sensors.odom_arrivals.missing > goal.settings.odom_timeout:
+            sensors.poses.clear()  # where it was says nothing, and its frame does not bind this goal
         if navigator is not None:
             # In the order of their arrival, or the scans would all seem to be late.
             kept: List[Tuple[Callable[..., None], Tuple[Any, ...]]] = [
@@ -145,13 +149,17 @@ class Driver:
                 sensors.scan_arrivals.missing > goal.settings.scan_timeout
                 or sensors.odom_arrivals.missing > goal.settings.odom_timeout):
             raise FrameError(sensors.frame_error)
+        if not sensors.poses:
+            arrivals = sensors.odom_arrivals
+            if (min(arrivals.missing, self._running() - self._began)
+                    > goal.settings.give_up_timeout):
+                self.end(Outcome.ODOM_STALE, (
+                    f'no odometry for {arrivals.age:.1f} s' if arrivals.count else
+                    'no odometry has come') + self._hint('odom'))
+            return None
         correction = self._frames.pose(self._global_frame, sensors.odom_frame)
         assert goal.pose is not None
         goal.target = self._frames.pose(self._global_frame, goal.frame).compose(goal.pose)
-        if not sensors.poses:
-            if sensors.odom_arrivals.missing > goal.settings.give_up_timeout:
-                self.end(Outcome.ODOM_STALE, 'no odometry has come' + self._hint('odom'))
-            return None
         stamp, pose, _ = sensors.poses[-1]
         return Observation(
             self.stamp, pose, stamp, goal.target.position, goal_yaw=self._yaw(goal),

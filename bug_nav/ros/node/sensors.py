@@ -185,6 +185,8 @@ class Sensors:
         except (FrameError, ValueError) as error:
             return self._unusable('odometry', error, self.odom_arrivals)
         self._frame_errors.pop('odometry', None)
+        if frame != self.odom_frame:
+            self.poses.clear()
         self.odom_frame = frame
         self.poses.append((self._stamp(message), pose, self.odom_arrivals.note()))
         if self.on_pose is not None:
