@@ -102,7 +102,7 @@ def main(arguments: argparse.Namespace) -> int:
                           'contour_radius': one.robot.contour_radius, 'runs': runs},
                          allow_nan=False))
     else:
-        print(describe(one, runs))
+        print(describe(one, runs, arguments.seed))
     return max(exit_code(run['outcome']) for run in runs)
 
 
@@ -185,8 +185,8 @@ def _cell(run: Dict[str, Any], column: Column) -> str:
     return f'{value:.{column.digits}f}' if column.digits else str(value)
 
 
-def describe(case: Case, runs: Sequence[Dict[str, Any]]) -> str:
-    """Return the table as a text for a person."""
+def describe(case: Case, runs: Sequence[Dict[str, Any]], seed: int) -> str:
+    """Return the table as a text for a person; all of it is of one ``seed`` of the noise."""
     heads = [column.head + (f' [{column.unit}]' if column.unit else '') for column in COLUMNS]
     rows = [heads, *([_cell(run, column) for column in COLUMNS] for run in runs)]
     widths = [max(map(len, cells)) for cells in zip(*rows)]
@@ -194,7 +194,7 @@ def describe(case: Case, runs: Sequence[Dict[str, Any]]) -> str:
         zip(row, widths))).rstrip() for row in rows]
     shortest = runs[0]['shortest_path']
     known = '' if shortest is None else f'; the shortest path is {shortest:.2f} m'
-    return '\n'.join([f'{case.world.name}, {case.robot_name}{known}', *lines])
+    return '\n'.join([f'{case.world.name}, {case.robot_name}, seed {seed}{known}', *lines])
 
 
 def _aligned(cell: str, width: int, column: int) -> str:
