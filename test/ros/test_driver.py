@@ -20,6 +20,7 @@ from types import SimpleNamespace
 from bug_nav.algorithms import registry
 from bug_nav.core.geometry import IDENTITY
 from bug_nav.core.interface import Outcome, Scan
+from bug_nav.core.settings import Settings
 from bug_nav.navigator import Navigator
 from bug_nav.ros import process
 from bug_nav.ros.node import driver as driver_module
@@ -37,10 +38,10 @@ def scan_of(stamp):
 def test_what_came_before_the_goal_is_in_step():
     poses = [(0.05 * i, IDENTITY, 100.0 + 0.05 * i) for i in range(41)]
     scans = [(scan_of(0.2 * i), 100.0 + 0.2 * i) for i in range(11)]
-    sensors = SimpleNamespace(poses=poses, scans=scans[-8:])
+    sensors = SimpleNamespace(poses=poses, scans=scans[-8:], forget_stale=lambda timeout: None)
     navigator = Navigator(registry.find('bug2')())
-    Driver(None, 'odom', sensors, None, None, None, None, None).begin(
-        SimpleNamespace(navigator=navigator))
+    Driver(None, 'odom', sensors, None, None, lambda: 0.0, None, None).begin(
+        SimpleNamespace(navigator=navigator, settings=Settings()))
     assert abs(navigator.intake.skew) < 0.01
     assert not navigator.intake.dropped
     assert len(navigator.intake.place(102.0)) == 8
@@ -53,7 +54,7 @@ def test_tick_that_took_too_long_ends_the_goal_but_for_a_suspended_process(monke
     goal = SimpleNamespace(algorithm='bug2', navigator=None, handle=SimpleNamespace(
         is_cancel_requested=False))
     driver = Driver(None, 'odom', SimpleNamespace(), None,
-                    SimpleNamespace(stop=lambda: stops.append(True)), None, None,
+                    SimpleNamespace(stop=lambda: stops.append(True)), lambda: 0.0, None,
                     lambda goal, result, stamp: outcomes.append(result.outcome))
     monkeypatch.setattr(driver_module, 'ENDLESS', 0.05)
     monkeypatch.setattr(Driver, 'stamp', 0.0)

@@ -65,9 +65,8 @@ class Driver:
         self._frame_lost_at = self._endless = None
         sensors, navigator = self._sensors, goal.navigator
         self._began = self._running()
-        if sensors.odom_arrivals.missing > goal.settings.odom_timeout:
-            sensors.poses.clear()  # where it was says nothing, and its frame does not bind this goal
         if navigator is not None:
+            sensors.forget_stale(goal.settings.odom_timeout)
             # In the order of their arrival, or the scans would all seem to be late.
             kept: List[Tuple[Callable[..., None], Tuple[Any, ...]]] = [
                 *((navigator.add_pose, pose) for pose in sensors.poses),

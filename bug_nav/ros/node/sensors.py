@@ -128,6 +128,11 @@ class Sensors:
         self._echoes.clear()
         return echoes
 
+    def forget_stale(self, timeout: float) -> None:
+        """Forget odometry that is older [s]: where it was says nothing, nor binds its frame."""
+        if self.odom_arrivals.missing > timeout:
+            self.poses.clear()
+
     def restart(self) -> None:
         """Forget what came before the clock jumped, and begin to wait anew."""
         self.scan = None
