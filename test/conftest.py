@@ -115,7 +115,7 @@ def pytest_collection_modifyitems(config, items):
 def _group(item):
     """Have one process run all tests of an algorithm's episodes, which it drives once then."""
     # What another plug-in has collected, such as launch_testing, is of no module.
-    if hasattr(item, 'callspec') and {'broken', 'driven'} & vars(item.module).keys():
+    if hasattr(item, 'callspec') and {'broken', 'driven', 'told'} & vars(item.module).keys():
         from family import NAMES, walks_as
         name = item.callspec.params.get('name')
         if name in NAMES:

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 import math
-from typing import Callable, Iterator, List, NamedTuple, Optional
+from typing import Callable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from arena import BURGER, hits_and_leaves, QUIET, RHO, TURNS
 from bug_nav.algorithms.registry import find, registered
@@ -37,6 +37,7 @@ from bug_nav.sim.generators import cluttered_name
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.world import World
 import numpy as np
+from part import one_of
 from shapely.geometry import LineString, MultiPolygon, Point, Polygon
 
 POSITION_ERROR = 0.02
@@ -46,6 +47,8 @@ OVERLAP = 0.6
 
 SCENES = ('box', 'u_trap', 'pole', 'touch', 'two_close', 'ring_goal', 'ring_start', 'cell',
           'goal_solid', 'narrow_door', 'demo')
+BOTH_TURNS = ('box', 'u_trap', 'ring_goal')
+"""In the others `make test` drives an algorithm in one turn."""
 LIGHT = ('box', 'u_trap', 'pole', 'touch', 'ring_start', 'cell')
 LONG = ('maze', 'arena_out')
 HEAVY = ('c_bug', 'cautious_bug', 'insert_bug', 'k_bug', 'tangent_bug', 'vis_bug_21', 'vis_bug_22',
@@ -77,26 +80,46 @@ class Run(NamedTuple):
     turn: str
 
 
+Told = List[Tuple[str, str]]
+"""Steps with their reasons, each once for as long as it was told."""
+
+
 def drive(name: str, world: World, turn: str = 'left', *, lidar: LidarModel = QUIET, seed: int = 0,
           time_allowance: float = 10800.0, drift_correction: str = 'scan_matching',
-          **parameters) -> Episode:
+          watch=None, **parameters) -> Episode:
     """Run an algorithm in a world from its start to its goal."""
     algorithm = find(name)
     return run_episode(world, Pose(*world.start), world.goal,
                        algorithm(algorithm.Parameters(**parameters)), model=BURGER, lidar=lidar,
                        settings=Settings(turn_direction=turn, drift_correction=drift_correction),
-                       seed=seed,
-                       time_allowance=time_allowance)
+                       seed=seed, time_allowance=time_allowance, watch=watch)
 
 
 def driven(name: str, world: str, turn: str) -> Episode:
     """Run an algorithm in a world, once for all tests."""
-    return _driven(walks_as(name), world, turn)
+    return _driven(walks_as(name), world, turn)[0]
+
+
+def told(name: str, world: str, turn: str) -> Told:
+    """Return the steps that an algorithm told in such a run, with their reasons."""
+    return _driven(walks_as(name), world, turn)[1]
 
 
 @lru_cache(maxsize=None)
-def _driven(name: str, world: str, turn: str) -> Episode:
-    return drive(name, find_world(world), turn)
+def _driven(name: str, world: str, turn: str) -> Tuple[Episode, Told]:
+    changes: Told = []
+
+    def listen(simulator, navigator, decision) -> None:
+        now = decision.step, decision.reason
+        if now not in changes[-1:]:
+            changes.append(now)
+
+    return drive(name, find_world(world), turn, watch=listen), changes
+
+
+def turns_of(name: str, world: str) -> Sequence[str]:
+    """Return the turns in which an algorithm is driven in a world."""
+    return TURNS if world in BOTH_TURNS else one_of(TURNS, walks_as(name), world)
 
 
 @lru_cache(maxsize=None)
@@ -111,15 +134,17 @@ def walks_as(name: str) -> str:
 Check = Callable[[Episode], List[str]]
 
 
-def broken(check: Check, name: str, worlds: tuple, turns: tuple = TURNS) -> dict:
+def broken(check: Check, name: str, worlds: tuple, turns: Sequence[str] = ()) -> dict:
     """
     Return by run what contradicts a property, empty where it holds in all of them.
 
-    Of `SCENES` those that are `HEAVY` drive in the `LIGHT` ones alone.
+    Of `SCENES` those that are `HEAVY` drive in the `LIGHT` ones alone; without ``turns`` it is as
+    `turns_of` says.
     """
     if name in HEAVY:
         worlds = tuple(world for world in worlds if world in LIGHT or world not in SCENES)
-    runs = [Run(name, world, turn) for world in worlds for turn in turns]
+    runs = [Run(name, world, turn) for world in worlds
+            for turn in turns or turns_of(name, world)]
     found = {run: check(driven(*run)) for run in runs}
     return {run: complaints for run, complaints in found.items() if complaints}
 

@@ -16,8 +16,11 @@
 
 from __future__ import annotations
 
+import functools
 from importlib import metadata
-from typing import Dict, List, Type
+import os
+import sys
+from typing import Dict, List, Tuple, Type
 
 from bug_nav.algorithms.base import Algorithm
 from bug_nav.core.names import did_you_mean
@@ -30,6 +33,20 @@ class UnknownAlgorithm(ValueError):
 
 
 def _entries() -> List[metadata.EntryPoint]:
+    # Whoever asks for an algorithm does so often, and to read what is installed takes a while.
+    return _installed(tuple((path, _changed(path)) for path in sys.path))
+
+
+def _changed(path: str) -> float:
+    try:
+        return os.stat(path or os.curdir).st_mtime
+    except OSError:
+        return 0.0
+
+
+@functools.lru_cache(maxsize=1)
+def _installed(places: Tuple[Tuple[str, float], ...]) -> List[metadata.EntryPoint]:
+    """Return the entry points that are installed in the places where Python looks now."""
     found = metadata.entry_points()
     if hasattr(found, 'select'):
         return list(found.select(group=GROUP))

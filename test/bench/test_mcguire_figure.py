@@ -43,7 +43,7 @@ def rows():
     """Return the rows of a small part of the campaign."""
     return rows_of(load_spec('mcguire_2019', [
         ('worlds', [{'world': 'random:rooms', 'count': 2, 'goals': 'reachable'}]),
-        ('algorithms', ['bug0', 'bug2']), ('odometry.0.noise', [0, 0.2])]))
+        ('repetitions', 1), ('algorithms', ['bug0', 'bug2']), ('odometry.0.noise', [0, 0.2])]))
 
 
 def test_lines_are_the_shares_with_and_without_correction(tool, rows):

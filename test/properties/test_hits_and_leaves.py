@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 
-from arena import hits_and_leaves, RHO
+from arena import hits_and_leaves, RHO, TURNS
 from bug_nav.behaviors.trace import TOLERANCE
 from bug_nav.bench.ground_truth import crossings
 from bug_nav.core.geometry import Segment, wrap
@@ -245,9 +245,9 @@ def test_p13_bug2_passes_no_place_more_often_than_it_is_crossed():
 @pytest.mark.campaign
 @pytest.mark.parametrize('scene', ['spiral_in', 'spiral_out', 'spiral_out_W', 'sp12_E'])
 def test_p13_p14_bug2_alg1_and_alg2_pass_no_place_too_often_in_spirals(scene):
-    assert broken(bug2_passages, 'bug2', (scene,)) == {}
+    assert broken(bug2_passages, 'bug2', (scene,), TURNS) == {}
     for name in ('alg1', 'alg2'):
-        assert broken(alg_passages, name, (scene,)) == {}
+        assert broken(alg_passages, name, (scene,), TURNS) == {}
 
 
 @pytest.mark.parametrize('name', ['alg1', 'alg2'])

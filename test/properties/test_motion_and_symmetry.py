@@ -31,6 +31,7 @@ from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import World
 from family import broken, changed, CLUTTER, COMPLETE, drive, driven, NAMES, SCENES, WALKERS
 import numpy as np
+from part import one_of, part
 import pytest
 from shapely.geometry import LineString
 
@@ -124,8 +125,8 @@ def test_p16_mirrored_scene_with_the_same_turn_gives_another_way():
         right, abs=0.05)
 
 
-@pytest.mark.parametrize('degrees', [90.0, 37.3])
-@pytest.mark.parametrize('name', WALKERS)
+@pytest.mark.parametrize('name, degrees', [
+    (name, degrees) for name in WALKERS for degrees in one_of((90.0, 37.3), name)])
 def test_p17_moved_scene_gives_the_moved_way(name, degrees):
     degrees = round(degrees) if name in BY_DIRECTIONS else degrees
     motion = Pose(3.0, -40.0, math.radians(degrees))
@@ -237,8 +238,8 @@ WORSE = {'half of the beams': LidarModel(scan_count=180, scan_noise=0.0),
          'noise': LidarModel(scan_noise=0.01), 'drop-outs': QUIET}
 
 
-@pytest.mark.parametrize('kind', WORSE)
-@pytest.mark.parametrize('name', [name for name in WALKERS if name in COMPLETE])
+@pytest.mark.parametrize('name, kind', part(
+    ((name, kind) for name in WALKERS if name in COMPLETE for kind in WORSE), 4))
 def test_p27_verdict_hangs_not_on_the_quality_of_the_scan(name, kind, monkeypatch):
     if kind == 'drop-outs':
         monkeypatch.setattr('bug_nav.sim.episode.Simulator', Faulty)

@@ -15,6 +15,7 @@
 """``bug_nav demo``: simulator, node and client on this host, and nothing that is left of them."""
 
 import collections
+import itertools
 import os
 import signal
 
@@ -23,6 +24,7 @@ from bug_nav.sim.sensors import RangerRing
 from command_harness import Command, processes, wait_for
 from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
+from part import part
 import pytest
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(180)]
@@ -93,9 +95,9 @@ def test_a_bad_goal_of_the_demo_is_bad_input(tmp_path):
     assert not command.left_behind
 
 
-@pytest.mark.parametrize('words', [None, 'are starting', 'm to go', 'boundary_following'])
-@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_demo_leaves_nothing_behind(words, number, tmp_path):
+@pytest.mark.parametrize('number, words', part(itertools.product(
+    (signal.SIGINT, signal.SIGTERM), (None, 'are starting', 'm to go', 'boundary_following')), 3))
+def test_an_interrupted_demo_leaves_nothing_behind(number, words, tmp_path):
     # So slow that a busy machine sees it follow the boundary.
     command = Command('demo', 'box', '--speed', '2', folder=tmp_path)
     if words is None:

@@ -15,6 +15,7 @@
 
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import STOP
+from bug_nav.ros.sim.settings import SimSettings
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.simulator import Simulator
 from diagnostic_msgs.msg import DiagnosticArray
@@ -212,9 +213,15 @@ def test_two_navigators_in_namespaces_drive_past_each_other(make_stack):
 
 
 @pytest.mark.parametrize('robots, words', [
-    ('tb1 1 1', 'give name x y yaw for each'), ('tb1 1 1 0, tb1 2 1 0', 'a name of its own'),
-    ('tb1 0 -2 nan', 'finite numbers'), ('1b 1 1 0', 'letters, digits'),
-    ('tb1 0 -2 0, tb2 0.1 -2 0', 'would touch')])
+    ('tb1 1 1 0, tb1 2 1 0', 'a name of its own'), ('tb1 0 -2 nan', 'finite numbers'),
+    ('1b 1 1 0', 'letters, digits')])
+def test_robots_that_make_no_sense_are_refused(robots, words):
+    with pytest.raises(ValueError, match=words):
+        SimSettings(robots=robots)
+
+
+@pytest.mark.parametrize('robots, words', [
+    ('tb1 1 1', 'give name x y yaw for each'), ('tb1 0 -2 0, tb2 0.1 -2 0', 'would touch')])
 def test_robots_that_cannot_be_are_refused_in_a_sentence(make_stack, robots, words):
     stack = make_stack()
     process = stack.start_sim(world='box', robots=robots)

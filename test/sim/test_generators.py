@@ -14,6 +14,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 import math
 
 from bug_nav.bench.ground_truth import judge
@@ -53,6 +54,9 @@ import pytest
 from shapely.geometry import Point, Polygon
 from shapely.ops import unary_union
 
+# One process makes each world once for all tests.
+pytestmark = pytest.mark.xdist_group('generators')
+
 
 def test_same_seed_gives_the_same_world():
     one, two = cluttered(7), cluttered(7)
@@ -74,29 +78,25 @@ def test_world_of_a_seed_is_the_same_in_every_version():
 
 @pytest.mark.parametrize('wish', [True, False])
 def test_start_is_clear_and_the_goal_is_far_enough_to_be_worth_the_way(wish):
-    for seed in range(60):
-        world = cluttered(seed, reachable=wish)
+    for world in worlds_of('cluttered', wish, 60):
         assert world.clearance([world.start[:2]])[0] >= RHO + 0.02
         assert 3.5 <= math.dist(world.start[:2], world.goal) <= 10
         assert -math.pi <= world.start[2] <= math.pi
 
 
 def test_goal_wished_unreachable_is_so_for_certain():
-    worlds = [cluttered(seed, reachable=False) for seed in range(60)]
-    assert {judge(world, world.start, world.goal, RHO) for world in worlds} == {False}
+    assert set(truths_of('cluttered', False, 60)) == {False}
 
 
 def test_goal_wished_reachable_mostly_is_and_never_inside_a_wall():
-    worlds = [cluttered(seed) for seed in range(60)]
-    truths = [judge(world, world.start, world.goal, RHO) for world in worlds]
-    assert truths.count(True) >= 40
-    assert all(world.clearance([world.goal])[0] >= 0.04 for world in worlds)
+    assert truths_of('cluttered', True, 60).count(True) >= 40
+    assert all(world.clearance([world.goal])[0] >= 0.04
+               for world in worlds_of('cluttered', True, 60))
 
 
 def test_some_goals_are_nearer_to_a_wall_than_the_contour():
-    near = [seed for seed in range(60)
-            if cluttered(seed).clearance([cluttered(seed).goal])[0] < RHO]
-    assert near
+    assert any(world.clearance([world.goal])[0] < RHO
+               for world in worlds_of('cluttered', True, 60))
 
 
 def test_gaps_wished_everywhere_are_near_the_critical_width():
@@ -130,11 +130,16 @@ BUILT = ('cells', 'spirals', 'rooms', 'rings', 'combs')
 
 
 def worlds_of(kind: str, wish: bool, count: int = 25) -> list:
-    return [GENERATORS[kind](seed, reachable=wish) for seed in range(count)]
+    return [made(kind, seed, wish) for seed in range(count)]
 
 
-def truths_of(kind: str, wish: bool) -> list:
-    return [judge(world, world.start, world.goal, RHO) for world in worlds_of(kind, wish)]
+@lru_cache(maxsize=None)
+def made(kind: str, seed: int, wish: bool) -> World:
+    return GENERATORS[kind](seed, reachable=wish)
+
+
+def truths_of(kind: str, wish: bool, count: int = 25) -> list:
+    return [judge(world, world.start, world.goal, RHO) for world in worlds_of(kind, wish, count)]
 
 
 @pytest.mark.parametrize('kind', BUILT)

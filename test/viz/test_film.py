@@ -41,7 +41,7 @@ def filmed():
     """Return a film of a crowd, and the record of the run."""
     world, film = find_world(NAME), Film(8.0)
     episode = run_episode(world, Pose(*world.start), world.goal, Bug2(), watch=film.watch,
-                          time_allowance=60.0)
+                          time_allowance=30.0)
     return film, record_of(episode, 'Bug2', 'left', goal_tolerance=0.1, robot_radius=0.105,
                            contour_radius=0.224, shortest_path=None)
 

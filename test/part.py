@@ -1,0 +1,42 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+"""
+How much of what could be driven `make test` drives: a part of it, the same each time.
+
+Where many algorithms meet many scenes, turns or seeds, each is met by some of the others and not
+by all. `make test WHOLE=1` drives all of them.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Iterable, List, Sequence, TypeVar
+import zlib
+
+WHOLE = bool(os.environ.get('WHOLE'))
+
+Thing = TypeVar('Thing')
+
+
+def part(things: Iterable[Thing], share: int) -> List[Thing]:
+    """Return each ``share``-th thing."""
+    return list(things)[::1 if WHOLE else share]
+
+
+def one_of(things: Sequence[Thing], *key: str) -> Sequence[Thing]:
+    """Return one of the things, which hangs on the key alone and is another for others."""
+    if WHOLE:
+        return things
+    k = zlib.crc32(' '.join(key).encode()) % len(things)
+    return things[k:k + 1]
