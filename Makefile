@@ -36,7 +36,7 @@ $(foreach made,$(wildcard .venv*/.made),\
 
 .DELETE_ON_ERROR:
 .PHONY: help setup demo test test-core test-ros bench campaign verdicts hostile faults soak fuzz
-.PHONY: tables gallery docs lint clean
+.PHONY: cost tables gallery docs lint clean
 
 help:  ## list these commands
 	@echo 'make COMMAND [ARGS="..."]   ARGS go to what the command runs'
@@ -85,6 +85,9 @@ faults: $(ROS)/.built  ## let everything go wrong around the node, and see what 
 
 soak: $(ROS)/.built  ## send thousands of goals to one node, and see whether it grows
 	@$(ROS_PYTHON) tools/soak.py $(ARGS)
+
+cost: $(ROS)/.built  ## measure what the node takes of a core, idle and driving
+	@$(ROS_PYTHON) tools/measure_node.py $(ARGS)
 
 fuzz: $(ROS)/.built  ## spoil files by the thousand, and have the commands read them
 	@$(ROS_PYTHON) tools/fuzz.py $(ARGS)

@@ -51,7 +51,7 @@ def test_age_is_steady_and_rate_is_a_mean():
     assert arrivals.rate == 0.0
     for _ in range(20):
         steady.now += 0.2
-        arrivals.note()
+        arrivals.note(steady())
     assert arrivals.rate == pytest.approx(5.0)
     steady.now += 3.0
     assert arrivals.age == pytest.approx(3.0)
@@ -63,7 +63,7 @@ def test_first_message_may_take_a_while():
     arrivals = Arrivals(steady)
     steady.now += DISCOVERY + 0.5
     assert (arrivals.age, arrivals.missing) == (DISCOVERY + 0.5, 0.5)
-    arrivals.note()
+    arrivals.note(steady())
     steady.now += 1.5
     assert (arrivals.age, arrivals.missing) == (1.5, 1.5)
 
@@ -117,7 +117,7 @@ def test_time_in_which_the_process_did_not_run_is_no_silence():
     steady = Steady()
     running = RunningTime(steady=steady)
     arrivals = Arrivals(running)
-    arrivals.note()
+    arrivals.note(running())
     pass_time(steady, running, 0.4)
     assert arrivals.age == pytest.approx(0.4)
     steady.now += 30.0
@@ -144,22 +144,22 @@ def test_message_that_cannot_be_used_now_and_then_does_no_harm():
     for _ in range(5):
         for _ in range(20):
             steady.now += 0.05
-            arrivals.note()
-        arrivals.refuse('it is absurd')
+            arrivals.note(steady())
+        arrivals.refuse('it is absurd', steady())
         assert arrivals.reason and arrivals.age == 0.0
     steady.now += RELAPSE + 0.01
-    arrivals.note()
+    arrivals.note(steady())
     assert (arrivals.reason, arrivals.age) == ('', 0.0)
 
 
 def test_messages_of_which_half_cannot_be_used_count_as_none():
     steady = Steady()
     arrivals = Arrivals(steady)
-    arrivals.note()
+    arrivals.note(steady())
     for _ in range(40):
         steady.now += 0.05
-        arrivals.refuse('it is absurd')
-        arrivals.note()
+        arrivals.refuse('it is absurd', steady())
+        arrivals.note(steady())
     assert arrivals.reason == 'it is absurd'
     assert arrivals.age == pytest.approx(2.0)
 
@@ -168,5 +168,5 @@ def test_messages_that_could_never_be_used_are_missing_at_once():
     steady = Steady()
     arrivals = Arrivals(steady)
     steady.now += 1.0
-    arrivals.refuse('it is absurd')
+    arrivals.refuse('it is absurd', steady())
     assert arrivals.missing == pytest.approx(1.0)

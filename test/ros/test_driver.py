@@ -38,7 +38,8 @@ def scan_of(stamp):
 def test_what_came_before_the_goal_is_in_step():
     poses = [(0.05 * i, IDENTITY, 100.0 + 0.05 * i) for i in range(41)]
     scans = [(scan_of(0.2 * i), 100.0 + 0.2 * i) for i in range(11)]
-    sensors = SimpleNamespace(poses=poses, scans=scans[-8:], forget_stale=lambda timeout: None)
+    sensors = SimpleNamespace(poses=poses, scans=scans[-8:], take_in=lambda: None,
+                              forget_stale=lambda timeout: None)
     navigator = Navigator(registry.find('bug2')())
     Driver(None, 'odom', sensors, None, None, lambda: 0.0, None, None).begin(
         SimpleNamespace(navigator=navigator, settings=Settings()))

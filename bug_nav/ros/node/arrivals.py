@@ -42,22 +42,20 @@ class Arrivals:
         self._at = self._running()
         self._reason, self._bad_at, self._bad_since = '', -math.inf, 0.0
 
-    def note(self) -> float:
-        """Take note of an arrival, and return its time."""
-        now = self._running()
+    def note(self, at: float) -> None:
+        """Take note of an arrival at a time [s]."""
         if self.count:
-            step = now - self._at
+            step = max(at - self._at, 0.0)
             last = step if math.isnan(self._interval) else self._interval
             self._interval = last + SMOOTHING * (step - last)
         self.count += 1
-        self._at = now
-        return now
+        self._at = max(at, self._at)  # it may have come before a restart
 
-    def refuse(self, reason: str) -> None:
-        """Take note of a message that cannot be used, and of the reason."""
+    def refuse(self, reason: str, at: float) -> None:
+        """Take note of a message that came at a time [s], cannot be used, and why."""
         if not self.reason:
-            self._bad_since = self._at if self.count else self._running()
-        self._reason, self._bad_at = reason, self._running()
+            self._bad_since = self._at if self.count else at
+        self._reason, self._bad_at = reason, at
 
     @property
     def reason(self) -> str:

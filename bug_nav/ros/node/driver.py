@@ -66,6 +66,7 @@ class Driver:
         sensors, navigator = self._sensors, goal.navigator
         self._began = self._running()
         if navigator is not None:
+            sensors.take_in()
             sensors.forget_stale(goal.settings.odom_timeout)
             # In the order of their arrival, or the scans would all seem to be late.
             kept: List[Tuple[Callable[..., None], Tuple[Any, ...]]] = [
@@ -120,6 +121,7 @@ class Driver:
         navigator = goal.navigator
         if self.is_over(goal) or navigator is None:
             return
+        self._sensors.take_in()
         try:
             observation = self._observe(goal)
         except FrameError as error:

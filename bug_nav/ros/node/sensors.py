@@ -28,6 +28,7 @@ from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.ros.endpoints import Endpoint
 from bug_nav.ros.node.arrivals import Arrivals
 from bug_nav.ros.node.frames import FrameError, Frames
+from bug_nav.ros.node.inbox import Arrival, Inbox
 from bug_nav.ros.node.running_time import RunningTime
 from bug_nav.ros.node.settings import NodeSettings
 from bug_nav.sense.coverage import check_blind_zone, check_coverage
@@ -35,7 +36,6 @@ from bug_nav.sense.deskew import EndStamps
 from bug_nav.sense.messages import echo_of, Mount, odometry_pose, scan_of, seconds
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
-from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import LaserScan, Range
 
 REPEAT = 5.0
@@ -47,7 +47,7 @@ KEPT_SCANS = 8
 
 
 class Sensors:
-    """Subscribes to scan and odometry, best effort, which matches any publisher."""
+    """Subscribes to scan and odometry; what comes waits until `take_in`."""
 
     def __init__(self, node: Node, settings: NodeSettings, frames: Frames,
                  running: RunningTime):
@@ -72,17 +72,17 @@ class Sensors:
         self._offsets: Dict[str, Pose] = {}
         self._heard: Set[str] = set()
         self._end_stamps = EndStamps()
+        self._inbox = Inbox(node, running)
+        subscribe = self._inbox.subscribe
         self._subscriptions = {
-            'odom': node.create_subscription(
-                Odometry, settings.odom_topic, self._on_odometry, qos_profile_sensor_data)}
+            'odom': subscribe(Odometry, settings.odom_topic, self._on_odometry)}
         if settings.ranger_topics:
             for topic in settings.ranger_topics:
-                self._subscriptions[topic] = node.create_subscription(
-                    Range, topic, functools.partial(self._on_range, topic),
-                    qos_profile_sensor_data)
+                self._subscriptions[topic] = subscribe(
+                    Range, topic, functools.partial(self._on_range, topic))
         else:
-            self._subscriptions['scan'] = node.create_subscription(
-                LaserScan, settings.scan_topic, self._on_scan, qos_profile_sensor_data)
+            self._subscriptions['scan'] = subscribe(
+                LaserScan, settings.scan_topic, self._on_scan)
 
     @property
     def frame_error(self) -> str:
@@ -103,8 +103,11 @@ class Sensors:
 
     def close(self) -> None:
         """Unsubscribe."""
-        for subscription in self._subscriptions.values():
-            self._node.destroy_subscription(subscription)
+        self._inbox.close()
+
+    def take_in(self) -> None:
+        """Take in what has come since the last time."""
+        self._inbox.take_out()
 
     def check(self, model: RobotModel, settings: Settings) -> None:
         """Raise ValueError, in one sentence, where they are known to see too little."""
@@ -135,6 +138,7 @@ class Sensors:
 
     def restart(self) -> None:
         """Forget what came before the clock jumped, and begin to wait anew."""
+        self._inbox.discard()
         self.scan = None
         self.scans.clear()
         self._echoes.clear()
@@ -142,58 +146,61 @@ class Sensors:
         self.scan_arrivals.restart()
         self.odom_arrivals.restart()
 
-    def _on_scan(self, message: LaserScan) -> None:
+    def _on_scan(self, message: LaserScan, arrival: Arrival) -> None:
         frame = shortened(message.header.frame_id)
         try:
             if frame not in self._mounts:
                 self._mounts[frame] = self._frames.mount(self._settings.robot_base_frame, frame)
             scan = self._of_first_beam(
-                scan_of(message, self._mounts[frame], self._stamp(message)))
+                scan_of(message, self._mounts[frame], self._stamp(message, arrival)), arrival)
         except (FrameError, ValueError) as error:
-            return self._unusable('scan', error, self.scan_arrivals)
+            return self._unusable('scan', error, self.scan_arrivals, arrival)
         self._frame_errors.pop('scan', None)
         self.scan = scan
-        self.scans.append((scan, self.scan_arrivals.note()))
+        self.scan_arrivals.note(arrival.at)
+        self.scans.append((scan, arrival.at))
         if self.on_scan is not None:
             self.on_scan(*self.scans[-1])
 
-    def _of_first_beam(self, scan: Scan) -> Scan:
+    def _of_first_beam(self, scan: Scan, arrival: Arrival) -> Scan:
         """Return a scan with the stamp of its first beam, where its driver took the last."""
         clock = self._node.get_clock()
         if clock.ros_time_is_active:  # it goes in steps, and simulators stamp as they should
             return scan
-        return self._end_stamps.corrected(scan, clock.now().nanoseconds * 1e-9)
+        return self._end_stamps.corrected(scan, clock.now().nanoseconds * 1e-9 - arrival.ago)
 
-    def _on_range(self, topic: str, message: Range) -> None:
+    def _on_range(self, topic: str, message: Range, arrival: Arrival) -> None:
         frame = shortened(message.header.frame_id)
         try:
             if topic not in self.ranger_mounts:
                 self.ranger_mounts[topic] = self._frames.mount(
                     self._settings.robot_base_frame, frame, topic).pose
             self._echoes.append(echo_of(
-                message, Mount(self.ranger_mounts[topic]), self._stamp(message)))
+                message, Mount(self.ranger_mounts[topic]), self._stamp(message, arrival)))
         except (FrameError, ValueError) as error:
-            return self._unusable(f'the range on {topic}', error, self.scan_arrivals)
+            return self._unusable(
+                f'the range on {topic}', error, self.scan_arrivals, arrival)
         self._frame_errors.pop(f'the range on {topic}', None)
         # Only together are they a scan: where one is silent, the robot is half blind.
         self._heard.add(topic)
         if len(self._heard) == len(self._settings.ranger_topics):
             self._heard.clear()
-            self.scan_arrivals.note()
+            self.scan_arrivals.note(arrival.at)
 
-    def _on_odometry(self, message: Odometry) -> None:
+    def _on_odometry(self, message: Odometry, arrival: Arrival) -> None:
         frame = shortened(message.header.frame_id) or self._settings.global_frame
         try:
             if self.on_pose is not None and self.poses and frame != self.odom_frame:
                 raise ValueError(f'it is in the frame {frame!r}, and was in {self.odom_frame!r}')
             pose = odometry_pose(message).compose(self._offset(shortened(message.child_frame_id)))
         except (FrameError, ValueError) as error:
-            return self._unusable('odometry', error, self.odom_arrivals)
+            return self._unusable('odometry', error, self.odom_arrivals, arrival)
         self._frame_errors.pop('odometry', None)
         if frame != self.odom_frame:
             self.poses.clear()
         self.odom_frame = frame
-        self.poses.append((self._stamp(message), pose, self.odom_arrivals.note()))
+        self.odom_arrivals.note(arrival.at)
+        self.poses.append((self._stamp(message, arrival), pose, arrival.at))
         if self.on_pose is not None:
             self.on_pose(*self.poses[-1])
 
@@ -205,13 +212,15 @@ class Sensors:
             self._offsets[frame] = self._frames.pose(frame, base)
         return self._offsets[frame]
 
-    def _stamp(self, message: Union[LaserScan, Odometry, Range]) -> float:
+    def _stamp(self, message: Union[LaserScan, Odometry, Range], arrival: Arrival) -> float:
         """Return the message's time, that of its arrival where it has none."""
-        return seconds(message.header.stamp) or self._node.get_clock().now().nanoseconds * 1e-9
+        return seconds(message.header.stamp) or (
+            self._node.get_clock().now().nanoseconds * 1e-9 - arrival.ago)
 
-    def _unusable(self, what: str, error: Exception, arrivals: Arrivals) -> None:
+    def _unusable(self, what: str, error: Exception, arrivals: Arrivals,
+                  arrival: Arrival) -> None:
         reason = f'{what} cannot be used: {error}'
-        arrivals.refuse(reason)
+        arrivals.refuse(reason, arrival.at)
         if isinstance(error, FrameError):  # which may come yet: the diagnostics tell if it lasts
             self._frame_errors[what] = reason
             return

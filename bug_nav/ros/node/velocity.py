@@ -16,6 +16,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from typing import Optional
 
 from bug_nav.core.interface import STOP, Twist
@@ -27,6 +29,8 @@ from geometry_msgs.msg import TwistStamped
 from rclpy.duration import Duration
 from rclpy.node import Node
 
+BEAT = 0.08
+"""The guard is told no more often than this [s], but for what is new."""
 GOODBYE = 1.0
 """The longest time [s] for the last command to go out."""
 
@@ -41,7 +45,7 @@ class Velocity:
         kind = TwistStamped if stamped else TwistMsg
         self._publisher = node.create_publisher(kind, topic, 1)
         self._moving = self._greeted = False
-        self._guard = guard
+        self._guard, self._beat_at = guard, -math.inf
         if guard is not None:
             guard.watch(node, self._publisher.topic_name, stamped, frame_id)
 
@@ -57,7 +61,9 @@ class Velocity:
 
     def send(self, command: Twist) -> None:
         """Send a command."""
-        self._moving = command != STOP
+        moving = command != STOP
+        if moving != self._moving:
+            self._moving, self._beat_at = moving, -math.inf
         self.beat()
         twist = to_twist(command)
         if not self._stamped:
@@ -73,7 +79,9 @@ class Velocity:
 
     def beat(self) -> None:
         """Tell the guard that the node is well; without a guard, nobody."""
-        if self._guard is not None:
+        now = time.monotonic()
+        if self._guard is not None and now - self._beat_at >= BEAT:
+            self._beat_at = now
             self._guard.beat(self._moving)
 
     def greet(self) -> None:

@@ -46,10 +46,9 @@ class Watchdog:
     never there. A paused one goes on at some time, and the goal with it.
     """
 
-    def __init__(self, node: Node, driver: Driver, sensors: Sensors, velocity: Velocity,
-                 running: RunningTime):
-        """Begin to watch; ``running`` is looked at as well, which has to be done often."""
-        self._node, self._driver, self._running = node, driver, running
+    def __init__(self, node: Node, driver: Driver, sensors: Sensors, velocity: Velocity):
+        """Begin to watch; what has come is taken in as well, which has to be done often."""
+        self._node, self._driver = node, driver
         self._sensors, self._velocity = sensors, velocity
         self._awake = RunningTime()
         self._stamp, self._moved_at = 0.0, self._awake()
@@ -80,7 +79,7 @@ class Watchdog:
 
     def look(self) -> None:
         """Look once."""
-        self._running()
+        self._sensors.take_in()
         self._velocity.beat()
         self._velocity.greet()
         now, stamp = self._awake(), self._driver.stamp

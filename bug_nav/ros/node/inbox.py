@@ -1,0 +1,117 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Messages that wait until somebody wants them.
+
+For each message an executor wakes up, and looks through all that a node has: that takes several
+times as long as the message. Who asks for the newest twenty times a second has all that came since
+taken out at once, in the order in which it came.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Callable, List, NamedTuple, Tuple
+
+from rclpy.callback_groups import CallbackGroup
+from rclpy.node import Node
+from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.subscription import Subscription
+
+DEPTH = 64
+"""So many messages of a topic wait; of more, the oldest are lost."""
+SENSOR_DATA = QoSProfile(
+    depth=DEPTH, history=HistoryPolicy.KEEP_LAST, reliability=ReliabilityPolicy.BEST_EFFORT)
+"""Best effort, which matches any publisher."""
+
+
+class Arrival(NamedTuple):
+    """When a message came, in the time in which this process has been running."""
+
+    at: float
+    ago: float
+    """So long before it was taken out [s]."""
+
+
+Taker = Callable[[Any, Arrival], None]
+
+
+class _Unattended(CallbackGroup):
+    """What is in this group no executor waits for."""
+
+    def can_execute(self, entity: Any) -> bool:
+        return False
+
+    def beginning_execution(self, entity: Any) -> bool:
+        return False
+
+    def ending_execution(self, entity: Any) -> None:
+        raise AssertionError('nothing of this group is executed')
+
+
+class Inbox:
+    """The subscriptions of a node whose messages wait."""
+
+    def __init__(self, node: Node, running: Callable[[], float]):
+        """Begin without any; ``running`` tells for how long this process has been running [s]."""
+        self._node, self._running = node, running
+        self._group = _Unattended()
+        self._takers: List[Tuple[Subscription, Taker]] = []
+        self._emptied = running(), time.time()
+
+    def subscribe(self, kind: Any, topic: str, take: Taker) -> Subscription:
+        """Subscribe; ``take`` gets each message, with its arrival, once it is taken out."""
+        subscription = self._node.create_subscription(
+            kind, topic, take, SENSOR_DATA, callback_group=self._group)
+        self._takers.append((subscription, take))
+        return subscription
+
+    def close(self) -> None:
+        """Unsubscribe."""
+        for subscription, _ in self._takers:
+            self._node.destroy_subscription(subscription)
+        self._takers.clear()
+
+    def take_out(self) -> None:
+        """Hand over what waits, in the order in which it came."""
+        now, system = self._running(), time.time()
+        then, since = self._emptied
+        self._emptied = now, system
+        span = max(system - since, 1e-9)
+        waiting = [(info['received_timestamp'] * 1e-9 or system, number, take, message)
+                   for number, (subscription, take) in enumerate(self._takers)
+                   for message, info in _all_of(subscription)]
+        for received, _, take, message in sorted(waiting, key=lambda each: each[:2]):
+            # The system's clock may have been set, but nothing came before the last time.
+            ago = (now - then) * min(max((system - received) / span, 0.0), 1.0)
+            take(message, Arrival(now - ago, ago))
+
+    def discard(self) -> None:
+        """Throw away what waits."""
+        self._emptied = self._running(), time.time()
+        for subscription, _ in self._takers:
+            for _ in _all_of(subscription):
+                pass
+
+
+def _all_of(subscription: Subscription) -> Any:
+    """Yield the messages that wait, with what the middleware knows of each."""
+    handle = subscription.handle
+    with handle:
+        while True:
+            taken = handle.take_message(subscription.msg_type, subscription.raw)
+            if taken is None:
+                return
+            yield taken

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Measure what the node takes of a core, idle and driving, on the system's time.
+
+A simulator in real time is the robot: a TurtleBot3, and one with a large lidar that is fast.
+Prints a table; needs ROS 2, and Linux.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+import statistics
+import sys
+import tempfile
+import time
+from typing import Any, Dict, List, Optional, Sequence
+
+from bug_nav.commands.children import Child
+from bug_nav.commands.domain import confine, own_domain
+from trials.usage import usage_of
+
+ROBOTS: Dict[str, Dict[str, Any]] = {
+    '360 beams at 5 Hz, odometry at 20 Hz': {},
+    '1440 beams at 40 Hz, odometry at 200 Hz': {
+        'update_duration': 0.005, 'scan_count': 1440, 'scan_publish_dur': 0.025,
+        'scan_angle_increment': 0.004366},
+}
+START = 60.0
+"""A node that is not ready by then [s] is not there."""
+SETTLING = 3.0
+"""What has just begun takes more [s]."""
+
+
+def main(argv: Optional[Sequence[str]] = None) -> int:
+    """Run the program."""
+    parser = argparse.ArgumentParser(prog='make cost', description=__doc__)
+    parser.add_argument('--seconds', type=float, default=20.0, help='for each number (20)')
+    parser.add_argument('--rounds', type=int, default=1, help='the median of so many (1)')
+    arguments = parser.parse_args(argv)
+    with own_domain() as domain, tempfile.TemporaryDirectory(prefix='bug_nav_cost_') as logs:
+        confine(os.environ, domain)
+        os.environ['ROS_LOG_DIR'] = logs
+        print('| the robot | idle [% of a core] | driving [% of a core] |\n|---|---|---|')
+        for name, robot in ROBOTS.items():
+            rounds = [_measure(robot, arguments.seconds, Path(logs))
+                      for _ in range(arguments.rounds)]
+            idle, driving = (statistics.median(each) for each in zip(*rounds))
+            print(f'| {name} | {idle:.1f} | {driving:.1f} |', flush=True)
+    return 0
+
+
+def _measure(robot: Dict[str, Any], seconds: float, logs: Path) -> List[float]:
+    """Return what the node takes [%] without a goal and with one."""
+    from bug_nav.ros.client.navigator import BugNavigator  # only in a domain of its own
+    from geometry_msgs.msg import PoseStamped
+    import rclpy
+    goal = PoseStamped()
+    goal.header.frame_id, goal.pose.position.x, goal.pose.orientation.w = 'odom', 5.0, 1.0
+    sim = _start('bug_nav.ros.sim.node', logs, world='box', publish_clock=False, **robot)
+    node = _start('bug_nav.ros.node.main', logs, autostart=True)
+    client = None
+    rclpy.init()
+    try:
+        client = BugNavigator()
+        if not client.waitUntilActive(START):
+            raise RuntimeError(node.log.read_text())
+        idle = _share(node, seconds)
+        if not client.goToPose(goal, algorithm='follow_wall'):
+            raise RuntimeError(node.log.read_text())
+        return [idle, _share(node, seconds)]
+    finally:
+        if client is not None:
+            client.destroy_node()
+        rclpy.try_shutdown()
+        node.end()
+        sim.end()
+
+
+def _start(module: str, logs: Path, **parameters: Any) -> Child:
+    words = ['--ros-args']
+    for name, value in parameters.items():
+        words += ['-p', f'{name}:={str(value).lower() if isinstance(value, bool) else value}']
+    return Child(module, module, words, logs / f'{module}.log', dict(os.environ))
+
+
+def _share(node: Child, seconds: float) -> float:
+    time.sleep(SETTLING)
+    begun, before = time.monotonic(), usage_of(node.pid, 0.0, 0).cpu
+    time.sleep(seconds)
+    return 100.0 * (usage_of(node.pid, 0.0, 0).cpu - before) / (time.monotonic() - begun)
+
+
+if __name__ == '__main__':
+    sys.exit(main())
