@@ -1,0 +1,50 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The executables that need ROS 2: without it, each ends with one sentence."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+NEEDS_ROS = (
+    '{program}: there is no {missing}, for this needs ROS 2: source its setup file, such as '
+    '/opt/ros/humble/setup.bash, or run "make setup" in a clone of bug_nav; without ROS there is '
+    '"bug_nav run"')
+
+
+def navigator() -> int:
+    """Run the node bug_navigator."""
+    return _run('bug_navigator', 'bug_nav.ros.node.main')
+
+
+def simulator() -> int:
+    """Run the node bug_sim."""
+    return _run('bug_sim', 'bug_nav.ros.sim.node')
+
+
+def movers() -> int:
+    """Run the node bug_movers."""
+    return _run('bug_movers', 'bug_nav.ros.sim.gazebo')
+
+
+def _run(program: str, module: str) -> int:
+    try:
+        main = importlib.import_module(module).main
+    except ModuleNotFoundError as error:
+        if (error.name or '').startswith('bug_nav.'):
+            raise
+        sys.exit(NEEDS_ROS.format(program=program, missing=error.name))
+    return main()
