@@ -169,6 +169,15 @@ def test_missing_part_of_ros_is_named(monkeypatch, program, begin):
         begin()
 
 
+def test_ctrl_c_while_kernels_are_compiled_ends_a_node_without_a_traceback(monkeypatch):
+    def compiling(name):
+        raise KeyboardInterrupt
+    monkeypatch.setattr(start.importlib, 'import_module', compiling)
+    with pytest.raises(SystemExit) as end:
+        start.navigator()
+    assert end.value.code == start.INTERRUPTED
+
+
 def test_fault_of_our_own_is_not_taken_for_a_missing_ros():
     with pytest.raises(ModuleNotFoundError, match='no_such'):
         start._run('bug_sim', 'bug_nav.ros.no_such')

@@ -23,6 +23,8 @@ NEEDS_ROS = (
     '{program}: there is no {missing}, for this needs ROS 2: source its setup file, such as '
     '/opt/ros/humble/setup.bash, or run "make setup" in a clone of bug_nav; without ROS there is '
     '"bug_nav run"')
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as a shell has it: 128 + SIGINT."""
 
 
 def navigator() -> int:
@@ -47,4 +49,6 @@ def _run(program: str, module: str) -> int:
         if (error.name or '').startswith('bug_nav.'):
             raise
         sys.exit(NEEDS_ROS.format(program=program, missing=error.name))
+    except KeyboardInterrupt:  # while kernels are compiled, which the first start waits for
+        sys.exit(INTERRUPTED)
     return main()
