@@ -36,7 +36,7 @@ $(foreach made,$(wildcard .venv*/.made),\
 
 .DELETE_ON_ERROR:
 .PHONY: help setup demo test test-core test-ros bench campaign verdicts hostile faults soak fuzz
-.PHONY: tables gallery docs lint clean
+.PHONY: tables gallery docs lint coverage clean
 
 help:  ## list these commands
 	@echo 'make COMMAND [ARGS="..."]   ARGS go to what the command runs'
@@ -107,6 +107,13 @@ docs: $(DOCS)/.made $(CORE_READY)  ## make a site of docs/
 lint: $(CORE)/.built  ## check style and types
 	$(CORE)/bin/python -m ruff check
 	$(CORE)/bin/python -m mypy
+
+# Data of former runs would count, too.
+coverage: $(CORE_READY)  ## measure what the suite without ROS covers, branches too
+	$(CORE_PYTHON) -m coverage erase
+	$(CORE_PYTHON) -m coverage run -m pytest -m 'not ros' -n $$(($$(nproc) + 1)) --dist loadgroup $(ARGS)
+	$(CORE_PYTHON) -m coverage combine --quiet
+	$(CORE_PYTHON) -m coverage report
 
 clean:  ## remove the environments and whatever was built
 	rm -rf .venv .venv-* build install log dist docs/_build *.egg-info

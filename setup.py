@@ -64,6 +64,7 @@ setup(
         'play': ['starlette', 'uvicorn', 'websockets'],
         'record': ['mcap-ros2-support'],
         'test': [
+            'coverage>=7.10',
             'httpx',
             'hypothesis',
             'playwright',
