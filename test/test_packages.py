@@ -24,6 +24,7 @@ from typing import Set
 from bug_nav import __version__
 from defusedxml import ElementTree
 import pytest
+import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = {'bug_nav': ROOT, 'bug_nav_msgs': ROOT / 'bug_nav_msgs',
@@ -87,7 +88,7 @@ def test_condition_of_another_form_is_refused_and_not_taken_for_true():
         holds('$ON_ROBOT == yes', 'humble')
 
 
-def test_package_and_its_licence_lie_together_under_one_version_and_one_author():
+def test_packages_have_one_version_one_author_and_the_same_licence():
     for name, folder in PACKAGES.items():
         root = manifest(name)
         assert root.findtext('name') == name
@@ -96,6 +97,14 @@ def test_package_and_its_licence_lie_together_under_one_version_and_one_author()
         assert root.findtext('author') == root.findtext('maintainer') == 'The bug_nav authors'
         assert (folder / 'LICENSE').read_bytes() == (ROOT / 'LICENSE').read_bytes()
         assert 'Forthcoming' in (folder / 'CHANGELOG.rst').read_text('utf-8')
+
+
+def test_setup_and_citation_tell_the_same_version_and_address():
+    setup, citation = ((ROOT / name).read_text('utf-8') for name in ('setup.py', 'CITATION.cff'))
+    assert f"version='{__version__}'" in setup
+    cited = yaml.safe_load(citation)
+    assert cited['version'] == __version__ and cited['cff-version'] == '1.2.0'
+    assert f"HOME = '{cited['url']}'" in setup
 
 
 def test_message_that_is_imported_is_named_as_a_dependency():
