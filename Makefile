@@ -26,7 +26,7 @@ unexport AMENT_PREFIX_PATH CMAKE_PREFIX_PATH PYTHONPATH _ROS_WHEELS_BOOTSTRAP_CO
 endif
 
 # What a build depends on. Python modules are linked, not copied: editing them needs no build.
-PACKAGE := package.xml setup.py setup.cfg resource/bug_nav
+PACKAGE := package.xml pyproject.toml setup.py setup.cfg resource/bug_nav
 SHARED := $(wildcard campaigns launch params rviz security worlds)
 MESSAGES := $(shell find bug_nav_msgs -type f)
 
