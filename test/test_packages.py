@@ -32,7 +32,7 @@ PACKAGES = {'bug_nav': ROOT, 'bug_nav_msgs': ROOT / 'bug_nav_msgs',
 RELEASES = ('humble', 'jazzy')
 CLASSIC = {'gazebo_msgs', 'gazebo_ros_pkgs'}
 """Gazebo 11, which Jazzy does not have, and arm64 does not have at all."""
-NEWER = {'ros_gz_bridge', 'ros_gz_interfaces', 'ros_gz_sim'}
+NEWER = {'ros_gz_bridge', 'ros_gz_sim'}
 SHOWS = {'robot_state_publisher', 'rviz2', 'rviz_default_plugins', 'turtlebot3_gazebo'}
 OPTIONAL = {'gazebo_msgs', 'nav2_msgs'}
 """Messages of a desktop's Gazebo, and of Nav2's door, which is shut where there is no Nav2."""
