@@ -16,7 +16,7 @@
 
 import signal
 
-# The first time this compiles for half a minute, and Ctrl-C is for the process that serves.
+# The first time this takes long, for kernels are compiled: Ctrl-C is for the process that serves.
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 import bug_nav.play.worker  # noqa: E402, F401
