@@ -153,7 +153,7 @@ def test_node_ends_with_one_sentence_where_there_is_no_ros(fresh, tmp_path, prog
     ended = run(fresh / program, cwd=tmp_path)
     assert ended.returncode == 1 and not ended.stdout
     sentence, = ended.stderr.splitlines()
-    assert sentence.startswith(f'{program}: there is no ') and 'needs ROS 2' in sentence
+    assert sentence.startswith(f'{program}: there is no ') and 'a node of ROS 2' in sentence
 
 
 @pytest.mark.parametrize('program, begin', [
