@@ -20,9 +20,9 @@ import importlib
 import sys
 
 NEEDS_ROS = (
-    '{program}: there is no {missing}, and this is a node of ROS 2: source the setup file of one that '
-    'has it, such as /opt/ros/humble/setup.bash, or run "make setup" in a clone of bug_nav; without '
-    'ROS there is "bug_nav run"')
+    '{program}: there is no {missing}, and this is a node of ROS 2: source the setup file of one '
+    'that has it, such as /opt/ros/humble/setup.bash, or run "make setup" in a clone of bug_nav; '
+    'without ROS there is "bug_nav run"')
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as a shell has it: 128 + SIGINT."""
 
