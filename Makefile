@@ -108,10 +108,11 @@ lint: $(CORE)/.built  ## check style and types
 	$(CORE)/bin/python -m ruff check
 	$(CORE)/bin/python -m mypy
 
-# Data of former runs would count, too.
+# Data of former runs would count, too. What is compiled is not seen: hence the kernels' tests again.
 coverage: $(CORE_READY)  ## measure what the suite without ROS covers, branches too
 	$(CORE_PYTHON) -m coverage erase
 	$(CORE_PYTHON) -m coverage run -m pytest -m 'not ros' -n $$(($$(nproc) + 1)) --dist loadgroup $(ARGS)
+	BUG_NAV_NUMBA=0 $(CORE_PYTHON) -m coverage run -m pytest -q test/space test/sense test/sim/test_rays.py
 	$(CORE_PYTHON) -m coverage combine --quiet
 	$(CORE_PYTHON) -m coverage report
 
