@@ -26,7 +26,7 @@ unexport AMENT_PREFIX_PATH CMAKE_PREFIX_PATH PYTHONPATH _ROS_WHEELS_BOOTSTRAP_CO
 endif
 
 # What a build depends on. Python modules are linked, not copied: editing them needs no build.
-PACKAGE := package.xml setup.py setup.cfg resource/bug_nav
+PACKAGE := package.xml pyproject.toml setup.py setup.cfg resource/bug_nav
 SHARED := $(wildcard campaigns launch params rviz security worlds)
 MESSAGES := $(shell find bug_nav_msgs -type f)
 
@@ -36,7 +36,7 @@ $(foreach made,$(wildcard .venv*/.made),\
 
 .DELETE_ON_ERROR:
 .PHONY: help setup demo test test-core test-ros bench campaign verdicts hostile faults soak fuzz
-.PHONY: cost tables gallery docs lint clean
+.PHONY: cost tables gallery docs lint coverage clean
 
 help:  ## list these commands
 	@echo 'make COMMAND [ARGS="..."]   ARGS go to what the command runs'
@@ -110,6 +110,14 @@ docs: $(DOCS)/.made $(CORE_READY)  ## make a site of docs/
 lint: $(CORE)/.built  ## check style and types
 	$(CORE)/bin/python -m ruff check
 	$(CORE)/bin/python -m mypy
+
+# Data of former runs would count, too. What is compiled is not seen: hence the kernels' tests again.
+coverage: $(CORE_READY)  ## measure what the suite without ROS covers, branches too
+	$(CORE_PYTHON) -m coverage erase
+	$(CORE_PYTHON) -m coverage run -m pytest -m 'not ros' -n $$(($$(nproc) + 1)) --dist loadgroup $(ARGS)
+	BUG_NAV_NUMBA=0 $(CORE_PYTHON) -m coverage run -m pytest -q test/space test/sense test/sim/test_rays.py
+	$(CORE_PYTHON) -m coverage combine --quiet
+	$(CORE_PYTHON) -m coverage report
 
 clean:  ## remove the environments and whatever was built
 	rm -rf .venv .venv-* build install log dist docs/_build *.egg-info

@@ -16,16 +16,27 @@
 
 from glob import glob
 import os
+from pathlib import Path
+import re
 
 from setuptools import find_packages, setup
 
 PACKAGE = 'bug_nav'
+HOME = 'https://bug-nav.example.com'
 
 
 def shared(folder):
     """Return the data_files entry for the files in `folder`, which go to share/bug_nav."""
     files = sorted(path for path in glob(f'{folder}/*') if os.path.isfile(path))
     return (f'share/{PACKAGE}/{folder}', files)
+
+
+def readme():
+    """Return README.md with links that lead from elsewhere to the repository, too."""
+    # colcon links this file to where it builds, and no README.md beside it.
+    text = (Path(__file__).resolve().parent / 'README.md').read_text(encoding='utf-8')
+    text = re.sub(r'(!\[[^]]*\]\()(?!https?:|#)', rf'\1{HOME}/raw/main/', text)
+    return re.sub(r'(?<!!)(\[[^][]*\]\()(?!https?:|#)', rf'\1{HOME}/blob/main/', text)
 
 
 setup(
@@ -40,18 +51,20 @@ setup(
         *map(shared, ('campaigns', 'launch', 'params', 'rviz', 'security', 'worlds')),
     ],
     python_requires='>=3.9',
-    # package.xml names what the package needs to run. These are what the package managers of
-    # ROS 2 Humble's platforms do not have, or have too old.
-    install_requires=['setuptools'],
+    # For the commands that need no ROS; package.xml names what the nodes need beside. Bounds would
+    # have to let through what Humble's platforms have: numpy is 1.19.5 on Debian 11.
+    install_requires=['defusedxml', 'matplotlib', 'numpy>=1.19.5', 'pillow', 'pyyaml'],
     extras_require={
+        'all': ['bug_nav[bag,campaign,complete,fast,play,record]'],
         'bag': ['rosbags', 'transforms3d'],
         'bench': ['jinja2', 'rich', 'shapely>=2'],
-        'campaign': ['distributed', 'pyarrow'],
+        'campaign': ['bug_nav[bench]', 'distributed', 'pyarrow'],
         'complete': ['argcomplete'],
         'fast': ['numba!=0.58.0'],
         'play': ['starlette', 'uvicorn', 'websockets'],
         'record': ['mcap-ros2-support'],
         'test': [
+            'coverage>=7.10',
             'httpx',
             'hypothesis',
             'playwright',
@@ -67,13 +80,34 @@ setup(
     maintainer_email='maintainers@bug-nav.example.com',
     description='Mapless navigation to a goal with Bug algorithms, and the proof when there is '
                 'no way.',
+    long_description=readme(),
+    long_description_content_type='text/markdown',
     license='Apache-2.0',
+    url=HOME,
+    project_urls={
+        'Source': HOME,
+        'Documentation': f'{HOME}/blob/main/docs',
+        'Changes': f'{HOME}/blob/main/CHANGELOG.rst',
+        'Issues': f'{HOME}/issues',
+    },
+    keywords=['robotics', 'navigation', 'bug algorithms', 'ROS 2', 'simulation'],
+    classifiers=[
+        'Development Status :: 4 - Beta',
+        'Environment :: Console',
+        'Intended Audience :: Education',
+        'Intended Audience :: Science/Research',
+        'Operating System :: POSIX :: Linux',
+        'Programming Language :: Python :: 3 :: Only',
+        *(f'Programming Language :: Python :: 3.{minor}' for minor in range(9, 14)),
+        'Topic :: Scientific/Engineering',
+        'Typing :: Typed',
+    ],
     entry_points={
         'console_scripts': [
             'bug_nav = bug_nav.cli:main',
-            'bug_movers = bug_nav.ros.sim.gazebo:main',
-            'bug_navigator = bug_nav.ros.node.main:main',
-            'bug_sim = bug_nav.ros.sim.node:main',
+            'bug_movers = bug_nav.ros.start:movers',
+            'bug_navigator = bug_nav.ros.start:navigator',
+            'bug_sim = bug_nav.ros.start:simulator',
         ],
         'bug_nav.algorithms': [
             'alg1 = bug_nav.algorithms.alg1:Alg1',

@@ -23,19 +23,26 @@ import re
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-RUN_ALONE = {'test'}
-"""Extras that are for the suite; the others are for whoever runs bug_nav."""
+SUITE = 'test'
+"""The extra that is for the suite; the others are for whoever runs bug_nav."""
 
 
 def name_of(requirement: str) -> str:
     return re.split(r'[^A-Za-z0-9._-]', requirement)[0].lower()
 
 
-def extras() -> dict:
-    """What setup.py offers beside what it needs; it is read, not run."""
+def told(keyword: str):
+    """Return what setup.py says of what is needed; it is read, not run."""
     call = next(node for node in ast.walk(ast.parse((ROOT / 'setup.py').read_text('utf-8')))
-                if isinstance(node, ast.keyword) and node.arg == 'extras_require')
+                if isinstance(node, ast.keyword) and node.arg == keyword)
     return ast.literal_eval(call.value)
+
+
+def needed() -> set:
+    """Return the packages for whoever runs bug_nav and wants all that it can do."""
+    every = told('install_requires') + [each for extra, names in told('extras_require').items()
+                                        if extra != SUITE for each in names]
+    return set(map(name_of, every)) - {'bug_nav'}
 
 
 def locked(name: str) -> set:
@@ -45,14 +52,20 @@ def locked(name: str) -> set:
 
 @pytest.mark.parametrize('environment', ['core', 'ros'])
 def test_environment_of_people_has_every_extra(environment):
-    wanted = {name_of(each) for extra, names in extras().items() if extra not in RUN_ALONE
-              for each in names}
-    assert {'numba', 'pyarrow', 'distributed', 'starlette', 'argcomplete'} <= wanted
-    assert wanted <= locked(environment)
+    assert {'numpy', 'numba', 'pyarrow', 'distributed', 'starlette', 'argcomplete'} <= needed()
+    assert needed() <= locked(environment)
+
+
+def test_all_is_every_extra_of_people():
+    extras = told('extras_require')
+    inner = {extra: set(re.findall(r'\w+', name.partition('[')[2]))
+             for extra, names in extras.items() for name in names if name.startswith('bug_nav[')}
+    assert inner['campaign'] == {'bench'}
+    assert inner['all'] | inner['campaign'] == set(extras) - {'all', SUITE}
 
 
 def test_environment_without_ros_has_all_that_the_suite_needs():
-    assert {name_of(each) for each in extras()['test']} <= locked('core')
+    assert {name_of(each) for each in told('extras_require')[SUITE]} <= locked('core')
 
 
 @pytest.mark.parametrize('path', sorted((ROOT / 'requirements').glob('*.txt')),

@@ -1,0 +1,54 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The executables that need ROS 2: without it, each ends with one sentence."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+NEEDS_ROS = (
+    '{program}: there is no {missing}, and this is a node of ROS 2: source the setup file of one '
+    'that has it, such as /opt/ros/humble/setup.bash, or run "make setup" in a clone of bug_nav; '
+    'without ROS there is "bug_nav run"')
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as a shell has it: 128 + SIGINT."""
+
+
+def navigator() -> int:
+    """Run the node bug_navigator."""
+    return _run('bug_navigator', 'bug_nav.ros.node.main')
+
+
+def simulator() -> int:
+    """Run the node bug_sim."""
+    return _run('bug_sim', 'bug_nav.ros.sim.node')
+
+
+def movers() -> int:
+    """Run the node bug_movers."""
+    return _run('bug_movers', 'bug_nav.ros.sim.gazebo')
+
+
+def _run(program: str, module: str) -> int:
+    try:
+        main = importlib.import_module(module).main
+    except ModuleNotFoundError as error:
+        if (error.name or '').startswith('bug_nav.'):
+            raise
+        sys.exit(NEEDS_ROS.format(program=program, missing=error.name))
+    except KeyboardInterrupt:  # while kernels are compiled, which the first start waits for
+        sys.exit(INTERRUPTED)
+    return main()

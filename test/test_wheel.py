@@ -1,0 +1,183 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""What pip installs: it works where there is no checkout, from any folder."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import zipfile
+
+from bug_nav import __version__
+from bug_nav.ros import start
+import pytest
+import setuptools
+
+ROOT = Path(__file__).resolve().parents[1]
+PARTS = ('bug_nav', 'campaigns', 'launch', 'params', 'resource', 'rviz', 'security', 'worlds',
+         'CHANGELOG.rst', 'CITATION.cff', 'CONTRIBUTING.md', 'LICENSE', 'MANIFEST.in', 'README.md',
+         'package.xml', 'pyproject.toml', 'setup.cfg', 'setup.py')
+"""What the distributions are made of."""
+EXECUTABLES = ('bug_navigator', 'bug_sim', 'bug_movers')
+CAMPAIGN = 'name: short\nseed: 1\nworlds:\n  - {world: box}\nalgorithms: [bug2]\n'
+pytestmark = pytest.mark.xdist_group('wheel')
+
+
+def environment(home: Path) -> dict:
+    """Return what a process sees of this one: nothing that leads to the checkout."""
+    kept = {name: value for name, value in os.environ.items()
+            if name not in ('PYTHONPATH', 'AMENT_PREFIX_PATH', 'VIRTUAL_ENV')}
+    # What is compiled is kept beside the package, and this package is new.
+    return {**kept, 'HOME': str(home), 'MPLCONFIGDIR': str(home), 'BUG_NAV_NUMBA': '0'}
+
+
+def run(*command, cwd: Path):
+    return subprocess.run([str(word) for word in command], cwd=cwd, env=environment(cwd),
+                          capture_output=True, text=True, timeout=120)
+
+
+def build(what: str, source: Path, folder: Path) -> Path:
+    """Build a distribution as pip does, with the setuptools of this environment."""
+    code = f'from setuptools import build_meta as b; print(b.build_{what}({str(folder)!r}))'
+    built = run(sys.executable, '-c', code, cwd=source)
+    assert built.returncode == 0, built.stderr
+    return folder / built.stdout.split()[-1]
+
+
+@pytest.fixture(scope='module')
+def sdist(tmp_path_factory):
+    if int(setuptools.__version__.split('.')[0]) < 71:
+        pytest.importorskip('wheel', reason='wheel is not installed, and this setuptools has none')
+    source, folder = tmp_path_factory.mktemp('source'), tmp_path_factory.mktemp('dist')
+    for name in PARTS:
+        path = ROOT / name
+        if path.is_dir():
+            shutil.copytree(path, source / name, ignore=shutil.ignore_patterns('__pycache__'))
+        else:
+            shutil.copy(path, source / name)
+    return build('sdist', source, folder)
+
+
+@pytest.fixture(scope='module')
+def wheel(sdist, tmp_path_factory):
+    """Build the wheel of what the sdist holds, and of nothing else."""
+    folder = tmp_path_factory.mktemp('unpacked')
+    with tarfile.open(sdist) as archive:
+        archive.extractall(folder)
+    return build('wheel', next(folder.iterdir()), sdist.parent)
+
+
+@pytest.fixture(scope='module')
+def fresh(wheel, tmp_path_factory):
+    """Return the scripts of an environment with the wheel; what that needs, this one lends."""
+    folder = tmp_path_factory.mktemp('fresh')
+    subprocess.run([sys.executable, '-m', 'venv', str(folder)], check=True, timeout=120)
+    installed = run(folder / 'bin' / 'python', '-m', 'pip', 'install', '--no-deps', '--no-index',
+                    wheel, cwd=folder)
+    assert installed.returncode == 0, installed.stderr
+    site = next(folder.glob('lib/python*/site-packages'))
+    lent = dict.fromkeys(sysconfig.get_path(name) for name in ('purelib', 'platlib'))
+    (site / 'lent.pth').write_text('\n'.join(lent) + '\n')
+    return folder / 'bin'
+
+
+def test_sdist_holds_what_it_is_built_of_and_no_half_of_a_suite(sdist):
+    with tarfile.open(sdist) as archive:
+        names = {name.partition('/')[2] for name in archive.getnames()}
+    assert {'README.md', 'LICENSE', 'CHANGELOG.rst', 'CITATION.cff', 'package.xml',
+            'pyproject.toml', 'worlds/demo.world', 'params/burger.yaml'} <= names
+    assert not any(name.startswith(('test', 'docs')) for name in names)
+
+
+def test_wheel_names_what_it_needs_and_leads_to_the_repository(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        metadata = archive.read(f'bug_nav-{__version__}.dist-info/METADATA').decode()
+    head, _, page = metadata.partition('\n\n')
+    needed = re.findall(r'^Requires-Dist: ([\w-]+)[^;\n]*$', head, re.MULTILINE)
+    assert sorted(needed) == ['defusedxml', 'matplotlib', 'numpy', 'pillow', 'pyyaml']
+    extras = set(re.findall(r'^Provides-Extra: (\w+)', head, re.MULTILINE))
+    assert {'fast', 'bench', 'campaign', 'play', 'record', 'all'} <= extras
+    assert 'Description-Content-Type: text/markdown' in head and 'Project-URL: Source' in head
+    assert page.startswith('# bug_nav')
+    links = re.findall(r'\]\(([^)\s]+)\)', page)
+    assert len(links) > 30 and all(link.startswith(('https://', '#')) for link in links)
+
+
+def test_command_runs_from_an_empty_folder_without_a_checkout(fresh, tmp_path):
+    where = run(fresh / 'python', '-c', 'import bug_nav; print(bug_nav.__file__)', cwd=tmp_path)
+    assert where.stdout.startswith(str(fresh.parent))
+    assert run(fresh / 'bug_nav', '--version', cwd=tmp_path).stdout == f'bug_nav {__version__}\n'
+    worlds = run(fresh / 'bug_nav', 'worlds', cwd=tmp_path)
+    assert worlds.returncode == 0 and '\nu_trap ' in worlds.stdout
+    robot = run(fresh / 'bug_nav', 'robots', 'burger', '--params', cwd=tmp_path)
+    assert robot.stdout == (ROOT / 'params' / 'burger.yaml').read_text('utf-8')
+
+
+def test_run_reaches_its_goal_and_is_drawn(fresh, tmp_path):
+    ended = run(fresh / 'bug_nav', 'run', 'demo', '--plot', 'run.png', cwd=tmp_path)
+    assert ended.returncode == 0 and ended.stdout.startswith('REACHED'), ended.stderr
+    assert (tmp_path / 'run.png').read_bytes().startswith(b'\x89PNG')
+
+
+def test_campaign_leaves_its_rows(fresh, tmp_path):
+    pytest.importorskip('shapely', minversion='2')
+    (tmp_path / 'short.yaml').write_text(CAMPAIGN)
+    ended = run(fresh / 'bug_nav', 'campaign', 'short.yaml', '--out', 'out', '--format', 'csv',
+                '--workers', '1', cwd=tmp_path)
+    assert ended.returncode == 0, ended.stderr
+    assert (tmp_path / 'out' / 'rows.csv').read_text().count('bug2') >= 1
+
+
+@pytest.mark.parametrize('program', EXECUTABLES)
+def test_node_ends_with_one_sentence_where_there_is_no_ros(fresh, tmp_path, program):
+    if run(fresh / 'python', '-c', 'import rclpy', cwd=tmp_path).returncode == 0:
+        pytest.skip('ROS 2 is installed where the environment borrows from')
+    ended = run(fresh / program, cwd=tmp_path)
+    assert ended.returncode == 1 and not ended.stdout
+    sentence, = ended.stderr.splitlines()
+    assert sentence.startswith(f'{program}: there is no ') and 'a node of ROS 2' in sentence
+
+
+@pytest.mark.parametrize('program, begin', [
+    ('bug_navigator', start.navigator), ('bug_sim', start.simulator),
+    ('bug_movers', start.movers)])
+def test_missing_part_of_ros_is_named(monkeypatch, program, begin):
+    for name in ('rclpy', 'std_srvs', 'gazebo_msgs'):
+        monkeypatch.setitem(sys.modules, name, None)
+    for name in [name for name in sys.modules if name.startswith('bug_nav.ros.')]:
+        if name != start.__name__:
+            monkeypatch.delitem(sys.modules, name)
+    with pytest.raises(SystemExit, match=f'{program}: there is no (rclpy|gazebo_msgs)'):
+        begin()
+
+
+def test_ctrl_c_while_kernels_are_compiled_ends_a_node_without_a_traceback(monkeypatch):
+    def compiling(name):
+        raise KeyboardInterrupt
+    monkeypatch.setattr(start.importlib, 'import_module', compiling)
+    with pytest.raises(SystemExit) as end:
+        start.navigator()
+    assert end.value.code == start.INTERRUPTED
+
+
+def test_fault_of_our_own_is_not_taken_for_a_missing_ros():
+    with pytest.raises(ModuleNotFoundError, match='no_such'):
+        start._run('bug_sim', 'bug_nav.ros.no_such')
