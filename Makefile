@@ -63,7 +63,7 @@ test-core: $(CORE_READY)  ## run the suite without ROS
 	$(CORE_PYTHON) -m pytest -m 'not ros' -n $$(($$(nproc) + 1)) --dist loadgroup -rs $(ARGS)
 
 test-ros: $(ROS)/.built  ## run the suite with ROS 2
-	ROS_LOCALHOST_ONLY=1 $(ROS_PYTHON) -m pytest -m ros -n 3 --dist loadfile -rs \
+	$(ROS_PYTHON) -m pytest -m ros -n 3 --dist loadfile -rs \
 	  test/ros test/launch test/test_ament_lint.py $(ARGS)
 
 bench: $(CORE_READY)  ## measure the control tick and the simulator

@@ -16,6 +16,7 @@
 
 from typing import List
 
+from bug_nav.core.distribution import is_humble
 from bug_nav.ros.launching.actions import (
     argument,
     behind_keystore,
@@ -66,7 +67,8 @@ def robot(context: LaunchContext) -> List[Action]:
     params = params_file(robot_of(model))
     return [
         *(drivers(context, model) if is_true(context, 'use_bringup') else ()),
-        *navigator(context, params),
+        # TurtleBot3 wants TwistStamped from Jazzy on (turtlebot3_bringup, param/).
+        *navigator(context, params, stamped=not is_humble()),
         *(rviz(context) if is_true(context, 'use_rviz') else ()),
     ]
 

@@ -39,6 +39,7 @@ import time
 from typing import Dict, List, NamedTuple, Sequence
 
 from bug_nav.algorithms.registry import find
+from bug_nav.core.distribution import confine
 from bug_nav.core.geometry import Point, Pose, wrap
 from bug_nav.core.settings import contour_radius, RobotModel, Settings
 from bug_nav.ros.launching.facts import gazebo_world, start_and_goal
@@ -184,7 +185,7 @@ def main() -> int:
     parser.add_argument('--out', default='gazebo_{}.png')
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
-    os.environ['ROS_LOCALHOST_ONLY'] = '1'
+    confine(os.environ)
     agree = True
     row = '{:<17} {:<12} {:<9} {:>27} {:>27} {:>17} {:>6}  {}'
     print(row.format('world', 'algorithm', 'goal', 'Gazebo', 'embedded, the nearest',

@@ -22,6 +22,7 @@ from typing import List, Optional
 from bug_nav.checks.evidence import Beams, Evidence, Track
 from bug_nav.checks.finding import error, Finding, ok, warning
 from bug_nav.checks.timing import backward, pace
+from bug_nav.core.distribution import local_only
 from bug_nav.core.names import did_you_mean
 import numpy as np
 
@@ -89,7 +90,7 @@ def _missing(evidence: Evidence, track: Track, matter: str, kind: str) -> Option
     elif there != kind:
         near = did_you_mean(track.topic, evidence.topics)
         remedy += (f'there is none with {short} at all: is the driver running'
-                   + (', is the robot on, and are ROS_DOMAIN_ID and ROS_LOCALHOST_ONLY the same '
+                   + (f', is the robot on, and are ROS_DOMAIN_ID and {local_only()[0]} the same '
                       'there and here?' if evidence.graph else ', was it recorded?') + near)
     return error(matter, why, remedy.strip())
 

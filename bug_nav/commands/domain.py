@@ -17,10 +17,11 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import os
 import socket
 from typing import Iterator, MutableMapping
+
+from bug_nav.core import distribution
 
 DOMAINS = range(1, 101)
 """Domains whose ports lie below the ephemeral ones."""
@@ -59,9 +60,4 @@ def _is_silent(domain: int) -> bool:
 def confine(environment: MutableMapping[str, str], domain: int) -> None:
     """Change an environment so that DDS stays in a domain and on this host."""
     environment['ROS_DOMAIN_ID'] = str(domain)
-    # From Iron on ROS_LOCALHOST_ONLY still works, but complains whenever a node starts.
-    if importlib.util.find_spec('rclpy.event_handler') is not None:
-        environment.pop('ROS_LOCALHOST_ONLY', None)
-        environment['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
-    else:
-        environment['ROS_LOCALHOST_ONLY'] = '1'
+    distribution.confine(environment)

@@ -28,11 +28,7 @@ from bug_nav.commands.ros_session import (
     need_ros,
     outcome_name,
 )
-
-START_ONE = ('start one with "bug_navigator --ros-args -p autostart:=true", in a sourced ROS with '
-             '"ros2 run bug_nav" before it; if one runs, ROS_DOMAIN_ID and ROS_LOCALHOST_ONLY '
-             'have to be the same here: the demos set ROS_LOCALHOST_ONLY=1')
-"""What to do where no node serves the action."""
+from bug_nav.core.distribution import local_only
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -62,8 +58,12 @@ def _send(navigator: Any, arguments: argparse.Namespace, interrupted: Callable[[
     if not navigator.waitUntilReady(arguments.timeout):
         if interrupted():
             raise Interrupted
-        raise CannotRun(f'no node serves {navigator.action_name} (waited {arguments.timeout:g} s);'
-                        f' {START_ONE}')
+        variable, setting = local_only()
+        raise CannotRun(
+            f'no node serves {navigator.action_name} (waited {arguments.timeout:g} s); start one '
+            'with "bug_navigator --ros-args -p autostart:=true", in a sourced ROS with "ros2 run '
+            f'bug_nav" before it; if one runs, ROS_DOMAIN_ID and {variable} have to be the same '
+            f'here: the demos set {variable}={setting}')
     asks_yaw = arguments.yaw is not None
     pose = navigator.makePose(arguments.x, arguments.y, arguments.yaw or 0.0, arguments.frame)
     try:

@@ -18,5 +18,7 @@ import os
 from pathlib import Path
 import sys
 
-os.environ['ROS_LOCALHOST_ONLY'] = '1'  # before the first context is made
+from bug_nav.core.distribution import confine
+
+confine(os.environ)  # before the first context is made
 sys.path.insert(0, str(Path(__file__).parents[1] / 'ros'))

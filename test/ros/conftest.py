@@ -17,6 +17,7 @@
 import contextlib
 import os
 
+from bug_nav.core.distribution import confine
 import pytest
 
 MISSING = []
@@ -38,7 +39,7 @@ def pytest_report_header(config):
 
 
 if not MISSING:
-    os.environ['ROS_LOCALHOST_ONLY'] = '1'  # before the first context is made
+    confine(os.environ)  # before the first context is made
     from rclpy.signals import uninstall_signal_handlers
     from ros_harness import Stack
 

@@ -29,6 +29,7 @@ from bug_nav.ros.launching.facts import (
     misjudging_its_axle,
     namespaced,
     need,
+    parameter_of,
     params_file,
     robot_of,
     start_and_goal,
@@ -58,13 +59,15 @@ def turtlebot3_gazebo(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_missing_package_is_named_with_the_command_that_brings_it(monkeypatch):
-    monkeypatch.setenv('ROS_DISTRO', 'humble')
+@pytest.mark.parametrize('distro', ['humble', 'jazzy'])
+def test_missing_package_is_named_with_the_command_that_brings_it(monkeypatch, distro):
+    monkeypatch.setenv('ROS_DISTRO', distro)
     monkeypatch.setattr(launch_facts, 'package_share',
                         lambda name: '/share' if name == 'rclpy' else None)
     need('rclpy')
     with pytest.raises(LaunchError, match='not installed: no_such_package, nor_this; install '
-                       'with: sudo apt install ros-humble-no-such-package ros-humble-nor-this'):
+                       f'with: sudo apt install ros-{distro}-no-such-package '
+                       f'ros-{distro}-nor-this'):
         need('rclpy', 'no_such_package', 'nor_this')
 
 
@@ -98,6 +101,19 @@ def test_parameters_for_another_node_are_refused(tmp_path, content):
     file.write_text(content)
     with pytest.raises(LaunchError, match=r'no parameters for /robot1/bug_navigator; begin it'):
         check(str(file), 'robot1')
+
+
+@pytest.mark.parametrize('content, said', [
+    ('/**: {bug_navigator: {ros__parameters: {algorithm: bug1}}}', 'bug1'),
+    ('/**: {ros__parameters: {algorithm: bug1}}\na/bug_navigator: {ros__parameters: '
+     '{algorithm: bug0}}', 'bug0'),
+    ('/b/bug_navigator: {ros__parameters: {algorithm: bug1}}', None),
+    ('/**: {ros__parameters: {other: 1}}', None), ('/**: {ros__parameters: [1]}', None),
+    ('/**: {ros__parameters: }', None), ('', None)])
+def test_file_tells_what_a_parameter_is_for_a_node(tmp_path, content, said):
+    file = tmp_path / 'params.yaml'
+    file.write_text(content)
+    assert parameter_of(str(file), 'a', 'bug_navigator', 'algorithm') == said
 
 
 @pytest.mark.parametrize('content', [

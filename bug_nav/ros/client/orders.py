@@ -22,6 +22,7 @@ from typing import Any, Deque, Dict, Optional
 
 from action_msgs.msg import GoalStatus, GoalStatusArray
 from action_msgs.srv import CancelGoal
+from bug_nav.core.distribution import local_only
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Outcome
 from bug_nav.ros.client.ear import Ear
@@ -71,7 +72,7 @@ class Orders:
         """Send a goal."""
         if not self._client.server_is_ready():
             self._fail(f'no node serves {self._name}: is it running, and are ROS_DOMAIN_ID and '
-                       'ROS_LOCALHOST_ONLY the same there and here?')
+                       f'{local_only()[0]} the same there and here?')
             return
         pose = to_pose_stamped(self._ear.frame, 0.0, Pose(x, y, yaw or 0.0))
         self._sent = self._client.send_goal_async(goal_message(

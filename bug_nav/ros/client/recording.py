@@ -61,7 +61,7 @@ class TopicRecording:
     def __init__(self, node: Node, file: McapFile, sensor: Sensor):
         """Listen with a node that somebody spins to a robot with that lidar, or those rangers."""
         self._file = file
-        self._newest = self._began = 0
+        self._newest = self._began = self._since = 0
         self._state = ''
         self._last: Dict[Topic, bytes] = {topics.MARKERS: b'', topics.CMD_VEL: b''}
         senses: Dict[Topic, Any] = (
@@ -109,7 +109,7 @@ class TopicRecording:
     def _tell(self, state: str) -> None:
         if state != self._state:
             self._state = state
-            self._file.write(topics.STATE, self._newest, messages.text(state))
+            self._file.write(topics.STATE, self._now(), messages.text(state))
 
     def _on_message(self, topic: Topic, data: bytes) -> None:
         self._file.write_encoded(topic, self._time_of(topic, data), data)
@@ -120,11 +120,17 @@ class TopicRecording:
     def _time_of(self, topic: Topic, data: bytes) -> int:
         if topic in self._stamped:  # only the header at the beginning is read
             stamp = _nanoseconds(deserialize_message(data, Header).stamp)
-            self._newest = max(self._newest, stamp) if topic is topics.ODOM else self._newest
+            if topic is topics.ODOM and stamp > self._newest:
+                self._newest, self._since = stamp, 0
             return stamp
         if topic is topics.TF:
             return _nanoseconds(deserialize_message(data, TFMessage).transforms[0].header.stamp)
-        return self._newest
+        return self._now()
+
+    def _now(self) -> int:
+        """Return the time of what has no stamp: readers sort by it, and keep the order so."""
+        self._since += 1
+        return self._newest + self._since
 
     def _link(self, odometry: Odometry) -> None:
         """Record the transform that odometry stands for."""

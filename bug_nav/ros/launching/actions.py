@@ -20,6 +20,7 @@ import os
 from pathlib import Path
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
+from bug_nav.core.distribution import is_humble, local_only, ON_HUMBLE
 from bug_nav.core.geometry import Point, Pose
 from bug_nav.core.shipped import share_dir
 from bug_nav.ros.launching.facts import (
@@ -27,6 +28,7 @@ from bug_nav.ros.launching.facts import (
     LaunchError,
     MODELS,
     need,
+    parameter_of,
     params_file,
 )
 from launch.action import Action
@@ -36,6 +38,7 @@ from launch.actions import (
     LogInfo,
     OpaqueFunction,
     SetEnvironmentVariable,
+    UnsetEnvironmentVariable,
 )
 from launch.launch_context import LaunchContext
 from launch.substitution import Substitution
@@ -101,8 +104,11 @@ def navigator_arguments(use_sim_time: str, params: str = '', guard: str = 'false
                  'a Nav2 that serves it'),
         argument('algorithm', '', 'the algorithm of goals that name none, as those from rviz do; '
                  'empty: that of the parameters'),
+        argument('stamped', '', 'send TwistStamped on cmd_vel instead of Twist; empty: as '
+                 'params_file says, or else as the robot wants it'),
         argument('guard', guard, "put Nav2's velocity_smoother in front of the robot, which stops "
-                 'it when commands stay away; it has to run on the robot, and takes Twist only'),
+                 'it when commands stay away; it has to run on the robot, and on Humble takes '
+                 'Twist only'),
         argument('guard_params_file', params_file('velocity_smoother'), 'its parameters'),
         argument('use_respawn', 'false', 'start the node again if it crashes'),
         argument('frame_prefix', '', 'where all robots share /tf, as in the multi_robot.launch.py '
@@ -147,18 +153,20 @@ def in_enclave(name: str, actions: Iterable[Action]) -> GroupAction:
         SetEnvironmentVariable('ROS_SECURITY_ENCLAVE_OVERRIDE', f'/bug_nav/{name}'), *actions])
 
 
-def navigator(context: LaunchContext, params: str = '') -> List[Action]:
+def navigator(context: LaunchContext, params: str = '', stamped: bool = False) -> List[Action]:
     """
     Return the node, and the lifecycle manager where it is wanted.
 
-    ``params`` is the file of parameters where the argument names none.
+    ``params`` is the file of parameters where the argument names none, and ``stamped`` tells
+    whether this robot wants TwistStamped, where neither file nor argument does.
     """
     namespace, file = value(context, 'namespace'), value(context, 'params_file') or params
     check_params_file('params_file', file, namespace, 'bug_navigator')
+    stamped = is_stamped(context, params, stamped)
     sim_time, autostart = is_true(context, 'use_sim_time'), is_true(context, 'autostart')
     managed = is_true(context, 'use_lifecycle_manager')
     guarded = is_true(context, 'guard')
-    asked: Dict[str, Any] = {}
+    asked: Dict[str, Any] = {'enable_stamped_cmd_vel': stamped}
     if value(context, 'algorithm'):
         asked['algorithm'] = value(context, 'algorithm')
     if is_true(context, 'navigate_to_pose'):  # or the file of parameters decides
@@ -175,7 +183,7 @@ def navigator(context: LaunchContext, params: str = '') -> List[Action]:
                            **asked}],
         ros_arguments=[*enclave('bug_navigator'),
                        '--log-level', f'bug_navigator:={value(context, "log_level")}'])
-    guards = guard(context, sim_time) if guarded else []
+    guards = guard(context, sim_time, stamped) if guarded else []
     if not managed:
         return [*guards, node]
     need('nav2_lifecycle_manager')
@@ -187,7 +195,16 @@ def navigator(context: LaunchContext, params: str = '') -> List[Action]:
                     {'use_sim_time': sim_time, 'autostart': autostart}])]
 
 
-def guard(context: LaunchContext, sim_time: bool) -> List[Action]:
+def is_stamped(context: LaunchContext, params: str = '', usual: bool = False) -> bool:
+    """Return whether commands are TwistStamped: by the argument, the parameters, or as usual."""
+    if value(context, 'stamped'):
+        return is_true(context, 'stamped')
+    said = parameter_of(value(context, 'params_file') or params, value(context, 'namespace'),
+                        'bug_navigator', 'enable_stamped_cmd_vel')
+    return said if isinstance(said, bool) else usual
+
+
+def guard(context: LaunchContext, sim_time: bool, stamped: bool) -> List[Action]:
     """
     Return what stops the robot when commands stay away, with a lifecycle manager of its own.
 
@@ -196,6 +213,9 @@ def guard(context: LaunchContext, sim_time: bool) -> List[Action]:
     if value(context, 'keystore'):
         raise LaunchError("guard is true, and the keystore's policies do not know Nav2's "
                           'velocity_smoother; set guard to false')
+    if stamped and is_humble():
+        raise LaunchError('guard and stamped are true, and the velocity_smoother of Humble takes '
+                          'Twist only; set one of them to false')
     try:
         need('nav2_velocity_smoother', 'nav2_lifecycle_manager')
     except LaunchError as error:
@@ -205,7 +225,9 @@ def guard(context: LaunchContext, sim_time: bool) -> List[Action]:
     common = {'namespace': namespace, 'output': 'screen', 'respawn': True, 'respawn_delay': 1.0}
     return [
         Node(package='nav2_velocity_smoother', executable='velocity_smoother',
-             name='velocity_smoother', parameters=[file, {'use_sim_time': sim_time}],
+             name='velocity_smoother',
+             # Humble's knows nothing of it, and ignores it.
+             parameters=[file, {'use_sim_time': sim_time, 'enable_stamped_cmd_vel': stamped}],
              remappings=[('cmd_vel', 'cmd_vel_nav'), ('cmd_vel_smoothed', 'cmd_vel')], **common),
         Node(package='nav2_lifecycle_manager', executable='lifecycle_manager',
              name='lifecycle_manager_guard', parameters=[{
@@ -255,20 +277,25 @@ def rviz(context: LaunchContext) -> List[Action]:
 def on_localhost() -> List[Action]:
     """Return the argument about who else may listen to a demo, and what follows from it."""
     return [argument('localhost_only', 'true', 'keep DDS on this host, for a demo is nobody '
-                     "else's business; "
-                     'other terminals need "export ROS_LOCALHOST_ONLY=1" then'),
+                     f"else's business; other terminals need \"{_export()}\" then"),
             OpaqueFunction(function=localhost)]
 
 
 def localhost(context: LaunchContext) -> List[Action]:
     """Return what keeps DDS on this host where that is wanted."""
-    wanted = is_true(context, 'localhost_only')
-    return [SetEnvironmentVariable('ROS_LOCALHOST_ONLY', '1')] if wanted else []
+    if not is_true(context, 'localhost_only'):
+        return []
+    # Later ones than Humble take the older variable too, but every node complains of it.
+    return [UnsetEnvironmentVariable(ON_HUMBLE), SetEnvironmentVariable(*local_only())]
+
+
+def _export() -> str:
+    return 'export {}={}'.format(*local_only())
 
 
 def proposal(context: LaunchContext, goal: Optional[Point]) -> List[Action]:
     """Return a line that tells what to type in a second terminal."""
-    words = ['export ROS_LOCALHOST_ONLY=1;'] if is_true(context, 'localhost_only') else []
+    words = [f'{_export()};'] if is_true(context, 'localhost_only') else []
     environment = security(context)
     if environment:
         environment['ROS_SECURITY_ENCLAVE_OVERRIDE'] = '/bug_nav/client'

@@ -23,10 +23,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 import socket
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 from urllib.parse import urlsplit
 
 from ament_index_python.packages import get_package_share_directory
+from bug_nav.core.distribution import distribution
 from bug_nav.core.geometry import Point, Pose
 from bug_nav.core.names import did_you_mean
 from bug_nav.core.shipped import share_dir
@@ -57,8 +58,7 @@ def need(*packages: str) -> None:
     """Raise LaunchError with the apt command for the first packages that are not installed."""
     missing = [name for name in packages if package_share(name) is None]
     if missing:
-        distro = os.environ.get('ROS_DISTRO', 'humble')
-        debs = ' '.join(f'ros-{distro}-{name.replace("_", "-")}' for name in missing)
+        debs = ' '.join(f'ros-{distribution()}-{name.replace("_", "-")}' for name in missing)
         raise LaunchError(f'not installed: {", ".join(missing)}; install with: '
                           f'sudo apt install {debs}')
 
@@ -91,26 +91,41 @@ def check_params_file(argument: str, path: str, namespace: str, node: str) -> No
 
     ROS itself says nothing of a file that is meant for a node of another name or namespace.
     """
-    try:
-        with open(path, encoding='utf-8') as stream:
-            content = yaml.safe_load(stream)
-    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
-        reason = ' '.join(str(error).split())
-        raise LaunchError(f'{argument} {path!r} cannot be read: {reason}') from None
-    full = '/' + '/'.join(filter(None, (namespace.strip('/'), node)))
-    if not any(_matches(name, full) for name in _names(content)):
+    full = _full(namespace, node)
+    if not any(_matches(name, full) for name, _ in _blocks(_content(argument, path))):
         raise LaunchError(f'{argument} {path!r} has no parameters for {full}; begin it with '
                           f'"/**/{node}:" and "ros__parameters:" below that')
 
 
-def _names(content: Any, above: str = '') -> List[str]:
-    """Return the full names of the nodes that a file of parameters is for."""
-    names = []
+def parameter_of(path: str, namespace: str, node: str, parameter: str) -> Any:
+    """Return what a file of parameters says of a node's parameter; None where it says nothing."""
+    said = [block[parameter] for name, block in _blocks(_content('params_file', path))
+            if _matches(name, _full(namespace, node)) and parameter in block]
+    return said[-1] if said else None
+
+
+def _content(argument: str, path: str) -> Any:
+    try:
+        with open(path, encoding='utf-8') as stream:
+            return yaml.safe_load(stream)
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+        reason = ' '.join(str(error).split())
+        raise LaunchError(f'{argument} {path!r} cannot be read: {reason}') from None
+
+
+def _full(namespace: str, node: str) -> str:
+    return '/' + '/'.join(filter(None, (namespace.strip('/'), node)))
+
+
+def _blocks(content: Any, above: str = '') -> Iterator[Tuple[str, Dict[str, Any]]]:
+    """Yield the full names of the nodes that a file is for, and their parameters."""
     for name, below in content.items() if isinstance(content, dict) else ():
         full = f'{above}/{name}'.replace('//', '/')
-        if isinstance(below, dict):
-            names += [full] if 'ros__parameters' in below else _names(below, full)
-    return names
+        if isinstance(below, dict) and 'ros__parameters' in below:
+            told = below['ros__parameters']
+            yield full, told if isinstance(told, dict) else {}
+        elif isinstance(below, dict):
+            yield from _blocks(below, full)
 
 
 def _matches(pattern: str, name: str) -> bool:
@@ -236,15 +251,20 @@ def namespaced(sdf: str, namespace: str) -> str:
     return str(ElementTree.tostring(root, encoding='unicode'))
 
 
+def check_axle_error(error: float) -> None:
+    """Raise LaunchError for an error that nobody makes."""
+    low, high = -MOST_AXLE_ERROR, MOST_AXLE_ERROR
+    if not low <= error <= high:
+        raise LaunchError(f'axle_error is {error:g}; allowed are {low:g} to {high:g}')
+
+
 def misjudging_its_axle(sdf: str, error: float) -> str:
     """
     Return a model that takes its axle for longer than it is, by that share of it.
 
     Odometry is that of its wheels then, which is not the truth, and begins at (0, 0).
     """
-    low, high = -MOST_AXLE_ERROR, MOST_AXLE_ERROR
-    if not low <= error <= high:
-        raise LaunchError(f'axle_error is {error:g}; allowed are {low:g} to {high:g}')
+    check_axle_error(error)
     root = ElementTree.fromstring(sdf)
     for plugin in root.iter('plugin'):
         axle = plugin.find('wheel_separation')

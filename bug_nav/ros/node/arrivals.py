@@ -39,17 +39,22 @@ class Arrivals:
 
     def restart(self) -> None:
         """Begin to wait anew, as if a message had come just now."""
-        self._at = self._running()
+        self._at = self._came = self._running()
         self._reason, self._bad_at, self._bad_since = '', -math.inf, 0.0
 
-    def note(self, at: float) -> None:
-        """Take note of an arrival at a time [s]."""
+    def note(self, at: float, ago: float = 0.0) -> None:
+        """
+        Take note of a message that came at a time [s], and was taken in so much later [s].
+
+        Its age counts from then: on a busy machine this process may have been kept from running,
+        and that is no silence of whoever sends.
+        """
         if self.count:
-            step = max(at - self._at, 0.0)
+            step = max(at - self._came, 0.0)
             last = step if math.isnan(self._interval) else self._interval
             self._interval = last + SMOOTHING * (step - last)
         self.count += 1
-        self._at = max(at, self._at)  # it may have come before a restart
+        self._came, self._at = at, at + ago
 
     def refuse(self, reason: str, at: float) -> None:
         """Take note of a message that came at a time [s], cannot be used, and why."""

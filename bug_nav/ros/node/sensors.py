@@ -157,7 +157,7 @@ class Sensors:
             return self._unusable('scan', error, self.scan_arrivals, arrival)
         self._frame_errors.pop('scan', None)
         self.scan = scan
-        self.scan_arrivals.note(arrival.at)
+        self.scan_arrivals.note(*arrival)
         self.scans.append((scan, arrival.at))
         if self.on_scan is not None:
             self.on_scan(*self.scans[-1])
@@ -185,7 +185,7 @@ class Sensors:
         self._heard.add(topic)
         if len(self._heard) == len(self._settings.ranger_topics):
             self._heard.clear()
-            self.scan_arrivals.note(arrival.at)
+            self.scan_arrivals.note(*arrival)
 
     def _on_odometry(self, message: Odometry, arrival: Arrival) -> None:
         frame = shortened(message.header.frame_id) or self._settings.global_frame
@@ -199,7 +199,7 @@ class Sensors:
         if frame != self.odom_frame:
             self.poses.clear()
         self.odom_frame = frame
-        self.odom_arrivals.note(arrival.at)
+        self.odom_arrivals.note(*arrival)
         self.poses.append((self._stamp(message, arrival), pose, arrival.at))
         if self.on_pose is not None:
             self.on_pose(*self.poses[-1])
@@ -220,7 +220,7 @@ class Sensors:
     def _unusable(self, what: str, error: Exception, arrivals: Arrivals,
                   arrival: Arrival) -> None:
         reason = f'{what} cannot be used: {error}'
-        arrivals.refuse(reason, arrival.at)
+        arrivals.refuse(reason, sum(arrival))
         if isinstance(error, FrameError):  # which may come yet: the diagnostics tell if it lasts
             self._frame_errors[what] = reason
             return

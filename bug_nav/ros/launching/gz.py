@@ -1,0 +1,130 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+What Gazebo Sim is to be told of a world and a TurtleBot3, as of Jazzy (gz-sim 8).
+
+Nothing here needs the package `launch`. A mistake is a LaunchError with one sentence.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Dict
+
+from bug_nav.core.distribution import is_humble
+from bug_nav.core.shipped import share_dir
+from bug_nav.ros.launching.facts import (
+    check_axle_error,
+    LaunchError,
+    model_file,
+    package_share,
+    params_file,
+)
+from bug_nav.sim.catalogue import find_world
+from bug_nav.sim.world import WorldError
+from defusedxml import ElementTree
+import yaml
+
+DRIVE = 'gz::sim::systems::DiffDrive'
+TRUTH = """
+<plugin filename="gz-sim-odometry-publisher-system" name="gz::sim::systems::OdometryPublisher">
+  <odom_frame>{frame}</odom_frame>
+  <robot_base_frame>{base}</robot_base_frame>
+  <odom_topic>odom</odom_topic>
+  <tf_topic>tf</tf_topic>
+  <dimensions>2</dimensions>
+  <odom_publish_frequency>50</odom_publish_frequency>
+</plugin>"""
+"""What publishes where a robot is in the world."""
+CLOCK = '/clock@rosgraph_msgs/msg/Clock[gz.msgs.Clock'
+"""The bridge of the time, which is one however many robots there are."""
+
+
+def check_gz_is_meant() -> None:
+    """Raise LaunchError where TurtleBot3 is made for Gazebo 11."""
+    if is_humble():
+        raise LaunchError('turtlebot3_gazebo is for Gazebo 11 on Humble: take '
+                          'gazebo_demo.launch.py')
+
+
+def check_stands_still(world: Path) -> None:
+    """Raise LaunchError where something moves: nobody would move it."""
+    try:
+        movers = find_world(world).movers
+    except WorldError:  # with meshes, or what else Gazebo alone can read
+        return
+    if movers:
+        raise LaunchError(f'world is {world.stem!r}, in which something moves, and nobody moves '
+                          'it in Gazebo Sim yet; take sim_demo.launch.py, or another world')
+
+
+def gz_environment(model: str) -> Dict[str, str]:
+    """Return the variables that Gazebo Sim and TurtleBot3's model need, as far as unset."""
+    share = package_share('turtlebot3_gazebo')
+    assert share is not None  # or `need` has said so
+    models, folders = 'GZ_SIM_RESOURCE_PATH', str(share / 'models')
+    there = list(filter(None, os.environ.get(models, '').split(os.pathsep)))
+    config = 'GZ_SIM_SERVER_CONFIG_PATH'
+    return {'TURTLEBOT3_MODEL': model,
+            models: os.pathsep.join([*there, *([folders] if folders not in there else ())]),
+            # For worlds that name no systems, as ours: the usual ones have no lidar.
+            config: os.environ.get(config) or str(share_dir() / 'params' / 'gz_server.config')}
+
+
+def gz_model(model: str, namespace: str, axle_error: float) -> str:
+    """
+    Return the SDF of a TurtleBot3 whose topics are in a namespace.
+
+    Its own odometry begins where it is put. So that a goal is a place in the world, as in Gazebo
+    11, the truth takes its place; unless the robot takes its axle for longer than it is, by a
+    share of it.
+    """
+    root = ElementTree.fromstring(model_file(model).read_text(encoding='utf-8'))
+    drive = next((plugin for plugin in root.iter('plugin') if plugin.get('name') == DRIVE), None)
+    if drive is None:
+        raise LaunchError(f'the {model} of turtlebot3_gazebo has no {DRIVE}, so it is not for '
+                          'Gazebo Sim')
+    if axle_error:
+        check_axle_error(axle_error)
+        axle = drive.find('wheel_separation')
+        axle.text = f'{(1.0 + axle_error) * float(axle.text):.6f}'
+    else:
+        owner = next(body for body in root.iter('model') if drive in list(body))
+        owner.append(ElementTree.fromstring(TRUTH.format(
+            frame=drive.findtext('frame_id', 'odom'),
+            base=drive.findtext('child_frame_id', 'base_footprint'))))
+        for tag in ('odom_topic', 'tf_topic'):
+            topic = drive.find(tag)
+            topic.text = f'wheel_{topic.text.strip("/")}'
+    for tag in ('topic', 'odom_topic', 'tf_topic'):
+        for topic in root.iter(tag):
+            topic.text = '/'.join(filter(None, (namespace.strip('/'), topic.text.strip('/'))))
+    return str(ElementTree.tostring(root, encoding='unicode'))
+
+
+def gz_bridge() -> str:
+    """Return the shipped file of the bridge of a robot."""
+    return params_file('gz_bridge')
+
+
+def bridge_of_twist() -> str:
+    """Return the same with commands that are Twist, for who sends those."""
+    with open(gz_bridge(), encoding='utf-8') as stream:
+        bridges = yaml.safe_load(stream)
+    for bridge in bridges:
+        if bridge['ros_type_name'] == 'geometry_msgs/msg/TwistStamped':
+            bridge['ros_type_name'] = 'geometry_msgs/msg/Twist'
+    return str(yaml.safe_dump(bridges))

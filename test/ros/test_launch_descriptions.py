@@ -1,0 +1,241 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""What the launch files would start, without starting it."""
+
+import importlib.util
+from pathlib import Path
+import shlex
+import tempfile
+
+from bug_nav.core.shipped import share_dir
+from bug_nav.ros.launching import actions, demo, facts, gz
+import launch
+from launch.actions import (
+    ExecuteProcess,
+    GroupAction,
+    IncludeLaunchDescription,
+    LogInfo,
+    OpaqueFunction,
+    SetEnvironmentVariable,
+)
+import launch_ros.actions
+import pytest
+import yaml
+
+pytestmark = pytest.mark.ros
+
+MODEL = """<sdf version="1.8"><model name="turtlebot3_burger">
+<plugin filename="gz-sim-diff-drive-system" name="gz::sim::systems::DiffDrive">
+<wheel_separation>0.160</wheel_separation><topic>cmd_vel</topic><odom_topic>odom</odom_topic>
+<tf_topic>/tf</tf_topic></plugin></model></sdf>"""
+
+
+class Node(launch_ros.actions.Node):
+    """Keeps what it was made with."""
+
+    def __init__(self, **asked):
+        super().__init__(**asked)
+        self.asked = asked
+
+    @property
+    def called(self):
+        return self.asked.get('name') or self.asked['executable']
+
+    @property
+    def parameters(self):
+        return {name: value for each in self.asked['parameters'] if isinstance(each, dict)
+                for name, value in each.items()}
+
+
+class Launched:
+    """What a launch file would do."""
+
+    def __init__(self, module, given):
+        self.context = launch.LaunchContext()
+        self.nodes, self.environment = {}, {}
+        self.included, self.processes, self.told = [], [], []
+        self.context.launch_configurations.update(given)
+        self._visit(module.generate_launch_description().entities)
+
+    def _text(self, substitutions):
+        return ''.join(each.perform(self.context) for each in substitutions)
+
+    def _visit(self, entities):
+        for entity in entities or ():
+            if isinstance(entity, Node):
+                self.nodes[entity.called] = entity
+            elif isinstance(entity, IncludeLaunchDescription):
+                self.included.append(dict(entity.launch_arguments))
+            elif isinstance(entity, ExecuteProcess):
+                self.processes.append([self._text(each) for each in entity.cmd])
+            elif isinstance(entity, LogInfo):
+                self.told.append(self._text(entity.msg))
+            elif isinstance(entity, SetEnvironmentVariable):
+                self.environment[self._text(entity.name)] = self._text(entity.value)
+            elif isinstance(entity, (OpaqueFunction, GroupAction, launch.actions.
+                                     DeclareLaunchArgument)):
+                self._visit(entity.visit(self.context))
+
+
+@pytest.fixture(params=['humble', 'jazzy'])
+def distro(request, monkeypatch):
+    monkeypatch.setenv('ROS_DISTRO', request.param)
+    return request.param
+
+
+@pytest.fixture
+def launched(tmp_path, monkeypatch):
+    """Return what a launch file would do, with arguments, where all packages are installed."""
+    for folder, name, text in (('models/turtlebot3_burger', 'model.sdf', MODEL),
+                               ('urdf', 'turtlebot3_burger.urdf', '<robot name="r"/>')):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / name).write_text(text)
+    for module in (facts, demo, gz):
+        monkeypatch.setattr(module, 'package_share', lambda name: tmp_path)
+    monkeypatch.setenv('GAZEBO_MASTER_URI', 'http://127.0.0.1:9')  # where nobody listens
+    monkeypatch.setattr(tempfile, 'tempdir', str(tmp_path))
+    monkeypatch.delenv('TURTLEBOT3_MODEL', raising=False)
+    for module in (actions, demo):
+        monkeypatch.setattr(module, 'Node', Node)
+
+    def run(name, **given):
+        path = share_dir() / 'launch' / f'{name}.launch.py'
+        spec = importlib.util.spec_from_file_location(name, path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        for stands_in, thing in (('Node', Node), ('package_share', lambda name: tmp_path)):
+            if hasattr(module, stands_in):
+                monkeypatch.setattr(module, stands_in, thing)
+        return Launched(module, given)
+    return run
+
+
+def is_stamped(launched):
+    return launched.nodes['bug_navigator'].parameters['enable_stamped_cmd_vel']
+
+
+def test_turtlebot3_is_sent_what_it_wants_on_either_distribution(launched, distro):
+    sent = launched('turtlebot3')
+    assert is_stamped(sent) == (distro == 'jazzy')
+    guard = sent.nodes['velocity_smoother'].parameters
+    assert guard['enable_stamped_cmd_vel'] == (distro == 'jazzy')
+
+
+@pytest.mark.parametrize('name', ['bug_nav', 'sim_demo'])
+def test_others_are_sent_twist_unless_asked(launched, distro, name):
+    assert not is_stamped(launched(name))
+    asked = launched(name, stamped='true')
+    assert is_stamped(asked)
+    if name == 'sim_demo':
+        assert asked.nodes['bug_sim'].parameters['enable_stamped_cmd_vel'] is True
+
+
+@pytest.mark.parametrize('said', [True, False])
+def test_file_of_parameters_is_asked_before_the_robot(launched, distro, tmp_path, said):
+    file = tmp_path / 'mine.yaml'
+    file.write_text(yaml.safe_dump({'/**': {'bug_navigator': {'ros__parameters': {
+        'enable_stamped_cmd_vel': said}}}}))
+    sent = launched('turtlebot3', params_file=str(file), guard='false')
+    assert is_stamped(sent) == said
+    other = launched('turtlebot3', params_file=str(file), guard='false',
+                     stamped=str(not said).lower())
+    assert is_stamped(other) != said
+
+
+def test_guard_of_humble_is_not_given_what_it_does_not_hear(launched, monkeypatch):
+    monkeypatch.setenv('ROS_DISTRO', 'humble')
+    with pytest.raises(facts.LaunchError, match='guard and stamped are true, and the velocity_sm'):
+        launched('turtlebot3', stamped='true')
+
+
+def test_demo_stays_on_this_host_as_the_distribution_wants_it(launched, distro):
+    found = launched('sim_demo')
+    variable, setting = {'humble': ('ROS_LOCALHOST_ONLY', '1'), 'jazzy': (
+        'ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')}[distro]
+    assert found.environment == {variable: setting}
+    assert f'export {variable}={setting}; ros2 run bug_nav' in found.told[0]
+    opened = launched('sim_demo', localhost_only='false')
+    assert opened.environment == {} and 'export' not in opened.told[0]
+
+
+def test_both_gazebos_are_asked_with_the_same_arguments(launched):
+    described = {}
+    for name in ('gazebo_demo', 'gz_demo'):
+        path = share_dir() / 'launch' / f'{name}.launch.py'
+        spec = importlib.util.spec_from_file_location(name, path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        description = module.generate_launch_description()
+        described[name] = [each.name for each in description.get_launch_arguments()]
+    assert described['gz_demo'] == described['gazebo_demo']
+    assert {'world', 'model', 'headless', 'use_simulator', 'stamped'} <= set(described['gz_demo'])
+
+
+def test_each_distribution_has_its_gazebo(launched, distro, monkeypatch):
+    if distro == 'humble':
+        assert not is_stamped(launched('gazebo_demo', headless='true'))
+        with pytest.raises(facts.LaunchError, match='take gazebo_demo.launch.py$'):
+            launched('gz_demo')
+        return
+    assert is_stamped(launched('gz_demo', headless='true'))
+    run = launched
+    monkeypatch.setattr(facts, 'package_share', lambda name: None)
+    monkeypatch.setattr(demo, 'package_share', lambda name: None)
+    with pytest.raises(facts.LaunchError, match='apt install ros-jazzy-ros-gz-sim ros-jazzy-ros-'):
+        run('gz_demo')
+
+
+def test_gazebo_sim_is_started_with_world_systems_robot_and_bridges(launched, monkeypatch):
+    monkeypatch.setenv('ROS_DISTRO', 'jazzy')
+    monkeypatch.delenv('GZ_SIM_SERVER_CONFIG_PATH', raising=False)
+    found = launched('gz_demo', world='convex', headless='true', namespace='robot1')
+    (server,) = found.included
+    world = share_dir() / 'worlds' / 'convex.world'
+    assert shlex.split(server['gz_args']) == [
+        '-r', '-s', '-v', '2', '--headless-rendering', str(world)]
+    assert server['on_exit_shutdown'] == 'true' and found.processes == []
+    assert Path(found.environment['GZ_SIM_SERVER_CONFIG_PATH']).name == 'gz_server.config'
+    asked = found.nodes['create'].asked['arguments']
+    options = dict(zip(asked[::2], asked[1::2]))
+    assert (options['-name'], options['-x'], options['-y'], options['-Y']) == (
+        'robot1', '-3.3000', '-3.3000', '0.8000')
+    assert '<odom_topic>robot1/odom</odom_topic>' in options['-string']
+    assert found.nodes['gz_clock_bridge'].asked['arguments'] == [gz.CLOCK]
+    bridge = found.nodes['gz_bridge']
+    assert bridge.asked['namespace'] == 'robot1'
+    assert bridge.parameters == {'config_file': gz.gz_bridge(), 'expand_gz_topic_names': True}
+    assert 'robot_state_publisher' in found.nodes and 'rviz2' not in found.nodes
+
+
+def test_gazebo_sim_with_windows_has_two(launched, monkeypatch):
+    monkeypatch.setenv('ROS_DISTRO', 'jazzy')
+    found = launched('gz_demo')
+    assert found.processes == [['gz', 'sim', '-g', '-v', '2']] and 'rviz2' in found.nodes
+    assert '--headless-rendering' not in found.included[0]['gz_args']
+
+
+def test_second_robot_starts_no_second_server_and_no_second_clock(launched, monkeypatch):
+    monkeypatch.setenv('ROS_DISTRO', 'jazzy')
+    found = launched('gz_demo', use_simulator='false', headless='true', namespace='robot2')
+    assert found.included == [] and 'gz_clock_bridge' not in found.nodes
+    assert {'create', 'gz_bridge', 'bug_navigator'} <= set(found.nodes)
+
+
+def test_who_wants_twist_in_gazebo_sim_has_a_bridge_for_it(launched, monkeypatch):
+    monkeypatch.setenv('ROS_DISTRO', 'jazzy')
+    found = launched('gz_demo', stamped='false', headless='true')
+    file = Path(found.nodes['gz_bridge'].parameters['config_file'])
+    assert not is_stamped(found)
+    assert file.read_text() == gz.bridge_of_twist()
