@@ -18,6 +18,7 @@ import signal
 import subprocess
 import sys
 
+from bug_nav.core.distribution import distribution
 from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.core.shipped import share_dir
 from bug_nav.ros.node.settings import GoalDefaults, NodeSettings
@@ -183,7 +184,7 @@ def test_missing_nav2_messages_are_named_in_one_sentence_where_they_are_asked_fo
             'from bug_nav.ros.node import main; main.main()')
     returned, lines = run('-c', code, '-p', 'navigate_to_pose:=true')
     assert returned == 1 and len(lines) == 1
-    assert 'navigate_to_pose is true' in lines[0] and 'ros-humble-nav2-msgs' in lines[0]
+    assert 'navigate_to_pose is true' in lines[0] and f'ros-{distribution()}-nav2-msgs' in lines[0]
 
 
 def test_shipped_file_has_every_default(stack, make_stack):

@@ -19,6 +19,7 @@ from __future__ import annotations
 import time
 from typing import Any, Dict, Optional
 
+from bug_nav.core.distribution import local_only
 from bug_nav.ros.conversions import to_time
 from bug_nav.ros.endpoints import publishers_mismatch, rivals, subscribers_mismatch
 from bug_nav.ros.node.driver import Driver
@@ -115,7 +116,7 @@ class Health:
         mine = self._sensors.source(kind)
         if self._node.count_publishers(mine.topic) == 0:
             return (f'nobody publishes {mine.topic}: is the robot on, is the topic remapped, and '
-                    'are ROS_DOMAIN_ID and ROS_LOCALHOST_ONLY the same there and here?')
+                    f'are ROS_DOMAIN_ID and {local_only()[0]} the same there and here?')
         return publishers_mismatch(self._node, mine) or (
             f'nothing has come on {mine.topic} for more than {SILENT:g} s, though it is '
             'published: does it come elsewhere '

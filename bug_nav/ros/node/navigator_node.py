@@ -20,6 +20,7 @@ import functools
 import traceback
 from typing import Any, Callable, List, Optional
 
+from bug_nav.core.distribution import distribution
 from bug_nav.core.interface import Outcome, Result
 from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.ros.fields import BadParameter
@@ -74,7 +75,7 @@ def doors(settings: NodeSettings) -> List[Door]:
     except ImportError as error:
         raise BadParameter(
             f'navigate_to_pose is true, but nav2_msgs cannot be imported ({error}); install '
-            'ros-humble-nav2-msgs, or set it to false') from None
+            f'ros-{distribution()}-nav2-msgs, or set it to false') from None
     return [NAVIGATE_BUG, NAVIGATE_TO_POSE]
 
 
