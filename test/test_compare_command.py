@@ -27,7 +27,7 @@ import pytest
 def test_table_has_a_line_for_each_algorithm_and_turn(capsys, ground_truth):
     assert main(['compare', 'box', '--algorithm', 'bug2,tangent_bug', '--turn', 'both']) == 0
     out = capsys.readouterr().out.splitlines()
-    assert out[0].startswith('box, burger, seed 0; the shortest path is 6.4')
+    assert out[0].startswith('box, burger, seed 1; the shortest path is 6.4')
     assert [line.split()[:3] for line in out[2:]] == [
         ['bug2', 'left', 'reached'], ['bug2', 'right', 'reached'],
         ['tangent_bug', 'own', 'reached']]
