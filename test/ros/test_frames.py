@@ -14,8 +14,11 @@
 
 """Frames with and without tf2."""
 
+import time
+
 from bug_nav.core.geometry import IDENTITY, Pose
 from bug_nav.ros.node import frames
+from bug_nav.ros.node.inbox import Inbox
 from bug_nav.sense.messages import Mount
 from geometry_msgs.msg import TransformStamped
 import pytest
@@ -32,6 +35,11 @@ def node(make_stack):
     return make_stack().node
 
 
+@pytest.fixture
+def inbox(node):
+    return Inbox(node, time.monotonic)
+
+
 def test_fixed_frames_know_the_lidar_and_themselves():
     place = Pose(0.1, 0.0, 0.5)
     fixed = frames.FixedFrames(MOUNT, {'range/a': place}, 'tf2_ros is not installed')
@@ -44,19 +52,19 @@ def test_fixed_frames_know_the_lidar_and_themselves():
         fixed.pose('odom', 'map')
 
 
-def test_without_tf2_frames_are_fixed(node, monkeypatch):
+def test_without_tf2_frames_are_fixed(node, inbox, monkeypatch):
     monkeypatch.setattr(frames, 'tf2_ros', None)
-    assert isinstance(frames.make_frames(node, True, 0.1, MOUNT, {}), frames.FixedFrames)
+    assert isinstance(frames.make_frames(node, inbox, True, 0.1, MOUNT, {}), frames.FixedFrames)
 
 
-def test_parameter_asks_for_fixed_frames(node):
-    made = frames.make_frames(node, False, 0.1, MOUNT, {})
+def test_parameter_asks_for_fixed_frames(node, inbox):
+    made = frames.make_frames(node, inbox, False, 0.1, MOUNT, {})
     assert isinstance(made, frames.FixedFrames)
 
 
 @pytest.fixture
-def tf2(node):
-    made = frames.make_frames(node, True, 0.1, MOUNT, {})
+def tf2(node, inbox):
+    made = frames.make_frames(node, inbox, True, 0.1, MOUNT, {})
     assert isinstance(made, frames.Tf2Frames)
     yield made
     made.close()
@@ -103,3 +111,20 @@ def test_clock_that_is_set_back_brings_the_transforms_of_its_new_time(tf2, node)
     tf2._buffer.set_transform(transform('map', 'odom', 0.2, stamp=now), 'test')
     assert tf2.pose('map', 'odom').x == 0.2
     assert tf2.pose('base', 'laser').x == 0.3
+
+
+@needs_tf2
+def test_transform_that_comes_is_known_once_it_is_taken_out(tf2, node, inbox):
+    sender = frames.tf2_ros.TransformBroadcaster(node)
+
+    def known():
+        now = node.get_clock().now().nanoseconds * 1e-9
+        sender.sendTransform(transform('map', 'odom', 0.1, stamp=now))
+        inbox.take_out()
+        try:
+            return tf2.pose('map', 'odom').x == 0.1
+        except frames.FrameError:
+            return False
+    deadline = time.monotonic() + 10.0
+    while not known():
+        assert time.monotonic() < deadline

@@ -26,6 +26,7 @@ import time
 from typing import Mapping, Optional
 
 from bug_nav.core.geometry import IDENTITY, Pose
+from bug_nav.ros.node.inbox import Inbox
 from bug_nav.sense.messages import Mount, mount_of, seconds, transform_pose
 from geometry_msgs.msg import Transform
 from rclpy.node import Node
@@ -104,13 +105,18 @@ class FixedFrames(Frames):
 class Tf2Frames(Frames):
     """Frames from tf2."""
 
-    def __init__(self, node: Node, tolerance: float):
-        """Listen to /tf; a transform that is older than ``tolerance`` [s] is an error."""
+    def __init__(self, node: Node, tolerance: float, inbox: Inbox):
+        """
+        Listen to /tf; a transform that is older than ``tolerance`` [s] is an error.
+
+        What comes on /tf waits in ``inbox``: where it is fast, it would cost most of all.
+        """
         self._clock = node.get_clock()
         self._tolerance = tolerance
         self._found_at: Optional[float] = None
         self._buffer = tf2_ros.Buffer()
         self._listener = tf2_ros.TransformListener(self._buffer, node, spin_thread=False)
+        inbox.adopt(self._listener.tf_sub)
 
     @property
     def settled(self) -> bool:
@@ -152,10 +158,10 @@ class Tf2Frames(Frames):
         return found.transform
 
 
-def make_frames(node: Node, use_tf: bool, tolerance: float, mount: Mount,
+def make_frames(node: Node, inbox: Inbox, use_tf: bool, tolerance: float, mount: Mount,
                 rangers: Mapping[str, Pose]) -> Frames:
     """Return the adapter that is asked for, or the one that this machine has."""
     if use_tf and tf2_ros is not None:
-        return Tf2Frames(node, tolerance)
+        return Tf2Frames(node, tolerance, inbox)
     why = 'use_tf is false' if tf2_ros else 'tf2_ros is not installed'
     return FixedFrames(mount, rangers, why)

@@ -78,6 +78,14 @@ class Inbox:
         self._takers.append((subscription, take))
         return subscription
 
+    def adopt(self, subscription: Subscription) -> None:
+        """Have the messages of a subscription that somebody else has made wait as well."""
+        # Its events too: their condition holds while messages wait, and no wait would last.
+        for each in (subscription, *subscription.event_handlers):
+            each.callback_group = self._group
+        self._takers.append((
+            subscription, lambda message, arrival: subscription.callback(message)))
+
     def close(self) -> None:
         """Unsubscribe."""
         for subscription, _ in self._takers:

@@ -31,6 +31,7 @@ from bug_nav.ros.node.goal import Goal
 from bug_nav.ros.node.goal_topic import GoalTopic
 from bug_nav.ros.node.guard import Guard
 from bug_nav.ros.node.health import Health
+from bug_nav.ros.node.inbox import Inbox
 from bug_nav.ros.node.parameters import Parameters
 from bug_nav.ros.node.running_time import RunningTime
 from bug_nav.ros.node.sensors import Sensors
@@ -126,11 +127,12 @@ class BugNavigatorNode(LifecycleNode):
     def on_configure(self, state: State) -> TransitionCallbackReturn:
         """Make publishers, subscriptions and timers."""
         settings = self.parameters.node
-        self._frames = make_frames(
-            self, settings.use_tf, settings.transform_tolerance, settings.mount,
-            dict(zip(settings.ranger_topics, settings.ranger_mounts)))
         running = RunningTime(self.get_clock())
-        self._sensors = Sensors(self, settings, self._frames, running)
+        inbox = Inbox(self, running)
+        self._frames = make_frames(
+            self, inbox, settings.use_tf, settings.transform_tolerance, settings.mount,
+            dict(zip(settings.ranger_topics, settings.ranger_mounts)))
+        self._sensors = Sensors(self, settings, self._frames, inbox, running)
         self._velocity = Velocity(
             self, settings.enable_stamped_cmd_vel, settings.robot_base_frame,
             guard=self._guard)

@@ -49,9 +49,9 @@ KEPT_SCANS = 8
 class Sensors:
     """Subscribes to scan and odometry; what comes waits until `take_in`."""
 
-    def __init__(self, node: Node, settings: NodeSettings, frames: Frames,
+    def __init__(self, node: Node, settings: NodeSettings, frames: Frames, inbox: Inbox,
                  running: RunningTime):
-        """Subscribe; ages are measured in ``running``."""
+        """Subscribe, through ``inbox``; ages are measured in ``running``."""
         self._node, self._settings, self._frames = node, settings, frames
         self.scan_arrivals = Arrivals(running)
         self.odom_arrivals = Arrivals(running)
@@ -72,8 +72,7 @@ class Sensors:
         self._offsets: Dict[str, Pose] = {}
         self._heard: Set[str] = set()
         self._end_stamps = EndStamps()
-        self._inbox = Inbox(node, running)
-        subscribe = self._inbox.subscribe
+        self._inbox, subscribe = inbox, inbox.subscribe
         self._subscriptions = {
             'odom': subscribe(Odometry, settings.odom_topic, self._on_odometry)}
         if settings.ranger_topics:
