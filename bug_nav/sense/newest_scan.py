@@ -35,7 +35,10 @@ class NewestScan:
         """The sensor's pose."""
         self.reach = scan.range_max
         """How far it sees [m]."""
-        self.points: np.ndarray = transform(obstacle_points(scan), *pose)
+        # Of no beams without a kernel: to load the first one takes a quarter of a second, which a
+        # command that drives nothing can do without.
+        self.points: np.ndarray = (transform(obstacle_points(scan), *pose) if scan.ranges.size
+                                   else np.empty((0, 2)))
         """The obstacle points (n, 2) [m]."""
 
     def beyond(self, reach: float) -> Tuple[np.ndarray, np.ndarray]:

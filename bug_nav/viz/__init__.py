@@ -24,10 +24,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Optional, Sequence, TYPE_CHECKING, Union
 
-from bug_nav.algorithms.base import Algorithm, OWN
 from bug_nav.core.settings import contour_radius, RobotModel, Settings
 
 if TYPE_CHECKING:
+    from bug_nav.algorithms.base import Algorithm
     from bug_nav.sim.episode import Episode
     from bug_nav.viz.record import RunRecord
 
@@ -43,6 +43,7 @@ def run_record(episode: Episode, algorithm: Algorithm, *, model: RobotModel = Ro
     :param model: the robot, as `run_episode` was given it; so the settings.
     :param shortest_path: its length [m], where it is known, for the subtitle.
     """
+    from bug_nav.algorithms.base import OWN  # kernels come with it; who shows markers needs none
     from bug_nav.viz.record import record_of
     facts = algorithm.facts
     return record_of(episode, facts.title, '' if facts.turn == OWN else settings.turn_direction,
