@@ -42,7 +42,7 @@ def set_to(clock, seconds):
 def pass_time(steady, running, seconds, step=0.1):
     for _ in range(round(seconds / step)):
         steady.now += step
-        running()
+        running.look()
 
 
 def test_age_is_steady_and_rate_is_a_mean():
@@ -77,7 +77,7 @@ def test_simulated_time_is_what_counts_however_fast_it_is(pace):
     for i in range(1, 24):
         steady.now += 0.1
         set_to(clock, 10.0 + 0.1 * i * pace)
-        running()
+        running.look()
     assert running() - began == pytest.approx(2.3 * pace)
 
 
@@ -89,8 +89,10 @@ def test_simulation_that_is_paused_begins_or_is_reset_makes_nothing_old():
     for stamp in (0.0, 25.0, 25.0, 3.0):
         pass_time(steady, running, 3.0)
         set_to(clock, stamp)
+        running.look()
         assert running() == began
     set_to(clock, 3.1)
+    running.look()
     assert running() - began == pytest.approx(0.1)
 
 
@@ -100,6 +102,7 @@ def test_simulated_time_that_is_set_forward_is_no_silence():
     running = RunningTime(clock, steady)
     began = running()
     set_to(clock, 1e6)
+    running.look()
     assert running() - began == LEAP
 
 
@@ -108,8 +111,10 @@ def test_time_that_becomes_another_does_not_jump():
     running = RunningTime(clock, steady)
     began = running()
     set_to(clock, 5000.0)
+    running.look()
     assert running() == began
     clock._set_ros_time_is_active(False)
+    running.look()
     assert running() == began
 
 
@@ -121,8 +126,9 @@ def test_time_in_which_the_process_did_not_run_is_no_silence():
     pass_time(steady, running, 0.4)
     assert arrivals.age == pytest.approx(0.4)
     steady.now += 30.0
+    running.look()
     assert arrivals.age == pytest.approx(0.4 + STALL)
-    steady.now += 0.1
+    pass_time(steady, running, 0.1)
     assert arrivals.age == pytest.approx(0.5 + STALL)
 
 
@@ -132,10 +138,24 @@ def test_simulated_time_that_passed_in_a_stall_is_no_silence():
     running = RunningTime(clock, steady)
     began = running()
     steady.now += 3.0
-    running()  # a timer is due before the clock's message is taken in
+    running.look()  # a timer is due before the clock's message is taken in
     steady.now += 0.5 * RECOVERY
     set_to(clock, 13.0)
+    running.look()
     assert running() - began == STALL
+
+
+def test_time_does_not_change_when_it_is_read():
+    steady, clock = Steady(), ROSClock()
+    set_to(clock, 10.0)
+    running = RunningTime(clock, steady)
+    arrivals = Arrivals(running)
+    steady.now += 0.3
+    set_to(clock, 10.5)
+    assert (running(), running.awake, arrivals.age) == (running(), running.awake, arrivals.age)
+    assert (running.awake, arrivals.age) == (0.0, 0.0)
+    running.look()
+    assert (running.awake, arrivals.age) == (pytest.approx(0.3), pytest.approx(0.5))
 
 
 def test_message_that_cannot_be_used_now_and_then_does_no_harm():

@@ -139,7 +139,7 @@ class BugNavigatorNode(LifecycleNode):
         self._display = Display(self, settings)
         self._driver = Driver(self, settings.global_frame, self._sensors, self._frames,
                               self._velocity, running, self._display.show, self._on_end)
-        self._watchdog = Watchdog(self, self._driver, self._sensors, self._velocity)
+        self._watchdog = Watchdog(self, self._driver, self._sensors, self._velocity, running)
         self._health = Health(
             self, self._driver, self._sensors, self._velocity, self._watchdog)
         self._timer: Optional[Timer] = None

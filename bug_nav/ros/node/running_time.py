@@ -40,6 +40,9 @@ class RunningTime:
     A busy machine, or somebody who suspends the process, may keep it from running for seconds.
     Afterwards its timers are due before it takes in what has come meanwhile, and that nothing had
     come is no reason then to give up.
+
+    It goes on when somebody looks at the clock, and stands still in between: to read it changes
+    nothing, and all that a tick asks for is of one moment.
     """
 
     def __init__(self, clock: Optional[ROSClock] = None,
@@ -47,15 +50,22 @@ class RunningTime:
         """Begin; without ``clock`` time is never simulated; ``steady`` counts stalls too [s]."""
         self._clock, self._steady = clock, steady
         self._time, self._stalled_at = 0.0, -math.inf
+        self.awake = 0.0
+        """The same where time is never simulated [s]: it goes on while a simulation is paused."""
         self._looked_at = steady()
         self._simulated, self._seen = False, self._looked_at
-        self()
+        self.look()
 
     def __call__(self) -> float:
-        """Return the time [s]; only differences mean something."""
+        """Return the time at the last look [s]; only differences mean something."""
+        return self._time
+
+    def look(self) -> None:
+        """Look at the clock."""
         steady = self._steady()
         if steady - self._looked_at > STALL:
             self._stalled_at = steady
+        self.awake += min(steady - self._looked_at, STALL)
         self._looked_at = steady
         clock = self._clock
         simulated = clock is not None and clock.ros_time_is_active
@@ -66,4 +76,3 @@ class RunningTime:
             most = STALL if steady - self._stalled_at < RECOVERY else LEAP
             self._time += min(max(now - self._seen, 0.0), most)
         self._simulated, self._seen = simulated, now
-        return self._time

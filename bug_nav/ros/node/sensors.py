@@ -72,7 +72,7 @@ class Sensors:
         self._offsets: Dict[str, Pose] = {}
         self._heard: Set[str] = set()
         self._end_stamps = EndStamps()
-        self._inbox, subscribe = inbox, inbox.subscribe
+        self._running, self._inbox, subscribe = running, inbox, inbox.subscribe
         self._subscriptions = {
             'odom': subscribe(Odometry, settings.odom_topic, self._on_odometry)}
         if settings.ranger_topics:
@@ -106,6 +106,7 @@ class Sensors:
 
     def take_in(self) -> None:
         """Take in what has come since the last time."""
+        self._running.look()
         self._inbox.take_out()
 
     def check(self, model: RobotModel, settings: Settings) -> None:
@@ -137,6 +138,7 @@ class Sensors:
 
     def restart(self) -> None:
         """Forget what came before the clock jumped, and begin to wait anew."""
+        self._running.look()
         self._inbox.discard()
         self.scan = None
         self.scans.clear()

@@ -46,12 +46,13 @@ class Watchdog:
     never there. A paused one goes on at some time, and the goal with it.
     """
 
-    def __init__(self, node: Node, driver: Driver, sensors: Sensors, velocity: Velocity):
+    def __init__(self, node: Node, driver: Driver, sensors: Sensors, velocity: Velocity,
+                 running: RunningTime):
         """Begin to watch; what has come is taken in as well, which has to be done often."""
         self._node, self._driver = node, driver
         self._sensors, self._velocity = sensors, velocity
-        self._awake = RunningTime()
-        self._stamp, self._moved_at = 0.0, self._awake()
+        self._running = running
+        self._stamp, self._moved_at = 0.0, running.awake
         self._odometry_then = math.inf
         self._goal: Optional[Goal] = None
         self._begun_at = 0.0
@@ -69,7 +70,7 @@ class Watchdog:
         if went_on > LEFT_BEHIND:
             return (f'the clock stands still at {self._stamp:.3f} s, while the stamps of odometry '
                     f'have gone on by {went_on:.2f} s: what publishes {CLOCK}?')
-        if self._awake() - self._moved_at < STILL:
+        if self._running.awake - self._moved_at < STILL:
             return ''
         if self._stamp == 0.0:
             return ('use_sim_time is set and nothing has come on /clock; start the simulation, '
@@ -82,7 +83,7 @@ class Watchdog:
         self._sensors.take_in()
         self._velocity.beat()
         self._velocity.greet()
-        now, stamp = self._awake(), self._driver.stamp
+        now, stamp = self._running.awake, self._driver.stamp
         if stamp != self._stamp or not self._node.get_clock().ros_time_is_active:
             self._stamp, self._moved_at, self._odometry_then = stamp, now, self._odometry
         goal = self._driver.goal
