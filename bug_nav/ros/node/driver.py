@@ -64,9 +64,9 @@ class Driver:
         self.goal = goal
         self._frame_lost_at = self._endless = None
         sensors, navigator = self._sensors, goal.navigator
-        self._began = self._running()
         if navigator is not None:
             sensors.take_in()
+            self._began = self._running()
             sensors.forget_stale(goal.settings.odom_timeout)
             # In the order of their arrival, or the scans would all seem to be late.
             kept: List[Tuple[Callable[..., None], Tuple[Any, ...]]] = [
@@ -101,25 +101,17 @@ class Driver:
             self._velocity.stop()
             self._endless = watch  # the next tick knows whether the process was suspended
 
-    def is_over(self, goal: Goal) -> bool:
-        """End a goal that was cancelled or makes no sense, and tell whether it was."""
-        if goal.handle.is_cancel_requested:
-            self.end(Outcome.CANCELED, '')
-        elif goal.navigator is None:
-            self.end(Outcome.BAD_GOAL, goal.refusal)
-        return self.goal is not goal
-
     def wait(self, reason: str) -> None:
         """Have the robot stand still without a tick; a goal that was cancelled ends."""
         goal = self.goal
-        if goal is not None and not self.is_over(goal):
+        if goal is not None and not self._finish_if(_verdict(goal)):
             self._hold(goal, reason)
 
     # ---- a tick -------------------------------------------------------------------------------
 
     def _tick(self, goal: Goal) -> None:
         navigator = goal.navigator
-        if self.is_over(goal) or navigator is None:
+        if self._finish_if(_verdict(goal)) or navigator is None:
             return
         self._sensors.take_in()
         try:
@@ -128,8 +120,8 @@ class Driver:
             return self._without_frame(goal, error)
         self._frame_lost_at = None
         if observation is None:
-            return self._hold(goal, 'waiting_for_odometry')
-        if not self._is_sensible(goal, observation):
+            return self._without_odometry(goal)
+        if self._finish_if(self._nonsense(goal, observation)):
             return
         decision = navigator.tick(observation)
         self._velocity.send(decision.twist)
@@ -151,12 +143,6 @@ class Driver:
                 or sensors.odom_arrivals.missing > goal.settings.odom_timeout):
             raise FrameError(sensors.frame_error)
         if not sensors.poses:
-            arrivals = sensors.odom_arrivals
-            if (min(arrivals.missing, self._running() - self._began)
-                    > goal.settings.give_up_timeout):
-                self.end(Outcome.ODOM_STALE, (
-                    f'no odometry for {arrivals.age:.1f} s' if arrivals.count else
-                    'no odometry has come') + self._hint('odom'))
             return None
         correction = self._frames.pose(self._global_frame, sensors.odom_frame)
         assert goal.pose is not None
@@ -173,21 +159,28 @@ class Driver:
             return None
         return wrap(goal.yaw + goal.target.theta - goal.pose.theta)
 
-    def _is_sensible(self, goal: Goal, observation: Observation) -> bool:
-        """End the goal and return False where it is too far or the lidar does not see enough."""
+    def _nonsense(self, goal: Goal, observation: Observation) -> Optional[Result]:
+        """Return the end of a goal that is too far or of a lidar that sees too little; or None."""
         away = distance(observation.correction.compose(observation.pose).position,
                         observation.goal)
         if away > FURTHEST:
-            self.end(Outcome.BAD_GOAL, f'the goal is {away / 1000.0:.6g} km away; allowed are '
-                     f'{FURTHEST / 1000.0:g} km')
-            return False
+            return Result(Outcome.BAD_GOAL, f'the goal is {away / 1000.0:.6g} km away; allowed '
+                          f'are {FURTHEST / 1000.0:g} km')
         if self._sensors.scan is not None or observation.echoes:
             try:
                 self._sensors.check(goal.model, goal.settings)
             except ValueError as error:
-                self.end(Outcome.BAD_GOAL, str(error))
-                return False
-        return True
+                return Result(Outcome.BAD_GOAL, str(error))
+        return None
+
+    def _without_odometry(self, goal: Goal) -> None:
+        """End the goal if there has been no odometry for long; else wait."""
+        arrivals = self._sensors.odom_arrivals
+        if min(arrivals.missing, self._running() - self._began) > goal.settings.give_up_timeout:
+            return self.end(Outcome.ODOM_STALE, (
+                f'no odometry for {arrivals.age:.1f} s' if arrivals.count else
+                'no odometry has come') + self._hint('odom'))
+        self._hold(goal, 'waiting_for_odometry')
 
     def _without_frame(self, goal: Goal, error: FrameError) -> None:
         """End the goal for which there never was a frame, or none for a while; else wait."""
@@ -199,12 +192,18 @@ class Driver:
         self._hold(goal, 'waiting_for_transform')
 
     def _hold(self, goal: Goal, reason: str) -> None:
-        """Have the navigator stand still; the goal may have ended meanwhile."""
-        if self.goal is goal and goal.navigator is not None:
+        """Have the navigator stand still."""
+        if goal.navigator is not None:
             self._velocity.stop()
             self._show(goal, goal.navigator.hold(reason), self.stamp)
 
     # ---- the end ------------------------------------------------------------------------------
+
+    def _finish_if(self, result: Optional[Result]) -> bool:
+        """End the goal with a result, if there is one; tell whether there is."""
+        if result is not None:
+            self._finish(result)
+        return result is not None
 
     def _finish(self, result: Result) -> None:
         self._velocity.stop()
@@ -236,3 +235,10 @@ class Driver:
         topic = sensors.source(kind).topic
         publishers = self._node.count_publishers(topic)
         return f' on {topic} ({publishers} publisher{"" if publishers == 1 else "s"})'
+
+
+def _verdict(goal: Goal) -> Optional[Result]:
+    """Return the end of a goal that was cancelled or makes no sense; None for another."""
+    if goal.handle.is_cancel_requested:
+        return Result(Outcome.CANCELED, '')
+    return Result(Outcome.BAD_GOAL, goal.refusal) if goal.navigator is None else None
