@@ -31,7 +31,7 @@ import tempfile
 import time
 from typing import Any, Dict, List, Optional, Sequence
 
-from bug_nav.commands.children import Child
+from bug_nav.commands.children import Child, module
 from bug_nav.commands.domain import confine, own_domain
 from trials.usage import usage_of
 
@@ -79,10 +79,10 @@ def _measure(robot: Dict[str, Any], seconds: float, logs: Path) -> List[float]:
     try:
         client = BugNavigator()
         if not client.waitUntilActive(START):
-            raise RuntimeError(node.log.read_text())
+            raise RuntimeError(node.output)
         idle = _share(node, seconds)
         if not client.goToPose(goal, algorithm='follow_wall'):
-            raise RuntimeError(node.log.read_text())
+            raise RuntimeError(node.output)
         return [idle, _share(node, seconds)]
     finally:
         if client is not None:
@@ -92,11 +92,11 @@ def _measure(robot: Dict[str, Any], seconds: float, logs: Path) -> List[float]:
         sim.end()
 
 
-def _start(module: str, logs: Path, **parameters: Any) -> Child:
+def _start(name: str, logs: Path, **parameters: Any) -> Child:
     words = ['--ros-args']
     for name, value in parameters.items():
         words += ['-p', f'{name}:={str(value).lower() if isinstance(value, bool) else value}']
-    return Child(module, module, words, logs / f'{module}.log', dict(os.environ))
+    return Child(name, module(name, *words), logs / f'{name}.log', os.environ)
 
 
 def _share(node: Child, seconds: float) -> float:

@@ -16,39 +16,58 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 from pathlib import Path
 import signal
 import subprocess
 import sys
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import Any, Callable, List, Mapping, Optional, Sequence
 
 PATIENCE = (5.0, 2.0)
 """How long a process may take to end after SIGINT, and then after SIGTERM [s]."""
+LONG = 30.0
+"""What takes longer [s] never ends, unless its caller knows better."""
 LAST_LINES = 12
 PR_SET_PDEATHSIG = 1
 
 
-class Child:
-    """A process that runs a Python module, its output in a file."""
+def module(name: str, *arguments: str) -> List[str]:
+    """Return the command that runs a Python module, as this Python would."""
+    return [sys.executable, '-m', name, *arguments]
 
-    def __init__(self, name: str, module: str, arguments: Sequence[str], log: Path,
-                 environment: Dict[str, str]):
-        """Start it."""
+
+class Child:
+    """A process with its output in a file."""
+
+    def __init__(self, name: str, command: Sequence[str], log: Path,
+                 environment: Mapping[str, str], folder: Optional[Path] = None,
+                 orphaned: int = signal.SIGTERM):
+        """Start it, in ``folder``; when its parent dies it gets the signal ``orphaned``."""
         self.name, self.log = name, log
         with open(log, 'wb') as stream:
             self._process = subprocess.Popen(
-                [sys.executable, '-m', module, *arguments], stdin=subprocess.DEVNULL,
-                stdout=stream, stderr=subprocess.STDOUT, env=environment,
+                command, stdin=subprocess.DEVNULL, stdout=stream, stderr=subprocess.STDOUT,
+                env=environment, cwd=folder,
                 # In a session of its own: a Ctrl-C in the terminal comes to us alone, and the
                 # processes end in our order.
-                start_new_session=True, preexec_fn=end_with_parent())
+                start_new_session=True, preexec_fn=end_with_parent(orphaned))
 
     @property
     def ended(self) -> bool:
         """Tell whether it is over."""
         return self._process.poll() is not None
+
+    @property
+    def output(self) -> str:
+        """Return what it has said."""
+        return self.log.read_text(encoding='utf-8', errors='replace')
+
+    def interrupt(self, number: int = signal.SIGINT) -> None:
+        """Tell it to end, be it suspended."""
+        self.signal(number)
+        self.signal(signal.SIGCONT)
 
     def signal(self, number: int) -> None:
         """Send it a signal, if it lives."""
@@ -60,30 +79,26 @@ class Child:
         """Return its id."""
         return self._process.pid
 
+    def wait(self, timeout: float = LONG) -> int:
+        """Return its exit code; subprocess.TimeoutExpired where it lasts longer [s]."""
+        return self._process.wait(timeout)
+
     def end(self) -> None:
         """End it, with SIGINT so that it can end well, and with SIGKILL if it will not."""
         for number, patience in zip((signal.SIGINT, signal.SIGTERM), PATIENCE):
-            if self._send(number, patience):
+            self.interrupt(number)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.wait(patience)
                 break
         # And whatever it may have started, which is in its group.
-        try:
-            os.killpg(self._process.pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            pass
-        self._process.wait()
-
-    def _send(self, number: int, patience: float) -> bool:
-        self.signal(number)
-        try:
-            self._process.wait(patience)
-        except subprocess.TimeoutExpired:
-            return False
-        return True
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, signal.SIGKILL)
+        self.wait()
 
     def last_words(self) -> str:
         """Return the last lines of its output."""
-        lines = self.log.read_text(encoding='utf-8', errors='replace').splitlines()
-        return '\n'.join(f'  {self.name}: {line}' for line in lines[-LAST_LINES:])
+        return '\n'.join(f'  {self.name}: {line}'
+                         for line in self.output.splitlines()[-LAST_LINES:])
 
 
 class Children:

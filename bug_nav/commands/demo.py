@@ -30,7 +30,7 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional
 from bug_nav.algorithms.registry import find
 from bug_nav.commands import BadInput, CannotRun, DEFAULT_PLOT, exit_code, Interrupted
 from bug_nav.commands.case import check_places, goal_of, start_of
-from bug_nav.commands.children import Children
+from bug_nav.commands.children import Children, module
 from bug_nav.commands.domain import confine, own_domain
 from bug_nav.commands.pictures import check_picture_file, save_picture
 from bug_nav.commands.recordings import check_recording_file, recording_file
@@ -140,15 +140,15 @@ def _start_nodes(children: Children, arguments: argparse.Namespace, scene: Scene
         arguments.world)
     start = scene.start
     environment = dict(os.environ, PYTHONUNBUFFERED='1')
-    children.start('simulator', 'bug_nav.ros.sim.node', _ros_arguments({
+    children.start('simulator', module('bug_nav.ros.sim.node', *_ros_arguments({
         'world': world, 'robot': arguments.robot, 'x_pose': start.x, 'y_pose': start.y,
-        'yaw': start.theta, 'real_time_factor': arguments.speed}),
+        'yaw': start.theta, 'real_time_factor': arguments.speed})),
         logs / 'simulator.log', environment)
     robot = logs / 'robot.yaml'
     robot.write_text('\n'.join(params(arguments.robot, scene.robot)) + '\n', encoding='utf-8')
     # Ended before the simulator, so that its last command, to stand, arrives.
-    children.start('navigator', 'bug_nav.ros.node.main', [*_ros_arguments({
-        'autostart': True, 'use_sim_time': True}), '--params-file', str(robot)],
+    children.start('navigator', module('bug_nav.ros.node.main', *_ros_arguments({
+        'autostart': True, 'use_sim_time': True}), '--params-file', str(robot)),
         logs / 'navigator.log', environment)
 
 

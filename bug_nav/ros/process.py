@@ -54,6 +54,7 @@ HARMLESS = ('SIGCHLD', 'SIGCLD', 'SIGCONT', 'SIGURG', 'SIGWINCH', 'SIGTSTP', 'SI
 FAULTS = ('SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGTRAP')
 """A process that goes on after one of these runs into it again, for ever."""
 ALWAYS = (signal.SIGINT, signal.SIGTERM)
+LOOK = 0.05
 
 
 _resumed_at = -math.inf
@@ -176,12 +177,20 @@ def need_messages() -> None:
         sys.exit(MESSAGES_MISSING.format(error))
 
 
-def spin_until(executor: Any, done: Callable[[], bool], timeout: float) -> None:
-    """Spin until ``done()``, for ``timeout`` [s] at most, but at least once."""
+def spin_until(executor: Any, done: Callable[[], Any], timeout: float) -> Any:
+    """
+    Spin until ``done()``, for ``timeout`` [s] at most, but once at least.
+
+    Return what it says then, None where it never does. It is asked before the first spin, after
+    each message, and every `LOOK` seconds where none comes.
+    """
     deadline = time.monotonic() + timeout
     left = max(timeout, 0.0)
-    while left >= 0.0:
-        executor.spin_once(timeout_sec=min(left, 0.02))
-        if done():
-            return
+    while True:
+        value = done()
+        if value:
+            return value
+        if left < 0.0:
+            return None
+        executor.spin_once(timeout_sec=min(left, LOOK))
         left = deadline - time.monotonic()

@@ -33,8 +33,8 @@ def launch(file, namespace='', **arguments):
     are ready at once and wait on conditions, for launch_testing grants 15 s to be ready.
     """
     stack = Stack(None, namespace=f'/{namespace}' if namespace else '')
-    stack.gazebo = f'http://127.0.0.1:{11500 + stack.domain.id}'
-    variables = {'ROS_DOMAIN_ID': str(stack.domain.id), 'GAZEBO_MASTER_URI': stack.gazebo}
+    stack.gazebo = f'http://127.0.0.1:{11500 + stack.domain}'
+    variables = {'ROS_DOMAIN_ID': str(stack.domain), 'GAZEBO_MASTER_URI': stack.gazebo}
     source = PythonLaunchDescriptionSource(
         PathJoinSubstitution([FindPackageShare('bug_nav'), 'launch', file]))
     return LaunchDescription([

@@ -17,11 +17,11 @@
 
 import unittest
 
+from bug_nav.ros.qos import LATCHED
 from diagnostic_msgs.msg import DiagnosticArray
 from launch_harness import assert_clean_end, launch
 import launch_testing
 import pytest
-from ros_harness import LATCHED
 from visualization_msgs.msg import MarkerArray
 
 

@@ -19,13 +19,11 @@ import os
 from pathlib import Path
 import signal
 import subprocess
-import sys
 import time
 import uuid
 
-from bug_nav.commands.children import end_with_parent
+from bug_nav.commands.children import Child, module
 
-CLI = [sys.executable, '-u', '-m', 'bug_nav.cli']
 MARK = 'BUG_NAV_TEST_MARK'
 
 
@@ -50,31 +48,25 @@ def processes(mark, word=''):
     return {pid: line for pid, line in found.items() if line and word in line}
 
 
-class Command:
-    """A running command, its output in a file."""
+class Command(Child):
+    """A running command of bug_nav, or of another module."""
 
-    def __init__(self, *argv, folder, environment=os.environ):
-        self.output = folder / f'{uuid.uuid4().hex}.txt'
+    def __init__(self, *argv, folder, environment=os.environ, program='bug_nav.cli'):
         self.mark = uuid.uuid4().hex
-        with open(self.output, 'wb') as stream:
-            self.process = subprocess.Popen(
-                [*CLI, *argv], stdout=stream, stderr=subprocess.STDOUT, cwd=folder,
-                env={**environment, MARK: self.mark}, preexec_fn=end_with_parent(signal.SIGKILL))
-
-    @property
-    def text(self):
-        return self.output.read_text()
+        super().__init__(
+            program, module(program, *argv), folder / f'{self.mark}.txt',
+            {**environment, MARK: self.mark, 'PYTHONUNBUFFERED': '1'}, folder, signal.SIGKILL)
 
     @property
     def left_behind(self):
         return processes(self.mark)
 
     def says(self, words, timeout=60.0):
-        return wait_for(lambda: words in self.text, timeout)
+        return wait_for(lambda: words in self.output, timeout)
 
     def code(self, timeout=120.0):
         try:
-            return self.process.wait(timeout)
+            return self.wait(timeout)
         except subprocess.TimeoutExpired:
-            self.process.kill()
-            raise AssertionError(f'still running; it said: {self.text}') from None
+            self.signal(signal.SIGKILL)
+            raise AssertionError(f'still running; it said: {self.output}') from None

@@ -22,13 +22,11 @@ never sleeps, and whatever it started is ended by its process id, or by Linux if
 import contextlib
 import os
 import signal
-import subprocess
-import sys
-import time
 
 from action_msgs.msg import GoalStatus
-from bug_nav.commands.children import end_with_parent
+from bug_nav.commands.children import Child, module
 from bug_nav.commands.domain import own_domain
+from bug_nav.ros.process import spin_until
 from bug_nav.ros.results import outcome_of
 from bug_nav_msgs.action import NavigateBug
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
@@ -41,88 +39,31 @@ from rclpy.action import ActionClient
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from rosgraph_msgs.msg import Clock
 from std_srvs.srv import Empty
 
 NODE, SIM = 'bug_nav.ros.node.main', 'bug_nav.ros.sim.node'
-LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 TIMEOUT = 30.0
 STATUS = {GoalStatus.STATUS_SUCCEEDED: 'SUCCEEDED', GoalStatus.STATUS_CANCELED: 'CANCELED',
           GoalStatus.STATUS_ABORTED: 'ABORTED'}
 
 
-class Domain:
-    """A ROS_DOMAIN_ID that is reserved until it is closed, by the rule that the commands have."""
-
-    def __init__(self):
-        self._claim = contextlib.ExitStack()
-        self.id = self._claim.enter_context(own_domain())
-
-    def close(self):
-        self._claim.close()
-
-
-class Process:
-    """A node in a process of its own; its output goes to a file."""
-
-    def __init__(self, program, arguments, log, environment):
-        self.program, self.log = program, log
-        command = [program] if os.path.isabs(program) else [sys.executable, '-m', program]
-        with open(log, 'wb') as output:
-            self._popen = subprocess.Popen(
-                [*command, *arguments], stdout=output,
-                stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=environment,
-                # Also one that is stopped, and so deaf to every other signal.
-                preexec_fn=end_with_parent(signal.SIGKILL))
-
-    @property
-    def output(self):
-        return self.log.read_text()
-
-    def signal(self, number):
-        self._popen.send_signal(number)
-
-    def wait(self, timeout=TIMEOUT):
-        return self._popen.wait(timeout)
-
-    @property
-    def running(self):
-        return self._popen.poll() is None
-
-    def interrupt(self):
-        """Tell it to end, if it lives."""
-        if self.running:
-            self.signal(signal.SIGINT)
-            self.go_on()
-
-    def go_on(self):
-        """Continue it, if a test has stopped it."""
-        if self.running:
-            self.signal(signal.SIGCONT)
-
-    def end(self):
-        self.interrupt()
-        try:
-            self.wait(10.0)
-        except subprocess.TimeoutExpired:
-            self._popen.kill()
-            self.wait()
-
-
 class Stack:
-    """Some processes in a domain of their own, and a client node in this process."""
+    """
+    Some processes in a domain of their own, and a client node in this process.
+
+    ``domain``: one that somebody else has reserved.
+    """
 
     def __init__(self, folder, namespace='', name='bug_navigator', domain=None, args=None,
                  **client):
-        self.domain, self.folder = domain or Domain(), folder
-        self.namespace, self.name = namespace, f'{namespace}/{name}'
+        self.folder, self.namespace, self.name = folder, namespace, f'{namespace}/{name}'
         self.processes = []
         self.context = Context()
         # What is done last comes first, and is done whatever becomes of the rest.
         self._closing = contextlib.ExitStack()
-        self._closing.callback(self.domain.close)
-        rclpy.init(args=args, context=self.context, domain_id=self.domain.id)
+        self.domain = domain or self._closing.enter_context(own_domain())
+        rclpy.init(args=args, context=self.context, domain_id=self.domain)
         self._closing.callback(rclpy.try_shutdown, context=self.context)
         self.node = rclpy.create_node(
             'test_client', namespace=namespace, context=self.context, **client)
@@ -159,9 +100,9 @@ class Stack:
         self._end_processes(self._started)
         self.begin_test()
         for process in self.processes:
-            process.go_on()
+            process.signal(signal.SIGCONT)  # if the test has stopped it
         # Who has ended with the test, or in it, cannot be asked.
-        running = {process.program for process in self.processes if process.running}
+        running = {process.name for process in self.processes if not process.ended}
         for goal in sent:
             if NODE in running and goal.accepted and not goal.has_ended:
                 goal.cancel()
@@ -181,12 +122,24 @@ class Stack:
         for name, value in parameters.items():
             text = str(value).lower() if isinstance(value, bool) else value
             arguments += ['-p', f'{name}:={text}']
-        environment = dict(os.environ, ROS_DOMAIN_ID=str(self.domain.id))
+        environment = self.environment
         if path:
             environment['PYTHONPATH'] = os.pathsep.join(
                 filter(None, (str(path), environment.get('PYTHONPATH'))))
-        log = self.folder / f'{len(self.processes)}.log'
-        self.processes.append(Process(program, arguments, log, environment))
+        return self.run(program, arguments, environment)
+
+    @property
+    def environment(self):
+        """Return what a process needs to be in the domain."""
+        return dict(os.environ, ROS_DOMAIN_ID=str(self.domain))
+
+    def run(self, program, arguments, environment):
+        """Start a module or an absolute path."""
+        command = ([program, *arguments] if os.path.isabs(program) else
+                   module(program, *arguments))
+        # SIGKILL, for who is stopped is deaf to every other signal.
+        self.processes.append(Child(program, command, self.folder / f'{len(self.processes)}.log',
+                                    environment, orphaned=signal.SIGKILL))
         return self.processes[-1]
 
     def start_sim(self, *arguments, **parameters):
@@ -218,13 +171,9 @@ class Stack:
 
     def wait(self, condition, timeout=TIMEOUT):
         """Spin until a condition holds, and return what it is."""
-        deadline = time.monotonic() + timeout
-        while True:
-            value = condition()
-            if value:
-                return value
-            assert time.monotonic() < deadline, f'waited too long\n{self.output}'
-            self.executor.spin_once(timeout_sec=0.05)
+        value = spin_until(self.executor, condition, timeout)
+        assert value, f'waited too long\n{self.output}'
+        return value
 
     def wait_for(self, future, timeout=TIMEOUT):
         self.wait(future.done, timeout)
@@ -294,7 +243,7 @@ class Stack:
         del self._clock[:]
         # What was on its way before the reset comes first; and the clock may run fast.
         self.wait(lambda: len(self._clock) > 5 and self._clock[-1].clock.sec < max(before, 5))
-        if any(process.program == NODE for process in self.processes):
+        if any(process.name == NODE for process in self.processes):
             # What it is asked after those five, the node answers after them: the first time it may
             # still be at what was ready before.
             self.state()

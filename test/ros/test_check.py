@@ -15,12 +15,9 @@
 """``bug_nav check`` of a running robot: what it hears, and who is connected to whom."""
 
 import json
-import os
 import signal
-import subprocess
-import sys
 
-from bug_nav.commands.children import end_with_parent
+from command_harness import Command
 from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
 import pytest
@@ -31,11 +28,7 @@ pytestmark = pytest.mark.ros
 
 def command(stack, *options):
     """Return the running command, in the stack's domain."""
-    return subprocess.Popen(
-        [sys.executable, '-m', 'bug_nav.cli', 'check', *options], text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        env=dict(os.environ, ROS_DOMAIN_ID=str(stack.domain.id)),
-        preexec_fn=end_with_parent(signal.SIGKILL))
+    return Command('check', *options, folder=stack.folder, environment=stack.environment)
 
 
 def checked(stack, *options, duration='3'):
@@ -45,9 +38,9 @@ def checked(stack, *options, duration='3'):
 
 def findings(process):
     """Return the same of a command that is running."""
-    out, _ = process.communicate(timeout=60.0)
-    report = json.loads(out[out.index('{'):])   # Fast DDS may complain before it, on stdout too
-    return process.returncode, {each['matter']: each for each in report['findings']}
+    code, said = process.code(60.0), process.output
+    report, _ = json.JSONDecoder().raw_decode(said, said.index('{'))  # Fast DDS may complain too
+    return code, {each['matter']: each for each in report['findings']}
 
 
 @pytest.fixture(scope='module')
@@ -118,5 +111,5 @@ def test_robot_that_becomes_known_late_is_waited_for(make_stack):
 def test_interrupt_ends_it_at_once(robot):
     process = command(robot, '--duration', '600')
     robot.wait(lambda: any(name == 'bug_nav_check' for name in robot.node.get_node_names()))
-    process.send_signal(signal.SIGINT)
-    assert process.wait(20.0) == 130
+    process.signal(signal.SIGINT)
+    assert process.code(20.0) == 130

@@ -14,62 +14,41 @@
 
 """The command send-goal over real DDS: verdicts, Ctrl-C, and its client."""
 
-import contextlib
-import os
 from pathlib import Path
 import signal
 
-from bug_nav.commands.children import Children
-from bug_nav.commands.domain import confine, own_domain
+from bug_nav.core.interface import Outcome
+from bug_nav.ros.client.navigator import BugNavigator, TaskResult
 from command_harness import Command, wait_for
 import pytest
+from ros_harness import NODE
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(180)]
 
 
-@contextlib.contextmanager
-def domain_environment():
-    """Yield an environment with a domain of its own."""
-    with own_domain() as domain:
-        environment = dict(os.environ)
-        confine(environment, domain)
-        yield environment
-
-
 @pytest.fixture(scope='module')
-def server(tmp_path_factory):
-    """Yield the environment of a domain with a simulator and an active node."""
-    with nodes(tmp_path_factory.mktemp('nodes'), autostart=True) as environment:
-        yield environment
-
-
-@contextlib.contextmanager
-def nodes(folder, autostart, *more):
-    with domain_environment() as environment, Children() as children:
-        environment['ROS_LOG_DIR'] = str(folder)
-        children.start('simulator', 'bug_nav.ros.sim.node', [
-            '--ros-args', '-p', 'world:=open', '-p', 'real_time_factor:=5.0'],
-            folder / 'simulator.log', environment)
-        children.start('navigator', 'bug_nav.ros.node.main', [
-            '--ros-args', '-p', f'autostart:={str(autostart).lower()}', '-p', 'use_sim_time:=true',
-            *more], folder / 'navigator.log', environment)
-        yield environment
+def server(make_stack):
+    """Return a simulator and an active node."""
+    stack = make_stack()
+    stack.start_sim(world='open', real_time_factor=5.0)
+    stack.start_navigator()
+    return stack
 
 
 def test_send_goal_reaches_and_tells(server, tmp_path):
     command = Command('send-goal', '1.0', '-0.5', '--algorithm', 'bug2', '--time-allowance', '60',
                       '--timeout', '60', folder=tmp_path,
-                      environment=server)
-    assert command.code() == 0, command.text
-    assert 'REACHED: ' in command.text and 'm to go' in command.text
-    assert '  goal        its place is known to 0.' in command.text
-    assert 'Traceback' not in command.text
+                      environment=server.environment)
+    assert command.code() == 0, command.output
+    assert 'REACHED: ' in command.output and 'm to go' in command.output
+    assert '  goal        its place is known to 0.' in command.output
+    assert 'Traceback' not in command.output
 
 
 def test_send_goal_turns_to_a_yaw(server, tmp_path):
     command = Command('send-goal', '0.5', '0', '-1.5', '--timeout', '60', folder=tmp_path,
-                      environment=server)
-    assert command.code() == 0, command.text
+                      environment=server.environment)
+    assert command.code() == 0, command.output
 
 
 @pytest.mark.parametrize('argv, reason', [
@@ -80,100 +59,90 @@ def test_send_goal_turns_to_a_yaw(server, tmp_path):
 ])
 def test_a_goal_that_makes_no_sense_is_bad_input(argv, reason, server, tmp_path):
     command = Command('send-goal', *argv, '--timeout', '60', folder=tmp_path,
-                      environment=server)
-    assert command.code() == 2, command.text
-    last = command.text.splitlines()[-1]
+                      environment=server.environment)
+    assert command.code() == 2, command.output
+    last = command.output.splitlines()[-1]
     assert last.startswith('bug_nav: ') and reason in last
 
 
 def test_a_timeout_has_exit_code_1(server, tmp_path):
     command = Command('send-goal', '9', '9', '--time-allowance', '1', '--timeout', '60',
-                      folder=tmp_path, environment=server)
-    assert command.code() == 1, command.text
-    assert 'TIMEOUT: ' in command.text
+                      folder=tmp_path, environment=server.environment)
+    assert command.code() == 1, command.output
+    assert 'TIMEOUT: ' in command.output
 
 
 def test_ctrl_c_cancels_the_goal_and_the_robot_stands(server, tmp_path):
     command = Command('send-goal', '50', '0', '--timeout', '60', folder=tmp_path,
-                      environment=server)
+                      environment=server.environment)
     assert command.says('m to go')
-    command.process.send_signal(signal.SIGINT)
-    assert command.code(20.0) == 130, command.text
-    assert 'cancelled, the robot stands' in command.text
-    assert 'Traceback' not in command.text
+    command.signal(signal.SIGINT)
+    assert command.code(20.0) == 130, command.output
+    assert 'cancelled, the robot stands' in command.output
+    assert 'Traceback' not in command.output
 
 
 def test_a_newer_goal_supersedes(server, tmp_path):
     first = Command('send-goal', '50', '0', '--timeout', '60', folder=tmp_path,
-                    environment=server)
+                    environment=server.environment)
     assert first.says('m to go')
     second = Command('send-goal', '0', '0', '--time-allowance', '1', '--timeout', '60',
-                     folder=tmp_path, environment=server)
-    assert first.code() == 1 and 'SUPERSEDED: ' in first.text
+                     folder=tmp_path, environment=server.environment)
+    assert first.code() == 1 and 'SUPERSEDED: ' in first.output
     second.code()
 
 
-def test_no_server_is_one_sentence_with_what_to_start(tmp_path):
-    with domain_environment() as environment:
-        command = Command('send-goal', '1', '2', '--timeout', '1', folder=tmp_path,
-                          environment=environment)
-        assert command.code(30.0) == 1
-    assert len(command.text.splitlines()) == 1
-    assert 'no node serves /navigate_bug' in command.text and 'autostart:=true' in command.text
+def test_no_server_is_one_sentence_with_what_to_start(make_stack, tmp_path):
+    command = Command('send-goal', '1', '2', '--timeout', '1', folder=tmp_path,
+                      environment=make_stack().environment)
+    assert command.code(30.0) == 1
+    assert len(command.output.splitlines()) == 1
+    assert 'no node serves /navigate_bug' in command.output
+    assert 'autostart:=true' in command.output
 
 
-def test_an_inactive_node_is_one_sentence(tmp_path):
-    with nodes(tmp_path, False) as environment:
-        command = Command('send-goal', '1', '2', '--timeout', '3', folder=tmp_path,
-                          environment=environment)
-        assert command.code(60.0) == 1
-        assert len(command.text.splitlines()) == 1
+def test_an_inactive_node_is_one_sentence(make_stack, tmp_path):
+    stack = make_stack()
+    stack.start(NODE)
+    assert stack.transition('configure')  # there is no server before
+    command = Command('send-goal', '1', '2', '--timeout', '3', folder=tmp_path,
+                      environment=stack.environment)
+    assert command.code(60.0) == 1
+    assert len(command.output.splitlines()) == 1 and 'is not active' in command.output
 
 
-def test_ctrl_c_while_waiting_for_a_server(tmp_path):
-    with domain_environment() as environment:
-        command = Command('send-goal', '1', '2', '--timeout', '60', folder=tmp_path,
-                          environment=environment)
-        # The middleware has threads of its own: with them, the waiting has begun.
-        assert wait_for(lambda: len(list(Path(f'/proc/{command.process.pid}/task').iterdir())) > 5)
-        command.process.send_signal(signal.SIGINT)
-        assert command.code(10.0) == 130
-    assert command.text == ''
+def test_ctrl_c_while_waiting_for_a_server(make_stack, tmp_path):
+    command = Command('send-goal', '1', '2', '--timeout', '60', folder=tmp_path,
+                      environment=make_stack().environment)
+    # The middleware has threads of its own: with them, the waiting has begun.
+    assert wait_for(lambda: len(list(Path(f'/proc/{command.pid}/task').iterdir())) > 5)
+    command.signal(signal.SIGINT)
+    assert command.code(10.0) == 130
+    assert command.output == ''
 
 
-def test_a_namespace(tmp_path):
-    with nodes(tmp_path, True, '-r', '__ns:=/robot1', '-r', 'scan:=/scan', '-r', 'odom:=/odom',
-               '-r', 'cmd_vel:=/cmd_vel') as environment:
-        command = Command('send-goal', '0.6', '0', '--namespace', 'robot1', '--timeout', '60',
-                          folder=tmp_path,
-                          environment=environment)
-        assert command.code() == 0, command.text
+def test_a_namespace(make_stack, tmp_path):
+    stack = make_stack(namespace='/robot1')
+    stack.start_sim(world='open')
+    stack.start_navigator()
+    command = Command('send-goal', '0.6', '0', '--namespace', 'robot1', '--timeout', '60',
+                      folder=tmp_path, environment=stack.environment)
+    assert command.code() == 0, command.output
 
 
-def test_the_client_has_the_shape_of_nav2s(server, monkeypatch):
-    from bug_nav.core.interface import Outcome
-    from bug_nav.ros.client.navigator import BugNavigator, TaskResult
-    import rclpy
-    for name in ('ROS_DOMAIN_ID', 'ROS_LOCALHOST_ONLY', 'ROS_AUTOMATIC_DISCOVERY_RANGE'):
-        monkeypatch.delenv(name, raising=False)
-        if name in server:
-            monkeypatch.setenv(name, server[name])
-    rclpy.init(args=[])
-    try:
-        navigator = BugNavigator('a_client_of_nav2s_shape')
-        assert navigator.isTaskComplete() and navigator.getFeedback() is None
-        assert navigator.waitUntilReady(60.0)
-        assert navigator.goToPose(navigator.makePose(0.8, 0.4), 'bug2', time_allowance=60.0)
-        assert navigator.getResult() is TaskResult.UNKNOWN
-        while not navigator.isTaskComplete():
-            pass
-        assert navigator.getFeedback().path_length > 0.0
-        assert navigator.getResult() is TaskResult.SUCCEEDED
-        assert navigator.outcome is Outcome.REACHED and navigator.message == ''
-        assert navigator.goToPose(navigator.makePose(30.0, 0.0))
-        assert navigator.cancelTask()
-        assert navigator.getResult() is TaskResult.CANCELED
-        assert navigator.outcome is Outcome.CANCELED
-        navigator.destroy_node()
-    finally:
-        rclpy.try_shutdown()
+def test_the_client_has_the_shape_of_nav2s(server):
+    navigator = BugNavigator('a_client_of_nav2s_shape', context=server.context)
+    assert navigator.isTaskComplete() and navigator.getFeedback() is None
+    assert navigator.waitUntilReady(60.0)
+    assert navigator.goToPose(navigator.makePose(0.8, 0.4), 'bug2', time_allowance=60.0)
+    assert navigator.getResult() is TaskResult.UNKNOWN
+    while not navigator.isTaskComplete():
+        pass
+    assert navigator.getFeedback().path_length > 0.0
+    assert navigator.getResult() is TaskResult.SUCCEEDED
+    assert navigator.outcome is Outcome.REACHED and navigator.message == ''
+    assert navigator.goToPose(navigator.makePose(30.0, 0.0))
+    assert navigator.cancelTask()
+    assert navigator.getResult() is TaskResult.CANCELED
+    assert navigator.outcome is Outcome.CANCELED
+    navigator.destroy_node()

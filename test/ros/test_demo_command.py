@@ -32,8 +32,8 @@ pytestmark = [pytest.mark.ros, pytest.mark.timeout(180)]
 
 def test_demo_draws_the_run_and_leaves_nothing_behind(tmp_path):
     command = Command('demo', 'pole', folder=tmp_path)
-    assert command.code() == 0, command.text
-    assert 'REACHED: ' in command.text and '1 hit, 1 left' in command.text
+    assert command.code() == 0, command.output
+    assert 'REACHED: ' in command.output and '1 hit, 1 left' in command.output
     assert (tmp_path / 'out' / 'demo.png').read_bytes().startswith(b'\x89PNG')
     assert not command.left_behind
 
@@ -41,16 +41,16 @@ def test_demo_draws_the_run_and_leaves_nothing_behind(tmp_path):
 def test_demo_proves_that_a_goal_is_unreachable(tmp_path):
     command = Command('demo', 'ring_start', '--turn', 'right', '--plot', 'ring.svg',
                       folder=tmp_path)
-    assert command.code() == 0, command.text
-    assert 'UNREACHABLE: ' in command.text and 'a closed lap of' in command.text
+    assert command.code() == 0, command.output
+    assert 'UNREACHABLE: ' in command.output and 'a closed lap of' in command.output
     assert '<svg' in (tmp_path / 'ring.svg').read_text()
 
 
 @pytest.mark.parametrize('name', ['waffle_pi', 'pioneer'])  # a lidar, and rangers
 def test_demo_drives_the_robot_that_is_named(name, tmp_path):
     command = Command('demo', 'pole', '--robot', name, '--record', 'a.mcap', folder=tmp_path)
-    assert command.code() == 0, command.text
-    assert 'REACHED: ' in command.text
+    assert command.code() == 0, command.output
+    assert 'REACHED: ' in command.output
     read = collections.defaultdict(list)
     with open(tmp_path / 'a.mcap', 'rb') as stream:
         for _, channel, _, decoded in make_reader(
@@ -72,8 +72,8 @@ def test_demo_drives_the_robot_that_is_named(name, tmp_path):
 def test_unknown_robot_of_the_demo_is_told_with_the_one_that_may_be_meant(tmp_path):
     command = Command('demo', '--robot', 'wafle_pi', folder=tmp_path)
     assert command.code() == 2
-    assert "no robot is called 'wafle_pi'" in command.text
-    assert 'did you mean waffle_pi?' in command.text
+    assert "no robot is called 'wafle_pi'" in command.output
+    assert 'did you mean waffle_pi?' in command.output
 
 
 def test_demo_tells_which_process_has_died_and_where_its_output_is(tmp_path):
@@ -82,16 +82,16 @@ def test_demo_tells_which_process_has_died_and_where_its_output_is(tmp_path):
     pid, = processes(command.mark, 'ros.sim.node')
     os.kill(pid, signal.SIGKILL)
     assert command.code(30.0) == 1
-    assert 'navigator: [INFO]' in command.text  # its last words
-    assert 'the simulator has ended before its time' in command.text
-    assert 'the output of the nodes is in ' in command.text
+    assert 'navigator: [INFO]' in command.output  # its last words
+    assert 'the simulator has ended before its time' in command.output
+    assert 'the output of the nodes is in ' in command.output
     assert not command.left_behind
 
 
 def test_a_bad_goal_of_the_demo_is_bad_input(tmp_path):
     command = Command('demo', 'open', '--algorithm', 'bug3', folder=tmp_path)
-    assert command.code() == 2, command.text
-    assert "'bug3'" in command.text.splitlines()[-1]
+    assert command.code() == 2, command.output
+    assert "'bug3'" in command.output.splitlines()[-1]
     assert not command.left_behind
 
 
@@ -104,9 +104,9 @@ def test_an_interrupted_demo_leaves_nothing_behind(number, words, tmp_path):
         assert wait_for(lambda: len(command.left_behind) > 1)  # its first node is there
     else:
         assert command.says(words)
-    command.process.send_signal(number)
-    command.process.send_signal(number)  # somebody is impatient
-    assert command.code(30.0) == 130, command.text
+    command.signal(number)
+    command.signal(number)  # somebody is impatient
+    assert command.code(30.0) == 130, command.output
     assert not command.left_behind
 
 
@@ -114,6 +114,6 @@ def test_a_demo_that_is_killed_leaves_nothing_behind(tmp_path):
     command = Command('demo', 'box', '--speed', '1', folder=tmp_path)
     assert command.says('m to go')
     assert len(command.left_behind) == 4     # with simulator, node and its guard
-    command.process.kill()
-    command.process.wait()
+    command.signal(signal.SIGKILL)
+    command.wait()
     assert wait_for(lambda: not command.left_behind, 15.0), command.left_behind

@@ -16,12 +16,12 @@
 
 import math
 
+from bug_nav.ros.qos import LATCHED
 from builtin_interfaces.msg import Duration
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Path
 import pytest
-from ros_harness import LATCHED
 from visualization_msgs.msg import Marker, MarkerArray
 
 pytestmark = pytest.mark.ros

@@ -18,11 +18,11 @@
 import math
 
 from bug_nav.certificate import is_proof
+from bug_nav.ros.qos import LATCHED
 from bug_nav.sense.messages import odometry_pose, planar
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Odometry
 import pytest
-from ros_harness import LATCHED
 from visualization_msgs.msg import MarkerArray
 
 pytestmark = pytest.mark.ros

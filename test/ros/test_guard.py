@@ -158,4 +158,4 @@ def test_signal_that_is_ignored_stays_ignored(bare):
     sent = bare.send(9.0, 0.0).under_way()
     sent.cancel()
     assert sent.end()[1] == 'CANCELED'
-    assert navigator.running
+    assert not navigator.ended

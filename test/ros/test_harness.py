@@ -17,10 +17,8 @@
 import os
 from pathlib import Path
 import signal
-import subprocess
-import sys
 
-from command_harness import MARK, processes, wait_for
+from command_harness import Command, wait_for
 import pytest
 from rcl_interfaces.srv import GetParameters
 
@@ -54,20 +52,17 @@ def test_suite_that_is_killed_leaves_no_process(tmp_path, number, options):
     (tmp_path / 'conftest.py').write_text((here / 'conftest.py').read_text())
     (tmp_path / 'test_killed.py').write_text(
         SUITE.format(signal=number, kills_itself=not options))
-    with open(tmp_path / 'output', 'wb') as output:
-        suite = subprocess.Popen(
-            [sys.executable, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', *options,
-             str(tmp_path)], stdout=output, stderr=subprocess.STDOUT, cwd=tmp_path,
-            start_new_session=True, env={
-                **os.environ, MARK: str(tmp_path), 'PYTHONPATH': os.pathsep.join(
-                    filter(None, (str(here), os.environ.get('PYTHONPATH'))))})
+    suite = Command(
+        '-q', '-p', 'no:cacheprovider', *options, str(tmp_path), program='pytest',
+        folder=tmp_path, environment={**os.environ, 'PYTHONPATH': os.pathsep.join(
+            filter(None, (str(here), os.environ.get('PYTHONPATH'))))})
     try:
-        suite.wait(120.0)
-        assert wait_for(lambda: not processes(str(tmp_path))), processes(str(tmp_path))
-        assert 'passed' not in (tmp_path / 'output').read_text()
+        suite.code()
+        assert wait_for(lambda: not suite.left_behind), suite.left_behind
+        assert 'passed' not in suite.output
         assert (tmp_path / 'started').exists()
     finally:
-        for process in processes(str(tmp_path)):
+        for process in suite.left_behind:
             os.kill(process, signal.SIGKILL)
         suite.wait()
 
@@ -89,6 +84,6 @@ def test_stack_is_left_as_the_test_has_found_it(stack):
 
 @pytest.mark.parametrize('_', ['one', 'another'])
 def test_stack_ends_with_the_test_that_makes_it(make_stack, _):
-    assert not any(process.running for process in STARTED)
+    assert all(process.ended for process in STARTED)
     STARTED.append(make_stack().start_sim(world='open'))
-    assert STARTED[-1].running
+    assert not STARTED[-1].ended

@@ -14,12 +14,12 @@
 
 """Warnings that solve the user's problem: who cannot hear whom, and who else drives the robot."""
 
+from bug_nav.ros.qos import LATCHED
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Twist, TwistStamped
 import pytest
 from rclpy.duration import Duration
 from rclpy.qos import qos_profile_sensor_data, QoSProfile
-from ros_harness import LATCHED
 from sensor_msgs.msg import LaserScan, PointCloud2
 
 pytestmark = pytest.mark.ros

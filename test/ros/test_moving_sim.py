@@ -15,6 +15,7 @@
 
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import STOP
+from bug_nav.ros.qos import LATCHED
 from bug_nav.ros.sim.settings import SimSettings
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.simulator import Simulator
@@ -24,7 +25,6 @@ from nav_msgs.msg import Odometry
 import numpy as np
 import pytest
 from rclpy.qos import qos_profile_sensor_data
-from ros_harness import LATCHED
 from sensor_msgs.msg import LaserScan
 from visualization_msgs.msg import Marker, MarkerArray
 

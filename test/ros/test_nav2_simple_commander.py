@@ -14,7 +14,6 @@
 
 """Nav2's BasicNavigator, which knows nothing of bug_nav, drives a Bug algorithm."""
 
-import os
 import subprocess
 import sys
 
@@ -81,7 +80,7 @@ def run(stack, program):
             done = subprocess.run(
                 [sys.executable, '-c', PROGRAM + program], timeout=PATIENCE,
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                env=dict(os.environ, ROS_DOMAIN_ID=str(stack.domain.id)))
+                env=stack.environment)
             return done.returncode, done.stdout
         except subprocess.TimeoutExpired as late:
             said = late.stdout

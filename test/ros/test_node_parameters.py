@@ -14,7 +14,6 @@
 
 """The node's parameters: what they say of themselves, and what is refused with which sentence."""
 
-import signal
 import subprocess
 import sys
 
@@ -22,6 +21,7 @@ from bug_nav.core.distribution import distribution
 from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.core.shipped import share_dir
 from bug_nav.ros.node.settings import GoalDefaults, NodeSettings
+from command_harness import Command
 import pytest
 from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import DescribeParameters, GetParameters, ListParameters
@@ -135,18 +135,12 @@ def test_help_is_printed_and_nothing_is_started(module, program):
 @pytest.mark.parametrize('module, given, meant', [
     (NODE, 'clearence', 'clearance'), (NODE, 'bug2.leave_margn', 'bug2.leave_margin'),
     (SIM, 'wrld', 'world')])
-def test_misspelt_parameter_is_told_with_the_one_that_was_meant(module, given, meant):
+def test_misspelt_parameter_is_told_with_the_one_that_was_meant(module, given, meant,
+                                                                 tmp_path):
     # The node goes on, for files of parameters are shared.
-    node = subprocess.Popen([sys.executable, '-m', module, '--ros-args', '-p', f'{given}:=0.2'],
-                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    try:
-        for line in node.stdout:
-            if 'there is no parameter' in line:
-                break
-    finally:
-        node.send_signal(signal.SIGINT)
-        node.wait(30)
-    assert f'{given!r}, and its value is not used; did you mean {meant}?' in line
+    node = Command('--ros-args', '-p', f'{given}:=0.2', program=module, folder=tmp_path)
+    assert node.says(f'{given!r}, and its value is not used; did you mean {meant}?')
+    node.end()
 
 
 @pytest.mark.parametrize('module', [NODE, SIM])

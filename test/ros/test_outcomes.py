@@ -92,7 +92,7 @@ def stack(running):
     del running.commands[:]
     yield running
     running.wait(lambda: running.commands and not moves(running.commands[-1]))
-    assert running.navigator.running
+    assert not running.navigator.ended
 
 
 def test_goal_in_the_open_is_reached(stack):

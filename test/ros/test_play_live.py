@@ -17,7 +17,6 @@
 import contextlib
 import json
 import math
-import os
 import re
 import signal
 import time
@@ -84,12 +83,11 @@ class Page:
 class Server:
     """A running `bug_nav play --live`."""
 
-    def __init__(self, domain, folder, *options):
+    def __init__(self, stack, folder, *options):
         self.command = Command('play', '--live', '--no-browser', '--port', '0', *options,
-                               folder=folder,
-                               environment={**os.environ, 'ROS_DOMAIN_ID': str(domain.id)})
-        assert self.command.says('Ctrl-C ends it'), self.command.text
-        self._port = int(re.search(r':(\d+)/', self.command.text).group(1))
+                               folder=folder, environment=stack.environment)
+        assert self.command.says('Ctrl-C ends it'), self.command.output
+        self._port = int(re.search(r':(\d+)/', self.command.output).group(1))
         self._pages = []
 
     def open(self):
@@ -99,10 +97,10 @@ class Server:
     def close(self):
         for page in self._pages:
             page.close()
-        self.command.process.send_signal(signal.SIGINT)
+        self.command.signal(signal.SIGINT)
         code = self.command.code(30.0)
-        assert 'Traceback' not in self.command.text, self.command.text
-        assert code == 130, self.command.text
+        assert 'Traceback' not in self.command.output, self.command.output
+        assert code == 130, self.command.output
         # What Python tracks the workers' resources with ends a moment after it.
         assert wait_for(lambda: not self.command.left_behind, 10.0), self.command.left_behind
 
@@ -117,7 +115,7 @@ def stack(make_stack):
 
 @pytest.fixture(scope='module')
 def server(stack, tmp_path_factory):
-    server = Server(stack.domain, tmp_path_factory.mktemp('play'))
+    server = Server(stack, tmp_path_factory.mktemp('play'))
     yield server
     server.close()
 
@@ -202,7 +200,7 @@ def test_robot_that_falls_silent_is_told_and_comes_back(make_stack, tmp_path):
     stack = make_stack()
     sim = stack.start_sim(world='open', real_time_factor=3.0)
     navigator = stack.start_navigator()
-    server = Server(stack.domain, tmp_path)
+    server = Server(stack, tmp_path)
     page = server.open()
     page.wait(lambda: page.is_shown('odom', 'scan', 'node'))
     page.go(*AWAY)
@@ -218,7 +216,7 @@ def test_robot_that_falls_silent_is_told_and_comes_back(make_stack, tmp_path):
     assert 'no node serves /navigate_bug' in page.result()['message']
     sim.signal(signal.SIGSTOP)
     page.wait(lambda: not page.is_shown('odom') and not page.is_shown('scan'))
-    sim.go_on()
+    sim.signal(signal.SIGCONT)
     stack.start(NODE, autostart=True, use_sim_time=True)
     page.wait(lambda: page.is_shown('odom', 'scan', 'node'))
     stack.wait_until_active()
@@ -232,7 +230,7 @@ def test_sensors_are_heard_where_the_node_hears_them(make_stack, tmp_path):
     stack = make_stack(namespace='/one')
     stack.start_sim('-r', 'scan:=front/scan', world='open')
     stack.start_navigator(scan_topic='front/scan')
-    server = Server(stack.domain, tmp_path, '--namespace', 'one')
+    server = Server(stack, tmp_path, '--namespace', 'one')
     page = server.open()
     page.wait(lambda: page.is_shown('odom', 'scan', 'node') and 'scan' in page.told)
     server.close()
@@ -249,7 +247,7 @@ def test_page_is_told_all_in_the_frame_of_a_localiser(make_stack, tmp_path):
     broadcaster.sendTransform(transform)
     stack.start_sim(world='open', x_pose=1.0, real_time_factor=3.0)
     stack.start_navigator(global_frame='map')
-    server = Server(stack.domain, tmp_path)
+    server = Server(stack, tmp_path)
     page = server.open()
     page.wait(lambda: page.told.get('live', {}).get('frame') == 'map' and 'scan' in page.told)
     page.wait(lambda: page.told['live']['pose'] == pytest.approx(
@@ -266,4 +264,4 @@ def test_namespace_that_ros_does_not_take_is_bad_input(tmp_path):
     command = Command('play', '--live', '--no-browser', '--port', '0', '--namespace', 'a b',
                       folder=tmp_path)
     assert command.code() == 2
-    assert "--namespace 'a b' is none that ROS takes" in command.text
+    assert "--namespace 'a b' is none that ROS takes" in command.output

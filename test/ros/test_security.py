@@ -19,12 +19,14 @@ Intruders use the same commands of ros2 as the one who may. They begin first, an
 not let in wait; when the one who may has got through after them, discovery has had time enough.
 """
 
+import contextlib
 import os
 import shutil
 import subprocess
 from typing import NamedTuple, Tuple
 from unittest import mock
 
+from bug_nav.commands.domain import own_domain
 from bug_nav.core.geometry import wrap
 from bug_nav.core.shipped import share_dir
 from bug_nav.sense.messages import planar
@@ -34,7 +36,7 @@ from nav_msgs.msg import Odometry
 import pytest
 from rcl_interfaces.msg import ParameterEvent
 from rclpy.qos import qos_profile_sensor_data
-from ros_harness import Domain, moves, NODE, Process, SIM
+from ros_harness import moves, NODE, SIM
 
 pytest.importorskip('sros2', reason='SROS2 is not installed')
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(180)]
@@ -89,7 +91,7 @@ class Keystores:
 
     def __init__(self, folder, domain, policy):
         self.folder = folder
-        self.unsecured = dict(os.environ, ROS_DOMAIN_ID=str(domain.id), PYTHONUNBUFFERED='1')
+        self.unsecured = dict(os.environ, ROS_DOMAIN_ID=str(domain), PYTHONUNBUFFERED='1')
         self.own, self.foreign, self.forged = (
             folder / name for name in ('own', 'foreign', 'forged'))
         for keystore in (self.own, self.foreign):
@@ -149,16 +151,11 @@ class Secured:
                         and not moves(self.odometry[-1].twist.twist))
         return planar(self.odometry[-1].pose.pose)
 
-    def start(self, program, arguments, environment):
-        log = self.keystores.folder / f'{len(self.stack.processes)}.log'
-        self.stack.processes.append(Process(program, arguments, log, environment))
-        return self.stack.processes[-1]
-
     def run(self, program, arguments, enclave):
         """Run a program in an enclave to its end, and return its output."""
-        process = self.start(
+        process = self.stack.run(
             program, arguments, self.keystores.secured(self.keystores.own, enclave))
-        self.stack.wait(lambda: not process.running, 60.0)
+        self.stack.wait(lambda: process.ended, 60.0)
         assert process.wait() == 0, process.output
         return process.output
 
@@ -172,19 +169,19 @@ class Secured:
         ros2 = shutil.which('ros2')
         forgers = self.navigator.output.count(FORGED)
         *outsiders, insider = intruders = [
-            self.start(ros2, [*attempt.command, attempt.intruders], environment)
+            self.stack.run(ros2, [*attempt.command, attempt.intruders], environment)
             for environment in (keystores.unsecured,
                                 keystores.secured(keystores.foreign, attempt.owner),
                                 keystores.secured(keystores.forged, attempt.insider),
                                 keystores.secured(keystores.own, attempt.insider))]
         self.stack.wait(lambda: all(WAITS in outsider.output for outsider in outsiders)
                         and self.navigator.output.count(FORGED) > forgers
-                        and not insider.running, 60.0)
+                        and insider.ended, 60.0)
         assert insider.wait() == 1
         assert REFUSED in insider.output
         self.run(ros2, [*attempt.command, attempt.owners], attempt.owner)
         for outsider in outsiders:
-            assert outsider.running, outsider.output
+            assert not outsider.ended, outsider.output
         for intruder in intruders:
             intruder.end()
 
@@ -192,13 +189,13 @@ class Secured:
 @pytest.fixture(scope='module')
 def secure(make_stack, tmp_path_factory):
     """Make what is secured by a policy."""
-    with mock.patch.dict(os.environ):
+    with mock.patch.dict(os.environ), contextlib.ExitStack() as domains:
         unsecured = dict(os.environ)
 
         def make(policy=POLICY, namespace=''):
             os.environ.clear()
             os.environ.update(unsecured)
-            domain = Domain()
+            domain = domains.enter_context(own_domain())
             keystores = Keystores(tmp_path_factory.mktemp('keystores'), domain, policy)
             keystores.run('topic', 'list', '--no-daemon', enclave='client')
             os.environ.update(keystores.secured(keystores.own, ''))
@@ -224,9 +221,9 @@ def test_client_in_its_enclave_reaches_a_goal(secured):
 
 def test_client_in_the_wrong_enclave_is_told_in_one_sentence(secured):
     keystores = secured.keystores
-    process = secured.start('bug_nav.cli', ['send-goal', '0.5', '0.0'],
-                            keystores.secured(keystores.own, 'operator'))
-    secured.stack.wait(lambda: not process.running)
+    process = secured.stack.run('bug_nav.cli', ['send-goal', '0.5', '0.0'],
+                                keystores.secured(keystores.own, 'operator'))
+    secured.stack.wait(lambda: process.ended)
     assert process.wait() != 0
     assert 'Traceback' not in process.output
     assert 'ROS_SECURITY_ENCLAVE_OVERRIDE=/bug_nav/client' in process.output
@@ -260,7 +257,7 @@ def test_transitions_of_intruders_never_arrive(secured):
     secured.attempt(STATE)
     secured.stack.wait(lambda: events and events[-1].goal_state.label == 'inactive')
     assert {event.goal_state.label for event in events} == {'deactivating', 'inactive'}
-    assert secured.navigator.running
+    assert not secured.navigator.ended
 
 
 def test_namespace_of_the_policy_is_the_one_that_is_secured(secure, tmp_path):

@@ -21,12 +21,7 @@ What is recorded without ROS must be what a node would have sent.
 import collections
 import importlib
 import math
-import os
-import signal
-import subprocess
-import sys
 
-from bug_nav.commands.children import end_with_parent
 from bug_nav.core.geometry import IDENTITY, Pose
 from bug_nav.core.interface import Event, Scan, Twist
 from bug_nav.recording import messages, topics
@@ -35,6 +30,7 @@ from bug_nav.ros import conversions
 from bug_nav.ros.node import markers
 from bug_nav.ros.node.path import DrivenPath
 from bug_nav.viz.markers import Body, build
+from command_harness import Command
 from mcap.reader import make_reader
 from mcap_ros2._dynamic import generate_dynamic, serialize_dynamic
 from mcap_ros2.decoder import DecoderFactory
@@ -153,10 +149,8 @@ def test_topic_is_offered_as_the_nodes_offer_it(stack, topic):
 def demo(tmp_path_factory):
     """Give the messages of a recorded demo by their topics."""
     folder = tmp_path_factory.mktemp('demo')
-    subprocess.run(
-        [sys.executable, '-m', 'bug_nav.cli', 'demo', 'pole', '--record', 'a.mcap', '--plot',
-         'a.png'], cwd=folder, check=True, env=dict(os.environ), timeout=150,
-        preexec_fn=end_with_parent(signal.SIGKILL))
+    command = Command('demo', 'pole', '--record', 'a.mcap', '--plot', 'a.png', folder=folder)
+    assert command.code() == 0, command.output
     read = collections.defaultdict(list)
     with open(folder / 'a.mcap', 'rb') as stream:
         for _, channel, message, decoded in make_reader(

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional
 
 from action_msgs.msg import GoalStatusArray
-from bug_nav.commands.children import Child
+from bug_nav.commands.children import Child, module
 from bug_nav.ros.conversions import to_duration
 from bug_nav.ros.lifecycle import LifecycleClient
 from bug_nav.ros.results import outcome_of
@@ -98,7 +98,7 @@ class Navigator:
     @property
     def log(self) -> str:
         """Return what the process has said."""
-        return self._child.log.read_text(errors='replace') if self._child else ''
+        return self._child.output if self._child else ''
 
     def start(self, ready: Callable[[], bool]) -> None:
         """Start a process and wait until it is active and ``ready``."""
@@ -107,8 +107,8 @@ class Navigator:
         self._wait(lambda: not self._client.server_is_ready(), START)
         self.starts += 1
         self._child = Child(
-            'navigator', 'bug_nav.ros.node.main',
-            ['--ros-args', '-p', 'autostart:=true', '-p', 'use_sim_time:=true'],
+            'navigator', module('bug_nav.ros.node.main', '--ros-args', '-p', 'autostart:=true',
+                                '-p', 'use_sim_time:=true'),
             self._logs / f'{self.starts}.log', dict(os.environ, PYTHONUNBUFFERED='1'))
         if not self._wait(lambda: self._client.server_is_ready() and ready(), START):
             raise Lost('the node did not come up')
@@ -165,9 +165,9 @@ class Navigator:
 
     def send_elsewhere(self, x: float, y: float, algorithm: str) -> Child:
         """Have a client in a process of its own send a goal."""
-        return Child('client', 'bug_nav.cli',
-                     ['send-goal', str(x), str(y), '--algorithm', algorithm],
-                     self._logs / 'client.log', dict(os.environ))
+        return Child('client', module('bug_nav.cli', 'send-goal', str(x), str(y),
+                                      '--algorithm', algorithm),
+                     self._logs / 'client.log', os.environ)
 
     @property
     def accepted(self) -> List[bytes]:

@@ -21,8 +21,8 @@ from pathlib import Path
 import signal
 import subprocess
 import sys
-import time
 
+from bug_nav.commands.children import Child, module
 from bug_nav.commands.domain import confine
 
 UP = 12.0
@@ -31,21 +31,15 @@ UP = 12.0
 
 def start_node(path: Path, domain: int) -> int:
     """Start it and end it; return its exit code; what it has said goes to stderr."""
-    log = path.with_suffix('.log')
     environment = dict(os.environ, ROS_LOG_DIR=str(path.parent))
     confine(environment, domain)
-    with open(log, 'wb') as stream:
-        process = subprocess.Popen(
-            [sys.executable, '-m', 'bug_nav.ros.node.main', '--ros-args',
-             '--params-file', str(path)],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stream,
-            env=environment)
+    node = Child('node', module('bug_nav.ros.node.main', '--ros-args', '--params-file', str(path)),
+                 path.with_suffix('.log'), environment)
     try:
-        code = _ended(process)
+        code = _ended(node)
     finally:
-        process.kill()
-        process.wait()
-    text = log.read_text(encoding='utf-8', errors='replace')
+        node.end()
+    text = node.output
     if 'Traceback' in text or code < 0 or code > 2:
         raise RuntimeError(f'exit code {code}: {text[-400:]}')
     if code:
@@ -54,13 +48,11 @@ def start_node(path: Path, domain: int) -> int:
     return code
 
 
-def _ended(process: subprocess.Popen) -> int:
+def _ended(node: Child) -> int:
     """Return the exit code; a node that goes on is ended in good order."""
-    try:
-        return process.wait(UP)
-    except subprocess.TimeoutExpired:
-        process.send_signal(signal.SIGTERM)
-    deadline = time.monotonic() + UP
-    while process.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return process.returncode if process.returncode is not None else -99
+    for _ in range(2):
+        try:
+            return node.wait(UP)
+        except subprocess.TimeoutExpired:
+            node.signal(signal.SIGTERM)
+    return -99

@@ -29,6 +29,7 @@ from typing import Any, Callable, List, Optional
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import STOP, Twist
 from bug_nav.ros.conversions import to_laser_scan, to_pose, to_time, to_twist
+from bug_nav.ros.process import spin_until
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import World
@@ -132,21 +133,11 @@ class LockstepRobot:
 
     def spin(self, span: float) -> None:
         """Look at what comes for so long [s]."""
-        deadline = time.monotonic() + span
-        while True:
-            left = deadline - time.monotonic()
-            if left <= 0.0:
-                return
-            self._executor.spin_once(timeout_sec=left)
+        spin_until(self._executor, lambda: False, span)
 
     def wait(self, condition: Callable[[], bool], timeout: float) -> bool:
         """Wait until a condition holds, while the clock stands; tell whether it does."""
-        deadline = time.monotonic() + timeout
-        while not condition():
-            if time.monotonic() > deadline:
-                return False
-            self._executor.spin_once(timeout_sec=0.02)
-        return True
+        return bool(spin_until(self._executor, condition, timeout))
 
     def second_publisher(self) -> Any:
         """Return somebody else's publisher of commands."""

@@ -40,6 +40,7 @@ from action_msgs.msg import GoalStatus
 from bug_nav.core.interface import Outcome
 from bug_nav.ros.conversions import to_duration, to_quaternion
 from bug_nav.ros.lifecycle import LifecycleClient
+from bug_nav.ros.process import LOOK, spin_until
 from bug_nav.ros.results import outcome_of
 from bug_nav_msgs.action import NavigateBug
 from geometry_msgs.msg import PoseStamped
@@ -48,8 +49,6 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.task import Future
 
-SPIN = 0.05
-"""How long one look at the messages may last [s]."""
 ANSWER_TIMEOUT = 5.0
 """How long to wait for the answer to a request [s]."""
 
@@ -181,10 +180,8 @@ class BugNavigator(Node):
         if self._is_complete:
             return True
         self._handle.cancel_goal_async()
-        deadline = time.monotonic() + timeout
-        while not self._is_complete and time.monotonic() < deadline:
-            self.spin()  # also after an interrupt, for that is when goals are cancelled
-        return self._is_complete
+        # Also after an interrupt, for that is when goals are cancelled.
+        return bool(spin_until(self._own_executor, lambda: self._is_complete, timeout))
 
     def isTaskComplete(self) -> bool:
         """
@@ -241,7 +238,7 @@ class BugNavigator(Node):
         """Return what the navigator says about the outcome; empty for REACHED."""
         return self.result.error_msg if self.result is not None else ''
 
-    def spin(self, timeout: float = SPIN) -> None:
+    def spin(self, timeout: float = LOOK) -> None:
         """Look at what has come; wait for it for ``timeout`` [s] at most."""
         self._own_executor.spin_once(timeout_sec=timeout)
 
@@ -291,11 +288,8 @@ class BugNavigator(Node):
         sent = self._client.send_goal_async(goal, feedback_callback=self._on_feedback)
         # Not given up after an interrupt: what was accepted has to be cancelled, and that takes
         # the answer.
-        deadline = time.monotonic() + ANSWER_TIMEOUT
-        while not sent.done():
-            if time.monotonic() > deadline:
-                raise TimeoutError(f'no answer to the goal within {ANSWER_TIMEOUT:g} s')
-            self.spin()
+        if not spin_until(self._own_executor, sent.done, ANSWER_TIMEOUT):
+            raise TimeoutError(f'no answer to the goal within {ANSWER_TIMEOUT:g} s')
         handle = sent.result()
         if not handle.accepted:
             return False
@@ -307,12 +301,8 @@ class BugNavigator(Node):
         self._feedback = message.feedback
 
     def _spin_until(self, done: Callable[[], bool], timeout: float) -> bool:
-        deadline = time.monotonic() + timeout
-        while not done():
-            if self._interrupted() or time.monotonic() > deadline:
-                return False
-            self.spin()
-        return True
+        return spin_until(self._own_executor, lambda: (
+            'done' if done() else 'interrupted' if self._interrupted() else ''), timeout) == 'done'
 
 
 def goal_message(pose: PoseStamped, algorithm: str, *, turn_direction: str = '',
