@@ -24,12 +24,13 @@ import os
 import signal
 
 from action_msgs.msg import GoalStatus
-from bug_nav.commands.children import Child, module
+from bug_nav.commands.children import Child
 from bug_nav.commands.domain import own_domain
 from bug_nav.ros.process import spin_until
 from bug_nav.ros.results import outcome_of
 from bug_nav_msgs.action import NavigateBug
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from forked import Forked
 from geometry_msgs.msg import Twist
 from lifecycle_msgs.srv import ChangeState, GetState
 from rcl_interfaces.msg import Parameter as ParameterMessage
@@ -115,31 +116,25 @@ class Stack:
     # ---- processes ----------------------------------------------------------------------------
 
     def start(self, program, *arguments, path='', **parameters):
-        """Start a node, a module or an absolute path; ``path`` goes in front of PYTHONPATH."""
+        """Start a node, a module or an absolute path; ``path`` goes in front of its own."""
         arguments = ['--ros-args', *arguments]
         if self.namespace:
             arguments += ['-r', f'__ns:={self.namespace}']
         for name, value in parameters.items():
             text = str(value).lower() if isinstance(value, bool) else value
             arguments += ['-p', f'{name}:={text}']
-        environment = self.environment
-        if path:
-            environment['PYTHONPATH'] = os.pathsep.join(
-                filter(None, (str(path), environment.get('PYTHONPATH'))))
-        return self.run(program, arguments, environment)
+        return self.run(program, arguments, self.environment, [str(path)] if path else [])
 
     @property
     def environment(self):
         """Return what a process needs to be in the domain."""
         return dict(os.environ, ROS_DOMAIN_ID=str(self.domain))
 
-    def run(self, program, arguments, environment):
-        """Start a module or an absolute path."""
-        command = ([program, *arguments] if os.path.isabs(program) else
-                   module(program, *arguments))
-        # SIGKILL, for who is stopped is deaf to every other signal.
-        self.processes.append(Child(program, command, self.folder / f'{len(self.processes)}.log',
-                                    environment, orphaned=signal.SIGKILL))
+    def run(self, program, arguments, environment, path=()):
+        log = self.folder / f'{len(self.processes)}.log'
+        self.processes.append(
+            Child(program, [program, *arguments], log, environment, orphaned=signal.SIGKILL)
+            if os.path.isabs(program) else Forked(program, arguments, log, environment, path))
         return self.processes[-1]
 
     def start_sim(self, *arguments, **parameters):

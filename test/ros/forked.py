@@ -1,0 +1,86 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Modules in processes that have imported them already.
+
+To import a node and to load its kernels takes longer than most of what a test does with it. So
+processes are forked off one that has done both; a few tests start what a person would start.
+"""
+
+import ctypes
+import multiprocessing
+import os
+import runpy
+import signal
+import subprocess
+import sys
+
+from bug_nav.commands.children import Child, PR_SET_PDEATHSIG
+
+CONTEXT = multiprocessing.get_context('forkserver')
+CONTEXT.set_forkserver_preload([
+    'bug_nav.play.ready', 'bug_nav.ros.node.navigator_node', 'bug_nav.ros.node.main',
+    'bug_nav.ros.sim.node'])
+
+
+class Forked(Child):
+    """A module as `Child` runs a command."""
+
+    def __init__(self, name, arguments, log, environment, path=()):
+        self.name, self.log = name, log
+        ignored = [number for number in signal.valid_signals()
+                   if signal.getsignal(number) is signal.SIG_IGN]
+        self._process = _Process(name, arguments, log, environment, path, ignored)
+
+
+class _Process:
+    """What of `subprocess.Popen` a `Child` has to have."""
+
+    def __init__(self, *what):
+        self._process = CONTEXT.Process(target=_run, args=what)
+        self._process.start()
+        self.pid = self._process.pid
+
+    def poll(self):
+        return self._process.exitcode
+
+    def wait(self, timeout):
+        self._process.join(timeout)
+        if self.poll() is None:
+            raise subprocess.TimeoutExpired(self._process.name, timeout)
+        return self.poll()
+
+    def send_signal(self, number):
+        os.kill(self.pid, number)
+
+
+def _run(module, arguments, log, environment, path, ignored):
+    """Be the process."""
+    os.setsid()
+    # SIGKILL, for who is stopped is deaf to every other signal. The server ends with the suite,
+    # unless what holds its pipe open is forked off it.
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    os.closerange(3, 256)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # which the server ignores
+    for number in ignored:
+        signal.signal(number, signal.SIG_IGN)
+    os.environ.clear()
+    os.environ.update(environment)
+    output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    sys.argv[:] = [module, *arguments]
+    sys.path[:0] = path
+    runpy.run_module(module, run_name='__main__', alter_sys=True)
