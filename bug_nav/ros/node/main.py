@@ -20,10 +20,8 @@ import sys
 import traceback
 from typing import Any, Optional, Sequence
 
-from bug_nav.core.compiled import HAVE_NUMBA
 from bug_nav.ros import process
 from bug_nav.ros.node.guard import Guard
-from bug_nav.sim.episode import warm_up
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.lifecycle import TransitionCallbackReturn
@@ -39,7 +37,11 @@ def main(args: Optional[Sequence[str]] = None) -> int:
                             'navigate_bug with a Bug algorithm.', args)
     guard = Guard(args)
     process.need_messages()
+    # Only now: it takes a second, which who asks for help need not wait for, and the guard is
+    # smaller without it.
+    from bug_nav.core.compiled import HAVE_NUMBA
     from bug_nav.ros.node.navigator_node import BugNavigatorNode
+    from bug_nav.sim.episode import warm_up
     node, interrupt = process.start(
         'bug_navigator', lambda: BugNavigatorNode(guard=guard), args)
     if HAVE_NUMBA:
