@@ -40,9 +40,10 @@ class Forked(Child):
 
     def __init__(self, name, arguments, log, environment, path=()):
         self.name, self.log = name, log
+        log.write_bytes(b'')
         ignored = [number for number in signal.valid_signals()
                    if signal.getsignal(number) is signal.SIG_IGN]
-        self._process = _Process(name, arguments, log, environment, path, ignored)
+        self._process = _Process(name, arguments, log, dict(environment), path, ignored)
 
 
 class _Process:
@@ -78,9 +79,10 @@ def _run(module, arguments, log, environment, path, ignored):
         signal.signal(number, signal.SIG_IGN)
     os.environ.clear()
     os.environ.update(environment)
-    output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    output = os.open(log, os.O_WRONLY)
     os.dup2(output, 1)
     os.dup2(output, 2)
     sys.argv[:] = [module, *arguments]
     sys.path[:0] = path
+    sys.modules.pop(module, None)  # or Python warns that it is there twice
     runpy.run_module(module, run_name='__main__', alter_sys=True)

@@ -24,18 +24,69 @@ from bug_nav.sim.sensors import RangerRing
 from command_harness import Command, processes, wait_for
 from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
+import numpy as np
 from part import part
 import pytest
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(180)]
 
 
-def test_demo_draws_the_run_and_leaves_nothing_behind(tmp_path):
-    command = Command('demo', 'pole', folder=tmp_path)
+def recorded(path):
+    """Return the messages of a file by their topics, each with its time [s]."""
+    read = collections.defaultdict(list)
+    with open(path, 'rb') as stream:
+        for _, channel, message, decoded in make_reader(
+                stream, decoder_factories=[DecoderFactory()]).iter_decoded_messages():
+            read[channel.topic].append((message.log_time * 1e-9, decoded))
+    return read
+
+
+@pytest.fixture(scope='module')
+def drawn(tmp_path_factory):
+    """Return a demo that has ended, and recorded the run."""
+    command = Command('demo', 'pole', '--record', 'a.mcap', folder=tmp_path_factory.mktemp('demo'))
     assert command.code() == 0, command.output
-    assert 'REACHED: ' in command.output and '1 hit, 1 left' in command.output
-    assert (tmp_path / 'out' / 'demo.png').read_bytes().startswith(b'\x89PNG')
-    assert not command.left_behind
+    return command
+
+
+@pytest.fixture(scope='module')
+def demo(drawn):
+    return recorded(drawn.log.parent / 'a.mcap')
+
+
+def test_demo_draws_the_run_and_leaves_nothing_behind(drawn):
+    assert 'REACHED: ' in drawn.output and '1 hit, 1 left' in drawn.output
+    assert (drawn.log.parent / 'out' / 'demo.png').read_bytes().startswith(b'\x89PNG')
+    assert not drawn.left_behind
+
+
+def test_demo_is_recorded_without_a_gap(demo):
+    for topic, step in (('/odom', 0.05), ('/tf', 0.05), ('/scan', 0.2)):
+        stamps = [stamp for stamp, _ in demo[topic]]
+        assert len(stamps) > 50
+        assert np.diff(stamps) == pytest.approx(step, abs=1e-6)
+
+
+def test_demo_ends_with_the_outcome(demo):
+    states = [message.data for _, message in demo['/bug_navigator/state']]
+    assert any(state.startswith('bug2/boundary_following') for state in states)
+    assert states[-1] == 'reached'
+    texts = [marker.text.strip() for marker in demo['/bug_navigator/markers'][-1][1].markers]
+    assert {'H1', 'L1', 'reached'} <= set(texts)
+    assert demo['/cmd_vel'][-1][1].linear.x == 0.0
+
+
+def test_transforms_of_the_demo_are_its_odometry(demo):
+    ((_, static),) = demo['/tf_static']
+    assert (static.transforms[0].header.frame_id, static.transforms[0].child_frame_id) == (
+        'base_footprint', 'base_scan')
+    places = {stamp: message.pose.pose.position for stamp, message in demo['/odom']}
+    for stamp, message in demo['/tf']:
+        (link,) = message.transforms
+        assert (link.header.frame_id, link.child_frame_id) == ('odom', 'base_footprint')
+        if stamp in places:
+            assert (link.transform.translation.x, link.transform.translation.y) == (
+                places[stamp].x, places[stamp].y)
 
 
 def test_demo_proves_that_a_goal_is_unreachable(tmp_path):
@@ -51,16 +102,12 @@ def test_demo_drives_the_robot_that_is_named(name, tmp_path):
     command = Command('demo', 'pole', '--robot', name, '--record', 'a.mcap', folder=tmp_path)
     assert command.code() == 0, command.output
     assert 'REACHED: ' in command.output
-    read = collections.defaultdict(list)
-    with open(tmp_path / 'a.mcap', 'rb') as stream:
-        for _, channel, _, decoded in make_reader(
-                stream, decoder_factories=[DecoderFactory()]).iter_decoded_messages():
-            read[channel.topic].append(decoded)
+    read = recorded(tmp_path / 'a.mcap')
     robot = equip(name, {})
-    body = next(marker for marker in read['/bug_navigator/markers'][-1].markers
+    body = next(marker for marker in read['/bug_navigator/markers'][-1][1].markers
                 if (marker.ns, marker.id) == ('robot', 0))
     assert body.scale.x == pytest.approx(2.0 * robot.model.robot_radius)      # the node's
-    driven = [message.twist.twist.linear.x for message in read['/odom']]
+    driven = [message.twist.twist.linear.x for _, message in read['/odom']]
     assert max(driven) == pytest.approx(robot.model.max_vel_x)
     if isinstance(robot.sensor, RangerRing):                                  # the simulator's
         assert all(len(read[f'/range/{ranger.name}']) > 50 for ranger in robot.sensor.rangers)

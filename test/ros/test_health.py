@@ -79,7 +79,7 @@ def test_other_driver_is_a_warning_while_there_is_a_goal(stack):
     heard = start(stack)
     stack.wait(lambda: heard and heard[-1].status[0].level == DiagnosticStatus.OK)
     stack.node.create_publisher(Twist, 'cmd_vel', 1)
-    sent = stack.send(6.0, 0.0)     # far enough to be looked at on the way, once a second
+    sent = stack.send(3.0, 0.0)     # far enough to be looked at on the way, once a second
     values = stack.wait(lambda: next((told for told in (
         {each.key: each.value for each in message.status[0].values} for message in heard)
         if int(told.get('scans placed', 0)) > 0), None))

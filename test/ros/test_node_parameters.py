@@ -14,6 +14,7 @@
 
 """The node's parameters: what they say of themselves, and what is refused with which sentence."""
 
+import os
 import subprocess
 import sys
 
@@ -21,7 +22,8 @@ from bug_nav.core.distribution import distribution
 from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.core.shipped import share_dir
 from bug_nav.ros.node.settings import GoalDefaults, NodeSettings
-from command_harness import Command
+from command_harness import wait_for
+from forked import Forked
 import pytest
 from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import DescribeParameters, GetParameters, ListParameters
@@ -85,11 +87,14 @@ def test_live_value_takes_effect_with_the_next_goal(stack):
     assert stack.set_parameters(clearance=0.1) == ''
 
 
-def run(flag, program, *arguments):
+def told(output):
+    return [line for line in output.splitlines() if '[rcl]' not in line]
+
+
+def run(folder, module, *arguments):
     """Run a node that should end by itself; return its code and what it says."""
-    done = subprocess.run([sys.executable, flag, program, '--ros-args', *arguments],
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, text=True)
-    return done.returncode, [line for line in done.stdout.splitlines() if '[rcl]' not in line]
+    node = Forked(module, ['--ros-args', *arguments], folder / 'log', os.environ)
+    return node.wait(), told(node.output)
 
 
 @pytest.mark.parametrize('module, argument, words', [
@@ -107,8 +112,9 @@ def run(flag, program, *arguments):
     (SIM, 'real_time_factor:=-1', 'bug_sim: real_time_factor is -1'),
     (SIM, 'x_pose:=.inf', 'finite'),
 ])
-def test_node_that_is_started_with_a_bad_value_says_so_in_one_sentence(module, argument, words):
-    code, lines = run('-m', module, '-p', argument)
+def test_node_that_is_started_with_a_bad_value_says_so_in_one_sentence(
+        module, argument, words, tmp_path):
+    code, lines = run(tmp_path, module, '-p', argument)
     assert code == 1
     assert len(lines) == 1 and words in lines[0]
 
@@ -118,8 +124,7 @@ def test_node_that_is_started_with_a_bad_value_says_so_in_one_sentence(module, a
 def test_forgotten_p_is_named_in_one_sentence(module, program, arguments):
     done = subprocess.run([sys.executable, '-m', module, *arguments], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, timeout=60, text=True)
-    lines = [line for line in done.stdout.splitlines() if '[rcl]' not in line]
-    assert done.returncode == 1 and lines == [
+    assert done.returncode == 1 and told(done.stdout) == [
         f"{program}: the argument 'clearance:=0.2' is none that a node takes; a parameter is "
         f'given as --ros-args -p clearance:=0.2 (see {program} --help)']
 
@@ -138,8 +143,9 @@ def test_help_is_printed_and_nothing_is_started(module, program):
 def test_misspelt_parameter_is_told_with_the_one_that_was_meant(module, given, meant,
                                                                  tmp_path):
     # The node goes on, for files of parameters are shared.
-    node = Command('--ros-args', '-p', f'{given}:=0.2', program=module, folder=tmp_path)
-    assert node.says(f'{given!r}, and its value is not used; did you mean {meant}?')
+    node = Forked(module, ['--ros-args', '-p', f'{given}:=0.2'], tmp_path / 'log', os.environ)
+    sentence = f'{given!r}, and its value is not used; did you mean {meant}?'
+    assert wait_for(lambda: sentence in node.output), node.output
     node.end()
 
 
@@ -147,7 +153,7 @@ def test_misspelt_parameter_is_told_with_the_one_that_was_meant(module, given, m
 def test_file_of_parameters_that_cannot_be_read_is_named_in_one_sentence(tmp_path, module):
     file = tmp_path / 'broken.yaml'
     file.write_text('/**: [\n')
-    code, lines = run('-m', module, '--params-file', str(file))
+    code, lines = run(tmp_path, module, '--params-file', str(file))
     assert code == 1 and len(lines) == 1
     assert "Couldn't parse params file" in lines[0] and file.name in lines[0]
 
@@ -176,8 +182,11 @@ def test_missing_messages_are_named_in_one_sentence():
 def test_missing_nav2_messages_are_named_in_one_sentence_where_they_are_asked_for():
     code = ("import sys; sys.modules['nav2_msgs'] = None; "
             'from bug_nav.ros.node import main; main.main()')
-    returned, lines = run('-c', code, '-p', 'navigate_to_pose:=true')
-    assert returned == 1 and len(lines) == 1
+    done = subprocess.run([sys.executable, '-c', code, '--ros-args', '-p',
+                           'navigate_to_pose:=true'], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, timeout=60, text=True)
+    lines = told(done.stdout)
+    assert done.returncode == 1 and len(lines) == 1
     assert 'navigate_to_pose is true' in lines[0] and f'ros-{distribution()}-nav2-msgs' in lines[0]
 
 

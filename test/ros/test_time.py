@@ -97,7 +97,7 @@ def test_clock_that_fails_while_the_world_goes_on_stops_the_robot_at_once(make_s
         Clock, '/true_clock', lambda clock: fails or forward.publish(clock), 1)
     stack.start_navigator()
     health = stack.listen(DiagnosticArray, '/diagnostics')
-    sent = stack.send(3.0, 0.0).under_way()
+    sent = stack.send(1.5, 0.0).under_way()
     fails.append(True)
     stack.wait(lambda: waits(sent, 1) and any(
         'the stamps of odometry have gone on' in each.status[0].message for each in health))

@@ -18,7 +18,6 @@ Recordings against ROS itself: its classes, its serialization, its quality of se
 What is recorded without ROS must be what a node would have sent.
 """
 
-import collections
 import importlib
 import math
 
@@ -30,10 +29,7 @@ from bug_nav.ros import conversions
 from bug_nav.ros.node import markers
 from bug_nav.ros.node.path import DrivenPath
 from bug_nav.viz.markers import Body, build
-from command_harness import Command
-from mcap.reader import make_reader
 from mcap_ros2._dynamic import generate_dynamic, serialize_dynamic
-from mcap_ros2.decoder import DecoderFactory
 import numpy as np
 import pytest
 from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
@@ -143,46 +139,3 @@ def test_topic_is_offered_as_the_nodes_offer_it(stack, topic):
         assert (profile.reliability == ReliabilityPolicy.RELIABLE) == topic.reliable
         assert (profile.durability == DurabilityPolicy.TRANSIENT_LOCAL) == topic.latched
         assert profile.depth in (0, topic.depth)  # 0: discovery does not tell
-
-
-@pytest.fixture(scope='module')
-def demo(tmp_path_factory):
-    """Give the messages of a recorded demo by their topics."""
-    folder = tmp_path_factory.mktemp('demo')
-    command = Command('demo', 'pole', '--record', 'a.mcap', '--plot', 'a.png', folder=folder)
-    assert command.code() == 0, command.output
-    read = collections.defaultdict(list)
-    with open(folder / 'a.mcap', 'rb') as stream:
-        for _, channel, message, decoded in make_reader(
-                stream, decoder_factories=[DecoderFactory()]).iter_decoded_messages():
-            read[channel.topic].append((message.log_time * 1e-9, decoded))
-    return read
-
-
-def test_demo_is_recorded_without_a_gap(demo):
-    for topic, step in (('/odom', 0.05), ('/tf', 0.05), ('/scan', 0.2)):
-        stamps = [stamp for stamp, _ in demo[topic]]
-        assert len(stamps) > 50
-        assert np.diff(stamps) == pytest.approx(step, abs=1e-6)
-
-
-def test_demo_ends_with_the_outcome(demo):
-    states = [message.data for _, message in demo['/bug_navigator/state']]
-    assert any(state.startswith('bug2/boundary_following') for state in states)
-    assert states[-1] == 'reached'
-    texts = [marker.text.strip() for marker in demo['/bug_navigator/markers'][-1][1].markers]
-    assert {'H1', 'L1', 'reached'} <= set(texts)
-    assert demo['/cmd_vel'][-1][1].linear.x == 0.0
-
-
-def test_transforms_of_the_demo_are_its_odometry(demo):
-    ((_, static),) = demo['/tf_static']
-    assert (static.transforms[0].header.frame_id, static.transforms[0].child_frame_id) == (
-        'base_footprint', 'base_scan')
-    places = {stamp: message.pose.pose.position for stamp, message in demo['/odom']}
-    for stamp, message in demo['/tf']:
-        (link,) = message.transforms
-        assert (link.header.frame_id, link.child_frame_id) == ('odom', 'base_footprint')
-        if stamp in places:
-            assert (link.transform.translation.x, link.transform.translation.y) == (
-                places[stamp].x, places[stamp].y)
