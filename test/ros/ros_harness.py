@@ -197,9 +197,9 @@ class Stack:
     def state(self):
         """Ask the node for its state, anew where an answer is lost: DDS had not yet connected."""
         name = f'{self.name}/get_state'
-        for _ in range(5):
+        for _ in range(15):
             try:
-                return self.call(GetState, name, GetState.Request(), 6.0).current_state.label
+                return self.call(GetState, name, GetState.Request(), 2.0).current_state.label
             except AssertionError as late:
                 lost = late
         raise lost

@@ -102,7 +102,7 @@ def test_signal_under_way_stops_the_robot_and_ends_the_goal(stack, number, x):
     navigator = stack.start_navigator()
     del stack.commands[:]
     under_way = stack.send(x, 0.0).under_way()
-    assert any(map(moves, stack.commands))
+    stack.wait(lambda: any(map(moves, stack.commands)))
     navigator.signal(number)
     status, outcome, message = under_way.end()
     assert (status, outcome) == ('ABORTED', 'CANCELED')
