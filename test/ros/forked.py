@@ -50,7 +50,7 @@ class _Process:
     """What of `subprocess.Popen` a `Child` has to have."""
 
     def __init__(self, *what):
-        self._process = CONTEXT.Process(target=_run, args=what)
+        self._process = CONTEXT.Process(target=_run, args=what, daemon=True)
         self._process.start()
         self.pid = self._process.pid
 
