@@ -29,9 +29,9 @@ WHOLE = bool(os.environ.get('WHOLE'))
 Thing = TypeVar('Thing')
 
 
-def part(things: Iterable[Thing], share: int) -> List[Thing]:
-    """Return each ``share``-th thing."""
-    return list(things)[::1 if WHOLE else share]
+def part(things: Iterable[Thing], share: int, first: int = 0) -> List[Thing]:
+    """Return each ``share``-th thing, from the ``first`` on."""
+    return list(things) if WHOLE else list(things)[first::share]
 
 
 def one_of(things: Sequence[Thing], *key: str) -> Sequence[Thing]:

@@ -13,6 +13,7 @@
 # limitations under the License.
 """Goals in worlds that move: what is waited for, what counts, and what is said in the end."""
 
+import itertools
 import math
 
 from bug_nav import confirmation
@@ -27,6 +28,7 @@ from bug_nav.sim.movers import disc, Person, Script, Scripted
 from bug_nav.sim.rivals import Rival
 from bug_nav.sim.world import World
 import numpy as np
+from part import part
 import pytest
 
 ALGORITHMS = ('bug1', 'bug2', 'dist_bug', 'tangent_bug', 'vis_bug_21', 'sensor_bug')
@@ -56,7 +58,7 @@ def drive(algorithm, solids, *movers, settings=Settings(), seed=3, **others):
     return episode, states
 
 
-@pytest.mark.parametrize('algorithm', ALGORITHMS)
+@pytest.mark.parametrize('algorithm', part(ALGORITHMS, 3, 0))
 def test_door_that_shuts_for_good_makes_the_goal_unreachable_once_it_has_stood_so_for_a_while(
         algorithm):
     episode, _ = drive(algorithm, DIVIDED, SHUTS)
@@ -64,19 +66,19 @@ def test_door_that_shuts_for_good_makes_the_goal_unreachable_once_it_has_stood_s
     assert episode.time > 11.0 + Settings().settled_timeout
 
 
-@pytest.mark.parametrize('algorithm', ALGORITHMS)
+@pytest.mark.parametrize('algorithm', part(ALGORITHMS, 3, 1))
 def test_door_that_opens_later_is_gone_through(algorithm):
     episode, _ = drive(algorithm, DIVIDED, OPENS)
     assert episode.outcome == 'reached' and episode.time > 60.0
 
 
-@pytest.mark.parametrize('algorithm', ALGORITHMS)
+@pytest.mark.parametrize('algorithm', part(ALGORITHMS, 3, 2))
 def test_box_that_is_put_into_a_door_and_taken_away_is_no_end(algorithm):
     box = Scripted('box', LEAF, Script([0.0], [(0, 0, 0)]), since=5.0, until=60.0)
     assert drive(algorithm, DIVIDED, box)[0].outcome == 'reached'
 
 
-@pytest.mark.parametrize('algorithm', ALGORITHMS)
+@pytest.mark.parametrize('algorithm', part(ALGORITHMS, 3, 0))
 def test_person_who_stands_in_the_only_door_for_twenty_seconds_makes_no_goal_unreachable(
         algorithm):
     person = Scripted('p', (disc(0.25),), Script(
@@ -84,7 +86,7 @@ def test_person_who_stands_in_the_only_door_for_twenty_seconds_makes_no_goal_unr
     assert drive(algorithm, DIVIDED, person)[0].outcome == 'reached'
 
 
-@pytest.mark.parametrize('algorithm', ALGORITHMS)
+@pytest.mark.parametrize('algorithm', part(ALGORITHMS, 3, 1))
 def test_goal_that_somebody_has_come_to_stand_on_is_waited_for(algorithm):
     comes = Scripted('p', (disc(0.25),), Script(
         [0.0, 10.0, 11.5, 50.0, 52.0],
@@ -118,8 +120,8 @@ def test_what_moves_for_ever_in_the_way_is_not_waited_for_for_ever(monkeypatch):
     assert episode.outcome == 'blocked' and 'something that moves' in episode.result.message
 
 
-@pytest.mark.parametrize('algorithm', ALGORITHMS)
-@pytest.mark.parametrize('width', [1.6, 2.2])
+@pytest.mark.parametrize('algorithm, width', part(
+    itertools.product(ALGORITHMS, [1.6, 2.2]), 5))
 def test_two_robots_that_meet_head_on_in_a_corridor_pass_each_other(algorithm, width):
     walls = (rectangle(0, width / 2 + 0.1, 10, 0.2, 0), rectangle(0, -width / 2 - 0.1, 10, 0.2, 0))
     other = Rival((3.0, 0.0, math.pi), (-3.0, 0.0), algorithm)

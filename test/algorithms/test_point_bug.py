@@ -22,10 +22,11 @@ from arena import block, drive, RHO, Stage, world_of
 from bug_nav.algorithms.point_bug import PointBug, sudden_point
 from bug_nav.behaviors.move_to_node import ASIDE
 from bug_nav.behaviors.tangent_graph import TangentSight
+from part import part
 import pytest
 
-CLUTTER = tuple(f'random:cluttered?seed={seed}{wish}' for seed in range(380, 384)
-                for wish in ('', '&reachable=false'))
+CLUTTER = tuple(part((f'random:cluttered?seed={seed}{wish}' for seed in range(380, 384)
+                      for wish in ('', '&reachable=false')), 3))
 BOX = world_of(block(2.0, 3.0, -0.5, 1.0))
 
 

@@ -30,13 +30,14 @@ from bug_nav.sim.episode import Episode, run_episode
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.world import World
 import numpy as np
+from part import part
 import pytest
 from shapely.geometry import Point
 
 SCENES = ('open', 'box', 'u_trap', 'ring_goal', 'ring_start', 'arena_out', 'goal_solid', 'pole',
           'narrow_door', 'two_close', 'touch', 'cell', 'maze', 'gap_step', 'spiral_in')
-CLUTTER = tuple(f'random:cluttered?seed={seed}{wish}' for seed in range(300, 304)
-                for wish in ('', '&reachable=false'))
+CLUTTER = tuple(part((f'random:cluttered?seed={seed}{wish}' for seed in range(300, 304)
+                      for wish in ('', '&reachable=false')), 3))
 WOBBLING = 'random:cluttered?seed=162&reachable=false&count=60&size=6&gaps=0.8'
 """At its start two nodes are best by turns, while the robot turns on the spot."""
 
@@ -59,8 +60,8 @@ def perimeters_and_minima(world: World) -> list:
     goal, start = world.goal, world.start[:2]
     blocked = inflate(world, RHO)
     found = []
-    for part in getattr(blocked, 'geoms', [blocked]):
-        for ring in [] if part.is_empty else [part.exterior, *part.interiors]:
+    for solid in getattr(blocked, 'geoms', [blocked]):
+        for ring in [] if solid.is_empty else [solid.exterior, *solid.interiors]:
             along = np.arange(0.0, ring.length, 0.05)
             d = np.array([ring.interpolate(s).distance(Point(goal)) for s in along])
             least = (d < np.roll(d, 1)) & (d <= np.roll(d, -1)) & (d < math.dist(start, goal))

@@ -21,6 +21,7 @@ P1 to P23 are the numbers of the list of properties that the project works from.
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from unittest import mock
 
@@ -40,13 +41,17 @@ from bug_nav.sim.episode import Episode, run_episode
 from bug_nav.sim.generators import cluttered_name
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator
+from part import one_of, part
 import pytest
 from shapely.geometry import Point
+
+pytestmark = pytest.mark.xdist_group('vis_bug_21')  # they look at the same episodes
 
 SCENES = ('open', 'box', 'u_trap', 'ring_goal', 'ring_start', 'arena_out', 'goal_solid', 'pole',
           'narrow_door', 'two_close', 'touch', 'cell', 'maze', 'demo', 'spiral_out_W')
 WALL = world_of(block(1.0, 1.2, -1.5, 0.5))
 CLUTTER = tuple(cluttered_name(seed, wish) for seed in (2000, 2002) for wish in (True, False))
+IN_TURN = [(name, turn) for name in SCENES + CLUTTER for turn in one_of(TURNS, name)]
 NOISY = LidarModel(scan_noise=0.01)
 
 
@@ -79,35 +84,31 @@ def assert_right(name: str, episode: Episode) -> None:
     assert episode.contacts == 0 and episode.min_clearance > 0.03              # P23
 
 
-@pytest.mark.parametrize('turn', TURNS)
-@pytest.mark.parametrize('name', SCENES + CLUTTER)
+@pytest.mark.parametrize('name, turn', IN_TURN)
 def test_p1_p2_p23_vis_bug_21_has_the_right_verdict_without_contact(name, turn):
     assert_right(name, driven(name, turn))
 
 
-@pytest.mark.parametrize('turn', TURNS)
-@pytest.mark.parametrize('name', SCENES[:-1])
+@pytest.mark.parametrize('name, turn', part(itertools.product(SCENES[:-1], TURNS), 3))
 def test_p1_p2_p23_vis_bug_22_has_the_right_verdict_without_contact(name, turn):
     assert_right(name, driven(name, turn, VisBug22))
 
 
-@pytest.mark.parametrize('turn', TURNS)
-@pytest.mark.parametrize('name', ['box', 'u_trap', 'ring_start', 'arena_out', 'goal_solid', 'pole',
-                                  CLUTTER[0], CLUTTER[1]])
+@pytest.mark.parametrize('name, turn', part(itertools.product(
+    ['box', 'u_trap', 'ring_start', 'arena_out', 'goal_solid', 'pole', CLUTTER[0], CLUTTER[1]],
+    TURNS), 3))
 def test_p1_p2_p23_verdict_stands_noise_of_a_centimetre(name, turn):
     assert_right(name, driven(name, turn, lidar=NOISY))
 
 
-@pytest.mark.parametrize('turn', TURNS)
-@pytest.mark.parametrize('name', SCENES + CLUTTER)
+@pytest.mark.parametrize('name, turn', IN_TURN)
 def test_p19_vis_bug_21_is_never_longer_than_bug2(name, turn):
     episode, contact = driven(name, turn), bug2(name, turn)
     if not took_the_safe_rule(episode, contact):
         assert episode.path_length <= 1.05 * contact.path_length + 0.5
 
 
-@pytest.mark.parametrize('turn', TURNS)
-@pytest.mark.parametrize('name', SCENES)
+@pytest.mark.parametrize('name, turn', [each for each in IN_TURN if each[0] in SCENES])
 def test_p4_vis_bug_21_stays_within_bug2s_bound(name, turn):
     world, episode = find_world(name), driven(name, turn)
     hits = sum(event.kind == 'hit' for event in episode.events)

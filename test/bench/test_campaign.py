@@ -42,6 +42,8 @@ from bug_nav.cli import main as bug_nav
 from here import await_episode, Here, rows_of, timeless
 import pytest
 
+pytestmark = pytest.mark.xdist_group('campaign')  # they drive the same episodes
+
 SPEC = make_spec({
     'name': 'small', 'seed': 11, 'repetitions': 1, 'algorithms': ['bug2', 'class1'],
     'turns': ['left', 'right'],

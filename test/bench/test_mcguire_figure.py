@@ -26,6 +26,7 @@ from here import rows_of
 import pytest
 
 pytest.importorskip('matplotlib')
+pytestmark = pytest.mark.xdist_group('mcguire')  # they drive the same episodes
 ROOT = Path(__file__).resolve().parents[2]
 
 
