@@ -251,8 +251,12 @@ class BugNavigatorNode(LifecycleNode):
             if self._timer is not None:
                 self.destroy_timer(self._timer)
             self._timer = self.create_timer(
-                1.0 / self.parameters.node.controller_frequency, self._driver.tick, clock=clock)
+                1.0 / self.parameters.node.controller_frequency, self._tick, clock=clock)
         self._timer.reset()
+
+    def _tick(self) -> None:
+        self._driver.tick()
+        self._watchdog.rest()
 
     def _on_end(self, goal: Goal, result: Result, stamp: float) -> None:
         """Give out the result, before anything that may go wrong."""

@@ -30,7 +30,9 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
 PERIOD = 0.1
-"""How often it looks [s]; a signal to the process is noticed as fast."""
+"""How often it looks while there is a goal [s], and no tick has had it look ..."""
+IDLE = 0.2
+"""... and how often else; a signal to the process is noticed as fast."""
 STILL = 1.0
 """A simulated clock that has not moved for so long [s] stands still."""
 LEFT_BEHIND = 0.25
@@ -56,7 +58,7 @@ class Watchdog:
         self._goal: Optional[Goal] = None
         self._begun_at = 0.0
         self._timer = node.create_timer(
-            PERIOD, self.look, clock=Clock(clock_type=ClockType.STEADY_TIME))
+            IDLE, self.look, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     def close(self) -> None:
         """Stop watching."""
@@ -77,6 +79,11 @@ class Watchdog:
         return (f'the clock stands still at {self._stamp:.3f} s: ' + (
             'is the simulation paused?' if self._is_fed else 'nobody publishes /clock any more'))
 
+    def rest(self) -> None:
+        """Look now, and by itself only when that was a while ago, for each such time costs."""
+        self.look()
+        self._timer.reset()
+
     def look(self) -> None:
         """Look once."""
         self._sensors.take_in()
@@ -88,6 +95,7 @@ class Watchdog:
         goal = self._driver.goal
         if goal is not self._goal:
             self._goal, self._begun_at = goal, now
+            self._timer.timer_period_ns = round((IDLE if goal is None else PERIOD) * 1e9)
         if goal is None or not self.trouble:
             return
         self._driver.wait('waiting_for_clock')
