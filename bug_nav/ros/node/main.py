@@ -23,12 +23,18 @@ from typing import Any, Optional, Sequence
 from bug_nav.core.compiled import HAVE_NUMBA
 from bug_nav.ros import process
 from bug_nav.ros.node.guard import Guard
+from bug_nav.ros.node.pace import spin_ready
 from bug_nav.sim.episode import warm_up
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.lifecycle import TransitionCallbackReturn
 
-SPIN = 0.1
+SPIN = 0.3
+"""
+The longest wait for anything [s], before a signal to the process is noticed.
+
+Longer than the watchdog's, so that none ends for nothing.
+"""
 GOODBYE = 1.0
 """The longest time [s] for a result and for the last command to go out."""
 
@@ -41,7 +47,7 @@ def main(args: Optional[Sequence[str]] = None) -> int:
     process.need_messages()
     from bug_nav.ros.node.navigator_node import BugNavigatorNode
     node, interrupt = process.start(
-        'bug_navigator', lambda: BugNavigatorNode(guard=guard), args)
+        'bug_navigator', lambda: BugNavigatorNode(guard=guard, paced=True), args)
     if HAVE_NUMBA:
         warm_up()  # or the first wall would be met while its kernel is compiled
     executor = SingleThreadedExecutor()
@@ -66,9 +72,14 @@ def _autostart(node: Any) -> bool:
 
 
 def _spin(node: Any, executor: SingleThreadedExecutor) -> None:
-    """Spin once; an exception stops the robot and ends the goal, but not the node."""
+    """Tick or spin once; an exception stops the robot and ends the goal, but not the node."""
+    pace = node.pace
     try:
-        executor.spin_once(timeout_sec=SPIN)
+        if pace is None or not pace.runs:
+            executor.spin_once(timeout_sec=SPIN)
+        else:
+            pace.wait()
+            spin_ready(executor, lambda: pace.is_due)
     except Exception:
         node.fault(traceback.format_exc())
 

@@ -80,8 +80,8 @@ class Watchdog:
             'is the simulation paused?' if self._is_fed else 'nobody publishes /clock any more'))
 
     def rest(self) -> None:
-        """Look now, and by itself only when that was a while ago, for each such time costs."""
-        self.look()
+        """Hold off, for a tick has taken in what has come, and each look wakes the executor."""
+        self._see()
         self._timer.reset()
 
     def look(self) -> None:
@@ -89,6 +89,17 @@ class Watchdog:
         self._sensors.take_in()
         self._velocity.beat()
         self._velocity.greet()
+        now, goal = self._see(), self._driver.goal
+        if goal is None or not self.trouble:
+            return
+        self._driver.wait('waiting_for_clock')
+        limit = goal.pause_timeout if self._is_fed else (
+            goal.settings.give_up_timeout + (DISCOVERY if self._stamp == 0.0 else 0.0))
+        if now - max(self._moved_at, self._begun_at) > limit:
+            self._driver.end(Outcome.TIME_JUMPED, self.trouble)
+
+    def _see(self) -> float:
+        """Note whether time goes on, and which goal there is; return the time."""
         now, stamp = self._awake(), self._driver.stamp
         if stamp != self._stamp or not self._node.get_clock().ros_time_is_active:
             self._stamp, self._moved_at, self._odometry_then = stamp, now, self._odometry
@@ -96,13 +107,7 @@ class Watchdog:
         if goal is not self._goal:
             self._goal, self._begun_at = goal, now
             self._timer.timer_period_ns = round((IDLE if goal is None else PERIOD) * 1e9)
-        if goal is None or not self.trouble:
-            return
-        self._driver.wait('waiting_for_clock')
-        limit = goal.pause_timeout if self._is_fed else (
-            goal.settings.give_up_timeout + (DISCOVERY if stamp == 0.0 else 0.0))
-        if now - max(self._moved_at, self._begun_at) > limit:
-            self._driver.end(Outcome.TIME_JUMPED, self.trouble)
+        return now
 
     @property
     def _odometry(self) -> float:
