@@ -47,6 +47,8 @@ QUEUE = 64
 """So many scans wait at most ..."""
 PATIENCE = 1.0
 """... for so long [s]."""
+SOON = 0.04
+"""A scan that is followed so soon [s] by another is not needed: no tick wants more of them."""
 SAMPLES = 9
 """The skew is the median of so many scans."""
 
@@ -168,10 +170,14 @@ class Intake:
     # ---- what goes out ------------------------------------------------------------------------
 
     def place(self, now: float) -> List[Placed]:
-        """Return the scans that can be placed by now [s on the steady clock], oldest first."""
-        found: List[Placed] = []
+        """
+        Return the scans that can be placed by now [s on the steady clock], oldest first.
+
+        Of a lidar that is faster than the ticks, what the newest tells again is left out.
+        """
         if not self._queue:
-            return found
+            return []
+        ready: List[_Waiting] = []
         waiting, self._queue = self._queue, collections.deque()
         for each in waiting:
             why = self._why_not(each, now)
@@ -180,8 +186,10 @@ class Intake:
             elif why:
                 self._drop(why)
             else:
-                found += self._place(each, now)
-        return found
+                ready.append(each)
+        return [placed for k, each in enumerate(ready)
+                if not any(_is_seen_again(each.scan, later.scan) for later in ready[k + 1:])
+                for placed in self._place(each, now)]
 
     def _why_not(self, waiting: _Waiting, now: float) -> Optional[str]:
         """Return why a scan cannot be placed, '' where it can and None where it may yet."""
@@ -244,3 +252,9 @@ class Intake:
     def is_bearable(self) -> bool:
         """Tell whether the robot drives with the trouble there is: a small skew only slows it."""
         return not (self.out_of_step or self._stillness.stuck or self.unusable)
+
+
+def _is_seen_again(scan: Scan, later: Scan) -> bool:
+    """Tell whether a later scan soon looks the same way; parts and other lidars do not."""
+    return (len(scan.ranges) > 1 and len(later.ranges) > 1 and later.stamp - scan.stamp < SOON
+            and (scan.mount, scan.angle_min) == (later.mount, later.angle_min))

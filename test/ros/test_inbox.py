@@ -17,7 +17,9 @@
 import time
 
 from bug_nav.ros.node.inbox import DEPTH, Inbox
+from geometry_msgs.msg import PointStamped
 import pytest
+from rclpy.qos import QoSProfile
 from std_msgs.msg import Float64, String
 
 pytestmark = pytest.mark.ros
@@ -105,3 +107,61 @@ def test_what_is_discarded_never_comes(desk):
     other.inbox.close()
     desk.publish(String(data='new'))
     assert desk.take_out('new') == ['new']
+
+
+class Spare:
+    """An inbox with a topic of which not every message is wanted."""
+
+    def __init__(self, stack):
+        self.taken, self.spared = [], []
+        self.inbox = Inbox(stack.node, time.monotonic)
+        self.inbox.subscribe(PointStamped, 'points', self._take, self.spared.append)
+        self._publisher = stack.node.create_publisher(
+            PointStamped, 'points', QoSProfile(depth=1000))
+        stack.wait(self._publisher.get_subscription_count)
+
+    def _take(self, message, arrival):
+        self.taken.append(message.point.x)
+
+    def publish(self, *stamps, frame='odom'):
+        for stamp in stamps:
+            message = PointStamped()
+            message.header.frame_id = frame
+            message.header.stamp.sec = int(stamp)
+            message.header.stamp.nanosec = round((stamp - int(stamp)) * 1e9)
+            message.point.x = stamp
+            self._publisher.publish(message)
+        time.sleep(0.1)
+
+    def take_out(self):
+        self.inbox.take_out()
+        return self.taken
+
+
+@pytest.fixture
+def spare(make_stack):
+    spare = Spare(make_stack())
+    yield spare
+    spare.inbox.close()
+
+
+def test_message_that_another_follows_soon_is_only_heard_of(spare):
+    spare.publish(*(7.0 + 0.005 * k for k in range(11)))
+    assert spare.take_out() == pytest.approx([7.01, 7.05])
+    assert len(spare.spared) == 9
+    spare.publish(7.055)  # another time is another matter
+    assert spare.take_out()[2:] == pytest.approx([7.055])
+
+
+@pytest.mark.parametrize('stamps', [
+    (7.0, 7.05, 7.1), (7.0, 6.99, 6.98), (0.0, 0.0, 0.0)],
+    ids=['slow', 'out of order', 'without a stamp'])
+def test_message_that_none_repeats_is_taken(spare, stamps):
+    spare.publish(*stamps)
+    assert spare.take_out() == pytest.approx(stamps) and not spare.spared
+
+
+def test_message_of_another_frame_is_taken(spare):
+    for frame in ('odom', 'map', 'odom'):
+        spare.publish(7.0, frame=frame)
+    assert spare.take_out() == [7.0, 7.0, 7.0] and not spare.spared

@@ -57,6 +57,23 @@ def test_all_scans_that_wait_are_placed_in_their_order():
     assert [placed.scan.stamp for placed in intake.place(0.25)] == [0.05, 0.1, 0.15]
 
 
+def test_scans_that_are_faster_than_ticks_are_left_out_but_for_the_newest():
+    intake = driven(0.0, 0.2)
+    for stamp in (0.0, 0.025, 0.05, 0.1):
+        intake.add_scan(scan(stamp), 0.2)
+    assert [placed.scan.stamp for placed in intake.place(0.2)] == [0.05, 0.1]
+    assert not intake.dropped
+
+
+@pytest.mark.parametrize('change', [
+    {'angle_min': math.pi}, {'mount': Pose(0.2, 0.0, math.pi)}], ids=['part', 'other'])
+def test_scans_that_look_another_way_are_placed_however_soon_they_come(change):
+    intake = driven(0.0, 0.2)
+    intake.add_scan(scan(0.1), 0.2)
+    intake.add_scan(scan(0.11)._replace(**change), 0.2)
+    assert len(intake.place(0.2)) == 2
+
+
 def test_sweep_waits_until_its_end_is_covered():
     intake = driven(0.0, 0.1)
     intake.add_scan(scan(0.05, sweep=0.13), 0.19)
@@ -183,7 +200,7 @@ def test_flood_of_scans_is_bounded():
     for k in range(10 * QUEUE):
         intake.add_scan(scan(0.1 + 1e-4 * k), 0.1)
     intake.add_pose(0.5, at(0.5), 0.3)
-    assert len(intake.place(0.3)) == QUEUE
+    assert len(intake.place(0.3)) == 1 and intake.dropped == {'too many at once': 9 * QUEUE}
 
 
 @pytest.mark.parametrize('pose', [Pose(math.nan, 0.0, 0.0), Pose(0.0, math.inf, 0.0)])

@@ -16,11 +16,33 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from bug_nav_msgs.action import NavigateBug
 from geometry_msgs.msg import PoseStamped
 from rclpy.action import ActionClient
+from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future
+
+
+class _Ear(CallbackGroup):
+    """
+    Of what is in this group an executor waits only while an answer is awaited.
+
+    A client gets the feedback of all goals: the node would wake up for each that it has sent.
+    """
+
+    awaited = 0
+
+    def can_execute(self, entity: Any) -> bool:
+        return self.awaited > 0
+
+    def beginning_execution(self, entity: Any) -> bool:
+        return True
+
+    def ending_execution(self, entity: Any) -> None:
+        pass
 
 
 class GoalTopic:
@@ -29,7 +51,8 @@ class GoalTopic:
     def __init__(self, node: Node):
         """Subscribe."""
         self._node = node
-        self._client = ActionClient(node, NavigateBug, 'navigate_bug')
+        self._ear = _Ear()
+        self._client = ActionClient(node, NavigateBug, 'navigate_bug', callback_group=self._ear)
         node.create_subscription(PoseStamped, 'goal_pose', self._on_pose, 1)
 
     def _on_pose(self, pose: PoseStamped) -> None:
@@ -37,10 +60,12 @@ class GoalTopic:
             self._node.get_logger().warning('a goal on goal_pose was dropped: the node is not '
                                             'configured')
             return
+        self._ear.awaited += 1
         sent = self._client.send_goal_async(NavigateBug.Goal(pose=pose))
         sent.add_done_callback(self._on_answer)
 
     def _on_answer(self, sent: Future) -> None:
+        self._ear.awaited -= 1
         if not sent.result().accepted:
             self._node.get_logger().warning('a goal on goal_pose was dropped: the node is not '
                                             'active')

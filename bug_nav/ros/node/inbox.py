@@ -18,16 +18,23 @@ Messages that wait until somebody wants them.
 For each message an executor wakes up, and looks through all that a node has: that takes several
 times as long as the message. Who asks for the newest twenty times a second has all that came since
 taken out at once, in the order in which it came.
+
+To make a message of what was received takes most of the rest. Where a topic is fast, that is left
+out for those that another of those that wait follows soon.
 """
 
 from __future__ import annotations
 
+import functools
+import struct
 import time
-from typing import Any, Callable, List, NamedTuple, Tuple
+from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Tuple
 
+from bug_nav.sense.intake import SOON
 from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
 from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.serialization import deserialize_message
 from rclpy.subscription import Subscription
 
 DEPTH = 64
@@ -46,6 +53,7 @@ class Arrival(NamedTuple):
 
 
 Taker = Callable[[Any, Arrival], None]
+Hearer = Callable[[Arrival], None]
 
 
 class _Unattended(CallbackGroup):
@@ -68,14 +76,20 @@ class Inbox:
         """Begin without any; ``running`` tells for how long this process has been running [s]."""
         self._node, self._running = node, running
         self._group = _Unattended()
-        self._takers: List[Tuple[Subscription, Taker]] = []
+        self._takers: List[Tuple[Subscription, Taker, Optional[Hearer]]] = []
         self._emptied = running(), time.time()
 
-    def subscribe(self, kind: Any, topic: str, take: Taker) -> Subscription:
-        """Subscribe; ``take`` gets each message, with its arrival, once it is taken out."""
+    def subscribe(self, kind: Any, topic: str, take: Taker,
+                  spare: Optional[Hearer] = None) -> Subscription:
+        """
+        Subscribe; ``take`` gets each message, with its arrival, once it is taken out.
+
+        With ``spare``, which is for messages that begin with a header, not those that another one
+        of the same frame follows within `SOON`, by their stamps: of such it gets the arrivals.
+        """
         subscription = self._node.create_subscription(
             kind, topic, take, SENSOR_DATA, callback_group=self._group)
-        self._takers.append((subscription, take))
+        self._takers.append((subscription, take, spare))
         return subscription
 
     def adopt(self, subscription: Subscription) -> None:
@@ -84,11 +98,11 @@ class Inbox:
         for each in (subscription, *subscription.event_handlers):
             each.callback_group = self._group
         self._takers.append((
-            subscription, lambda message, arrival: subscription.callback(message)))
+            subscription, lambda message, arrival: subscription.callback(message), None))
 
     def close(self) -> None:
         """Unsubscribe."""
-        for subscription, _ in self._takers:
+        for subscription, *_ in self._takers:
             self._node.destroy_subscription(subscription)
         self._takers.clear()
 
@@ -98,28 +112,54 @@ class Inbox:
         then, since = self._emptied
         self._emptied = now, system
         span = max(system - since, 1e-9)
-        waiting = [(info['received_timestamp'] * 1e-9 or system, number, take, message)
-                   for number, (subscription, take) in enumerate(self._takers)
-                   for message, info in _all_of(subscription)]
-        for received, _, take, message in sorted(waiting, key=lambda each: each[:2]):
+        waiting = [(info['received_timestamp'] * 1e-9 or system, number, hear)
+                   for number, taker in enumerate(self._takers)
+                   for hear, info in _waiting(*taker)]
+        for received, _, hear in sorted(waiting, key=lambda each: each[:2]):
             # The system's clock may have been set, but nothing came before the last time.
             ago = (now - then) * min(max((system - received) / span, 0.0), 1.0)
-            take(message, Arrival(now - ago, ago))
+            hear(Arrival(now - ago, ago))
 
     def discard(self) -> None:
         """Throw away what waits."""
         self._emptied = self._running(), time.time()
-        for subscription, _ in self._takers:
-            for _ in _all_of(subscription):
+        for subscription, *_ in self._takers:
+            for _ in _all_of(subscription, raw=True):
                 pass
 
 
-def _all_of(subscription: Subscription) -> Any:
+def _waiting(subscription: Subscription, take: Taker,
+             spare: Optional[Hearer]) -> List[Tuple[Hearer, Any]]:
+    """Return who hears of each message that waits, with what the middleware knows of it."""
+    if spare is None:
+        return [(functools.partial(take, message), info)
+                for message, info in _all_of(subscription, subscription.raw)]
+    found: List[Tuple[Hearer, Any]] = []
+    stamp, frame = 0.0, b''
+    for data, info in reversed(list(_all_of(subscription, raw=True))):
+        earlier, its_frame = _header(data)
+        if found and frame == its_frame and earlier > 0.0 and 0.0 <= stamp - earlier < SOON:
+            found.append((spare, info))
+        else:
+            stamp, frame = earlier, its_frame
+            message = deserialize_message(data, subscription.msg_type)
+            found.append((functools.partial(take, message), info))
+    return found[::-1]
+
+
+def _header(data: bytes) -> Tuple[float, bytes]:
+    """Return stamp [s] and frame of a message as it was received, in the CDR of DDS."""
+    order = '<' if data[1] & 1 else '>'
+    seconds, nanoseconds, length = struct.unpack_from(f'{order}iII', data, 4)
+    return seconds + nanoseconds * 1e-9, data[16:16 + length]
+
+
+def _all_of(subscription: Subscription, raw: bool) -> Iterator[Tuple[Any, Any]]:
     """Yield the messages that wait, with what the middleware knows of each."""
     handle = subscription.handle
     with handle:
         while True:
-            taken = handle.take_message(subscription.msg_type, subscription.raw)
+            taken = handle.take_message(subscription.msg_type, raw)
             if taken is None:
                 return
             yield taken

@@ -22,11 +22,17 @@ from typing import Any, Optional, Sequence
 
 from bug_nav.ros import process
 from bug_nav.ros.node.guard import Guard
+from bug_nav.ros.node.pace import spin_ready
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.lifecycle import TransitionCallbackReturn
 
-SPIN = 0.1
+SPIN = 0.3
+"""
+The longest wait for anything [s], before a signal to the process is noticed.
+
+Longer than the watchdog's, so that none ends for nothing.
+"""
 GOODBYE = 1.0
 """The longest time [s] for a result and for the last command to go out."""
 
@@ -43,7 +49,7 @@ def main(args: Optional[Sequence[str]] = None) -> int:
     from bug_nav.ros.node.navigator_node import BugNavigatorNode
     from bug_nav.sim.episode import warm_up
     node, interrupt = process.start(
-        'bug_navigator', lambda: BugNavigatorNode(guard=guard), args)
+        'bug_navigator', lambda: BugNavigatorNode(guard=guard, paced=True), args)
     if HAVE_NUMBA:
         warm_up()  # or the first wall would be met while its kernel is compiled
     executor = SingleThreadedExecutor()
@@ -68,9 +74,14 @@ def _autostart(node: Any) -> bool:
 
 
 def _spin(node: Any, executor: SingleThreadedExecutor) -> None:
-    """Spin once; an exception stops the robot and ends the goal, but not the node."""
+    """Tick or spin once; an exception stops the robot and ends the goal, but not the node."""
+    pace = node.pace
     try:
-        executor.spin_once(timeout_sec=SPIN)
+        if pace is None or not pace.runs:
+            executor.spin_once(timeout_sec=SPIN)
+        else:
+            pace.wait()
+            spin_ready(executor, lambda: pace.is_due)
     except Exception:
         node.fault(traceback.format_exc())
 

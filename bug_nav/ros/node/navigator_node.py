@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import functools
 import traceback
-from typing import Any, Callable, List, Optional
+from typing import Any, Callable, List, Optional, Union
 
 from bug_nav.core.distribution import distribution
 from bug_nav.core.interface import Outcome, Result
@@ -32,6 +32,7 @@ from bug_nav.ros.node.goal_topic import GoalTopic
 from bug_nav.ros.node.guard import Guard
 from bug_nav.ros.node.health import Health
 from bug_nav.ros.node.inbox import Inbox
+from bug_nav.ros.node.pace import Pace
 from bug_nav.ros.node.parameters import Parameters
 from bug_nav.ros.node.running_time import RunningTime
 from bug_nav.ros.node.sensors import Sensors
@@ -95,11 +96,11 @@ class BugNavigatorNode(LifecycleNode):
     """Hosts the action ``navigate_bug``; goals are accepted while the node is active."""
 
     def __init__(self, node_name: str = 'bug_navigator', guard: Optional[Guard] = None,
-                 **kwargs: Any):
+                 paced: bool = False, **kwargs: Any):
         """
         Declare the parameters; BadParameter, in one sentence, where one is not allowed.
 
-        ``guard`` stops the robot when this process cannot.
+        ``guard`` stops the robot when this process cannot. ``paced``: who spins waits for `pace`.
         """
         super().__init__(node_name, **kwargs)
         # rclpy leaves who asks without an answer: Nav2's lifecycle manager would wait for ever.
@@ -108,11 +109,12 @@ class BugNavigatorNode(LifecycleNode):
                 service.callback = answered(service.callback)
         self.parameters = Parameters(self)
         self._doors = doors(self.parameters.node)
-        self._guard = guard
+        self._guard, self._paced = guard, paced
         if guard is not None and not self.parameters.node.use_guard_process:
             guard.close()
         self._active = False
-        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._timer: Union[Timer, Pace, None] = None
+        self._steady = self._ticks_on = Clock(clock_type=ClockType.STEADY_TIME)
         self._frames: Optional[Frames] = None
         self._server: Optional[GoalServer] = None
         self._parts: List[Any] = []
@@ -142,7 +144,6 @@ class BugNavigatorNode(LifecycleNode):
         self._watchdog = Watchdog(self, self._driver, self._sensors, self._velocity, running)
         self._health = Health(
             self, self._driver, self._sensors, self._velocity, self._watchdog)
-        self._timer: Optional[Timer] = None
         self._velocity.stop()
         self._parts = [self._watchdog, self._health, self._display, self._sensors,
                        self._velocity, self._frames]
@@ -195,8 +196,7 @@ class BugNavigatorNode(LifecycleNode):
         return super().on_error(state)
 
     def _take_apart(self) -> None:
-        if self._parts and self._timer is not None:
-            self.destroy_timer(self._timer)
+        self._stop_ticking()
         for part in self._parts:
             part.close()
         self._parts = []
@@ -247,12 +247,29 @@ class BugNavigatorNode(LifecycleNode):
     def _start_ticking(self) -> None:
         """Tick in simulated time, or on the steady clock: the system's can be set."""
         clock = self.get_clock() if self.get_clock().ros_time_is_active else self._steady
-        if self._timer is None or self._timer.clock is not clock:
-            if self._timer is not None:
-                self.destroy_timer(self._timer)
-            self._timer = self.create_timer(
-                1.0 / self.parameters.node.controller_frequency, self._driver.tick, clock=clock)
+        if self._timer is None or self._ticks_on is not clock:
+            self._stop_ticking()
+            self._ticks_on = clock
+            period = 1.0 / self.parameters.node.controller_frequency
+            self._timer = (Pace(period, self._tick) if self._paced and clock is self._steady else
+                           self.create_timer(period, self._tick, clock=clock))
         self._timer.reset()
+
+    def _stop_ticking(self) -> None:
+        if isinstance(self._timer, Pace):
+            self._timer.cancel()
+        elif self._timer is not None:
+            self.destroy_timer(self._timer)
+        self._timer = None
+
+    @property
+    def pace(self) -> Optional[Pace]:
+        """Return what ticks without an executor, if anything."""
+        return self._timer if isinstance(self._timer, Pace) else None
+
+    def _tick(self) -> None:
+        self._driver.tick()
+        self._watchdog.rest()
 
     def _on_end(self, goal: Goal, result: Result, stamp: float) -> None:
         """Give out the result, before anything that may go wrong."""

@@ -74,7 +74,8 @@ class Sensors:
         self._end_stamps = EndStamps()
         self._running, self._inbox, subscribe = running, inbox, inbox.subscribe
         self._subscriptions = {
-            'odom': subscribe(Odometry, settings.odom_topic, self._on_odometry)}
+            'odom': subscribe(Odometry, settings.odom_topic, self._on_odometry,
+                              lambda arrival: self.odom_arrivals.note(*arrival))}
         if settings.ranger_topics:
             for topic in settings.ranger_topics:
                 self._subscriptions[topic] = subscribe(

@@ -30,7 +30,9 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
 PERIOD = 0.1
-"""How often it looks [s]; a signal to the process is noticed as fast."""
+"""How often it looks while there is a goal [s], and no tick has had it look ..."""
+IDLE = 0.2
+"""... and how often else; a signal to the process is noticed as fast."""
 STILL = 1.0
 """A simulated clock that has not moved for so long [s] stands still."""
 LEFT_BEHIND = 0.25
@@ -57,7 +59,7 @@ class Watchdog:
         self._goal: Optional[Goal] = None
         self._begun_at = 0.0
         self._timer = node.create_timer(
-            PERIOD, self.look, clock=Clock(clock_type=ClockType.STEADY_TIME))
+            IDLE, self.look, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     def close(self) -> None:
         """Stop watching."""
@@ -78,24 +80,35 @@ class Watchdog:
         return (f'the clock stands still at {self._stamp:.3f} s: ' + (
             'is the simulation paused?' if self._is_fed else 'nobody publishes /clock any more'))
 
+    def rest(self) -> None:
+        """Hold off, for a tick has taken in what has come, and each look wakes the executor."""
+        self._see()
+        self._timer.reset()
+
     def look(self) -> None:
         """Look once."""
         self._sensors.take_in()
         self._velocity.beat()
         self._velocity.greet()
+        now, goal = self._see(), self._driver.goal
+        if goal is None or not self.trouble:
+            return
+        self._driver.wait('waiting_for_clock')
+        limit = goal.pause_timeout if self._is_fed else (
+            goal.settings.give_up_timeout + (DISCOVERY if self._stamp == 0.0 else 0.0))
+        if now - max(self._moved_at, self._begun_at) > limit:
+            self._driver.end(Outcome.TIME_JUMPED, self.trouble)
+
+    def _see(self) -> float:
+        """Note whether time goes on, and which goal there is; return the time."""
         now, stamp = self._running.awake, self._driver.stamp
         if stamp != self._stamp or not self._node.get_clock().ros_time_is_active:
             self._stamp, self._moved_at, self._odometry_then = stamp, now, self._odometry
         goal = self._driver.goal
         if goal is not self._goal:
             self._goal, self._begun_at = goal, now
-        if goal is None or not self.trouble:
-            return
-        self._driver.wait('waiting_for_clock')
-        limit = goal.pause_timeout if self._is_fed else (
-            goal.settings.give_up_timeout + (DISCOVERY if stamp == 0.0 else 0.0))
-        if now - max(self._moved_at, self._begun_at) > limit:
-            self._driver.end(Outcome.TIME_JUMPED, self.trouble)
+            self._timer.timer_period_ns = round((IDLE if goal is None else PERIOD) * 1e9)
+        return now
 
     @property
     def _odometry(self) -> float:

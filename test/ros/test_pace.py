@@ -1,0 +1,158 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Ticks that no executor waits for, and what is handled between them."""
+
+import time
+
+from bug_nav.ros.node import pace as pacing
+from bug_nav.ros.node.pace import LONGEST, Pace, spin_ready
+from bug_nav.ros.node.watchdog import IDLE
+import pytest
+import rclpy
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+
+pytestmark = pytest.mark.ros
+PERIOD = 0.02
+
+
+class Clock:
+    """A clock on which only sleep takes time."""
+
+    def __init__(self):
+        self.now, self.slept = 100.0, []
+
+    def monotonic(self):
+        return self.now
+
+    def sleep(self, duration):
+        self.slept.append(duration)
+        self.now += duration
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(pacing, 'time', clock)
+    return clock
+
+
+@pytest.fixture
+def spun():
+    """Return a node and an executor of its own."""
+    context = Context()
+    rclpy.init(context=context)
+    node = rclpy.create_node('spun', context=context)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(node)
+    yield node, executor
+    executor.shutdown()
+    node.destroy_node()
+    rclpy.try_shutdown(context=context)
+
+
+def waits(executor, monkeypatch):
+    """Return the list to which each look at all that the nodes have is added."""
+    found, get_nodes = [], executor.get_nodes
+    monkeypatch.setattr(executor, 'get_nodes', lambda: found.append(1) or get_nodes())
+    return found
+
+
+def test_calls_come_at_the_rate_whatever_they_take(clock):
+    calls = []
+
+    def call():
+        calls.append(clock.now)
+        clock.now += 0.3 * PERIOD
+    pace = Pace(PERIOD, call)
+    assert not pace.runs
+    pace.reset()
+    for _ in range(4):
+        pace.wait()
+    assert calls == pytest.approx([100.0 + k * PERIOD for k in (1, 2, 3, 4)])
+
+
+def test_calls_that_were_missed_are_not_made_up_for(clock):
+    calls = []
+    pace = Pace(PERIOD, lambda: calls.append(clock.now))
+    pace.reset()
+    clock.now += 5.5 * PERIOD
+    pace.wait()
+    pace.wait()
+    assert calls == pytest.approx([100.0 + k * PERIOD for k in (5.5, 6)])
+
+
+def test_slow_ticks_keep_the_executor_waiting_for_a_bounded_time(clock):
+    calls = []
+    pace = Pace(1.0, lambda: calls.append(clock.now))
+    pace.reset()
+    pace.wait()
+    assert clock.slept == [LONGEST] and not calls
+
+
+def test_pace_that_is_cancelled_by_its_call_rests(clock):
+    calls = []
+    pace = Pace(PERIOD, lambda: (calls.append(1), pace.cancel()))
+    pace.reset()
+    pace.wait()
+    pace.wait()
+    assert calls == [1] and not pace.runs and not pace.is_due
+
+
+def test_quiet_node_is_looked_through_once(spun, monkeypatch):
+    _, executor = spun
+    spin_ready(executor, lambda: False)
+    looks = waits(executor, monkeypatch)
+    spin_ready(executor, lambda: False)
+    assert len(looks) == 1
+
+
+def test_all_that_is_ready_is_handled_and_what_follows_from_it(spun):
+    node, executor = spun
+    called = []
+    last = node.create_guard_condition(lambda: called.append('last'))
+    for name in 'ab':
+        node.create_timer(0.01, lambda name=name: called.append(name) or last.trigger())
+    time.sleep(0.015)
+    spin_ready(executor, lambda: False)
+    assert set(called) == {'a', 'b', 'last'}
+
+
+def test_flood_does_not_keep_a_tick_from_coming(spun):
+    node, executor = spun
+    called = []
+
+    def call():
+        called.append(1)
+        again.trigger()
+    again = node.create_guard_condition(call)
+    again.trigger()
+    spin_ready(executor, lambda: len(called) == 3)
+    assert len(called) == 3
+    spin_ready(executor, lambda: True)
+    assert len(called) == 4
+
+
+def test_exception_of_a_callback_is_raised(spun):
+    node, executor = spun
+    node.create_timer(1e-3, lambda: 1 / 0)
+    time.sleep(0.01)
+    with pytest.raises(ZeroDivisionError):
+        spin_ready(executor, lambda: False)
+
+
+def test_no_wait_of_the_idle_node_ends_before_the_watchdog_looks():
+    from bug_nav.ros.node.main import SPIN
+    assert SPIN > IDLE
