@@ -16,7 +16,7 @@
 
 from __future__ import annotations
 
-from typing import Iterable, List, Optional, Sequence, Tuple
+from typing import Any, Iterable, List, Optional, Sequence, Tuple
 
 from bug_nav.certificate import shortened
 from bug_nav.core.geometry import Point, Pose
@@ -47,6 +47,9 @@ STATES = {
     'clocks_out_of_step': NavigateBug.Feedback.HOLDING,
     'waiting_for_passage': NavigateBug.Feedback.WAITING_FOR_PASSAGE,
 }
+NAV2_ERRORS = {Outcome.REACHED: 'NONE', Outcome.CANCELED: 'NONE', Outcome.TF_ERROR: 'TF_ERROR',
+               Outcome.TIMEOUT: 'TIMEOUT'}
+"""The constants of Nav2's results; UNKNOWN for all else, and where a release lacks one."""
 
 
 def outcome_code(outcome: Outcome) -> int:
@@ -122,3 +125,17 @@ def to_result(result: Result, frame_id: str, elapsed: float, path_length: float,
         uncertainty=result.uncertainty,
         certificate=[PointMsg(x=x, y=y) for x, y in (
             shortened(result.certificate, *ends, contour_radius, CERTIFICATE) if ends else ())])
+
+
+def explained(answer: Any, result: NavigateBug.Result) -> Any:
+    """
+    Return a result of Nav2's, in which the error is told where it has the fields for it.
+
+    On Humble it has none, and later releases have more constants than earlier ones.
+    """
+    if hasattr(answer, 'error_code'):
+        name = NAV2_ERRORS.get(outcome_of(result.outcome), 'UNKNOWN')
+        answer.error_code = getattr(answer, name, answer.UNKNOWN)
+    if hasattr(answer, 'error_msg') and result.outcome != NavigateBug.Result.REACHED:
+        answer.error_msg = f'{result.outcome_name}: {result.error_msg}'
+    return answer

@@ -39,10 +39,11 @@ class Nav2Sent(Sent):
         return self
 
     def end(self):
-        """Wait for the result; return the status, which is all that it tells."""
+        """Wait for the result; return the status, beside which Humble's tells nothing."""
         wrapped = self._stack.wait_for(self._result, 60.0)
-        assert wrapped.result == NavigateToPose.Result()
-        return STATUS[wrapped.status]
+        status = STATUS[wrapped.status]
+        assert status == 'ABORTED' or getattr(wrapped.result, 'error_code', 0) == 0
+        return status
 
 
 @pytest.fixture(scope='module')

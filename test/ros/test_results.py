@@ -112,3 +112,43 @@ def test_other_results_have_no_certificate():
 def test_success_has_no_error():
     result = results.to_result(Result(Outcome.REACHED, '0.05 m away'), 'odom', 3.5, 2.0, 0.2, ())
     assert (result.error_code, result.error_msg) == (0, '')
+
+
+class HumbleResult:
+    """Nav2's result on Humble."""
+
+
+class JazzyResult:
+    """Nav2's result on Jazzy."""
+
+    NONE, UNKNOWN, FAILED_TO_LOAD_BEHAVIOR_TREE, TF_ERROR = 0, 9000, 9001, 9002
+
+    def __init__(self):
+        self.error_code, self.error_msg = 0, ''
+
+
+class LaterResult(JazzyResult):
+    """The same of later releases."""
+
+    TIMEOUT = 9003
+
+
+def ended(outcome):
+    return results.to_result(Result(outcome, 'so it ended'), 'odom', 3.5, 20.0, 0.2, ())
+
+
+@pytest.mark.parametrize('outcome', Outcome)
+def test_result_of_nav2_without_fields_for_errors_stays_empty(outcome):
+    assert vars(results.explained(HumbleResult(), ended(outcome))) == {}
+
+
+@pytest.mark.parametrize('outcome', Outcome)
+@pytest.mark.parametrize('kind', [JazzyResult, LaterResult])
+def test_result_of_nav2_tells_the_error_where_it_can(kind, outcome):
+    answer = results.explained(kind(), ended(outcome))
+    expected = {Outcome.REACHED: 0, Outcome.CANCELED: 0, Outcome.TF_ERROR: 9002}
+    if kind is LaterResult:
+        expected[Outcome.TIMEOUT] = 9003
+    assert answer.error_code == expected.get(outcome, 9000)
+    assert answer.error_msg == (
+        '' if outcome is Outcome.REACHED else f'{outcome.name}: so it ended')

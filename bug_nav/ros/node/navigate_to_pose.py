@@ -19,6 +19,7 @@ from __future__ import annotations
 from typing import Any
 
 from bug_nav.ros.node.server import Door
+from bug_nav.ros.results import explained
 from bug_nav_msgs.action import NavigateBug
 from nav2_msgs.action import NavigateToPose
 
@@ -66,4 +67,4 @@ def to_feedback(feedback: NavigateBug.Feedback) -> NavigateToPose.Feedback:
 
 
 NAVIGATE_TO_POSE = Door(NavigateToPose, 'navigate_to_pose', PoseHandle,
-                        lambda result: NavigateToPose.Result())
+                        lambda result: explained(NavigateToPose.Result(), result))
