@@ -1,0 +1,81 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+
+"""On the system's time the process ticks by itself; what comes meanwhile has its effect."""
+
+import signal
+
+from geometry_msgs.msg import Twist
+import pytest
+from ros_harness import moves
+
+pytestmark = [pytest.mark.ros, pytest.mark.timeout(180)]
+
+
+@pytest.fixture(scope='module')
+def stack(make_stack):
+    stack = make_stack()
+    stack.start_sim(world='open', publish_clock=False, real_time_factor=1.0)
+    stack.commands = stack.listen(Twist, 'cmd_vel')
+    stack.start_navigator(use_sim_time=False)
+    return stack
+
+
+def stands(stack):
+    stack.wait(lambda: stack.commands and not moves(stack.commands[-1]))
+
+
+def test_goal_that_is_cancelled_ends(stack):
+    under_way = stack.send(9.0, 0.0).under_way()
+    under_way.cancel()
+    assert under_way.end()[:2] == ('CANCELED', 'CANCELED')
+    stands(stack)
+
+
+def test_newer_goal_takes_the_place(stack):
+    older = stack.send(9.0, 0.0).under_way()
+    newer = stack.send(-9.0, 0.0)
+    assert older.end()[1] == 'SUPERSEDED'
+    newer.under_way().cancel()
+    assert newer.end()[1] == 'CANCELED'
+
+
+def test_services_answer_while_it_drives(stack):
+    under_way = stack.send(9.0, 0.0).under_way()
+    assert stack.state() == 'active'
+    assert stack.set_parameters(scan_timeout=0.6) == ''
+    assert not under_way.has_ended
+    assert stack.transition('deactivate')
+    assert under_way.end()[:2] == ('ABORTED', 'CANCELED')
+    stands(stack)
+    assert stack.transition('activate')
+
+
+def test_odometry_that_falls_silent_stops_it(stack):
+    under_way = stack.send(9.0, 0.0).under_way()
+    stack.set_parameters('/bug_sim', publish_odom=False)
+    assert under_way.end()[1] == 'ODOM_STALE'
+    stands(stack)
+
+
+def test_signal_stops_the_robot_first(make_stack):
+    stack = make_stack()
+    stack.start_sim(world='open', publish_clock=False, real_time_factor=1.0)
+    stack.commands = stack.listen(Twist, 'cmd_vel')
+    navigator = stack.start_navigator(use_sim_time=False, use_guard_process=False)
+    stack.send(9.0, 0.0).under_way()
+    navigator.signal(signal.SIGTERM)
+    stands(stack)
+    assert navigator.wait() == 0
