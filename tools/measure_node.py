@@ -92,11 +92,11 @@ def _measure(robot: Dict[str, Any], seconds: float, logs: Path) -> List[float]:
         sim.end()
 
 
-def _start(name: str, logs: Path, **parameters: Any) -> Child:
+def _start(program: str, logs: Path, **parameters: Any) -> Child:
     words = ['--ros-args']
     for name, value in parameters.items():
         words += ['-p', f'{name}:={str(value).lower() if isinstance(value, bool) else value}']
-    return Child(name, module(name, *words), logs / f'{name}.log', os.environ)
+    return Child(program, module(program, *words), logs / f'{program}.log', os.environ)
 
 
 def _share(node: Child, seconds: float) -> float:

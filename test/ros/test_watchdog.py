@@ -16,6 +16,7 @@
 
 from types import SimpleNamespace
 
+from bug_nav.ros.node.running_time import RunningTime
 from bug_nav.ros.node.watchdog import IDLE, PERIOD, Watchdog
 import pytest
 import rclpy
@@ -37,7 +38,7 @@ def node():
 def test_ticks_hold_its_timer_off_and_a_goal_has_it_look_more_often(node):
     driver = SimpleNamespace(goal=None, stamp=0.0)
     watchdog = Watchdog(node, driver, SimpleNamespace(take_in=lambda: None, poses=[]),
-                        SimpleNamespace(beat=lambda: None, greet=lambda: None))
+                        SimpleNamespace(beat=lambda: None, greet=lambda: None), RunningTime())
     (timer,) = node.timers
     assert timer.timer_period_ns == pytest.approx(IDLE * 1e9)
     driver.goal = SimpleNamespace()
