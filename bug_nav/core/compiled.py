@@ -25,6 +25,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
+from typing import Any, Dict, List
 
 import numpy as np
 
@@ -35,6 +36,8 @@ try:
     HAVE_NUMBA = True
 except ImportError:
     HAVE_NUMBA = False
+
+_KERNELS: List[Any] = []
 
 
 @functools.lru_cache(maxsize=None)
@@ -52,7 +55,17 @@ def kernel(function):
     numba keeps what it has compiled until the function's file changes: a kernel calls kernels of
     its own file only, and its constants are there too.
     """
-    return numba.njit(cache=True)(function) if HAVE_NUMBA else function
+    if not HAVE_NUMBA:
+        return function
+    made = numba.njit(cache=True)(function)
+    _KERNELS.append(made)
+    return made
+
+
+def ready() -> Dict[str, int]:
+    """Return of each kernel for how many kinds of arguments it is compiled, or loaded, by now."""
+    return {f'{made.py_func.__module__}.{made.py_func.__name__}': len(made.signatures)
+            for made in _KERNELS}
 
 
 def either(loop, whole):

@@ -174,7 +174,8 @@ class Perception:
     @property
     def remembered(self) -> np.ndarray:
         """Return all obstacle points of this goal, near and far, (n, 2) [m]."""
-        return self._memory.points
+        # In one piece, as the kernels have all their points: each other layout is compiled anew.
+        return np.ascontiguousarray(self._memory.points)
 
     def remember(self, points: np.ndarray) -> None:
         """Remember points (n, 2) [m] that are far away, for something rests on them."""

@@ -18,14 +18,13 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from typing import Callable, List, NamedTuple, Optional, Sequence, Tuple, Type
+from typing import Callable, List, NamedTuple, Optional, Tuple, Type
 
 from bug_nav.algorithms.base import Algorithm
 from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.algorithms.tangent_bug import TangentBug
 from bug_nav.algorithms.vis_bug_21 import VisBug21
 from bug_nav.certificate import is_proof
-from bug_nav.core.compiled import HAVE_NUMBA
 from bug_nav.core.geometry import distance, Point, Pose
 from bug_nav.core.interface import Decision, Event, Observation, Outcome, Result, Scan, Twist
 from bug_nav.core.settings import RobotModel, Settings
@@ -41,8 +40,6 @@ import numpy as np
 
 PERIOD = 0.05
 """Control period [s]."""
-COLD = 3.0
-"""To load the kernels that were kept takes a fraction of this time [s]."""
 MISSED = 0.05
 """Further than this beyond the tolerance [m] no goal has been reached, whatever odometry says."""
 
@@ -235,19 +232,16 @@ class _Linked:
 
 def warm_up() -> None:
     """
-    Have the kernels compiled, or loaded, before time counts: by a short episode.
+    Have the kernels compiled, or loaded, before time counts: by short episodes.
 
-    Where that takes long nothing was kept of an earlier time, and what only others meet is
-    compiled as well: else it would be on a robot's way, for seconds in which nobody steers it.
+    All that any algorithm or robot meets: else it would be compiled on a robot's way, for seconds
+    in which nobody steers it. What an earlier process has kept may be a part of them.
     """
     box = World('warm_up', (np.array([[0.6, -0.2], [0.8, -0.2], [0.8, 0.2], [0.6, 0.2]]),))
-    began = time.monotonic()
-    run_episode(box, Pose(0.0, 0.0, 0.0), (1.4, 0.0), Bug2(), keep_samples=False)
-    if HAVE_NUMBA and time.monotonic() - began > COLD:
-        more: Sequence[Tuple[Type[Algorithm], str, Point]] = (
-                (TangentBug, 'burger', (1.4, 0.0)), (TangentBug, 'burger', (0.7, 0.0)),
-                (VisBug21, 'burger', (1.4, 0.0)), (Bug2, 'pioneer', (2.4, 0.0)))
-        for algorithm, robot, goal in more:
-            preset = find_robot(robot)
-            run_episode(box, Pose(-0.6, 0.0, 0.0), goal, algorithm(), model=preset.model,
-                        settings=preset.settings, lidar=preset.sensor, keep_samples=False)
+    for algorithm, robot, far, allowance in (
+            (VisBug21, 'burger', 1.8, 60.0), (TangentBug, 'burger', 1.8, 2.0),
+            (Bug2, 'pioneer', 2.4, 8.0)):
+        preset = find_robot(robot)
+        run_episode(box, Pose(-0.6, 0.0, 0.0), (far, 0.0), algorithm(), model=preset.model,
+                    settings=preset.settings, lidar=preset.sensor, keep_samples=False,
+                    time_allowance=allowance)

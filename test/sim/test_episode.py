@@ -15,9 +15,12 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 
 from arena import block, play, QUIET, R, world_of
 from bug_nav.algorithms.bug2 import Bug2
+from bug_nav.core.compiled import HAVE_NUMBA
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Twist
 from bug_nav.core.settings import Settings
@@ -173,3 +176,35 @@ def test_lengths_and_points_are_the_true_ones_however_odometry_drifts():
         assert event.pose == episode.samples[sample].pose
         assert event.path_length == pytest.approx(
             sum(map(math.dist, way[:sample], way[1:sample + 1])), rel=1e-3)
+
+
+COLD_KERNELS = """
+from bug_nav.algorithms.registry import find, registered
+from bug_nav.core import compiled
+from bug_nav.core.geometry import Pose
+from bug_nav.sim.catalogue import find_world
+from bug_nav.sim.episode import run_episode, warm_up
+from bug_nav.sim.robots import ROBOTS
+
+warm_up()
+before = compiled.ready()
+for world, names, robots in (("box", registered(), ["turtlebot4"]),
+                             ("box", ["bug2"], ROBOTS),
+                             ("ring_goal", ["tangent_bug"], ["turtlebot4"])):
+    world = find_world(world)
+    for name in names:
+        for robot in robots:
+            preset = ROBOTS[robot]
+            run_episode(world, Pose(*world.start), world.goal, find(name)(), model=preset.model,
+                        settings=preset.settings, lidar=preset.sensor, keep_samples=False,
+                        time_allowance=80.0 if world.name == "ring_goal" else 25.0)
+print(sorted(set(compiled.ready().items()) - set(before.items())))
+"""
+
+
+@pytest.mark.skipif(not HAVE_NUMBA, reason='nothing is compiled without numba')
+def test_goals_after_the_warm_up_meet_no_kernel_that_is_not_compiled():
+    # Another process, for this one may have compiled anything by now.
+    told = subprocess.run([sys.executable, '-c', COLD_KERNELS], check=True, text=True,
+                          capture_output=True, timeout=300.0)
+    assert told.stdout == '[]\n'
