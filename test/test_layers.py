@@ -17,9 +17,10 @@
 from __future__ import annotations
 
 import ast
+import functools
 from pathlib import Path
 import sys
-from typing import Iterator
+from typing import Iterator, Set, Tuple
 
 import pytest
 
@@ -66,8 +67,13 @@ def module_name(path: Path) -> str:
 MODULES = {module_name(path): path for path in sorted(PACKAGE.rglob('*.py'))}
 
 
-def imported_by(path: Path) -> Iterator[str]:
-    """Yield every module that is imported anywhere in a file, in functions too."""
+@functools.lru_cache(maxsize=None)
+def imported_by(path: Path) -> Tuple[str, ...]:
+    """Return every module that is imported anywhere in a file, in functions too."""
+    return tuple(_imports(path))
+
+
+def _imports(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding='utf-8'))):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
@@ -78,7 +84,9 @@ def imported_by(path: Path) -> Iterator[str]:
                 yield inner if inner in MODULES else node.module
 
 
-IMPORTS = {name: set(imported_by(path)) & set(MODULES) for name, path in MODULES.items()}
+def imports(module: str) -> Set[str]:
+    """Return the modules of this package that a module of it imports."""
+    return MODULES.keys() & set(imported_by(MODULES[module]))
 
 
 def room_of(module: str) -> str:
@@ -102,7 +110,7 @@ def reached_from(module: str) -> set:
     """Return every module of the package that one imports, itself or through others."""
     reached, ahead = set(), [module]
     while ahead:
-        new = IMPORTS[ahead.pop()] - reached
+        new = imports(ahead.pop()) - reached
         reached |= new
         ahead += new
     return reached
@@ -117,7 +125,7 @@ def test_modules_import_each_other_in_no_circle():
 @pytest.mark.parametrize('module', [name for name in MODULES if name.count('.') == 3])
 def test_rooms_of_the_ros_side_stand_beside_each_other(module):
     room = module.rpartition('.')[0]
-    for other in IMPORTS[module]:
+    for other in imports(module):
         shared = other.count('.') == 2 and not (MODULES[other].stem == '__init__')
         assert not other.startswith('bug_nav.ros.') or other.startswith(room) or shared, other
 

@@ -151,14 +151,15 @@ def test_built_world_of_a_seed_is_the_same_again_and_unlike_any_other(kind):
     assert len(starts) == 10
 
 
-@pytest.mark.parametrize('world, start, solids', [
-    (cells(3), (0.653805488, 6.282502823, -1.644154230), 32),
-    (spirals(3), (-1.832188530, -1.230004878, 1.431989634), 6),
-    (rooms(3), (1.493441280, 7.795181824, 2.061698664), 47),
-    (rings(3), (1.678181539, -1.352639537, -2.209932092), 7),
-    (combs(3), (0.583712863, -1.083427182, 1.568470183), 4)])
-def test_built_world_of_a_seed_is_the_same_in_every_version(world, start, solids):
+@pytest.mark.parametrize('make, start, solids', [
+    (cells, (0.653805488, 6.282502823, -1.644154230), 32),
+    (spirals, (-1.832188530, -1.230004878, 1.431989634), 6),
+    (rooms, (1.493441280, 7.795181824, 2.061698664), 47),
+    (rings, (1.678181539, -1.352639537, -2.209932092), 7),
+    (combs, (0.583712863, -1.083427182, 1.568470183), 4)])
+def test_built_world_of_a_seed_is_the_same_in_every_version(make, start, solids):
     # As for cluttered worlds.
+    world = make(3)
     assert world.start == pytest.approx(start)
     assert len(world.solids) == solids
 
@@ -256,12 +257,13 @@ def test_goal_is_reachable_or_not_as_wished_among_places_that_look_alike(kind):
     assert truths_of(kind, True).count(True) >= 23
 
 
-@pytest.mark.parametrize('world, start, solids', [
-    (rotundas(3), (-0.093230460, -0.666008769, 2.266592955), 73),
-    (corridors(3), (-12.134176862, -6.681970735, 2.565375404), 4),
-    (fields(3), (0.0, 0.0, -2.073742371), 1),
-    (enfilades(3), (0.975525173, 13.088695656, 1.465308881), 26)])
-def test_world_of_places_alike_is_the_same_in_every_version(world, start, solids):
+@pytest.mark.parametrize('make, start, solids', [
+    (rotundas, (-0.093230460, -0.666008769, 2.266592955), 73),
+    (corridors, (-12.134176862, -6.681970735, 2.565375404), 4),
+    (fields, (0.0, 0.0, -2.073742371), 1),
+    (enfilades, (0.975525173, 13.088695656, 1.465308881), 26)])
+def test_world_of_places_alike_is_the_same_in_every_version(make, start, solids):
+    world = make(3)
     assert world.start == pytest.approx(start)
     assert len(world.solids) == solids
 
@@ -325,25 +327,26 @@ def test_all_of_glass_and_more_than_all_is_refused():
 
 # Names of random worlds.
 
-@pytest.mark.parametrize('name, world', [
-    ('random:cluttered?seed=7', cluttered(7)),
-    ('random:cluttered?seed=7&reachable=true', cluttered(7)),
-    ('random:cluttered?reachable=False&seed=7', cluttered(7, reachable=False)),
-    ('random:cluttered?seed=1&count=5&size=20.0&gaps=0', cluttered(1, count=5, size=20.0, gaps=0)),
-    ('random:cells?seed=7', cells(7)),
-    ('random:spirals?reachable=false&seed=7', spirals(7, reachable=False)),
-    (random_name('rooms', 7, False), rooms(7, reachable=False)),
-    ('random:rings?seed=7&rings=5&width=1.5', rings(7, rings=5, width=1.5)),
-    ('random:combs?seed=7&teeth=9&reachable=false', combs(7, teeth=9, reachable=False)),
-    ('random:enfilades?seed=7&rooms=5', enfilades(7, rooms=5)),
-    ('random:fields?seed=7&reachable=false', fields(7, reachable=False)),
+@pytest.mark.parametrize('name, make', [
+    ('random:cluttered?seed=7', lambda: cluttered(7)),
+    ('random:cluttered?seed=7&reachable=true', lambda: cluttered(7)),
+    ('random:cluttered?reachable=False&seed=7', lambda: cluttered(7, reachable=False)),
+    ('random:cluttered?seed=1&count=5&size=20.0&gaps=0',
+     lambda: cluttered(1, count=5, size=20.0, gaps=0)),
+    ('random:cells?seed=7', lambda: cells(7)),
+    ('random:spirals?reachable=false&seed=7', lambda: spirals(7, reachable=False)),
+    (random_name('rooms', 7, False), lambda: rooms(7, reachable=False)),
+    ('random:rings?seed=7&rings=5&width=1.5', lambda: rings(7, rings=5, width=1.5)),
+    ('random:combs?seed=7&teeth=9&reachable=false', lambda: combs(7, teeth=9, reachable=False)),
+    ('random:enfilades?seed=7&rooms=5', lambda: enfilades(7, rooms=5)),
+    ('random:fields?seed=7&reachable=false', lambda: fields(7, reachable=False)),
     ('random:crowd?seed=7&people=4&speed=0.5&size=9&legs=true',
-     crowd(7, people=4, speed=0.5, size=9.0, legs=True)),
-    ('random:traffic?seed=7&robots=4', traffic(7, robots=4)),
-    (cluttered_name(9, True), cluttered(9)),
-    (cluttered_name(9, False), cluttered(9, reachable=False))])
-def test_name_gives_the_world_of_its_arguments(name, world):
-    found = find_world(name)
+     lambda: crowd(7, people=4, speed=0.5, size=9.0, legs=True)),
+    ('random:traffic?seed=7&robots=4', lambda: traffic(7, robots=4)),
+    (cluttered_name(9, True), lambda: cluttered(9)),
+    (cluttered_name(9, False), lambda: cluttered(9, reachable=False))])
+def test_name_gives_the_world_of_its_arguments(name, make):
+    found, world = find_world(name), make()
     assert (found.name, found.start, found.goal) == (world.name, world.start, world.goal)
     assert np.array_equal(found.segments, world.segments)
 
@@ -397,12 +400,13 @@ def test_goal_is_reachable_or_not_as_wished_once_what_moves_has_come_to_rest(kin
     assert {judge(end, world.start, world.goal, RHO) for end, world in ends} == {wish}
 
 
-@pytest.mark.parametrize('world, start, solids, movers, rivals', [
-    (crowd(3), (2.342567067, -8.484862838, -0.227084425), 9, 12, 0),
-    (doors(3), (5.298322818, 2.493536890, 2.418839342), 17, 5, 0),
-    (moved(3), (1.165822393, -4.164912805, 1.352880904), 7, 3, 0),
-    (traffic(3), (-4.307469713, 7.719026021, -1.684371068), 4, 0, 9)])
-def test_world_that_moves_is_the_same_in_every_version(world, start, solids, movers, rivals):
+@pytest.mark.parametrize('make, start, solids, movers, rivals', [
+    (crowd, (2.342567067, -8.484862838, -0.227084425), 9, 12, 0),
+    (doors, (5.298322818, 2.493536890, 2.418839342), 17, 5, 0),
+    (moved, (1.165822393, -4.164912805, 1.352880904), 7, 3, 0),
+    (traffic, (-4.307469713, 7.719026021, -1.684371068), 4, 0, 9)])
+def test_world_that_moves_is_the_same_in_every_version(make, start, solids, movers, rivals):
+    world = make(3)
     assert world.start == pytest.approx(start)
     assert (len(world.solids), len(world.movers), len(world.rivals)) == (solids, movers, rivals)
 
