@@ -24,13 +24,11 @@ from __future__ import annotations
 import abc
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 import multiprocessing
+from multiprocessing import forkserver
 import os
 import signal
 import threading
 from typing import Any, Callable, Dict, Optional
-
-from bug_nav.core import compiled
-from bug_nav.sim.episode import warm_up
 
 
 class WorkersError(RuntimeError):
@@ -85,8 +83,6 @@ def _begin(hurried: Any) -> None:
     _hurried = hurried
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    if compiled.HAVE_NUMBA:
-        warm_up()
 
 
 def _end_with_parent() -> None:
@@ -97,19 +93,29 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
+def get_ready(module: str = 'bug_nav.bench.ready') -> Any:
+    """
+    Begin to get ready, and return the context that makes workers.
+
+    They are forked off a process that has imported a module, while this one does something else;
+    not off this one, whose threads and sockets they would have halves of.
+    """
+    context = multiprocessing.get_context('forkserver')
+    context.set_forkserver_preload([module])
+    forkserver.ensure_running()
+    return context
+
+
 class Pool(Workers):
     """Processes on this machine."""
 
     die_together = True
 
     def __init__(self, count: int) -> None:
-        """Begin so many, which takes some seconds."""
-        # Spawned, because threads do not survive a fork.
-        self._context = multiprocessing.get_context('spawn')
+        """Begin so many; the first needs some seconds."""
+        self._context = get_ready()
         self._hurried = self._context.Event()
         self._count = count
-        if compiled.HAVE_NUMBA:
-            warm_up()  # compiled once, here, and loaded there
         self.mend()
 
     @property

@@ -27,9 +27,10 @@ import threading
 from typing import TYPE_CHECKING
 import webbrowser
 
+from bug_nav.bench.workers import get_ready
 from bug_nav.commands import BadInput, CannotRun
 from bug_nav.play.guard import LOCAL, local_names, new_token
-from bug_nav.play.pool import get_ready, Pool
+from bug_nav.play.pool import Pool, READY
 
 if TYPE_CHECKING:
     from bug_nav.play.server import Server
@@ -46,7 +47,7 @@ def main(arguments: argparse.Namespace) -> int:
     if arguments.live:
         from bug_nav.commands.ros_session import need_ros
         need_ros()
-    get_ready()  # first, for all else is done meanwhile
+    get_ready(READY)  # first, for all else is done meanwhile
     _check_world(arguments.world)
     listener = _listen(arguments.host, arguments.port)
     live, pool = None, None

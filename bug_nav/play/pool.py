@@ -24,15 +24,16 @@ from __future__ import annotations
 import asyncio
 import collections
 import dataclasses
-import multiprocessing
-from multiprocessing import forkserver
 import os
 from typing import Any, Callable, Deque, Dict, List, Optional, Tuple
 
+from bug_nav.bench.workers import get_ready
 from bug_nav.play.job import Job
 
 MOST = 8
 """Workers, whatever the machine has."""
+READY = 'bug_nav.play.ready'
+"""Workers are forked off a process that has imported this."""
 PATIENCE = 90.0
 """A worker that does not answer for so long [s] is replaced."""
 DEAD = 'the process that computed this has ended; it is started again'
@@ -50,19 +51,6 @@ class Task:
     tell: Tell
 
 
-def get_ready() -> Any:
-    """
-    Begin to get ready, and return the context that makes workers.
-
-    They are forked off a process that has imported and compiled everything, while this one does
-    something else; not off this one, for they would have the server's sockets.
-    """
-    context = multiprocessing.get_context('forkserver')
-    context.set_forkserver_preload(['bug_nav.play.ready'])
-    forkserver.ensure_running()
-    return context
-
-
 def _serve(pipe: Any) -> None:
     from bug_nav.play.worker import serve
     serve(pipe)
@@ -73,7 +61,7 @@ class Pool:
 
     def __init__(self, count: int = 0):
         """Start them; they get ready meanwhile. ``count``: 0 for as many as there are cores."""
-        self._context = get_ready()
+        self._context = get_ready(READY)
         self._waiting: Deque[Task] = collections.deque()
         count = count or min(max(os.cpu_count() or 1, 2), MOST)
         self._workers = [_Worker(self._context, self._next) for _ in range(count)]

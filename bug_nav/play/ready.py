@@ -12,14 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Imported by the process that the workers are forked off: each has the kernels at once."""
+"""As `bug_nav.bench.ready`, for the workers of the playground."""
 
-import signal
-
-# The first time this takes long, for kernels are compiled: Ctrl-C is for the process that serves.
-signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-import bug_nav.play.worker  # noqa: E402, F401
-from bug_nav.sim.episode import warm_up  # noqa: E402
-
-warm_up()
+import bug_nav.bench.ready
+import bug_nav.play.worker  # noqa: F401

@@ -1,0 +1,25 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Imported by the process that workers are forked off: each has the kernels at once."""
+
+import signal
+
+# The first time this takes long, for kernels are compiled: Ctrl-C is for the process that asked.
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+import bug_nav.bench.campaign  # noqa: E402, F401
+from bug_nav.sim.episode import warm_up  # noqa: E402
+
+warm_up()
