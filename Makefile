@@ -59,7 +59,9 @@ test:  ## run the suite without ROS, then the suite with ROS 2
 	[ $$core = 0 ] && [ $$ros = 0 ]
 
 # One worker more than there are cores, for some tests wait; those over DDS wait most of their time.
+# What is compiled is kept: once here, and not by each worker.
 test-core: $(CORE_READY)  ## run the suite without ROS
+	@$(CORE_PYTHON) -c 'from bug_nav.sim.episode import warm_up; warm_up()'
 	$(CORE_PYTHON) -m pytest -m 'not ros' -n $$(($$(nproc) + 1)) --dist loadgroup -rs $(ARGS)
 
 test-ros: $(ROS)/.built  ## run the suite with ROS 2

@@ -341,8 +341,8 @@ def test_playing_does_not_grow(page):
         session.send('HeapProfiler.collectGarbage')
         return page.evaluate('performance.memory.usedJSHeapSize')
     page.get_by_test_id('play').click()
-    page.wait_for_timeout(3000)
+    page.wait_for_timeout(1500)
     before = used()
-    page.wait_for_timeout(6000)
-    assert used() < before + 2_000_000
+    page.wait_for_timeout(3000)
+    assert used() < before + 1_000_000
     assert json.dumps(state(page))
