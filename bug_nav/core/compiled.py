@@ -29,8 +29,9 @@ from typing import Any, Dict, List
 
 import numpy as np
 
+SWITCHED_OFF = os.environ.get('BUG_NAV_NUMBA') == '0'
 try:
-    if os.environ.get('BUG_NAV_NUMBA') == '0':
+    if SWITCHED_OFF:
         raise ImportError('numba is switched off by BUG_NAV_NUMBA=0')
     import numba
     HAVE_NUMBA = True
@@ -43,7 +44,7 @@ _KERNELS: List[Any] = []
 @functools.lru_cache(maxsize=None)
 def tell_slow():
     """Say on stderr, once, that numba is missing; whoever has switched it off knows."""
-    if not HAVE_NUMBA and os.environ.get('BUG_NAV_NUMBA') != '0':
+    if not (HAVE_NUMBA or SWITCHED_OFF):
         print('bug_nav: this takes up to four times as long without numba; pip install numba',
               file=sys.stderr)
 

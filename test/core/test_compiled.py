@@ -28,12 +28,12 @@ def forgotten():
     compiled.tell_slow.cache_clear()
 
 
-@pytest.mark.parametrize('have, switch, lines', [
-    (False, '', 1), (False, '1', 1), (False, '0', 0), (True, '', 0)])
+@pytest.mark.parametrize('have, off, lines', [
+    (False, False, 1), (False, True, 0), (True, False, 0)])
 def test_missing_numba_is_told_once_where_nobody_switched_it_off(
-        monkeypatch, capsys, have, switch, lines):
+        monkeypatch, capsys, have, off, lines):
     monkeypatch.setattr(compiled, 'HAVE_NUMBA', have)
-    monkeypatch.setenv('BUG_NAV_NUMBA', switch)
+    monkeypatch.setattr(compiled, 'SWITCHED_OFF', off)
     compiled.tell_slow()
     compiled.tell_slow()
     assert capsys.readouterr().err.count('pip install numba\n') == lines

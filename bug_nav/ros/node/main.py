@@ -17,6 +17,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import traceback
 from typing import Any, Optional, Sequence
 
@@ -33,6 +34,8 @@ The longest wait for anything [s], before a signal to the process is noticed.
 
 Longer than the watchdog's, so that none ends for nothing.
 """
+LONG = 3.0
+"""To load the kernels that were kept takes a fraction of this time [s]; more is told of."""
 GOODBYE = 1.0
 """The longest time [s] for a result and for the last command to go out."""
 
@@ -45,13 +48,10 @@ def main(args: Optional[Sequence[str]] = None) -> int:
     process.need_messages()
     # Only now: it takes a second, which who asks for help need not wait for, and the guard is
     # smaller without it.
-    from bug_nav.core.compiled import HAVE_NUMBA
     from bug_nav.ros.node.navigator_node import BugNavigatorNode
-    from bug_nav.sim.episode import warm_up
     node, interrupt = process.start(
         'bug_navigator', lambda: BugNavigatorNode(guard=guard, paced=True), args)
-    if HAVE_NUMBA:
-        warm_up()  # or the first wall would be met while its kernel is compiled
+    _warm_up(node.get_logger())
     executor = SingleThreadedExecutor()
     executor.add_node(node)
     try:
@@ -61,6 +61,23 @@ def main(args: Optional[Sequence[str]] = None) -> int:
     finally:
         _end(node, executor)
     return 0 if started else 1
+
+
+def _warm_up(logger: Any) -> None:
+    """Have the kernels compiled before the first wall is met; say so where that takes long."""
+    from bug_nav.core.compiled import HAVE_NUMBA, SWITCHED_OFF
+    from bug_nav.sim.episode import warm_up
+    if HAVE_NUMBA:
+        telling = threading.Timer(LONG, logger.info, (
+            'compiling: the first start after an installation takes up to some minutes',))
+        telling.start()
+        try:
+            warm_up()
+        finally:
+            telling.cancel()
+    elif not SWITCHED_OFF:
+        logger.info('numba is not installed: a lidar with many beams takes up to five times as '
+                    'much of a core without it; sudo apt install python3-numba')
 
 
 def _autostart(node: Any) -> bool:
