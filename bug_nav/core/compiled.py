@@ -30,23 +30,28 @@ from typing import Any, Dict, List
 import numpy as np
 
 SWITCHED_OFF = os.environ.get('BUG_NAV_NUMBA') == '0'
+WHY_NOT = ''
+"""Why nothing is compiled, where that is so."""
 try:
     if SWITCHED_OFF:
-        raise ImportError('numba is switched off by BUG_NAV_NUMBA=0')
+        raise ModuleNotFoundError
     import numba
-    HAVE_NUMBA = True
-except ImportError:
-    HAVE_NUMBA = False
+except ModuleNotFoundError:
+    WHY_NOT = 'numba is not installed'
+except Exception as error:  # of the system's numba beside a newer numpy of pip, in many ways
+    WHY_NOT = (f'numba cannot be imported ({error}): is it too old for numpy {np.__version__}, '
+               'or too new?')
+HAVE_NUMBA = not WHY_NOT
 
 _KERNELS: List[Any] = []
 
 
 @functools.lru_cache(maxsize=None)
 def tell_slow():
-    """Say on stderr, once, that numba is missing; whoever has switched it off knows."""
+    """Say on stderr, once, that there is no numba; whoever has switched it off knows."""
     if not (HAVE_NUMBA or SWITCHED_OFF):
-        print('bug_nav: this takes up to four times as long without numba; pip install numba',
-              file=sys.stderr)
+        print(f'bug_nav: {WHY_NOT}; this takes up to four times as long without it: '
+              'pip install numba', file=sys.stderr)
 
 
 def kernel(function):

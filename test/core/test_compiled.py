@@ -16,6 +16,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 from bug_nav.core import compiled
 import pytest
 
@@ -37,3 +41,19 @@ def test_missing_numba_is_told_once_where_nobody_switched_it_off(
     compiled.tell_slow()
     compiled.tell_slow()
     assert capsys.readouterr().err.count('pip install numba\n') == lines
+
+
+@pytest.mark.parametrize('module, told', [
+    ("raise AttributeError('no numpy.long')", 'numba cannot be imported (no numpy.long): is it'),
+    ("raise ImportError('Numba needs NumPy 1.21 or less')", '(Numba needs NumPy 1.21 or less)'),
+    ('import nothing_of_this_name', 'numba is not installed;')])
+def test_numba_that_cannot_be_imported_is_told_with_its_reason(tmp_path, module, told):
+    (tmp_path / 'numba.py').write_text(module)
+    code = ('from bug_nav.core import compiled; assert not compiled.HAVE_NUMBA; '
+            'compiled.tell_slow()')
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    done = subprocess.run([sys.executable, '-c', code], text=True, capture_output=True,
+                          timeout=60.0, env={**os.environ, 'PYTHONPATH': path,
+                                             'BUG_NAV_NUMBA': '1'})
+    assert done.returncode == 0, done.stderr
+    assert told in done.stderr and len(done.stderr.splitlines()) == 1

@@ -59,7 +59,9 @@ def test_kernels_that_were_kept_are_not_worth_a_word(monkeypatch, logger):
 @pytest.mark.parametrize('off, lines', [(False, 1), (True, 0)])
 def test_missing_numba_is_told_where_nobody_switched_it_off(monkeypatch, logger, off, lines):
     monkeypatch.setattr(compiled, 'HAVE_NUMBA', False)
+    monkeypatch.setattr(compiled, 'WHY_NOT', 'numba is not installed')
     monkeypatch.setattr(compiled, 'SWITCHED_OFF', off)
     main._warm_up(logger)
     assert len(logger.lines) == lines
+    assert all(line.startswith('numba is not installed; ') for line in logger.lines)
     assert all('sudo apt install python3-numba' in line for line in logger.lines)

@@ -65,7 +65,7 @@ def main(args: Optional[Sequence[str]] = None) -> int:
 
 def _warm_up(logger: Any) -> None:
     """Have the kernels compiled before the first wall is met; say so where that takes long."""
-    from bug_nav.core.compiled import HAVE_NUMBA, SWITCHED_OFF
+    from bug_nav.core.compiled import HAVE_NUMBA, SWITCHED_OFF, WHY_NOT
     from bug_nav.sim.episode import warm_up
     if HAVE_NUMBA:
         telling = threading.Timer(LONG, logger.info, (
@@ -76,8 +76,8 @@ def _warm_up(logger: Any) -> None:
         finally:
             telling.cancel()
     elif not SWITCHED_OFF:
-        logger.info('numba is not installed: a lidar with many beams takes up to five times as '
-                    'much of a core without it; sudo apt install python3-numba')
+        logger.info(f'{WHY_NOT}; a lidar with many beams takes up to five times as much of a core '
+                    'without it: sudo apt install python3-numba')
 
 
 def _autostart(node: Any) -> bool:
