@@ -413,7 +413,9 @@ def test_algorithm_that_looks_for_no_goal_misses_none(capsys):
 def test_shell_is_told_what_may_follow(tmp_path, line, words):
     pytest.importorskip('argcomplete')
     found = tmp_path / 'found'
-    subprocess.run([sys.executable, '-m', 'bug_nav.cli'], check=False, timeout=120, env={
-        **os.environ, '_ARGCOMPLETE': '1', 'COMP_LINE': line, 'COMP_POINT': str(len(line)),
-        '_ARGCOMPLETE_STDOUT_FILENAME': str(found), '_ARGCOMPLETE_IFS': '\n'})
+    # The eighth file is where a shell listens, in any version of argcomplete.
+    subprocess.run(['sh', '-c', '"$@" 8>"$0"', str(found), sys.executable, '-m', 'bug_nav.cli'],
+                   check=False, timeout=120, env={
+                       **os.environ, '_ARGCOMPLETE': '1', '_ARGCOMPLETE_IFS': '\n',
+                       'COMP_LINE': line, 'COMP_POINT': str(len(line))})
     assert {word.strip() for word in found.read_text().split('\n')} == words
