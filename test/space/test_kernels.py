@@ -22,6 +22,7 @@ import sys
 
 from arena import RHO
 from bug_nav.bench.ground_truth import inflate
+from bug_nav.core.compiled import fan
 from bug_nav.sim import rays
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.generators import cluttered
@@ -261,6 +262,7 @@ def test_distance_to_a_segment_of_no_length_is_to_the_point():
 # With numba and without.
 
 places = st.floats(-0.5, 0.5)
+TURN = 2.0 * math.pi
 FAN = 0.9 * np.array([(math.cos(0.3 * k), math.sin(0.3 * k)) for k in range(21)])
 
 
@@ -274,9 +276,14 @@ def test_loop_to_be_compiled_tells_what_numpy_tells(cloud, x, y, heading, radius
             ('deepest', (points, radii, x, y)),
             ('free_distance', (points, radii, len(points) // 2, 0.1, 0.02, x, y, heading, reach)),
             ('reached', (points, radii, len(points) // 2, 0.1, 0.02, x, y, FAN)),
+            ('free_distances', (points[:, 0] - x, points[:, 1] - y, radii, reach, TURN / 24,
+                                *fan(0.0, TURN / 24, 24))),
+            ('clusters', (points, radii)),
             ('roll', (points, radii, x, y, radius, heading, side))):
         module = strides if name in ('deepest', 'roll') else kernels
         loop, whole = (getattr(module, f'_{name}_{form}')(*asked) for form in ('loop', 'whole'))
+        if name == 'free_distances':
+            loop, whole = np.concatenate(loop), np.concatenate(whole)
         assert loop == pytest.approx(whole, abs=1e-12), name
 
 
