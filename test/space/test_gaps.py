@@ -106,3 +106,13 @@ def test_gaps_that_shut_a_round_which_has_a_way_out_are_open():
     gaps.reopen_along(np.array([(-0.5, 0.0), (-0.1, 0.0)]))
     assert gaps.plugs == [(3.0, PLUG_RADIUS)]
     assert gaps.passages == [(0.0, PLUG_RADIUS)]
+
+
+def test_gap_in_doubt_is_open_once_and_until_it_is_refused_there():
+    gaps, here, there = GapMemory(RHO), (1.0, 0.0), (3.0, 0.0)
+    assert gaps.doubt(here) and gaps.doubt(there)
+    assert not gaps.doubt(here)
+    assert gaps.passages == [here, there]
+    gaps.refuse((1.0, SAME / 2), (0.0, 1.0))
+    assert gaps.passages == [there] and len(gaps.plugs) == 1
+    assert not gaps.doubt(here)

@@ -259,6 +259,17 @@ def test_distance_to_a_segment_of_no_length_is_to_the_point():
     assert rays.distance_to_segments(dot, 4.0, 5.0) == pytest.approx(5.0)
 
 
+# Jambs.
+
+@pytest.mark.parametrize('across, up, radius, is_one', [
+    (0.4, 0.0, 0.2, True), (0.0, -0.4, 0.2, True), (0.24, 0.32, 0.2, True),
+    (0.24, 0.0, 0.2, False), (0.4, 0.32, 0.2, False), (0.4, 0.0, 0.05, False)])
+def test_jamb_is_as_far_from_the_one_before_as_a_narrow_gap_is_wide(across, up, radius, is_one):
+    first, other = (0.0, 0.0, 1.0, 2.0, 0.2), (0.0, 0.0, 1.0 + across, 2.0 + up, radius)
+    for before, disc in ((first, other), (other, first)):
+        assert strides.is_jamb(before, disc, (0.4, 0.02, 0.05)) is is_one
+
+
 # With numba and without.
 
 places = st.floats(-0.5, 0.5)
