@@ -51,8 +51,8 @@ from bug_nav.sim.robots import check_sensor, find_robot, Preset
 from bug_nav.sim.sensors import Sensor
 from bug_nav.sim.world import World
 
-READY_TIMEOUT = 60.0
-"""How long the nodes may take to come up [s]: a machine that has much to do needs a while."""
+READY_TIMEOUT = 300.0
+"""How long the nodes may take to come up [s]: the first start compiles, and machines are slow."""
 
 
 class Scene(NamedTuple):
