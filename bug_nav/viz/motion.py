@@ -80,7 +80,8 @@ def _gif(figure: Figure, pictures: Iterable[Any], colours: Sequence[str]) -> byt
     for _ in pictures:
         figure.canvas.draw()
         seen = np.asarray(figure.canvas.buffer_rgba())[..., :3].copy()  # type: ignore
-        images.append(Image.fromarray(seen).quantize(palette=few, dither=Image.Dither.NONE))
+        # 0 is none: Pillow has a name for that since 9.1, and Ubuntu 22.04 has 9.0.
+        images.append(Image.fromarray(seen).quantize(palette=few, dither=0))
     durations: List[int] = [1000 // RATE] * (len(images) - 1) + [int(1000 * LAST)]
     told = io.BytesIO()
     images[0].save(told, 'GIF', save_all=True, append_images=images[1:], loop=0,
