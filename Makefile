@@ -74,7 +74,7 @@ bench: $(CORE_READY)  ## measure the control tick and the simulator
 	@$(CORE_PYTHON) tools/measure_page.py
 
 campaign: $(CORE_READY)  ## drive a campaign, such as ARGS=turtlebot3_2024, and report on it
-	$(CORE_PYTHON) -m bug_nav.cli campaign $(ARGS)
+	$(CORE_PYTHON) -m bug_nav campaign $(ARGS)
 
 verdicts: $(CORE_READY)  ## compare verdicts in random worlds with the ground truth
 	$(CORE_PYTHON) -m bug_nav.bench.verdicts $(ARGS)

@@ -476,7 +476,3 @@ def _main(argv: List[str]) -> int:
     code = module.main(arguments)
     sys.stdout.flush()
     return code
-
-
-if __name__ == '__main__':
-    sys.exit(main())

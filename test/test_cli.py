@@ -362,13 +362,13 @@ def test_without_shapely_the_shortest_path_is_unknown(monkeypatch, capsys):
 
 def test_a_reader_that_went_away_is_no_traceback():
     done = subprocess.run(
-        f'{sys.executable} -m bug_nav.cli worlds | true', shell=True, capture_output=True,
+        f'{sys.executable} -m bug_nav worlds | true', shell=True, capture_output=True,
         text=True, timeout=60)
     assert 'Traceback' not in done.stderr and 'Exception' not in done.stderr
 
 
 def test_output_that_cannot_be_written_is_one_sentence(ground_truth):
-    done = subprocess.run(f'{sys.executable} -m bug_nav.cli run open > /dev/full', shell=True,
+    done = subprocess.run(f'{sys.executable} -m bug_nav run open > /dev/full', shell=True,
                           capture_output=True, text=True, timeout=60)
     assert done.returncode == 1 and done.stderr.count('\n') == 1
 
@@ -414,7 +414,7 @@ def test_shell_is_told_what_may_follow(tmp_path, line, words):
     pytest.importorskip('argcomplete')
     found = tmp_path / 'found'
     # The eighth file is where a shell listens, in any version of argcomplete.
-    subprocess.run(['sh', '-c', '"$@" 8>"$0"', str(found), sys.executable, '-m', 'bug_nav.cli'],
+    subprocess.run(['sh', '-c', '"$@" 8>"$0"', str(found), sys.executable, '-m', 'bug_nav'],
                    check=False, timeout=120, env={
                        **os.environ, '_ARGCOMPLETE': '1', '_ARGCOMPLETE_IFS': '\n',
                        'COMP_LINE': line, 'COMP_POINT': str(len(line))})

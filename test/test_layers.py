@@ -42,7 +42,8 @@ FLOORS = [
     ('bug_nav.ros',),
     ('bug_nav.commands',),
     ('bug_nav.play',),
-    ('bug_nav.cli',)]
+    ('bug_nav.cli',),
+    ('bug_nav.__main__',)]
 ROOMS = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 # What may come from elsewhere, by room; the standard library may come anywhere.
 OUTSIDE = {

@@ -34,7 +34,7 @@ def installed(tmp_path_factory):
 
 def bug_nav(installed, *arguments):
     """Run the command with the plug-in beside bug_nav; return what it says."""
-    done = subprocess.run([sys.executable, '-m', 'bug_nav.cli', *arguments], capture_output=True,
+    done = subprocess.run([sys.executable, '-m', 'bug_nav', *arguments], capture_output=True,
                           text=True, timeout=120, env=environment_with(installed), cwd=ROOT)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -61,7 +61,7 @@ def test_plug_in_proves_that_a_goal_is_unreachable(installed):
 
 def test_parameter_of_a_plug_in_that_is_out_of_range_is_refused(installed):
     refused = subprocess.run(
-        [sys.executable, '-m', 'bug_nav.cli', 'run', 'box', '--algorithm', 'picky_bug', '--set',
+        [sys.executable, '-m', 'bug_nav', 'run', 'box', '--algorithm', 'picky_bug', '--set',
          'picky_bug.reach=7'], cwd=ROOT, capture_output=True, text=True, timeout=60,
         env=environment_with(installed))
     assert refused.returncode == 2

@@ -44,7 +44,7 @@ class Served:
 
     def start(self):
         self._process = subprocess.Popen(
-            [sys.executable, '-m', 'bug_nav.cli', 'play', '--no-browser', '--port',
+            [sys.executable, '-m', 'bug_nav', 'play', '--no-browser', '--port',
              str(self.port), *self._arguments],
             stderr=subprocess.PIPE, text=True, cwd=ROOT, start_new_session=True,
             env={**os.environ, 'PYTHONPATH': os.pathsep.join(filter(None, (

@@ -232,7 +232,7 @@ def test_episode_under_other_rules_is_driven_again(tmp_path):
 def test_ctrl_c_loses_nothing_that_is_done(rows, tmp_path):
     spec, out = tmp_path / 'small.yaml', tmp_path / 'out'
     spec.write_text(json.dumps(SPEC.as_dict()))  # which is YAML as well
-    command = [sys.executable, '-m', 'bug_nav.cli', 'campaign', str(spec), '--out', str(out),
+    command = [sys.executable, '-m', 'bug_nav', 'campaign', str(spec), '--out', str(out),
                '--workers', '1', '--format', 'csv']
     first = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
     journal = out / 'journal.jsonl'

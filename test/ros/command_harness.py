@@ -51,7 +51,7 @@ def processes(mark, word=''):
 class Command(Child):
     """A running command of bug_nav, or of another module."""
 
-    def __init__(self, *argv, folder, environment=os.environ, program='bug_nav.cli'):
+    def __init__(self, *argv, folder, environment=os.environ, program='bug_nav'):
         self.mark = uuid.uuid4().hex
         super().__init__(
             program, module(program, *argv), folder / f'{self.mark}.txt',

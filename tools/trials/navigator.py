@@ -165,7 +165,7 @@ class Navigator:
 
     def send_elsewhere(self, x: float, y: float, algorithm: str) -> Child:
         """Have a client in a process of its own send a goal."""
-        return Child('client', module('bug_nav.cli', 'send-goal', str(x), str(y),
+        return Child('client', module('bug_nav', 'send-goal', str(x), str(y),
                                       '--algorithm', algorithm),
                      self._logs / 'client.log', os.environ)
 
