@@ -51,6 +51,8 @@ SHADES = 5
 LAST = 2.0
 """The last picture stays so long [s]."""
 DPI = 96
+UNDITHERED = getattr(Image, 'Dither', Image).NONE
+"""Pillow has it in a class of its own since 9.1; Ubuntu 22.04 has 9.0."""
 COLOURS = (INK, FAINT_INK, PAPER, SOLID_EDGE, CONTOUR, GRID, GOAL, HIT, MOVER, RIVAL, OTHER.colour,
            *FACES.values(), *(phase.colour for phase in PHASES))
 """What is drawn with in any film."""
@@ -80,8 +82,7 @@ def _gif(figure: Figure, pictures: Iterable[Any], colours: Sequence[str]) -> byt
     for _ in pictures:
         figure.canvas.draw()
         seen = np.asarray(figure.canvas.buffer_rgba())[..., :3].copy()  # type: ignore
-        # 0 is none: Pillow has a name for that since 9.1, and Ubuntu 22.04 has 9.0.
-        images.append(Image.fromarray(seen).quantize(palette=few, dither=0))
+        images.append(Image.fromarray(seen).quantize(palette=few, dither=UNDITHERED))
     durations: List[int] = [1000 // RATE] * (len(images) - 1) + [int(1000 * LAST)]
     told = io.BytesIO()
     images[0].save(told, 'GIF', save_all=True, append_images=images[1:], loop=0,
