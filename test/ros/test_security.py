@@ -211,7 +211,7 @@ def secured(secure):
 
 
 def send_goal(secured, *arguments):
-    return secured.run('bug_nav', ['send-goal', *arguments], 'client')
+    return secured.run('bug_nav.__main__', ['send-goal', *arguments], 'client')
 
 
 def test_client_in_its_enclave_reaches_a_goal(secured):
@@ -221,7 +221,7 @@ def test_client_in_its_enclave_reaches_a_goal(secured):
 
 def test_client_in_the_wrong_enclave_is_told_in_one_sentence(secured):
     keystores = secured.keystores
-    process = secured.stack.run('bug_nav', ['send-goal', '0.5', '0.0'],
+    process = secured.stack.run('bug_nav.__main__', ['send-goal', '0.5', '0.0'],
                                 keystores.secured(keystores.own, 'operator'))
     secured.stack.wait(lambda: process.ended)
     assert process.wait() != 0
