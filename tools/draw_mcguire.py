@@ -68,7 +68,7 @@ def draw(found: Mapping[str, Mapping[str, Mapping[float, Tuple[int, int]]]]) -> 
     """Return the figure: a panel for each algorithm, in the order of the campaign."""
     rows = math.ceil(len(found) / COLUMNS)
     figure = Figure((COLUMNS * PANEL[0], rows * PANEL[1] + 0.9), dpi=DPI, facecolor=PAPER,
-                    layout='constrained')
+                    constrained_layout=True)
     FigureCanvasAgg(figure)
     panels = list(figure.subplots(rows, COLUMNS, sharex=True, sharey=True, squeeze=False).flat)
     for panel, (name, by_correction) in zip(panels, found.items()):

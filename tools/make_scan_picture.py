@@ -59,7 +59,7 @@ def main() -> int:
     """Draw."""
     world = world_of(ROOM, CELL)
     start = Pose(*world.start)
-    figure = Figure(figsize=(10.5, 2.4), facecolor=PAPER, layout='constrained')
+    figure = Figure(figsize=(10.5, 2.4), facecolor=PAPER, constrained_layout=True)
     FigureCanvasAgg(figure)
     for axes, (title, changes) in zip(figure.subplots(1, len(LIDARS)), LIDARS.items()):
         robot = Simulator(world, start, lidar=equip('burger', changes).sensor, seed=SEED)

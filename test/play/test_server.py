@@ -16,6 +16,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import time
@@ -287,12 +288,15 @@ def test_page_that_takes_nothing_is_not_driven_for():
         def submit(self, tasks):
             told.extend(tasks)
 
-    client = _Client(None, Idle(), {})
-    run = json.dumps({'type': 'run', 'id': 1, 'case': CASE, 'algorithms': ['bug2']})
-    client._hear(run)
-    for _ in range(10 * MOST_WAITING):
-        told[0].tell(('path', 0, [1, 2]))
-        client._hear('nonsense')
-    assert client._out.qsize() == MOST_WAITING
-    client._hear(run)
+    async def hear():
+        client = _Client(None, Idle(), {})
+        run = json.dumps({'type': 'run', 'id': 1, 'case': CASE, 'algorithms': ['bug2']})
+        client._hear(run)
+        for _ in range(10 * MOST_WAITING):
+            told[0].tell(('path', 0, [1, 2]))
+            client._hear('nonsense')
+        assert client._out.qsize() == MOST_WAITING
+        client._hear(run)
+
+    asyncio.run(hear())
     assert len(told) == 1

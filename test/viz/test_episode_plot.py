@@ -26,7 +26,9 @@ from bug_nav.sim.world import World
 from bug_nav.viz.episode_plot import draw, phase_of, phases, save, subtitle, verdict_of
 from bug_nav.viz.labels import place_labels
 from bug_nav.viz.record import Mark, record_of, RunRecord, Step
+from matplotlib.collections import PathCollection
 from matplotlib.colors import to_hex
+from matplotlib.contour import ContourSet
 from matplotlib.text import Text
 import numpy as np
 import pytest
@@ -124,10 +126,10 @@ def test_everything_drawn_lies_in_view(box):
 
 
 def test_contour_is_where_the_clearance_is_rho(box):
-    from matplotlib.contour import ContourSet
-    drawn = [c for c in draw(box).axes[0].collections if isinstance(c, ContourSet)]
-    drawn = drawn or draw(box).axes[0].collections  # before matplotlib 3.8
-    points = np.vstack([path.vertices for path in drawn[-1].get_paths()])
+    # Before matplotlib 3.8 a contour is no collection, but has one for each of its levels.
+    drawn, = [each for each in draw(box).axes[0].collections
+              if isinstance(each, (ContourSet, PathCollection))]
+    points = np.vstack([path.vertices for path in drawn.get_paths()])
     assert np.abs(box.world.clearance(points) - RHO).max() < 0.01
 
 
