@@ -100,11 +100,8 @@ else:
         return make_module(parent, Path(path.dirname), fspath=path)
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Leave campaigns out unless the expression given with -m names them, and group the rest."""
-    for item in items:
-        _group(item)
+    """Leave campaigns out unless the expression given with -m names them."""
     if 'campaign' in config.getoption('markexpr'):
         return
     left_out = [item for item in items if item.get_closest_marker('campaign')]
@@ -113,7 +110,8 @@ def pytest_collection_modifyitems(config, items):
         items[:] = [item for item in items if item not in left_out]
 
 
-def _group(item):
+# Before the items are put in order, for there xdist reads the groups, and is the first to.
+def pytest_itemcollected(item):
     """Have one process run all tests of an algorithm's episodes, which it drives once then."""
     # What another plug-in has collected, such as launch_testing, is of no module.
     if hasattr(item, 'callspec') and {'broken', 'driven', 'told'} & vars(item.module).keys():

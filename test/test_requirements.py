@@ -75,3 +75,11 @@ def test_lock_pins_every_requirement_by_its_hash(path):
     for line, following in zip(lines, lines[1:]):
         if '==' in line and line[0].isalnum():
             assert following.lstrip().startswith('--hash=sha256:'), line
+
+
+@pytest.mark.xdist_group('alike')
+def test_tests_of_a_group_are_known_to_xdist_as_such(request):
+    # Else each of its processes drives all that they share.
+    if not request.config.getoption('loadgroup', False):
+        pytest.skip('the suite was not begun with --dist loadgroup')
+    assert request.node.nodeid.endswith('@alike')
