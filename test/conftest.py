@@ -18,6 +18,7 @@ import importlib.util
 import os
 from pathlib import Path
 import signal
+import sys
 
 from hypothesis import HealthCheck, settings
 import pytest
@@ -113,9 +114,11 @@ def pytest_collection_modifyitems(config, items):
 # Before the items are put in order, for there xdist reads the groups, and is the first to.
 def pytest_itemcollected(item):
     """Have one process run all tests of an algorithm's episodes, which it drives once then."""
+    family = sys.modules.get('family')  # not there where no test could import it
     # What another plug-in has collected, such as launch_testing, is of no module.
-    if hasattr(item, 'callspec') and {'broken', 'driven', 'told'} & vars(item.module).keys():
-        from family import NAMES, walks_as
-        name = item.callspec.params.get('name')
-        if name in NAMES:
-            item.add_marker(pytest.mark.xdist_group(walks_as(name)))
+    if family is None or not hasattr(item, 'callspec'):
+        return
+    name = item.callspec.params.get('name')
+    if name in family.NAMES and any(vars(item.module).get(each.__name__) is each for each in (
+            family.broken, family.driven, family.told)):
+        item.add_marker(pytest.mark.xdist_group(family.walks_as(name)))
