@@ -384,7 +384,7 @@ def test_long_runs_show_their_progress_on_a_terminal(monkeypatch, capsys, ground
     assert err.endswith('\r\x1b[K')  # and nothing of it stays
 
 
-def test_no_ratio_is_told_of_who_has_not_arrived(capsys):
+def test_no_ratio_is_told_of_who_has_not_arrived(capsys, ground_truth):
     assert main(['run', 'maze', '--time-allowance', '20']) == 1
     told = capsys.readouterr().out
     assert 'TIMEOUT' in told and 'the shortest is' in told and 'times as long' not in told

@@ -19,7 +19,6 @@ import signal
 # The first time this takes long, for kernels are compiled: Ctrl-C is for the process that asked.
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 
-import bug_nav.bench.campaign  # noqa: E402, F401
 from bug_nav.sim.episode import warm_up  # noqa: E402
 
 warm_up()

@@ -93,15 +93,15 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def get_ready(module: str = 'bug_nav.bench.ready') -> Any:
+def get_ready(module: str) -> Any:
     """
     Begin to get ready, and return the context that makes workers.
 
-    They are forked off a process that has imported a module, while this one does something else;
-    not off this one, whose threads and sockets they would have halves of.
+    They are forked off a process that has the kernels and has imported a module, while this one
+    does something else; not off this one, whose threads and sockets they would have halves of.
     """
     context = multiprocessing.get_context('forkserver')
-    context.set_forkserver_preload([module])
+    context.set_forkserver_preload(['bug_nav.bench.ready', module])
     forkserver.ensure_running()
     return context
 
@@ -113,7 +113,7 @@ class Pool(Workers):
 
     def __init__(self, count: int) -> None:
         """Begin so many; the first needs some seconds."""
-        self._context = get_ready()
+        self._context = get_ready('bug_nav.bench.campaign')
         self._hurried = self._context.Event()
         self._count = count
         self.mend()

@@ -30,7 +30,7 @@ import webbrowser
 from bug_nav.bench.workers import get_ready
 from bug_nav.commands import BadInput, CannotRun
 from bug_nav.play.guard import LOCAL, local_names, new_token
-from bug_nav.play.pool import Pool, READY
+from bug_nav.play.pool import Pool, WORK
 
 if TYPE_CHECKING:
     from bug_nav.play.server import Server
@@ -47,7 +47,7 @@ def main(arguments: argparse.Namespace) -> int:
     if arguments.live:
         from bug_nav.commands.ros_session import need_ros
         need_ros()
-    get_ready(READY)  # first, for all else is done meanwhile
+    get_ready(WORK)  # first, for all else is done meanwhile
     _check_world(arguments.world)
     listener = _listen(arguments.host, arguments.port)
     live, pool = None, None

@@ -32,7 +32,7 @@ from bug_nav.play.job import Job
 
 MOST = 8
 """Workers, whatever the machine has."""
-READY = 'bug_nav.play.ready'
+WORK = 'bug_nav.play.worker'
 """Workers are forked off a process that has imported this."""
 PATIENCE = 90.0
 """A worker that does not answer for so long [s] is replaced."""
@@ -61,7 +61,7 @@ class Pool:
 
     def __init__(self, count: int = 0):
         """Start them; they get ready meanwhile. ``count``: 0 for as many as there are cores."""
-        self._context = get_ready(READY)
+        self._context = get_ready(WORK)
         self._waiting: Deque[Task] = collections.deque()
         count = count or min(max(os.cpu_count() or 1, 2), MOST)
         self._workers = [_Worker(self._context, self._next) for _ in range(count)]

@@ -12,21 +12,33 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The process that the workers of the playground are forked off."""
+"""The process that workers are forked off."""
 
 import subprocess
 import sys
+
+import pytest
 
 SPY = """
 import signal, sys
 class Spy:
     def find_spec(self, name, *where):
-        if name == 'bug_nav.play.worker':
+        if name == 'bug_nav.sim.episode':
             sys.exit(0 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN else 1)
 sys.meta_path.insert(0, Spy())
-import bug_nav.play.ready
+import bug_nav.bench.ready
 """
 
 
+def run(code):
+    return subprocess.run([sys.executable, '-c', code], timeout=60).returncode
+
+
 def test_ctrl_c_is_not_for_the_process_that_compiles():
-    assert subprocess.run([sys.executable, '-c', SPY], timeout=60).returncode == 0
+    assert run(SPY) == 0
+
+
+# An import that fails there is passed over in silence: each worker would do it all by itself.
+@pytest.mark.parametrize('module', ['bug_nav.bench.ready', 'bug_nav.play.worker'])
+def test_what_the_playground_needs_is_there_without_shapely(module):
+    assert run(f'import sys; sys.modules["shapely"] = None; import {module}') == 0
