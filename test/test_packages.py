@@ -117,3 +117,9 @@ def test_message_that_is_imported_is_named_as_a_dependency():
     assert {'geometry_msgs', 'sensor_msgs', 'nav_msgs'} <= messages
     for release in RELEASES:
         assert messages - OPTIONAL <= keys('bug_nav', release)
+
+
+def test_no_two_files_of_tests_have_one_name():
+    # `colcon test` collects all of them, and pytest imports a file of tests by its name alone.
+    names = [path.name for path in (ROOT / 'test').rglob('test_*.py')]
+    assert sorted(names) == sorted(set(names))

@@ -188,7 +188,7 @@ class Spec:
 
     @property
     def usual_noise(self) -> float:
-        """The least of several levels of range noise [m]: the others are there to be studied."""
+        """Return the least level of range noise [m]: the others are there to be studied."""
         if len(self.range_noise) < 2:
             return math.inf
         own = equipment(self, self.robots[0]).range_noise

@@ -122,7 +122,7 @@ class Perception:
 
     @property
     def passing(self) -> List[Passing]:
-        """What moves, or stands where it was free a moment ago."""
+        """Return what moves, or stands where it was free a moment ago."""
         return self._motion.passing if self._motion is not None else []
 
     def is_beside_somebody(self, within: float) -> bool:

@@ -43,7 +43,7 @@ class Around(Protocol):
 
     @property
     def robots(self) -> Tuple[Tuple[float, float, float], ...]:
-        """The robots: x, y and radius of each [m]; the first one is the robot itself."""
+        """Return x, y and radius of each robot [m]; the first one is the robot itself."""
 
     def clearance(self, x: float, y: float) -> float:
         """Return the distance from a place to the nearest solid that stands still [m]."""
@@ -73,7 +73,7 @@ class Mover(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Return what it is called."""
 
     @property
     def parts(self) -> Tuple[np.ndarray, ...]:

@@ -121,10 +121,10 @@ class Parts(Checked):
 
     @property
     def of_lidar(self) -> Mapping[str, Any]:
-        """The parameters that the lidar sets."""
+        """Return the parameters that the lidar sets."""
         return {} if self.lidar == OWN else LIDARS[self.lidar].values
 
     @property
     def of_wheels(self) -> Mapping[str, Any]:
-        """The parameters that the wheels set."""
+        """Return the parameters that the wheels set."""
         return {} if self.wheels == OWN else WHEELS[self.wheels].values

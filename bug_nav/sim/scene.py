@@ -87,7 +87,7 @@ class Scene:
 
     @property
     def robots(self) -> Tuple[Tuple[float, float, float], ...]:
-        """The robots: x, y and radius of each [m]."""
+        """Return x, y and radius of each robot [m]."""
         return tuple((robot.pose.x, robot.pose.y, radius) for robot, radius, _ in self._driven)
 
     def clearance(self, x: float, y: float) -> float:

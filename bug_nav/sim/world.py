@@ -89,7 +89,7 @@ class World:
 
     @cached_property
     def surfaces_there(self) -> tuple[str, ...]:
-        """The surfaces that are not plain."""
+        """Return the surfaces that are not plain."""
         return tuple(each for each in SURFACES if each != PLAIN and each in self.surfaces)
 
     def segments_of(self, surface: str) -> np.ndarray:
@@ -148,7 +148,7 @@ class World:
     @cached_property
     def in_the_end(self) -> World:
         """
-        This world once all that moves and comes to rest has done so, and what never does is gone.
+        Return this world once what moves has come to rest, and what never does is gone.
 
         It is what a goal's truth is asked of, and what time is compared with.
         """

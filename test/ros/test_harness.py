@@ -54,8 +54,9 @@ def test_suite_that_is_killed_leaves_no_process(tmp_path, number, options):
         SUITE.format(signal=number, kills_itself=not options))
     suite = Command(
         '-q', '-p', 'no:cacheprovider', *options, str(tmp_path), program='pytest',
-        folder=tmp_path, environment={**os.environ, 'PYTHONPATH': os.pathsep.join(
-            filter(None, (str(here), os.environ.get('PYTHONPATH'))))})
+        # By the other `colcon test` tells its pytest which tests to run.
+        folder=tmp_path, environment={**os.environ, 'PYTEST_ADDOPTS': '', 'PYTHONPATH': (
+            os.pathsep.join(filter(None, (str(here), os.environ.get('PYTHONPATH')))))})
     try:
         suite.code()
         assert wait_for(lambda: not suite.left_behind), suite.left_behind

@@ -135,7 +135,7 @@ class BugSim(Node):
 
     @property
     def commanded(self) -> Set[str]:
-        """The robots for which a command has come since the last step."""
+        """Return the robots for which a command has come since the last step."""
         return {robot.name for robot in self._robots if robot.commanded}
 
     # ---- time ---------------------------------------------------------------------------------
