@@ -71,7 +71,7 @@ class BlindWalk:
                 continue
             self.run.hits.append(hit)
             self.run.turns.append(self.turn_at(hit))
-            leave = self.round(hit, self.run.turns[-1])
+            leave = self.go_round(hit, self.run.turns[-1])
             if leave is not None:
                 self.run.leaves.append(leave)
                 self.note(hit, leave)
@@ -138,7 +138,7 @@ class BlindWalk:
 
     # ---- boundaries ---------------------------------------------------------------------------
 
-    def round(self, hit, turn: str) -> Optional[tuple]:
+    def go_round(self, hit, turn: str) -> Optional[tuple]:
         """Follow the boundary; return the place to leave at, None where there is a verdict."""
         steps = np.arange(0.0, self.scene.boundary_at(hit).perimeter, STEP)
         lap = self.scene.lap(hit, turn, stops=steps)

@@ -53,7 +53,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / 'docs'
 MESSAGES = ROOT / 'bug_nav_msgs'
 KEYS: Dict[str, Type] = {'campaign': Spec, 'worlds': Worlds, 'odometry': Odometry,
-                        'variants': Variant}
+                         'variants': Variant}
 """The tables of keys, by the name of their markers."""
 PARAMETERS: Dict[str, Type[Checked]] = {
     'robot': RobotModel, 'settings': Settings, 'goal_defaults': GoalDefaults,

@@ -120,10 +120,10 @@ class Moves:
 class Door:
     """A model that opens, towards x, y and yaw, for a robot that comes near."""
 
-    open: tuple
+    opened: tuple
 
     def text(self) -> str:
-        return f'      <bug_nav:door open="{_text(*self.open)}" duration="2" within="1.5"/>\n'
+        return f'      <bug_nav:door open="{_text(*self.opened)}" duration="2" within="1.5"/>\n'
 
 
 @dataclass(frozen=True)

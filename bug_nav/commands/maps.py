@@ -42,9 +42,9 @@ def write_map(builder: Any, name: str) -> Any:
     """Write what a `MapBuilder` has built, and return what there is to tell of it."""
     from bug_nav.recording.replay_report import Drawn
     from bug_nav.sim.map_file import save_map
-    drawn = Drawn(str(path_of(name)), builder.map())
+    drawn = Drawn(str(path_of(name)), builder.grid())
     try:
-        save_map(drawn.map, path_of(name))
+        save_map(drawn.grid, path_of(name))
     except OSError as error:
         raise BadInput(f'the map {name!r} cannot be written: {error.strerror or error}') from None
     return drawn

@@ -185,8 +185,7 @@ class Gate:
             model.acc_lim_x * elapsed, model.acc_lim_theta * elapsed,
             model.max_wheel_vel, model.wheel_separation)
         uncertain = slowness * (math.hypot(v, u) + self._radius * abs(w))
-        return Twist(v, w, u) if uncertain <= 1.0 else Twist(*(each / uncertain
-                                                              for each in (v, w, u)))
+        return Twist(*(each / max(uncertain, 1.0) for each in (v, w, u)))
 
     def _stoppable(self, sight: float) -> float:
         """Return the speed from which the robot stops within its sight [m/s]."""

@@ -126,7 +126,7 @@ class MapBuilder:
         self._silent, self._last = grown(self._silent), grown(self._last)
         self._corner = corner
 
-    def map(self) -> GridMap:
+    def grid(self) -> GridMap:
         """Return what is known, cut to its size; RecordingError where that is nothing."""
         known = self._last > 0
         rows, columns = (np.flatnonzero(known.any(axis=axis)) for axis in (1, 0))

@@ -33,7 +33,7 @@ class Drawn(NamedTuple):
 
     path: str
     """Of its yaml file."""
-    map: GridMap
+    grid: GridMap
 
 
 def describe(source: str, story: Story, assumed: Sequence[str], drawn: Optional[Drawn] = None
@@ -87,11 +87,11 @@ def _map(drawn: Optional[Drawn]) -> List[Row]:
     """Return what is known of a map that was written."""
     if drawn is None:
         return []
-    rows, columns = drawn.map.cells.shape
-    x, y = drawn.map.origin
-    size = drawn.map.resolution
+    rows, columns = drawn.grid.cells.shape
+    x, y = drawn.grid.origin
+    size = drawn.grid.resolution
     return [('map', f'{drawn.path}: {columns} x {rows} cells of {size:g} m, '
-             f'{drawn.map.share(OCCUPIED):.0%} occupied, {drawn.map.share(FREE):.0%} free'),
+             f'{drawn.grid.share(OCCUPIED):.0%} occupied, {drawn.grid.share(FREE):.0%} free'),
             ('reaches', f'from ({x:.2f}, {y:.2f}) to ({x + columns * size:.2f}, '
              f'{y + rows * size:.2f}) in the frame of odometry')]
 

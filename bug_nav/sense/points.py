@@ -61,6 +61,5 @@ def obstacle_points(scan: Scan, reach: float = math.inf) -> np.ndarray:
     """
     ranges = np.asarray(scan.ranges, dtype=float)
     cosines, sines = fan(scan.angle_min, scan.angle_increment, ranges.size)
-    points = valid_points(ranges, cosines, sines, scan.range_min,
-                                  min(scan.range_max, reach))
+    points = valid_points(ranges, cosines, sines, scan.range_min, min(scan.range_max, reach))
     return transform(points, *scan.mount)

@@ -244,7 +244,7 @@ class AutomaticDoor:
     A door that opens when a robot comes near, and shuts behind it.
 
     :ivar parts: polygons, each (n, 2) [m] in its own frame.
-    :ivar shut, open: where that frame is, shut and open.
+    :ivar shut, opened: where that frame is, shut and open.
     :ivar duration: how long it takes from one to the other [s].
     :ivar within: it is open for robots that are nearer to ``shut`` than this [m].
     """
@@ -252,7 +252,7 @@ class AutomaticDoor:
     name: str
     parts: Tuple[np.ndarray, ...]
     shut: Pose
-    open: Pose
+    opened: Pose
     duration: float = 2.0
     within: float = 1.5
 
@@ -267,7 +267,7 @@ class AutomaticDoor:
     def transformed(self, pose: Pose, mirrored: bool) -> AutomaticDoor:
         """Return it in another frame."""
         shut, opened = (Script(np.zeros(1), np.array([each])).transformed(pose, mirrored).at(0.0)
-                        for each in (self.shut, self.open))
+                        for each in (self.shut, self.opened))
         return AutomaticDoor(self.name, _mirrored(self.parts, mirrored), shut, opened,
                              self.duration, self.within)
 
@@ -281,7 +281,7 @@ class _Opening:
 
     def __init__(self, door: AutomaticDoor):
         self._door, self._edges = door, edges(door.parts)
-        self._script = Script(np.array([0.0, door.duration]), np.array([door.shut, door.open]))
+        self._script = Script(np.array([0.0, door.duration]), np.array([door.shut, door.opened]))
         self._opened = 0.0
         self.pose: Optional[Pose] = door.shut
         self.segments = placed(self._edges, door.shut)

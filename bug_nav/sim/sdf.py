@@ -372,6 +372,7 @@ class _Reader(Values):
         if scale and (self.numbers(scale, scale.text, 3, 'scale') != 1).any():
             raise self.error(scale, f"<scale> of '{node.name}' in <state> cannot be read")
 
+
 _SHAPES: dict[str, Callable] = {
     'box': _Reader.box, 'cylinder': _Reader.cylinder, 'polyline': _Reader.polyline,
     'sphere': _Reader.sphere, 'plane': _Reader.plane, 'empty': _Reader.empty}

@@ -465,7 +465,7 @@ def _counted(number: int, noun: str) -> str:
 def _draw_legend(figure: Figure, record: RunRecord, view: View) -> None:
     handles: List[Any] = [
         Line2D([], [], color=phase.colour, linewidth=2.2, linestyle=line_of(phase),
-                      label=phase.label)
+               label=phase.label)
         for phase in (*reversed(PHASES), OTHER) if phase in _driven(record)]
     if record.world.solids:
         handles.append(Patch(facecolor=SOLID, edgecolor=SOLID_EDGE, label='obstacle'))

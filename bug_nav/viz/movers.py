@@ -61,7 +61,7 @@ def _ways(mover: Any) -> Iterator[np.ndarray]:
     if isinstance(mover, Person):
         yield mover.route
     elif isinstance(mover, AutomaticDoor):
-        yield from (_closed(_placed(part, mover.open)) for part in mover.parts)
+        yield from (_closed(_placed(part, mover.opened)) for part in mover.parts)
     elif isinstance(mover, Scripted):
         poses = [Pose(x, y, theta) for x, y, theta in mover.script.poses]
         yield np.array([pose.position for pose in poses])

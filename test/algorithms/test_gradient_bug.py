@@ -156,11 +156,13 @@ def test_boundary_that_leads_back_behind_its_hit_point_is_noticed():
 def watched(world) -> list:
     """Return what a bug that is driven knew at each tick along walls."""
     class Watched(GradientBug):
+
         def follow(self, *args) -> bool:
             seen.append(Knows(self.loops))
             return super().follow(*args)
 
     class Knows:
+
         def __init__(self, loops: bool) -> None:
             self.loops = loops
 

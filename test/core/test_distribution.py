@@ -39,4 +39,5 @@ def test_where_none_is_sourced_rclpy_tells(monkeypatch, newer, name):
 def test_environment_keeps_no_older_variable_beside_the_newer(name):
     environment = {'ROS_DISTRO': name, 'ROS_LOCALHOST_ONLY': '0', 'HOME': '/home'}
     confine(environment)
-    assert environment == {'ROS_DISTRO': name, 'HOME': '/home', **dict([local_only(environment)])}
+    variable, value = local_only(environment)
+    assert environment == {'ROS_DISTRO': name, 'HOME': '/home', variable: value}

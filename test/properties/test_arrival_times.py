@@ -99,6 +99,7 @@ def test_stamps_that_are_apart_slow_the_robot_down_or_let_it_stand(skew, outcome
 @pytest.mark.parametrize('by', [0.25, 0.5, 2.0, -0.25, -2.0])
 def test_lidar_whose_clock_is_set_on_the_way_leads_into_no_wall(by):
     class Skewed(Navigator):
+
         def add_scan(self, scan, at=None):
             super().add_scan(scan._replace(stamp=scan.stamp + (by if at > 5.0 else 0.0)), at)
     world = find_world('demo')

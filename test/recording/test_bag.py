@@ -17,12 +17,10 @@
 from pathlib import Path
 import sqlite3
 
+import bags
 from bug_nav.recording import RecordingError
+from bug_nav.recording.bag import Bag
 import pytest
-
-pytest.importorskip('rosbags.rosbag2', reason='rosbags is not installed')
-import bags  # noqa: E402
-from bug_nav.recording.bag import Bag  # noqa: E402
 
 
 @pytest.fixture(scope='module')

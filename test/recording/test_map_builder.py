@@ -53,7 +53,7 @@ def built(*scans, **options):
     builder = MapBuilder(**options)
     for each, pose in scans:
         builder.add(each, pose)
-    return builder.map()
+    return builder.grid()
 
 
 @pytest.mark.parametrize('size', [0.05, 0.1])
@@ -127,7 +127,7 @@ def test_map_may_have_the_largest_side():
 
 def test_map_of_nothing_is_one_sentence():
     with pytest.raises(RecordingError, match='no scan could be placed'):
-        MapBuilder().map()
+        MapBuilder().grid()
 
 
 @settings(max_examples=40, deadline=None)

@@ -14,20 +14,18 @@
 
 """A recording that is only listened to: every scan finds its place, and no goal can end."""
 
-import pytest
-
-pytest.importorskip('rosbags.rosbag2', reason='rosbags is not installed')
-import bags  # noqa: E402
-from bug_nav.algorithms.bug2 import Bug2  # noqa: E402
+import bags
+from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.core.geometry import Pose
-from bug_nav.navigator import Navigator  # noqa: E402
-from bug_nav.recording.bag import Bag  # noqa: E402
-from bug_nav.recording.course import Sources  # noqa: E402
+from bug_nav.navigator import Navigator
+from bug_nav.recording.bag import Bag
+from bug_nav.recording.course import Sources
 from bug_nav.recording.map_builder import MapBuilder
 from bug_nav.recording.mapping import Mapping
 from bug_nav.recording.replay_report import as_json, describe, Drawn
 from bug_nav.sense.messages import Mount
 import numpy as np
+import pytest
 
 SOURCES = Sources('/scan', '/odom', 'base_footprint', Mount(Pose(-0.03, 0.0, 0.0)))
 
@@ -80,11 +78,11 @@ def test_story_of_a_map_tells_what_was_written(tmp_path):
     mapping, placed = mapped(tmp_path, bags.drive())
     for each in placed:
         builder.add(*each)
-    drawn = Drawn('a.yaml', builder.map())
+    drawn = Drawn('a.yaml', builder.grid())
     text = '\n'.join(describe('x', mapping.story, (), drawn))
-    rows, columns = drawn.map.cells.shape
+    rows, columns = drawn.grid.cells.shape
     assert f'a.yaml: {columns} x {rows} cells of 0.05 m' in text
     assert 'goal' not in text and 'ended' not in text and 'commands' not in text
     told = as_json('x', mapping.story, (), drawn)
     assert told['map'] == 'a.yaml' and told['goal'] is None
-    assert np.isclose(drawn.map.origin[0], -2.03, atol=0.1)
+    assert np.isclose(drawn.grid.origin[0], -2.03, atol=0.1)

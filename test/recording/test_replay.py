@@ -14,19 +14,17 @@
 
 """A recording fed to the navigator: what was placed, dropped, waited for and decided."""
 
-import pytest
-
-pytest.importorskip('rosbags.rosbag2', reason='rosbags is not installed')
-import bags  # noqa: E402
-from bug_nav.algorithms.bug2 import Bug2  # noqa: E402
+import bags
+from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Outcome
-from bug_nav.navigator import Navigator  # noqa: E402
-from bug_nav.recording.bag import Bag  # noqa: E402
-from bug_nav.recording.course import course_of, Sources  # noqa: E402
-from bug_nav.recording.replay import MOST_ENDS, Replay  # noqa: E402
-from bug_nav.recording.replay_report import as_json, describe, headline  # noqa: E402
+from bug_nav.navigator import Navigator
+from bug_nav.recording.bag import Bag
+from bug_nav.recording.course import course_of, Sources
+from bug_nav.recording.replay import MOST_ENDS, Replay
+from bug_nav.recording.replay_report import as_json, describe, headline
 from bug_nav.sense.messages import Mount
+import pytest
 
 SOURCES = Sources('/scan', '/odom', 'base_footprint', Mount(Pose(-0.03, 0.0, 0.0)))
 

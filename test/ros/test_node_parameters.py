@@ -140,8 +140,8 @@ def test_help_is_printed_and_nothing_is_started(module, program):
 @pytest.mark.parametrize('module, given, meant', [
     (NODE, 'clearence', 'clearance'), (NODE, 'bug2.leave_margn', 'bug2.leave_margin'),
     (SIM, 'wrld', 'world')])
-def test_misspelt_parameter_is_told_with_the_one_that_was_meant(module, given, meant,
-                                                                 tmp_path):
+def test_misspelt_parameter_is_told_with_the_one_that_was_meant(
+        module, given, meant, tmp_path):
     # The node goes on, for files of parameters are shared.
     node = Forked(module, ['--ros-args', '-p', f'{given}:=0.2'], tmp_path / 'log', os.environ)
     sentence = f'{given!r}, and its value is not used; did you mean {meant}?'

@@ -90,7 +90,7 @@ class Server:
         self._port = int(re.search(r':(\d+)/', self.command.output).group(1))
         self._pages = []
 
-    def open(self):
+    def new_page(self):
         self._pages.append(Page(self._port))
         return self._pages[-1]
 
@@ -122,7 +122,7 @@ def server(stack, tmp_path_factory):
 
 @pytest.fixture
 def page(server):
-    page = server.open()
+    page = server.new_page()
     page.wait(lambda: page.is_shown('odom', 'scan', 'node') and page.told['live']['pose'])
     yield page
     page.close()
@@ -142,7 +142,7 @@ def test_page_is_shown_pose_scan_state_and_diagnostics(page):
 
 
 def test_goal_of_a_page_is_reached_before_the_eyes_of_another(server, page):
-    other = server.open()
+    other = server.new_page()
     page.go(1.0, 0.5, algorithm='bug1', turn='right')
     page.wait(lambda: page.state['active'])
     assert page.result()['outcome'] == 'reached'
@@ -175,7 +175,7 @@ def test_robot_goes_on_when_the_page_closes(server, page):
     page.wait(lambda: (page.state.get('path_length') or 0.0) > 0.1 and page.state['active'])
     driven = page.state['path_length']
     page.close()
-    again = server.open()
+    again = server.new_page()
     again.wait(lambda: again.state['active'] and again.state['path_length'] > driven + 0.5)
     again.say(type='cancel')
     assert again.result()['outcome'] == 'canceled'
@@ -201,7 +201,7 @@ def test_robot_that_falls_silent_is_told_and_comes_back(make_stack, tmp_path):
     sim = stack.start_sim(world='open', real_time_factor=3.0)
     navigator = stack.start_navigator()
     server = Server(stack, tmp_path)
-    page = server.open()
+    page = server.new_page()
     page.wait(lambda: page.is_shown('odom', 'scan', 'node'))
     page.go(*AWAY)
     page.wait(lambda: page.state['active'])
@@ -231,7 +231,7 @@ def test_sensors_are_heard_where_the_node_hears_them(make_stack, tmp_path):
     stack.start_sim('-r', 'scan:=front/scan', world='open')
     stack.start_navigator(scan_topic='front/scan')
     server = Server(stack, tmp_path, '--namespace', 'one')
-    page = server.open()
+    page = server.new_page()
     page.wait(lambda: page.is_shown('odom', 'scan', 'node') and 'scan' in page.told)
     server.close()
 
@@ -248,7 +248,7 @@ def test_page_is_told_all_in_the_frame_of_a_localiser(make_stack, tmp_path):
     stack.start_sim(world='open', x_pose=1.0, real_time_factor=3.0)
     stack.start_navigator(global_frame='map')
     server = Server(stack, tmp_path)
-    page = server.open()
+    page = server.new_page()
     page.wait(lambda: page.told.get('live', {}).get('frame') == 'map' and 'scan' in page.told)
     page.wait(lambda: page.told['live']['pose'] == pytest.approx(
         [5.0, 1.0, math.pi / 2.0], abs=0.01))

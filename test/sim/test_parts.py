@@ -72,7 +72,7 @@ def test_campaign_takes_the_parts_as_settings():
 def test_every_value_of_a_part_is_a_parameter():
     for part in (*LIDARS.values(), *WHEELS.values()):
         assert set(part.values) <= set(PARAMETERS)
-        assert all(type(value) is type(PARAMETERS[name].default)
+        assert all(value.__class__ is PARAMETERS[name].default.__class__
                    for name, value in part.values.items())
 
 

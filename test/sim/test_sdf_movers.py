@@ -152,7 +152,7 @@ def test_door_opens_from_where_the_model_stands(tmp_path):
         '<bug_nav:door open="3 6 1.5707963267948966" duration="3" within="2"/>')))
     assert isinstance(door, AutomaticDoor)
     assert door.shut == pytest.approx((3.0, 4.0, math.pi / 2))
-    assert door.open == pytest.approx((3.0, 6.0, math.pi / 2))
+    assert door.opened == pytest.approx((3.0, 6.0, math.pi / 2))
     assert (door.duration, door.within) == (3.0, 2.0)
     assert np.abs(door.parts[0]) == pytest.approx(np.tile((1.0, 0.5), (4, 1)))
 

@@ -14,10 +14,7 @@
 
 """The picture of a replay: one path where the navigator believes odometry, else both."""
 
-import pytest
-
-pytest.importorskip('matplotlib')
-from bug_nav.viz.replay_plot import draw_replay, ReplayRecord  # noqa: E402
+from bug_nav.viz.replay_plot import draw_replay, ReplayRecord
 import numpy as np
 
 PATH = [(0.0, 0.0), (1.0, 0.0), (2.0, 0.0)]

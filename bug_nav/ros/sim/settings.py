@@ -63,7 +63,6 @@ class SimSettings(Checked):
     scan_angle_increment: float = parameter(
         LidarModel().increment, 'angle between two beams', unit='rad', low=0.001, high=2.0)
 
-
     def __post_init__(self) -> None:
         """Check every field, and that each of several robots has a name and a place."""
         super().__post_init__()
