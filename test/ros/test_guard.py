@@ -119,7 +119,8 @@ def test_guard_of_a_node_that_does_not_drive_keeps_still(stack):
     del stack.commands[:]
     stack.navigator.signal(signal.SIGKILL)
     stack.wait(lambda: not guards(stack))
-    assert stack.commands == []
+    assert 'its guard stops the robot' not in stack.navigator.output
+    assert len(stack.commands) <= 1  # the node's last zero may have been under way; a guard has ten
 
 
 SIGNALS = sorted(number.name for number in (

@@ -103,7 +103,7 @@ def test_odometry_that_cannot_be_used_under_way_ends_the_goal(stack, change, out
     status, outcome, message = sent.end(6.0)
     assert status == 'ABORTED' and outcome in outcomes
     assert words in message and len(message) < 400
-    assert not moves(stack.commands[-1])
+    stack.wait(lambda: not moves(stack.commands[-1]))
 
 
 @pytest.mark.parametrize('change, outcome', [
