@@ -27,6 +27,8 @@ import sys
 import threading
 import time
 
+from bug_nav.commands.children import end_with_parent
+
 ROOT = Path(__file__).resolve().parents[1]
 BROWSERS = ('chromium', 'chromium-browser', 'google-chrome')
 READY = 60.0
@@ -47,6 +49,7 @@ class Served:
             [sys.executable, '-m', 'bug_nav', 'play', '--no-browser', '--port',
              str(self.port), *self._arguments],
             stderr=subprocess.PIPE, text=True, cwd=ROOT, start_new_session=True,
+            preexec_fn=end_with_parent(),
             env={**os.environ, 'PYTHONPATH': os.pathsep.join(filter(None, (
                 str(ROOT), os.environ.get('PYTHONPATH'))))})
         late = threading.Timer(READY, self._process.kill)

@@ -120,7 +120,7 @@ def test_guard_of_a_node_that_does_not_drive_keeps_still(stack):
     stack.navigator.signal(signal.SIGKILL)
     stack.wait(lambda: not guards(stack))
     assert 'its guard stops the robot' not in stack.navigator.output
-    assert len(stack.commands) <= 1  # the node's last zero may have been under way; a guard has ten
+    assert len(stack.commands) <= 1  # the node's last may come late; a guard sends ten
 
 
 SIGNALS = sorted(number.name for number in (

@@ -1,0 +1,55 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The server that the tests of the browser and the tools start."""
+
+import os
+from pathlib import Path
+import signal
+import subprocess
+import sys
+import time
+
+import browsing
+import pytest
+
+STARTER = """
+import os, signal
+import browsing
+print(browsing.Served().start().pid, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_server_whose_starter_is_killed_ends():
+    tools = Path(browsing.__file__).parent
+    environment = {**os.environ, 'PYTHONPATH': str(tools.parent)}
+    with subprocess.Popen([sys.executable, '-c', STARTER], cwd=tools, env=environment,
+                          stdout=subprocess.PIPE, text=True) as starter:
+        server = int(starter.stdout.readline())
+        assert starter.wait() == -signal.SIGKILL
+    deadline = time.monotonic() + 20.0
+    while status(server) not in 'ZX':
+        if time.monotonic() > deadline:
+            os.kill(server, signal.SIGTERM)
+            pytest.fail(f'process {server} lives on')
+        time.sleep(0.02)
+
+
+def status(process):
+    """Return the letter that Linux has for what it does; X where it is gone."""
+    try:
+        return Path(f'/proc/{process}/stat').read_text().rpartition(')')[2].split()[0]
+    except FileNotFoundError:
+        return 'X'
