@@ -15,7 +15,9 @@
 """The simulator's node by itself."""
 
 import math
+import time
 
+from bug_nav.ros.sim.turns import LATE
 from geometry_msgs.msg import PoseWithCovarianceStamped, Twist
 from nav_msgs.msg import Odometry
 import pytest
@@ -118,3 +120,23 @@ def test_parts_are_taken_by_their_names(make_stack):
     stack.wait(lambda: scans)
     assert len(scans[0].ranges) == 360
     assert (scans[0].range_min, scans[0].range_max) == pytest.approx((0.16, 6.0))
+
+
+def test_driver_that_is_late_is_waited_for_and_then_has_real_time(make_stack):
+    stack = make_stack()
+    stack.start(SIM, world='box', real_time_factor=0.0)
+    clock, cmd_vel = stack.listen(Clock, '/clock'), stack.publisher(Twist, 'cmd_vel')
+
+    def steps(count):
+        told = len(clock)
+        stack.wait(lambda: len(clock) >= told + count)
+    twist = Twist()
+    twist.angular.z = 0.3
+    stack.wait(lambda: clock and cmd_vel.get_subscription_count())
+    for _ in range(10):
+        cmd_vel.publish(twist)
+        steps(1)
+    left = time.monotonic()
+    steps(5)
+    assert time.monotonic() - left > LATE + 2 * 0.05
+    steps(50)

@@ -56,10 +56,6 @@ from std_srvs.srv import Empty
 
 SHOWN = 0.2
 """Every so long [s] it is shown what moves."""
-IDLE = 0.01
-"""As fast as possible: how long a step lasts [s] while nobody drives."""
-PATIENCE = 0.25
-"""As fast as possible: how long the next command is waited for [s] while somebody drives."""
 
 
 class BugSim(Node):
@@ -119,10 +115,12 @@ class BugSim(Node):
     def _begin(self) -> None:
         """Begin at time zero, with all robots at their starts and what moves where it begins."""
         self._steps = 0
+        self._due: Set[str] = set()
         scene: Optional[Scene] = None
         for number, robot in enumerate(self._robots):
             robot.begin(Simulator(self._world, robot.start, self._model, self._sensor,
-                                  self.settings.seed + number, self._odometry, scene))
+                                  self.settings.seed + number, self._odometry, scene),
+                        self.settings.update_duration)
             scene = robot.simulator.scene
         for robot in self._robots:
             robot.check(robot.start)
@@ -134,9 +132,15 @@ class BugSim(Node):
         return self._robots[0].simulator
 
     @property
-    def commanded(self) -> Set[str]:
-        """Return the robots for which a command has come since the last step."""
-        return {robot.name for robot in self._robots if robot.commanded}
+    def decided(self) -> bool:
+        """Tell whether all have decided whose turn it was, and anybody has."""
+        commanded = {robot.name for robot in self._robots if robot.commanded}
+        return bool(commanded) and commanded >= self._due
+
+    @property
+    def patience(self) -> float:
+        """Return for how long [s] at most the next step waits for commands."""
+        return max(robot.patience for robot in self._robots)
 
     # ---- time ---------------------------------------------------------------------------------
 
@@ -149,6 +153,7 @@ class BugSim(Node):
             robot.output.publish(
                 robot.simulator, stamp, self._steps % self._scan_every == 0, switches)
             robot.commanded = False
+        self._due = {robot.name for robot in self._robots if robot.is_due}
         if not self._first.scene.is_still and self._steps % self._every(SHOWN) == 0:
             self._output.show(self._first.scene.seen_by(self._first), stamp)
         counts = {robot.name: robot.counts for robot in self._robots}
@@ -222,16 +227,10 @@ def _paced(node: BugSim, executor: Any, interrupt: process.Interrupt) -> None:
 
 
 def _as_fast_as_driven(node: BugSim, executor: Any, interrupt: process.Interrupt) -> None:
-    """Step whenever a command has come: the run does not depend on how fast the machine is."""
-    driven: Set[str] = set()
-
-    def may_go_on() -> bool:
-        """Tell whether all have decided who did so for the last step."""
-        return interrupt.came or bool(node.commanded) and node.commanded >= driven
+    """Step whenever the commands have come that are due: how fast the machine is matters not."""
     while not interrupt.came:
         node.publish()
-        process.spin_until(executor, may_go_on, PATIENCE if driven else IDLE)
-        driven = node.commanded
+        process.spin_until(executor, lambda: interrupt.came or node.decided, node.patience)
         node.step()
 
 

@@ -20,6 +20,7 @@ import math
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import STOP, Twist
 from bug_nav.ros.sim.output import RobotOutput
+from bug_nav.ros.sim.turns import Turns
 from bug_nav.sense.messages import planar
 from bug_nav.sim.simulator import Simulator
 from geometry_msgs.msg import PoseWithCovarianceStamped, TwistStamped
@@ -50,12 +51,28 @@ class SimRobot:
         node.create_subscription(
             PoseWithCovarianceStamped, f'{prefix}initialpose', self._on_initial_pose, 1)
 
-    def begin(self, simulator: Simulator) -> None:
-        """Begin at time zero."""
-        self.simulator = simulator
+    def begin(self, simulator: Simulator, dt: float) -> None:
+        """Begin at time zero, with steps of ``dt`` [s]."""
+        self.simulator, self._turns = simulator, Turns(dt)
         self._command, self._commanded_at = STOP, -math.inf
         self.counts = (0, 0)
         """How often it has touched something while it moved, and was touched while it stood."""
+
+    @property
+    def command(self) -> Twist:
+        """Return the command in force: the last one, unless it is old."""
+        age = self.simulator.stamp - self._commanded_at
+        return self._command if age <= OLD else STOP
+
+    @property
+    def is_due(self) -> bool:
+        """Tell whether a command is due."""
+        return self._turns.is_due(self.simulator.stamp)
+
+    @property
+    def patience(self) -> float:
+        """Return for how long [s] at most the next step waits for a command."""
+        return self._turns.patience(self.simulator.stamp, self.command != STOP)
 
     def check(self, pose: Pose) -> None:
         """Raise ValueError where it would touch something at a pose."""
@@ -66,8 +83,7 @@ class SimRobot:
     def step(self, stamp: float, dt: float) -> None:
         """Advance by ``dt`` [s], to the time ``stamp`` [s]."""
         simulator = self.simulator
-        age = simulator.stamp - self._commanded_at
-        simulator.step(self._command if age <= OLD else STOP, dt)
+        simulator.step(self.command, dt)
         # Not a sum of steps: timers on this clock must not drift against it.
         simulator.stamp = stamp
         contacts, bumped = self.counts
@@ -83,6 +99,7 @@ class SimRobot:
         if not all(map(math.isfinite, command)):
             return self._logger.error(f'a command that is not finite was dropped: {command}')
         self._command, self._commanded_at = command, self.simulator.stamp
+        self._turns.decided(self._commanded_at)
         self.commanded = True
 
     def _on_initial_pose(self, message: PoseWithCovarianceStamped) -> None:
