@@ -206,8 +206,8 @@ def _send(navigator: Any, arguments: argparse.Namespace, scene: Scene, children:
         if not recorded():
             navigator.spin()
             continue
-        # Configured, but perhaps not active yet: then the goal is rejected. Where the answer is
-        # lost, since the two have only just found each other, the next goal replaces this one.
+        # Configured, but perhaps not active yet: then the goal is rejected. Where the answer does
+        # not come, the next goal replaces this one.
         with contextlib.suppress(TimeoutError):
             if navigator.goToPose(pose, arguments.algorithm, turn_direction=arguments.turn,
                                   time_allowance=arguments.time_allowance):

@@ -58,6 +58,10 @@ def _send(navigator: Any, arguments: argparse.Namespace, interrupted: Callable[[
     if not navigator.waitUntilReady(arguments.timeout):
         if interrupted():
             raise Interrupted
+        if navigator.isReady():
+            raise CannotRun(f'{navigator.action_name} is there but silent (waited '
+                            f'{arguments.timeout:g} s), and no goal was sent; see whether its '
+                            'node is suspended or very busy')
         variable, setting = local_only()
         raise CannotRun(
             f'no node serves {navigator.action_name} (waited {arguments.timeout:g} s); start one '

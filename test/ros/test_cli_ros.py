@@ -17,6 +17,7 @@
 from pathlib import Path
 import signal
 
+from bug_nav.cli import main
 from bug_nav.core.interface import Outcome
 from bug_nav.ros.client.navigator import BugNavigator, TaskResult
 from command_harness import Command, wait_for
@@ -99,6 +100,15 @@ def test_no_server_is_one_sentence_with_what_to_start(make_stack, tmp_path):
     assert len(command.output.splitlines()) == 1
     assert 'no node serves /navigate_bug' in command.output
     assert 'autostart:=true' in command.output
+
+
+def test_a_silent_server_is_one_sentence_and_gets_no_goal(make_stack, monkeypatch, capsys):
+    monkeypatch.setenv('ROS_DOMAIN_ID', str(make_stack().domain))
+    monkeypatch.setattr(BugNavigator, 'isReady', lambda client: True)
+    assert main(['send-goal', '1', '2', '--timeout', '0.1']) == 1
+    _, said = capsys.readouterr()
+    assert len(said.splitlines()) == 1
+    assert '/navigate_bug is there but silent (waited 0.1 s), and no goal was sent' in said
 
 
 def test_an_inactive_node_is_one_sentence(make_stack, tmp_path):

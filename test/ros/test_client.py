@@ -16,7 +16,10 @@
 
 from bug_nav.core.interface import Outcome
 from bug_nav.ros.client.navigator import BugNavigator, TaskResult
+from bug_nav_msgs.action import NavigateBug
 import pytest
+import rclpy
+from rclpy.action import ActionServer
 from ros_harness import NODE
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(120)]
@@ -129,3 +132,27 @@ def test_client_brings_the_node_up_and_shuts_it_down(make_stack):
     assert not client.goToPose(client.makePose(0.0, 0.0))
     assert not client.lifecycleStartup()
     client.destroy_node()
+
+
+class Forgetful(ActionServer):
+    """Loses its first answer, as a server does that has not found its client yet."""
+
+    lost = 0
+
+    async def _execute_get_result_request(self, request):
+        if self.lost:
+            await super()._execute_get_result_request(request)
+        self.lost += 1
+
+
+def test_server_is_ready_once_an_answer_of_it_has_come(make_stack):
+    context = make_stack().context
+    node, client = rclpy.create_node('server', context=context), BugNavigator(context=context)
+    server = Forgetful(node, NavigateBug, 'navigate_bug', lambda handle: NavigateBug.Result())
+    assert client._spin_until(client.isReady, 10.0)
+    assert not client.waitUntilReady(0.5)  # nobody spins the server
+    client._own_executor.add_node(node)
+    assert client.waitUntilReady(10.0) and server.lost
+    client.destroy_node()
+    server.destroy()
+    node.destroy_node()

@@ -45,12 +45,15 @@ from bug_nav.ros.results import outcome_of
 from bug_nav_msgs.action import NavigateBug
 from geometry_msgs.msg import PoseStamped
 from rclpy.action import ActionClient
+from rclpy.action.client import ClientGoalHandle
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.task import Future
 
 ANSWER_TIMEOUT = 5.0
 """How long to wait for the answer to a request [s]."""
+AGAIN = 1.0
+"""Whether a server answers is asked as often [s] until it does."""
 
 
 class TaskResult(enum.Enum):
@@ -95,6 +98,7 @@ class BugNavigator(Node):
         self._own_executor.add_node(self)
         self._client = ActionClient(self, NavigateBug, 'navigate_bug')
         self._lifecycle = LifecycleClient(self, navigator, self._spin_until)
+        self._answered, self._ask_at = False, -math.inf
         self._handle: Any = None
         self._endings: List[Future] = []
         """Those of the goals of this task that were sent."""
@@ -118,8 +122,12 @@ class BugNavigator(Node):
         return pose
 
     def waitUntilReady(self, timeout: float = math.inf) -> bool:
-        """Wait until the action's server is there; tell whether it is."""
-        return self._spin_until(self.isReady, timeout)
+        """Wait until the action's server is there and answers; tell whether it does."""
+        deadline = time.monotonic() + timeout
+        if not self.isReady():
+            self._answered = False
+        return (self._spin_until(self.isReady, timeout)
+                and self._spin_until(self._is_answered, deadline - time.monotonic()))
 
     def isReady(self) -> bool:
         """Tell whether the action's server is there."""
@@ -296,6 +304,23 @@ class BugNavigator(Node):
         self._handle = handle
         self._endings.append(handle.get_result_async())
         return True
+
+    def _is_answered(self) -> bool:
+        """
+        Ask for the result of a goal that nobody knows; tell whether an answer has come.
+
+        A server that has just been found may know the client less well than the client knows it,
+        and then its answers are lost: that to a goal, which it has begun to drive to, as well.
+        """
+        if not self._answered and time.monotonic() >= self._ask_at:
+            self._ask_at = time.monotonic() + AGAIN
+            unknown = NavigateBug.Impl.GetResultService.Request().goal_id
+            ClientGoalHandle(self._client, unknown, NavigateBug.Impl.SendGoalService.Response()
+                             ).get_result_async().add_done_callback(self._on_answer)
+        return self._answered
+
+    def _on_answer(self, _: Future) -> None:
+        self._answered = True
 
     def _on_feedback(self, message: Any) -> None:
         self._feedback = message.feedback
