@@ -85,6 +85,7 @@ class Progress:
     def add(self, row: Row, is_new: bool) -> None:
         """Count a row in."""
         self.done += 1
+        self.total = max(self.total, self.done)
         self.wrong += bool(row.fault)
         if is_new:
             self.new += 1
@@ -107,7 +108,7 @@ class Progress:
         """Return how much longer it will take, in words."""
         if not self.new:
             return ''
-        seconds = round(max(self.total - self.done, 0) * self.elapsed / self.new)
+        seconds = round((self.total - self.done) * self.elapsed / self.new)
         minutes, seconds = divmod(seconds, 60)
         hours, minutes = divmod(minutes, 60)
         return f'{hours}:{minutes:02}:{seconds:02} left'
@@ -127,7 +128,7 @@ class Progress:
         with progress.Progress(*columns, console=Console(stderr=True)) as bar:
             task = bar.add_task('', total=self.total, rate='', left='', wrong=0)
             self._tell = lambda: bar.update(
-                task, completed=self.done, total=max(self.total, self.done), rate=self.rate(),
+                task, completed=self.done, total=self.total, rate=self.rate(),
                 left=self.left(), wrong=self.wrong)
             self._tell()
             yield
