@@ -31,7 +31,7 @@ from bug_nav.commands.children import end_with_parent
 
 ROOT = Path(__file__).resolve().parents[1]
 BROWSERS = ('chromium', 'chromium-browser', 'google-chrome')
-READY = 60.0
+READY = 180.0
 """A server that is not ready by then [s] is not there."""
 
 
@@ -58,8 +58,8 @@ class Served:
         late.cancel()
         found = re.search(r'http://\S+', line)
         if not found:
-            self.stop(signal.SIGKILL)
-            raise AssertionError(f'the server says {line!r}')
+            code, _ = self.stop(signal.SIGKILL)
+            raise AssertionError(f'the server says {line!r}, and has ended with {code}')
         self.address = found.group()
         self.port = int(re.search(r':(\d+)/', self.address).group(1))
         return self

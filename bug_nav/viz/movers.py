@@ -57,7 +57,7 @@ def _placed(part: np.ndarray, pose: Pose) -> np.ndarray:
 
 
 def _ways(mover: Any) -> Iterator[np.ndarray]:
-    """Yield lines along which something moves; around where it is put down, or opens to."""
+    """Yield lines along which something moves; around where it opens to, or is furthest away."""
     if isinstance(mover, Person):
         yield mover.route
     elif isinstance(mover, AutomaticDoor):
@@ -65,7 +65,10 @@ def _ways(mover: Any) -> Iterator[np.ndarray]:
     elif isinstance(mover, Scripted):
         poses = [Pose(x, y, theta) for x, y, theta in mover.script.poses]
         yield np.array([pose.position for pose in poses])
-        yield from (_closed(_placed(part, poses[-1])) for part in mover.parts)
+        for part in mover.parts:
+            first, *others = (_placed(part, pose) for pose in poses)
+            yield _closed(max(others, key=lambda there: np.abs(there - first).max(),
+                              default=first))
 
 
 def _closed(part: np.ndarray) -> np.ndarray:
