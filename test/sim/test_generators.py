@@ -44,11 +44,14 @@ from bug_nav.sim.generators import (
     spirals,
     traffic,
 )
+from bug_nav.sim.generators.cells import parts
 from bug_nav.sim.generators.rings import Nest
 from bug_nav.sim.movers import AutomaticDoor
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import World, WorldError
+from hypothesis import given, settings
+from hypothesis import strategies as st
 import numpy as np
 import pytest
 from shapely.geometry import Point, Polygon
@@ -202,6 +205,23 @@ def test_some_m_lines_meet_a_corner_and_others_run_along_a_wall(kind):
         corners += bool((aside[on_way] < 1e-9).any())
         walls += bool((np.ptp(aside[on_way], axis=1) < 1e-9).any())
     assert corners > 0 and walls > 0
+
+
+@settings(max_examples=50)
+@given(st.integers(1, 12), st.integers(1, 12), st.floats(0.0, 1.0), st.integers(0, 10**6))
+def test_parts_are_those_of_a_flood_fill_numbered_by_their_first_cells(rows, columns, share, seed):
+    solid = np.random.default_rng(seed).random((rows, columns)) < share
+    left, expected = set(map(tuple, np.argwhere(~solid).tolist())), np.zeros(solid.shape, int)
+    number = 0
+    while left:
+        number, waiting = number + 1, [min(left)]
+        while waiting:
+            i, j = waiting.pop()
+            if (i, j) in left:
+                left.remove((i, j))
+                expected[i, j] = number
+                waiting += [(i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1)]
+    assert np.array_equal(parts(solid), expected)
 
 
 def test_solid_cells_never_touch_at_a_corner_alone():
@@ -396,7 +416,7 @@ def test_densest_and_smallest_world_that_a_name_can_ask_for_is_made():
 @pytest.mark.parametrize('kind', MOVING)
 @pytest.mark.parametrize('wish', [True, False])
 def test_goal_is_reachable_or_not_as_wished_once_what_moves_has_come_to_rest(kind, wish):
-    ends = [(world.in_the_end, world) for world in worlds_of(kind, wish, 12)]
+    ends = [(world.in_the_end, world) for world in worlds_of(kind, wish, 6)]
     assert {judge(end, world.start, world.goal, RHO) for end, world in ends} == {wish}
 
 

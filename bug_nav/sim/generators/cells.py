@@ -86,17 +86,25 @@ def _grid(rng: np.random.Generator) -> np.ndarray:
 
 def parts(solid: np.ndarray) -> np.ndarray:
     """Return the number of the part of the free cells that each cell belongs to; 0 if solid."""
+    # Runs of free cells within a row, united with those that they touch in the row above.
+    free = np.pad(~solid, ((0, 0), (1, 1)))
+    row, begin = np.nonzero(free[:, 1:] & ~free[:, :-1])
+    end = np.nonzero(free[:, :-1] & ~free[:, 1:])[1]
+    first = np.searchsorted(row, np.arange(len(solid) + 1)).tolist()
+    begins, ends, root = begin.tolist(), end.tolist(), list(range(len(row)))
+
+    def root_of(run: int) -> int:
+        while root[run] != run:
+            root[run] = run = root[root[run]]
+        return run
+    for run, at in enumerate(row.tolist()):
+        for other in range(first[at - 1], first[at]) if at else ():
+            if begins[other] < ends[run] and begins[run] < ends[other]:
+                one, another = sorted((root_of(run), root_of(other)))
+                root[another] = one
+    numbers = np.unique([root_of(run) for run in root], return_inverse=True)[1]
     part = np.zeros(solid.shape, dtype=int)
-    for first in map(tuple, np.argwhere(~solid)):
-        if part[first]:
-            continue
-        number, waiting = part.max() + 1, [first]
-        while waiting:
-            i, j = waiting.pop()
-            inside = 0 <= i < solid.shape[0] and 0 <= j < solid.shape[1]
-            if inside and not solid[i, j] and not part[i, j]:
-                part[i, j] = number
-                waiting += [(i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1)]
+    part[~solid] = np.repeat(1 + numbers, end - begin)
     return part
 
 
