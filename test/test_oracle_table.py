@@ -20,6 +20,7 @@ import math
 
 from oracle_family import ORACLES
 from oracle_table import cells, maze_of_cells, SCENES, TURNS
+from part import part
 import pytest
 
 # Of the table's own rounding, and of what it decides in steps of some centimetres.
@@ -89,7 +90,7 @@ def test_verdict_is_that_of_a_flood_fill_in_mazes_of_cells(name, turn):
 
 @pytest.mark.parametrize('name', INCOMPLETE)
 def test_algorithm_that_is_not_complete_is_seen_to_loop(name):
-    scenes = [maze[:-1] for maze in map(maze_of_cells, range(20)) if maze[-1]]
+    scenes = [maze[:-1] for maze in map(maze_of_cells, part(range(20), 4)) if maze[-1]]
     scenes += [SCENES['spiral_out'], SCENES['maze']]
     verdicts = {ORACLES[name](*scene, turn).verdict for scene in scenes for turn in TURNS}
     assert verdicts == {'reached', 'loop'}

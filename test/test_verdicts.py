@@ -67,7 +67,7 @@ def assert_all_right(spec: Spec) -> Summary:
 
 
 # Ten batches, so that they can be run side by side.
-@pytest.mark.parametrize('batch', part(range(10), 5))
+@pytest.mark.parametrize('batch', part(range(10), 10))
 def test_every_verdict_is_right_in_batches_of_cluttered_worlds(batch):
     assert_all_right(verdicts_spec(BATCH, FIRST_SEED + 100 * batch))
 
@@ -95,7 +95,7 @@ def drive_one(case: Case, algorithm: str, turn: str, noise: float = 0.0):
 
 # In dense clutter Bug2 is driven above. A campaign has both turns in all worlds.
 @pytest.mark.parametrize('algorithm, kind, wish', part(itertools.product(
-    COMPLETE, [kind for kind in KINDS if kind != 'dense'], (True, False)), 9))
+    COMPLETE, [kind for kind in KINDS if kind != 'dense'], (True, False)), 19))
 def test_verdict_of_every_complete_algorithm_is_right_in_some_kinds_of_worlds(
         algorithm, kind, wish):
     for case in judged(kind, wish):

@@ -51,7 +51,8 @@ SCENES = ('open', 'box', 'u_trap', 'ring_goal', 'ring_start', 'arena_out', 'goal
           'narrow_door', 'two_close', 'touch', 'cell', 'maze', 'demo', 'spiral_out_W')
 WALL = world_of(block(1.0, 1.2, -1.5, 0.5))
 CLUTTER = tuple(cluttered_name(seed, wish) for seed in (2000, 2002) for wish in (True, False))
-IN_TURN = [(name, turn) for name in SCENES + CLUTTER for turn in one_of(TURNS, name)]
+IN_TURN = [(name, turn) for name in part(SCENES + CLUTTER, 2)
+           for turn in one_of(TURNS, name)]
 NOISY = LidarModel(scan_noise=0.01)
 
 

@@ -116,7 +116,7 @@ MIRRORABLE = [(name, scene) for name in WALKERS for scene in ('box', 'u_trap')
 BY_DIRECTIONS = ('insert_bug', 'k_bug', 'point_bug', 'wedge_bug')
 
 
-@pytest.mark.parametrize('name, scene', part(MIRRORABLE, 2))
+@pytest.mark.parametrize('name, scene', part(MIRRORABLE, 3))
 def test_p16_mirrored_scene_with_the_mirrored_turn_gives_the_mirrored_way(name, scene):
     other = drive(name, find_world(scene).mirrored(), 'right', lidar=MIRRORED)
     assert_same_way(driven(name, scene, 'left'), other, lambda place: (place[0], -place[1]))
@@ -138,7 +138,7 @@ def test_p16_mirrored_scene_with_the_same_turn_gives_another_way():
 
 
 @pytest.mark.parametrize('name, degrees', [
-    (name, degrees) for name in WALKERS for degrees in one_of((90.0, 37.3), name)])
+    (name, degrees) for name in part(WALKERS, 2) for degrees in one_of((90.0, 37.3), name)])
 def test_p17_moved_scene_gives_the_moved_way(name, degrees):
     degrees = round(degrees) if name in BY_DIRECTIONS else degrees
     motion = Pose(3.0, -40.0, math.radians(degrees))

@@ -97,7 +97,7 @@ def test_demo_proves_that_a_goal_is_unreachable(tmp_path):
     assert '<svg' in (tmp_path / 'ring.svg').read_text()
 
 
-@pytest.mark.parametrize('name', ['waffle_pi', 'pioneer'])  # a lidar, and rangers
+@pytest.mark.parametrize('name', part(['waffle_pi', 'pioneer'], 2))  # a lidar, and rangers
 def test_demo_drives_the_robot_that_is_named(name, tmp_path):
     command = Command('demo', 'pole', '--robot', name, '--record', 'a.mcap', folder=tmp_path)
     assert command.code() == 0, command.output
@@ -143,7 +143,7 @@ def test_a_bad_goal_of_the_demo_is_bad_input(tmp_path):
 
 
 @pytest.mark.parametrize('number, words', part(itertools.product(
-    (signal.SIGINT, signal.SIGTERM), (None, 'are starting', 'm to go', 'boundary_following')), 3))
+    (signal.SIGINT, signal.SIGTERM), (None, 'are starting', 'm to go', 'boundary_following')), 4))
 def test_an_interrupted_demo_leaves_nothing_behind(number, words, tmp_path):
     # So slow that a busy machine sees it follow the boundary.
     command = Command('demo', 'box', '--speed', '2', folder=tmp_path)

@@ -14,7 +14,10 @@
 
 """Every algorithm drives the robot through the action server: round a trap, and at a ring."""
 
+import itertools
+
 from bug_nav.algorithms.registry import find, registered
+from part import part
 import pytest
 
 pytestmark = pytest.mark.ros
@@ -39,7 +42,8 @@ def test_every_algorithm_drives_the_robot_over_dds_to_the_right_end(stage, algor
     drives_to_the_right_end(*stage, algorithm)
 
 
-@pytest.mark.parametrize('algorithm', ['bug1', 'tangent_bug'])
+@pytest.mark.parametrize('stage, algorithm', part(itertools.product(
+    sorted(GOALS), ['bug1', 'tangent_bug']), 3), indirect=['stage'])
 def test_algorithm_of_each_sort_drives_the_robot_over_dds_to_the_right_end(stage, algorithm):
     drives_to_the_right_end(*stage, algorithm)
 

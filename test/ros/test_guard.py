@@ -17,6 +17,7 @@
 import signal
 
 from geometry_msgs.msg import Twist
+from part import part
 import pytest
 from ros_harness import moves
 
@@ -138,7 +139,7 @@ def bare(make_stack):
     return stack
 
 
-@pytest.mark.parametrize('name', SIGNALS)
+@pytest.mark.parametrize('name', part(SIGNALS, 3))
 def test_signal_that_would_end_the_process_stops_the_robot_first(bare, name):
     # Without the guard: the node does it itself.
     navigator = bare.start_navigator(use_guard_process=False)

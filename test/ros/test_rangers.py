@@ -17,6 +17,7 @@
 from argparse import Namespace
 
 from bug_nav.commands import robots
+from part import part
 import pytest
 
 pytestmark = pytest.mark.ros
@@ -35,9 +36,9 @@ def params(tmp_path_factory, request):
     return write
 
 
-@pytest.mark.parametrize('robot, world, goal, ends', [
-    ('e_puck', 'box', (6.0, 0.0), 'REACHED'),
-    ('pioneer', 'ring_goal', (4.5, 0.1), 'UNREACHABLE')])
+@pytest.mark.parametrize('robot, world, goal, ends', part([
+    ('pioneer', 'ring_goal', (4.5, 0.1), 'UNREACHABLE'),
+    ('e_puck', 'box', (6.0, 0.0), 'REACHED')], 2))
 def test_robot_with_rangers_alone_comes_to_the_right_end(
         make_stack, params, robot, world, goal, ends):
     stack = make_stack()
