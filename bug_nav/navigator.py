@@ -311,8 +311,8 @@ class Navigator:
         else:
             try:
                 intent = next(self._run)
-            except StopIteration as verdict:
-                return self._end(verdict.value)
+            except StopIteration as end:
+                return self._conclude(end.value)
             except Concluded as verdict:
                 return self._conclude(verdict.result)
             except WorldChanged:
@@ -375,6 +375,9 @@ class Navigator:
 
     def _conclude(self, result: Result) -> Decision:
         """End with a result of the algorithm, where it counts."""
+        if not isinstance(result, Result):
+            raise TypeError(f'{type(self.algorithm).__name__} has ended with {result!r} instead '
+                            'of a Result')
         if result.outcome is Outcome.UNREACHABLE:
             self.robot.perception.look_again()
             result = self._certified(result)

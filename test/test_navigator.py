@@ -19,9 +19,19 @@ import math
 from arena import block, BURGER, play, QUIET, R, RHO, Scripted, world_of
 from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.core.geometry import distance, IDENTITY, Pose, wrap
-from bug_nav.core.interface import Observation, Outcome, Scan, Status, STOP, Twist
+from bug_nav.core.interface import (
+    Concluded,
+    Observation,
+    Outcome,
+    Result,
+    Scan,
+    Status,
+    STOP,
+    Twist,
+)
 from bug_nav.core.settings import BASES, RobotModel, Settings
 from bug_nav.drive.gate import MARGIN
+from bug_nav.drive.intents import TurnTo
 from bug_nav.navigator import Navigator
 from bug_nav.sim.generators import cluttered
 from bug_nav.sim.sensors import LidarModel
@@ -260,7 +270,7 @@ def test_odometry_that_was_overtaken_is_not_believed_and_the_goal_goes_on():
     assert decision.result is None and desk.navigator.robot.pose == before
 
 
-@pytest.mark.parametrize('step', [-5.0, 5.0])
+@pytest.mark.parametrize('step', [-5.0, -0.5, 5.0])
 def test_odometry_whose_clock_was_set_is_believed_once_it_goes_on(step):
     desk = Desk()
     desk.ticks(1.0)
@@ -268,8 +278,28 @@ def test_odometry_whose_clock_was_set_is_believed_once_it_goes_on(step):
         decision = desk.tick(pose_stamp=desk.stamp + step, scan=None if k % 4 else Scan(
             desk.stamp + step, EMPTY, 0.0, math.radians(1.0), 0.12, 3.5))
         assert decision.result is None
-    assert decision.state == ('asking',) and desk.navigator.intake.newest[0] > desk.stamp + 4.0 \
-        or step < 0.0 and desk.navigator.intake.newest[0] < 0.0
+    assert decision.state == ('asking',)
+    assert desk.navigator.intake.newest[0] == pytest.approx(desk.stamp - TICK + step)
+
+
+@pytest.mark.parametrize('late, apart', [
+    (0, 0.0),
+    (6, 0.0),       # it comes 0.3 s after it was measured
+    (0, 5.0),       # its clock is behind by 5 s, which tells nothing of how late it comes
+    (0, -5.0)])
+def test_heading_is_turned_to_from_where_the_robot_is_by_now(late, apart):
+    def script(robot):
+        while True:
+            yield TurnTo(1.5)
+    desk, past = Desk(Scripted(script)), []
+    for _ in range(200):
+        past.append((desk.stamp, desk.pose))
+        stamp, pose = past[max(len(past) - 1 - late, 0)]
+        scan = Scan(stamp - apart, EMPTY, 0.0, math.radians(1.0), 0.12, 3.5)
+        desk.tick(pose=pose, pose_stamp=stamp - apart, scan=scan)
+    headings = [pose.theta for _, pose in past]
+    assert headings[-1] == pytest.approx(1.5, abs=0.01)
+    assert max(headings) < 1.52
 
 
 # Time and progress.
@@ -371,6 +401,27 @@ def test_result_of_the_algorithm_is_the_result():
     decision = desk.tick()
     assert decision.result.outcome is Outcome.LOOP_DETECTED
     assert decision.status is Status.FAILURE and decision.twist == STOP
+
+
+@pytest.mark.parametrize('raises', [True, False])
+def test_verdict_without_walls_that_prove_it_does_not_count_raised_or_returned(raises):
+    class Hasty(Scripted):
+        def run(self, robot):
+            yield STOP
+            verdict = Result(Outcome.UNREACHABLE, 'so it seems', lap_length=3.0)
+            if raises:
+                raise Concluded(verdict)
+            return verdict
+    result = Desk(Hasty(None)).ticks(1.0).result
+    assert (result.outcome, result.lap_length) == (Outcome.ODOM_CONTRADICTORY, 3.0)
+
+
+def test_algorithm_that_ends_without_a_result_is_an_error_of_the_algorithm():
+    class Silent(Scripted):
+        def run(self, robot):
+            yield STOP
+    with pytest.raises(TypeError, match='Silent has ended with None instead of a Result'):
+        Desk(Silent(None)).ticks(1.0)
 
 
 def test_closing_ends_the_generator_where_it_stands():

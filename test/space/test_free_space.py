@@ -130,6 +130,35 @@ def test_all_around_is_free_where_nothing_is():
     assert (free == 2.0).all() and (stops == -1).all()
 
 
+@given(st.lists(st.tuples(*[st.integers(-64, 64)] * 2).filter(any), min_size=1, max_size=12),
+       st.floats(-math.pi, math.pi))
+def test_what_is_free_hangs_on_where_the_robot_is_and_not_on_the_origin(cloud, heading):
+    # Sums of powers of two: nothing is rounded.
+    here, there = HERE, (4.0, -8.0)
+    points = np.array(cloud) / 64.0
+    radii = np.resize((RHO, 0.2, 0.05), len(points))
+    one, other = space_of(points, radii, len(points) // 3), space_of(
+        points + there, radii, len(points) // 3)
+
+    def told(space, place):
+        def back(point):
+            return point if point is None else np.subtract(point, place)
+        free, blocker = space.free(place, heading, 1.5)
+        wide, wall = space.free_for(0.1, place, heading, 1.5)
+        jambs = space.jambs(place, heading, 0.6) or (None, None)
+        ahead = np.array([(0.375, 0.25), (-0.5, 0.125), (0.0, -0.875)]) + place
+        around, stops = space.all_around(place, 1.5, 90)
+        return (free, back(blocker), wide, back(wall), *map(back, jambs),
+                space.room(place), space.reaches(place, ahead), space.is_covered(place, 0.01),
+                space.encloses(place, 0.1, 0.8), space.sees(place, tuple(ahead[0])),
+                space.first_contact(place, heading, 1.5), around, stops)
+    for this, that in zip(told(one, here), told(other, there)):
+        if this is None or that is None:
+            assert this is that
+        else:
+            assert that == pytest.approx(this, abs=1e-9)
+
+
 def test_points_with_overlapping_discs_are_connected():
     labels = space_of([(0.0, 0.0), (0.3, 0.0), (0.6, 0.0), (1.1, 0.0)], 0.2).connected()
     assert labels[0] == labels[1] == labels[2] != labels[3]
