@@ -72,6 +72,19 @@ def test_events_are_kept_in_their_order(mission):
     assert mission.events == events
 
 
+# ---- steps --------------------------------------------------------------------------------------
+
+def test_first_of_the_steps_that_a_tick_has_passed_through_is_told(mission):
+    assert mission.told == ('', '')
+    for step in ('1', '2', '3'):
+        mission.at(step, f'why {step}')
+    assert mission.told == ('1', 'why 1') and mission.step == '3'
+    mission.begin_tick()
+    assert mission.told == ('3', 'why 3')
+    mission.at('4', 'why 4')
+    assert mission.told == ('4', 'why 4')
+
+
 # ---- decisions without end ----------------------------------------------------------------------
 
 def decide(mission: Mission, count: int) -> None:

@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 
 from arena import block, BURGER, play, QUIET, R, RHO, Scripted, world_of
+from bug_nav.algorithms.bug0 import Bug0
 from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.core.geometry import distance, IDENTITY, Pose, wrap
 from bug_nav.core.interface import (
@@ -182,6 +183,14 @@ def test_data_that_stay_away_end_the_goal(what, outcome):
     decision = desk.tick(**{what: 2.1})
     assert decision.result.outcome is outcome and decision.twist == STOP
     assert decision.status is Status.FAILURE
+
+
+def test_scans_that_are_of_no_use_end_the_goal_with_the_reason():
+    desk = Desk()
+    decision = desk.ticks(10.0, scan=Scan(math.nan, EMPTY, 0.0, 0.1, 0.12, 3.5))
+    assert decision.result.outcome is Outcome.SCAN_STALE
+    assert decision.result.message.startswith('no scan that could be used for 2.')
+    assert 'dropped' in decision.result.message or 'stamp' in decision.result.message
 
 
 @pytest.mark.parametrize('what, outcome', [
@@ -392,6 +401,15 @@ def test_goal_that_moves_is_gone_for_where_it_is_now():
 
 
 # What the algorithm does.
+
+@pytest.mark.parametrize('algorithm', [Bug0, Bug2])
+def test_order_of_milestones_is_asked_of_those_that_are_proven_to_keep_it(algorithm):
+    mission = Desk(algorithm()).navigator.robot.mission
+    assert mission.ordered is algorithm.facts.ordered is (algorithm is Bug2)
+    plug_in = asking(0.1)
+    plug_in.facts = None
+    assert Desk(plug_in).navigator.robot.mission.ordered is False
+
 
 def test_result_of_the_algorithm_is_the_result():
     def script(robot):

@@ -159,6 +159,16 @@ def test_what_is_free_hangs_on_where_the_robot_is_and_not_on_the_origin(cloud, h
             assert that == pytest.approx(this, abs=1e-9)
 
 
+@pytest.mark.parametrize('away', [0.3, 0.5, 0.8])
+def test_disc_is_enclosed_by_as_many_points_as_leave_it_no_heading(away):
+    enough = math.pi / math.asin(0.2 / away)
+    for count, encloses in ((math.floor(enough), False), (math.ceil(enough), True)):
+        angles = 0.3 + 2.0 * math.pi / count * np.arange(count)
+        ring = (3.0, 1.0) + away * np.column_stack((np.cos(angles), np.sin(angles)))
+        assert space_of(ring).encloses((3.0, 1.0), 0.2, away + 0.01) is encloses
+        assert not space_of(ring).encloses((3.0, 1.0), 0.2, away - 0.01)
+
+
 def test_points_with_overlapping_discs_are_connected():
     labels = space_of([(0.0, 0.0), (0.3, 0.0), (0.6, 0.0), (1.1, 0.0)], 0.2).connected()
     assert labels[0] == labels[1] == labels[2] != labels[3]

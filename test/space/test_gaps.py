@@ -33,6 +33,14 @@ def test_plug_touches_the_place_where_the_gap_was_refused():
     assert gaps.plugs == [(1.0, PLUG_RADIUS)]
 
 
+def test_each_judgement_is_counted_from_none():
+    gaps = GapMemory(RHO)
+    assert gaps.changes == 0
+    gaps.passing((1.0, 0.0))
+    gaps.refuse((3.0, 0.0), (0.0, 1.0))
+    assert gaps.changes == 2
+
+
 def test_gap_refused_again_gets_no_second_plug():
     gaps = GapMemory(RHO)
     for shift in (0.0, 0.01, -0.02):
@@ -101,11 +109,12 @@ def test_gap_that_has_turned_out_wider_is_open_and_that_is_a_change():
 
 def test_gaps_that_shut_a_round_which_has_a_way_out_are_open():
     gaps = GapMemory(RHO)
-    for x in (0.0, 3.0):
-        gaps.refuse((x, 0.0), (0.0, 1.0))
-    gaps.reopen_along(np.array([(-0.5, 0.0), (-0.1, 0.0)]))
-    assert gaps.plugs == [(3.0, PLUG_RADIUS)]
-    assert gaps.passages == [(0.0, PLUG_RADIUS)]
+    for x in (1.0, 4.0, 4.9):
+        gaps.refuse((x, 2.0), (0.0, 1.0))
+    # By the last one it comes just farther than rho.
+    gaps.reopen_along(np.array([(0.5, 2.0), (0.9, 2.0), (4.0, 1.9), (4.9, 2.0 - RHO)]))
+    assert gaps.plugs == [(4.9, 2.0 + PLUG_RADIUS)]
+    assert gaps.passages == [(1.0, 2.0 + PLUG_RADIUS), (4.0, 2.0 + PLUG_RADIUS)]
 
 
 def test_gap_in_doubt_is_open_once_and_until_it_is_refused_there():
