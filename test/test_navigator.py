@@ -225,6 +225,38 @@ def test_hold_for_want_of_scans_does_not_step_the_algorithm_and_loses_no_crossin
     assert steps[count] == pytest.approx((before.x, before.y)) and len(steps) == count + 1
 
 
+def test_hold_from_outside_does_not_step_the_algorithm_and_fakes_no_crossing():
+    seen = []
+
+    def script(robot):
+        while True:
+            seen.append(robot.previous)
+            yield Twist(0.1, 0.0)
+    desk = Desk(Scripted(script))
+    desk.ticks(0.5)
+    assert seen[-1] is not None
+    count = len(seen)
+    assert desk.navigator.hold('waiting_for_transform').twist == STOP and len(seen) == count
+    desk.ticks(0.1)
+    assert seen[count] is None and seen[count + 1] is not None
+
+
+def test_who_only_listened_fakes_no_crossing():
+    desk = Desk()
+    desk.navigator.listen(Observation(0.0, IDENTITY, 0.0, desk.goal))
+    desk.navigator.listen(Observation(0.1, Pose(0.02, 0.0, 0.0), 0.1, desk.goal))
+    assert desk.navigator.robot.previous is None
+
+
+def test_echoes_of_single_rangers_are_placed_beside_a_scan():
+    desk = Desk(asking(0.0), goal=(9.0, 0.0))
+    echoes = tuple(Scan(0.0, [away], angle, 0.1, 0.02, 3.5)
+                   for angle, away in ((0.0, 0.5), (1.2, 0.4)))
+    desk.tick(echoes=echoes)
+    points = desk.navigator.robot.perception.points
+    assert sorted(np.hypot(*points.T)) == pytest.approx([0.4, 0.5], abs=0.02)
+
+
 def test_hold_for_want_of_odometry_fakes_no_crossing():
     steps = []
 
@@ -291,12 +323,14 @@ def test_odometry_whose_clock_was_set_is_believed_once_it_goes_on(step):
     assert desk.navigator.intake.newest[0] == pytest.approx(desk.stamp - TICK + step)
 
 
-@pytest.mark.parametrize('late, apart', [
-    (0, 0.0),
-    (6, 0.0),       # it comes 0.3 s after it was measured
-    (0, 5.0),       # its clock is behind by 5 s, which tells nothing of how late it comes
-    (0, -5.0)])
-def test_heading_is_turned_to_from_where_the_robot_is_by_now(late, apart):
+@pytest.mark.parametrize('late, apart, age', [
+    (0, 0.0, 0.0),
+    (6, 0.0, 0.0),      # it comes 0.3 s after it was measured
+    (6, 5.0, 0.3),      # it came 0.3 s ago, by a clock that is behind by 5 s
+    (0, 5.0, 0.0),      # which alone tells nothing of how late it comes
+    (0, 1.5, 0.0),
+    (0, -5.0, 0.0)])
+def test_heading_is_turned_to_from_where_the_robot_is_by_now(late, apart, age):
     def script(robot):
         while True:
             yield TurnTo(1.5)
@@ -305,7 +339,7 @@ def test_heading_is_turned_to_from_where_the_robot_is_by_now(late, apart):
         past.append((desk.stamp, desk.pose))
         stamp, pose = past[max(len(past) - 1 - late, 0)]
         scan = Scan(stamp - apart, EMPTY, 0.0, math.radians(1.0), 0.12, 3.5)
-        desk.tick(pose=pose, pose_stamp=stamp - apart, scan=scan)
+        desk.tick(pose=pose, pose_stamp=stamp - apart, pose_age=age, scan=scan)
     headings = [pose.theta for _, pose in past]
     assert headings[-1] == pytest.approx(1.5, abs=0.01)
     assert max(headings) < 1.52
@@ -314,13 +348,15 @@ def test_heading_is_turned_to_from_where_the_robot_is_by_now(late, apart):
 # Time and progress.
 
 @pytest.mark.parametrize('held', [0.0, 1.0, 5.0])
-def test_time_allowance_counts_from_the_first_tick_held_or_not(held):
+@pytest.mark.parametrize('begin', [0.0, 1000.0])
+def test_time_allowance_counts_from_the_first_tick_held_or_not(held, begin):
     desk = Desk(asking(0.1), goal=(100.0, 0.0), time_allowance=2.0)
+    desk.stamp = begin
     decision = desk.ticks(held, ranges=None) if held else None
     if held < 2.0:
         decision = desk.ticks(5.0)
     assert decision.result.outcome is Outcome.TIMEOUT
-    assert desk.stamp == pytest.approx(2.0, abs=3 * TICK)
+    assert desk.stamp == pytest.approx(begin + 2.0, abs=3 * TICK)
 
 
 def test_no_time_allowance_is_no_limit():
