@@ -10,6 +10,7 @@ endif
 
 CORE := .venv-core
 DOCS := .venv-docs
+MUTANTS := .venv-mutants
 # Where ROS 2 is, which Python has it, and which Python the ROS-free suite takes.
 ifdef ROS_DISTRO
 ROS := .venv-$(ROS_DISTRO)
@@ -36,7 +37,7 @@ $(foreach made,$(wildcard .venv*/.made),\
 
 .DELETE_ON_ERROR:
 .PHONY: help setup demo test test-core test-ros bench campaign verdicts hostile faults soak fuzz
-.PHONY: cost tables gallery docs lint coverage clean
+.PHONY: cost tables gallery docs lint coverage mutants clean
 
 help:  ## list these commands
 	@echo 'make COMMAND [ARGS="..."]   ARGS go to what the command runs'
@@ -121,6 +122,9 @@ coverage: $(CORE_READY)  ## measure what the suite without ROS covers, branches 
 	$(CORE_PYTHON) -m coverage combine --quiet
 	$(CORE_PYTHON) -m coverage report
 
+mutants: $(MUTANTS)/.made $(CORE)/.built  ## change one thing at a time, and see what tests notice
+	@$(MUTANTS)/bin/python tools/mutants.py --python $(CURDIR)/$(CORE)/bin/python $(ARGS)
+
 clean:  ## remove the environments and whatever was built
 	rm -rf .venv .venv-* build install log dist docs/_build *.egg-info
 	rm -rf .pytest_cache .hypothesis .mypy_cache .ruff_cache .benchmarks
@@ -138,6 +142,11 @@ $(CORE)/.built: $(CORE)/.made $(PACKAGE)
 # The environment of Sphinx.
 $(DOCS)/.made: requirements/build.txt requirements/docs.txt
 	@python=$$(tools/find-python core) && tools/make-venv $(DOCS) "$$python" docs
+	@echo '$(CURDIR)' > $@
+
+# The environment of Cosmic Ray.
+$(MUTANTS)/.made: requirements/build.txt requirements/mutants.txt
+	@python=$$(tools/find-python core) && tools/make-venv $(MUTANTS) "$$python" mutants
 	@echo '$(CURDIR)' > $@
 
 ifdef ROS_DISTRO

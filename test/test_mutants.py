@@ -1,0 +1,65 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""What changes one thing at a time tells what the tests notice of it."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+import sys
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+MOVED = Path('bug_nav', 'moved.py')
+
+
+@pytest.fixture(scope='module')
+def tool():
+    """Return the program."""
+    spec = importlib.util.spec_from_file_location('mutants', ROOT / 'tools' / 'mutants.py')
+    sys.modules['mutants'] = module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.skipif(not (ROOT / '.git').exists(), reason='git tells which files there are')
+def test_change_that_breaks_something_is_noticed_and_one_that_does_not_lives(tool):
+    text = (ROOT / MOVED).read_text('utf-8')
+    harmless = tool.Mutant(MOVED, 1, '', '', text + '\n# More.\n')
+    broken = tool.Mutant(MOVED, 1, '', '', text + '\nraise ZeroDivisionError\n')
+    with tool.Desk(sys.executable, [MOVED], workers=1) as desk:
+        assert dict(desk.judge([broken, harmless])) == {broken: True, harmless: False}
+    assert (ROOT / MOVED).read_text('utf-8') == text
+
+
+def test_tests_of_a_file_are_those_of_its_name_or_of_its_folder(tool):
+    assert tool.tests_of(MOVED) == Path('test', 'test_moved.py')
+    assert tool.tests_of(Path('bug_nav', 'space', 'gaps.py')) == Path('test', 'space')
+
+
+def test_module_that_is_not_there_is_refused_in_a_sentence(tool):
+    with pytest.raises(SystemExit, match="bug_nav has no 'spce'; give a file such as"):
+        tool.main(['--modules', 'spce'])
+
+
+def test_each_place_is_changed_once_and_the_same_for_the_same_seed(tool):
+    pytest.importorskip('cosmic_ray', reason='make mutants installs it')
+    mutants = tool.mutants_of(MOVED, 3)
+    assert mutants == tool.mutants_of(MOVED, 3) != tool.mutants_of(MOVED, 4)
+    text = (ROOT / MOVED).read_text('utf-8')
+    for mutant in mutants:
+        assert mutant.before in text and mutant.after in mutant.text
+        assert mutant.before != mutant.after and mutant.text != text
