@@ -21,6 +21,7 @@ from bug_nav.behaviors.rolling_disc import BoxedIn, RollingDisc
 from bug_nav.core.geometry import Pose
 from bug_nav.sense.measuring import BESIDE
 from bug_nav.sim.world import World
+import numpy as np
 import pytest
 from shapely.geometry import LineString, Point, Polygon
 
@@ -259,3 +260,39 @@ def test_disc_that_waits_gets_out_of_a_wall_that_has_come_nearer():
     assert way == []
     assert target[0] == pytest.approx(1.0 - RHO, abs=0.001)
     assert target == stuck.centre
+
+
+# Jams: three points, all of which the disc touches, and between which it can go nowhere.
+
+def in_pocket(here, side: int) -> tuple:
+    """Return a stage with a robot in the pocket, the disc at its middle, and its three points."""
+    stage = Stage(world_of(), Pose(*here, 0.0))
+    points = RHO * np.array([(math.cos(angle), math.sin(angle)) for angle in (0.5, 2.6, 4.7)])
+    stage.robot.set_fence(points)
+    return stage, RollingDisc((0.0, 0.0), tuple(points[0]), side), points
+
+
+@pytest.mark.parametrize('side', [1, -1])
+@pytest.mark.parametrize('here', [(0.0, 0.0), (-0.05, 0.0), (0.03, -0.03)])
+def test_disc_that_is_jammed_stays_where_the_robot_can_be_and_judges_the_gap_open(here, side):
+    stage, disc, points = in_pocket(here, side)
+    judged = stage.robot.gaps.changes
+    centre, _ = disc.lead(stage.robot, LEAD)
+    assert np.hypot(*(points - centre).T).min() == pytest.approx(RHO, abs=1e-3)
+    assert stage.robot.gaps.changes > judged
+    assert any(math.dist(passage, here) < RHO for passage in stage.robot.gaps.passages)
+
+
+def test_disc_that_nothing_gets_free_is_told_to_be_jammed():
+    stage, disc, _ = in_pocket((0.0, 0.05), 1)
+    with pytest.raises(RuntimeError, match='the rolling disc is jammed at'):
+        disc.lead(stage.robot, LEAD)
+
+
+def test_jammed_disc_is_met_again_on_the_way_from_the_robot():
+    # It begins anew where the robot would be stopped, going straight to where the disc was.
+    stage, disc, _ = in_pocket((-0.6, 0.0), 1)
+    nearest = disc.contact
+    assert disc._meet_again(stage.robot) and disc.contact != nearest
+    assert math.dist(disc.centre, disc.contact) == pytest.approx(RHO)
+    assert -0.6 < disc.centre[0] < 0.0 and disc.centre[1] == pytest.approx(0.0)
