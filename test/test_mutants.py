@@ -38,11 +38,19 @@ def tool():
 @pytest.mark.skipif(not (ROOT / '.git').exists(), reason='git tells which files there are')
 def test_change_that_breaks_something_is_noticed_and_one_that_does_not_lives(tool):
     text = (ROOT / MOVED).read_text('utf-8')
-    harmless = tool.Mutant(MOVED, 1, '', '', text + '\n# More.\n')
-    broken = tool.Mutant(MOVED, 1, '', '', text + '\nraise ZeroDivisionError\n')
+    harmless = tool.Mutant(MOVED, 1, text + '\n# More.\n')
+    broken = tool.Mutant(MOVED, 1, text + '\nraise ZeroDivisionError\n')
     with tool.Desk(sys.executable, [MOVED], workers=1) as desk:
         assert dict(desk.judge([broken, harmless])) == {broken: True, harmless: False}
     assert (ROOT / MOVED).read_text('utf-8') == text
+
+
+def test_change_is_told_with_its_place_and_both_lines(tool):
+    text = (ROOT / MOVED).read_text('utf-8')
+    line = next(line for line in text.splitlines() if line.startswith('def '))
+    mutant = tool.Mutant(MOVED, 7, text.replace(line, line.replace('def ', 'def not_'), 1))
+    assert str(mutant).splitlines() == [
+        'bug_nav/moved.py:7', f'  - {line}', f'  + {line.replace("def ", "def not_")}']
 
 
 def test_tests_of_a_file_are_those_of_its_name_or_of_its_folder(tool):
@@ -60,6 +68,4 @@ def test_each_place_is_changed_once_and_the_same_for_the_same_seed(tool):
     mutants = tool.mutants_of(MOVED, 3)
     assert mutants == tool.mutants_of(MOVED, 3) != tool.mutants_of(MOVED, 4)
     text = (ROOT / MOVED).read_text('utf-8')
-    for mutant in mutants:
-        assert mutant.before in text and mutant.after in mutant.text
-        assert mutant.before != mutant.after and mutant.text != text
+    assert all(mutant.text != text and '\n  + ' in str(mutant) for mutant in mutants)

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import argparse
 from concurrent.futures import as_completed, ThreadPoolExecutor
+import difflib
 import os
 from pathlib import Path
 import queue
@@ -58,14 +59,16 @@ class Mutant(NamedTuple):
 
     path: Path
     line: int
-    before: str
-    after: str
     text: str
     """The whole file with it."""
 
     def __str__(self) -> str:
         """Tell where it is and what it changes."""
-        return f'{self.path}:{self.line}\n  - {self.before.strip()}\n  + {self.after.strip()}'
+        lines = difflib.unified_diff((ROOT / self.path).read_text('utf-8').splitlines(),
+                                     self.text.splitlines(), n=0, lineterm='')
+        changes = (f'  {line[0]} {line[1:].strip()}' for line in lines
+                   if line[:1] in '+-' and line[:3] not in ('+++', '---'))
+        return '\n'.join([f'{self.path}:{self.line}', *changes])
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
@@ -140,13 +143,10 @@ def mutants_of(path: Path, seed: int) -> List[Mutant]:
             places.setdefault((begin, kind), []).append((operator, occurrence))
     rng = random.Random(f'{seed} {path}')
     mutants = []
-    for _, changes in sorted(places.items(), key=lambda item: item[0]):
+    for ((line, _), _), changes in sorted(places.items(), key=lambda item: item[0]):
         text = mutate_code(source, *rng.choice(changes))
-        line = next((k for k, (one, other) in enumerate(zip(
-            source.splitlines(), text.splitlines())) if one != other), None)
-        if line is not None:
-            mutants.append(Mutant(path, line + 1, source.splitlines()[line],
-                                  text.splitlines()[line], text))
+        if text != source:
+            mutants.append(Mutant(path, line, text))
     return rng.sample(mutants, len(mutants))
 
 
