@@ -460,6 +460,7 @@ def test_result_of_the_algorithm_is_the_result():
 @pytest.mark.parametrize('raises', [True, False])
 def test_verdict_without_walls_that_prove_it_does_not_count_raised_or_returned(raises):
     class Hasty(Scripted):
+
         def run(self, robot):
             yield STOP
             verdict = Result(Outcome.UNREACHABLE, 'so it seems', lap_length=3.0)
@@ -472,6 +473,7 @@ def test_verdict_without_walls_that_prove_it_does_not_count_raised_or_returned(r
 
 def test_algorithm_that_ends_without_a_result_is_an_error_of_the_algorithm():
     class Silent(Scripted):
+
         def run(self, robot):
             yield STOP
     with pytest.raises(TypeError, match='Silent has ended with None instead of a Result'):
