@@ -122,6 +122,14 @@ def test_algorithm_that_decides_for_ever_ends_its_goal_and_nothing_else():
 
 # ---- milestones ---------------------------------------------------------------------------------
 
+def test_jump_of_before_both_milestones_keeps_nobody_from_comparing_them(mission):
+    assert mission.hits == 0
+    mission.pass_milestone((GOAL[0] - 2.0, 0.0), GOAL, jumped=0.3)
+    mission.pass_milestone((GOAL[0] - 3.0, 0.0), GOAL, jumped=0.6)      # another frame
+    with pytest.raises(Concluded):
+        mission.pass_milestone((GOAL[0] - 4.0, 0.0), GOAL, jumped=0.6)
+
+
 def test_milestones_have_to_come_closer(mission):
     assert ended(mission, 5.0, 4.0, 3.9, 1.0) is None
     with pytest.raises(Concluded) as conclusion:

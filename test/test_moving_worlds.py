@@ -21,6 +21,7 @@ from bug_nav import navigator as navigator_module
 from bug_nav.algorithms.registry import find
 from bug_nav.core.geometry import Pose
 from bug_nav.core.settings import Settings
+from bug_nav.drive.gate import PAST_SOMEBODY
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.generators import rectangle
@@ -100,6 +101,22 @@ def test_who_crosses_the_way_is_waited_for_and_no_hit():
     episode, states = drive('bug2', ROOM, crosses)
     assert episode.outcome == 'reached' and 'waiting_for_passage' in states
     assert episode.events == []
+
+
+@pytest.mark.parametrize('comes', [True, False])
+def test_who_has_come_to_stand_beside_the_way_is_passed_slowly_and_a_pillar_is_not(comes):
+    # Half a metre from the middle of the way: the body passes at 0.13 m.
+    stands = Scripted('p', (disc(0.25),), Script(
+        [0.0, 1.0, 3.0], [(0, 1.6 if comes else 0.5, 0)] * 2 + [(0, 0.5, 0)]))
+    speeds = []
+
+    def note(simulator, navigator, decision) -> None:
+        if math.dist(simulator.pose.position, (0.0, 0.5)) < 0.6:
+            speeds.append(decision.twist.v)
+    episode = run_episode(World('room', ROOM, movers=(stands,)), START, GOAL, find('bug2')(),
+                          settings=Settings(clearance=0.02), seed=3, watch=note)
+    assert episode.outcome == 'reached' and episode.contacts == 0
+    assert (max(speeds) <= PAST_SOMEBODY + 1e-9) is comes and max(speeds) >= PAST_SOMEBODY - 1e-9
 
 
 def test_world_that_keeps_changing_has_an_outcome_of_its_own(monkeypatch):
