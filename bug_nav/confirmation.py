@@ -18,6 +18,10 @@ UNREACHABLE rests on a chain of obstacle points. Those of it that may go again (
 has come) have to have stood there for a while: until then the robot waits where it sees them, and
 goes round once more where it does not. A loop or a contradiction, after something has come or
 gone, is no end either. The rounds are bounded, and after them the outcome is one of its own.
+
+Single rangers measure how far away an obstacle is, but hardly in which direction, so that a gap
+looks too narrow from afar. They look again: a chain with such a gap, or a contradiction, begins
+another round, in which the gap is open until it is refused from near.
 """
 
 from __future__ import annotations
@@ -35,6 +39,10 @@ BEGINNINGS = 100
 """So often at most it meets the world anew, as where what it followed has gone."""
 PAUSE = 2.0
 """Whether somebody still stands in the way is looked at so often [s]."""
+DOUBTS = 2
+"""Number of rounds in which single rangers look again at a gap that may be wider than it looks."""
+FROM_NEAR = 0.35
+"""What is left of that error then, as a share of the width of a cone at the contour."""
 
 
 class Next(NamedTuple):
@@ -55,7 +63,7 @@ class Confirmation:
         self._robot = robot
         self._verdict: Optional[Result] = None
         self._found = self._looked = -math.inf
-        self._rounds = self._beginnings = 0
+        self._rounds = self._beginnings = self._doubts = self._contradictions = 0
 
     @property
     def is_due(self) -> bool:
@@ -65,13 +73,26 @@ class Confirmation:
     def of(self, result: Result) -> Next:
         """Return what becomes of a result that is certified, where it needs to be."""
         if result.outcome is Outcome.UNREACHABLE:
+            if self._robot.is_doubtful(result.certificate) and self._doubts < DOUBTS:
+                self._doubts += 1
+                return self.anew('a gap of the chain around the goal may be wider than it looks')
+            if self._robot.is_doubtful(result.certificate, FROM_NEAR):
+                return Next(_unresolved('they do not tell whether the robot fits through a gap '
+                                        'of the chain around the goal', result))
             self._verdict, self._found, self._looked = result, self._robot.stamp, -math.inf
             self._robot.because('the goal is shut off, by what may go again: it has to have stood '
                                 f'there for {self._robot.settings.settled_timeout:g} s')
             return self.look()
+        perception = self._robot.perception
         if (result.outcome in (Outcome.ODOM_CONTRADICTORY, Outcome.LOOP_DETECTED)
-                and self._robot.perception.has_changed):
+                and perception.has_changed):
             return self._round('obstacles have come or gone while the robot went round', result)
+        if result.outcome is Outcome.ODOM_CONTRADICTORY and perception.cone > 0.0:
+            if self._contradictions < ROUNDS:
+                self._contradictions += 1
+                return self.anew('the readings of the rangers contradict each other')
+            return Next(_unresolved('their readings contradicted each other in each of '
+                                    f'{ROUNDS + 1} rounds', result))
         return Next(result)
 
     def look(self) -> Next:
@@ -112,3 +133,9 @@ class Confirmation:
                 Outcome.WORLD_CHANGED, f'the world kept changing: {change}, and so it was each '
                 f'of the {ROUNDS} times that the robot has gone round', result.lap_length))
         return self.anew(change)
+
+
+def _unresolved(why: str, result: Result) -> Result:
+    """Return the end of a goal that single rangers cannot decide."""
+    return Result(Outcome.UNDECIDED, f'the rangers do not resolve the obstacles: {why}',
+                  result.lap_length)

@@ -170,7 +170,7 @@ class Navigator:
         self._elapsed = self._now - before
         if self._standing:
             self._stood += self._elapsed
-        if self._waiting:
+        if self._waiting or self._gate.looks:
             self._waited += self._elapsed
         self._gate.advance(self._elapsed)
         return self._last
@@ -269,8 +269,9 @@ class Navigator:
             return Result(Outcome.SCAN_STALE, self._without_scans(self._stood))
         patience = PATIENCE + (settings.settled_timeout if self._confirmation.is_due else 0.0)
         if self._waited > patience:
-            return Result(Outcome.BLOCKED, 'something that moves has been in the way for '
-                          f'{self._waited:.0f} s')
+            what = ('no way that the rangers can observe was found' if self._gate.looks
+                    else 'something that moves has been in the way')
+            return Result(Outcome.BLOCKED, f'{what} for {self._waited:.0f} s')
         if self._now - since - self._stood - self._waited <= allowed:
             return None
         return Result(Outcome.BLOCKED, f'moved only {moved - moved_then:.2f} m in {allowed:g} s')
@@ -350,7 +351,8 @@ class Navigator:
             points = np.concatenate((points, moving))
             nearest = min(nearest, float(np.hypot(*(moving - here).T).min()))
         return Known(points, nearest, self._view, perception.sight, perception.passing,
-                     max(self.intake.lag, self._between), self._beside_somebody)
+                     max(self.intake.lag, self._between), self._beside_somebody,
+                     perception.observed)
 
     def _wait(self, state: Tuple[str, ...], reason: str) -> Decision:
         """Let pass what moves."""

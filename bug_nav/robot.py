@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import ContextManager, Dict, List, NamedTuple, Optional, Tuple
+from typing import ContextManager, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from bug_nav.certificate import is_proof
 from bug_nav.core.geometry import bearing, distance, IDENTITY, Point, Pose, Segment, wrap
@@ -42,8 +42,6 @@ import numpy as np
 
 FELT = 1.5
 """With contact sensing so much around the centre of rotation is felt [radii R]."""
-WITHIN = 0.9
-"""So far from its centre there is the robot itself, whatever the scan says [radii R]."""
 TOUCH_SPEED = 0.12
 """The robot is no faster then [m/s]."""
 ELBOW_ROOM = 0.02
@@ -76,14 +74,13 @@ class Robot:
         self.settings = settings
         self.contour_radius = contour_radius(model, settings)
         self.gaps = GapMemory(self.contour_radius)
-        touch = settings.sensing == 'contact'
+        touch, lidar = settings.sensing == 'contact', settings.sensing == 'range'
         if touch:
             self.model = dataclasses.replace(model, max_vel_x=min(model.max_vel_x, TOUCH_SPEED))
         self.perception = Perception(settings.memory, self._reach(), self.gaps.share,
                                      FELT * model.robot_radius if touch else math.inf,
-                                     WITHIN * model.robot_radius,
-                                     settings.passage_timeout if settings.sensing == 'range'
-                                     else 0.0)
+                                     model.robot_radius,
+                                     settings.passage_timeout if lidar else 0.0, lidar)
         self.stamp = 0.0
         self.pose = IDENTITY
         self.drift = IDENTITY
@@ -297,6 +294,17 @@ class Robot:
         """Tell whether a chain shuts the goal off, even where it is so far off [m]."""
         return is_proof(chain, self.pose.position, self.local_goal, self.contour_radius,
                         self.settings.xy_goal_tolerance + off)
+
+    def is_doubtful(self, chain: Sequence[Point], share: float = 1.0) -> bool:
+        """
+        Tell whether a closed chain has a gap that single rangers may measure too narrow.
+
+        That is by up to a ``share`` of the width of a cone at the contour.
+        """
+        cone = self.perception.cone
+        narrow = (2.0 - share * cone) * self.contour_radius
+        return cone > 0.0 and any(
+            distance(one, other) > narrow for one, other in zip(chain, (*chain[1:], chain[0])))
 
     def has_lost(self, place: Point) -> bool:
         """Tell whether the boundary that a place is on has moved away, or was taken away."""

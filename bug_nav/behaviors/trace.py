@@ -181,6 +181,8 @@ class Trace:
             return
         if self._was_entered(begin):
             self._robot.gaps.reopen_along(self._table[begin:end, 5:7])
+            # The robot is about to come by here once more: a place counts once in a closed curve.
+            self.count = begin + OVERLAP
         else:
             self.begin, self.closed = begin, True
 

@@ -145,3 +145,26 @@ def way_is_clear(points, radius, ranges, sensor_x, sensor_y, first, step, x, y, 
                     ranges, sensor_x, sensor_y, first, step, x, y, radius):
                 return False
     return True
+
+
+@kernel
+def way_ahead(x, y, theta, v, w, u, now_v, now_w, now_u, to_v, to_w, to_u, tick, a, alpha):
+    """
+    Return the poses (n, 3) of a robot that takes up a command a tick from now and then brakes.
+
+    The arguments are those of `way_is_clear`.
+    """
+    stop = (math.hypot(to_v, to_u) + a * tick) / a
+    count = 2 + int(math.ceil(stop / tick))
+    poses = np.empty((count, 3))
+    for k in range(count):
+        if k == 0:
+            aim_v, aim_w, aim_u = now_v, now_w, now_u
+        elif k == 1:
+            aim_v, aim_w, aim_u = to_v, to_w, to_u
+        else:
+            aim_v, aim_w, aim_u = 0.0, 0.0, 0.0
+        x, y, theta, v, w, u = follow(
+            x, y, theta, v, w, u, aim_v, aim_w, aim_u, tick, a, alpha)
+        poses[k, 0], poses[k, 1], poses[k, 2] = x, y, theta
+    return poses

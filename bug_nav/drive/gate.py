@@ -29,13 +29,22 @@ from __future__ import annotations
 
 import collections
 import math
-from typing import Deque, NamedTuple, Sequence, Tuple
+from typing import Deque, NamedTuple, Optional, Sequence, Tuple
 
-from bug_nav.core.geometry import Pose, wrap
+from bug_nav.core.geometry import IDENTITY, Pose, wrap
 from bug_nav.core.interface import STOP, Twist
 from bug_nav.core.settings import RobotModel, Settings
-from bug_nav.drive.ahead import FAR, follow, near_points, towards, way_is_clear, within_limits
+from bug_nav.drive.ahead import (
+    FAR,
+    follow,
+    near_points,
+    towards,
+    way_ahead,
+    way_is_clear,
+    within_limits,
+)
 from bug_nav.sense.motion import Passing
+from bug_nav.sense.observed import ObservedArea
 import numpy as np
 
 MARGIN = 0.02
@@ -56,6 +65,12 @@ MEASURED = 0.1
 """... and are as fast as they were so long before the scan that sees them [s]."""
 PAST_SOMEBODY = 0.1
 """Beside somebody who stands the robot is no faster than this [m/s], to stop in time."""
+LOOK_SPEED = 1.0
+"""The robot turns with this rate to look [rad/s], or as fast as it can."""
+LOOKED = 0.3
+"""A place that a look has left unobserved is looked at again from this far away [body radii]."""
+UNOBSERVED_SPEED = 0.25
+"""Largest speed into what a look has left unobserved, as a share of the robot's largest."""
 View = Tuple[np.ndarray, float, float, float, float]
 UNSEEN: View = np.empty(0), 0.0, 0.0, 0.0, 1.0
 """The view of a robot that cannot tell what is in sight."""
@@ -79,6 +94,8 @@ class Known(NamedTuple):
     """How old the scan is that it was seen in [s]."""
     beside_somebody: bool = False
     """Something near by has come to stand there, and may go on at any moment."""
+    observed: Optional[ObservedArea] = None
+    """Where a robot with single rangers may drive; None for one with a lidar."""
 
 
 class Gate:
@@ -91,7 +108,11 @@ class Gate:
         self._radius = model.robot_radius + max(margin, MARGIN)
         self.command = STOP
         """The newest command."""
+        self.looks = False
+        """The robot turns to look, instead of driving where no ranger has looked."""
         self._motion = STOP
+        self._look: Tuple[Pose, float] = (IDENTITY, math.inf)
+        self._look_side = 1.0
         self._past: Deque[Tuple[float, Twist, Twist]] = collections.deque(maxlen=64)
 
     def advance(self, elapsed: float) -> None:
@@ -149,8 +170,43 @@ class Gate:
             near = near_points(known.points, here.x, here.y, self._radius + way)
             if not self._is_safe(near, known.view, here, motion, wanted):
                 wanted = self._slowed(near, known.view, here, motion, wanted)
+        if known.observed is not None:
+            wanted = self._observed(known.observed, pose, age, wanted, elapsed)
         self.command = wanted
         return wanted
+
+    def _observed(self, area: ObservedArea, pose: Pose, age: float, wanted: Twist, elapsed: float
+                  ) -> Twist:
+        """
+        Return what may be driven where obstacles may be between the cones of single rangers.
+
+        The robot turns on the spot to look, until a cone has swept the way, or all of it that the
+        cones can reach from here. What is unobserved then is close to an obstacle: it goes on
+        slowly.
+        """
+        self.looks = False
+        if not (wanted.v or wanted.u):
+            return wanted
+        model = self._model
+        here, motion = self.driven_since(pose, age)
+        poses = way_ahead(*here, *motion, *self.command, *wanted, TICK, model.acc_lim_x,
+                          model.acc_lim_theta)
+        if area.covers(poses, model.robot_radius):
+            return wanted
+        before, left = self._look
+        if math.hypot(here.x - before.x, here.y - before.y) > LOOKED * model.robot_radius:
+            self._look_side = -self._look_side
+            left = area.gap
+        left -= abs(wrap(here.theta - before.theta)) if left < area.gap else 0.0
+        if left > 0.0:
+            self._look, self.looks = (here, min(left, area.gap - 1e-9)), True
+            rate = self._look_side * min(LOOK_SPEED, model.max_vel_theta)
+            w = towards(self.command.w, rate, model.acc_lim_theta * elapsed)
+            return Twist(0.0, w, 0.0)
+        self._look = before._replace(theta=here.theta), 0.0
+        speed = UNOBSERVED_SPEED * model.max_vel_x
+        slower = min(speed / math.hypot(wanted.v, wanted.u), 1.0)
+        return Twist(slower * wanted.v, wanted.w, slower * wanted.u)
 
     def lets_pass(self, known: Known, pose: Pose, age: float) -> bool:
         """Tell whether the robot has to stand, or what moves might reach it while it brakes."""

@@ -46,6 +46,13 @@ QUIET = 0.015
 BLIND_MARGIN = 0.02
 """So much [m] beyond the smallest range a point may have been taken for too near to measure."""
 
+CONE_MARGIN = 0.015
+"""A cone that is free up to this [m] ..."""
+CONE_NOISE = 0.03
+"""... and this share of the distance beyond a point contradicts the point ..."""
+CONE_DOUBT = 0.3
+"""... which is dropped when it has been contradicted for this time [s]."""
+
 COLUMNS = 6
 # Of each point: x, y [m], how many readings it is the mean of, since when beams pass through it
 # [s], inf where none does, since when it is known, and when it was measured last [s].
@@ -74,7 +81,7 @@ def _measure_loop(table, count, nearby, stamp, ranges, x, y, first, step, range_
     known = np.zeros(beams, dtype=np.bool_)
     near = np.empty((nearby.size + beams, 2))
     size, whole = _size(step), _is_whole(step, beams)
-    close = 0
+    cone, close = beams == 1 and step != 0.0, 0
     for i in nearby:
         dx, dy = table[i, X] - x, table[i, Y] - y
         apart2 = dx * dx + dy * dy
@@ -90,11 +97,9 @@ def _measure_loop(table, count, nearby, stamp, ranges, x, y, first, step, range_
                     angle = first + k * step
                     passes = _read(table, i, stamp, r, apart, margin, most,
                                    r * math.cos(angle) - dx, r * math.sin(angle) - dy)
-                    # At the end of its range, noise makes a beam say that there is nothing.
-                    if not apart < range_max - margin:
-                        table[i, DOUBTED] = np.inf
-                    elif passes and stamp - table[i, DOUBTED] >= doubt:
-                        table[i, X] = np.inf
+                    _forget(table, i, stamp, passes, apart < range_max - margin, doubt)
+                elif cone and apart < range_max - margin:
+                    _contradict(table, i, stamp, _reading(ranges[0], range_min), apart, share)
         dx, dy = table[i, X] - robot_x, table[i, Y] - robot_y
         if dx * dx + dy * dy < body * body:
             table[i, X] = np.inf
@@ -211,6 +216,30 @@ def _read(table, i, stamp, r, apart, margin, most, to_x, to_y):
 
 
 @kernel
+def _forget(table, i, stamp, passes, is_within, doubt):
+    """Forget a point that beams have passed through for the time of ``doubt`` [s]."""
+    # At the end of its range, noise makes a beam say that there is nothing.
+    if not is_within:
+        table[i, DOUBTED] = np.inf
+    elif passes and stamp - table[i, DOUBTED] >= doubt:
+        table[i, X] = np.inf
+
+
+@kernel
+def _contradict(table, i, stamp, r, apart, share):
+    """
+    Forget a point where a single ranger's cone has been free for a while.
+
+    A ranger measures the nearest thing in its cone, but not its bearing: the point is put on the
+    axis, and may be half a cone off. So a cone that is free beyond it shows that it is elsewhere.
+    """
+    if r > apart + share * CONE_MARGIN + CONE_NOISE * apart:
+        table[i, DOUBTED] = min(table[i, DOUBTED], stamp)
+        if stamp - table[i, DOUBTED] >= CONE_DOUBT:
+            table[i, X] = np.inf
+
+
+@kernel
 def _reading(r, range_min):
     """Return what a reading says [m]: -inf is an obstacle too near to measure."""
     return range_min if r == -np.inf else r
@@ -275,6 +304,12 @@ def _measure_whole(table, count, nearby, stamp, ranges, x, y, first, step, range
         passes = looks & ~meets & (r > apart) & (apart < range_max - margin)
         beyond = looks & ~(apart < range_max - margin)
     met, off = int(np.count_nonzero(around)), float(np.abs(r - apart)[around].sum())
+    if ranges.size == 1 and step != 0.0:
+        passes |= (~looks & (r > apart + share * CONE_MARGIN + CONE_NOISE * apart)
+                   & (apart < range_max - margin))
+        doubt_of = np.where(looks, doubt, CONE_DOUBT)[passes]
+    else:
+        doubt_of = doubt
     rows[i[beyond], DOUBTED] = np.inf
     i, k, r, passed = i[meets], k[meets], r[meets], i[passes]
     rows[i, READ] = np.minimum(rows[i, READ] + 1.0, _readings(noise))
@@ -283,7 +318,7 @@ def _measure_whole(table, count, nearby, stamp, ranges, x, y, first, step, range
     rows[i, DOUBTED] = np.inf
     rows[i, MEASURED] = stamp
     rows[passed, DOUBTED] = np.minimum(rows[passed, DOUBTED], stamp)
-    rows[passed[stamp - rows[passed, DOUBTED] >= doubt], X] = np.inf
+    rows[passed[stamp - rows[passed, DOUBTED] >= doubt_of], X] = np.inf
     dx, dy = rows[:, X] - robot_x, rows[:, Y] - robot_y
     rows[dx * dx + dy * dy < body * body, X] = np.inf
     table[nearby] = rows

@@ -72,16 +72,20 @@ class ObstacleMemory:
     """The obstacle points of a goal (odometry's frame)."""
 
     def __init__(self, doubt: float, reach: float = math.inf, share: float = 1.0,
-                 body: float = 0.0):
+                 body: float = 0.0, learns: bool = True):
         """
         Begin with none.
 
         ``doubt`` [s]: a point through which beams pass is forgotten after so long. ``reach`` [m]:
         what is farther away is not measured. ``share``: 1, or less for a robot that is small:
         points are so much denser, and their noise so much less. ``body`` [m]: nothing is so near
-        to the robot's centre but the robot.
+        to the robot's centre but the robot. ``learns``: learn the range noise from the scans,
+        which takes narrow beams that measure the same place of a wall again and again. In the cone
+        of a single ranger, or in a sector of the sense of touch, the nearest point wanders along
+        the wall as the robot drives, and the distance between two readings is no noise.
         """
         self._doubt, self._reach, self._share, self._body = doubt, reach, share, body
+        self._learns = learns
         self.noise = 0.0
         """The standard deviation of a range, as far as it is known [m]."""
         self._stamp = 0.0
@@ -146,7 +150,7 @@ class ObstacleMemory:
             sensor.theta + scan.angle_min, scan.angle_increment, scan.range_min, scan.range_max,
             pose.x, pose.y, self._reach, self._doubt, self._share, self._body,
             self.noise)
-        if met:
+        if met and self._learns:
             self.noise += LEARNT * (DEVIATION * off / met - self.noise)
         if self._rows > rows:
             self._nearby = np.append(self._nearby, np.arange(rows, self._rows))

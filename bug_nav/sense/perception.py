@@ -30,10 +30,13 @@ from bug_nav.core.interface import Scan
 from bug_nav.sense.memory import ObstacleMemory
 from bug_nav.sense.motion import Motion, Passing, seen_through
 from bug_nav.sense.newest_scan import NewestScan, NOTHING_SEEN
+from bug_nav.sense.observed import ObservedArea
 from bug_nav.sense.standing import may_go
 from bug_nav.sense.touch import felt
 import numpy as np
 
+WITHIN = 0.9
+"""A point nearer to the robot's centre than this is of the robot itself [body radii]."""
 SEEN = 0.1
 """Something is seen where a scan has a point no farther away than this [m]."""
 GONE, FAR_GONE = 12, 6
@@ -44,16 +47,18 @@ class Perception:
     """The obstacle points (odometry's frame, which is continuous)."""
 
     def __init__(self, doubt: float = 1.0, reach: float = math.inf, share: float = 1.0,
-                 felt: float = math.inf, body: float = 0.0, waited: float = 0.0):
+                 felt: float = math.inf, body: float = 0.0, waited: float = 0.0,
+                 learns: bool = True):
         """
         Measure points up to ``reach`` [m] away; the rest is as for `ObstacleMemory`.
 
         ``felt`` [m]: the robot has a sense of touch, and knows of nothing farther away than this.
+        ``body`` [m]: the robot's radius.
         ``waited`` [s]: what stands for so long where it was free is an obstacle; with 0, all is.
         """
         self.reach = reach
-        self._felt = felt
-        self._memory = ObstacleMemory(doubt, reach, share, body)
+        self._felt, self._body = felt, body
+        self._memory = ObstacleMemory(doubt, reach, share, WITHIN * body, learns)
         self._motion = Motion(waited) if waited > 0.0 else None
         self.points = np.empty((0, 2))
         """The points near the robot (n, 2) [m]."""
@@ -69,6 +74,10 @@ class Perception:
         self._seen = NOTHING_SEEN
         self.sight = math.inf
         """How far from the robot nothing can be overlooked [m]."""
+        self.cone = 0.0
+        """The field of view of single rangers, the widest one [rad]; 0 for a lidar."""
+        self.observed: Optional[ObservedArea] = None
+        """Where single rangers have found the area around the robot free; None for a lidar."""
 
     def without_passing(self, scan: Scan, pose: Pose) -> Scan:
         """Return a scan, taken at ``pose`` or near it, in which what passes is unknown (NaN)."""
@@ -86,6 +95,11 @@ class Perception:
             watch(scan, pose)
         if len(scan.ranges) > 1:  # of single rangers, each sees its own part
             self.sight = scan.range_max - math.hypot(scan.mount.x, scan.mount.y)
+        elif scan.angle_increment:
+            self.cone = max(self.cone, abs(scan.angle_increment))
+            if self.observed is None:
+                self.observed = ObservedArea(self._body)
+            self.observed.add(scan, pose)
         if self._felt < math.inf:
             scan = felt(scan, self._felt)
         self.newest = scan, pose

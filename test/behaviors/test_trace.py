@@ -157,6 +157,18 @@ def test_cell_that_the_robot_has_come_into_is_no_lap(start, begin):
     assert traced(way, begin=begin, robot=robot_with(start=start), side=-1).closed
 
 
+def test_round_of_a_cell_that_was_come_into_is_left_out_of_the_lap_around_the_obstacle():
+    # Around an obstacle, through a door into the room inside it, once around and on until out.
+    room = (1.1, 1.0), (3.0, 1.0), (3.0, 3.0), (1.0, 3.0), (1.0, 1.0)
+    way = (polyline((0, 0), (0, 4), (4, 4), (4, 0), (1.1, 0), room[0])
+           + polyline(*room, room[0]) + polyline(*room)
+           + polyline(room[-1], (0.9, 1.0), (0.9, 0.0), (0.0, 0.0), (0.0, 1.0)))
+    trace = traced(way, begin=(0, 0), robot=robot_with(start=(0.0, 0.0)), side=1)
+    assert trace.closed and trace.begin == 0
+    assert trace.lap_length == pytest.approx(16.0 + 2.0 + 7.8, abs=0.5)
+    assert not trace.shuts_off((2.0, 2.0)) and trace.shuts_off((0.5, 2.0))
+
+
 def test_marks_lie_on_the_way_and_are_evenly_spaced():
     way = polyline((0, 0), (1, 0), (1, 1), spacing=0.007)
     trace = traced(way, begin=(0, 0))

@@ -81,6 +81,36 @@ def test_two_walls_that_are_farther_apart_than_noise_are_two():
     assert one == [1.0, 0.0] and other == [pytest.approx(0.9), 0.0]
 
 
+# What may be learnt from which sensor.
+
+def test_noise_is_learnt_from_narrow_beams_alone():
+    scans = [scan_of(1.0 + 0.04 * (-1) ** k, stamp=0.2 * k) for k in range(200)]
+    for learns in (True, False):
+        known = ObstacleMemory(1.0, learns=learns)
+        for scan in scans:
+            known.measure(scan, IDENTITY)
+        assert known.noise == pytest.approx(0.05 if learns else 0.0, abs=0.01)
+
+
+def test_cone_that_is_free_beyond_a_point_beside_its_axis_takes_the_point_back():
+    # The ranger at the left sees an obstacle 0.10 m beside its axis; that of the right passes by
+    # the place on the axis, which is 0.06 m off its own.
+    cone = math.radians(20.0)
+    left = scan_of(1.0, increment=cone)
+    right = [scan_of(reading, stamp=stamp, increment=cone, mount=Pose(0.0, -0.06, 0.0))
+             for stamp, reading in ((0.1, 1.3), (0.5, 1.3))]
+    assert measured(left, *right) == [[pytest.approx(1.3), pytest.approx(-0.06)]]
+    assert measured(left, right[0])[0] == [1.0, 0.0]  # one reading may be wrong
+
+
+@pytest.mark.parametrize('increment, count', [(math.radians(20.0), 4), (0.0, 1)])
+def test_beam_of_a_lidar_takes_nothing_back_beside_it(increment, count):
+    beside = Pose(0.0, -0.06, 0.0)
+    scans = [scan_of(*count * [2.0], stamp=stamp, increment=increment, mount=beside)
+             for stamp in (0.1, 0.5, 5.0)]
+    assert [1.0, 0.0] in measured(scan_of(1.0), *scans)
+
+
 # How long it is remembered.
 
 @pytest.mark.parametrize('age, kept', [(0.99, True), (1.01, False), (5.0, False)])

@@ -17,18 +17,24 @@
 import dataclasses
 import math
 
+from arena import block, world_of
 from bug_nav.algorithms.base import check_sensing
+from bug_nav.algorithms.bug1 import Bug1
 from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.algorithms.tangent_bug import TangentBug
 from bug_nav.core.geometry import Pose
+from bug_nav.core.settings import contour_radius
 from bug_nav.sense.coverage import check_coverage
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.robots import check_sensor, equip, find_robot, ROBOTS
 from bug_nav.sim.sensors import LidarModel, RangerRing, ring_of
+from bug_nav.sim.world import World
+import numpy as np
 import pytest
 
 DRIVEN = [name for name in ROBOTS if name != 'crazyflie']
+RINGS = [name for name in ROBOTS if isinstance(find_robot(name).sensor, RangerRing)]
 
 
 def test_presets_are_the_robots_that_are_promised():
@@ -51,6 +57,37 @@ def test_robot_comes_to_the_right_end(name, world, turn, ends):
     # Rangers promise no more than that: a sharp corner may pass between two of them unseen.
     if isinstance(preset.sensor, LidarModel):
         assert episode.min_clearance > 0.5 * preset.settings.clearance
+
+
+@pytest.mark.parametrize('off', [0.0, 0.15, 0.3])
+@pytest.mark.parametrize('name', RINGS)
+def test_bar_between_the_cones_of_two_rangers_is_not_touched(name, off):
+    # Head-on, and thinner than the space between the cones of the rangers in front.
+    preset = find_robot(name)
+    radius = preset.model.robot_radius
+    bar = radius * np.array([(4.0, off - 0.06), (10.0, off - 0.06), (10.0, off + 0.06),
+                             (4.0, off + 0.06)])
+    episode = run_episode(
+        World('bar', (bar,)), Pose(0.0, 0.0, 0.0), (14.0 * radius, 0.0), Bug2(),
+        model=preset.model, lidar=preset.sensor, settings=preset.settings,
+        odometry=preset.odometry, time_allowance=120.0, keep_samples=False, seed=1)
+    assert (episode.outcome, episode.contacts) == ('reached', 0)
+
+
+@pytest.mark.parametrize('wider', [0.05, 0.10])
+@pytest.mark.parametrize('seed', range(4))
+def test_slot_a_little_wider_than_the_pioneer_needs_is_found(seed, wider):
+    # The cones of its sonars are wide: from afar the jambs look up to 10 cm nearer to each other.
+    preset = find_robot('pioneer')
+    half = 0.5 * (2.0 * contour_radius(preset.model, preset.settings) + wider)
+    walls = [block(-1.5, -1.2, -1.5, 1.5), block(-1.5, 1.5, -1.5, -1.2),
+             block(-1.5, 1.5, 1.2, 1.5), block(1.2, 1.5, -1.5, -half), block(1.2, 1.5, half, 1.5)]
+    episode = run_episode(
+        world_of(*walls), Pose(-4.0, 0.3 * seed, 0.0), (0.0, 0.0), Bug1(), model=preset.model,
+        lidar=preset.sensor, settings=preset.settings, odometry=preset.odometry,
+        keep_samples=False, seed=seed)
+    assert episode.contacts == 0
+    assert episode.outcome == 'reached' or (episode.outcome, wider) == ('undecided', 0.05)
 
 
 def test_four_beams_cannot_see_every_wall_and_the_refusal_says_so():
