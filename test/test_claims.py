@@ -24,6 +24,7 @@ import pytest
 
 pytest.importorskip('shapely', minversion='2', reason='shapely is older than 2')
 ROOT = Path(__file__).resolve().parents[1]
+from bug_nav.sim.catalogue import find_world  # noqa: E402
 import claims  # noqa: E402
 import make_doc_tables  # noqa: E402
 import results  # noqa: E402
@@ -166,6 +167,14 @@ def test_command_that_ends_otherwise_than_the_page_says_is_found(tmp_path):
     assert checks[1].measured.startswith('no "it"') and checks[2].measured.startswith('exit 1')
 
 
+def test_command_finds_the_map_and_the_world_that_the_pages_name(tmp_path):
+    desk = claims.Desk(tmp_path, 1, 1, False)
+    folder = desk.page_work('it', 'bug_nav run my_map.yaml')
+    world = find_world(str(folder / 'my_map.yaml'))
+    assert world.clearance([(1.0, 2.0), (5.0, 3.5)]).min() > 0.3
+    assert find_world(str(folder / 'my_hall.world')).solids
+
+
 def test_commands_have_a_home_and_a_folder_of_their_own(tmp_path):
     desk = claims.Desk(tmp_path, 1, 1, False)
     code, printed = desk.run('echo $HOME; pwd; command -v bug_nav', desk.work('it'))
@@ -209,3 +218,18 @@ def test_stored_result_is_read_again_as_it_was_written(tmp_path, monkeypatch):
     claims.store('it', claims.Desk(tmp_path / 'desk', 7, 1, True))
     assert json.loads((tmp_path / 'results' / 'it.json').read_text())['parts'] == {
         'one': {'command': 'echo 7 --long', 'data': {'lines': ['7 --long']}}}
+
+
+def test_measurement_without_figures_is_named_and_the_stored_one_stays(
+        tmp_path, monkeypatch, capsys):
+    part = claims.Part('bug_nav campaign nowhere', '', '', claims.campaign(claims.by_world))
+    monkeypatch.setitem(claims.MEASUREMENTS, 'it', claims.Measurement(
+        'a.md', {'it': part}, claims.verdict_shares))
+    monkeypatch.setattr(results, 'RESULTS', tmp_path)
+    (tmp_path / 'it.json').write_text('{"parts": {"it": {"data": {}}}}')
+    desk = claims.Desk(tmp_path / 'desk', 7, 1, True)
+    assert not claims.stored('it', desk)
+    assert 'it has no figures: TableError: there is no file' in capsys.readouterr().err
+    (check,) = claims.check('it', claims.Desk(tmp_path / 'other', 7, 1, False))
+    assert check.holds is False and check.measured.startswith('none: TableError')
+    assert 'parts' in (tmp_path / 'it.json').read_text()
