@@ -155,7 +155,8 @@ def test_lines_have_to_come_in_their_order():
 
 
 def test_line_that_is_printed_otherwise_is_written_anew():
-    assert claims.rewritten(['a 1 ...', 'b'], 'a 1 m\nc\nd') == ('a 1 ...', 'c')
+    told = ['a 1 ...', '  b 2', 'c']
+    assert claims.rewritten(told, 'wrote it\na 1 m\n  b 3\n\nd') == ('a 1 ...', '  b 3', 'c')
 
 
 def test_command_that_ends_otherwise_than_the_page_says_is_found(tmp_path):

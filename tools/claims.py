@@ -670,10 +670,16 @@ def missing_line(told: Iterable[str], printed: str) -> Optional[str]:
 
 
 def rewritten(told: Sequence[str], printed: str) -> Tuple[str, ...]:
-    """Return the lines of a page as they are printed now; what three dots stand for stays."""
-    given = [line.rstrip() for line in printed.splitlines() if not line.startswith('Matplotlib')]
-    return tuple(line if missing_line([line], now) is None else now
-                 for line, now in zip(told, given))
+    """
+    Return the lines of a page as they are printed now: those that begin with the same word.
+
+    What three dots stand for stays.
+    """
+    given = {line.split()[0]: line.rstrip() for line in reversed(printed.splitlines())
+             if line.strip()}
+    now = [given.get(line.split()[0] if line.strip() else '', line) for line in told]
+    return tuple(line if missing_line([line], each) is None else each
+                 for line, each in zip(told, now))
 
 
 def store_pages(desk: Desk) -> None:
@@ -820,7 +826,8 @@ def _say(text: str) -> None:
 def report(checks: Sequence[Check]) -> str:
     """Return the table, with what does not hold last, and how to repeat that."""
     order = sorted(checks, key=lambda each: each.holds is False)
-    cells = [(f'{each.page}: {each.claim}'[:110], each.expected[:40], each.measured[:60],
+    cells = [(f'{each.page}: {each.claim.splitlines()[0]}'[:110], each.expected[:40],
+              each.measured[:60],
               {True: 'holds', False: 'DOES NOT HOLD', None: 'not judged'}[each.holds])
              for each in order]
     cells.insert(0, ('claim', 'expected', 'measured', ''))
