@@ -36,7 +36,7 @@ $(foreach made,$(wildcard .venv*/.made),\
   $(if $(filter $(CURDIR),$(file < $(made))),,$(shell rm -f $(made))))
 
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-core test-ros bench campaign verdicts hostile faults soak fuzz
+.PHONY: help setup demo test test-core test-ros test-all claims bench campaign verdicts hostile faults soak fuzz
 .PHONY: cost tables gallery docs lint coverage mutants clean
 
 help:  ## list these commands
@@ -69,6 +69,13 @@ test-ros: $(ROS)/.built  ## run the suite with ROS 2
 	$(ROS_PYTHON) -m pytest -m ros -n 3 --dist loadfile -rs \
 	  test/ros test/launch test/test_ament_lint.py $(ARGS)
 
+test-all:  ## run all tests without leaving any out, then check the claims of the pages
+	@test=0; $(MAKE) --no-print-directory test WHOLE=1 || test=$$?; \
+	$(MAKE) --no-print-directory claims && [ $$test = 0 ]
+
+claims: $(CORE_READY)  ## check the figures and commands of README and docs, or measure them anew
+	@$(CORE_PYTHON) tools/claims.py $(ARGS)
+
 bench: $(CORE_READY)  ## measure the control tick and the simulator
 	$(CORE_PYTHON) -m bug_nav.bench.timing $(ARGS)
 	@echo
@@ -96,8 +103,8 @@ fuzz: $(ROS)/.built  ## spoil files by the thousand, and have the commands read 
 	@$(ROS_PYTHON) tools/fuzz.py $(ARGS)
 
 tables: $(CORE_READY)  ## write the tables of README and docs
-	$(CORE_PYTHON) tools/make_tables.py $(ARGS)
 	$(CORE_PYTHON) tools/make_doc_tables.py $(ARGS)
+	$(CORE_PYTHON) tools/make_tables.py $(ARGS)
 
 gallery: $(CORE_READY)  ## draw every algorithm in the same scene, and every world
 	$(CORE_PYTHON) tools/make_gallery.py $(ARGS)

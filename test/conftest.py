@@ -55,6 +55,9 @@ for number in (signal.SIGQUIT, signal.SIGHUP):  # and nohup the second
     if signal.getsignal(number) is signal.SIG_IGN:
         signal.signal(number, signal.SIG_DFL)
 
+# Programs of tools/ import each other.
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'tools'))
+
 LAUNCH_SUITES = Path(__file__).parent / 'launch'
 
 # The same examples on every machine, so that red means changed; `explore` looks for new ones.

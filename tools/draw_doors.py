@@ -23,8 +23,9 @@ and matplotlib.
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
-from typing import Tuple
+from typing import Optional, Sequence, Tuple
 
 from bug_nav.algorithms.registry import find
 from bug_nav.core.geometry import Pose
@@ -62,8 +63,12 @@ def record(title: str, mover: Mover) -> RunRecord:
         robot_radius=model.robot_radius, contour_radius=contour_radius(model, settings))
 
 
-def main() -> None:
-    """Draw the three."""
+def main(argv: Optional[Sequence[str]] = None) -> None:
+    """Draw the four."""
+    parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
+    parser.add_argument('--out', metavar='FILE', type=Path, default=PICTURE,
+                        help='default: docs/images/doors.png')
+    picture = parser.parse_args(argv).out
     cases: Tuple[Tuple[str, Mover], ...] = (
         ('opens after 60 s', sliding(60.0, 63.0, 0.0, 1.3)),
         ('somebody in it for 20 s',
@@ -73,7 +78,7 @@ def main() -> None:
         ('somebody at the goal', Scripted('p', (disc(0.25),), Script(
             [0.0, 10.0, 11.5, 50.0, 52.0],
             [(3, 1.7, 0), (3, 1.7, 0), (3, 0, 0), (3, 0, 0), (3, 1.7, 0)]))))
-    draw_sheet([record(*case) for case in cases]).savefig(PICTURE, dpi=110)
+    draw_sheet([record(*case) for case in cases]).savefig(picture, dpi=110)
 
 
 if __name__ == '__main__':

@@ -60,7 +60,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     if arguments.write and (arguments.kinds or len(rows) < len(kinds)):
         print(f'{PAGE.name} stays as it is: not every kind was tried')
     elif arguments.write:
-        PAGE.write_text(with_table(PAGE.read_text(encoding='utf-8'), _markdown([HEAD, *rows])),
+        PAGE.write_text(with_table(PAGE.read_text(encoding='utf-8'), outcomes(rows)),
                         encoding='utf-8')
     return 1 if wrong else 0
 
@@ -128,8 +128,11 @@ def _plain(rows: Sequence[Sequence[str]]) -> str:
                      for row in rows)
 
 
-def _markdown(rows: Sequence[Sequence[str]]) -> str:
-    lines = [rows[0], ['---'] * len(rows[0]), *rows[1:]]
+def outcomes(rows: Sequence[Sequence[str]]) -> str:
+    """Return the table of the page: each fault and how the goal ended, without numbers."""
+    told = [[row[HEAD.index(name)] for name in ('fault', 'outcome')] for row in (HEAD, *rows)]
+    lines = [told[0], ['---', '---'], *(
+        (fault, re.sub(r' \(\d+\)', '', outcome)) for fault, outcome in told[1:])]
     return '\n'.join(f'| {" | ".join(line)} |' for line in lines)
 
 

@@ -13,11 +13,12 @@
 # limitations under the License.
 
 """
-Write the tables of docs/: keys, columns and presets, parameters, fields, constants.
+Write the tables of docs/: keys, columns and presets, parameters, fields, constants, figures.
 
-They come from what they are about: the code, and the definitions of the messages. Run without
-arguments to write, with `--check` to compare with what is there (exit code 1 where they differ).
-Needs bug_nav installed, and no ROS.
+They come from what they are about: the code, and the definitions of the messages; and the measured
+figures, those of README.md too, from the files in results/. Run without arguments to write, with
+`--check` to compare with what is there (exit code 1 where they differ). Needs bug_nav installed,
+and no ROS.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.parts import LIDARS, Part, Parts, WHEELS
 from bug_nav.sim.robots import ROBOTS
 from bug_nav.sim.sensors import LidarModel
+import results
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / 'docs'
@@ -288,13 +290,15 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     parser.add_argument('--check', action='store_true', help='compare instead of writing')
     check = parser.parse_args(arguments).check
     differing = False
-    for page, tables in pages().items():
-        before = (DOCS / page).read_text(encoding='utf-8')
-        after = with_tables(page, before, tables)
+    of_code = {f'docs/{page}': tables for page, tables in pages().items()}
+    for page in sorted({*of_code, *results.PAGES}):
+        measured = results.tables_of(page) if page in results.PAGES else {}
+        before = (ROOT / page).read_text(encoding='utf-8')
+        after = with_tables(page, before, {**of_code.get(page, {}), **measured})
         if not check:
-            (DOCS / page).write_text(after, encoding='utf-8')
+            (ROOT / page).write_text(after, encoding='utf-8')
         elif after != before:
-            print(f'docs/{page} is not what the code says; run `make tables`', file=sys.stderr)
+            print(f'{page} is not what code and results/ say; run `make tables`', file=sys.stderr)
             differing = True
     return 1 if differing else 0
 

@@ -95,6 +95,12 @@ def test_table_goes_between_the_markers_of_the_page():
     assert faults.with_table(page, '| b |').count('| a |') == 0
 
 
+def test_page_has_faults_and_outcomes_without_counts_and_times():
+    rows = table([KIND], [RIGHT, seen(outcome='reached')])
+    assert faults.outcomes(rows).splitlines() == [
+        '| fault | outcome |', '| --- | --- |', '| kind | scan_stale, reached |']
+
+
 def test_times_that_are_not_known_are_not_in_the_table():
     (row,) = table([KIND], [seen(outcome='none', ended_after=math.inf)])
     assert row[4] == row[5] == ''

@@ -1,0 +1,236 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The figures of the pages are those in results/; the tool finds a claim that does not hold."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+import re
+
+import pytest
+
+pytest.importorskip('shapely', minversion='2', reason='shapely is older than 2')
+ROOT = Path(__file__).resolve().parents[1]
+from bug_nav.sim.catalogue import find_world  # noqa: E402
+import claims  # noqa: E402
+import make_doc_tables  # noqa: E402
+import results  # noqa: E402
+
+STORED = sorted(path.stem for path in results.RESULTS.glob('*.json'))
+STALE = re.compile(r'from before|before scans were|of a version before|predate', re.I)
+RUN, SKIPPED = claims.all_commands()
+
+
+# ---- the pages and results/ --------------------------------------------------------------------
+
+@pytest.mark.parametrize('page', results.PAGES)
+def test_figure_of_a_page_is_the_stored_one(page):
+    text = (ROOT / page).read_text(encoding='utf-8')
+    tables = results.tables_of(page)
+    assert make_doc_tables.with_tables(page, text, tables) == text
+    for name in tables:
+        mark = f'<!-- {name}: end -->'
+        changed = text.replace(mark, f'| 800 of 800 |\n{mark}')
+        assert make_doc_tables.with_tables(page, changed, tables) == text != changed
+
+
+@pytest.mark.parametrize('name', STORED)
+def test_result_says_where_it_comes_from_and_can_be_judged(name):
+    result = results.load(name)
+    assert {'commit', 'date', 'seed', 'machine', 'versions'} <= set(result)
+    measurement = claims.MEASUREMENTS[name]
+    assert set(result['parts']) == set(measurement.parts)
+    for part in result['parts'].values():
+        assert '{seed}' not in part['command'] and '{out}' not in part['command']
+        for share in measurement.shares(part['data']).values():
+            assert 0 <= share.hits <= share.count
+
+
+@pytest.mark.parametrize('page', claims.pages())
+def test_page_has_no_figure_that_is_called_old(page):
+    assert not STALE.search((ROOT / page).read_text(encoding='utf-8'))
+
+
+def test_result_that_was_not_measured_is_named_with_the_command(tmp_path, monkeypatch):
+    monkeypatch.setattr(results, 'RESULTS', tmp_path)
+    (told,) = set(results.tables_of('docs/moving.md').values())
+    assert 'doors.json does not exist; run `make claims ARGS="--store --only doors"`' in told
+    (check,) = claims.check('doors', None)
+    assert check.holds is False and 'does not exist' in check.measured
+
+
+# ---- comparing ---------------------------------------------------------------------------------
+
+@pytest.mark.parametrize('studied, stored, fresh, holds', [
+    (False, (800, 800), (80, 80), True), (False, (800, 800), (79, 80), False),
+    (False, (90, 100), (8, 10), True), (False, (90, 100), (2, 10), False),
+    (True, (14, 14), (13, 14), True), (True, (140, 140), (7, 14), False)])
+def test_share_holds_if_it_is_complete_again_or_within_its_interval(
+        studied, stored, fresh, holds):
+    (check,) = claims.compared('a.md', studied, 'it', {'right': claims.Share(*stored)},
+                               {'right': claims.Share(*fresh)}, 'bug_nav campaign it')
+    assert check.holds is holds
+    assert (check.expected, check.measured) == tuple(
+        f'{hits} of {count}' for hits, count in (stored, fresh))
+
+
+def test_share_that_is_not_stored_does_not_hold_and_an_empty_one_says_nothing():
+    fresh = {'new': claims.Share(1, 1), 'empty': claims.Share(0, 0)}
+    (check,) = claims.compared('a.md', False, 'it', {}, fresh, '')
+    assert check.claim == 'it: new' and check.holds is False
+
+
+def test_report_ends_with_what_does_not_hold_and_how_to_repeat_it():
+    text = claims.report([
+        claims.Check('README.md', 'wrong', '8 of 8', '7 of 8', False, 'bug_nav campaign it'),
+        claims.Check('README.md', 'right', '8 of 8', '8 of 8', True),
+        claims.Check('README.md', 'time', '3', '4', None)]).splitlines()
+    assert [line.rpartition('  ')[2].strip() for line in text[1:]] == [
+        'holds', 'not judged', 'DOES NOT HOLD', 'repeat: bug_nav campaign it']
+
+
+# ---- the commands of the pages -----------------------------------------------------------------
+
+PAGE = """Text.
+
+```
+bug_nav worlds --all   # a comment
+cd elsewhere
+bug_nav compare box \\
+    --algorithm bug1
+```
+
+```python
+print('bug_nav run box')
+```
+
+```
+$ bug_nav run bux
+bug_nav: no world is called 'bux' (there are arena_out, ...)
+```
+"""
+
+
+def test_commands_are_those_of_the_blocks_of_code():
+    assert [(each.line, each.printed) for each in claims.commands_of('a.md', PAGE)] == [
+        ('bug_nav worlds --all', ()), ('bug_nav compare box --algorithm bug1', ()),
+        ('bug_nav run bux', ("bug_nav: no world is called 'bux' (there are arena_out, ...)",))]
+
+
+def test_readme_has_commands_to_run_and_a_program():
+    assert sum(each.page == 'README.md' for each in RUN) > 5
+    compile(claims.python_of('README.md'), 'README.md', 'exec')
+    assert 'run_episode' in claims.python_of('README.md')
+
+
+@pytest.mark.parametrize('pattern', claims.SKIPPED)
+def test_reason_not_to_run_a_command_is_needed(pattern):
+    assert any(re.search(pattern, command.line) for command in SKIPPED)
+
+
+@pytest.mark.parametrize('printed, missing', [
+    ('no world (there are box, maze); well\nnext', None), ('no world (there are box', 'all'),
+    ('other', 'all')])
+def test_dots_stand_for_anything(printed, missing):
+    told = 'no world (there are ...); well'
+    assert claims.missing_line([told], printed) == (told if missing else None)
+
+
+def test_lines_have_to_come_in_their_order():
+    assert claims.missing_line(['a', 'b'], 'a\nx\nb') is None
+    assert claims.missing_line(['a', 'b'], 'b\na') == 'b'
+
+
+def test_line_that_is_printed_otherwise_is_written_anew():
+    told = ['a 1 ...', '  b 2', 'c']
+    assert claims.rewritten(told, 'wrote it\na 1 m\n  b 3\n\nd') == ('a 1 ...', '  b 3', 'c')
+
+
+def test_command_that_ends_otherwise_than_the_page_says_is_found(tmp_path):
+    desk = claims.Desk(tmp_path, 1, 1, False)
+    lines = {'echo it': ('it',), 'echo other': ('it',), 'false': ()}
+    checks = [claims.run_command(desk, number, claims.Command('a.md', line, printed))
+              for number, (line, printed) in enumerate(lines.items())]
+    assert [check.holds for check in checks] == [True, False, False]
+    assert checks[1].measured.startswith('no "it"') and checks[2].measured.startswith('exit 1')
+
+
+def test_command_finds_the_map_and_the_world_that_the_pages_name(tmp_path):
+    desk = claims.Desk(tmp_path, 1, 1, False)
+    folder = desk.page_work('it', 'bug_nav run my_map.yaml')
+    world = find_world(str(folder / 'my_map.yaml'))
+    assert world.clearance([(1.0, 2.0), (5.0, 3.5)]).min() > 0.3
+    assert find_world(str(folder / 'my_hall.world')).solids
+
+
+def test_commands_have_a_home_and_a_folder_of_their_own(tmp_path):
+    desk = claims.Desk(tmp_path, 1, 1, False)
+    code, printed = desk.run('echo $HOME; pwd; command -v bug_nav', desk.work('it'))
+    assert code == 0
+    assert all(line.startswith(str(tmp_path)) for line in printed.splitlines())
+
+
+# ---- reading -----------------------------------------------------------------------------------
+
+def test_figure_in_the_text_of_a_page_is_compared(monkeypatch):
+    text = claims.Text('docs/campaigns.md', r"the paper's (\d+) runs", lambda desk: 80)
+    assert claims.check_text(None, text).holds
+    assert claims.check_text(None, text._replace(measure=lambda desk: 81)).holds is False
+    assert claims.check_text(None, text._replace(pattern='no such (figure)')).holds is False
+
+
+def test_counts_of_hostile_plugins_are_read():
+    told = 'ended: burger, spinning, seed 3: internal\n500 episodes, 2 contacts, 1.1 h simulated'
+    data = claims.read_hostile(told, Path())
+    assert claims.hostile_shares(data) == {'episodes without a contact': (498, 500),
+                                           'episodes that lasted': (499, 500)}
+
+
+def test_tables_are_read_by_their_columns():
+    assert results.markdown_tables('Text\n| a | b |\n|---|---|\n| 1 | 2 us |\n\n| c |\n|---|\n') \
+        == [[{'a': '1', 'b': '2 us'}], []]
+    assert results.number('86.5 us (target 25)') == '86.5'
+
+
+def test_unknown_name_is_refused(capsys):
+    with pytest.raises(SystemExit, match='2'):
+        claims.main(['--only', 'drfit'])
+    assert "nothing is called 'drfit'; give some of: pages, protocol" in capsys.readouterr().err
+
+
+def test_stored_result_is_read_again_as_it_was_written(tmp_path, monkeypatch):
+    part = claims.Part('echo {seed}', '--short', '--long', claims.lines)
+    monkeypatch.setitem(claims.MEASUREMENTS, 'it', claims.Measurement(
+        'a.md', {'one': part}, lambda data: {}))
+    monkeypatch.setattr(results, 'RESULTS', tmp_path / 'results')
+    claims.store('it', claims.Desk(tmp_path / 'desk', 7, 1, True))
+    assert json.loads((tmp_path / 'results' / 'it.json').read_text())['parts'] == {
+        'one': {'command': 'echo 7 --long', 'data': {'lines': ['7 --long']}}}
+
+
+def test_measurement_without_figures_is_named_and_the_stored_one_stays(
+        tmp_path, monkeypatch, capsys):
+    part = claims.Part('bug_nav campaign nowhere', '', '', claims.campaign(claims.by_world))
+    monkeypatch.setitem(claims.MEASUREMENTS, 'it', claims.Measurement(
+        'a.md', {'it': part}, claims.verdict_shares))
+    monkeypatch.setattr(results, 'RESULTS', tmp_path)
+    (tmp_path / 'it.json').write_text('{"parts": {"it": {"data": {}}}}')
+    desk = claims.Desk(tmp_path / 'desk', 7, 1, True)
+    assert not claims.stored('it', desk)
+    assert 'it has no figures: TableError: there is no file' in capsys.readouterr().err
+    (check,) = claims.check('it', claims.Desk(tmp_path / 'other', 7, 1, False))
+    assert check.holds is False and check.measured.startswith('none: TableError')
+    assert 'parts' in (tmp_path / 'it.json').read_text()

@@ -1,0 +1,425 @@
+#!/usr/bin/env python3
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+The tables of measured figures in README.md and docs/, made from the files in results/.
+
+`tools/claims.py --store` measures and writes results/NAME.json; `make tables` writes the tables
+into the pages. A figure on a page that is not in results/ fails a test.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+import re
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / 'results'
+NG_BRAUNL = ('bug1', 'bug2', 'alg1', 'alg2', 'dist_bug', 'tangent_bug', 'one_bug', 'leave_bug',
+             'rev1', 'rev2', 'class1')
+"""The algorithms that Ng and Braunl compared in 2007."""
+COUNTS = ('episodes', 'right', 'false_unreachable', 'false_reached', 'contacts', 'bumped', 'all',
+          'unreachable', 'certified', 'unjudged', 'unsound')
+"""What can be added up of the counts of several groups of episodes."""
+Data = Dict[str, Any]
+
+
+def load(name: str, folder: Optional[Path] = None) -> Data:
+    """
+    Return a stored result.
+
+    :param folder: where it is; default: results/ of this repository.
+    :raises NotMeasured: where there is none.
+    """
+    path = (folder or RESULTS) / f'{name}.json'
+    try:
+        result: Data = json.loads(path.read_text(encoding='utf-8'))
+    except OSError:
+        raise NotMeasured(f'results/{name}.json does not exist; run `make claims '
+                          f'ARGS="--store --only {name}"`') from None
+    return result
+
+
+class NotMeasured(LookupError):
+    """There is no such result; the message is one sentence."""
+
+
+def tables_of(page: str) -> Dict[str, str]:
+    """Return the tables of a page; instead of one without its results, what to run for it."""
+    made = {}
+    for name, make in PAGES[page].items():
+        try:
+            made[name] = make()
+        except NotMeasured as missing:
+            made[name] = f'Not measured: {missing}.'
+    return made
+
+
+# ---- reading -----------------------------------------------------------------------------------
+
+def added(groups: Iterable[Data]) -> Data:
+    """Return the sums of the counts of several groups of episodes, and how the rest ended."""
+    total: Data = {**dict.fromkeys(COUNTS, 0), 'undecided': {}}
+    for group in groups:
+        for name in COUNTS:
+            total[name] += group[name]
+        for outcome, count in group['undecided'].items():
+            total['undecided'][outcome] = total['undecided'].get(outcome, 0) + count
+    return total
+
+
+def markdown_tables(text: str) -> List[List[Dict[str, str]]]:
+    """Return the Markdown tables of a text: each a list of rows, by the names of the columns."""
+    tables: List[List[Dict[str, str]]] = []
+    head: Optional[List[str]] = None
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip().strip('|').split('|')]
+        if not line.startswith('|'):
+            head = None
+        elif head is None:
+            head = cells
+            tables.append([])
+        elif not re.fullmatch(r'[|: -]+', line):
+            tables[-1].append(dict(zip(head, cells)))
+    return tables
+
+
+def number(cell: str) -> str:
+    """Return the number of a printed cell, without its unit and its target."""
+    found = re.match(r'[\d.]+', cell)
+    return found[0] if found else cell
+
+
+# ---- writing -----------------------------------------------------------------------------------
+
+def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Return a Markdown table."""
+    lines = (head, ['---'] * len(head), *(list(map(str, row)) for row in rows))
+    return '\n'.join(f'| {" | ".join(line)} |' for line in lines)
+
+
+def source(*results: Data) -> str:
+    """Return by which command, when and on what a table was measured."""
+    lines = []
+    for result in results:
+        commands = ', '.join(f'`{part["command"]}`' for part in result['parts'].values())
+        lines.append(f'{commands}; commit {result["commit"]}, {result["date"]}, '
+                     f'{result["machine"]}.')
+    return f'<sub>{"<br>".join(lines)}</sub>'
+
+
+def of(hits: int, count: int) -> str:
+    """Return a share as counts."""
+    return f'{hits} of {count}'
+
+
+def others(counts: Data) -> str:
+    """Return how many episodes ended without a verdict, by outcome, the most frequent first."""
+    parts = sorted(counts['undecided'].items(), key=lambda pair: (-pair[1], pair[0]))
+    total = sum(counts['undecided'].values())
+    return f'{total} ({", ".join(f"{n} {name}" for name, n in parts)})' if total else '0'
+
+
+VERDICT_HEAD = ('episodes', 'right', 'false UNREACHABLE', 'false REACHED', 'no verdict',
+                'contacts')
+
+
+def verdict_cells(counts: Data) -> Tuple[Any, ...]:
+    """Return the cells below `VERDICT_HEAD`."""
+    return (counts['episodes'], counts['right'], counts['false_unreachable'],
+            counts['false_reached'], others(counts), counts['contacts'])
+
+
+# ---- the tables of docs/ -----------------------------------------------------------------------
+
+def verdicts() -> str:
+    """Return the verdicts of the complete algorithms by kind of world."""
+    result = load('verdicts')
+    data = result['parts']['verdicts']['data']
+    head = ('worlds', *VERDICT_HEAD, 'certificates that hold', 'episodes in unjudged worlds',
+            'unsound there')
+    groups = {**data['groups'], '**all**': added(data['groups'].values())}
+    rows = [(name, *verdict_cells(counts), of(counts['certified'], counts['unreachable']),
+             counts['unjudged'], counts['unsound']) for name, counts in groups.items()]
+    return f'{table(head, rows)}\n\n{source(result)}'
+
+
+def paths() -> str:
+    """Return the mean paths of the complete algorithms by kind of world, and who was best."""
+    result = load('verdicts')
+    data = result['parts']['verdicts']['data']
+    groups = [group for group in data['groups'] if data['paths'].get(group)]
+    names = sorted({name for group in groups for name in data['paths'][group]})
+    rows = [(f'`{name}`', *(f'{data["paths"][group][name]:.1f}' for group in groups))
+            for name in names]
+    return '\n\n'.join([table(('algorithm', *groups), rows), '\n'.join(_extremes(data, groups)),
+                        source(result)])
+
+
+def _extremes(data: Data, groups: Sequence[str]) -> Iterator[str]:
+    yield 'Of the eleven algorithms that Ng and Braunl compared, by mean path:'
+    yield ''
+    for group in groups:
+        lengths = {name: data['paths'][group][name] for name in NG_BRAUNL
+                   if name in data['paths'][group]}
+        if lengths:
+            yield (f'- `{group}`: `{min(lengths, key=lengths.__getitem__)}` has the shortest, '
+                   f'`{max(lengths, key=lengths.__getitem__)}` the longest.')
+
+
+def drift() -> str:
+    """Return the verdicts under each fault, without and with scan matching."""
+    result = load('drift')
+    without, matched = (result['parts'][name]['data']['groups']
+                        for name in ('without', 'matched'))
+    head = ('fault', 'right without scan matching', 'of these false UNREACHABLE, false REACHED, '
+            'no verdict', 'right with scan matching', 'false UNREACHABLE', 'false REACHED',
+            'no verdict', 'contacts')
+    rows = []
+    for name, counts in matched.items():
+        old = without.get(name)
+        before = ('', '') if old is None else (
+            of(old['right'], old['episodes']),
+            f'{old["false_unreachable"]}, {old["false_reached"]}, '
+            f'{sum(old["undecided"].values())}')
+        rows.append((name, *before, of(counts['right'], counts['episodes']),
+                     counts['false_unreachable'], counts['false_reached'], others(counts),
+                     counts['contacts']))
+    return f'{table(head, rows)}\n\n{source(result)}'
+
+
+def _groups(name: str, first: str, part: str = '') -> str:
+    """Return a table with a line for each group of a result's only part."""
+    result = load(name)
+    data = result['parts'][part or name]['data']['groups']
+    rows = [(group, *verdict_cells(counts)) for group, counts in data.items()]
+    return f'{table((first, *VERDICT_HEAD), rows)}\n\n{source(result)}'
+
+
+def alike() -> str:
+    """Return the verdicts in worlds in which one place looks like another."""
+    return _groups('alike', 'worlds, goals')
+
+
+def moving() -> str:
+    """Return the verdicts in worlds that move and in their static twins."""
+    result = load('moving')
+    data = result['parts']['moving']['data']
+    head = ('worlds', *VERDICT_HEAD, 'bumped', 'time against the twin, median')
+    rows = [(name, *verdict_cells(counts), counts['bumped'],
+             f'{data["ratios"][name]:.2f}' if data['ratios'].get(name) else '')
+            for name, counts in data['groups'].items()]
+    return f'{table(head, rows)}\n\n{source(result)}'
+
+
+def robots() -> str:
+    """Return the verdicts of the shipped robots."""
+    result = load('robots')
+    head = ('robot', *VERDICT_HEAD, 'smallest clearance of the body')
+    rows = []
+    for name, part in result['parts'].items():
+        counts = added(part['data']['groups'].values())
+        rows.append((f'`{name}`', *verdict_cells(counts),
+                     f'{100.0 * part["data"]["clearance"]:.1f} cm'))
+    return f'{table(head, rows)}\n\n{source(result)}'
+
+
+def touch() -> str:
+    """Return the verdicts of Bug2 by the sense of touch."""
+    return _groups('touch', 'worlds')
+
+
+def followers() -> Tuple[str, str]:
+    """Return the table of the laps and that of the verdicts, as printed."""
+    result = load('followers')
+    laps, ends = (part.strip() for part in re.split(
+        r'\n\s*\n', '\n'.join(result['parts']['followers']['data']['lines'])))
+    return laps, f'{ends}\n\n{source(result)}'
+
+
+def mcguire() -> str:
+    """Return the successes under noise of the wheels, without and with scan matching."""
+    result = load('mcguire')
+    data = result['parts']['mcguire']['data']['shares']
+    noises = sorted({noise for each in data.values() for levels in each.values()
+                     for noise in levels}, key=float)
+    rows = [(f'`{name}`', correction.replace('_', ' '),
+             *(of(*levels[noise]) if noise in levels else '' for noise in noises))
+            for name, each in data.items() for correction, levels in sorted(each.items())]
+    return f'{table(("algorithm", "drift correction", *noises), rows)}\n\n{source(result)}'
+
+
+def yufka() -> str:
+    """Return the mean paths of a Pioneer with sonars and of a robot with a lidar."""
+    result = load('yufka')
+    parts = {label: result['parts'][label]['data'] for label in ('sonars', 'lidar')}
+    names = list(next(iter(parts['lidar']['paths'].values())))
+    rows = []
+    for world in parts['lidar']['groups']:
+        for label, data in parts.items():
+            found = data['paths'].get(world, {})
+            if any(found.values()):
+                rows.append((f'`{world}`', label, *(
+                    f'{found[name]:.2f}' if found.get(name) else '' for name in names)))
+    lines = [table(('world', 'robot', *(f'`{name}`' for name in names)), rows), '']
+    for label, data in parts.items():
+        counts = added(data['groups'].values())
+        wrong = counts['false_unreachable'] + counts['false_reached']
+        lines.append(f'- With {"the sonars" if label == "sonars" else "the lidar"}, '
+                     f'{of(counts["right"], counts["episodes"])} verdicts are right; '
+                     f'{counts["false_unreachable"]} are a false UNREACHABLE, '
+                     f'{wrong - counts["false_unreachable"]} a false REACHED; '
+                     f'{others(counts)} episodes ended without a verdict; contacts: '
+                     f'{counts["contacts"]}.')
+    return '\n'.join([*lines, '', source(result)])
+
+
+def doors() -> str:
+    """Return what became of the goals behind doors."""
+    result = load('doors')
+    ends = [f'{title}: {end}' for title, end in doors_of(result['parts']['doors']['data'])]
+    return f'{"; ".join(ends)}.\n\n{source(result)}'
+
+
+def doors_of(data: Data) -> Iterator[Tuple[str, str]]:
+    """Yield the title of each scene behind doors, and how its goal ended."""
+    for line in data['lines']:
+        found = re.match(r'(.*): (\w+) after ([\d.]+) s, .*?(\d+) contacts', line)
+        if found:
+            yield found[1], f'{found[2]} after {float(found[3]):.0f} s, {found[4]} contacts'
+
+
+def swarm(start: str) -> str:
+    """Return what a swarm explores from a corner or from the middle, as printed."""
+    result = load('swarm')
+    lines = result['parts'][start]['data']['lines']
+    printed = '\n'.join(line for line in lines if line.startswith('|'))
+    return f'{printed}\n\n{source({**result, "parts": {start: result["parts"][start]}})}'
+
+
+def playground() -> str:
+    """Return what the playground takes, as printed."""
+    result = load('playground')
+    lines = '\n'.join(result['parts']['playground']['data']['lines']).strip()
+    return f'{lines}\n\n{source(result)}'
+
+
+def cost() -> str:
+    """Return what the node takes of a core, as printed."""
+    result = load('cost')
+    lines = result['parts']['cost']['data']['lines']
+    printed = '\n'.join(line for line in lines if line.startswith('|'))
+    return f'{printed}\n\n{source(result)}'
+
+
+# ---- the table of README.md --------------------------------------------------------------------
+
+def numbers() -> str:
+    """Return the table of README.md."""
+    rows = [*_timing_rows(), *_verdict_rows()]
+    used = [load(name) for name in ('timing', 'playground', 'protocol', 'verdicts', 'drift',
+                                    'hostile')]
+    told = dict.fromkeys(f'commit {each["commit"]}, {each["date"]}, {each["machine"]}'
+                         for each in used)
+    return f'{table(("what", "measured", "command"), rows)}\n\n<sub>{"; ".join(told)}</sub>'
+
+
+def _timing_rows() -> Iterator[Tuple[str, str, str]]:
+    part = load('timing')['parts']['timing']
+    tables = markdown_tables('\n'.join(part['data']['lines']))
+    by_head: Dict[str, Dict[str, Dict[str, str]]] = {
+        next(iter(rows[0])): {next(iter(row.values())): row for row in rows}
+        for rows in tables if rows}
+    command = f'`{part["command"]}`'
+    for kernels, row in by_head.get('kernels', {}).items():
+        if 'tick, mean' in row and 'us' in row['tick, mean']:
+            times = ', '.join(number(row[f'tick, {what}']) for what in ('mean', 'p50', 'p99'))
+            yield f'control tick, {kernels}: mean, p50, p99', f'{times} us', command
+            yield (f'simulated time per wall time, one core, Bug2 in the loop, {kernels}',
+                   number(row['per wall time']), '')
+            command = ''
+    algorithms = by_head.get('algorithm', {})
+    best = [algorithms[name] for name in ('bug2', 'tangent_bug', 'vis_bug_21')
+            if name in algorithms]
+    if best:
+        yield ('the same per CPU time in `maze`: Bug2, TangentBug, VisBug-21',
+               ', '.join(number(row['per CPU time']) for row in best), '')
+    walls = {(row['wall segments'], row['beams']): row
+             for rows in tables for row in rows if 'wall segments' in row}
+    if walls:
+        most = max(walls, key=lambda key: (int(key[0]), int(key[1])))
+        fine = max(walls, key=lambda key: (int(key[1]), int(key[0])))
+        yield (f'the same per wall time in a hall with {most[0]} wall segments; with {fine[1]} '
+               'beams', '; '.join(number(walls[key]['simulated per wall time'])
+                                  for key in (most, fine)), '')
+    cores = by_head.get('cores', {})
+    if '2' in cores:
+        yield 'efficiency of two cores against one', number(cores['2']['efficiency']), ''
+    steps = by_head.get('simulator', {})
+    if 'bug_nav' in steps:
+        names = sorted(steps)
+        yield (f'one step with a scan, no algorithm: {", ".join(names)}',
+               ', '.join(number(steps[name]['a step']) for name in names) + ' us', '')
+    part = load('playground')['parts']['playground']
+    for row in markdown_tables('\n'.join(part['data']['lines']))[0][:1]:
+        (_, what), *columns = row.items()
+        yield (f'the playground, {what}: {", ".join(name for name, _ in columns)}',
+               ', '.join(value for _, value in columns), '[how](docs/playground.md#how-fast)')
+
+
+def _verdict_rows() -> Iterator[Tuple[str, str, str]]:
+    loaded = {name: load(name) for name in ('protocol', 'verdicts', 'drift', 'hostile')}
+    protocol, all_verdicts = (added(loaded[name]['parts'][name]['data']['groups'].values())
+                              for name in ('protocol', 'verdicts'))
+    command = loaded['protocol']['parts']['protocol']['command']
+    yield ('right verdicts of Bug1 and Bug2 in the TurtleBot3 protocol of 2024',
+           of(protocol['right'], protocol['episodes']), f'`{command}`')
+    yield ('right verdicts of the complete algorithms in judged random worlds, range noise 1 cm',
+           of(all_verdicts['right'], all_verdicts['episodes']),
+           '[docs/verdicts.md](docs/verdicts.md)')
+    yield ('certificates that hold, of these',
+           of(all_verdicts['certified'], all_verdicts['unreachable']), '')
+    yield ('episodes in worlds that cannot be judged; unsound verdicts in those',
+           f'{all_verdicts["unjudged"]}; {all_verdicts["unsound"]}', '')
+    fault = 'one wheel 1 %'
+    both = [loaded['drift']['parts'][part]['data']['groups'][fault]
+            for part in ('matched', 'without')]
+    yield ('right verdicts with one wheel 1 % too large: with scan matching, without',
+           ', '.join(of(counts['right'], counts['episodes']) for counts in both),
+           '[docs/verdicts.md](docs/verdicts.md#under-drift)')
+    everything = [protocol, all_verdicts,
+                  *(added(part['data']['groups'].values())
+                    for part in loaded['drift']['parts'].values())]
+    yield ('contacts in all of them', str(sum(each['contacts'] for each in everything)), '')
+    part = loaded['hostile']['parts']['hostile']
+    yield ('contacts of hostile plug-ins at the limits of every robot, and at 2 m/s',
+           f'{part["data"]["contacts"]} in {part["data"]["episodes"]}', f'`{part["command"]}`')
+
+
+PAGES: Dict[str, Dict[str, Callable[[], str]]] = {
+    'README.md': {'numbers': numbers},
+    'docs/verdicts.md': {'verdicts': verdicts, 'paths': paths, 'drift': drift, 'alike': alike},
+    'docs/campaigns.md': {'mcguire': mcguire, 'yufka': yufka, 'moving': moving},
+    'docs/moving.md': {'doors': doors},
+    'docs/robots.md': {'verdicts': robots},
+    'docs/followers.md': {'laps': lambda: followers()[0], 'followers': lambda: followers()[1],
+                          'touch': touch},
+    'docs/playground.md': {'playground': playground},
+    'docs/your_robot.md': {'cost': cost},
+    'tools/measured/sgba.md': {'corner': lambda: swarm('corner'),
+                               'middle': lambda: swarm('middle')}}
+"""Which table stands between which marks of a page."""
