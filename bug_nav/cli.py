@@ -447,7 +447,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
 def _fault_of(error: OSError) -> str:
     """Return what could not be read or written, and why."""
     if error.filename is None and error.errno in FULL:
-        return f'standard output cannot be written: {error.strerror}'
+        return f'standard output cannot be written: {error.strerror}; free some space'
     return f'{error.filename}: {error.strerror}' if error.filename is not None else str(error)
 
 

@@ -388,7 +388,8 @@ def test_output_that_cannot_be_written_is_one_sentence(ground_truth):
     done = subprocess.run(f'{shlex.quote(sys.executable)} -m bug_nav run open > /dev/full',
                           shell=True, capture_output=True, text=True, timeout=60)
     assert done.returncode == 1 and done.stderr == (
-        'bug_nav: standard output cannot be written: No space left on device\n')
+        'bug_nav: standard output cannot be written: No space left on device; free some '
+        'space\n')
 
 
 def test_long_runs_show_their_progress_on_a_terminal(monkeypatch, capsys, ground_truth):

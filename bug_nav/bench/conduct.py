@@ -59,7 +59,7 @@ def _interruptible(campaign: Campaign) -> Iterator[None]:
             interrupt.end('bug_nav')
         # A flag, no exception: that might tear what is being written.
         campaign.stopped = True
-        # Past Python's own stream, which may be written to at this moment.
+        # Bypass sys.stderr, which may be in use at this moment.
         os.write(2, b'\ninterrupted: the workers end the episodes that they are in; once more to '
                     b'end at once\n')
     numbers = (signal.SIGINT, signal.SIGTERM)

@@ -98,15 +98,15 @@ class Journal:
         try:
             self._append(line)
         except OSError as error:
-            with contextlib.suppress(OSError):  # else the next campaign cuts the half line off
+            with contextlib.suppress(OSError):  # the next campaign drops half a line
                 os.ftruncate(self._file.fileno(), self._end)
-            raise JournalError(f'{self._file.name} cannot be written: {error.strerror}; make '
-                               'room, and the same command with --resume goes on') from None
+            raise JournalError(f'{self._file.name} cannot be written: {error.strerror}; free '
+                               'some space, then continue with --resume') from None
         self._places[key] = self._end
         self._end += len(line)
 
     def _append(self, line: bytes) -> None:
-        # Past the buffer of the file, which would be written once more when the file is closed.
+        # Bypass the buffer: closing the file would write it again.
         done = 0
         while done < len(line):
             done += os.pwrite(self._file.fileno(), line[done:], self._end + done)

@@ -43,8 +43,8 @@ class Score:
         """Counted where the world is judged."""
         self.reachable = self.reached = 0
         """Goals that can be reached, and those of them that were."""
-        self.closed = self.refused = 0
-        """Goals that cannot be reached, and those of them of which that was the verdict."""
+        self.unreachable_goals = self.unreachable_right = 0
+        """Goals that cannot be reached, and those of them with that verdict."""
         self.contacts = self.all = self.successes = 0
         """Counted everywhere."""
         self.unreachable = self.certified = 0
@@ -68,8 +68,8 @@ class Score:
             self.right = self.episodes - self.wrong - self.gave_up
             self.reachable += row.reachable
             self.reached += row.reachable and row.success
-            self.closed += not row.reachable
-            self.refused += not row.reachable and row.verdict == 'right'
+            self.unreachable_goals += not row.reachable
+            self.unreachable_right += not row.reachable and row.verdict == 'right'
 
     @property
     def path(self) -> Optional[float]:
@@ -202,8 +202,8 @@ class Summary:
                    'episodes': score.episodes, 'right': score.right, 'wrong': score.wrong,
                    'gave_up': score.gave_up, 'contacts': score.contacts, 'all': score.all,
                    'successes': score.successes, 'reachable': score.reachable,
-                   'reached': score.reached, 'closed': score.closed, 'refused': score.refused,
-                   'unreachable': score.unreachable,
+                   'reached': score.reached, 'unreachable_goals': score.unreachable_goals,
+                   'unreachable_right': score.unreachable_right, 'unreachable': score.unreachable,
                    'certified': score.certified, 'path': score.path,
                    'to_best': score.path / best[group, what] if score.path else None,
                    'spread': score.spread}
@@ -251,16 +251,18 @@ class Summary:
                  + f'{"path **":>10}{"to best":>9}' + (f'{"spread ***":>12}' if spread else '')]
         for row in rows:
             path, to_best = row['path'], row['to_best']
-            goals = (f'{_share(row["reached"], row["reachable"]):>12}'
-                     f'{_share(row["refused"], row["closed"]):>13}' if with_goals else '')
+            goals = ''
+            if with_goals:
+                goals = (f'{_share(row["reached"], row["reachable"]):>12}'
+                         f'{_share(row["unreachable_right"], row["unreachable_goals"]):>13}')
             lines.append((
                 f'{row["algorithm"]:<15}{row["group"]:<{wide}}{row["with"]:<{width}}'
                 f'{row["episodes"]:>9}{row["right"]:>8}{row["wrong"]:>7}{row["gave_up"]:>9}'
                 f'{row["contacts"]:>10}{_certified(row):>13}{goals}'
                 + (' ' * 19 if path is None else f'{path:>8.2f} m{to_best:>9.3f}')
                 + (f'{row["spread"]:>12.2f}' if row['spread'] is not None else '')).rstrip())
-        notes = ['reached: of the goals that can be reached; unreachable: of those that cannot, '
-                 'with that verdict.'] if with_goals else []
+        notes = ['reached: of the reachable goals; unreachable: right verdicts on the others.'
+                 ] if with_goals else []
         return [*lines, *notes, '*  Of the goals that were called unreachable, those with a '
                 'certificate that holds.',
                 '** Mean length where every algorithm of the table truly arrived.',

@@ -113,7 +113,7 @@ def get_ready(module: str) -> Any:
     context = multiprocessing.get_context('forkserver')
     context.set_forkserver_preload(['bug_nav.bench.ready', module])
     _start_tracker()
-    # A Ctrl-C of the terminal goes to all processes: this one is deaf to it from the beginning.
+    # The terminal sends Ctrl-C to all processes: this one ignores it from the beginning.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         forkserver.ensure_running()

@@ -27,12 +27,12 @@ from bug_nav.core import interrupt
 @contextlib.contextmanager
 def whole(path: Union[str, Path]) -> Iterator[Path]:
     """
-    Give a file to write into, which becomes ``path`` in the end.
+    Yield a temporary file that replaces ``path`` at the end of the context.
 
-    It lies beside ``path`` and has the same ending. Where anything goes wrong, Ctrl-C among it,
-    what was at ``path`` stays, and nothing is left beside it.
+    It is in the same folder and has the same ending. After an exception or Ctrl-C the former file
+    at ``path`` stays, and the temporary file is removed.
 
-    :raises OSError: with ``path`` as its file name, which a full disk does not name.
+    :raises OSError: with ``path`` as its file name, which the error of a full disk lacks.
     """
     target = Path(os.path.realpath(path))  # a link stays one
     partial = target.with_name(f'.{target.stem}.part{target.suffix}')

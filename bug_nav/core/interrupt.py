@@ -16,8 +16,8 @@
 Ctrl-C in a program: one sentence and exit code 130, wherever it is at that moment.
 
 Python's own KeyboardInterrupt is not raised: within an import, a compiled kernel or a callback it
-becomes another exception, or is swallowed. The program ends from within the signal handler
-instead; what has to be undone before is registered here.
+becomes another exception, or is swallowed. The signal handler ends the process instead, after the
+actions that are registered here.
 """
 
 from __future__ import annotations
@@ -36,36 +36,36 @@ _undo: List[Callable[[], None]] = []
 
 
 def take(program: str) -> None:
-    """Have Ctrl-C end this process, unless whoever has started it lets it ignore that."""
+    """End this process on Ctrl-C, unless its parent made it ignore SIGINT."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, lambda number, frame: end(program))
 
 
 def ignore() -> None:
-    """Let Ctrl-C be: the work is done, and only the interpreter has to end."""
+    """Ignore Ctrl-C from now on: the work is done, and the interpreter exits."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def end(program: str) -> NoReturn:
-    """Undo what is registered, say that the program was interrupted, and end the process."""
+    """Run the registered actions, print one sentence, and end the process."""
     ignore()
     for action in reversed(_undo):
         with contextlib.suppress(Exception):
             action()
-    # Past Python's own stream, which the interrupted code may be writing to.
+    # Bypass sys.stderr: the interrupted code may be writing to it.
     with contextlib.suppress(OSError):
         os.write(2, (_REDRAW if os.isatty(2) else b'') + f'{program}: interrupted\n'.encode())
     os._exit(INTERRUPTED)
 
 
 def on_end(action: Callable[[], Any]) -> None:
-    """Do something when Ctrl-C ends this process, from now on."""
+    """Call ``action`` when Ctrl-C ends this process, from now on."""
     _undo.append(action)
 
 
 @contextlib.contextmanager
 def undoing(action: Callable[[], Any]) -> Iterator[None]:
-    """Do something when Ctrl-C ends this process within this context."""
+    """Call ``action`` when Ctrl-C ends this process within this context."""
     _undo.append(action)
     try:
         yield

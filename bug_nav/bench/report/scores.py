@@ -98,8 +98,8 @@ class Score:
     episodes: int
     success: Share
     """Of the goals that can be reached."""
-    refused: Share
-    """Of the goals that cannot: those of which that was the verdict."""
+    unreachable: Share
+    """Right verdicts, of the goals that cannot be reached."""
     verdicts: Share
     """Right ones, of the episodes in judged worlds."""
     wrong: int

@@ -74,7 +74,8 @@ def _numbers(by: str, condition: str, level: str, score: Score) -> Dict[str, Any
         'condition': condition, 'level': level, by: score.name, 'episodes': score.episodes,
         'goals': score.success.total, 'goals_reached': score.success.hits,
         'share': score.success.value, **_ends('share', success),
-        'unreachable_goals': score.refused.total, 'refused': score.refused.hits,
+        'unreachable_goals': score.unreachable.total,
+        'unreachable_right': score.unreachable.hits,
         'judged': score.verdicts.total, 'right': score.verdicts.hits, 'wrong': score.wrong,
         'no_verdict': score.none, 'with_contact': score.contacts,
         'path_median': ratio.median if ratio else None,
@@ -107,7 +108,7 @@ def latex(campaign: Campaign) -> str:
 
 def _scores(campaign: Campaign) -> str:
     lines = [(_escaped(score.name), f'{score.success.hits}/{score.success.total}',
-              _share(score.success), _count(score.refused),
+              _share(score.success), _count(score.unreachable),
               f'{score.verdicts.hits}/{score.verdicts.total}',
               str(score.wrong), str(score.contacts), *_ratio(score))
              for score in campaign.scores]
