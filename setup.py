@@ -104,7 +104,7 @@ setup(
     ],
     entry_points={
         'console_scripts': [
-            'bug_nav = bug_nav.cli:main',
+            'bug_nav = bug_nav.__main__:main',
             'bug_movers = bug_nav.ros.start:movers',
             'bug_navigator = bug_nav.ros.start:navigator',
             'bug_sim = bug_nav.ros.start:simulator',

@@ -16,7 +16,17 @@
 
 import sys
 
-from bug_nav.cli import main
+from bug_nav.core import interrupt
+
+
+def main() -> int:
+    """Run the command line as a program: Ctrl-C ends it from here on."""
+    interrupt.take('bug_nav')
+    from bug_nav.cli import main as run
+    code = run()
+    interrupt.ignore()
+    return code
+
 
 if __name__ == '__main__':
     sys.exit(main())

@@ -24,6 +24,7 @@ so that the help comes at once.
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
 import os
 import re
@@ -31,7 +32,7 @@ import sys
 from typing import Any, List, NoReturn, Optional, Sequence
 
 from bug_nav import __version__
-from bug_nav.commands import BadInput, CannotRun, DEFAULT_PLOT, INTERRUPTED, Interrupted
+from bug_nav.commands import BadInput, CannotRun, DEFAULT_PLOT, Interrupted
 from bug_nav.commands.values import (
     above_zero,
     above_zero_whole,
@@ -49,6 +50,7 @@ from bug_nav.commands.values import (
     speed_up,
     word,
 )
+from bug_nav.core.interrupt import INTERRUPTED
 from bug_nav.core.names import did_you_mean
 
 DESCRIPTION = ('Mapless navigation to a goal with Bug algorithms, and the proof when there is no '
@@ -58,6 +60,10 @@ EXIT_CODES = ('exit code: 0 reached, unreachable or loop_detected; 1 any other o
               'input; 130 Ctrl-C')
 
 
+FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
+"""The faults of a disk that takes no more."""
+LONGEST = 600
+"""Characters of a message."""
 ELSEWHERE = {'play': 'bug_nav.play.main'}
 """Commands that have a room of their own."""
 
@@ -425,19 +431,32 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         print(f'bug_nav: {package} is not installed; pip install "{package}"{managed}',
               file=sys.stderr)
         return 1
-    except (Interrupted, KeyboardInterrupt):
+    except (Interrupted, KeyboardInterrupt) as error:
+        said = str(error) if isinstance(error, Interrupted) else 'interrupted'
+        if said:
+            print(f'bug_nav: {said}', file=sys.stderr)
         return INTERRUPTED
     except OSError as error:
         if not isinstance(error, BrokenPipeError):  # whose reader has seen enough
-            print(f'bug_nav: {_one_line(str(error))}', file=sys.stderr)
-        # What could not be written must not be tried again at the exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            print(f'bug_nav: {_one_line(_fault_of(error))}', file=sys.stderr)
+        if error.filename is None:  # of stdout: it must not be tried again at the exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
 
 
+def _fault_of(error: OSError) -> str:
+    """Return what could not be read or written, and why."""
+    if error.filename is None and error.errno in FULL:
+        return f'standard output cannot be written: {error.strerror}; free some space'
+    return f'{error.filename}: {error.strerror}' if error.filename is not None else str(error)
+
+
 def _one_line(text: str) -> str:
-    """Return a text as one line without control characters, whatever was typed."""
-    return ''.join(c if c.isprintable() else '?' for c in ' '.join(text.split()))
+    """Return a text as one line of bounded length without control characters."""
+    line = ' '.join(text.split())
+    if len(line) > LONGEST:  # what is wrong stands at its beginning, what to do at its end
+        line = f'{line[:LONGEST // 2]} ... {line[-LONGEST // 3:]}'
+    return ''.join(c if c.isprintable() else '?' for c in line)
 
 
 def _complete(parser: Parser) -> None:

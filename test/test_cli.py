@@ -18,6 +18,7 @@ import json
 import math
 import os
 from pathlib import Path
+import shlex
 import subprocess
 import sys
 
@@ -290,6 +291,22 @@ def test_a_fault_of_an_algorithm_is_the_outcome_error(monkeypatch, capsys):
     assert 'Traceback' in err  # for the author of the algorithm
 
 
+@pytest.mark.parametrize('argv, words', [
+    (['run', 'open', '--set', f'clearance={"9" * 5000}'], 'clearance is'),
+    (['run', 'open', '--set', f'clearance={"wide" * 5000}'], 'give a number'),
+    (['run', 'open', '--set', f'{"wide" * 5000}=1'], 'there is no parameter'),
+    (['run', 'open', '--set', 'wide=1'], 'see docs/parameters.md'),
+    (['run', 'open', '--seed', 'x' * 5000], 'is not a whole number (see bug_nav run --help)'),
+    (['run', 'open' * 2000], 'no world is called'),
+    (['run', 'open', '--algorithm', 'x' * 5000], 'there is no algorithm'),
+    (['x' * 5000], 'there is no command'),
+    (['run', 'open', '--plot', 'x' * 5000], 'must end in .png')])
+def test_message_is_short_whatever_was_typed(argv, words, capsys):
+    assert main(argv) == 2
+    error = capsys.readouterr().err
+    assert words in error and len(error) < 650 and error.count('\n') == 1
+
+
 def test_exit_codes():
     assert {exit_code(outcome) for outcome in ('reached', 'unreachable', 'loop_detected')} == {0}
     assert {exit_code(outcome) for outcome in ('timeout', 'collision', 'error', 'blocked')} == {1}
@@ -362,15 +379,17 @@ def test_without_shapely_the_shortest_path_is_unknown(monkeypatch, capsys):
 
 def test_a_reader_that_went_away_is_no_traceback():
     done = subprocess.run(
-        f'{sys.executable} -m bug_nav worlds | true', shell=True, capture_output=True,
+        f'{shlex.quote(sys.executable)} -m bug_nav worlds | true', shell=True, capture_output=True,
         text=True, timeout=60)
     assert 'Traceback' not in done.stderr and 'Exception' not in done.stderr
 
 
 def test_output_that_cannot_be_written_is_one_sentence(ground_truth):
-    done = subprocess.run(f'{sys.executable} -m bug_nav run open > /dev/full', shell=True,
-                          capture_output=True, text=True, timeout=60)
-    assert done.returncode == 1 and done.stderr.count('\n') == 1
+    done = subprocess.run(f'{shlex.quote(sys.executable)} -m bug_nav run open > /dev/full',
+                          shell=True, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and done.stderr == (
+        'bug_nav: standard output cannot be written: No space left on device; free some '
+        'space\n')
 
 
 def test_long_runs_show_their_progress_on_a_terminal(monkeypatch, capsys, ground_truth):

@@ -30,11 +30,10 @@ from bug_nav.bench.journal import Journal
 from bug_nav.bench.rows import Row
 from bug_nav.bench.spec import Spec
 from bug_nav.bench.workers import Workers
+from bug_nav.core import interrupt
 
 PLAIN_PERIOD = 10.0
 """Without a terminal, progress is told this often [s]."""
-INTERRUPTED = 130
-"""Exit code after Ctrl-C, as a shell has it: 128 + SIGINT."""
 
 
 def conduct(spec: Spec, journal: Journal, workers: Workers) -> Campaign:
@@ -53,17 +52,18 @@ def conduct(spec: Spec, journal: Journal, workers: Workers) -> Campaign:
 
 @contextlib.contextmanager
 def _interruptible(campaign: Campaign) -> Iterator[None]:
-    def interrupt(number: int, frame: Any) -> None:
+    def stop(number: int, frame: Any) -> None:
         if campaign.stopped:
             for child in multiprocessing.active_children():
                 child.kill()
-            os._exit(INTERRUPTED)
+            interrupt.end('bug_nav')
         # A flag, no exception: that might tear what is being written.
         campaign.stopped = True
-        print('\ninterrupted: the workers end the episodes that they are in; once more to end at '
-              'once', file=sys.stderr, flush=True)
+        # Bypass sys.stderr, which may be in use at this moment.
+        os.write(2, b'\ninterrupted: the workers end the episodes that they are in; once more to '
+                    b'end at once\n')
     numbers = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(number, interrupt) for number in numbers]
+    before = [signal.signal(number, stop) for number in numbers]
     try:
         yield
     finally:

@@ -21,6 +21,7 @@ from typing import Any, Dict, Mapping, Optional
 
 from bug_nav.algorithms.base import Algorithm
 from bug_nav.algorithms.registry import find
+from bug_nav.core.names import shortened, shown
 from bug_nav.core.parameters import check, KIND_NAMES, typed
 from bug_nav.sim.robots import equip, Equipment, find_robot, PARAMETERS
 from bug_nav.sim.sensors import LidarModel
@@ -45,9 +46,9 @@ def equipment_of(robot: str, *, range_noise: Optional[float] = None, **changes: 
         if '.' in name:
             continue
         if name not in PARAMETERS:
-            raise ValueError(f'settings.{name} is no parameter of its body, navigation, sensor or '
-                             'odometry; those of an algorithm are called such as '
-                             'bug2.leave_margin')
+            raise ValueError(f'settings.{shortened(name)} is no parameter of its body, '
+                             'navigation, sensor or odometry; those of an algorithm are '
+                             'called such as bug2.leave_margin')
         values[name] = _allowed(name, value, PARAMETERS[name])
     return equip(robot, values)
 
@@ -60,7 +61,7 @@ def algorithm_of(name: str, changes: Mapping[str, Any]) -> Algorithm:
     for called, value in changes.items():
         if called.partition('.')[0] == name:
             if called not in fields:
-                raise ValueError(f'settings.{called} is no parameter; {name} has '
+                raise ValueError(f'settings.{shortened(called)} is no parameter; {name} has '
                                  f'{", ".join(fields) or "none"}')
             values[fields[called].name] = _allowed(called, value, fields[called])
     return kind(kind.Parameters(**values))
@@ -72,6 +73,6 @@ def _allowed(called: str, value: Any, field: dataclasses.Field) -> Any:
     try:
         value = typed(value, kind)
     except TypeError:
-        raise ValueError(f'settings.{called} is {value!r}; give {KIND_NAMES[kind]}') from None
+        raise ValueError(f'settings.{called} is {shown(value)}; give {KIND_NAMES[kind]}') from None
     check(f'settings.{called}', value, field)
     return value

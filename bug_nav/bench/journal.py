@@ -21,6 +21,7 @@ left, is cut off. What is kept in memory of a row are a few bytes: its key and w
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -94,11 +95,21 @@ class Journal:
             return
         line = b'%s%016x", "told": %s}\n' % (_HEAD, key, json.dumps(
             told, allow_nan=False).encode())
-        self._file.seek(self._end)
-        self._file.write(line)
-        self._file.flush()
+        try:
+            self._append(line)
+        except OSError as error:
+            with contextlib.suppress(OSError):  # the next campaign drops half a line
+                os.ftruncate(self._file.fileno(), self._end)
+            raise JournalError(f'{self._file.name} cannot be written: {error.strerror}; free '
+                               'some space, then continue with --resume') from None
         self._places[key] = self._end
         self._end += len(line)
+
+    def _append(self, line: bytes) -> None:
+        # Bypass the buffer: closing the file would write it again.
+        done = 0
+        while done < len(line):
+            done += os.pwrite(self._file.fileno(), line[done:], self._end + done)
         if time.monotonic() - self._safe > SAFE_PERIOD:
             os.fsync(self._file.fileno())
             self._safe = time.monotonic()

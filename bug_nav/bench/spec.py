@@ -45,7 +45,7 @@ from bug_nav.bench.spec_values import (
     text,
     whole,
 )
-from bug_nav.core.names import did_you_mean
+from bug_nav.core.names import did_you_mean, shortened, shown
 from bug_nav.core.settings import DRIFT_CORRECTIONS, FOLLOWERS
 from bug_nav.core.shipped import share_dir
 from bug_nav.core.turn_directions import POLICIES
@@ -262,7 +262,7 @@ def shipped_campaigns() -> List[Path]:
 def _shipped(name: str) -> Path:
     known = {path.stem: path for path in shipped_campaigns()}
     if name not in known:
-        raise SpecError(f"no campaign is called '{name}' (there are "
+        raise SpecError(f"no campaign is called '{shortened(name)}' (there are "
                         f'{", ".join(known) or "none"}){did_you_mean(name, known)}')
     return known[name]
 
@@ -282,7 +282,7 @@ class _Loader(yaml.SafeLoader):
         for position, each in enumerate(keys):
             if each in keys[:position]:
                 line = node.value[position][0].start_mark.line + 1
-                raise SpecError(f"line {line}: the key '{each}' is given twice")
+                raise SpecError(f"line {line}: the key '{shortened(str(each))}' is given twice")
         return super().construct_mapping(node, deep)
 
 
@@ -305,7 +305,7 @@ def read_document(path: Path) -> Any:
 
 
 def _one_line(error: Exception) -> str:
-    return ' '.join(str(error).split()) or type(error).__name__
+    return shortened(' '.join(str(error).split()), 250) or type(error).__name__
 
 
 def make_spec(document: Any, source: str = '', changes: Sequence[Tuple[str, Any]] = ()) -> Spec:
@@ -354,14 +354,15 @@ def _read(kind: Type, document: Any, place: str) -> Any:
     """Return a document as a dataclass, each field by its reader."""
     fields = {field.name: field for field in dataclasses.fields(kind)}
     if not isinstance(document, dict):
-        raise SpecError(f'{place or "the document"} is {document!r}; give a mapping with keys '
-                        f'such as {", ".join(list(fields)[:3])}')
+        raise SpecError(f'{place or "the document"} is {shown(document)}; give a mapping with '
+                        f'keys such as {", ".join(list(fields)[:3])}')
     prefix = f'{place}.' if place else ''
     values = {}
     for name, value in document.items():
         if name not in fields:
             hint = did_you_mean(str(name), fields, ', ') or ';'
-            raise SpecError(f'{prefix}{name} is unknown{hint} known are {", ".join(fields)}')
+            raise SpecError(f'{prefix}{shortened(str(name))} is unknown{hint} known are '
+                            f'{", ".join(fields)}')
         reader: Reader = fields[name].metadata['reader']
         value = reader.read(value, prefix + name)
         if kind is Spec and name in INNER:
@@ -417,7 +418,8 @@ def _check_combinations(spec: Spec) -> None:
     for place, called in ((place, called) for place, settings in given for called in settings):
         owner = called.partition('.')[0]
         if '.' in called and owner not in spec.algorithms:
-            raise SpecError(f'{place}.{called}: {owner} is none of the algorithms here')
+            raise SpecError(f'{place}.{shortened(called)}: {shortened(owner)} is none of the '
+                            'algorithms here')
     for position, variant in enumerate(spec.variants):
         for entry, odometry in enumerate(spec.odometry):
             _check_noise(odometry, {**spec.settings, **variant.settings}, entry)

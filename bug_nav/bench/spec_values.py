@@ -17,9 +17,10 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import re
 from typing import Any, Callable, NamedTuple, Optional, Tuple
+
+from bug_nav.core.names import shown
 
 LONGEST_LIST, LONGEST_TEXT = 10_000, 1000
 """A specification with more than that is a mistake."""
@@ -48,9 +49,7 @@ def key(reader: Reader, doc: str, *, default: Any = None, unit: str = '',
 
 
 def _refuse(place: str, value: Any, form: str) -> SpecError:
-    shown = repr(value)
-    return SpecError(f'{place} is {shown if len(shown) < 60 else shown[:56] + " ..."}; give '
-                     f'{form}')
+    return SpecError(f'{place} is {shown(value)}; give {form}')
 
 
 def _text(value: Any, place: str) -> str:
@@ -111,7 +110,7 @@ def number(low: float, high: float, word: str = '') -> Reader:
         if isinstance(value, str) and _NUMBER.fullmatch(value):
             value = float(value)
         if (isinstance(value, bool) or not isinstance(value, (int, float))
-                or not math.isfinite(value) or not low <= value <= high):
+                or not low <= value <= high):  # as NaN is not
             raise _refuse(place, value, form)
         return float(value)
     return Reader(form, read)
@@ -129,7 +128,7 @@ def list_of(reader: Optional[Reader]) -> Reader:
         found = tuple(reader.read(each, f'{place}[{k}]') for k, each in enumerate(value))
         for k, each in enumerate(found):
             if each in found[:k]:
-                raise SpecError(f'{place}[{k}] is {each!r} once more; give each value once')
+                raise SpecError(f'{place}[{k}] is {shown(each)} once more; give each value once')
         return found
     return Reader(form, read)
 

@@ -41,6 +41,10 @@ class Score:
         """Begin with nothing."""
         self.episodes = self.right = self.wrong = self.gave_up = 0
         """Counted where the world is judged."""
+        self.reachable = self.reached = 0
+        """Goals that can be reached, and those of them that were."""
+        self.unreachable_goals = self.unreachable_right = 0
+        """Goals that cannot be reached, and those of them with that verdict."""
         self.contacts = self.all = self.successes = 0
         """Counted everywhere."""
         self.unreachable = self.certified = 0
@@ -62,6 +66,10 @@ class Score:
             self.wrong += bool(row.fault)
             self.gave_up += gave_up(row)
             self.right = self.episodes - self.wrong - self.gave_up
+            self.reachable += row.reachable
+            self.reached += row.reachable and row.success
+            self.unreachable_goals += not row.reachable
+            self.unreachable_right += not row.reachable and row.verdict == 'right'
 
     @property
     def path(self) -> Optional[float]:
@@ -193,7 +201,9 @@ class Summary:
                    'with': ', '.join(filter(None, itertools.compress(what, varied))),
                    'episodes': score.episodes, 'right': score.right, 'wrong': score.wrong,
                    'gave_up': score.gave_up, 'contacts': score.contacts, 'all': score.all,
-                   'successes': score.successes, 'unreachable': score.unreachable,
+                   'successes': score.successes, 'reachable': score.reachable,
+                   'reached': score.reached, 'unreachable_goals': score.unreachable_goals,
+                   'unreachable_right': score.unreachable_right, 'unreachable': score.unreachable,
                    'certified': score.certified, 'path': score.path,
                    'to_best': score.path / best[group, what] if score.path else None,
                    'spread': score.spread}
@@ -216,18 +226,18 @@ class Summary:
 
     # ---- in words -----------------------------------------------------------------------------
 
-    def text(self, heading: str, with_success: bool = True) -> str:
-        """Return the summary for a person, perhaps with the share of successes."""
+    def text(self, heading: str, with_goals: bool = True) -> str:
+        """Return the summary for a person, perhaps with the goals that were reached."""
         clearance = self.min_clearance
         nearest = 'none' if clearance is None else f'{clearance:.3f} m'
         return '\n'.join([
-            heading, '', *self._table_of_scores(with_success), '', *self._table_of_worlds(), '',
+            heading, '', *self._table_of_scores(with_goals), '', *self._table_of_worlds(), '',
             f'contacts {self.contacts}, bumped {self.bumped} times, smallest clearance of the '
             f'body {nearest}, {self.time / 3600.0:.1f} h simulated, '
             f'{self._real_time_factor():.0f} times real time', *self._list_of_faults(),
             *self._table_of_twins(), *self._table_of_verdicts()])
 
-    def _table_of_scores(self, with_success: bool) -> List[str]:
+    def _table_of_scores(self, with_goals: bool) -> List[str]:
         rows = list(self.table_rows())
         if len(rows) > MOST_SCORES:
             return [f'{len(rows)} lines of scores are too many to be read here: see the report']
@@ -237,19 +247,24 @@ class Summary:
         lines = [f'{"algorithm":<15}{"worlds":<{wide}}{"with" if width else "":<{width}}'
                  f'{"episodes":>9}{"right":>8}{"wrong":>7}{"gave up":>9}{"contacts":>10}'
                  + f'{"certified *":>13}'
-                 + (f'{"success":>10}' if with_success else '')
+                 + (f'{"reached":>12}{"unreachable":>13}' if with_goals else '')
                  + f'{"path **":>10}{"to best":>9}' + (f'{"spread ***":>12}' if spread else '')]
         for row in rows:
             path, to_best = row['path'], row['to_best']
-            success = f'{100.0 * row["successes"] / row["all"]:>8.1f} %' if with_success else ''
+            goals = ''
+            if with_goals:
+                goals = (f'{_share(row["reached"], row["reachable"]):>12}'
+                         f'{_share(row["unreachable_right"], row["unreachable_goals"]):>13}')
             lines.append((
                 f'{row["algorithm"]:<15}{row["group"]:<{wide}}{row["with"]:<{width}}'
                 f'{row["episodes"]:>9}{row["right"]:>8}{row["wrong"]:>7}{row["gave_up"]:>9}'
-                f'{row["contacts"]:>10}{_certified(row):>13}{success}'
+                f'{row["contacts"]:>10}{_certified(row):>13}{goals}'
                 + (' ' * 19 if path is None else f'{path:>8.2f} m{to_best:>9.3f}')
                 + (f'{row["spread"]:>12.2f}' if row['spread'] is not None else '')).rstrip())
-        return [*lines, '*  Of the goals that were called unreachable, those with a certificate '
-                'that holds.',
+        notes = ['reached: of the reachable goals; unreachable: right verdicts on the others.'
+                 ] if with_goals else []
+        return [*lines, *notes, '*  Of the goals that were called unreachable, those with a '
+                'certificate that holds.',
                 '** Mean length where every algorithm of the table truly arrived.',
                 *(['*** The longest path by the shortest of one start and goal, which their seeds '
                    'alone tell apart; the most.'] if spread else [])]
@@ -298,6 +313,10 @@ class Summary:
             yield f'  {row.command}'
         if self.alarming > len(self.faults):
             yield f'\nand {self.alarming - len(self.faults)} more'
+
+
+def _share(hits: int, total: int) -> str:
+    return f'{hits}/{total}' if total else '-'
 
 
 def _certified(row: Dict[str, Any]) -> str:

@@ -22,8 +22,8 @@ import itertools
 from pathlib import Path
 from typing import Any, Callable, Dict, get_type_hints, Iterable, Iterator, List, Union
 
-from bug_nav.bench.files import whole
 from bug_nav.bench.rows import EARLIER, Row
+from bug_nav.core.files import whole
 
 FORMATS = ('parquet', 'csv')
 BATCH = 10_000
@@ -137,7 +137,10 @@ def _from_text(text: str, name: str) -> Any:
     if text == '' and name in _OPTIONAL:
         return None
     kind = KINDS[name]
-    return {'true': True, 'false': False}[text] if kind is bool else kind(text)
+    value = {'true': True, 'false': False}[text] if kind is bool else kind(text)
+    if kind is int and abs(value) >= 1 << 63:  # as in Parquet
+        raise ValueError
+    return value
 
 
 # ---- Parquet ----------------------------------------------------------------------------------

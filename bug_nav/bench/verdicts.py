@@ -32,12 +32,14 @@ import sys
 import tempfile
 from typing import Any, Dict, Optional, Sequence
 
-from bug_nav.bench.conduct import conduct, INTERRUPTED
+from bug_nav.bench.conduct import conduct
 from bug_nav.bench.journal import Journal, JournalError
 from bug_nav.bench.spec import make_spec, Spec
 from bug_nav.bench.spec_values import SpecError
 from bug_nav.bench.summary import Summary
 from bug_nav.bench.workers import Pool, WorkersError
+from bug_nav.core.files import whole
+from bug_nav.core.interrupt import INTERRUPTED
 from bug_nav.core.settings import TURNS
 from bug_nav.sim.generators import ALIKE, GENERATORS, MOVING, PREFIX
 from bug_nav.sim.sensors import LidarModel
@@ -153,19 +155,19 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
             summary = Summary(spec.algorithms, campaign.rows())
             if given.json:
                 _write_json(given.json, spec, summary, [row.as_dict() for row in campaign.rows()])
-        except WorkersError as error:
+        except (WorkersError, JournalError) as error:
             parser.exit(1, f'{error}\n')
         finally:
             workers.close()
             journal.close()
-    print(summary.text(heading(spec, summary), with_success=False))
+    print(summary.text(heading(spec, summary), with_goals=False))
     if summary.wrong:
         return 1
     return INTERRUPTED if campaign.stopped else 0
 
 
 def _write_json(path: str, spec: Spec, summary: Summary, episodes: Any) -> None:
-    with open(path, 'w', encoding='utf-8') as file:
+    with whole(path) as partial, open(partial, 'w', encoding='utf-8') as file:
         json.dump({'plan': spec.as_dict(), **summary.as_dict(), 'episodes': episodes}, file,
                   allow_nan=False, indent=1)
 

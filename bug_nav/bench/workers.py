@@ -23,12 +23,18 @@ from __future__ import annotations
 
 import abc
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+import functools
 import multiprocessing
-from multiprocessing import forkserver
+from multiprocessing import forkserver, resource_tracker
+import multiprocessing.util
 import os
+import shutil
 import signal
+import sys
 import threading
 from typing import Any, Callable, Dict, Optional
+
+from bug_nav.core import interrupt
 
 
 class WorkersError(RuntimeError):
@@ -82,11 +88,15 @@ def _begin(hurried: Any) -> None:
     global _hurried
     _hurried = hurried
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    end_with_parent()
 
 
-def _end_with_parent() -> None:
-    """End with the one that began the pool: one that is killed tells its processes nothing."""
+def end_with_parent() -> None:
+    """Have this process end with the one that began it, which may have no time to end others."""
+    threading.Thread(target=_wait_for_parent, daemon=True).start()
+
+
+def _wait_for_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
@@ -102,8 +112,37 @@ def get_ready(module: str) -> Any:
     """
     context = multiprocessing.get_context('forkserver')
     context.set_forkserver_preload(['bug_nav.bench.ready', module])
-    forkserver.ensure_running()
+    _start_tracker()
+    # The terminal sends Ctrl-C to all processes: this one ignores it from the beginning.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    interrupt.on_end(functools.partial(_abandon, multiprocessing.util.get_temp_dir()))
     return context
+
+
+@functools.lru_cache(maxsize=None)
+def _start_tracker() -> None:
+    """
+    Start the process that removes the semaphores of one that has ended.
+
+    After Ctrl-C there are always some; it does not warn of them.
+    """
+    sys.warnoptions.append(f'ignore:resource_tracker:{UserWarning.__name__}')
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        sys.warnoptions.pop()
+
+
+def _abandon(folder: str) -> None:
+    """End the server that workers are forked off and remove its folder; they end themselves."""
+    server = getattr(forkserver._forkserver, '_forkserver_pid', None)
+    if server is not None:  # else it ends when it has the kernels, which takes a while
+        os.kill(server, signal.SIGKILL)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 class Pool(Workers):

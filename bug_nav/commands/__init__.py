@@ -22,8 +22,6 @@ from typing import Union
 
 DEFAULT_PLOT = os.path.join('out', 'demo.png')
 """Where ``bug_nav demo`` draws its picture, below the folder it is started in."""
-INTERRUPTED = 130
-"""Exit code after Ctrl-C, as a shell has it: 128 + SIGINT."""
 VERDICTS = ('reached', 'unreachable', 'loop_detected')
 """The outcomes in which the algorithm did what it can: exit code 0."""
 
@@ -37,7 +35,15 @@ class CannotRun(Exception):
 
 
 class Interrupted(Exception):
-    """Ctrl-C came, and everything that was begun has been ended (exit code 130)."""
+    """
+    Ctrl-C came, and everything that was begun has been ended (exit code 130).
+
+    The message is one sentence, '' where it was said before.
+    """
+
+    def __init__(self, message: str = 'interrupted'):
+        """Take the sentence."""
+        super().__init__(message)
 
 
 def check_folder(what: str, path: Union[str, Path]) -> None:

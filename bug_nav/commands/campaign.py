@@ -22,7 +22,7 @@ import sys
 from typing import Any, Iterator, Tuple
 
 from bug_nav.bench.campaign import Campaign
-from bug_nav.bench.conduct import conduct, INTERRUPTED
+from bug_nav.bench.conduct import conduct
 from bug_nav.bench.journal import Journal, JournalError
 from bug_nav.bench.spec import (
     load_spec,
@@ -37,6 +37,8 @@ from bug_nav.bench.table import check_format, default_format, TableError, write_
 from bug_nav.bench.workers import Dask, Pool, Workers, WorkersError
 from bug_nav.commands import BadInput, CannotRun
 from bug_nav.core.compiled import tell_slow
+from bug_nav.core.files import whole
+from bug_nav.core.interrupt import INTERRUPTED
 import yaml
 
 JOURNAL, SPEC, ROWS, REPORT = 'journal.jsonl', 'campaign.yaml', 'rows', 'report.html'
@@ -73,7 +75,8 @@ def main(arguments: argparse.Namespace) -> int:
 
 def _run(spec: Spec, journal: Journal, folder: Path, arguments: argparse.Namespace) -> int:
     tell_slow()
-    (folder / SPEC).write_text(_document(spec), encoding='utf-8')
+    with whole(folder / SPEC) as partial:
+        partial.write_text(_document(spec), encoding='utf-8')
     workers = _workers(arguments)
     try:
         campaign = conduct(spec, journal, workers)

@@ -24,18 +24,13 @@ from typing import Any, Dict, List, Optional, Tuple, Type
 from bug_nav.algorithms.base import Algorithm, check_sensing
 from bug_nav.algorithms.registry import find
 from bug_nav.commands import BadInput
-from bug_nav.core.geometry import distance, Point, Pose
-from bug_nav.core.names import did_you_mean
+from bug_nav.core.geometry import Point, Pose
+from bug_nav.core.names import did_you_mean, shortened, shown
 from bug_nav.core.parameters import check, KIND_NAMES
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.robots import check_all_used, equip, Equipment, PARAMETERS
-from bug_nav.sim.world import World
-import numpy as np
+from bug_nav.sim.world import checked_places, World
 
-FARTHEST_GOAL = 10_000.0
-"""A goal further away than this [m] is a slip of the finger."""
-LARGEST_COORDINATE = 100_000.0
-"""The same for a start [m]; worlds have the same limit."""
 SHORTHANDS = {'turn': 'turn_direction', 'noise': 'scan_noise', 'clearance': 'clearance'}
 """Options of their own for parameters that `--set` takes as well."""
 
@@ -68,9 +63,9 @@ def make_case(arguments: argparse.Namespace) -> Case:
                     arguments.robot, equip(arguments.robot, of_robot))
         check_all_used(case.robot, of_robot)
         check_sensing(algorithm, case.robot.settings)
+        checked_places(case.world, case.start, case.goal, case.robot.model.robot_radius)
     except ValueError as error:
         raise BadInput(str(error)) from error
-    check_places(case.world, case.start, case.goal, case.robot.model.robot_radius)
     return case
 
 
@@ -89,23 +84,6 @@ def goal_of(world: World, given: Optional[tuple]) -> Point:
         raise BadInput(f"the world '{world.name}' has no goal of its own; give --goal x,y")
     x, y = goal
     return x, y
-
-
-def check_places(world: World, start: Pose, goal: Point, radius: float) -> None:
-    """Raise BadInput where the start has no room for that radius [m], or the goal is too far."""
-    if max(map(abs, start.position)) > LARGEST_COORDINATE:
-        raise BadInput(f'the start {start.x:g},{start.y:g} is out of this world; coordinates up '
-                       f'to {LARGEST_COORDINATE:g} m are allowed')
-    away = distance(start.position, goal)
-    if away > FARTHEST_GOAL:
-        raise BadInput(f'the goal {goal[0]:g},{goal[1]:g} is {away / 1000.0:.6g} km from the '
-                       f'start; at most {FARTHEST_GOAL / 1000.0:g} km are allowed')
-    clearance = float(world.clearance(np.array([start.position]))[0])
-    if clearance < radius:
-        where = ('inside an obstacle' if clearance <= 0.0
-                 else f'{clearance:.3f} m from an obstacle')
-        raise BadInput(f'the start {start.x:g},{start.y:g} is {where}; the centre of a robot of '
-                       f'radius {radius:g} m needs more room than its radius')
 
 
 # ---- parameters -------------------------------------------------------------------------------
@@ -128,7 +106,7 @@ def parameters_of(arguments: argparse.Namespace, algorithm: Optional[Type[Algori
     for setting in arguments.settings:
         name, equals, text = setting.partition('=')
         if not equals:
-            raise BadInput(f'--set {setting!r} has no value; give NAME=VALUE, such as '
+            raise BadInput(f'--set {shown(setting)} has no value; give NAME=VALUE, such as '
                            'robot_radius=0.11')
         put(name.strip(), name.strip(), text.strip())
     for option, name in SHORTHANDS.items():
@@ -142,10 +120,11 @@ def parameters_of(arguments: argparse.Namespace, algorithm: Optional[Type[Algori
 def _unknown(name: str, known: List[str], algorithm: str) -> str:
     if '.' in name and algorithm:
         own = sorted(each for each in known if each.startswith(f'{algorithm}.'))
-        return (f'there is no parameter {name!r}; {algorithm}, which runs here, has '
+        return (f'there is no parameter {shown(name)}; {algorithm}, which runs here, has '
                 + (', '.join(own) or 'none of its own'))
-    hint = did_you_mean(name, known, ', ') or ';'
-    return f'there is no parameter {name!r}{hint} known are: {", ".join(sorted(known))}'
+    some = f'{len(known)} are known, such as robot_radius, odometry and {sorted(known)[0]}'
+    return (f'there is no parameter {shown(name)}' + (did_you_mean(name, known, ', ') or ';')
+            + f' {some}: see docs/parameters.md')
 
 
 def _read(called: str, text: str, field: dataclasses.Field) -> Any:
@@ -156,7 +135,7 @@ def _read(called: str, text: str, field: dataclasses.Field) -> Any:
             return {'true': True, 'false': False}[text.lower()]
         value = kind(text)
     except (KeyError, ValueError):
-        raise BadInput(f'{called} is {text!r}; give {KIND_NAMES[kind]}') from None
+        raise BadInput(f'{called} is {shown(text)}; give {KIND_NAMES[kind]}') from None
     if kind is float and not math.isfinite(value):
-        raise BadInput(f'{called} is {text}; give a finite number')
+        raise BadInput(f'{called} is {shortened(text)}; give a finite number')
     return value

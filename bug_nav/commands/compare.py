@@ -44,6 +44,7 @@ from bug_nav.commands.run import (
     warn_of_unseen,
 )
 from bug_nav.commands.shortest import bound_for, shortest_path_of
+from bug_nav.core.files import whole
 
 MOST_RUNS = 30
 """More paths cannot be told apart on one picture: there are so many colours and lines."""
@@ -214,7 +215,8 @@ def _check_table_file(path: str) -> None:
 def _write(path: str, runs: Sequence[Dict[str, Any]]) -> None:
     text = as_tex(runs) if Path(path).suffix.lower() == '.tex' else as_csv(runs)
     try:
-        Path(path).write_text(text, encoding='utf-8')
+        with whole(path) as partial:
+            partial.write_text(text, encoding='utf-8')
     except OSError as error:
         raise BadInput(f'the table file {path!r} cannot be written: '
                        f'{error.strerror or error}') from None

@@ -29,7 +29,7 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional
 
 from bug_nav.algorithms.registry import find
 from bug_nav.commands import BadInput, CannotRun, DEFAULT_PLOT, exit_code, Interrupted
-from bug_nav.commands.case import check_places, goal_of, start_of
+from bug_nav.commands.case import goal_of, start_of
 from bug_nav.commands.children import Children, module
 from bug_nav.commands.domain import confine, own_domain
 from bug_nav.commands.pictures import check_picture_file, save_picture
@@ -49,7 +49,7 @@ from bug_nav.core.settings import contour_radius
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.robots import check_sensor, find_robot, Preset
 from bug_nav.sim.sensors import Sensor
-from bug_nav.sim.world import World
+from bug_nav.sim.world import checked_places, World
 
 READY_TIMEOUT = 300.0
 """How long the nodes may take to come up [s]: the first start compiles, and machines are slow."""
@@ -91,12 +91,11 @@ def _scene(arguments: argparse.Namespace) -> Scene:
     try:
         world, robot = find_world(arguments.world), find_robot(arguments.robot)
         check_sensor(robot.sensor, robot.model, robot.settings, f"the robot '{arguments.robot}'")
+        return Scene(world, *checked_places(
+            world, start_of(world, arguments.start), goal_of(world, arguments.goal),
+            robot.model.robot_radius), robot)
     except ValueError as error:
         raise BadInput(str(error)) from error
-    scene = Scene(world, Pose(*start_of(world, arguments.start)), goal_of(world, arguments.goal),
-                  robot)
-    check_places(world, scene.start, scene.goal, robot.model.robot_radius)
-    return scene
 
 
 def _check_plot(plot: str) -> None:

@@ -25,6 +25,7 @@ import sys
 from typing import Any, Dict, Iterator, Sequence, TYPE_CHECKING
 
 from bug_nav.commands import BadInput, CannotRun, check_folder
+from bug_nav.core.files import whole
 
 if TYPE_CHECKING:
     from bug_nav.viz.film import Film
@@ -84,8 +85,8 @@ def is_page(path: str) -> bool:
 def save_page(document: Dict[str, Any], path: str) -> None:
     """Write a page that plays runs; BadInput where the file cannot be written."""
     from bug_nav.viz.page import page_of
-    with _writing(path):
-        Path(path).write_text(page_of(document), encoding='utf-8')
+    with _writing(path), whole(path) as partial:
+        partial.write_text(page_of(document), encoding='utf-8')
 
 
 def save_film(film: Film, record: RunRecord, path: str) -> None:

@@ -19,7 +19,6 @@ from __future__ import annotations
 import contextlib
 import importlib
 from pathlib import Path
-import sys
 from typing import Any, Callable, Iterator, Optional, TYPE_CHECKING
 
 from bug_nav.commands import BadInput, CannotRun, check_folder, Interrupted
@@ -68,6 +67,8 @@ def recording_of(case: Case, path: Optional[str]) -> Iterator[Optional[Callable]
                 raise KeyboardInterrupt
             record(*tick)
         yield watch
+        if interrupted():  # after the last tick
+            raise KeyboardInterrupt
 
 
 @contextlib.contextmanager
@@ -98,14 +99,17 @@ def recording_file(path: str) -> Iterator[McapFile]:
     After bad input there was no run, and there is no file.
     """
     from bug_nav.recording.mcap_file import McapFile  # only where mcap is installed
+    existed = Path(path).exists()
     try:
         with McapFile(path) as file:
             yield file
     except RecordingError as error:
+        if not existed:  # half of a recording, on a disk that is full perhaps
+            with contextlib.suppress(OSError):
+                Path(path).unlink()
         raise CannotRun(str(error)) from None
     except BadInput:
         Path(path).unlink()
         raise
     except (Interrupted, KeyboardInterrupt):
-        print(f'bug_nav: the run so far is in {path}', file=sys.stderr)
-        raise
+        raise Interrupted(f'interrupted; the run so far is in {path}') from None

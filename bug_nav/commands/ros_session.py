@@ -103,7 +103,7 @@ def follow(navigator: Any, interrupted: Callable[[], bool],
     try:
         while not navigator.isTaskComplete():
             if interrupted():
-                raise Interrupted
+                raise Interrupted('')  # `cancel` says it
             _show(line, navigator.getFeedback())
             watch()
             gone = _gone_since(navigator, gone)

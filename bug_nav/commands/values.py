@@ -20,6 +20,8 @@ from argparse import ArgumentTypeError
 import math
 from typing import Callable, Tuple
 
+from bug_nav.core.names import shown
+
 FASTEST = 100.0
 """The largest factor that the simulator's node takes."""
 SHORTEST, LONGEST_LISTENING = 1.0, 3600.0
@@ -37,9 +39,9 @@ def number(text: str) -> float:
     try:
         value = float(text)
     except ValueError:
-        raise ArgumentTypeError(f'{text!r} is not a number') from None
+        raise ArgumentTypeError(f'{shown(text)} is not a number') from None
     if not math.isfinite(value):
-        raise ArgumentTypeError(f'{text!r} is not finite; give a finite number')
+        raise ArgumentTypeError(f'{shown(text)} is not finite; give a finite number')
     return value
 
 
@@ -47,7 +49,7 @@ def at_least_zero(text: str) -> float:
     """Return a finite number that is not negative."""
     value = number(text)
     if value < 0.0:
-        raise ArgumentTypeError(f'{text!r} is negative; give 0 or more')
+        raise ArgumentTypeError(f'{shown(text)} is negative; give 0 or more')
     return value
 
 
@@ -55,7 +57,7 @@ def above_zero(text: str) -> float:
     """Return a finite number above zero."""
     value = number(text)
     if value <= 0.0:
-        raise ArgumentTypeError(f'{text!r} is not above 0; give more than 0')
+        raise ArgumentTypeError(f'{shown(text)} is not above 0; give more than 0')
     return value
 
 
@@ -68,7 +70,7 @@ def sight(text: str) -> float:
     """Return how far a lidar sees [m]."""
     value = above_zero(text)
     if value > LONGEST_SIGHT:
-        raise ArgumentTypeError(f'{text!r} is farther than a lidar sees; give at most '
+        raise ArgumentTypeError(f'{shown(text)} is farther than a lidar sees; give at most '
                                 f'{LONGEST_SIGHT:g} m')
     return value
 
@@ -77,7 +79,7 @@ def above_zero_whole(text: str) -> int:
     """Return a whole number from 1."""
     value = seed(text)
     if value < 1:
-        raise ArgumentTypeError(f'{text!r} is not above 0; give 1 or more')
+        raise ArgumentTypeError(f'{shown(text)} is not above 0; give 1 or more')
     return value
 
 
@@ -85,7 +87,7 @@ def duration(text: str) -> float:
     """Return a time in seconds, not negative, that a ROS message can hold."""
     value = at_least_zero(text)
     if value > LONGEST:
-        raise ArgumentTypeError(f'{text!r} is too long; give at most {LONGEST:g} s')
+        raise ArgumentTypeError(f'{shown(text)} is too long; give at most {LONGEST:g} s')
     return value
 
 
@@ -97,7 +99,7 @@ def listening_time(text: str) -> float:
 def _between(text: str, value: float, low: float, high: float, fault: str, unit: str) -> float:
     """Return a number that is between two others."""
     if not low <= value <= high:
-        raise ArgumentTypeError(f'{text!r} is {fault}; give {low:g} to {high:g} {unit}')
+        raise ArgumentTypeError(f'{shown(text)} is {fault}; give {low:g} to {high:g} {unit}')
     return value
 
 
@@ -105,8 +107,8 @@ def speed(text: str) -> float:
     """Return a factor between simulated and real time that the simulator takes."""
     value = at_least_zero(text)
     if value > FASTEST:
-        raise ArgumentTypeError(f'{text!r} is too much; give at most {FASTEST:g}, or 0 for as '
-                                'fast as the node can drive')
+        raise ArgumentTypeError(f'{shown(text)} is too much; give at most {FASTEST:g}, or 0 for '
+                                'as fast as the node can drive')
     return value
 
 
@@ -118,7 +120,7 @@ def speed_up(text: str) -> float:
 def word(text: str) -> str:
     """Return a name."""
     if not text.isprintable():
-        raise ArgumentTypeError(f'{text!r} has characters that no name has')
+        raise ArgumentTypeError(f'{shown(text)} has characters that no name has')
     return text
 
 
@@ -127,16 +129,16 @@ def seed(text: str) -> int:
     try:
         value = int(text)
     except ValueError:
-        raise ArgumentTypeError(f'{text!r} is not a whole number') from None
+        raise ArgumentTypeError(f'{shown(text)} is not a whole number') from None
     if value < 0:
-        raise ArgumentTypeError(f'{text!r} is negative; give a whole number from 0')
+        raise ArgumentTypeError(f'{shown(text)} is negative; give a whole number from 0')
     return value
 
 
 def port(text: str) -> int:
     """Return the port of a server; 0 for any that is free."""
     if not text.isdecimal() or int(text) > 65535:
-        raise ArgumentTypeError(f'{text!r} is no port; give a whole number from 0 to 65535')
+        raise ArgumentTypeError(f'{shown(text)} is no port; give a whole number from 0 to 65535')
     return int(text)
 
 
@@ -147,7 +149,7 @@ def _numbers(form: str, example: str) -> Callable[[str], Tuple[float, ...]]:
     def read(text: str) -> Tuple[float, ...]:
         parts = text.split(',')
         if len(parts) != count:
-            raise ArgumentTypeError(f'{text!r} has {len(parts)} of {count} values; '
+            raise ArgumentTypeError(f'{shown(text)} has {len(parts)} of {count} values; '
                                     f'give {form}, such as {example}')
         return tuple(number(part) for part in parts)
     return read

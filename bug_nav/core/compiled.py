@@ -22,6 +22,7 @@ every tick asks are there twice, as a loop to be compiled and as numpy has them 
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import sys
@@ -64,8 +65,15 @@ def kernel(function):
     if not HAVE_NUMBA:
         return function
     made = numba.njit(cache=True)(function)
+    made._cache.save_overload = functools.partial(_keep, made._cache.save_overload)
     _KERNELS.append(made)
     return made
+
+
+def _keep(save, *compiled):
+    """Keep what is compiled; on a disk that is full it is compiled again next time."""
+    with contextlib.suppress(OSError):
+        save(*compiled)
 
 
 def ready() -> Dict[str, int]:

@@ -17,15 +17,23 @@
 from __future__ import annotations
 
 import difflib
-from typing import Callable, Iterable
+from typing import Any, Callable, Iterable
 
 LONGEST = 80
 """A name with more characters is nobody's: what says it aloud need not say all of it."""
 
 
-def shortened(name: str) -> str:
+def shortened(name: str, longest: int = LONGEST) -> str:
     """Return a name that somebody has sent us, and of one that is far too long the beginning."""
-    return name if len(name) <= LONGEST else f'{name[:LONGEST - 3]}...'
+    return name if len(name) <= longest else f'{name[:longest - 3]}...'
+
+
+def shown(value: Any) -> str:
+    """Return a value for a message as Python writes it, and of a long one the beginning."""
+    try:
+        return shortened(repr(value))
+    except ValueError:  # a whole number of more than some thousand digits
+        return f'a {type(value).__name__}'
 
 
 def did_you_mean(name: str, known: Iterable[str], lead: str = '; ',

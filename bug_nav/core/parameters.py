@@ -20,6 +20,8 @@ import dataclasses
 import math
 from typing import Any, Mapping, Optional, Sequence, Tuple
 
+from bug_nav.core.names import shown
+
 KIND_NAMES = {bool: 'true or false', int: 'a whole number', float: 'a number', str: 'a text'}
 """The types of parameters, in words."""
 
@@ -41,27 +43,37 @@ def parameter(default: Any, doc: str, *, unit: str = '', low: Optional[float] = 
 def typed(value: Any, kind: type) -> Any:
     """Return a value as its parameter's type; a whole number will do for a float. Or TypeError."""
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            raise TypeError(f'{shown(value)} is too large for a number') from None
     if not isinstance(value, kind) or isinstance(value, bool) is not (kind is bool):
-        raise TypeError(f'{value!r} is not {KIND_NAMES[kind]}')
+        raise TypeError(f'{shown(value)} is not {KIND_NAMES[kind]}')
     return value
+
+
+def _is_finite(value: Any) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number that no float can hold
+        return False
 
 
 def check(name: str, value: Any, field: dataclasses.Field) -> None:
     """Raise ValueError, in one sentence, where ``value`` is not allowed for ``field``."""
     meta = field.metadata
     if meta.get('choices') and value not in meta['choices']:
-        raise ValueError(f'{name} is {value!r}; allowed are {", ".join(meta["choices"])}')
+        raise ValueError(f'{name} is {shown(value)}; allowed are {", ".join(meta["choices"])}')
     low, high = meta.get('low'), meta.get('high')
     if low is None and high is None:
         return
     unit = f' {meta["unit"]}' if meta.get('unit') else ''
-    if not math.isfinite(value):
-        raise ValueError(f'{name} is {value}; give a finite number{unit and " in"}{unit}')
+    if not _is_finite(value):
+        raise ValueError(f'{name} is {shown(value)}; give a finite number{unit and " in"}{unit}')
     if (low is not None and value < low) or (high is not None and value > high):
         allowed = (f'{low} to {high}' if low is not None and high is not None
                    else f'at least {low}' if low is not None else f'at most {high}')
-        raise ValueError(f'{name} is {value}{unit}; allowed is {allowed}{unit}')
+        raise ValueError(f'{name} is {shown(value)}{unit}; allowed is {allowed}{unit}')
 
 
 def check_use(name: str, values: Mapping[str, Any], field: dataclasses.Field) -> None:

@@ -17,18 +17,21 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib.util
+import logging
 import os
 from pathlib import Path
 import socket
 import sys
 import tempfile
 import threading
-from typing import TYPE_CHECKING
+from typing import Callable, Iterator, TYPE_CHECKING
 import webbrowser
 
 from bug_nav.bench.workers import get_ready
-from bug_nav.commands import BadInput, CannotRun
+from bug_nav.commands import BadInput, CannotRun, Interrupted
+from bug_nav.commands.ros_session import interrupts
 from bug_nav.play.guard import LOCAL, local_names, new_token
 from bug_nav.play.pool import Pool, WORK
 
@@ -51,19 +54,21 @@ def main(arguments: argparse.Namespace) -> int:
     _check_world(arguments.world)
     listener = _listen(arguments.host, arguments.port)
     live, pool = None, None
-    try:
-        from bug_nav.play.server import Server
-        if arguments.live:
-            from bug_nav.play.live import Live
-            live = Live(arguments.namespace)
-        pool = Pool()
-        with tempfile.TemporaryDirectory(prefix='bug_nav_play_') as folder:
-            _serve(Server(Path(folder), arguments.world, pool, live), arguments, listener)
-    finally:
-        for each in (live, pool, listener):
-            if each is not None:
-                each.close()
-    return 0
+    with interrupts() as interrupted:
+        try:
+            from bug_nav.play.server import Server
+            if arguments.live:
+                from bug_nav.play.live import Live
+                live = Live(arguments.namespace)
+            pool = Pool()
+            with tempfile.TemporaryDirectory(prefix='bug_nav_play_') as folder:
+                _serve(Server(Path(folder), arguments.world, pool, live), arguments, listener,
+                       interrupted)
+        finally:
+            for each in (live, pool, listener):
+                if each is not None:
+                    each.close()
+    raise Interrupted
 
 
 def _check_installed() -> None:
@@ -103,7 +108,9 @@ def _listen(host: str, port: int) -> socket.socket:
     raise AssertionError('port 0 is always free')
 
 
-def _serve(server: Server, arguments: argparse.Namespace, listener: socket.socket) -> None:
+def _serve(server: Server, arguments: argparse.Namespace, listener: socket.socket,
+           interrupted: Callable[[], bool]) -> None:
+    """Serve until Ctrl-C."""
     from bug_nav.play.server import guarded
     import uvicorn
     port = listener.getsockname()[1]
@@ -120,7 +127,24 @@ def _serve(server: Server, arguments: argparse.Namespace, listener: socket.socke
     if not arguments.no_browser and _has_screen():
         # What the browser takes to come up must not keep the page waiting.
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-    uvicorn.Server(config).run(sockets=[listener])
+
+    class Service(uvicorn.Server):
+        """A server that leaves signals alone, and looks ten times a second whether one came."""
+
+        def install_signal_handlers(self) -> None:
+            pass  # of uvicorn before 0.29
+
+        @contextlib.contextmanager
+        def capture_signals(self) -> Iterator[None]:
+            yield
+
+        async def on_tick(self, counter: int) -> bool:
+            if interrupted():
+                logging.disable()  # requests under way end with tracebacks
+                return True
+            return await super().on_tick(counter)
+
+    Service(config).run(sockets=[listener])
 
 
 def _shown(host: str) -> str:

@@ -33,6 +33,7 @@ from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
 from bug_nav.commands import BadInput
 from bug_nav.commands.case import Case, make_case
 from bug_nav.commands.playbacks import command_of
+from bug_nav.core.names import shown
 from bug_nav.sim.catalogue import find_world, shipped_worlds
 from bug_nav.sim.generators import PREFIX
 from bug_nav.sim.movers import disc
@@ -143,12 +144,13 @@ def _edited(world: World, edits: Dict[str, Any]) -> World:
     for key, value in moved.items():
         number = int(key) if key.isdecimal() and len(key) < 6 else -1
         if number not in solids:
-            raise BadInput(f'solid {key!r} cannot be moved; there are {len(world.solids)}')
+            raise BadInput(f'solid {shown(key)} cannot be moved; there are {len(world.solids)}')
         dx, dy, turn = numbers(value, 3, 'a move')
         solids[number] = _turned(solids[number], turn) + (dx, dy)
     for number in _list(edits.get('removed', []), MOST_SOLIDS, 'removed'):
         if not isinstance(number, int) or solids.pop(number, None) is None:
-            raise BadInput(f'solid {number!r} cannot be removed; there are {len(world.solids)}')
+            raise BadInput(f'solid {shown(number)} cannot be removed; there are '
+                           f'{len(world.solids)}')
     added = [polygon for shape in _list(edits.get('added', []), MOST_SHAPES, 'added')
              for polygon in _polygons(_object(shape, 'a shape'))]
     surfaces: Tuple[str, ...] = ()
@@ -221,7 +223,7 @@ def asked(data: Any, algorithm: Any, files: Files) -> Asked:
     robot, turn = _text(data, 'robot', 'burger'), _text(data, 'turn', 'left')
     seed = data.get('seed', 1)
     if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed < SEED:
-        raise BadInput(f'the seed is {seed!r}; give a whole number from 0')
+        raise BadInput(f'the seed is {shown(seed)}; give a whole number from 0')
     allowance, = numbers([data.get('time_allowance', LONGEST)], 1, 'the time allowance')
     if not 1.0 <= allowance <= LONGEST:
         raise BadInput(f'the time allowance is {allowance:g} s; 1 to {LONGEST:g} s are allowed')

@@ -30,6 +30,7 @@ import time
 import traceback
 from typing import Any, Dict, List, Optional, Tuple
 
+from bug_nav.bench.workers import end_with_parent
 from bug_nav.commands import BadInput
 from bug_nav.commands.playbacks import run_document
 from bug_nav.commands.run import make_report
@@ -62,6 +63,7 @@ def serve(pipe: Connection) -> None:
     """Do one job after the other until the pipe is closed."""
     # Ctrl-C is the server's: it ends its workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()
     while True:
         try:
             job: Optional[Job] = pipe.recv()

@@ -24,6 +24,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Mapping, Optional, Type, TypeVar
 
+from bug_nav.core.names import shown
 from bug_nav.core.parameters import check, Checked, KIND_NAMES, typed
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from rclpy.node import Node
@@ -66,7 +67,7 @@ def coerced(name: str, value: Any, kind: type) -> Any:
     try:
         return typed(value, kind)
     except TypeError:
-        raise BadParameter(f'{name} is {value!r}; it has to be {KIND_NAMES[kind]}') from None
+        raise BadParameter(f'{name} is {shown(value)}; it has to be {KIND_NAMES[kind]}') from None
 
 
 def describe(name: str, field: dataclasses.Field, live: bool) -> ParameterDescriptor:

@@ -19,12 +19,12 @@ from __future__ import annotations
 import importlib
 import sys
 
+from bug_nav.core import interrupt
+
 NEEDS_ROS = (
     '{program}: there is no {missing}, and this is a node of ROS 2: source the setup file of one '
     'that has it, such as /opt/ros/humble/setup.bash, or run "make setup" in a clone of bug_nav; '
     'without ROS there is "bug_nav run"')
-INTERRUPTED = 130
-"""Exit code after Ctrl-C, as a shell has it: 128 + SIGINT."""
 
 
 def navigator() -> int:
@@ -43,12 +43,11 @@ def movers() -> int:
 
 
 def _run(program: str, module: str) -> int:
+    interrupt.take(program)  # kernels are compiled, which the first start waits for
     try:
         main = importlib.import_module(module).main
     except ModuleNotFoundError as error:
         if (error.name or '').startswith('bug_nav.'):
             raise
         sys.exit(NEEDS_ROS.format(program=program, missing=error.name))
-    except KeyboardInterrupt:  # while kernels are compiled, which the first start waits for
-        sys.exit(INTERRUPTED)
     return main()

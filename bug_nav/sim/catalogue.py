@@ -16,10 +16,11 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Union
 
-from bug_nav.core.names import did_you_mean
+from bug_nav.core.names import did_you_mean, shortened
 from bug_nav.core.shipped import share_dir
 from bug_nav.sim.ascii import load_ascii
 from bug_nav.sim.bounded_files import looks_like_xml
@@ -49,7 +50,7 @@ def find_world(name_or_path: Union[str, Path]) -> World:
         return _load(path)
     if path.name in shipped_worlds():
         return load_sdf(share_dir() / 'worlds' / f'{path.name}.world')
-    if path.exists():
+    if os.path.exists(path):  # False for a name that is too long, where Path.exists raises
         return _load(path)
     raise WorldError(_unknown(path.name))
 
@@ -71,7 +72,7 @@ def _load(path: Path) -> World:
     readers = {'.world': load_sdf, '.sdf': load_sdf, '.txt': load_ascii}
     if ending in readers:
         return readers[ending](path)
-    if not ending and (not path.is_file() or looks_like_xml(path)):
+    if not ending and (not os.path.isfile(path) or looks_like_xml(path)):
         return load_sdf(path)
     called = f"with the ending '{path.suffix}'" if ending else 'without an ending that is not XML'
     raise WorldError(f'{path}: no world is read from a file {called}; give .world or .sdf '
@@ -103,5 +104,5 @@ def shipped_worlds() -> list[str]:
 
 def _unknown(name: str) -> str:
     names = shipped_worlds()
-    return (f"no world is called '{name}' (there are {', '.join(names)})"
+    return (f"no world is called '{shortened(name)}' (there are {', '.join(names)})"
             + did_you_mean(name, names))

@@ -35,7 +35,7 @@ from bug_nav.sim.rivals import Traffic
 from bug_nav.sim.robots import find_robot
 from bug_nav.sim.sensors import LidarModel, RangerRing, Sensor
 from bug_nav.sim.simulator import Simulator
-from bug_nav.sim.world import World
+from bug_nav.sim.world import checked_places, World
 import numpy as np
 
 PERIOD = 0.05
@@ -108,7 +108,8 @@ class Episode:
         return self.time / max(self.wall_time, 1e-9)
 
 
-def run_episode(world: World, start: Pose, goal: Point, algorithm: Algorithm, *,
+def run_episode(world: World, start: Tuple[float, float, float], goal: Point,
+                algorithm: Algorithm, *,
                 model: RobotModel = RobotModel(), settings: Settings = Settings(),
                 lidar: Sensor = LidarModel(), odometry: OdometryModel = OdometryModel(),
                 timing: TimingModel = IDEAL, goal_yaw: Optional[float] = None, seed: int = 0,
@@ -118,11 +119,15 @@ def run_episode(world: World, start: Pose, goal: Point, algorithm: Algorithm, *,
     """
     Drive to ``goal`` from ``start`` (world frame) and return what happened.
 
+    ``start``: x, y [m] and yaw [rad], a `Pose` or a tuple such as ``world.start``.
     Odometry begins in the world's frame; ``goal_yaw`` [rad] is in that of the localiser, or else
     of the odometry. ``timing``: how late and how often data reach the navigator.
 
     ``watch`` is called after each tick. The same arguments give the same episode.
+
+    :raises WorldError: for a start where the robot has no room, or a goal too far away.
     """
+    start, goal = checked_places(world, start, goal, model.robot_radius)
     simulator = Simulator(world, start, model, lidar, seed, odometry)
     traffic = Traffic(simulator, settings, lidar, odometry, seed)
     navigator = navigator_type(algorithm, model, settings, time_allowance)

@@ -26,6 +26,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple, Tuple
 
+from bug_nav.core.files import whole
 from bug_nav.sim.pgm import pgm_of
 import numpy as np
 import yaml
@@ -59,9 +60,11 @@ def save_map(given: GridMap, path: Path) -> None:
     for kind, shade in SHADES.items():
         shades[given.cells == kind] = shade
     x, y = given.origin
-    image.write_bytes(pgm_of(shades[::-1]))
-    path.write_text(yaml.safe_dump({
+    about = yaml.safe_dump({
         'image': image.name, 'mode': 'trinary', 'resolution': given.resolution,
         'origin': [round(x, 6), round(y, 6), 0.0], 'negate': 0,
         'occupied_thresh': OCCUPIED_THRESH, 'free_thresh': FREE_THRESH},
-        default_flow_style=None, sort_keys=False, allow_unicode=True), encoding='utf-8')
+        default_flow_style=None, sort_keys=False, allow_unicode=True)
+    with whole(path) as told, whole(image) as shown:
+        shown.write_bytes(pgm_of(shades[::-1]))
+        told.write_text(about, encoding='utf-8')

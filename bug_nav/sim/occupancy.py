@@ -226,6 +226,7 @@ def _pixels(path: Path) -> Tuple[np.ndarray, int, Optional[np.ndarray]]:
             values, largest = read_pgm(content)
             return values[:, :, None], largest, None
         with warnings.catch_warnings():
+            warnings.simplefilter('ignore')  # of an image that is odd, and is read all the same
             warnings.simplefilter('error', Image.DecompressionBombWarning)
             with Image.open(io.BytesIO(content), formats=_FORMATS) as image:
                 _check_size(path, *image.size)
@@ -250,6 +251,7 @@ def _channels(image: Image.Image) -> Tuple[np.ndarray, int, Optional[np.ndarray]
     if image.mode.startswith('I'):
         # 16 bits a pixel, in whatever order of bytes.
         return np.asarray(image).astype(np.int64)[:, :, None], 65535, None
+    image.load()  # what is transparent may stand behind the pixels
     transparent = 'transparency' in image.info or image.mode in ('LA', 'PA', 'RGBA')
     if transparent:
         pixels = np.asarray(image.convert('RGBA'))

@@ -20,15 +20,20 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 import importlib
 import math
-from typing import Any, Callable, Iterator, Optional, TYPE_CHECKING
+from typing import Any, Callable, Iterator, Optional, Tuple, TYPE_CHECKING
 import warnings
 
-from bug_nav.core.geometry import IDENTITY, Pose
+from bug_nav.core.geometry import IDENTITY, Point, Pose
+from bug_nav.core.names import shown
 import numpy as np
 
 PLAIN, GLASS, BLACK = 'plain', 'glass', 'black'
 SURFACES = (PLAIN, GLASS, BLACK)
 """What a solid's surface may be: a lidar's beam ends on it, goes through it, or is swallowed."""
+FARTHEST_GOAL = 10_000.0
+"""A goal farther away than this [m] is a slip of the finger."""
+LARGEST_COORDINATE = 100_000.0
+"""The same for a start [m]; worlds have the same limit."""
 ALL = ''
 """In the place of a surface: whatever it is."""
 
@@ -207,7 +212,7 @@ def counter_clockwise(points: Any) -> np.ndarray:
     """
     try:
         polygon = np.array(points, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise WorldError('a polygon must be a list of x, y pairs of numbers') from None
     if polygon.ndim != 2 or polygon.shape[0] < 3 or polygon.shape[1] != 2:
         raise WorldError(
@@ -268,15 +273,45 @@ def _tiles(points: np.ndarray) -> Iterator[np.ndarray]:
     yield from np.split(order, np.flatnonzero(np.diff(tile[order])) + 1)
 
 
+def checked_places(world: World, start: Any, goal: Any, radius: float) -> Tuple[Pose, Point]:
+    """
+    Return start and goal of a robot whose body has that radius [m].
+
+    :param start: x, y in metres and yaw in radians.
+    :param goal: x, y in metres.
+    :raises WorldError: where these are no numbers, the start has no room for the body, or the
+        goal is too far away.
+    """
+    if start is None or goal is None:
+        raise WorldError(f"the world '{world.name}' has no {'start' if start is None else 'goal'} "
+                         'of its own; give one')
+    x, y, yaw = _numbers('start', start, 3)  # type: ignore[misc]
+    goal_x, goal_y = _numbers('goal', goal, 2)  # type: ignore[misc]
+    if max(abs(x), abs(y)) > LARGEST_COORDINATE:
+        raise WorldError(f'the start {x:g},{y:g} is out of this world; coordinates up '
+                         f'to {LARGEST_COORDINATE:g} m are allowed')
+    away = math.hypot(goal_x - x, goal_y - y)
+    if away > FARTHEST_GOAL:
+        raise WorldError(f'the goal {goal_x:g},{goal_y:g} is {away / 1000.0:.6g} km from the '
+                         f'start; at most {FARTHEST_GOAL / 1000.0:g} km are allowed')
+    clearance = float(world.clearance(np.array([[x, y]]))[0])
+    if clearance < radius:
+        where = ('inside an obstacle' if clearance <= 0.0
+                 else f'{clearance:.3f} m from an obstacle')
+        raise WorldError(f'the start {x:g},{y:g} is {where}; the centre of a robot of '
+                         f'radius {radius:g} m needs more room than its radius')
+    return Pose(x, y, yaw), (goal_x, goal_y)
+
+
 def _numbers(what: str, values: Any, count: int) -> Optional[tuple]:
     if values is None:
         return None
     try:
         numbers = tuple(float(value) for value in values)
-    except (TypeError, ValueError):
-        raise WorldError(f'the {what} must be {count} numbers, got {values!r}') from None
+    except (TypeError, ValueError, OverflowError):
+        raise WorldError(f'the {what} must be {count} numbers, got {shown(values)}') from None
     if len(numbers) != count or not all(math.isfinite(number) for number in numbers):
-        raise WorldError(f'the {what} must be {count} finite numbers, got {values!r}')
+        raise WorldError(f'the {what} must be {count} finite numbers, got {shown(values)}')
     return numbers
 
 
@@ -287,7 +322,7 @@ def _surfaces(values: Any, count: int) -> tuple[str, ...]:
                          'each, or none')
     for surface in surfaces:
         if surface not in SURFACES:
-            raise WorldError(f'a surface is {surface!r}; allowed are {", ".join(SURFACES)}')
+            raise WorldError(f'a surface is {shown(surface)}; allowed are {", ".join(SURFACES)}')
     return surfaces
 
 

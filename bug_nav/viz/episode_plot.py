@@ -23,12 +23,14 @@ Drawn on a figure of its own, without pyplot: nothing global is touched.
 from __future__ import annotations
 
 import copy
+import io
 import itertools
 import math
 from pathlib import Path
 import textwrap
 from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Tuple, Union
 
+from bug_nav.core.files import whole
 from bug_nav.core.geometry import distance, Point
 from bug_nav.sim.world import BLACK, GLASS, PLAIN
 from bug_nav.viz.arrows import draw_head, heads_along, SIZE
@@ -143,7 +145,11 @@ def save_figure(figure: Figure, path: Union[str, Path], dpi: int = 130) -> None:
     ending = Path(path).suffix.lower().lstrip('.')
     # Without a date, so that the same run gives the same file.
     date = {'svg': 'Date', 'pdf': 'CreationDate'}.get(ending)
-    figure.savefig(path, format=ending, dpi=dpi, metadata={date: None} if date else None)
+    # First in memory: what is compressed tells of a full disk by another error.
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format=ending, dpi=dpi, metadata={date: None} if date else None)
+    with whole(path) as partial:
+        partial.write_bytes(drawn.getvalue())
 
 
 class View:

@@ -21,6 +21,7 @@ from pathlib import Path
 import subprocess
 from typing import Any, Callable, Iterable, List, Sequence, Union
 
+from bug_nav.core.files import whole
 from bug_nav.viz.episode_plot import (
     CONTOUR,
     FACES,
@@ -68,13 +69,14 @@ def write_film(figure: Figure, pictures: Callable[[], Iterable[Any]], fewer: Cal
     :param colours: those that are drawn with beside `COLOURS`.
     """
     if Path(path).suffix.lower() == '.mp4':
-        _write_mp4(figure, pictures(), path)
+        with whole(path) as partial:
+            _write_mp4(figure, pictures(), partial)
         return
     told = _gif(figure, pictures(), colours)
     while len(told) > LARGEST and fewer():
         told = _gif(figure, pictures(), colours)
-    with open(path, 'wb') as file:
-        file.write(told)
+    with whole(path) as partial:
+        partial.write_bytes(told)
 
 
 def _gif(figure: Figure, pictures: Iterable[Any], colours: Sequence[str]) -> bytes:

@@ -206,10 +206,35 @@ def test_paths_are_those_of_robots_that_truly_arrived(changes, counts):
 def test_table_shows_the_scores():
     rows = Page(render(small_campaign(), 'small')).tables['scores'][2:]
     assert [row[:2] for row in rows] == [['bug1', '5'], ['bug2', '5']]
-    assert rows[1][2:8] == ['75.0 %|30.1 to 95.4 %', '3/4', '4/5', '0', '1', '0']
-    assert rows[0][8] == '2.60' and rows[0][9].startswith('2.80 |')
-    assert rows[1][8] == '1.20' and rows[1][11] == '0.40'
-    assert rows[0][12:] == ['9.0', '10.0', '40', '0.50']
+    assert rows[1][2:9] == ['75.0 %|30.1 to 95.4 %', '3/4', '1/1', '4/5', '0', '1', '0']
+    assert rows[0][9] == '2.60' and rows[0][10].startswith('2.80 |')
+    assert rows[1][9] == '1.20' and rows[1][12] == '0.40'
+    assert rows[0][13:] == ['9.0', '10.0', '40', '0.50']
+
+
+def test_goals_out_of_reach_are_counted_apart():
+    rows = [*small_campaign(), make_row('bug2', goal_x=9.0, goal_y=3.0, reachable=False,
+                                        surely_reachable=False, success=False, verdict='none',
+                                        outcome='timeout')]
+    second = Summary(['bug1', 'bug2'], rows)
+    lines = [line.split() for line in second.text('').splitlines()]
+    heads = next(line for line in lines if line[:1] == ['algorithm'])
+    assert 'success' not in heads and heads.index('reached') + 1 == heads.index('unreachable')
+    for name, counts in (('bug1', ['4/4', '1/1']), ('bug2', ['3/4', '1/2'])):
+        (cells,) = [each for each in lines if each[:1] == [name]]
+        assert [cell for cell in cells if '/' in cell] == counts
+    table = Page(render(rows, '')).tables['scores'][2:]
+    assert [row[3:5] for row in table] == [['4/4', '1/1'], ['3/4', '1/2']]
+
+
+@pytest.mark.parametrize('lengths, words', [
+    ((5.0, 18.0), 'No path was longer than its published bound (the longest: 0.900 times'),
+    ((5.0, 20.2), '1 of 2 paths were longer than their published bound, which is that of a point '
+     '(the longest: 1.010 times the bound); none by more than the 10\u202f% that a robot'),
+    ((21.0, 24.0), '2 of 2 paths were longer than their published bound, which is that of a point '
+     '(the longest: 1.200 times the bound); 1 of them by more than the 10\u202f%')])
+def test_page_says_how_long_paths_are_by_their_bounds(lengths, words):
+    assert words in render([make_row(path_length=length) for length in lengths], '')
 
 
 def test_pair_is_the_geometric_mean_where_both_reached():
@@ -321,7 +346,8 @@ def test_answer_compares_the_corrections_where_odometry_drifts():
 @pytest.mark.parametrize('row, kind', [
     (wrong(), 'wrong verdict'), (make_row(contacts=1), 'contact'),
     (make_row(outcome='crashed', success=False), 'software fault'),
-    (make_row(path_length=22.1), 'path beyond its bound'), (make_row(path_length=21.9), ''),
+    (make_row(path_length=22.1), 'path over 1.1 times its bound'),
+    (make_row(path_length=21.9), ''),
     (make_row(reachable=None, verdict='unjudged', outcome='unreachable',
               fault='reachable at rho + 2 cm'), 'wrong verdict'),
     (make_row(reachable=None, verdict='unjudged', outcome='unreachable'), ''), (failed(), '')])
@@ -333,7 +359,7 @@ def test_alarms_stand_before_the_scores_and_their_absence_is_said():
     red = Page(render([wrong(), make_row()], ''))
     assert red.sections[:3] == ['The answer', 'Wrong verdicts, contacts and faults', 'Scores']
     clean = render([make_row()], '')
-    assert 'No wrong verdict, no contact, no path beyond its bound' in clean
+    assert 'No wrong verdict, no contact, no path longer than 1.1 times its bound' in clean
     assert Page(clean).sections[:2] == ['The answer', 'Scores']
 
 
@@ -704,7 +730,7 @@ def test_figures_and_tables_of_few_or_many_rows_are_made(rows, tmp_path):
 def test_table_of_a_paper_has_the_scores_and_no_loose_signs(tmp_path):
     write_tables(noisy_campaign(), tmp_path / 'scores.tex')
     text = (tmp_path / 'scores.tex').read_text()
-    assert r'bug\_1 & 6/7 & 85.7 [48.7, 97.4] & 6/7 & 0 & 0 &' in text
+    assert r'bug\_1 & 6/7 & 85.7 [48.7, 97.4] & -- & 6/7 & 0 & 0 &' in text
     assert r'\$bug2\$ & 6/6 & 100.0' in text
     assert text.count(r'\toprule') == text.count(r'\bottomrule') == text.count(
         r'\end{tabular}') == text.count(r'\begin{table}') >= 2

@@ -154,6 +154,26 @@ def test_mistake_is_named_with_file_and_place(document, words):
     assert message.startswith('mine.yaml: ') and words in message and '\n' not in message
 
 
+@pytest.mark.parametrize('document, words', [
+    ({**BOX, 'range_noise': 10 ** 400}, 'give a number from 0 to 1, or own'),
+    ({**BOX, 'time_allowance': -10 ** 400}, 'give a number from 1 to 1e+09, or auto'),
+    ({**BOX, 'seed': 10 ** 5000}, 'give a whole number'),
+    ({**BOX, 'settings': {'clearance': 10 ** 400}}, 'give a number'),
+    ({**BOX, 'settings': {'turn_seed': 10 ** 400}}, 'turn_seed is 1000'),
+    ({**BOX, 'settings': {'clearance': 'wide' * 1000}}, 'give a number'),
+    ({**BOX, 'settings': {'clearance' * 1000: 1}}, 'is no parameter'),
+    ({**BOX, 'odometry': ['x' * 900] * 10}, 'odometry[0] is'),
+    ({**BOX, 'odometry': [['perfect'] * 1000]}, 'odometry[0] is'),
+    ({**BOX, 'turns' * 1000: 1}, 'is unknown'),
+    ({**BOX, 'range_noise': ['own' * 300, 'own' * 300]}, 'range_noise[0] is'),
+    (['worlds'] * 1000, 'give a mapping with keys')])
+def test_value_that_is_far_too_large_is_shortened(document, words):
+    with pytest.raises(SpecError) as caught:
+        make_spec(document, 'mine.yaml')
+    message = str(caught.value)
+    assert words in message and len(message) < 600
+
+
 @pytest.mark.parametrize('odometry, settings', [
     ([{'model': 'velocity', 'noise': [0, 0.1]}], {'odometry_bias': 0.01}),
     ([{'noise': [0, 0.1]}], {'odometry': 'encoders', 'axle_error': 0.01})])

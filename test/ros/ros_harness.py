@@ -269,9 +269,15 @@ class Sent:
         self._result = self.handle.get_result_async() if self.accepted else None
 
     def under_way(self, path_length=0.05):
-        """Wait until the robot has driven some way."""
-        self._stack.wait(
-            lambda: self.feedback and self.feedback[-1].path_length > path_length)
+        """
+        Wait until the robot has driven some way.
+
+        The goal has to lie far away: feedback is sent ten times a second, and a simulation without
+        a real_time_factor may reach a near goal before the second one.
+        """
+        self._stack.wait(lambda: self.has_ended or (
+            self.feedback and self.feedback[-1].path_length > path_length))
+        assert not self.has_ended, 'the goal has ended before anything could be done'
         return self
 
     @property

@@ -26,6 +26,7 @@ from rclpy.time import Time
 
 pytestmark = pytest.mark.ros
 MOUNT = Mount(Pose(-0.032, 0.0, 0.0))
+TOLERANCE = 600.0
 needs_tf2 = pytest.mark.skipif(
     frames.tf2_ros is None, reason='tf2_ros is not installed (it is not on PyPI)')
 
@@ -64,7 +65,8 @@ def test_parameter_asks_for_fixed_frames(node, inbox):
 
 @pytest.fixture
 def tf2(node, inbox):
-    made = frames.make_frames(node, inbox, True, 0.1, MOUNT, {})
+    # What a test takes for new must not grow old on a machine that is busy.
+    made = frames.make_frames(node, inbox, True, TOLERANCE, MOUNT, {})
     assert isinstance(made, frames.Tf2Frames)
     yield made
     made.close()
@@ -97,8 +99,8 @@ def test_old_transform_is_an_error(tf2, node):
     now = node.get_clock().now().nanoseconds * 1e-9
     tf2._buffer.set_transform(transform('map', 'odom', 0.1, stamp=now), 'test')
     assert tf2.pose('map', 'odom').x == 0.1
-    tf2._buffer.set_transform(transform('map', 'base', 0.1, stamp=now - 5.0), 'test')
-    with pytest.raises(frames.FrameError, match='s old; transform_tolerance is 0.1 s'):
+    tf2._buffer.set_transform(transform('map', 'base', 0.1, stamp=now - 2.0 * TOLERANCE), 'test')
+    with pytest.raises(frames.FrameError, match='s old; transform_tolerance is 600.0? s'):
         tf2.pose('map', 'base')
 
 

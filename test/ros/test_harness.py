@@ -76,7 +76,7 @@ def test_stack_is_left_as_the_test_has_found_it(stack):
     stack.begin_test()
     for faster in (0.5, 0.75):
         assert stack.set_parameters(max_vel_x=before * faster) == ''
-    sent = stack.send(50.0, 0.0).under_way()
+    sent = stack.send(2000.0, 0.0).under_way()
     stack.processes[0].signal(signal.SIGSTOP)
     stack.end_test()
     assert sent.has_ended and sent.end()[1] == 'CANCELED'

@@ -47,7 +47,7 @@ def test_transitions_and_who_may_send_goals(stack):
         assert not any(map(moves, stack.commands))
     assert stack.send(0.5, 0.0).end()[1] == 'REACHED'
 
-    under_way = stack.send(20.0, 0.0).under_way()
+    under_way = stack.send(2000.0, 0.0).under_way()
     assert stack.transition('deactivate')
     status, outcome, message = under_way.end()
     assert (status, outcome) == ('ABORTED', 'CANCELED')
@@ -64,7 +64,7 @@ def test_transitions_and_who_may_send_goals(stack):
 
 def test_transition_that_the_state_does_not_have_is_refused_and_ends_no_goal(stack):
     assert stack.state() == 'active'
-    under_way = stack.send(20.0, 0.0).under_way()
+    under_way = stack.send(2000.0, 0.0).under_way()
     for transition in (Transition.TRANSITION_CONFIGURE, Transition.TRANSITION_ACTIVATE, 99):
         request = ChangeState.Request(transition=Transition(id=transition))
         assert not stack.call(ChangeState, f'{stack.name}/change_state', request).success
@@ -88,7 +88,7 @@ def test_goal_pose_of_rviz_drives_the_robot(stack):
 
 
 def test_shutdown_under_way_stops_the_robot(stack):
-    under_way = stack.send(20.0, 0.0).under_way()
+    under_way = stack.send(2000.0, 0.0).under_way()
     assert stack.transition('shutdown')
     assert stack.state() == 'finalized'
     assert under_way.end()[:2] == ('ABORTED', 'CANCELED')
@@ -97,7 +97,7 @@ def test_shutdown_under_way_stops_the_robot(stack):
     assert stack.navigator.wait() == 0
 
 
-@pytest.mark.parametrize('number, x', [(signal.SIGINT, 20.0), (signal.SIGTERM, -20.0)])
+@pytest.mark.parametrize('number, x', [(signal.SIGINT, 2000.0), (signal.SIGTERM, -2000.0)])
 def test_signal_under_way_stops_the_robot_and_ends_the_goal(stack, number, x):
     navigator = stack.start_navigator()
     del stack.commands[:]

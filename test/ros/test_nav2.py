@@ -106,7 +106,7 @@ def test_behavior_tree_names_the_algorithm(stack, tree, words):
 
 
 def test_newer_goal_replaces_the_older_through_either_door(stack):
-    first = send(stack, 20.0, 0.0).under_way()
+    first = send(stack, 2000.0, 0.0).under_way()
     second = stack.send(-20.0, 0.0)
     assert first.end() == 'ABORTED'
     third = send(stack, 0.0, 20.0)
@@ -135,7 +135,7 @@ def test_fifty_cancels_at_random_moments(stack):
 
 
 def test_deactivation_ends_the_goal_and_an_inactive_node_rejects(stack):
-    under_way = send(stack, 20.0, 0.0).under_way()
+    under_way = send(stack, 2000.0, 0.0).under_way()
     assert stack.transition('deactivate')
     assert under_way.end() == 'ABORTED'
     assert stands(stack)
@@ -147,7 +147,7 @@ def test_deactivation_ends_the_goal_and_an_inactive_node_rejects(stack):
 
 
 def test_signal_under_way_stops_the_robot_and_ends_the_goal(stack):
-    under_way = send(stack, 20.0, 0.0).under_way()
+    under_way = send(stack, 2000.0, 0.0).under_way()
     stack.navigator.signal(signal.SIGINT)
     assert under_way.end() == 'ABORTED'
     assert stack.navigator.wait() == 0

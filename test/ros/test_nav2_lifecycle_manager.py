@@ -52,11 +52,11 @@ def test_manager_brings_the_node_up_and_down_twenty_times(make_stack, namespace)
     stack.wait(is_active)
     for up, down, state in 10 * [(Command.RESUME, Command.PAUSE, 'inactive'),
                                  (Command.STARTUP, Command.RESET, 'unconfigured')]:
-        under_way = stack.send(20.0, 0.0).under_way()
+        under_way = stack.send(2000.0, 0.0).under_way()
         assert manage(down)
         assert under_way.end()[:2] == ('ABORTED', 'CANCELED')
         assert stack.state() == state
-        assert not stack.send(20.0, 0.0).accepted
+        assert not stack.send(2000.0, 0.0).accepted
         assert manage(up)
         assert is_active() and stack.state() == 'active'
     # What the state does not have is refused, but answered: the manager would wait for ever.

@@ -60,7 +60,7 @@ def test_storm_of_goals_leaves_the_last(calm):
 def test_storm_of_cancels_ends_the_goal_once(calm):
     service = calm.node.create_client(CancelGoal, 'navigate_bug/_action/cancel_goal')
     assert service.wait_for_service(10.0)
-    sent = calm.send(9.0, 0.0).under_way()
+    sent = calm.send(2000.0, 0.0).under_way()
     asked = [service.call_async(CancelGoal.Request()) for _ in range(200)]
     assert sent.end()[:2] == ('CANCELED', 'CANCELED')
     calm.wait(lambda: any(each.done() for each in asked))
@@ -69,7 +69,7 @@ def test_storm_of_cancels_ends_the_goal_once(calm):
 def test_flood_of_messages_is_outlived(calm):
     scans = calm.publisher(LaserScan, 'scan')
     poses = calm.publisher(PoseStamped, 'goal_pose')
-    sent = calm.send(9.0, 0.0).under_way()
+    sent = calm.send(2000.0, 0.0).under_way()
     nonsense = LaserScan(ranges=[1.0] * 360)
     nonsense.header.frame_id = 'x' * 10_000
     for _ in range(500):
@@ -83,7 +83,7 @@ def test_flood_of_messages_is_outlived(calm):
 
 def test_parameters_at_random_are_set_or_refused_while_it_drives(calm):
     chance = random.Random(7)
-    sent = calm.send(9.0, 0.0).under_way()
+    sent = calm.send(2000.0, 0.0).under_way()
     refused = 0
     for _ in range(60):
         names = chance.sample(sorted(TOGETHER), 2)

@@ -28,6 +28,7 @@ from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import PERIOD, run_episode
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.sensors import LidarModel
+from bug_nav.sim.world import WorldError
 import numpy as np
 import pytest
 
@@ -54,6 +55,26 @@ def told(episode) -> tuple:
 def test_same_seed_gives_the_same_episode_to_the_last_bit():
     first, again = (bug2_in('box', seed=5) for _ in range(2))
     assert told(first) == told(again)
+
+
+def test_start_may_be_a_tuple():
+    world = find_world('open')
+    episode = run_episode(world, world.start, world.goal, Bug2())
+    assert type(episode.start) is Pose
+    assert told(episode) == told(bug2_in('open'))
+
+
+@pytest.mark.parametrize('start, goal, words', [
+    ((3.5, 0.0, 0.0), (6.0, 0.0), '^the start 3.5,0 is inside an obstacle; the centre of a robot '
+     'of radius 0.124 m needs more room than its radius$'),
+    (None, (6.0, 0.0), "^the world 'box' has no start of its own; give one$"),
+    ((0.0, 0.0), (6.0, 0.0), r'^the start must be 3 finite numbers, got \(0.0, 0.0\)$'),
+    ((0.0, 0.0, math.nan), (6.0, 0.0), '^the start must be 3 finite numbers'),
+    ((0.0, 0.0, 10 ** 400), (6.0, 0.0), '^the start must be 3 numbers'),
+    ((0.0, 0.0, 0.0), (1e6, 0.0), 'at most 10 km are allowed$')])
+def test_start_and_goal_are_refused_as_on_the_command_line(start, goal, words):
+    with pytest.raises(WorldError, match=words):
+        run_episode(find_world('box'), start, goal, Bug2())
 
 
 def test_other_seed_gives_another_episode_with_the_same_verdict():

@@ -16,6 +16,8 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+import struct
+import zlib
 
 from bug_nav.sim import occupancy
 from bug_nav.sim.catalogue import find_world
@@ -107,6 +109,23 @@ def test_transparency_is_one_more_channel_in_trinary_mode(tmp_path):
     path = write(tmp_path, [[(255, 255, 255, 0), (0, 0, 0, 255), (0, 0, 0, 0)]], 'map.png')
     assert row_of(load_map(path), 3) == [False, True, True]
     assert row_of(load_map(path, 'solid'), 3) == [True, True, True]
+
+
+def test_transparency_behind_the_pixels_of_a_palette_is_read_without_a_warning(tmp_path, recwarn):
+    image = Image.fromarray(np.array([[0, 1, 2]], np.uint8), 'P')
+    image.putpalette([0, 0, 0, 0, 0, 0, 255, 255, 255])
+    path = write(tmp_path, image, 'map.png')
+    worlds = []
+    for behind in (False, True):
+        content = (tmp_path / 'map.png').read_bytes()
+        data = b'\xff\x00\xff'
+        chunk = struct.pack('>I', 3) + b'tRNS' + data + struct.pack(
+            '>I', zlib.crc32(b'tRNS' + data))
+        place = content.index(b'IEND' if behind else b'IDAT') - 4
+        (tmp_path / f'{behind}.png').write_bytes(content[:place] + chunk + content[place:])
+        worlds.append(load_map(describe(tmp_path, image=f'{behind}.png')))
+    assert row_of(worlds[0], 3) == row_of(worlds[1], 3)
+    assert path.exists() and not recwarn.list
 
 
 def test_transparent_pixel_is_unknown_in_scale_mode(tmp_path):

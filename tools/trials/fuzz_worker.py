@@ -33,6 +33,8 @@ from typing import Any, Iterator, List, NamedTuple, Optional, Sequence
 from trials.fuzz_kinds import Files, FuzzKind, KINDS
 from trials.mutations import mutated
 
+LONGEST = 650
+"""Characters of what a command says on stderr."""
 SECONDS = 10
 """A file may keep a command for so long [s]."""
 START = 120.0
@@ -194,6 +196,8 @@ def wrong_with(code: Optional[int], told: str, said: str, codes: Sequence[int]) 
     # A verdict such as `timeout` is told on stdout; a mistake never is.
     if code == 2 and not lines or code == 1 and not (lines or told.strip()):
         return f'exit code {code} without a word'
+    if len(said) > LONGEST:
+        return f'a message of more than {LONGEST} characters: {said[:60]}'
     if len(lines) > 1:
         return f'{len(lines)} lines on stderr: {lines[0][:60]}'
     return ''

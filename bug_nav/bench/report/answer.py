@@ -270,12 +270,24 @@ def _safety(campaign: Campaign) -> Sentence:
             if nearest is not None else '.')
     ratios = [ratio for ratio in map(bound_ratio, campaign.rows) if ratio is not None]
     if ratios:
-        beyond = sum(ratio > BOUND_MARGIN for ratio in ratios)
-        text += (f' {count_text(beyond)} of {count_text(len(ratios))} paths were longer than '
-                 f'{BOUND_MARGIN:g} times their published bound.' if beyond else
-                 f' No path was longer than its published bound allows '
-                 f'(at most {max(ratios):.2f} of it, in {count_text(len(ratios))} episodes).')
+        text += ' ' + _bounds(ratios)
     return Sentence('Safety', text)
+
+
+def _bounds(ratios: Sequence[float]) -> str:
+    """Return how paths compare with their bounds, and how much more is tolerated."""
+    most, count = max(ratios), count_text(len(ratios))
+    over = count_text(sum(ratio > 1.0 for ratio in ratios))
+    beyond = count_text(sum(ratio > BOUND_MARGIN for ratio in ratios))
+    if most <= 1.0:
+        return (f'No path was longer than its published bound (the longest: {most:.3f} times the '
+                f'bound, of {count} paths).')
+    text = (f'{over} of {count} paths were longer than their published bound, which is that of a '
+            f'point (the longest: {most:.3f} times the bound); ')
+    return text + (f'{beyond} of them by more than the {100.0 * (BOUND_MARGIN - 1.0):.0f}\u202f% '
+                   'that a robot is allowed.' if most > BOUND_MARGIN else
+                   f'none by more than the {100.0 * (BOUND_MARGIN - 1.0):.0f}\u202f% that a robot '
+                   'is allowed.')
 
 
 def _by_name(campaign: Campaign, rows: Sequence) -> str:

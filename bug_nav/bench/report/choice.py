@@ -31,6 +31,7 @@ from bug_nav.bench.report.scores import (
 )
 from bug_nav.bench.rows import arrived, BROKEN, is_wrong, Row, walk
 
+BEYOND = f'path over {BOUND_MARGIN:g} times its bound'
 MOST = 0.75
 """A case is solved by most of them where it is by so many of what any case is solved by."""
 
@@ -62,12 +63,12 @@ def alarm(row: Row) -> str:
     if row.outcome in BROKEN:
         return 'software fault'
     ratio = bound_ratio(row)
-    return 'path beyond its bound' if ratio is not None and ratio > BOUND_MARGIN else ''
+    return BEYOND if ratio is not None and ratio > BOUND_MARGIN else ''
 
 
 def alarms(campaign: Campaign) -> List[Row]:
     """Return the episodes with an alarm, the worst first."""
-    order = ('wrong verdict', 'contact', 'path beyond its bound', 'software fault')
+    order = ('wrong verdict', 'contact', BEYOND, 'software fault')
     found = [row for row in campaign.rows if alarm(row)]
     return sorted(found, key=lambda row: (order.index(alarm(row)), -_detour(row)))
 

@@ -20,12 +20,12 @@ They show what the page shows, from the same scores and curves; a caption is the
 
 from __future__ import annotations
 
+import io
 import math
 from pathlib import Path
 import re
 from typing import Any, Dict, Iterable, Iterator, List, Sequence, Tuple
 
-from bug_nav.bench.files import whole
 from bug_nav.bench.report.charts import (
     best_profiles,
     COLOURS,
@@ -41,6 +41,7 @@ from bug_nav.bench.report.charts import (
 from bug_nav.bench.report.conditions import noises
 from bug_nav.bench.report.scores import Campaign, Score
 from bug_nav.bench.rows import Row
+from bug_nav.core.files import whole
 import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -84,9 +85,12 @@ def write_figures(rows: Iterable[Row], folder: Path, *, by: str = 'algorithm') -
         for name, figure in figures(campaign):
             for ending in FORMATS:
                 path = folder / f'{name}.{ending}'
+                # First in memory: what is compressed tells of a full disk by another error.
+                drawn = io.BytesIO()
+                figure.savefig(drawn, format=ending, metadata={
+                    'CreationDate' if ending == 'pdf' else 'Date': None})
                 with whole(path) as partial:
-                    figure.savefig(partial, format=ending, metadata={
-                        'CreationDate' if ending == 'pdf' else 'Date': None})
+                    partial.write_bytes(drawn.getvalue())
                 found.append(path)
     return found
 

@@ -24,7 +24,6 @@ from pathlib import Path
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Union
 
 from bug_nav import __version__
-from bug_nav.bench.files import whole
 from bug_nav.bench.report import charts
 from bug_nav.bench.report.answer import (
     alarm_counts,
@@ -56,6 +55,7 @@ from bug_nav.bench.report.scores import (
 from bug_nav.bench.report.statistics import DRAWS
 from bug_nav.bench.rows import is_wrong, odometry_of, Row
 from bug_nav.bench.twins import Twins
+from bug_nav.core.files import whole
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 CARDS, LISTED = 8, 200

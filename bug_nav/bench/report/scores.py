@@ -98,6 +98,8 @@ class Score:
     episodes: int
     success: Share
     """Of the goals that can be reached."""
+    unreachable: Share
+    """Right verdicts, of the goals that cannot be reached."""
     verdicts: Share
     """Right ones, of the episodes in judged worlds."""
     wrong: int
@@ -366,10 +368,12 @@ def _world(row: Row) -> Tuple[str, float, float, float, float, float]:
 def _score(name: str, rows: Sequence[Row], mean_ratio: Optional[Interval]) -> Score:
     reachable = [row for row in rows if row.reachable]
     judged = [row for row in rows if row.reachable is not None]
+    closed = [row for row in judged if not row.reachable]
     times = [row.time for row in rows if row.success]
     ran = [row.oscillation for row in rows if row.outcome not in BROKEN]
     return Score(
         name, len(rows), Share(sum(row.success for row in reachable), len(reachable)),
+        Share(sum(row.verdict == 'right' for row in closed), len(closed)),
         Share(sum(row.verdict == 'right' for row in judged), len(judged)),
         sum(map(is_wrong, rows)),
         sum(row.verdict == 'none' for row in judged), sum(row.contacts > 0 for row in rows),

@@ -21,12 +21,12 @@ import io
 from pathlib import Path
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence
 
-from bug_nav.bench.files import whole
 from bug_nav.bench.report.charts import styles_of
 from bug_nav.bench.report.conditions import Condition, conditions, verdicts
 from bug_nav.bench.report.scores import Campaign, Score, Share
 from bug_nav.bench.report.statistics import Interval
 from bug_nav.bench.rows import Row
+from bug_nav.core.files import whole
 
 ENDINGS = ('.tex', '.csv')
 _ESCAPED = str.maketrans({
@@ -74,6 +74,8 @@ def _numbers(by: str, condition: str, level: str, score: Score) -> Dict[str, Any
         'condition': condition, 'level': level, by: score.name, 'episodes': score.episodes,
         'goals': score.success.total, 'goals_reached': score.success.hits,
         'share': score.success.value, **_ends('share', success),
+        'unreachable_goals': score.unreachable.total,
+        'unreachable_right': score.unreachable.hits,
         'judged': score.verdicts.total, 'right': score.verdicts.hits, 'wrong': score.wrong,
         'no_verdict': score.none, 'with_contact': score.contacts,
         'path_median': ratio.median if ratio else None,
@@ -106,13 +108,14 @@ def latex(campaign: Campaign) -> str:
 
 def _scores(campaign: Campaign) -> str:
     lines = [(_escaped(score.name), f'{score.success.hits}/{score.success.total}',
-              _share(score.success), f'{score.verdicts.hits}/{score.verdicts.total}',
+              _share(score.success), _count(score.unreachable),
+              f'{score.verdicts.hits}/{score.verdicts.total}',
               str(score.wrong), str(score.contacts), *_ratio(score))
              for score in campaign.scores]
     return _table('scores', 'Goals reached, verdicts, and path by shortest path of those that '
-                  'arrived.', 'lrlrrrrl',
-                  [campaign.by, 'reached', r'share [\%]', 'right', 'wrong', 'touched', 'median',
-                   'mean path ratio'], lines)
+                  'arrived.', 'lrlrrrrrl',
+                  [campaign.by, 'reached', r'share [\%]', 'unreachable', 'right', 'wrong',
+                   'touched', 'median', 'mean path ratio'], lines)
 
 
 def _ratio(score: Score) -> Iterator[str]:
@@ -163,6 +166,10 @@ def _share(share: Share) -> str:
         return '--'
     low, high = share.interval
     return f'{100.0 * share.value:.1f} [{100.0 * low:.1f}, {100.0 * high:.1f}]'
+
+
+def _count(share: Share) -> str:
+    return f'{share.hits}/{share.total}' if share.total else '--'
 
 
 def _table(label: str, caption: str, columns: str, heads: Sequence[str],

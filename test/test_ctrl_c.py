@@ -1,0 +1,150 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Ctrl-C at any moment: exit code 130, one sentence, and nothing left behind."""
+
+import contextlib
+import os
+from pathlib import Path
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+
+from bug_nav.cli import main
+import pytest
+
+PROGRAM = """
+import os
+import sys
+from bug_nav import __main__ as program
+
+take = program.interrupt.take
+
+
+def begun(name):
+    take(name)
+    os.write(1, b'.')
+
+
+program.interrupt.take = begun
+sys.exit(program.main())
+"""
+"""The program, which writes a dot as soon as it takes Ctrl-C."""
+SENTENCES = {
+    'bug_nav: interrupted',
+    'bug_nav: interrupted; the run so far is in run.mcap',
+    'interrupted: the workers end the episodes that they are in; once more to end at once',
+    'stopped; what is done is in out, and the same command with --resume goes on'}
+PROGRESS = re.compile(
+    r'bug_nav: wrote|bug_nav play: http|Ctrl-C ends it|[0-9]+ of [0-9]+ episodes')
+# What is typed, and how long it takes the processor [s], roughly: it is interrupted before that.
+COMMANDS = {
+    'run': (('run', 'u_trap', '--json'), 3.0),
+    'plot': (('run', 'open', '--plot', 'run.png'), 4.0),
+    'film': (('run', 'open', '--plot', 'run.mp4'), 6.0),
+    'record': (('run', 'open', '--record', 'run.mcap'), 3.0),
+    'compare': (('compare', 'box', '--table', 'table.csv', '--plot', 'page.html'), 5.0),
+    'campaign': (('campaign', '--world', 'random:cluttered', '--count', '1000', '--workers', '2',
+                  '--out', 'out'), 3.0),
+    'play': (('play', '--no-browser', '--port', '0'), 2.0),
+    'replay': (('replay', 'given.mcap', '--map', 'map'), 4.0)}
+LIMIT = 240.0
+"""An interrupted program that has not ended by then never does [s]."""
+
+
+@pytest.fixture(scope='module')
+def given(tmp_path_factory):
+    """Return a recording."""
+    pytest.importorskip('mcap_ros2', reason='mcap-ros2-support is not installed')
+    path = tmp_path_factory.mktemp('given') / 'given.mcap'
+    assert main(['run', 'open', '--record', str(path)]) == 0
+    return path
+
+
+@pytest.fixture(scope='module', autouse=True)
+def installed():
+    """Skip where a command is not what it is with all of its libraries."""
+    for name in ('matplotlib', 'rosbags', 'shapely', 'starlette', 'uvicorn', 'websockets'):
+        pytest.importorskip(name)
+
+
+def processor_time(process):
+    """Return what a process has had of the processor [s], 0.0 where it has ended."""
+    with contextlib.suppress(OSError), open(f'/proc/{process}/schedstat', 'rb') as statistics:
+        return int(statistics.read().split()[0]) * 1e-9
+    return 0.0
+
+
+def interrupted_after(seconds, arguments, folder, **environment):
+    """Return exit code and stderr of a command, interrupted after that much processor time."""
+    temporary = folder / 'tmp'
+    temporary.mkdir()
+    # In a session of its own: as on a terminal, all of its processes get the signal.
+    with subprocess.Popen(
+            [sys.executable, '-c', PROGRAM, *arguments], stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, cwd=folder, start_new_session=True, env={
+                **os.environ, 'TMPDIR': str(temporary), **environment,
+                'PYTHONPATH': str(Path(__file__).parents[1])}) as process:
+        try:
+            assert process.stdout.read(1) == b'.', process.stderr.read()
+            begun = processor_time(process.pid)
+            # On the clock, too: a server waits, and its processor time does not come.
+            deadline = time.monotonic() + 2.0 * seconds
+            while (process.poll() is None and time.monotonic() < deadline
+                   and processor_time(process.pid) - begun < seconds):
+                time.sleep(0.001)
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGINT)
+            # Every process of the program has these pipes: all have ended afterwards.
+            _, said = process.communicate(timeout=LIMIT)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+    assert not list(temporary.iterdir())
+    assert not [path.name for path in folder.rglob('*.part*')]
+    return process.returncode, said.decode()
+
+
+def check(code, said, name):
+    lines = [line for line in said.splitlines() if line.strip() and not PROGRESS.match(line)]
+    if name != 'play' and code != 130:  # the interrupt came too late
+        assert code == 0 and not lines, said
+        return
+    assert code == 130, said
+    assert lines and set(lines) <= SENTENCES and len(lines) <= 2, said
+
+
+def interrupt_somewhere(seed, folder, given):
+    drawn = random.Random(seed)
+    name = list(COMMANDS)[seed % len(COMMANDS)]
+    arguments, duration = COMMANDS[name]
+    (folder / 'given.mcap').symlink_to(given)
+    # Where nothing is compiled yet, that is what is interrupted.
+    cold = {'NUMBA_CACHE_DIR': str(folder / 'cache')} if drawn.random() < 0.15 else {}
+    check(*interrupted_after(drawn.uniform(0.0, duration), arguments, folder, **cold), name)
+
+
+@pytest.mark.parametrize('seed', range(8))
+def test_interrupt_at_a_random_moment_is_130_and_one_sentence(seed, tmp_path, given):
+    interrupt_somewhere(seed, tmp_path, given)
+
+
+@pytest.mark.campaign
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize('seed', range(100, 200))
+def test_hundred_interrupts_are_130_and_one_sentence(seed, tmp_path, given):
+    interrupt_somewhere(seed, tmp_path, given)
