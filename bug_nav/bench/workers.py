@@ -30,6 +30,8 @@ import signal
 import threading
 from typing import Any, Callable, Dict, Optional
 
+from bug_nav.core.module_path import outside_current_folder
+
 
 class WorkersError(RuntimeError):
     """There are no workers, or no more; the message is one sentence."""
@@ -102,7 +104,8 @@ def get_ready(module: str) -> Any:
     """
     context = multiprocessing.get_context('forkserver')
     context.set_forkserver_preload(['bug_nav.bench.ready', module])
-    forkserver.ensure_running()
+    with outside_current_folder():
+        forkserver.ensure_running()
     return context
 
 
