@@ -293,7 +293,7 @@ def test_page_that_takes_nothing_is_not_driven_for():
         run = json.dumps({'type': 'run', 'id': 1, 'case': CASE, 'algorithms': ['bug2']})
         client._hear(run)
         for _ in range(10 * MOST_WAITING):
-            told[0].tell(('path', 0, [1, 2]))
+            told[0].tell(('path', 0, [1, 2], (0.1, 0.02, 'follow')))
             client._hear('nonsense')
         assert client._out.qsize() == MOST_WAITING
         client._hear(run)

@@ -153,7 +153,8 @@ def test_look_at_the_points_of_a_long_way_takes_no_more_than_at_those_of_a_short
             tracemalloc.start()
         playback.watch(
             SimpleNamespace(pose=pose, world=SimpleNamespace(movers=(), rivals=())),
-            SimpleNamespace(robot=SimpleNamespace(pose=pose, perception=perception)), decision)
+            SimpleNamespace(robot=SimpleNamespace(
+                pose=pose, global_pose=pose, perception=perception)), decision)
         if tick % LOOKS == 0:
             peaks.append(tracemalloc.get_traced_memory()[1])
             tracemalloc.stop()
