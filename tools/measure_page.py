@@ -173,8 +173,9 @@ def frames(page):
 def main(argv: Optional[Sequence[str]] = None) -> int:
     """Print the tables."""
     argparse.ArgumentParser(description=__doc__.strip().splitlines()[0]).parse_args(argv)
-    print(f'The playground in Chromium, the goal moved by mouse in `demo`; {os.cpu_count()} cores, '
-          f'load average {os.getloadavg()[0]:.1f}; latencies [ms]: median, 95th percentile:\n')
+    print(f'The playground in Chromium, the goal moved by mouse in `demo`; {os.cpu_count()} '
+          f'cores, load average {os.getloadavg()[0]:.1f}; '
+          'latencies [ms]: median, 95th percentile:\n')
     try:
         with browser() as chromium:
             began = time.monotonic()

@@ -27,7 +27,6 @@ import argparse
 import json
 import os
 import subprocess
-import sys
 from typing import Dict
 
 from bug_nav.bench import by_algorithm, ir_sim, matching, moving, scaling, throughput, workload
