@@ -14,7 +14,12 @@
 
 """Bug algorithms for mobile robots: navigation without a map, with proven verdicts."""
 
-from bug_nav import moved
+from bug_nav.core.module_path import is_run_as_module, leave_current_folder
+
+if is_run_as_module():
+    leave_current_folder()
+
+from bug_nav import moved  # noqa: E402
 
 __version__ = '0.1.0'
 

@@ -38,9 +38,9 @@ READY = 180.0
 class Served:
     """A server in a process of its own, from `start` to `stop`."""
 
-    def __init__(self, *arguments, port=0):
+    def __init__(self, *arguments, port=0, folder=ROOT):
         """Take what is typed after ``bug_nav play``; with port 0 it takes one that is free."""
-        self._arguments, self.port = arguments, port
+        self._arguments, self.port, self._folder = arguments, port, folder
         self._process = None
         self.address = ''
 
@@ -48,7 +48,7 @@ class Served:
         self._process = subprocess.Popen(
             [sys.executable, '-m', 'bug_nav', 'play', '--no-browser', '--port',
              str(self.port), *self._arguments],
-            stderr=subprocess.PIPE, text=True, cwd=ROOT, start_new_session=True,
+            stderr=subprocess.PIPE, text=True, cwd=self._folder, start_new_session=True,
             preexec_fn=end_with_parent(),
             env={**os.environ, 'PYTHONPATH': os.pathsep.join(filter(None, (
                 str(ROOT), os.environ.get('PYTHONPATH'))))})

@@ -13,16 +13,19 @@
 # limitations under the License.
 
 """
-Measure the playground as people feel it, in Chromium, and write the table for `make bench`.
+Measure the playground as people feel it, in Chromium, and write the tables for `make bench`.
 
-From the moved goal to the first line of the new path on the screen, and to the whole of it; the
-time from the command to the first picture; the pictures a second while ten minutes are played.
-Says what is missing where there is no browser.
+The goal is moved with the mouse: by a single jump, and dragged for some seconds. A picture is the
+first line on the screen that belongs to a newer position of the goal. Latencies count from each
+move of the mouse to the first line, and to the complete path, of that position or a newer one.
+Also the time from the command to the first finished run, and the pictures per second while ten
+minutes are played. Prints what is missing where there is no browser.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import statistics
 import sys
@@ -32,56 +35,131 @@ from typing import Optional, Sequence
 from browsing import browser, NoBrowser, Served, until, until_idle
 
 ALGORITHMS = (('bug2',), ('dist_bug',), ('tangent_bug',), ('bug2', 'dist_bug', 'tangent_bug'))
-GOALS = [(7.3 - 0.05 * number, 5.2 - 0.02 * number) for number in range(12)]
+CENTRE, RADIUS = (7.0, 5.1), 0.3
+"""The goal is moved on a circle in `demo` [m]."""
+JUMPS = 8
+DRAGGED = 4.0
+"""Duration of a drag [s]."""
+ROUND = 3.0
+"""Time in which a drag goes round the circle [s]."""
 PLAYED = 10.0
-"""So long the frames are counted [s]."""
-CASE = {'world': {'name': 'demo'}, 'start': [0.7, 0.8, 0.6]}
+"""Time in which the frames are counted [s]."""
 
-ASK = """([algorithms, goals, given]) => new Promise((resolve) => {
-  const socket = new WebSocket(`ws://${location.host}/ws`);
-  const canvas = document.createElement('canvas');
-  const context = canvas.getContext('2d');
-  const times = [];
-  let began, first, number = -1;
-  const next = () => {
-    number++;
-    if (number === goals.length) { socket.close(); resolve(times); return; }
-    began = performance.now();
-    first = null;
-    socket.send(JSON.stringify({type: 'run', id: number, detail: false, algorithms,
-      case: {...given, goal: goals[number]}}));
+WATCH = """(() => {
+  const log = {moves: [], asks: [], firsts: {}, wholes: {}};
+  window.measured = log;
+  window.addEventListener('pointermove', (event) => {
+    if (event.buttons) log.moves.push(performance.now());
+  }, true);
+  const shown = (times, id) => requestAnimationFrame(() => { times[id] ??= performance.now(); });
+  window.WebSocket = class extends WebSocket {
+    constructor(...given) {
+      super(...given);
+      this.addEventListener('message', ({data}) => {
+        const {type, id} = JSON.parse(data);
+        if (type === 'path' || type === 'run') shown(log.firsts, id);
+        if (type === 'ready') shown(log.wholes, id);
+      });
+    }
+
+    send(text) {
+      const {type, id} = JSON.parse(text);
+      if (type === 'run') log.asks.push([id, performance.now()]);
+      super.send(text);
+    }
   };
-  socket.onopen = next;
-  socket.onmessage = (event) => {
-    const message = JSON.parse(event.data);
-    const draw = (points) => {
-      context.beginPath();
-      for (let k = 0; k + 1 < points.length; k += 2) context.lineTo(points[k], points[k + 1]);
-      context.stroke();
-    };
-    if (message.type === 'path') { draw(message.xy); first ??= performance.now() - began; }
-    if (message.type === 'run') draw(message.run.x);
-    if (message.type === 'ready') requestAnimationFrame(() => {
-      times.push([first ?? performance.now() - began, performance.now() - began]);
-      next();
-    });
-  };
-})"""
+})()"""
+"""Notes when the mouse moves, what is asked for, and when it is on the screen [ms]."""
+ALL_SHOWN = """(() => {
+  const {asks, wholes} = window.measured;
+  return asks.length > 0 && asks[asks.length - 1][0] in wholes;
+})()"""
 
 
-def drags(page, algorithms):
-    """Return first line and whole path of each moved goal [ms], without the first two."""
-    return page.evaluate(ASK, [list(algorithms), GOALS, CASE])[2:]
+def place(page, angle):
+    """Return where on the screen the goal is at an angle of the circle [rad]."""
+    return page.evaluate('([x, y]) => window.bugNav.toScreen(x, y)', [
+        CENTRE[0] + RADIUS * math.cos(angle), CENTRE[1] + RADIUS * math.sin(angle)])
+
+
+def grab(page):
+    """Press the mouse on the goal, and move that to the circle."""
+    until_idle(page)
+    page.mouse.move(*page.evaluate('window.bugNav.toScreen(...window.bugNav.state().goal)'))
+    page.mouse.down()
+    page.mouse.move(*place(page, 0.0), steps=3)
+    page.wait_for_timeout(300)
+    until(page, ALL_SHOWN)
+
+
+def forget(page):
+    """Begin the notes anew."""
+    page.evaluate('window.measured.moves.length = window.measured.asks.length = 0')
+
+
+def latencies(log, times):
+    """Return the time from each move until it or a newer position is on the screen [ms]."""
+    found = []
+    shown = {int(number): when for number, when in log[times].items()}
+    for move in log['moves']:
+        asked = min((number for number, when in log['asks'] if when >= move), default=math.inf)
+        later = [when for number, when in shown.items() if number >= asked]
+        if later:
+            found.append(min(later) - move)
+    return found
+
+
+def jump(page):
+    """Return the latencies of single moves: first lines and complete paths [ms]."""
+    grab(page)
+    firsts, wholes = [], []
+    for number in range(JUMPS):
+        forget(page)
+        page.mouse.move(*place(page, 2.4 * (number + 1)))
+        until(page, f'window.measured.asks.length > 0 && {ALL_SHOWN}')
+        log = page.evaluate('window.measured')
+        firsts += latencies(log, 'firsts')[-1:]
+        wholes += latencies(log, 'wholes')[-1:]
+    page.mouse.up()
+    return firsts, wholes
+
+
+def drag(page):
+    """Return pictures per second, the latencies of a drag, and the time to the last path [ms]."""
+    grab(page)
+    forget(page)
+    began = time.monotonic()
+    while time.monotonic() < began + DRAGGED:
+        page.mouse.move(*place(page, 2.0 * math.pi * (time.monotonic() - began) / ROUND))
+    page.mouse.up()
+    until_idle(page)
+    log = page.evaluate('window.measured')
+    begun, ended = log['moves'][0], log['moves'][-1]
+    pictures = sum(begun < when <= ended for when in log['firsts'].values())
+    last = log['asks'][-1][0]
+    return (1000.0 * pictures / (ended - begun), latencies(log, 'firsts'),
+            latencies(log, 'wholes'), log['wholes'][str(last)] - ended)
+
+
+def spread(times):
+    """Return median and 95th percentile as a cell of a table."""
+    return (f'{statistics.median(times):.0f}, '
+            f'{sorted(times)[min(int(0.95 * len(times)), len(times) - 1)]:.0f}')
+
+
+def choose(page, algorithms):
+    """Have these algorithms run, and no other."""
+    for name in {name for names in ALGORITHMS for name in names}:
+        page.get_by_test_id(f'algorithm-{name}').set_checked(name in algorithms)
+    until_idle(page)
 
 
 def frames(page):
     """Return the pictures a second while a long run is played."""
     page.get_by_test_id('world').select_option('maze')
     until_idle(page)
-    for name in ('tangent_bug', 'bug2'):
-        page.get_by_test_id(f'algorithm-{name}').uncheck()
     page.get_by_test_id('algorithm-bug1').check()
-    until_idle(page)
+    choose(page, ())
     page.get_by_test_id('speed').select_option('16')
     page.keyboard.press('Home')
     page.get_by_test_id('play').click()
@@ -93,29 +171,34 @@ def frames(page):
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
-    """Print the table."""
+    """Print the tables."""
     argparse.ArgumentParser(description=__doc__.strip().splitlines()[0]).parse_args(argv)
-    print('The playground in Chromium, a moved goal in `demo`, medians of '
-          f'{len(GOALS) - 2}; load average {os.getloadavg()[0]:.1f}:\n')
+    print(f'The playground in Chromium, the goal moved by mouse in `demo`; {os.cpu_count()} '
+          f'cores, load average {os.getloadavg()[0]:.1f}; '
+          'latencies [ms]: median, 95th percentile:\n')
     try:
         with browser() as chromium:
             began = time.monotonic()
             with Served() as server:
                 page = chromium.new_page(viewport={'width': 1300, 'height': 850})
+                page.add_init_script(WATCH)
                 page.goto(server.address)
                 until_idle(page)
                 first = time.monotonic() - began
-                print('| algorithms | first line | whole path |')
-                print('|---|---|---|')
+                print('| algorithms | jump: first line | complete path | drag: pictures per '
+                      'second | first line | complete path | last move to final path |\n'
+                      '|---|---|---|---|---|---|---|')
                 for algorithms in ALGORITHMS:
-                    times = drags(page, algorithms)
-                    line, whole = (statistics.median(each[k] for each in times) for k in (0, 1))
-                    print(f'| {", ".join(algorithms)} | {line:.0f} ms | {whole:.0f} ms |',
+                    choose(page, algorithms)
+                    lines, paths = jump(page)
+                    rate, dragged, whole, final = drag(page)
+                    print(f'| {", ".join(algorithms)} | {spread(lines)} | {spread(paths)} '
+                          f'| {rate:.1f} | {spread(dragged)} | {spread(whole)} | {final:.0f} |',
                           flush=True)
                 rate, ticks = frames(page)
-                print(f'\nFrom the command to the first finished picture: {first:.1f} s.\n'
-                      f'{rate:.0f} pictures a second while a run of {ticks / 1200.0:.1f} minutes '
-                      'is played.')
+                print(f'\nFrom the command to the first finished run: {first:.1f} s.\n'
+                      f'{rate:.0f} pictures per second while a run of {ticks / 1200.0:.1f} '
+                      'minutes is played.')
     except NoBrowser as missing:
         print(f'not measured: {missing}')
     return 0

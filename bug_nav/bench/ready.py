@@ -19,6 +19,10 @@ import signal
 # The first time this takes long, for kernels are compiled: Ctrl-C is for the process that asked.
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 
+from bug_nav.core.module_path import leave_current_folder  # noqa: E402
+
+leave_current_folder()  # before anything that numba imports
+
 from bug_nav.sim.episode import warm_up  # noqa: E402
 
 warm_up()

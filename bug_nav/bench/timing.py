@@ -27,11 +27,11 @@ import argparse
 import json
 import os
 import subprocess
-import sys
 from typing import Dict
 
 from bug_nav.bench import by_algorithm, ir_sim, matching, moving, scaling, throughput, workload
 from bug_nav.core import compiled
+from bug_nav.core.module_path import child_command
 from bug_nav.sim.episode import warm_up
 import numpy as np
 
@@ -58,8 +58,8 @@ def _measure_apart(numba: bool, episodes: int, repeats: int) -> Dict[str, float]
     """Measure in a process of its own, for the kernels are compiled, or not, on import."""
     environment = dict(os.environ, BUG_NAV_NUMBA='1' if numba else '0')
     done = subprocess.run(
-        [sys.executable, '-m', 'bug_nav.bench.timing', '--here', '--episodes', str(episodes),
-         '--repeats', str(repeats)],
+        child_command('bug_nav.bench.timing', '--here', '--episodes', str(episodes),
+                      '--repeats', str(repeats)),
         env=environment, check=True, stdout=subprocess.PIPE, universal_newlines=True)
     return json.loads(done.stdout)
 

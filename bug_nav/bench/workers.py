@@ -35,6 +35,7 @@ import threading
 from typing import Any, Callable, Dict, Optional
 
 from bug_nav.core import interrupt
+from bug_nav.core.module_path import outside_current_folder
 
 
 class WorkersError(RuntimeError):
@@ -112,11 +113,12 @@ def get_ready(module: str) -> Any:
     """
     context = multiprocessing.get_context('forkserver')
     context.set_forkserver_preload(['bug_nav.bench.ready', module])
-    _start_tracker()
     # The terminal sends Ctrl-C to all processes: this one ignores it from the beginning.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        forkserver.ensure_running()
+        with outside_current_folder():
+            _start_tracker()
+            forkserver.ensure_running()
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
     interrupt.on_end(functools.partial(_abandon, multiprocessing.util.get_temp_dir()))

@@ -25,6 +25,8 @@ import subprocess
 import sys
 from typing import Any, Callable, List, Mapping, Optional, Sequence
 
+from bug_nav.core.module_path import child_command
+
 PATIENCE = (5.0, 2.0)
 """How long a process may take to end after SIGINT, and then after SIGTERM [s]."""
 LONG = 30.0
@@ -35,7 +37,7 @@ PR_SET_PDEATHSIG = 1
 
 def module(name: str, *arguments: str) -> List[str]:
     """Return the command that runs a Python module, as this Python would."""
-    return [sys.executable, '-m', name, *arguments]
+    return child_command(name, *arguments)
 
 
 class Child:

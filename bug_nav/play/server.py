@@ -246,7 +246,9 @@ class _Client:
         about = {'id': number, 'algorithm': algorithm}
         if told[0] == 'path':
             if not self._is_behind:
-                self._tell({'type': 'path', **about, 'from': told[1], 'xy': told[2]})
+                time, length, state = told[3]
+                self._tell({'type': 'path', **about, 'from': told[1], 'xy': told[2],
+                            'time': time, 'length': length, 'state': state})
             return
         if told[0] == 'done':
             # As it came from the worker: a long run need not be read and written again.

@@ -15,13 +15,15 @@
 """
 A process that drives episodes for the server, one after the other.
 
-It speaks through a pipe. It is told `Job`s, and ``None`` for whatever it does to be let alone; it
-tells ``('path', from, [x, y, ...])`` [mm] while it drives, and at last ``('done', text)``, the
-JSON of the answer; ``('error', sentence)``; or ``('dropped',)``.
+It communicates through a pipe. It receives `Job`s, and ``None`` to abandon the job under way. It
+sends ``('path', from, [x, y, ...], progress)`` [mm] while it drives, and at last ``('done',
+text)``, the JSON of the answer; ``('error', sentence)``; or ``('dropped',)``. ``progress`` is the
+simulated time [s], the path's length [m] and the stack of states, joined by '/'.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import json
 from multiprocessing.connection import Connection
@@ -39,14 +41,17 @@ from bug_nav.core.geometry import Point, Pose
 from bug_nav.play.job import Job
 from bug_nav.play.spec import asked, Files, world_of
 from bug_nav.sim.episode import run_episode
+from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.world import World, WorldError
 from bug_nav.sim.writing import drawing_of, sdf_of
 from bug_nav.viz.playback import Playback, world_document
 
-LISTEN = 0.01
-"""So often it is asked whether the run is still wanted [s]."""
+LISTEN = 0.005
+"""Period of checks whether the run is still wanted [s]."""
 TELL = 0.03
-"""So often the path so far is told [s]."""
+"""Period of messages with the path so far [s]."""
+FIRST = 0.01
+"""Time until the first of them [s]."""
 STEP = 0.02
 """Between two points of it [m]."""
 LONGEST = 60.0
@@ -119,11 +124,16 @@ def _run(job: Job, pipe: Connection) -> Dict[str, Any]:
         playback.watch(*tick)
         teller.watch(*tick)
     case = it.case
+    settings = case.robot.settings
+    if not job.detail and case.robot.odometry == OdometryModel():
+        # There is no drift to correct, and matching scans takes a third of the time.
+        settings = dataclasses.replace(settings, drift_correction='none')
     episode = run_episode(
         case.world, case.start, case.goal, case.algorithm, model=case.robot.model,
-        settings=case.robot.settings, lidar=case.robot.sensor, odometry=case.robot.odometry,
+        settings=settings, lidar=case.robot.sensor, odometry=case.robot.odometry,
         timing=case.robot.timing, seed=it.seed, time_allowance=it.time_allowance,
         keep_samples=False, watch=watch)
+    teller.check()  # what follows cannot be interrupted
     shortest, bound = (_yardsticks(
         case.algorithm_name, case.world, case.start, case.goal, case.robot.contour_radius,
         case.robot.settings.xy_goal_tolerance)
@@ -146,7 +156,8 @@ class _Teller:
 
     def __init__(self, pipe: Connection):
         self._pipe = pipe
-        self._began = self._listened = self._told = time.monotonic()
+        self._began = self._listened = time.monotonic()
+        self._due = self._began + FIRST
         self._places: List[int] = []
         self._last: Point = (float('inf'), 0.0)
         self._sent = 0
@@ -160,12 +171,18 @@ class _Teller:
         if now - self._listened < LISTEN:
             return
         self._listened = now
-        if self._pipe.poll():
-            raise Dropped
+        self.check()
         if now - self._began > LONGEST:
             raise BadInput(f'this run takes longer than {LONGEST:g} s to compute; `bug_nav run` '
                            'does it in its own time')
-        if now - self._told > TELL and len(self._places) > self._sent:
-            self._told = now
-            self._pipe.send(('path', self._sent // 2, self._places[self._sent:]))
+        if now > self._due and len(self._places) > self._sent:
+            self._due = now + TELL
+            self._pipe.send(('path', self._sent // 2, self._places[self._sent:], (
+                round(simulator.stamp, 1), round(simulator.travelled, 2),
+                '/'.join(decision.state))))
             self._sent = len(self._places)
+
+    def check(self) -> None:
+        """Raise Dropped where nobody wants the run any more."""
+        if self._pipe.poll():
+            raise Dropped

@@ -25,7 +25,7 @@ measured is there still.
 from __future__ import annotations
 
 import math
-from typing import Callable, Optional
+from typing import Callable, List, Optional, Tuple
 
 from bug_nav.core.geometry import Point, Pose
 from bug_nav.core.interface import Scan
@@ -68,6 +68,12 @@ def _cells(places: np.ndarray) -> np.ndarray:
     return i * 1000003 + j
 
 
+def _is_sure(rows: np.ndarray) -> np.ndarray:
+    """Tell which rows of the table (n, COLUMNS) are points that are there, (n,)."""
+    return (((rows[:, READ] > 1.0) | (rows[:, DOUBTED] == math.inf))
+            & (rows[:, X] < math.inf))
+
+
 class ObstacleMemory:
     """The obstacle points of a goal (odometry's frame)."""
 
@@ -93,6 +99,7 @@ class ObstacleMemory:
         self._rows = 0
         self._nearby = np.empty(0, dtype=np.int64)
         self._looked_from: Optional[Pose] = None
+        self._touched: Optional[List[np.ndarray]] = None
 
     @property
     def points(self) -> np.ndarray:
@@ -116,8 +123,25 @@ class ObstacleMemory:
     @property
     def _sure(self) -> np.ndarray:
         table = self._table[:self._rows]
-        sure = (table[:, READ] > 1.0) | (table[:, DOUBTED] == math.inf)
-        return table[sure & (table[:, X] < math.inf)]
+        return table[_is_sure(table)]
+
+    def changes(self) -> Tuple[np.ndarray, np.ndarray]:
+        """
+        Return the points that may have changed since the last call, for a single caller.
+
+        The answer is their numbers (n,), each once, and their places (n, 2) [m]: inf for a point
+        that is not among `points`. The first call returns all. The work of a call depends on the
+        points near the robot, and not on the number of all points.
+        """
+        if self._touched is None:
+            self._touched = [np.arange(self._rows)]
+        numbers = np.unique(np.concatenate((*self._touched, self._nearby)))
+        self._touched = []
+        places = np.full((len(numbers), 2), math.inf)
+        known = numbers < self._rows
+        rows = self._table[numbers[known]]
+        places[known] = np.where(_is_sure(rows)[:, None], rows[:, :READ], math.inf)
+        return numbers, places
 
     def add(self, points: np.ndarray) -> None:
         """Add points (n, 2) [m] that have been seen from afar, but for those that are known."""
@@ -190,6 +214,7 @@ class ObstacleMemory:
             return np.empty((0, 2))
         places = self._table[gone, :READ].copy()
         self._table[gone, X] = math.inf
+        self._touch(gone)
         return places
 
     def confirm(self, seen: np.ndarray, stamp: float) -> None:
@@ -202,16 +227,22 @@ class ObstacleMemory:
 
     def _look_around(self, pose: Pose) -> None:
         """Find the rows that may come within reach until this is asked again."""
+        self._touch(self._nearby)
         table = self._table[:self._rows]
         away = np.hypot(table[:, X] - pose.x, table[:, Y] - pose.y)
         # Those that are forgotten are at inf, and no reach goes as far.
         self._nearby = np.flatnonzero(away < self._reach + AROUND + MARGIN)
         self._looked_from = pose
 
+    def _touch(self, numbers: np.ndarray) -> None:
+        if self._touched is not None:
+            self._touched.append(numbers)
+
     def _make_room(self, count: int) -> None:
         """Have room for so many more points."""
         if self._rows > MOST:
             kept = self._table[:self._rows]
+            self._touch(np.arange(self._rows))
             kept = kept[kept[:, X] < math.inf][-MOST:]
             self._rows, self._looked_from = len(kept), None
             self._table[:self._rows] = kept

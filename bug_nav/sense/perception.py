@@ -191,6 +191,10 @@ class Perception:
         # In one piece, as the kernels have all their points: each other layout is compiled anew.
         return np.ascontiguousarray(self._memory.points)
 
+    def changes(self) -> Tuple[np.ndarray, np.ndarray]:
+        """Return which of `remembered` may have changed, see `ObstacleMemory.changes`."""
+        return self._memory.changes()
+
     def remember(self, points: np.ndarray) -> None:
         """Remember points (n, 2) [m] that are far away, for something rests on them."""
         self._memory.add(points)

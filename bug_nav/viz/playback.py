@@ -23,7 +23,7 @@ where there are many of them, each as the difference from the one before.
 from __future__ import annotations
 
 import math
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
 
 from bug_nav.core.geometry import Point, Pose
 from bug_nav.core.interface import Decision, Scan
@@ -43,6 +43,8 @@ MOVES = 4
 """What moves is taken down every so many ticks."""
 NEAR = 0.001
 """What the robot believes is told where it is off by more [m]."""
+NOWHERE = np.iinfo(np.int64).min
+"""The cell of a point that is not remembered."""
 
 
 class Playback:
@@ -60,7 +62,9 @@ class Playback:
         self._every = 1
         self._seen = 0
         self._points: List[List[int]] = []
-        self._known: Dict[Tuple[int, int], int] = {}
+        self._cells = np.empty(0, dtype=np.int64)
+        self._known: Dict[int, int] = {}
+        self._count: Dict[int, int] = {}
         self._moving: List[List[Optional[Pose]]] = []
 
     @property
@@ -76,12 +80,13 @@ class Playback:
         _note(self._states, tick, '/'.join(decision.state))
         if decision.step:
             _note(self._why, tick, decision.step, decision.reason)
-        to_truth = simulator.pose.compose(robot.global_pose.inverse())
-        self._events += [
-            {'tick': tick, 'kind': event.kind, 'index': event.index,
-             **_place(to_truth.apply(event.pose.position)),
-             'goal_distance': round(event.goal_distance, 4),
-             'path_length': round(event.path_length, 4)} for event in decision.events]
+        if decision.events:
+            to_truth = simulator.pose.compose(robot.global_pose.inverse())
+            self._events += [
+                {'tick': tick, 'kind': event.kind, 'index': event.index,
+                 **_place(to_truth.apply(event.pose.position)),
+                 'goal_distance': round(event.goal_distance, 4),
+                 'path_length': round(event.path_length, 4)} for event in decision.events]
         if self._detail:
             self._look(tick, simulator, navigator)
 
@@ -92,7 +97,7 @@ class Playback:
                 not self._scans or newest[0] is not self._scans[-1][1]):
             self._add_scan(tick, newest[0])
         if tick % LOOKS == 0:
-            self._compare(tick, perception.remembered)
+            self._compare(tick, *perception.changes())
         if tick % MOVES == 0 and (simulator.world.movers or simulator.world.rivals):
             self._moving.append(_moving(simulator))
 
@@ -104,15 +109,33 @@ class Playback:
                 self._scans = self._scans[::2]
                 self._every *= 2
 
-    def _compare(self, tick: int, remembered: np.ndarray) -> None:
-        """Take down which points are new, and which are gone."""
-        now: Set[Tuple[int, int]] = set(map(tuple, np.rint(100.0 * remembered).astype(int)
-                                            .tolist()))
-        for place in now - self._known.keys():
-            self._known[place] = len(self._points)
-            self._points.append([*place, tick, -1])
-        for place in self._known.keys() - now:
-            self._points[self._known.pop(place)][3] = tick
+    def _compare(self, tick: int, numbers: np.ndarray, places: np.ndarray) -> None:
+        """
+        Take down which cells of 1 cm have got a point, and which have lost their last one.
+
+        :param numbers: which points may have changed (n,), as `Perception.changes` returns them.
+        :param places: where they are now (n, 2) [m].
+        """
+        if len(numbers) and numbers[-1] >= len(self._cells):
+            room = np.full(max(numbers[-1] + 1 - len(self._cells), len(self._cells)), NOWHERE)
+            self._cells = np.concatenate((self._cells, room))
+        now = _cells(places)
+        moved = now != self._cells[numbers]
+        before = self._cells[numbers[moved]].tolist()
+        self._cells[numbers] = now
+        # A cell that one point enters while another leaves it is not empty in between.
+        for cell in now[moved].tolist():
+            if cell != NOWHERE:
+                self._count[cell] = self._count.get(cell, 0) + 1
+                if cell not in self._known:
+                    self._known[cell] = len(self._points)
+                    self._points.append([*_column_and_row(cell), tick, -1])
+        for cell in before:
+            if cell != NOWHERE:
+                self._count[cell] -= 1
+                if not self._count[cell]:
+                    del self._count[cell]
+                    self._points[self._known.pop(cell)][3] = tick
 
     def document(self, episode: Episode, tolerance: float, radius: float, rho: float,
                  facts: Dict[str, Any]) -> Dict[str, Any]:
@@ -166,6 +189,20 @@ def _note(notes: List[Any], tick: int, *what: str) -> None:
     """Append what is new."""
     if not notes or notes[-1][1:] != what:
         notes.append((tick, *what))
+
+
+def _cells(places: np.ndarray) -> np.ndarray:
+    """Return the numbers (n,) of the cells of 1 cm that places (n, 2) [m] lie in."""
+    there = places[:, 0] < math.inf
+    columns, rows = np.rint(100.0 * places[there]).astype(np.int64).T
+    cells = np.full(len(places), NOWHERE)
+    cells[there] = (columns << 32) + rows
+    return cells
+
+
+def _column_and_row(cell: int) -> Tuple[int, int]:
+    column = (cell + (1 << 31)) >> 32
+    return column, cell - (column << 32)
 
 
 def _place(point: Point) -> Dict[str, float]:

@@ -116,6 +116,33 @@ def test_goal_that_is_dragged_takes_the_path_with_it(page):
     assert after['runs']['bug2']['outcome'] == 'reached'
 
 
+@pytest.mark.parametrize('way', ['button', 'Escape'])
+def test_long_run_shows_its_progress_and_is_cancelled(page, way):
+    page.get_by_test_id('algorithm-tangent_bug').uncheck()
+    page.get_by_test_id('algorithm-bug2').uncheck()
+    page.get_by_test_id('algorithm-bug1').check()
+    idle(page)
+    page.get_by_test_id('world').select_option('sp12_E')
+    text = page.get_by_test_id('progress-text')
+    text.filter(has_text='Bug1: ').wait_for()
+    told = text.inner_text()
+    assert ' s, ' in told and ' m, ' in told, told
+    group = page.get_by_role('group', name='Runs under way')
+    button = group.get_by_role('button', name='Cancel')
+    if way == 'button':
+        button.click()
+    else:
+        page.keyboard.press('Escape')
+    idle(page)
+    assert not group.is_visible()
+    run = state(page)['runs']['bug1']
+    assert run['outcome'] is None and run['message'].startswith('Cancelled after ')
+    page.get_by_test_id('world').select_option('demo')
+    until(page, 'window.bugNav.state().world.name === "demo"')
+    idle(page)
+    assert state(page)['runs']['bug1']['outcome'] == 'reached'
+
+
 def test_obstacle_that_is_drawn_is_gone_round_and_undone(page):
     before = state(page)['runs']['bug2']['path_length']
     page.get_by_test_id('tool-box').click()

@@ -129,6 +129,25 @@ def test_run_tells_its_way_and_then_all_of_it(page):
     assert way[:2] == [700, 800]
 
 
+def test_run_under_way_tells_its_progress(page):
+    with page.websocket_connect(WS) as socket:
+        ask(socket, 1, CASE)
+        told = [each for each in answers(socket, 1) if each['type'] == 'path']
+    times, lengths = [[each[name] for each in told] for name in ('time', 'length')]
+    assert len(told) > 1 and times == sorted(times) and lengths == sorted(lengths)
+    assert times[-1] > 0.0 and lengths[-1] > 0.0
+    assert all(each['state'] for each in told)
+
+
+def test_run_that_is_dragged_ends_where_the_run_with_details_ends(page):
+    with page.websocket_connect(WS) as socket:
+        runs = [run_of(socket, number, CASE, detail=detail)
+                for number, detail in enumerate((False, True))]
+    assert {run['outcome'] for run in runs} == {'reached'}
+    lengths = [run['report']['path_length'] for run in runs]
+    assert lengths[0] == pytest.approx(lengths[1], rel=0.05)
+
+
 def test_run_says_why_at_every_tick(page):
     with page.websocket_connect(WS) as socket:
         run = run_of(socket, 1, NEAR, detail=True)
@@ -293,7 +312,7 @@ def test_page_that_takes_nothing_is_not_driven_for():
         run = json.dumps({'type': 'run', 'id': 1, 'case': CASE, 'algorithms': ['bug2']})
         client._hear(run)
         for _ in range(10 * MOST_WAITING):
-            told[0].tell(('path', 0, [1, 2]))
+            told[0].tell(('path', 0, [1, 2], (0.1, 0.02, 'follow')))
             client._hear('nonsense')
         assert client._out.qsize() == MOST_WAITING
         client._hear(run)

@@ -18,13 +18,18 @@ from __future__ import annotations
 
 import json
 import math
+from statistics import median
+import tracemalloc
+from types import SimpleNamespace
 
 from bug_nav.algorithms.registry import find
-from bug_nav.core.geometry import Pose
+from bug_nav.core.geometry import IDENTITY, Pose
+from bug_nav.core.interface import Scan
+from bug_nav.sense.perception import Perception
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.robots import equip
-from bug_nav.viz.playback import MOST_SCANS, Playback, world_document
+from bug_nav.viz.playback import LOOKS, MOST_SCANS, Playback, world_document
 import numpy as np
 import pytest
 
@@ -110,6 +115,51 @@ def test_remembered_points_lie_on_obstacles_and_come_one_after_the_other(demo):
     assert len(points) > 50
     assert np.percentile(np.abs(episode.world.clearance(points[:, :2] / 100.0)), 95) < 0.05
     assert len(set(points[:, 2])) > 10
+
+
+@pytest.mark.parametrize('world', ['demo', 'crowd'])
+def test_told_points_are_the_remembered_points_at_every_look(world):
+    remembered = {}
+
+    class Looking(Playback):
+        def watch(self, simulator, navigator, decision):
+            if len(self.places) % LOOKS == 0:
+                remembered[len(self.places)] = set(map(tuple, np.rint(
+                    100.0 * navigator.robot.perception.remembered).astype(int).tolist()))
+            super().watch(simulator, navigator, decision)
+    world, robot = find_world(world), equip('burger', {})
+    playback = Looking()
+    episode = run_episode(
+        world, Pose(*world.start), world.goal, find('bug1')(), model=robot.model,
+        settings=robot.settings, lidar=robot.sensor, watch=playback.watch)
+    points = playback.document(episode, 0.1, 0.1, 0.2, {})['detail']['points']
+    assert len(remembered) > 50
+    for tick, cells in remembered.items():
+        told = [(column, row) for column, row, since, until in points
+                if since <= tick and (until < 0 or until > tick)]
+        assert len(told) == len(set(told)) and set(told) == cells, tick
+
+
+def test_look_at_the_points_of_a_long_way_takes_no_more_than_at_those_of_a_short_one():
+    # A corridor is the same everywhere: there are as many points near the robot all the way.
+    angles = np.linspace(0.0, 2.0 * math.pi, 360, endpoint=False)
+    ranges = np.minimum(1.0 / np.maximum(np.abs(np.sin(angles)), 1e-6), 3.5)
+    perception, playback, peaks = Perception(reach=3.0), Playback(), []
+    decision = SimpleNamespace(state=('follow',), step='', events=())
+    for tick in range(400 * LOOKS):
+        pose = Pose(0.03 * tick, 0.0, 0.0)
+        if tick % LOOKS == 0:
+            perception.add(Scan(0.05 * tick, ranges, 0.0, angles[1], 0.1, 3.4, IDENTITY), pose)
+            tracemalloc.start()
+        playback.watch(
+            SimpleNamespace(pose=pose, world=SimpleNamespace(movers=(), rivals=())),
+            SimpleNamespace(robot=SimpleNamespace(
+                pose=pose, global_pose=pose, perception=perception)), decision)
+        if tick % LOOKS == 0:
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+    assert len(perception.remembered) > 10_000
+    assert median(peaks[-100:]) < 1.5 * median(peaks[50:150])
 
 
 def test_long_run_keeps_no_more_scans_than_fit():

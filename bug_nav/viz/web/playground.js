@@ -17,7 +17,7 @@
 import {AddressError, decodeState, encodeState} from './address.js';
 import {Board, connectMenus, isTyping} from './board.js';
 import {decodeRun} from './document.js';
-import {afterwards, byId, copyText, fillIcons} from './dom.js';
+import {afterwards, byId, copyText, fillIcons, metres, words} from './dom.js';
 import {Editor} from './editor.js';
 import {Panel} from './panel.js';
 import {editedSolids, freePlace, isEdited, NO_EDITS} from './shapes.js';
@@ -28,6 +28,8 @@ import {pathsOf, solidsOf} from './view.js';
 const FIRST = {world: {name: 'demo', edits: NO_EDITS}, algorithms: ['bug2', 'tangent_bug']};
 /** An old path is dimmed when the new one takes longer than this [ms]. */
 const SOON = 120;
+/** A run that takes longer [ms] shows its progress and can be cancelled. */
+const LONG = 800;
 const ALLOWANCE = 3600;
 const EMPTY = 'mine';
 
@@ -102,6 +104,8 @@ class Playground {
     on('save-sdf', () => this.save('sdf'));
     on('save-txt', () => this.save('txt'));
     on('help', () => byId('help-dialog').showModal());
+    on('cancel-runs', () => this.cancel());
+    setInterval(() => this.showProgress(), 200);
     this.connectDrop();
     document.addEventListener('keydown', (event) => this.key(event));
     document.addEventListener('pointerdown', () => this.endHint());
@@ -249,7 +253,6 @@ class Playground {
     const algorithms = [...this.panel.values.algorithms.keys()];
     this.isDue = false;
     if (!this.editor.state.start || !algorithms.length) return;
-    this.askedAt = performance.now();
     this.isReady = false;
     this.asker.ask({detail, case: this.case, algorithms});
   }
@@ -315,13 +318,16 @@ class Playground {
   }
 
   /** More of a path that is being computed. */
-  grow({id, algorithm, from, xy}) {
+  grow({id, algorithm, from, xy, time, length: driven, state}) {
     const entry = this.entries.get(algorithm);
     if (!entry) return;
+    entry.progress = {id, time, length: driven, state};
     let path = this.growing.get(algorithm);
     if (!path || path.id !== id) {
-      path = {id, algorithm, colour: entry.colour, xy: path?.xy ?? new Float32Array(1024),
-        length: 0};
+      // The path of the position before stays, faintly, until it is replaced or complete.
+      const before = path && {...path, before: null};
+      path = {id, algorithm, colour: entry.colour, length: 0, before,
+        xy: path?.before?.xy ?? new Float32Array(1024)};
       this.growing.set(algorithm, path);
     }
     const length = 2 * from + xy.length;
@@ -332,7 +338,8 @@ class Playground {
     }
     for (let k = 0; k < xy.length; k++) path.xy[2 * from + k] = xy[k] / 1000;
     path.length = length;
-    if (!entry.stale && performance.now() - this.askedAt > SOON) {
+    const isLate = performance.now() - this.asker.sentAt > SOON || id > entry.runId + 1;
+    if (!entry.stale && isLate) {
       entry.stale = entry.isBusy = true;
       this.board.setEntries(this.board.entries);
     } else {
@@ -345,7 +352,8 @@ class Playground {
     if (!entry) return;
     this.shownId = id;
     this.growing.delete(algorithm);
-    Object.assign(entry, {run: decodeRun(run), message: '', stale: false, isBusy: false});
+    Object.assign(entry, {run: decodeRun(run), runId: id, message: '', stale: false,
+      isBusy: false, progress: null});
     Object.assign(this.scene, {rho: run.rho, radius: run.radius, tolerance: run.tolerance});
     if (this.isOfRuns) this.tell('');
     this.board.setEntries(this.board.entries);
@@ -365,6 +373,39 @@ class Playground {
       }
     }
     this.board.setEntries(this.board.entries);
+  }
+
+  /** Show how far the runs under way have come, once they take long. */
+  showProgress() {
+    const {asker} = this;
+    const isLong = !asker.isAnswered && performance.now() - asker.sentAt > LONG;
+    const place = byId('progress');
+    if (isLong) {
+      const lines = [...this.entries.values()].filter(({progress}) => progress?.id === asker.id)
+        .map(({title, progress: {time, length, state}}) => `${title}: ${Math.round(time)} s, ${
+          metres(length)}, ${words(state.split('/').join(', '))}`);
+      byId('progress-text').textContent = lines.join('\n') || 'Waiting for the server …';
+      if (place.hidden) byId('announce').textContent = 'Computing. Escape cancels.';
+    }
+    place.hidden = !isLong;
+  }
+
+  /** Abandon the runs under way, and say how far they came; return whether there were any. */
+  cancel() {
+    if (!this.asker.cancel()) return false;
+    this.shownId = this.asker.id + 1;
+    for (const entry of this.entries.values()) {
+      if (entry.runId === this.asker.id) continue;
+      const {id, time, length} = entry.progress ?? {};
+      const message = id === this.asker.id
+        ? `Cancelled after ${Math.round(time)} s and ${metres(length)}.` : 'Cancelled.';
+      Object.assign(entry, {run: null, message, stale: false, isBusy: false, progress: null});
+    }
+    byId('announce').textContent = 'Cancelled.';
+    this.showProgress();
+    this.board.setEntries(this.board.entries);
+    this.isReady = true;
+    return true;
   }
 
   end({id}) {
@@ -498,6 +539,7 @@ class Playground {
     const keys = {
       '?': () => byId('help-dialog').showModal(), '+': () => this.board.zoom(1.25),
       '-': () => this.board.zoom(0.8), '0': () => this.board.fit()};
+    if (event.key === 'Escape' && this.cancel()) return true;
     if (event.key === 'Escape' && this.board.isPresenting) this.board.setPresenting(false);
     else if (keys[event.key] && !event.ctrlKey && !event.metaKey) keys[event.key]();
     else return false;
@@ -520,6 +562,7 @@ function askResolution() {
 function expose(page) {
   const runs = () => Object.fromEntries([...page.entries].map(([name, entry]) => [name, {
     outcome: entry.run?.outcome ?? null, message: entry.message, stale: Boolean(entry.stale),
+    isBusy: Boolean(entry.isBusy),
     hasDetail: Boolean(entry.run?.source.detail), path_length: entry.run?.report.path_length}]));
   window.bugNav = Object.freeze({
     state: () => ({...structuredClone(page.shared), runs: runs(), selected: page.editor.selected,

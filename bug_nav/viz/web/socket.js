@@ -15,8 +15,8 @@
 /** A socket that comes back, and requests of which the newest wins. */
 
 const AGAIN = 1000;
-/** An answer that takes longer [ms] is no longer waited for while something is dragged. */
-const PATIENCE = 500;
+/** While something is dragged, a newer position abandons a run that is this old [ms]. */
+const PATIENCE = 90;
 
 /** Return the address of a socket of this page's own server. */
 export function socketAddress(path) {
@@ -70,7 +70,8 @@ export class Channel {
 /**
  * Asks for runs.
  *
- * While something is dragged one request is on its way and the newest of the others waits; a
+ * While something is dragged, one request is on its way and the newest of the others waits until
+ * that is answered, or has had the time for a picture of its own: the server abandons it then. A
  * request with detail goes out at once. What was not answered is asked again after a gap.
  */
 export class Asker {
@@ -109,6 +110,16 @@ export class Asker {
     if (id < this.id) return;
     this.isAnswered = true;
     this.next();
+  }
+
+  /** Abandon what was asked for; return whether there was anything. */
+  cancel() {
+    clearTimeout(this.timer);
+    const isBusy = Boolean(this.waiting) || !this.isAnswered;
+    this.waiting = this.last = null;
+    this.isAnswered = true;
+    if (isBusy) this.channel.send({type: 'cancel'});
+    return isBusy;
   }
 
   /** The server is there again. */

@@ -551,14 +551,19 @@ export class Stage {
     const {context} = this;
     this.camera.world(context, this.ratio);
     context.lineCap = context.lineJoin = 'round';
-    for (const {xy, length, colour, algorithm} of this.scene.growing.values()) {
+    const paths = [...this.scene.growing.values()];
+    for (const {xy, length, colour, algorithm, before} of [
+      ...paths.map((path) => path.before).filter(Boolean), ...paths]) {
       if (length < 4 || (this.only && this.only !== algorithm)) continue;
+      // Only a path that another one replaces has none before it.
+      context.globalAlpha = before === null ? 0.3 : 1;
       context.strokeStyle = theme.runs[colour % COLOURS];
       context.lineWidth = this.px(2.8 * this.weight);
       context.beginPath();
       for (let k = 0; k < length; k += 2) context.lineTo(xy[k], xy[k + 1]);
       context.stroke();
     }
+    context.globalAlpha = 1;
   }
 
   drawGoal(theme) {
