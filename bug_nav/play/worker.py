@@ -17,7 +17,7 @@ A process that drives episodes for the server, one after the other.
 
 It speaks through a pipe. It is told `Job`s, and ``None`` for whatever it does to be let alone; it
 tells ``('path', from, [x, y, ...])`` [mm] while it drives, and at last ``('done', text)``, the
-JSON of the answer; ``('error', sentence)``; or ``('dropped',)``.
+JSON of the answer, or the bytes of a picture; ``('error', sentence)``; or ``('dropped',)``.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from __future__ import annotations
 import functools
 import json
 from multiprocessing.connection import Connection
+from pathlib import Path
 import signal
 import time
 import traceback
@@ -36,6 +37,7 @@ from bug_nav.commands.run import make_report
 from bug_nav.commands.shortest import bound_for, shortest_path_of
 from bug_nav.core.geometry import Point, Pose
 from bug_nav.play.job import Job
+from bug_nav.play.pictures import picture
 from bug_nav.play.spec import asked, Files, world_of
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.world import World, WorldError
@@ -80,6 +82,8 @@ def _answer(job: Job, pipe: Connection) -> Tuple[Any, ...]:
             told: Any = _run(job, pipe)
         elif job.kind == 'world':
             told = world_document(world_of(job.data, Files(job.files)))
+        elif job.kind == 'picture':
+            return 'done', picture(job.data, Files(job.files), job.ending)
         else:
             told = _saved(job)
         return 'done', json.dumps(told, allow_nan=False, separators=(',', ':'))
@@ -95,7 +99,11 @@ def _answer(job: Job, pipe: Connection) -> Tuple[Any, ...]:
 def _without_paths(sentence: str, files: Dict[str, str]) -> str:
     """Return a sentence without the paths of this machine."""
     for path in files.values():
-        sentence = sentence.replace(path.partition('?')[0], 'the file')
+        file, _, query = path.partition('?')
+        option, _, image = query.partition('=')
+        if option == 'image':
+            sentence = sentence.replace(str(Path(file).with_name(image)), 'the image')
+        sentence = sentence.replace(file, 'the file')
     return sentence
 
 
