@@ -163,8 +163,9 @@ def test_algorithms_and_states_have_a_legend_each(page):
     assert {'Bug2', 'TangentBug', 'hit point', 'leave point'} <= set(
         legend.inner_text().split('\n'))
     assert 'boundary following' in states.inner_text()
-    colours = page.evaluate("""() => ['legend', 'states'].map((id) => [...document.querySelectorAll(
-        `#${id} .chip`)].map((chip) => getComputedStyle(chip).backgroundColor))""")
+    colours = [page.locator(f'#{name} .chip').evaluate_all(
+        'chips => chips.map((chip) => getComputedStyle(chip).backgroundColor)')
+        for name in ('legend', 'states')]
     assert len(set(colours[0])) == 2 and not set(colours[0]) & set(colours[1])
 
 

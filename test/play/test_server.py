@@ -274,7 +274,8 @@ def test_map_without_its_image_is_refused_in_a_sentence(page, query, cut, says):
 
 
 @pytest.mark.parametrize('ending,algorithms,begins', [
-    ('png', ['bug2'], b'\x89PNG'), ('png', ['bug2', 'bug1'], b'\x89PNG'), ('svg', ['bug2'], b'<?xml'),
+    ('png', ['bug2'], b'\x89PNG'), ('png', ['bug2', 'bug1'], b'\x89PNG'),
+    ('svg', ['bug2'], b'<?xml'),
     ('gif', ['bug2'], b'GIF8'), ('gif', ['bug2', 'bug1'], b'GIF8')])
 def test_runs_are_saved_as_pictures_for_a_slide(page, ending, algorithms, begins):
     answer = page.post(f'/api/picture?format={ending}', json={
@@ -288,7 +289,8 @@ def test_runs_are_saved_as_pictures_for_a_slide(page, ending, algorithms, begins
 
 @pytest.mark.parametrize('query,body', [
     ('exe', {}), ('png', {}), ('png', {'case': NEAR, 'algorithms': []}),
-    ('png', {'case': NEAR, 'algorithms': ['bug2'] * 9}), ('gif', {'case': 3, 'algorithms': ['bug2']}),
+    ('png', {'case': NEAR, 'algorithms': ['bug2'] * 9}),
+    ('gif', {'case': 3, 'algorithms': ['bug2']}),
     ('svg', {'case': NEAR, 'algorithms': ['nope']})])
 def test_picture_of_nonsense_is_refused_in_a_sentence(page, query, body):
     answer = page.post(f'/api/picture?format={query}', json=body)

@@ -40,7 +40,7 @@ class Playground {
     this.growing = new Map();
     this.shownId = 0;
     this.isReady = false;
-    this.turn = 0;
+    this.turn = this.reads = this.reading = 0;
     this.scene = {paths: pathsOf([]), bounds: [0, 0, 1, 1], start: null, goal: null, rho: 0,
       radius: 0.1, tolerance: 0.1, mLine: true, growing: this.growing};
     this.board = new Board(this.scene, {
@@ -446,8 +446,10 @@ class Playground {
 
   /** Write the state into the address: a step of the history where the place is another. */
   async writeAddress() {
-    const {place} = this;
+    const {place, reads} = this;
     const {fragment, carriesWorld} = await encodeState(this.shared);
+    // What is shown is of the address before, while another one is read.
+    if (this.reading || reads !== this.reads) return;
     this.carriesWorld = carriesWorld;
     const isStep = this.written && this.writtenPlace && this.writtenPlace !== place;
     this.writtenPlace = place;
@@ -457,8 +459,20 @@ class Playground {
     else history.replaceState(null, '', this.written);
   }
 
-  /** Show the state of the address; the first one where there is none, or none that holds. */
+  /** Show the state of the address. */
   async readAddress() {
+    this.reads++;
+    this.reading++;
+    try {
+      await this.showAddress();
+    } finally {
+      this.reading--;
+      this.remember();
+    }
+  }
+
+  /** Show the state of the address; the first one where there is none, or none that holds. */
+  async showAddress() {
     const first = {...FIRST, world: {...(this.options.first ?? FIRST.world), edits: NO_EDITS}};
     let [state, problem] = [first, ''];
     try {
