@@ -160,7 +160,8 @@ class Server:
         if ending in MAPS:
             length, image = request.query_params.get('yaml', ''), request.query_params.get('image')
             kind = Path(image or '').suffix.lower()
-            if kind not in IMAGES or not length.isdecimal() or int(length) >= len(data):
+            if kind not in IMAGES or not (length.isdecimal() and len(length) < 9
+                                          and int(length) < len(data)):
                 return _refusal("a map's YAML file needs its image; open both files together: "
                                 f'.yaml and one of {", ".join(IMAGES)}')
             # Under a name of our own: the one in the YAML file may be any path of this machine.
