@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 MEDIA = {'.png': 'image/png', '.svg': 'image/svg+xml', '.gif': 'image/gif'}
 """What a page can have, by the ending of its file."""
 MOST_RUNS = 8
-PNG_DPI = 220
-"""About 1900 pixels wide: enough for a slide."""
+PNG_WIDTH = 1920
+"""Pixels: enough for a slide."""
 GIF_DPI = 190
 """About 880 pixels wide."""
-COLUMNS = 2
-"""Of maps side by side."""
+COLUMNS = 3
+"""Largest number of maps side by side."""
 
 
 def picture(data: Dict[str, Any], files: Files, ending: str) -> bytes:
@@ -65,7 +65,8 @@ def picture(data: Dict[str, Any], files: Files, ending: str) -> bytes:
             save_comparison_film(records, path, dpi=GIF_DPI)
         else:
             from bug_nav.viz.episode_plot import save_figure
-            save_figure(_figure(records, data.get('side') is True), path, PNG_DPI)
+            figure = _figure(records, data.get('side') is True)
+            save_figure(figure, path, round(PNG_WIDTH / figure.get_figwidth()))
         return path.read_bytes()
 
 
@@ -80,7 +81,7 @@ def _figure(records: Any, is_side: bool) -> Any:
         return draw(records[0])
     if is_side:
         from bug_nav.viz.sheet import draw_sheet
-        return draw_sheet(records, COLUMNS)
+        return draw_sheet(records, min(len(records), COLUMNS))
     from bug_nav.viz.comparison import draw_comparison
     return draw_comparison(records)
 

@@ -17,7 +17,7 @@ A process that drives episodes for the server, one after the other.
 
 It speaks through a pipe. It is told `Job`s, and ``None`` for whatever it does to be let alone; it
 tells ``('path', from, [x, y, ...])`` [mm] while it drives, and at last ``('done', text)``, the
-JSON of the answer, or the bytes of a picture; ``('error', sentence)``; or ``('dropped',)``.
+JSON of the answer; ``('error', sentence)``; or ``('dropped',)``.
 """
 
 from __future__ import annotations
@@ -77,6 +77,7 @@ def serve(pipe: Connection) -> None:
 
 
 def _answer(job: Job, pipe: Connection) -> Tuple[Any, ...]:
+    """Return what is sent of a job: JSON, or the bytes of a picture."""
     try:
         if job.kind == 'run':
             told: Any = _run(job, pipe)

@@ -78,6 +78,7 @@ class Playground {
     this.fillWorlds();
     const on = (id, what) => byId(id).addEventListener('click', () => what());
     byId('world').addEventListener('change', (event) => this.chooseWorld(event.target.value));
+    on('settings', () => this.showSettings(document.body.classList.contains('no-settings')));
     on('die', () => this.throwDie());
     on('open', () => byId('file').click());
     byId('file').addEventListener('change', (event) => {
@@ -95,7 +96,6 @@ class Playground {
     on('save-sdf', () => this.save('sdf'));
     on('save-txt', () => this.save('txt'));
     on('help', () => byId('help-dialog').showModal());
-    on('settings', () => this.showSettings(document.body.classList.contains('no-settings')));
     this.connectDrop();
     document.addEventListener('keydown', (event) => this.key(event));
     document.addEventListener('paste', (event) => this.pasted(event));
