@@ -142,15 +142,15 @@ def test_back_and_forward_step_through_goals_and_worlds(page):
     drag(page, first, (2.0, 4.9))
     until(page, 'history.length > 2')
     second = goal(page)
-    page.get_by_test_id('world').select_option('maze')
-    until(page, 'window.bugNav.state().world.name === "maze" && history.length > 3')
+    page.get_by_test_id('world').select_option('box')
+    until(page, 'window.bugNav.state().world.name === "box" && history.length > 3')
     idle(page)
     for step, place in ((page.go_back, second), (page.go_back, first), (page.go_forward, second)):
         step()
         until(page, f'window.bugNav.state().goal.join() === "{place[0]:g},{place[1]:g}"')
     assert state(page)['world']['name'] == 'demo'
     page.go_forward()
-    until(page, 'window.bugNav.state().world.name === "maze"')
+    until(page, 'window.bugNav.state().world.name === "box"')
     idle(page)
 
 
