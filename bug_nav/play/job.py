@@ -23,11 +23,11 @@ class Job(NamedTuple):
     """What a worker is asked to do."""
 
     kind: str
-    """'run', 'world' or 'save'."""
+    """'run', 'world', 'save' or 'picture'."""
     data: Dict[str, Any]
     files: Dict[str, str]
     """The paths of the files that the page may name."""
     algorithm: str = ''
     detail: bool = False
     ending: str = ''
-    """Of the file to save."""
+    """Of the file to save or to draw."""

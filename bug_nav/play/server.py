@@ -32,8 +32,10 @@ from bug_nav.commands import BadInput
 from bug_nav.play.guard import Guard
 from bug_nav.play.job import Job
 from bug_nav.play.options import MOST_ALGORITHMS, MOST_UPLOAD, options
+from bug_nav.play.pictures import MEDIA
 from bug_nav.play.pool import Pool, Task
 from bug_nav.play.spec import is_named, parse, saved_name
+from bug_nav.sim.catalogue import IMAGES
 from bug_nav.viz.web import WEB
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
@@ -50,8 +52,9 @@ MOST_WAITING = 64
 """Messages for a page that does not take them: nothing more is driven for it until it does."""
 TYPES = {'.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html',
          '.svg': 'image/svg+xml'}
-PICTURES = ('.png', '.pgm')
-READ = ('.sdf', '.world', '.txt', *PICTURES)
+MAPS = ('.yaml', '.yml')
+"""The endings of files that say how large the pixels of a map's image are."""
+READ = ('.sdf', '.world', '.txt', *MAPS, *IMAGES)
 """The endings of files that may be given to the server."""
 USUAL_RESOLUTION = '0.05'
 """Of a map without a word about it [m]."""
@@ -77,7 +80,9 @@ class Server:
             Route('/api/options', self._tell_options),
             Route('/api/world', self._world, methods=['POST']),
             Route('/api/upload', self._upload, methods=['POST']),
-            Route('/api/save', self._save, methods=['POST']), WebSocketRoute('/ws', self._ws)]
+            Route('/api/save', self._save, methods=['POST']),
+            Route('/api/picture', self._picture, methods=['POST']),
+            WebSocketRoute('/ws', self._ws)]
         if live is not None:
             routes.append(WebSocketRoute('/live', live.serve))
         self.app = Starlette(routes=routes, lifespan=self._life)
@@ -127,13 +132,21 @@ class Server:
         return Response(told['text'], media_type='text/plain', headers={
             'content-disposition': f'attachment; filename="{name}"'})
 
+    async def _picture(self, request: Request) -> Response:
+        """Draw the runs that a page shows."""
+        ending = f'.{request.query_params.get("format", "")}'
+        if ending not in MEDIA:
+            return _refusal(f'the format is none of {", ".join(each[1:] for each in MEDIA)}')
+        return await self._done('picture', await _body(request), ending, MEDIA[ending])
+
     async def _upload(self, request: Request) -> Response:
-        """Keep a file under the name of its content, and tell the world that it is."""
+        """
+        Keep a file under the name of its content, and return its world.
+
+        A map comes as one body: `yaml` bytes of its YAML file, then the image.
+        """
         name = request.query_params.get('name', '')
         ending = Path(name).suffix.lower()
-        if ending in ('.yaml', '.yml'):
-            return _refusal("a map's YAML file names a picture: open that, .png or .pgm, with its "
-                            'resolution')
         if ending not in READ:
             return _refusal(f'no world is read from a file that ends in {ending[:20]!r}; open one '
                             f'of {", ".join(READ)}')
@@ -143,10 +156,20 @@ class Server:
             return _refusal(f'a file may have up to {MOST_UPLOAD} bytes', 413)
         called = hashlib.sha256(data + ending.encode()).hexdigest()[:16]
         path = self._folder / f'{called}{ending}'
-        path.write_bytes(data)
         query = ''
-        if ending in PICTURES:
+        if ending in MAPS:
+            length, image = request.query_params.get('yaml', ''), request.query_params.get('image')
+            kind = Path(image or '').suffix.lower()
+            if kind not in IMAGES or not (length.isdecimal() and len(length) < 9
+                                          and int(length) < len(data)):
+                return _refusal("a map's YAML file needs its image; open both files together: "
+                                f'.yaml and one of {", ".join(IMAGES)}')
+            # Under a name of our own: the one in the YAML file may be any path of this machine.
+            path.with_suffix(kind).write_bytes(data[int(length):])
+            data, query = data[:int(length)], f'?image={called}{kind}'
+        elif ending in IMAGES:
             query = f'?resolution={request.query_params.get("resolution", USUAL_RESOLUTION)[:12]}'
+        path.write_bytes(data)
         self._files[called] = f'{path}{query}'
         while len(self._files) > MOST_FILES:
             self._files.pop(next(iter(self._files)))
@@ -156,7 +179,8 @@ class Server:
         return Response(f'{{"file":"{called}","world":{bytes(answer.body).decode()}}}',
                         media_type='application/json')
 
-    async def _done(self, kind: str, data: Dict[str, Any], ending: str = '') -> Response:
+    async def _done(self, kind: str, data: Dict[str, Any], ending: str = '',
+                    media: str = 'application/json') -> Response:
         """Return what a worker makes of a request."""
         told: asyncio.Future = asyncio.get_running_loop().create_future()
 
@@ -166,7 +190,7 @@ class Server:
         self._pool.submit([Task(told, Job(kind, data, self._files, ending=ending), tell)])
         answer = await told
         if answer[0] == 'done':
-            return Response(answer[1], media_type='application/json')
+            return Response(answer[1], media_type=media)
         return _refusal(answer[1])
 
     # ---- runs ---------------------------------------------------------------------------------

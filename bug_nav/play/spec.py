@@ -147,11 +147,11 @@ def _edited(world: World, edits: Dict[str, Any]) -> World:
             raise BadInput(f'solid {shown(key)} cannot be moved; there are {len(world.solids)}')
         dx, dy, turn = numbers(value, 3, 'a move')
         solids[number] = _turned(solids[number], turn) + (dx, dy)
-    for number in _list(edits.get('removed', []), MOST_SOLIDS, 'removed'):
+    for number in as_list(edits.get('removed', []), MOST_SOLIDS, 'removed'):
         if not isinstance(number, int) or solids.pop(number, None) is None:
             raise BadInput(f'solid {shown(number)} cannot be removed; there are '
                            f'{len(world.solids)}')
-    added = [polygon for shape in _list(edits.get('added', []), MOST_SHAPES, 'added')
+    added = [polygon for shape in as_list(edits.get('added', []), MOST_SHAPES, 'added')
              for polygon in _polygons(_object(shape, 'a shape'))]
     surfaces: Tuple[str, ...] = ()
     if world.surfaces_there:
@@ -266,7 +266,8 @@ def _object(value: Any, what: str) -> Dict[str, Any]:
     return value
 
 
-def _list(value: Any, most: int, what: str) -> List[Any]:
+def as_list(value: Any, most: int, what: str) -> List[Any]:
+    """Return a list that is not too long."""
     if not isinstance(value, list):
         raise BadInput(f'{what} is no list')
     if len(value) > most:
@@ -287,7 +288,7 @@ def numbers(value: Any, count: int, what: str) -> Tuple[float, ...]:
 
 def _points(value: Any, least: int) -> np.ndarray:
     """Return points (n, 2) [m]."""
-    points: Sequence[Any] = _list(value, MOST_POINTS, 'a shape')
+    points: Sequence[Any] = as_list(value, MOST_POINTS, 'a shape')
     if len(points) < least:
         raise BadInput(f'a shape has {len(points)} points; at least {least} are needed')
     table = np.array([numbers(point, 2, 'a point') for point in points])

@@ -27,6 +27,7 @@ import dataclasses
 import functools
 import json
 from multiprocessing.connection import Connection
+from pathlib import Path
 import signal
 import time
 import traceback
@@ -39,6 +40,7 @@ from bug_nav.commands.run import make_report
 from bug_nav.commands.shortest import bound_for, shortest_path_of
 from bug_nav.core.geometry import Point, Pose
 from bug_nav.play.job import Job
+from bug_nav.play.pictures import picture
 from bug_nav.play.spec import asked, Files, world_of
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.odometry import OdometryModel
@@ -82,11 +84,14 @@ def serve(pipe: Connection) -> None:
 
 
 def _answer(job: Job, pipe: Connection) -> Tuple[Any, ...]:
+    """Return what is sent of a job: JSON, or the bytes of a picture."""
     try:
         if job.kind == 'run':
             told: Any = _run(job, pipe)
         elif job.kind == 'world':
             told = world_document(world_of(job.data, Files(job.files)))
+        elif job.kind == 'picture':
+            return 'done', picture(job.data, Files(job.files), job.ending)
         else:
             told = _saved(job)
         return 'done', json.dumps(told, allow_nan=False, separators=(',', ':'))
@@ -102,7 +107,11 @@ def _answer(job: Job, pipe: Connection) -> Tuple[Any, ...]:
 def _without_paths(sentence: str, files: Dict[str, str]) -> str:
     """Return a sentence without the paths of this machine."""
     for path in files.values():
-        sentence = sentence.replace(path.partition('?')[0], 'the file')
+        file, _, query = path.partition('?')
+        option, _, image = query.partition('=')
+        if option == 'image':
+            sentence = sentence.replace(str(Path(file).with_name(image)), 'the image')
+        sentence = sentence.replace(file, 'the file')
     return sentence
 
 

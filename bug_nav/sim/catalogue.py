@@ -38,9 +38,10 @@ def find_world(name_or_path: Union[str, Path]) -> World:
 
     :param name_or_path: such as `demo`; or `random:cluttered?seed=7`, see
         `bug_nav.sim.generators.random_world`; or a path with a folder or an ending in it: an SDF
-        world, the yaml file of an occupancy map, perhaps followed by `?unknown=solid`, an
-        image followed by `?resolution=0.05`, or a drawing; see `bug_nav.sim.sdf`,
-        `bug_nav.sim.occupancy` and `bug_nav.sim.ascii`.
+        world, the yaml file of an occupancy map, perhaps followed by `?unknown=solid` or
+        by `?image=other.pgm`, the name of an image beside it; an image followed by
+        `?resolution=0.05`; or a drawing; see `bug_nav.sim.sdf`, `bug_nav.sim.occupancy` and
+        `bug_nav.sim.ascii`.
     :raises WorldError: if there is no such world, or its file is not a world.
     """
     if isinstance(name_or_path, str) and name_or_path.startswith(PREFIX):
@@ -61,12 +62,12 @@ def _load(path: Path) -> World:
     ending = Path(name).suffix.lower()
     if ending in ('.yaml', '.yml'):
         option, _, value = query.partition('=')
-        if mark and option != 'unknown':
+        if mark and option not in ('unknown', 'image'):
             raise WorldError(f"a map takes no argument '{query}'; give a name such as "
                              f'{name}?unknown=solid')
         # Here, for only maps need PyYAML and Pillow.
         from bug_nav.sim.occupancy import load_map
-        return load_map(path.with_name(name), **({'unknown': value} if mark else {}))
+        return load_map(path.with_name(name), **({option: value} if mark else {}))
     if ending in IMAGES:
         return _load_image(path.with_name(name), query)
     readers = {'.world': load_sdf, '.sdf': load_sdf, '.txt': load_ascii}

@@ -72,12 +72,13 @@ class _Map(NamedTuple):
     mode: str
 
 
-def load_map(path: Union[str, Path], unknown: str = 'free') -> World:
+def load_map(path: Union[str, Path], unknown: str = 'free', image: str = '') -> World:
     """
     Read an occupancy map.
 
     :param path: of the yaml file.
     :param unknown: one of UNKNOWN, what unknown cells are taken for.
+    :param image: the name of a file beside it, in the place of the image that it names.
     :return: the world, named after the file, without a start or a goal. Its solids follow the
         cells to a thousandth of their size; where two touch at a corner, they are connected.
     :raises WorldError: one sentence that names the file and the field.
@@ -85,7 +86,10 @@ def load_map(path: Union[str, Path], unknown: str = 'free') -> World:
     path = Path(path)
     if unknown not in UNKNOWN:
         raise WorldError(f"{path}: unknown is '{plain(unknown, 60)}'; give free or solid")
-    return _world(path, _Fields(path).read(), unknown)
+    given = _Fields(path).read()
+    if image:
+        given = given._replace(image=path.parent / Path(image).name)
+    return _world(path, given, unknown)
 
 
 def load_image(path: Union[str, Path], resolution: str) -> World:

@@ -67,15 +67,15 @@ class Phase(NamedTuple):
 
 
 # The order is that of precedence: a way back follows the boundary, too.
-RETURN = Phase(('return_to_leave_point',), 'return to a leave point', '#8e44ad')
+RETURN = Phase(('return_to_leave_point',), 'return to a leave point', '#243078')
 PHASES = (
     RETURN,
-    Phase(('motion_to_node', 'transition'), 'motion to a node', '#5bb0e6'),
-    Phase(('boundary_following', 'circumnavigation'), 'boundary following', '#e07a1f'),
-    Phase(('motion_along_heading',), 'motion along a heading', '#2a9d8f'),
+    Phase(('motion_to_node', 'transition'), 'motion to a node', '#3c90a8'),
+    Phase(('boundary_following', 'circumnavigation'), 'boundary following', '#d86f10'),
+    Phase(('motion_along_heading',), 'motion along a heading', '#0c9c84'),
     Phase(('motion_to_goal',), 'motion to goal', '#1f6fb4'),
 )
-OTHER = Phase((), 'other', '#7d8590')
+OTHER = Phase((), 'other', '#3c4854')
 
 WRONG = '#b3261e'
 VERDICTS = {

@@ -105,13 +105,14 @@ class Film:
         self._period *= 2.0
 
     def save(self, record: RunRecord, path: Union[str, Any],
-             tell: Callable[[int, int], None] = lambda done, count: None) -> None:
+             tell: Callable[[int, int], None] = lambda done, count: None, dpi: int = DPI) -> None:
         """
         Write the film of a run; ``record`` says what it is about. May raise OSError.
 
         :param tell: is told how many pictures are drawn, and of how many.
+        :param dpi: pixels per inch; the longer side of the map has about 4.6 inches.
         """
-        stage = _Stage(record)
+        stage = _Stage(record, dpi)
         write_film(stage.figure, lambda: self._pictures_on(stage, tell), self._has_thinned, path)
 
     def _pictures_on(self, stage: _Stage, tell: Callable[[int, int], None]) -> Iterator[None]:
@@ -131,11 +132,11 @@ class Film:
 class _Stage:
     """The figure on which one picture after the other is shown."""
 
-    def __init__(self, record: RunRecord):
+    def __init__(self, record: RunRecord, dpi: int):
         """Draw what stays: the world, the goal, and what it is about."""
         self._record = record
         view = View([record], SIDE, 0.7, whole=True)
-        self.figure, axes, self._caption = film_figure(record, view, title(record))
+        self.figure, axes, self._caption = film_figure(record, view, title(record), dpi=dpi)
         self._trail, = axes.plot([], [], linewidth=1.6, zorder=3.5, color=OTHER.colour)
         self._heading, = axes.plot([], [], color=PAPER, linewidth=1.3, zorder=5.1)
         self._robot = axes.add_patch(Circle(record.start.position, record.robot_radius,
@@ -166,12 +167,13 @@ class _Stage:
         self._caption.set_text(f'{picture.stamp:6.1f} s   {told}   ({speed_up:g} times)')
 
 
-def film_figure(record: RunRecord, view: View, headline: str, below: float = BELOW) -> Tuple:
+def film_figure(record: RunRecord, view: View, headline: str, below: float = BELOW,
+                dpi: int = DPI) -> Tuple:
     """Return figure, axes and caption of a film in the world of a run, with its goal."""
     # Films have an even number of pixels on each side.
-    wide, high = (2.0 * round(0.5 * DPI * side) / DPI
+    wide, high = (2.0 * round(0.5 * dpi * side) / dpi
                   for side in (view.width, view.height + ABOVE + below))
-    figure = Figure(figsize=(wide, high), facecolor=PAPER, dpi=DPI)
+    figure = Figure(figsize=(wide, high), facecolor=PAPER, dpi=dpi)
     FigureCanvasAgg(figure)
     axes = figure.add_axes((0.0, below / high, 1.0, view.height / high))
     draw_ground(axes, record, view)

@@ -95,7 +95,7 @@ def _gif(figure: Figure, pictures: Iterable[Any], colours: Sequence[str]) -> byt
 def _write_mp4(figure: Figure, pictures: Iterable[Any], path: Union[str, Path]) -> None:
     writer = FFMpegWriter(fps=RATE)
     try:
-        with writer.saving(figure, str(path), DPI):
+        with writer.saving(figure, str(path), figure.dpi):
             for _ in pictures:
                 writer.grab_frame()
             for _ in range(round(RATE * LAST) - 1):

@@ -27,7 +27,7 @@ import numpy as np
 
 SIZE = 8.0
 """Of the picture [inch]."""
-PATH, ODOMETRY, HELD = '#1f6fb4', '#c9822b', '#8e44ad'
+PATH, ODOMETRY, HELD = '#1f6fb4', '#d86f10', '#243078'
 APART = 0.05
 """Two paths that are nowhere further apart than this [m] are one."""
 

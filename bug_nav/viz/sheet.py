@@ -44,6 +44,8 @@ MAP = 2.75
 """Longer side of a map [inch]."""
 CAPTION, GAP, EDGE, LEGEND = 0.30, 0.14, 0.12, 0.36
 """Height of a caption, room between maps, around the sheet, and for the legend [inch]."""
+ENTRY, ROW = 1.7, 0.19
+"""Width of an entry of the legend, and height of a further row [inch]."""
 BEYOND = 0.5
 """What leads further beyond the world [m], as CBUG's ellipse does, has a scale of its own."""
 WEIGHT = 0.62
@@ -55,7 +57,10 @@ def draw_sheet(records: Sequence[RunRecord], columns: int = 4) -> Figure:
     view = View(records, MAP, WEIGHT, BEYOND)
     rows = math.ceil(len(records) / columns)
     step = (view.width + GAP, view.height + CAPTION + GAP)
-    size = (2.0 * EDGE + columns * step[0] - GAP, EDGE + LEGEND + rows * step[1])
+    handles = _handles(records)
+    wide = 2.0 * EDGE + columns * step[0] - GAP
+    across = min(max(int(wide / ENTRY), 1), len(handles))
+    size = (wide, EDGE + LEGEND + ROW * (math.ceil(len(handles) / across) - 1) + rows * step[1])
     figure = Figure(figsize=size, facecolor=PAPER)
     FigureCanvasAgg(figure)
     for k, record in enumerate(records):
@@ -66,7 +71,9 @@ def draw_sheet(records: Sequence[RunRecord], columns: int = 4) -> Figure:
         own = view.widened(record)
         draw_map(axes, record, own)
         _draw_caption(axes, record, own.scale / view.scale)
-    _draw_legend(figure, records, size)
+    figure.legend(handles=handles, loc='lower center', fontsize=8.5, frameon=False,
+                  labelcolor=INK, ncol=across, handlelength=1.8, columnspacing=1.8,
+                  bbox_to_anchor=(0.5, 0.06 / size[1]), borderaxespad=0.0, borderpad=0.0)
     return figure
 
 
@@ -84,7 +91,8 @@ def _draw_caption(axes: Any, record: RunRecord, scale: float) -> None:
                   color=FAINT_INK if reached else colour, gid='verdict')
 
 
-def _draw_legend(figure: Figure, records: Sequence[RunRecord], size: Any) -> None:
+def _handles(records: Sequence[RunRecord]) -> List[Line2D]:
+    """Return the entries of the legend."""
     driven = {phase for record in records for phase, _ in phases(record.steps)}
     handles: List[Line2D] = [Line2D([], [], color=phase.colour, linewidth=2.0, label=phase.label,
                                     linestyle=line_of(phase))
@@ -94,6 +102,4 @@ def _draw_legend(figure: Figure, records: Sequence[RunRecord], size: Any) -> Non
                 for kind, colour, marker in (('hit', HIT, 'o'), ('leave', LEAVE, 's'))]
     if any(record.certificate for record in records):
         handles.append(Line2D([], [], label='certificate', **certificate_style(0.9)))
-    figure.legend(handles=handles, loc='lower center', fontsize=8.5, frameon=False,
-                  labelcolor=INK, ncol=len(handles), handlelength=1.8, columnspacing=1.8,
-                  bbox_to_anchor=(0.5, 0.06 / size[1]), borderaxespad=0.0, borderpad=0.0)
+    return handles

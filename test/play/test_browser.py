@@ -16,6 +16,8 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import json
 import math
 import os
@@ -24,6 +26,8 @@ import time
 
 from browsing import browser, NoBrowser, Served, until
 from browsing import until_idle as idle
+import numpy as np
+from PIL import Image
 import pytest
 
 pytest.importorskip('starlette')
@@ -154,6 +158,167 @@ def test_obstacle_that_is_drawn_is_gone_round_and_undone(page):
     assert state(page)['runs']['bug2']['path_length'] == before
 
 
+def test_goal_is_dragged_after_all_text_was_selected(page):
+    page.keyboard.press('Control+a')
+    drag(page, goal(page), (2.0, 4.9))
+    assert math.dist(goal(page), (2.0, 4.9)) < 0.1
+
+
+def test_back_and_forward_step_through_goals_and_worlds(page):
+    first = goal(page)
+    drag(page, first, (2.0, 4.9))
+    until(page, 'history.length > 2')
+    second = goal(page)
+    page.get_by_test_id('world').select_option('box')
+    until(page, 'window.bugNav.state().world.name === "box" && history.length > 3')
+    idle(page)
+    for step, place in ((page.go_back, second), (page.go_back, first), (page.go_forward, second)):
+        step()
+        until(page, f'window.bugNav.state().goal.join() === "{place[0]:g},{place[1]:g}"')
+    assert state(page)['world']['name'] == 'demo'
+    page.go_forward()
+    until(page, 'window.bugNav.state().world.name === "box"')
+    idle(page)
+
+
+def test_algorithms_and_states_have_a_legend_each(page):
+    legend, states = page.get_by_test_id('legend'), page.get_by_test_id('states')
+    assert {'Bug2', 'TangentBug', 'hit point', 'leave point'} <= set(
+        legend.inner_text().split('\n'))
+    assert 'boundary following' in states.inner_text()
+    colours = [page.locator(f'#{name} .chip').evaluate_all(
+        'chips => chips.map((chip) => getComputedStyle(chip).backgroundColor)')
+        for name in ('legend', 'states')]
+    assert len(set(colours[0])) == 2 and not set(colours[0]) & set(colours[1])
+
+
+def test_star_is_seen_where_the_robot_has_arrived(page):
+    page.get_by_test_id('algorithm-tangent_bug').uncheck()
+    idle(page)
+    x, y = at(page, *goal(page))
+    shown = Image.open(io.BytesIO(page.screenshot())).convert('RGB')
+    assert shown.getpixel((round(x), round(y))) == (0x1e, 0x7d, 0x4f)
+
+
+def test_indices_are_subscripts_and_complete_is_explained(page):
+    assert 'H_i' not in page.locator('#why').inner_text()
+    assert 'i' in page.locator('#why-steps sub').all_inner_texts()
+    assert 'every goal that can be reached' in page.locator('#settings-panel').inner_text()
+
+
+def test_side_by_side_has_the_whole_width_and_gives_the_settings_back(page):
+    def width():
+        return page.evaluate('document.querySelector("#stages").clientWidth')
+    before = width()
+    page.get_by_test_id('side-by-side').click()
+    until(page, f'document.querySelector("#stages").clientWidth > {before} + 200')
+    assert not page.locator('#settings-panel').is_visible()
+    page.get_by_test_id('settings').click()
+    page.get_by_test_id('algorithm-bug1').check()
+    idle(page)
+    page.get_by_test_id('on-top').click()
+    until(page, f'document.querySelector("#stages").clientWidth === {before}')
+
+
+def test_presentation_keeps_the_reasons(page):
+    page.get_by_test_id('present').click()
+    assert page.locator('#why-reason').is_visible()
+    assert not page.locator('#settings-panel').is_visible()
+    page.keyboard.press('Escape')
+    assert page.locator('#settings-panel').is_visible()
+
+
+def test_wide_range_has_a_slider_that_can_be_used(page):
+    page.get_by_test_id('parameter-search').fill('sensor range')
+    slider = page.get_by_test_id('slider-tangent_bug.sensor_range')
+    slider.evaluate("""(slider) => {
+        slider.value = 50; slider.dispatchEvent(new Event('change', {bubbles: true})); }""")
+    idle(page)
+    assert 1.0 < state(page)['set']['tangent_bug.sensor_range'] < 2.0
+    page.get_by_test_id('parameter-tangent_bug.sensor_range').fill('7.125')
+    page.keyboard.press('Enter')
+    assert state(page)['set']['tangent_bug.sensor_range'] == 7.125
+    page.get_by_test_id('parameter-search').fill('turn seed')
+    assert page.get_by_test_id('parameter-turn_seed').is_visible()
+    assert page.get_by_test_id('slider-turn_seed').count() == 0
+
+
+@pytest.mark.parametrize('ending', ['png', 'svg', 'gif'])
+def test_runs_are_saved_as_a_picture(page, ending, tmp_path):
+    drag(page, goal(page), (2.0, 1.6))
+    page.get_by_test_id('share-menu').click()
+    with page.expect_download(timeout=120_000) as download:
+        page.get_by_test_id(f'save-{ending}').click()
+    assert download.value.suggested_filename == f'demo_bug2_tangent_bug.{ending}'
+    download.value.save_as(tmp_path / 'picture')
+    begins = (tmp_path / 'picture').read_bytes()[:5]
+    assert begins.startswith({'png': b'\x89PNG', 'svg': b'<?xml', 'gif': b'GIF8'}[ending])
+
+
+def slam_map():
+    """Return the files of a map of 6 by 6 m, the lower left corner of which is (-7, -3)."""
+    rows = np.full((60, 60), 254, dtype=np.uint8)
+    rows[[0, -1]] = rows[:, [0, -1]] = 0
+    text = ('image: hall.pgm\nresolution: 0.1\norigin: [-7.0, -3.0, 0.0]\nnegate: 0\n'
+            'occupied_thresh: 0.65\nfree_thresh: 0.196\n')
+    return [{'name': 'hall.yaml', 'mimeType': 'text/yaml', 'buffer': text.encode()},
+            {'name': 'hall.pgm', 'mimeType': 'image/x-portable-graymap',
+             'buffer': b'P5 60 60 255\n' + rows.tobytes()}]
+
+
+@pytest.mark.parametrize('way', ['together', 'asked', 'dropped'])
+def test_slam_map_is_opened_with_its_resolution_and_origin(page, way):
+    files = slam_map()
+    if way == 'together':
+        page.get_by_test_id('file').set_input_files(files[::-1])
+    elif way == 'asked':
+        page.get_by_test_id('file').set_input_files(files[0])
+        assert 'hall.pgm' in page.locator('#image-dialog').inner_text()
+        page.get_by_test_id('image-file').set_input_files(files[1])
+        page.get_by_test_id('image-ok').click()
+    else:
+        page.evaluate("""(files) => {
+            const transfer = new DataTransfer();
+            for (const [name, letters] of files) transfer.items.add(new File(
+                [Uint8Array.from(atob(letters), (letter) => letter.charCodeAt(0))], name));
+            document.dispatchEvent(new DragEvent('drop', {dataTransfer: transfer}));
+        }""", [[each['name'], base64.b64encode(each['buffer']).decode()] for each in files])
+    until(page, 'window.bugNav.state().start[0] < 0')
+    idle(page)
+    assert state(page)['start'][:2] == pytest.approx((-6.4, -2.4), abs=0.5)
+    assert state(page)['runs']['bug2']['outcome'] == 'reached'
+
+
+def test_link_carries_an_opened_file_to_another_server(page, chromium):
+    page.get_by_test_id('file').set_input_files(slam_map())
+    until(page, 'Boolean(window.bugNav.state().world.text)')
+    idle(page)
+    page.get_by_test_id('share-menu').click()
+    link = copied(page, 'copy-link', 'http')
+    with Served() as server:
+        other = new_page(chromium, f'{server.address}#{link.partition("#")[2]}')
+        for name in ('start', 'goal'):
+            assert state(other)[name] == state(page)[name]
+        one, two = (state(each)['runs']['bug2']['path_length'] for each in (page, other))
+        assert one == two and other.faults == []
+        other.context.close()
+
+
+def test_link_has_no_token_but_where_it_is_asked_for(chromium):
+    with Served('--host', '127.0.0.2') as server:
+        assert 'token=' in server.address
+        page = new_page(chromium, server.address)
+        assert 'token' not in page.url
+        page.get_by_test_id('share-menu').click()
+        assert 'token' not in copied(page, 'copy-link', 'http')
+        page.get_by_test_id('share-menu').click()
+        link = copied(page, 'copy-access', f'{server.address}#')
+        other = new_page(chromium, link)
+        assert state(other)['runs']['bug2']['outcome'] == 'reached'
+        other.context.close()
+        page.context.close()
+
+
 def test_free_hand_wall_and_circle_are_drawn_and_erased(page):
     for tool in ('tool-free', 'tool-circle'):
         page.get_by_test_id(tool).click()
@@ -173,6 +338,7 @@ def test_algorithm_that_is_chosen_joins_the_comparison(page):
     assert runs['bug1']['path_length'] > runs['bug2']['path_length']
     page.get_by_test_id('side-by-side').click()
     page.get_by_test_id('map-bug1').wait_for()
+    page.get_by_test_id('settings').click()
     page.get_by_test_id('algorithm-bug1').uncheck()
     idle(page)
     assert 'bug1' not in state(page)['runs']
@@ -303,6 +469,10 @@ def test_page_fits_a_phone_and_is_dragged_by_finger(chromium, served):
     page.set_viewport_size({'width': 390, 'height': 844})
     idle(page)
     assert page.evaluate('document.documentElement.scrollWidth') <= 390
+    hint = page.get_by_test_id('hint').bounding_box()
+    x, y = at(page, *goal(page))
+    assert not (hint['x'] - 20 < x < hint['x'] + hint['width'] + 20
+                and hint['y'] - 30 < y < hint['y'] + hint['height'] + 30)
     page.context.close()
 
 

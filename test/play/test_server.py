@@ -17,6 +17,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import os
 import time
@@ -27,6 +28,8 @@ from bug_nav.play.pool import Pool
 from bug_nav.play.server import _Client, guarded, MOST_MESSAGE, MOST_WAITING, Server
 from bug_nav.sim.ascii import load_ascii
 from bug_nav.sim.sdf import load_sdf
+import numpy as np
+from PIL import Image
 import pytest
 from starlette.testclient import TestClient
 
@@ -251,7 +254,7 @@ def test_drawing_is_opened_and_driven_in(page):
     ('bomb.sdf', '<!DOCTYPE a [<!ENTITY b "c">]><sdf>&b;</sdf>', 'ntit'),
     ('half.world', '<sdf', 'XML'), ('plan.txt', 'a\tb', 'not known'),
     ('plan.png', 'no picture', ''), ('plan.exe', 'MZ', 'ends in'), ('', 'x', 'ends in'),
-    ('map.yaml', 'image: /etc/passwd', 'picture'),
+    ('map.yaml', 'image: /etc/passwd', 'open both files'),
     ('plan.txt', b'\xff\xfe\x00', 'UTF-8')])
 def test_file_that_is_no_world_is_refused_in_a_sentence(page, name, content, says):
     answer = page.post(f'/api/upload?name={name}', content=content)
@@ -259,6 +262,67 @@ def test_file_that_is_no_world_is_refused_in_a_sentence(page, name, content, say
     sentence = answer.json()['message']
     assert says in sentence and '\n' not in sentence
     assert 'bug_nav_play' not in sentence and '/tmp' not in sentence and 'files0' not in sentence
+
+
+def slam_map(image='map.pgm', side=40, query='image=map.pgm'):
+    """Return the request of a closed room, and its body: a YAML file and an image of it."""
+    pixels = np.full((side, side), 254, dtype=np.uint8)
+    pixels[[0, -1]] = pixels[:, [0, -1]] = 0
+    text = (f'image: {image}\nresolution: 0.1\norigin: [-5.0, -3.0, 0.0]\nnegate: 0\n'
+            'occupied_thresh: 0.65\nfree_thresh: 0.196\n').encode()
+    return (f'/api/upload?name=map.yaml&yaml={len(text)}&{query}',
+            text + b'P5 %d %d 255\n' % (side, side) + pixels.tobytes())
+
+
+@pytest.mark.parametrize('image', ['map.pgm', '/etc/passwd', '../../secret.png'])
+def test_map_is_read_from_the_image_that_comes_with_its_yaml_file(page, image):
+    address, body = slam_map(image)
+    world = page.post(address, content=body).json()['world']
+    assert world['bounds'] == [-5.0, -3.0, -1.0, 1.0]
+
+
+@pytest.mark.parametrize('query,cut,says', [
+    ('image=map.exe', None, 'open both'), ('', None, 'open both'),
+    ('image=../map', None, 'open both'), ('image=map.pgm', -1600, 'image')])
+def test_map_without_its_image_is_refused_in_a_sentence(page, query, cut, says):
+    address, body = slam_map(query=query)
+    answer = page.post(address, content=body[:cut])
+    assert answer.status_code == 400
+    sentence = answer.json()['message']
+    assert says in sentence and 'files0' not in sentence and '/tmp' not in sentence
+
+
+@pytest.mark.parametrize('ending,algorithms,begins', [
+    ('png', ['bug2'], b'\x89PNG'), ('png', ['bug2', 'bug1'], b'\x89PNG'),
+    ('svg', ['bug2'], b'<?xml'),
+    ('gif', ['bug2'], b'GIF8'), ('gif', ['bug2', 'bug1'], b'GIF8')])
+def test_runs_are_saved_as_pictures_for_a_slide(page, ending, algorithms, begins):
+    answer = page.post(f'/api/picture?format={ending}', json={
+        'case': NEAR, 'algorithms': algorithms, 'side': True})
+    assert answer.status_code == 200 and answer.content.startswith(begins)
+    if ending != 'svg':
+        image = Image.open(io.BytesIO(answer.content))
+        assert max(image.size) >= {'png': 1200, 'gif': 800}[ending]
+        assert ending == 'png' or image.n_frames > 5
+
+
+@pytest.mark.parametrize('query,body', [
+    ('exe', {}), ('png', {}), ('png', {'case': NEAR, 'algorithms': []}),
+    ('png', {'case': NEAR, 'algorithms': ['bug2'] * 9}),
+    ('gif', {'case': 3, 'algorithms': ['bug2']}),
+    ('svg', {'case': NEAR, 'algorithms': ['nope']})])
+def test_picture_of_nonsense_is_refused_in_a_sentence(page, query, body):
+    answer = page.post(f'/api/picture?format={query}', json=body)
+    assert answer.status_code == 400 and answer.json()['message']
+
+
+def test_title_of_a_file_does_no_harm_in_a_picture(page):
+    told = page.post('/api/upload?name=plan.txt', content=DRAWING).json()
+    answer = page.post('/api/picture?format=svg', json={
+        'case': {'world': {'file': told['file']}, 'start': [0.75, 0.75, 0.0],
+                 'goal': [1.75, 0.75]},
+        'algorithms': ['bug2'], 'title': '</text><script>alert(1)</script>.txt'})
+    assert answer.status_code == 200 and b'<script' not in answer.content
 
 
 def test_hundred_megabytes_are_refused(page):

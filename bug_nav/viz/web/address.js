@@ -20,9 +20,10 @@
  */
 
 const MARK = '1';
-/** A fragment is no longer than this; a link of the demo has some hundred letters. */
+/** Longest fragment [letters]; a link of the demo has some hundred. */
 const LONGEST = 30000;
-const MOST_BYTES = 400000;
+const MOST_BYTES = 1000000;
+const MOST_TITLE = 80;
 const FARTHEST = 100000;
 const MOST = 4000;
 const NAME = /^[A-Za-z0-9][\w.:?=&,+-]{0,119}$/;
@@ -50,8 +51,21 @@ async function through(bytes, stream, most) {
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
-/** Return the fragment of a state, without '#'. */
+/**
+ * Return {fragment, carriesWorld}: a state without '#', and whether the world of a file is in it.
+ *
+ * A world that makes the link too long is left out.
+ */
 export async function encodeState(state) {
+  const {text, ...world} = state.world;
+  if (text && text.length < MOST_BYTES / 2) {
+    const fragment = await packed(state);
+    if (fragment.length <= LONGEST) return {fragment, carriesWorld: true};
+  }
+  return {fragment: await packed({...state, world}), carriesWorld: false};
+}
+
+async function packed(state) {
   const text = new TextEncoder().encode(JSON.stringify(shortened(state)));
   const bytes = await through(text, new CompressionStream('deflate-raw'), Infinity);
   let letters = '';
@@ -83,8 +97,8 @@ export async function decodeState(fragment) {
 
 function shortened({world, start, goal, robot, turn, seed, set, algorithms, view}) {
   const {removed, moved, added} = world.edits ?? {removed: [], moved: {}, added: []};
-  const short = {w: world.name, f: world.file, s: start, g: goal, b: robot, t: turn, e: seed,
-    A: algorithms, v: view === 'side' ? 1 : undefined};
+  const short = {w: world.name, f: world.file, n: world.title, x: world.text, s: start,
+    g: goal, b: robot, t: turn, e: seed, A: algorithms, v: view === 'side' ? 1 : undefined};
   if (removed.length) short.r = removed;
   if (Object.keys(moved).length) short.m = moved;
   if (added.length) short.a = added;
@@ -95,8 +109,11 @@ function shortened({world, start, goal, robot, turn, seed, set, algorithms, view
 function lengthened(short) {
   check(isObject(short), 'it holds no state');
   const world = {};
-  if (short.f !== undefined) world.file = matching(short.f, FILE, 'file');
-  else world.name = matching(short.w, NAME, 'world');
+  if (short.f !== undefined) {
+    world.file = matching(short.f, FILE, 'file');
+    if (typeof short.n === 'string') world.title = short.n.slice(0, MOST_TITLE);
+    if (typeof short.x === 'string') world.text = short.x;
+  } else world.name = matching(short.w, NAME, 'world');
   world.edits = {removed: listOf(short.r ?? [], index), moved: movesOf(short.m ?? {}),
     added: listOf(short.a ?? [], shapeOf)};
   return {

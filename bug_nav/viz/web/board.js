@@ -15,7 +15,7 @@
 /** Runs on top of each other or side by side: one time, one table, one panel of reasons. */
 
 import {byId, el} from './dom.js';
-import {COLOURS, PHASES, ThemeSwitch} from './palette.js';
+import {colourClass, PHASES, ThemeSwitch} from './palette.js';
 import {Player} from './player.js';
 import {RunsTable} from './table.js';
 import {navigate, Stage} from './view.js';
@@ -97,7 +97,7 @@ export class Board {
     this.hooks.modeChanged?.(mode);
   }
 
-  /** Larger strokes and letters, and nothing but the map: for a hall. */
+  /** Larger strokes and letters, nothing but the map and its reasons: for a hall. */
   setPresenting(isPresenting) {
     this.isPresenting = isPresenting;
     document.body.classList.toggle('presenting', isPresenting);
@@ -157,7 +157,7 @@ export class Board {
     this.hooks.prepared?.(stage);
     this.stages.push(stage);
     stage.caption = entry ? el('button', {type: 'button', class: 'cell-title',
-      onclick: () => this.setFocus(name)}, el('i', {class: `chip c${entry.colour % COLOURS}`}),
+      onclick: () => this.setFocus(name)}, el('i', {class: `chip ${colourClass(entry.colour)}`}),
     entry.title) : null;
     return el('div', {class: 'cell'}, canvas, stage.caption);
   }
@@ -188,8 +188,12 @@ export class Board {
 
   resized(isFirst = false) {
     const {clientWidth, clientHeight} = this.host;
-    this.host.style.setProperty('--columns', String(columnsFor(
-      this.stages.length, clientWidth, clientHeight, this.scene.bounds)));
+    const count = this.stages.length;
+    const columns = columnsFor(count, clientWidth, clientHeight, this.scene.bounds);
+    this.host.style.setProperty('--columns', String(columns));
+    // The last map takes what is left of its row.
+    this.stages[count - 1].canvas.parentElement.style.gridColumnEnd = `span ${
+      columns - (count - 1) % columns}`;
     const changed = this.stages.map((stage) => stage.resize()).some(Boolean);
     if (changed || isFirst) this.fit();
   }
@@ -200,11 +204,14 @@ export class Board {
     const isBeside = this.stages.length === 1 && tools?.offsetHeight > tools?.offsetWidth;
     const isAbove = this.stages.length === 1 && tools?.offsetWidth > tools?.offsetHeight;
     const insets = this.stages.length > 1 ? {left: 8, right: 8, top: 42, bottom: 8}
-      : {left: isBeside ? 62 : 20, top: isAbove ? 46 : 20, bottom: 36};
-    for (const stage of this.stages) {
-      stage.insets = insets;
-      stage.fit();
+      : {left: isBeside ? 62 : 20, top: isAbove ? 46 : 20, bottom: isAbove ? 66 : 36};
+    const [first, ...others] = this.stages;
+    first.insets = insets;
+    first.fit();
+    for (const {camera} of others) {
+      Object.assign(camera, {x: first.camera.x, y: first.camera.y, scale: first.camera.scale});
     }
+    others.forEach((stage) => stage.invalidate());
     this.refresh();
   }
 
@@ -229,20 +236,19 @@ export class Board {
 
   /** Tell what the colours mean. */
   describe() {
-    const legend = byId('legend');
-    const [stage] = this.stages;
-    const key = stage.isByRun
-      ? this.entries.map((entry) => `${entry.title} ${entry.colour}`).join()
-      : [...new Set(this.stages.flatMap((each) => each.runs.flatMap(
-        (entry) => entry.run.phases)))].sort().join();
-    if (legend.dataset.key === `${stage.isByRun} ${key}`) return;
-    legend.dataset.key = `${stage.isByRun} ${key}`;
-    const items = stage.isByRun
-      ? this.entries.map((entry) => [`chip c${entry.colour % COLOURS}`, entry.title])
-      : (key ? key.split(',') : []).reverse().map(
-        (phase) => [`chip phase-${PHASES[phase].key}`, PHASES[phase].label]);
-    legend.replaceChildren(...items.map(
-      ([kind, text]) => el('span', {}, el('i', {class: kind}), text)));
+    const {isByRun} = this.stages[0];
+    const runs = this.entries.map((entry) => entry.run).filter(Boolean);
+    const kinds = new Set(runs.flatMap((run) => run.events.map((event) => event.kind)));
+    fillLegend(byId('legend'), [
+      ...(isByRun ? this.entries.map(
+        (entry) => [`chip ${colourClass(entry.colour)}`, entry.title]) : []),
+      ...['hit', 'leave'].filter((kind) => kinds.has(kind)).map(
+        (kind) => [`point ${kind}`, `${kind} point`])]);
+    const phases = [...new Set(runs.flatMap((run) => run.phases))].sort().reverse();
+    fillLegend(byId('states'), [
+      ...(phases.length ? [[null, isByRun ? `States of ${this.focused?.title}, in time:`
+        : 'States, on the map and in time:']] : []),
+      ...phases.map((phase) => [`chip phase-${PHASES[phase].key}`, PHASES[phase].label])]);
   }
 
   invalidate() {
@@ -267,6 +273,15 @@ export class Board {
   }
 }
 
+/** Show what colours mean: `items` are [classes of the sample, text]. */
+function fillLegend(legend, items) {
+  const key = items.join(';');
+  if (legend.dataset.key === key) return;
+  legend.dataset.key = key;
+  legend.replaceChildren(...items.map(
+    ([kind, text]) => el('span', {}, kind && el('i', {class: kind}), text)));
+}
+
 /** Return in how many columns so many maps of these bounds become largest. */
 function columnsFor(count, width, height, [x0, y0, x1, y1]) {
   const scale = (columns) => Math.min(width / columns / (x1 - x0),
@@ -276,6 +291,10 @@ function columnsFor(count, width, height, [x0, y0, x1, y1]) {
     if (scale(columns) > scale(best)) best = columns;
   }
   return best;
+}
+
+export function closeMenus() {
+  for (const menu of document.querySelectorAll('details.menu[open]')) menu.open = false;
 }
 
 /** Have menus close on a press elsewhere and on Escape. */

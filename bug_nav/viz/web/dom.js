@@ -27,7 +27,7 @@ export function el(tag, attributes = {}, ...children) {
     else if (name in element && typeof value !== 'string') element[name] = value;
     else if (value !== null && value !== undefined) element.setAttribute(name, value);
   }
-  element.append(...children.filter((child) => child !== null && child !== undefined));
+  element.append(...children.filter((child) => child || child === ''));
   return element;
 }
 
@@ -58,6 +58,7 @@ const ICONS = {
   share: '<path d="M12 15V3M8 7l4-4 4 4M5 12v7a2 2 0 002 2h10a2 2 0 002-2v-7"/>',
   theme: '<circle cx="12" cy="12" r="8.5"/><path d="M12 3.5a8.5 8.5 0 010 17z" '
     + 'fill="currentColor"/>',
+  panel: '<rect x="3" y="4" width="18" height="16" rx="2"/><path d="M9 4v16"/>',
   present: '<rect x="3" y="4" width="18" height="12" rx="1.5"/><path d="M12 16v4M8 20h8"/>',
   help: '<circle cx="12" cy="12" r="9"/><path d="M9.2 9.2a2.9 2.9 0 115 2c-1.2 1-2.2 1.4-2.2 3"/>'
     + '<circle cx="12" cy="17.3" r=".6" fill="currentColor"/>',
@@ -89,6 +90,22 @@ export function fillIcons(root) {
 export function setIcon(button, name) {
   button.querySelector('svg')?.replaceWith(icon(name));
 }
+
+/** Return a text as nodes in which H_i and H2 have their indices as subscripts. */
+export function typeset(text) {
+  const parts = text.split(/\b([A-Za-z])_([A-Za-z0-9]+)|\b([HL])(\d+)\b/);
+  const nodes = [];
+  for (let k = 0; k < parts.length; k += 5) {
+    if (parts[k]) nodes.push(parts[k]);
+    const letter = parts[k + 1] ?? parts[k + 3];
+    if (letter) nodes.push(letter, el('sub', {}, parts[k + 2] ?? parts[k + 4]));
+  }
+  return nodes;
+}
+
+/** Return what a hit or leave point is called where there is no markup. */
+export const markName = ({kind, index}) => `${kind === 'hit' ? 'H' : 'L'}${
+  String(index).replace(/\d/g, (digit) => '₀₁₂₃₄₅₆₇₈₉'[digit])}`;
 
 export const metres = (value) => (value === null || value === undefined || !isFinite(value)
   ? '–' : `${value.toFixed(2)} m`);

@@ -12,7 +12,10 @@
 // See the License for the specific language governing permissions and
 // limitations under the License.
 
-/** The colours of what is drawn; the light ones are those of `bug_nav run --plot`. */
+/**
+ * Colours of states and of algorithms; no colour means one of each. The light ones are those of
+ * `bug_nav run --plot` and `bug_nav compare`.
+ */
 
 /** States that are drawn alike; the order is that of precedence. */
 export const PHASES = [
@@ -24,6 +27,8 @@ export const PHASES = [
   {key: 'goal', states: ['motion_to_goal'], label: 'motion to goal'},
   {key: 'other', states: [], label: 'other'},
 ];
+/** The number of the phase that is dashed: a way back follows a lap that has been driven. */
+export const RETURN = 0;
 const OTHER = PHASES.length - 1;
 
 /** Return the number of the phase of a stack of states that are joined by '/'. */
@@ -33,8 +38,12 @@ export function phaseOf(state) {
   return found < 0 ? OTHER : found;
 }
 
-/** So many algorithms have a colour of their own. */
-export const COLOURS = 8;
+/** Number of algorithms with a colour of their own. */
+export const COLOURS = 6;
+
+/** Return the classes of a run's chip; runs beyond the colours are dashed. */
+export const colourClass = (number) => (
+  `c${number % COLOURS}${number < COLOURS ? '' : ' dashed'}`);
 
 const NAMES = ['paper', 'ink', 'muted', 'line', 'accent', 'floor', 'solid', 'solid-edge', 'glass',
   'black', 'contour', 'contour-fill', 'grid', 'hit', 'leave', 'goal', 'certificate', 'm-line',

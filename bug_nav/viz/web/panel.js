@@ -14,8 +14,13 @@
 
 /** The form of what is run: algorithms, robot, parameters; made from what the server has. */
 
-import {byId, el, icon, words} from './dom.js';
-import {COLOURS} from './palette.js';
+import {byId, clamp, el, icon, words} from './dom.js';
+import {colourClass, COLOURS} from './palette.js';
+
+/** Steps of a slider. */
+const STEPS = 200;
+/** Widest range of a slider with even steps, in multiples of its lower end or of the default. */
+const WIDE = 10;
 
 /**
  * The panel.
@@ -69,7 +74,7 @@ export class Panel {
         onchange: (event) => this.toggle(name, event.target.checked)});
       const row = el('label', {class: 'algorithm', title: `${source}; ${sensing}`}, box,
         el('i', {class: 'chip'}), el('span', {class: 'name'}, title),
-        el('span', {class: 'tag'}, complete ? 'complete' : ''),
+        complete && el('span', {class: 'tag'}, 'complete'),
         el('span', {class: 'about'}, about));
       this.rows.set(name, {row, box, text: `${name} ${title} ${about} ${source}`.toLowerCase()});
     }
@@ -105,7 +110,7 @@ export class Panel {
     for (const [name, {row, box}] of this.rows) {
       const colour = algorithms.get(name);
       box.checked = colour !== undefined;
-      row.className = `algorithm${box.checked ? ` on c${colour % COLOURS}` : ''}`;
+      row.className = `algorithm${box.checked ? ` on ${colourClass(colour)}` : ''}`;
     }
     const focused = document.activeElement;
     const all = this.options.algorithms.map((each) => each.name);
@@ -164,7 +169,9 @@ export class Panel {
     const id = `parameter-${key}`;
     const name = words(key.split('.').pop());
     const input = inputOf(parameter, id);
-    const slider = sliderOf(parameter, name);
+    const scale = scaleOf(parameter);
+    const slider = scale && el('input', {type: 'range', min: '0', max: String(STEPS), step: '1',
+      'data-testid': `slider-${key}`, 'aria-label': name, tabindex: '-1'});
     const take = (value) => this.setValue(parameter, value);
     input.addEventListener('change', () => {
       if (input.checkValidity?.() === false) {
@@ -173,8 +180,8 @@ export class Panel {
       }
       take(valueOf(input, parameter));
     });
-    slider?.addEventListener('input', () => { input.value = slider.value; });
-    slider?.addEventListener('change', () => take(Number(slider.value)));
+    slider?.addEventListener('input', () => { input.value = scale.valueAt(slider.value); });
+    slider?.addEventListener('change', () => take(scale.valueAt(slider.value)));
     const problem = el('span', {class: 'problem', role: 'alert'});
     const back = el('button', {type: 'button', class: 'quiet', 'aria-label': `Reset ${name}`,
       title: `Reset to ${parameter.default ?? 'no limit'}`,
@@ -183,7 +190,7 @@ export class Panel {
       el('div', {class: 'parameter-line'}, el('label', {for: id}, name),
         input, el('span', {class: 'unit'}, unit || ''), back),
       slider, el('p', {}, about, ' ', problem));
-    this.fields.set(key, {row, input, slider, parameter, problem,
+    this.fields.set(key, {row, input, slider, scale, parameter, problem,
       text: `${key} ${name} ${about}`.toLowerCase()});
     return row;
   }
@@ -197,11 +204,14 @@ export class Panel {
 
   showParameters() {
     const {set} = this.values;
-    for (const [key, {row, input, slider, parameter, problem}] of this.fields) {
+    for (const [key, {row, input, slider, scale, parameter, problem}] of this.fields) {
       const value = set[key] ?? parameter.default ?? '';
       if (input.type === 'checkbox') input.checked = value;
       else input.value = String(value);
-      if (slider) slider.value = String(value);
+      if (slider) {
+        slider.value = String(scale.stepOf(Number(value)));
+        slider.setAttribute('aria-valuetext', `${value} ${parameter.unit}`);
+      }
       row.classList.toggle('changed', key in set);
       problem.textContent = '';
     }
@@ -232,12 +242,30 @@ function inputOf({kind, choices, low, high}, id) {
     min: low === null ? null : String(low), max: high === null ? null : String(high)});
 }
 
-/** Return a slider for a number between two others, else null. */
-function sliderOf({kind, choices, low, high}, name) {
+/**
+ * Return what the steps of a parameter's slider mean, {valueAt, stepOf}; null for no slider.
+ *
+ * A range of several powers of ten has steps that grow with the value; its first step is zero
+ * where zero is allowed. Seeds and other numbers without a usual size are typed.
+ */
+export function scaleOf({kind, choices, low, high, default: usual}) {
   if (choices || low === null || high === null || !/^(float|int)$/.test(kind)) return null;
-  const step = kind === 'int' ? 1 : (high - low) / 200;
-  return el('input', {type: 'range', min: String(low), max: String(high), step: String(step),
-    'aria-label': name, tabindex: '-1'});
+  if (kind === 'int' && high - low > 5000) return null;
+  const round = (value) => (kind === 'int' ? Math.round(value) : Number(value.toPrecision(3)));
+  const within = (value) => clamp(round(value), low, high);
+  const isWide = high > WIDE * Math.max(low, Math.abs(usual ?? 0)) && high - low >= 0.5;
+  if (!isWide || (low < 0 && high - low < 20)) {
+    const step = (high - low) / STEPS;
+    const even = (at) => (Math.abs(low + at * step) < step / 100 ? 0 : low + at * step);
+    return {valueAt: (at) => within(even(at)), stepOf: (value) => (value - low) / step};
+  }
+  if (low < 0) return null;
+  const least = low || (usual > 0 ? usual / 100 : Math.min(high / 1000, 0.1));
+  const growth = Math.log(high / least) / STEPS;
+  return {
+    valueAt: (at) => (Number(at) ? within(least * Math.exp(at * growth)) : low),
+    stepOf: (value) => (value > least ? Math.log(value / least) / growth : 0),
+  };
 }
 
 function valueOf(input, {kind, default: usual}) {

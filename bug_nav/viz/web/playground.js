@@ -15,10 +15,11 @@
 /** The playground: a world that is changed by hand, and what the algorithms do in it. */
 
 import {AddressError, decodeState, encodeState} from './address.js';
-import {Board, connectMenus, isTyping} from './board.js';
+import {Board, closeMenus, connectMenus, isTyping} from './board.js';
 import {decodeRun} from './document.js';
 import {afterwards, byId, copyText, fillIcons, metres, words} from './dom.js';
 import {Editor} from './editor.js';
+import {fetched, openedFiles, posted, saveAs, uploaded} from './files.js';
 import {Panel} from './panel.js';
 import {editedSolids, freePlace, isEdited, NO_EDITS} from './shapes.js';
 import {Asker, Channel} from './socket.js';
@@ -33,24 +34,6 @@ const LONG = 800;
 const ALLOWANCE = 3600;
 const EMPTY = 'mine';
 
-/** Ask the server; an Error with its sentence where it refuses. */
-async function fetched(path, options) {
-  let response;
-  try {
-    response = await fetch(path, options);
-  } catch {
-    throw new Error('The server does not answer.');
-  }
-  if (!response.ok) {
-    const told = await response.json().catch(() => null);
-    throw new Error(told?.message ?? `The server refuses (${response.status}).`);
-  }
-  return response;
-}
-
-const posted = (body) => ({method: 'POST', body: JSON.stringify(body),
-  headers: {'Content-Type': 'application/json'}});
-
 class Playground {
   constructor(options) {
     this.options = options;
@@ -59,13 +42,17 @@ class Playground {
     this.growing = new Map();
     this.shownId = 0;
     this.isReady = false;
+    this.turn = this.reads = this.reading = 0;
     this.scene = {paths: pathsOf([]), bounds: [0, 0, 1, 1], start: null, goal: null, rho: 0,
       radius: 0.1, tolerance: 0.1, mLine: true, growing: this.growing};
     this.board = new Board(this.scene, {
       grab: (...given) => this.editor.grab(...given),
       tapped: () => this.editor.select(null),
       prepared: (stage) => this.prepare(stage),
-      modeChanged: () => this.remember(),
+      modeChanged: (mode) => {
+        this.showSettings(mode !== 'side');
+        this.remember();
+      },
     });
     this.editor = new Editor(this.scene, this.board, {
       changed: (isMoving, problem) => this.edited(isMoving, problem),
@@ -93,14 +80,21 @@ class Playground {
     this.fillWorlds();
     const on = (id, what) => byId(id).addEventListener('click', () => what());
     byId('world').addEventListener('change', (event) => this.chooseWorld(event.target.value));
+    on('settings', () => this.showSettings(document.body.classList.contains('no-settings')));
     on('die', () => this.throwDie());
     on('open', () => byId('file').click());
     byId('file').addEventListener('change', (event) => {
-      if (event.target.files[0]) this.openFile(event.target.files[0]);
+      this.openFiles([...event.target.files]);
       event.target.value = '';
     });
     on('copy-link', () => this.copyLink());
-    on('copy-command', () => this.copy(this.board.focused?.run?.source.command, 'Command'));
+    on('copy-command', () => this.copy(
+      this.board.focused?.run?.source.command, 'Command copied'));
+    on('copy-access', () => this.copyLink(true));
+    byId('copy-access').hidden = !this.options.token;
+    for (const format of ['png', 'svg', 'gif']) {
+      on(`save-${format}`, () => this.savePicture(format));
+    }
     on('save-sdf', () => this.save('sdf'));
     on('save-txt', () => this.save('txt'));
     on('help', () => byId('help-dialog').showModal());
@@ -108,10 +102,17 @@ class Playground {
     setInterval(() => this.showProgress(), 200);
     this.connectDrop();
     document.addEventListener('keydown', (event) => this.key(event));
+    document.addEventListener('paste', (event) => this.pasted(event));
     document.addEventListener('pointerdown', () => this.endHint());
     window.addEventListener('hashchange', () => {
       if (location.hash !== this.written) this.readAddress();
     });
+  }
+
+  /** Show the panel on the left, or give its width to the maps. */
+  showSettings(isShown) {
+    document.body.classList.toggle('no-settings', !isShown);
+    byId('settings').setAttribute('aria-expanded', String(isShown));
   }
 
   // ---- worlds ---------------------------------------------------------------------------------
@@ -141,14 +142,17 @@ class Playground {
   }
 
   /** What the server is asked for: the world without what was changed in it. */
-  static plain(spec) {
-    return spec.name === EMPTY ? {name: EMPTY, solids: []} : spec;
+  static plain({name, file}) {
+    if (file) return {file};
+    return name === EMPTY ? {name: EMPTY, solids: []} : {name};
   }
 
   async open(spec, state = {}) {
+    const turn = ++this.turn;
     try {
-      const response = await fetched('api/world', posted(Playground.plain(spec)));
-      this.use(spec, await response.json(), state);
+      const found = await Playground.found(spec);
+      // Who steps back and forward fast is shown the last place alone.
+      if (turn === this.turn) this.use({...spec, file: found.file}, found.world, state);
       return true;
     } catch (error) {
       this.showWorld();
@@ -157,8 +161,21 @@ class Playground {
     }
   }
 
-  /** Show another world, and have the algorithms run in it. */
+  /** Return {file, world} of a world; one that the server does not have is given to it. */
+  static async found(spec) {
+    try {
+      const response = await fetched('api/world', posted(Playground.plain(spec)));
+      return {file: spec.file, world: await response.json()};
+    } catch (error) {
+      if (!spec.text) throw error;
+      return uploaded('linked.world', spec.text);
+    }
+  }
+
+  /** Show another world, or another place in the same one, and have the algorithms run in it. */
   use(spec, world, {start, goal, edits = NO_EDITS}) {
+    const isSame = this.spec.name === spec.name && this.spec.file === spec.file
+      && this.editor.state.goal;
     this.spec = spec;
     const base = solidsOf(world);
     const solids = editedSolids(base, edits);
@@ -167,15 +184,27 @@ class Playground {
     const [bx0, by0, bx1, by1] = this.scene.bounds;
     const free = (share) => freePlace(solids, this.scene.bounds,
       [bx0 + share * (bx1 - bx0), by0 + share * (by1 - by0)]);
-    this.forget();
+    if (!isSame) this.forget();
     this.editor.setWorld(base, {start: start ?? world.start ?? [...free(0.15), 0],
       goal: goal ?? world.goal ?? free(0.85), edits});
     this.showWorld();
     byId('waiting').hidden = true;
     this.tell('');
-    this.board.fit();
+    if (!isSame) this.board.fit();
     this.ask(true);
     this.remember();
+    if (spec.file && !spec.text) this.keepText(spec);
+  }
+
+  /** Have links carry the world of a file. */
+  async keepText(spec) {
+    try {
+      const response = await fetched('api/save?format=sdf', posted({world: {file: spec.file}}));
+      spec.text = await response.text();
+    } catch (error) {
+      spec.problem = error.message;
+    }
+    if (spec === this.spec) this.remember();
   }
 
   showWorld() {
@@ -185,40 +214,29 @@ class Playground {
     for (const option of select.options) {
       if (option.value.startsWith('random:')) option.text = option.value.replace(':', ' ');
     }
-    if (file) select.lastElementChild.append(new Option(this.fileName ?? 'a file', 'file'));
+    if (file) select.lastElementChild.append(new Option(this.spec.title ?? 'a file', 'file'));
     select.value = file ? 'file' : name.split('?')[0];
     const seed = name?.match(/[?&]seed=(\d+)/);
     if (seed && select.selectedOptions[0]) select.selectedOptions[0].text += ` · ${seed[1]}`;
   }
 
-  async openFile(file) {
-    const limit = this.options.limits?.upload ?? Infinity;
-    if (file.size > limit) {
-      this.tell(`${file.name} has ${(file.size / 1e6).toFixed(1)} MB; at most ${
-        (limit / 1e6).toFixed(1)} MB are allowed.`);
-      return;
-    }
-    const query = new URLSearchParams({name: file.name});
-    if (/\.(png|pgm)$/i.test(file.name)) {
-      const resolution = await askResolution();
-      if (resolution === null) return;
-      query.set('resolution', String(resolution));
-    }
+  async openFiles(files) {
+    if (!files.length) return;
     try {
-      const response = await fetched(`api/upload?${query}`, {method: 'POST', body: file});
-      const {file: id, world} = await response.json();
-      this.fileName = file.name;
-      this.use({file: id}, world, {});
+      const opened = await openedFiles(files, this.options.limits?.upload ?? Infinity);
+      if (!opened) return;
+      this.use({file: opened.file, title: opened.name}, opened.world, {});
     } catch (error) {
-      this.tell(`${file.name}: ${error.message}`);
+      this.tell(`${files[0].name}: ${error.message}`);
     }
   }
 
   connectDrop() {
     const drop = byId('drop');
+    const holdsFiles = (event) => event.dataTransfer?.types.includes('Files');
     document.addEventListener('dragover', (event) => {
       event.preventDefault();
-      drop.hidden = false;
+      if (holdsFiles(event)) drop.hidden = false;
     });
     document.addEventListener('dragleave', (event) => {
       if (!event.relatedTarget) drop.hidden = true;
@@ -226,8 +244,7 @@ class Playground {
     document.addEventListener('drop', (event) => {
       event.preventDefault();
       drop.hidden = true;
-      const [file] = event.dataTransfer.files;
-      if (file) this.openFile(file);
+      this.openFiles([...event.dataTransfer.files]);
     });
   }
 
@@ -440,6 +457,10 @@ class Playground {
     const place = byId('hint');
     place.textContent = text;
     place.hidden = !text;
+    // The goal and its label stay in sight.
+    const [{camera}] = this.board.stages;
+    const {goal} = this.scene;
+    place.classList.toggle('low', Boolean(goal) && camera.screenY(goal[1]) < camera.height / 2);
     clearTimeout(this.hintTimer);
     if (milliseconds) this.hintTimer = setTimeout(() => this.endHint(), milliseconds);
   }
@@ -453,18 +474,46 @@ class Playground {
   get shared() {
     const {robot, turn, seed, set, algorithms} = this.panel.values;
     const {start, goal, edits} = this.editor.state;
-    const {name, file} = this.spec;
-    return {world: {name, file, edits}, start, goal, robot, turn, seed, set,
+    const {name, file, title, text} = this.spec;
+    return {world: {name, file, title, text, edits}, start, goal, robot, turn, seed, set,
       algorithms: [...algorithms.keys()], view: this.board.mode};
   }
 
+  /** Return what a step of the browser's history is: a world, its edits, start and goal. */
+  get place() {
+    const {start, goal, edits} = this.editor.state;
+    return JSON.stringify([this.spec.name, this.spec.file, start, goal, edits]);
+  }
+
+  /** Write the state into the address: a step of the history where the place is another. */
   async writeAddress() {
-    this.written = `#${await encodeState(this.shared)}`;
-    history.replaceState(null, '', this.written);
+    const {place, reads} = this;
+    const {fragment, carriesWorld} = await encodeState(this.shared);
+    // What is shown is of the address before, while another one is read.
+    if (this.reading || reads !== this.reads) return;
+    this.carriesWorld = carriesWorld;
+    const isStep = this.written && this.writtenPlace && this.writtenPlace !== place;
+    this.writtenPlace = place;
+    if (this.written === `#${fragment}`) return;
+    this.written = `#${fragment}`;
+    if (isStep) history.pushState(null, '', this.written);
+    else history.replaceState(null, '', this.written);
+  }
+
+  /** Show the state of the address. */
+  async readAddress() {
+    this.reads++;
+    this.reading++;
+    try {
+      await this.showAddress();
+    } finally {
+      this.reading--;
+      this.remember();
+    }
   }
 
   /** Show the state of the address; the first one where there is none, or none that holds. */
-  async readAddress() {
+  async showAddress() {
     const first = {...FIRST, world: {...(this.options.first ?? FIRST.world), edits: NO_EDITS}};
     let [state, problem] = [first, ''];
     try {
@@ -473,13 +522,17 @@ class Playground {
       if (!(error instanceof AddressError)) throw error;
       problem = error.message;
     }
+    // What is read is no step of its own: what is written next takes its place.
+    this.written = location.hash;
+    this.writtenPlace = null;
     const {robots, turns} = this.options;
     const has = (list, value) => list.some((each) => (each.name ?? each) === value);
     this.panel.setValues({algorithms: state.algorithms, seed: state.seed ?? 1,
       set: state.set ?? {},
       robot: has(robots, state.robot) ? state.robot : robots[0].name,
       turn: has(turns, state.turn) ? state.turn : turns[0]});
-    this.board.setMode(state.view ?? 'top');
+    this.arrange();
+    if (this.board.mode !== (state.view ?? 'top')) this.board.setMode(state.view ?? 'top');
     const {edits, ...spec} = state.world;
     const isOpen = await this.open(spec, {start: state.start, goal: state.goal, edits});
     if (!isOpen && state !== first) {
@@ -490,20 +543,53 @@ class Playground {
     if (state === first && !problem) this.hint('Drag the green star. The path follows.');
   }
 
-  async copyLink() {
+  /** Copy a link without the token of this server, or with it where that is asked for. */
+  async copyLink(withToken = false) {
     await this.writeAddress();
-    this.copy(location.href, this.spec.file
-      ? 'Link, which works while this server runs: the world is a file of yours,'
-      : location.search ? 'Link, with which others can use this server, too,' : 'Link');
+    const query = withToken ? `?token=${encodeURIComponent(this.options.token)}` : '';
+    const {file, problem} = this.spec;
+    const what = withToken ? 'Link copied. Whoever has it can use this server.'
+      : !file || this.carriesWorld ? 'Link copied. It opens in any playground: paste it there.'
+        : `Link copied. It opens on this server alone, while that runs: ${
+          problem ?? 'the world is too large for a link; send its file, too.'}`;
+    this.copy(`${location.origin}${location.pathname}${query}${this.written}`, what);
+  }
+
+  /** Open a link that was copied from any playground. */
+  pasted(event) {
+    const found = (event.clipboardData?.getData('text') ?? '').match(/#(1[\w-]+)\s*$/);
+    if (!found || isTyping(event)) return;
+    event.preventDefault();
+    location.hash = found[1];
+  }
+
+  /** Save the runs as a picture that the server draws. */
+  async savePicture(format) {
+    closeMenus();
+    const algorithms = [...this.panel.values.algorithms.keys()];
+    const title = this.spec.file ? this.spec.title ?? 'a file' : '';
+    const name = (title || this.spec.name.split('?')[0]).replace(/\W+/g, '_');
+    this.hint(`Drawing the ${format.toUpperCase()} …`);
+    document.body.classList.add('saving');
+    try {
+      const response = await fetched(`api/picture?format=${format}`, posted(
+        {case: this.case, algorithms, side: this.board.mode === 'side', title}));
+      await saveAs(response, `${[name, ...algorithms].join('_').slice(0, 80)}.${format}`);
+      this.hint(`${format.toUpperCase()} saved`, 4000);
+    } catch (error) {
+      this.endHint();
+      this.tell(error.message);
+    }
+    document.body.classList.remove('saving');
   }
 
   async copy(text, what) {
-    for (const menu of document.querySelectorAll('details.menu[open]')) menu.open = false;
+    closeMenus();
     if (!text) {
       this.hint('There is no run to copy yet.', 3000);
       return;
     }
-    if (await copyText(text)) this.hint(`${what} copied`, 4000);
+    if (await copyText(text)) this.hint(what, 6000);
     else this.hint(text, 15000);
   }
 
@@ -512,12 +598,8 @@ class Playground {
       const {start, goal} = this.editor.state;
       const response = await fetched(`api/save?format=${format}`,
         posted({world: this.world, start, goal}));
-      const link = document.createElement('a');
-      link.href = URL.createObjectURL(await response.blob());
       const told = response.headers.get('content-disposition') ?? '';
-      link.download = told.match(/filename="([\w.-]+)"/)?.[1] ?? `playground.${format}`;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+      await saveAs(response, told.match(/filename="([\w.-]+)"/)?.[1] ?? `playground.${format}`);
     } catch (error) {
       this.tell(error.message);
     }
@@ -547,17 +629,6 @@ class Playground {
   }
 }
 
-/** Ask how large a pixel of an image is; null where that is given up. */
-function askResolution() {
-  const dialog = byId('resolution-dialog');
-  dialog.returnValue = '';
-  dialog.showModal();
-  return new Promise((resolve) => {
-    dialog.addEventListener('close', () => resolve(
-      dialog.returnValue === 'ok' ? Number(byId('resolution').value) : null), {once: true});
-  });
-}
-
 /** What tests may ask. */
 function expose(page) {
   const runs = () => Object.fromEntries([...page.entries].map(([name, entry]) => [name, {
@@ -579,11 +650,19 @@ function expose(page) {
   });
 }
 
+/** Return the token of the address, and remove it there: the address may be shown and copied. */
+function takeToken() {
+  const token = new URLSearchParams(location.search).get('token');
+  if (token) history.replaceState(null, '', `${location.pathname}${location.hash}`);
+  return token;
+}
+
 async function begin() {
   fillIcons(document);
   connectMenus();
   try {
     const options = await (await fetched('api/options')).json();
+    options.token = takeToken();
     const page = new Playground(options);
     expose(page);
     await page.readAddress();

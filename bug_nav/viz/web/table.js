@@ -15,6 +15,7 @@
 /** The runs beside each other: how each ended, how far it went, what the theory allows. */
 
 import {el, metres, words} from './dom.js';
+import {colourClass} from './palette.js';
 
 /** How an outcome is told: a word and a kind of colour. */
 const OUTCOMES = {
@@ -65,7 +66,7 @@ export class RunsTable {
     const isChosen = row.name === focus;
     const name = el('button', {type: 'button', class: 'run-name', 'aria-pressed': String(isChosen),
       'data-testid': `run-${row.name}`, onclick: () => this.choose(row.name)},
-    el('i', {class: `chip c${row.colour % 8}`}), row.title);
+    el('i', {class: `chip ${colourClass(row.colour)}`}), row.title);
     const cells = run ? cellsOf(run) : [el('td', {class: 'pending', colspan: '4'},
       row.message ? '' : 'computing …')];
     const line = el('tr', {class: `${isChosen ? 'chosen ' : ''}${row.isBusy ? 'busy' : ''}`},
@@ -89,7 +90,7 @@ function cellsOf(run) {
 function barOf(run, full, colour) {
   const {path_length: length, shortest_path: shortest} = run.report;
   const [text, kind] = outcomeOf(run);
-  const bar = el('span', {class: `bar c${colour % 8}`});
+  const bar = el('span', {class: `bar ${colourClass(colour)}`});
   const add = (name, value, title) => {
     const part = el('i', {class: name, title});
     part.style[name === 'fill' ? 'width' : 'left'] = `${Math.min(100 * value / full, 100)}%`;

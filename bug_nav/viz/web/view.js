@@ -20,9 +20,9 @@
  * new. So a run of ten minutes plays as smoothly as a short one.
  */
 
-import {clamp} from './dom.js';
+import {clamp, markName} from './dom.js';
 import {frameAt, lastBefore, phaseAt} from './document.js';
-import {COLOURS} from './palette.js';
+import {COLOURS, RETURN} from './palette.js';
 
 const NEAREST = 4000;
 const FARTHEST = 0.5;
@@ -208,9 +208,13 @@ export class Stage {
     return pixels / this.camera.scale;
   }
 
+  /** Tell whether colours mean states here, and not algorithms. */
+  get isByPhase() {
+    return this.runs.length === 1 && !this.isByRun;
+  }
+
   colourOf(entry, phase, theme) {
-    return this.runs.length === 1 && !this.isByRun ? theme.phases[phase]
-      : theme.runs[entry.colour % COLOURS];
+    return this.isByPhase ? theme.phases[phase] : theme.runs[entry.colour % COLOURS];
   }
 
   /** Draw the picture of a tick. */
@@ -227,10 +231,11 @@ export class Stage {
     this.drawTrail(tick, theme);
     this.drawProofs(tick, theme);
     this.drawGrowing(theme);
-    this.drawGoal(theme);
+    this.drawGoalArea(theme);
     this.drawStart(theme);
     this.drawMarks(tick, theme);
     this.drawRobots(tick, theme);
+    this.drawGoal(theme);
     this.overlay?.(context, this, theme);
     this.drawScale(theme);
     context.setTransform(1, 0, 0, 1, 0, 0);
@@ -306,12 +311,9 @@ export class Stage {
     context.lineWidth = this.px(width);
     context.lineCap = 'round';
     context.lineJoin = 'round';
-    context.setLineDash(entry.colour >= COLOURS ? [this.px(9), this.px(6)] : []);
     let corner = lastBefore(run.corners, from) + 1;
     let phase = phaseAt(run, from);
-    context.strokeStyle = this.colourOf(entry, phase, theme);
-    context.beginPath();
-    context.moveTo(run.x[from], run.y[from]);
+    this.beginStretch(context, entry, phase, from, theme);
     for (; corner < run.corners.length && run.corners[corner] < to; corner++) {
       const tick = run.corners[corner];
       context.lineTo(run.x[tick], run.y[tick]);
@@ -319,14 +321,24 @@ export class Stage {
       if (next !== phase) {
         context.stroke();
         phase = next;
-        context.strokeStyle = this.colourOf(entry, phase, theme);
-        context.beginPath();
-        context.moveTo(run.x[tick], run.y[tick]);
+        this.beginStretch(context, entry, phase, tick, theme);
       }
     }
     context.lineTo(run.x[to], run.y[to]);
     context.stroke();
     context.setLineDash([]);
+  }
+
+  /** Begin a stretch of a path at a tick, in the colour and with the dashes of its phase. */
+  beginStretch(context, entry, phase, tick, theme) {
+    const {run} = entry;
+    const isDashed = this.isByPhase ? phase === RETURN : entry.colour >= COLOURS;
+    context.setLineDash(isDashed ? [this.px(7), this.px(6)] : []);
+    // The trail grows picture by picture: its dashes go on where they ended.
+    context.lineDashOffset = run.travelled[tick];
+    context.strokeStyle = this.colourOf(entry, phase, theme);
+    context.beginPath();
+    context.moveTo(run.x[tick], run.y[tick]);
   }
 
   /** Add to the trail what is new since the last picture. */
@@ -566,7 +578,7 @@ export class Stage {
     context.globalAlpha = 1;
   }
 
-  drawGoal(theme) {
+  drawGoalArea(theme) {
     const {goal, tolerance} = this.scene;
     if (!goal) return;
     const {context, camera} = this;
@@ -578,6 +590,16 @@ export class Stage {
     context.arc(x, y, Math.max((tolerance ?? 0) * camera.scale, 13 * this.weight), 0, FULL);
     context.fill();
     context.globalAlpha = 1;
+  }
+
+  /** Draw the star over a robot that has arrived. */
+  drawGoal(theme) {
+    const {goal} = this.scene;
+    if (!goal) return;
+    const {context, camera} = this;
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    const [x, y] = [camera.screenX(goal[0]), camera.screenY(goal[1])];
+    context.fillStyle = theme.goal;
     star(context, x, y, 9.5 * this.weight);
     context.strokeStyle = theme.floor;
     context.lineWidth = 1.5 * this.weight;
@@ -644,7 +666,7 @@ export class Stage {
     context.fill();
     context.stroke();
     if (this.runs.length === 1 && camera.scale >= SMALL) {
-      this.label(`${isHit ? 'H' : 'L'}${event.index}`, x + 12 * weight, y - 11 * weight,
+      this.label(markName(event), x + 12 * weight, y - 11 * weight,
         isHit ? theme.hit : theme.leave, theme);
     }
     context.globalAlpha = 1;
@@ -762,6 +784,9 @@ export function navigate(stage, {grab, tapped, moved}) {
     const [[ax, ay], [bx, by]] = pointers.values();
     return [Math.hypot(ax - bx, ay - by), (ax + bx) / 2, (ay + by) / 2];
   };
+
+  // A selection over the map would be dragged by the browser, which takes the pointer away.
+  canvas.addEventListener('dragstart', (event) => event.preventDefault());
 
   canvas.addEventListener('wheel', (event) => {
     event.preventDefault();

@@ -14,7 +14,7 @@
 
 /** Why the robot does what it does: the paper's steps, the lit one, its reason, the states. */
 
-import {el, metres, words} from './dom.js';
+import {el, markName, metres, typeset, words} from './dom.js';
 import {lastBefore, phaseAt, stateAt, whyAt} from './document.js';
 import {PHASES} from './palette.js';
 
@@ -40,7 +40,7 @@ export class WhyPanel {
     this.stack = el('div', {class: 'stack', id: 'why-states', 'aria-label': 'states'});
     this.known = el('div', {class: 'known', id: 'why-known'});
     this.steps = new Map(run.source.steps.map((step) => [step.name, el('li', {},
-      el('span', {class: 'step-name'}, step.name), el('span', {}, step.text))]));
+      el('span', {class: 'step-name'}, step.name), el('span', {}, ...typeset(step.text)))]));
     this.host.append(
       el('p', {class: 'why-title'}, run.title),
       ...(this.steps.size ? [el('ol', {class: 'steps', id: 'why-steps'}, ...this.steps.values())]
@@ -53,7 +53,7 @@ export class WhyPanel {
     const buttons = this.run.events.map((event) => el('button', {
       type: 'button', class: `mark ${event.kind}`, onclick: () => this.seek(event.tick),
       title: `${event.kind} point ${event.index}: ${metres(event.goal_distance)} from the goal`,
-    }, `${event.kind === 'hit' ? 'H' : 'L'}${event.index}`));
+    }, el('span', {}, ...typeset(`${event.kind === 'hit' ? 'H' : 'L'}${event.index}`))));
     return el('div', {class: 'marks', 'aria-label': 'hit and leave points'}, ...buttons);
   }
 
@@ -75,7 +75,8 @@ export class WhyPanel {
       if (isLit) step.setAttribute('aria-current', 'step');
       else step.removeAttribute('aria-current');
     }
-    this.reason.textContent = isOver ? run.message || words(run.outcome) : why?.reason ?? '';
+    this.reason.replaceChildren(...typeset(
+      isOver ? run.message || words(run.outcome) : why?.reason ?? ''));
     this.reason.classList.toggle('over', isOver);
     this.showStates(now);
     this.showMark(run.events[at], now);
@@ -97,9 +98,8 @@ export class WhyPanel {
     if (points) {
       for (let k = lastBefore(points.from, now); k >= 0; k--) count += points.to[k] > now;
     }
-    const name = `${event.kind === 'hit' ? 'H' : 'L'}${event.index}`;
     const pairs = [
-      [`d(${name})`, metres(event.goal_distance)],
+      [`d(${markName(event)})`, metres(event.goal_distance)],
       ['path so far', metres(event.path_length)],
       ['time', `${(event.tick * this.run.period).toFixed(1)} s`],
       ...(points ? [['points known', String(count)]] : [])];
