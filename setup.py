@@ -67,6 +67,8 @@ setup(
             'coverage>=7.10',
             'httpx',
             'hypothesis',
+            'ipykernel',
+            'nbclient',
             'playwright',
             'pytest',
             'pytest-benchmark',

@@ -37,6 +37,7 @@ from bug_nav.viz.episode_plot import (
     LEFT,
     m_line_style,
     PAPER,
+    Paper,
     RIGHT,
     verdict_of,
     View,
@@ -46,7 +47,6 @@ from bug_nav.viz.motion import RATE, write_film
 from bug_nav.viz.movers import draw_movers
 from bug_nav.viz.record import RunRecord
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle
@@ -75,8 +75,7 @@ def draw_comparison(records: Sequence[RunRecord]) -> Figure:
     columns = max(int((view.width + RIGHT) / COLUMN), 1)
     below = FOOT + ROW * math.ceil((len(records) + 3) / columns)
     wide, high = LEFT + view.width + RIGHT, below + view.height + ABOVE
-    figure = Figure(figsize=(wide, high), facecolor=PAPER)
-    FigureCanvasAgg(figure)
+    figure = Paper((wide, high))
     axes = figure.add_axes((LEFT / wide, below / high, view.width / wide, view.height / high))
     draw_ground(axes, first, view)
     draw_movers(axes, first.world, first.robot_radius, view.weight)

@@ -23,6 +23,7 @@ Drawn on a figure of its own, without pyplot: nothing global is touched.
 from __future__ import annotations
 
 import copy
+import io
 import itertools
 import math
 from pathlib import Path
@@ -101,11 +102,28 @@ def phase_of(state: str) -> Phase:
     return next((phase for phase in PHASES if names & set(phase.states)), OTHER)
 
 
+class Paper(Figure):
+    """
+    An empty figure of a size [inch], which a notebook shows.
+
+    Notebooks show a plain figure only after pyplot has been imported.
+    """
+
+    def __init__(self, size: Tuple[float, float], **more: Any):
+        """Make it; ``more`` goes to matplotlib."""
+        super().__init__(figsize=size, facecolor=PAPER, **more)
+        FigureCanvasAgg(self)
+
+    def _repr_png_(self) -> bytes:
+        file = io.BytesIO()
+        self.savefig(file, format='png')
+        return file.getvalue()
+
+
 def draw(record: RunRecord, whole: bool = False) -> Figure:
     """Return the picture of a run as a figure of its own; of the ``whole`` world or around it."""
     view = View([record], whole=whole)
-    figure = Figure(figsize=view.figure_size, facecolor=PAPER)
-    FigureCanvasAgg(figure)
+    figure = Paper(view.figure_size)
     axes = figure.add_axes(view.axes_box)
     draw_map(axes, record, view)
     draw_scale(axes, view)

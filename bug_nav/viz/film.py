@@ -29,6 +29,7 @@ from bug_nav.viz.episode_plot import (
     LEAVE,
     OTHER,
     PAPER,
+    Paper,
     phase_of,
     title,
     verdict_of,
@@ -37,9 +38,7 @@ from bug_nav.viz.episode_plot import (
 from bug_nav.viz.motion import DPI, RATE, write_film
 from bug_nav.viz.movers import MOVER, outlines, RIVAL
 from bug_nav.viz.record import RunRecord
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PolyCollection
-from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 import numpy as np
 
@@ -171,8 +170,7 @@ def film_figure(record: RunRecord, view: View, headline: str, below: float = BEL
     # Films have an even number of pixels on each side.
     wide, high = (2.0 * round(0.5 * DPI * side) / DPI
                   for side in (view.width, view.height + ABOVE + below))
-    figure = Figure(figsize=(wide, high), facecolor=PAPER, dpi=DPI)
-    FigureCanvasAgg(figure)
+    figure = Paper((wide, high), dpi=DPI)
     axes = figure.add_axes((0.0, below / high, 1.0, view.height / high))
     draw_ground(axes, record, view)
     axes.plot(*record.goal, marker='*', markersize=11, color=GOAL, linestyle='', zorder=3)

@@ -29,14 +29,13 @@ from bug_nav.viz.episode_plot import (
     LEAVE,
     line_of,
     OTHER,
-    PAPER,
+    Paper,
     PHASES,
     phases,
     verdict_of,
     View,
 )
 from bug_nav.viz.record import RunRecord
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -56,8 +55,7 @@ def draw_sheet(records: Sequence[RunRecord], columns: int = 4) -> Figure:
     rows = math.ceil(len(records) / columns)
     step = (view.width + GAP, view.height + CAPTION + GAP)
     size = (2.0 * EDGE + columns * step[0] - GAP, EDGE + LEGEND + rows * step[1])
-    figure = Figure(figsize=size, facecolor=PAPER)
-    FigureCanvasAgg(figure)
+    figure = Paper(size)
     for k, record in enumerate(records):
         row, column = divmod(k, columns)
         left, below = EDGE + column * step[0], size[1] - EDGE - (row + 1) * step[1] + GAP
