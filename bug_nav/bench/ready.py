@@ -19,6 +19,8 @@ import signal
 # The first time this takes long, for kernels are compiled: Ctrl-C is for the process that asked.
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 
+from bug_nav.core.compiled import tell_compiling  # noqa: E402
 from bug_nav.sim.episode import warm_up  # noqa: E402
 
+tell_compiling()
 warm_up()

@@ -132,6 +132,7 @@ def drive(case: Case, arguments: argparse.Namespace, *watchers: Optional[Callabl
     """Return the episode and '', or None and what went wrong in the software."""
     try:
         if compiled.HAVE_NUMBA:
+            compiled.tell_compiling()
             warm_up()
         return run_episode(
             case.world, case.start, case.goal, case.algorithm, model=case.robot.model,
