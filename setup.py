@@ -51,8 +51,8 @@ setup(
         *map(shared, ('campaigns', 'launch', 'params', 'rviz', 'security', 'worlds')),
     ],
     python_requires='>=3.9',
-    # All Python packages that are not of ROS, for the commands and for the nodes; package.xml names
-    # the same. Bounds have to admit the versions of Humble's platforms: numpy is 1.19.5 on Debian 11.
+    # For the commands and the nodes; package.xml names the same, and the packages of ROS. Bounds
+    # have to admit the versions of Humble's platforms: numpy is 1.19.5 on Debian 11.
     install_requires=[
         'defusedxml', 'matplotlib', 'numpy>=1.19.5', 'pillow', 'pyyaml', 'transforms3d'],
     extras_require={

@@ -26,7 +26,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / 'docs'
 PAGES = sorted(page.relative_to(ROOT).as_posix()
-               for page in (*ROOT.glob('*.md'), *DOCS.glob('*.md')))
+               for page in (*ROOT.glob('*.md'), *DOCS.rglob('*.md'))
+               if '_build' not in page.parts)
 
 
 def load_tool():

@@ -78,7 +78,7 @@ def main(arguments: argparse.Namespace) -> int:
             save_page(playback_document(case, [
                 run_played(case, arguments, episode, playback, report)]), arguments.plot)
         elif film is not None:
-            save_film(film, record_from(case, episode, shortest), arguments.plot)
+            save_film(film, record_from(case, episode, shortest), arguments.plot, arguments.size)
         else:
             save_picture(record_from(case, episode, shortest), arguments.plot)
         tell_written(arguments.plot)

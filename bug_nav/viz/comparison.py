@@ -43,7 +43,7 @@ from bug_nav.viz.episode_plot import (
     View,
 )
 from bug_nav.viz.film import BELOW, film_figure, MOST, SIDE
-from bug_nav.viz.motion import RATE, write_film
+from bug_nav.viz.motion import DPI, RATE, write_film
 from bug_nav.viz.movers import draw_movers
 from bug_nav.viz.record import RunRecord
 from matplotlib.axes import Axes
@@ -53,9 +53,10 @@ from matplotlib.patches import Circle
 from matplotlib.transforms import ScaledTranslation, Transform
 import numpy as np
 
-COLOURS = ('#1f6fb4', '#e07a1f', '#2a9d8f', '#8e44ad', '#b3261e', '#9a7b00', '#d6569c', '#4f6f1f',
-           '#58b4ea', '#7a4b2a')
-DASHES: Sequence[Any] = ('-', (0, (4, 1.6)), (0, (1.2, 1.4)))
+COLOURS = ('#60249c', '#9c903c', '#60240c', '#d854d8', '#547848', '#300c30')
+"""Colours of algorithms, as on the page; none is the colour of a state."""
+DASHES: Sequence[Any] = ('-', (0, (4, 1.6)), (0, (1.2, 1.4)), (0, (6, 1.2, 1.2, 1.2)),
+                         (0, (9, 2)))
 """Where there are more runs than colours, these come again with another line."""
 WIDTH = 1.8
 """Of a path [points]."""
@@ -163,7 +164,8 @@ def _draw_legend(figure: Figure, records: Sequence[RunRecord], styles: Sequence[
                for name, record, each in zip(names(records), records, styles)]
     if has_m_line:
         handles.append(Line2D([], [], label='M-line', **m_line_style(1.0)))
-    handles.append(Line2D([], [], color=CONTOUR, linewidth=1.2, label='contour'))
+    if records[0].world.solids:
+        handles.append(Line2D([], [], color=CONTOUR, linewidth=1.2, label='contour'))
     if not all(map(has_arrived, records)):
         handles.append(Line2D([], [], color=INK, marker='x', markersize=7, markeredgewidth=2.0,
                               linestyle='', label='ends short of the goal'))
@@ -183,18 +185,20 @@ def end(record: RunRecord) -> str:
 
 def save_comparison_film(records: Sequence[RunRecord], path: Union[str, Path],
                          speed_up: float = 8.0,
-                         tell: Callable[[int, int], None] = lambda done, count: None) -> None:
+                         tell: Callable[[int, int], None] = lambda done, count: None,
+                         dpi: int = DPI) -> None:
     """
     Write the runs beside each other as a moving picture; it lasts as long as the longest does.
 
     May raise OSError.
 
     :param tell: is told how many pictures are drawn, and of how many.
+    :param dpi: pixels per inch; the longer side of the map has about 4.6 inches.
     """
     view = View(records, SIDE, 0.7, whole=True)
     rows = math.ceil(len(records) / 2)
     figure, axes, caption = film_figure(records[0], view, heading(records),
-                                        BELOW + ROW * rows)
+                                        BELOW + ROW * rows, dpi)
     styles = [style(k) for k in range(len(records))]
     wide, high = figure.get_size_inches()
     trails = [axes.plot([], [], linewidth=WIDTH, zorder=4, label=f'{name}: {end(record)}',

@@ -34,8 +34,9 @@ from bug_nav.viz.episode_plot import (
     PAPER,
     PHASES,
     SOLID_EDGE,
+    VERDICTS,
 )
-from bug_nav.viz.movers import MOVER, RIVAL
+from bug_nav.viz.movers import MOVER
 from matplotlib.animation import FFMpegWriter
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
@@ -45,7 +46,7 @@ from PIL import Image
 RATE = 10
 """Pictures in a second."""
 LARGEST = 2_500_000
-"""A GIF has no more bytes: of a longer run it has fewer pictures, and is faster."""
+"""Maximum size of a GIF at DPI [bytes]; a longer run has fewer pictures and is faster."""
 SHADES = 5
 """Of each colour, towards that of the floor."""
 LAST = 2.0
@@ -53,8 +54,9 @@ LAST = 2.0
 DPI = 96
 UNDITHERED = getattr(Image, 'Dither', Image).NONE
 """Pillow has it in a class of its own since 9.1; Ubuntu 22.04 has 9.0."""
-COLOURS = (INK, FAINT_INK, PAPER, SOLID_EDGE, CONTOUR, GRID, GOAL, HIT, MOVER, RIVAL, OTHER.colour,
-           *FACES.values(), *(phase.colour for phase in PHASES))
+COLOURS = (INK, FAINT_INK, PAPER, SOLID_EDGE, CONTOUR, GRID, GOAL, HIT, MOVER, OTHER.colour,
+           *FACES.values(), *(phase.colour for phase in PHASES),
+           *sorted({colour for colour, _ in VERDICTS.values()}))
 """What is drawn with in any film."""
 
 
@@ -71,7 +73,8 @@ def write_film(figure: Figure, pictures: Callable[[], Iterable[Any]], fewer: Cal
         _write_mp4(figure, pictures(), path)
         return
     told = _gif(figure, pictures(), colours)
-    while len(told) > LARGEST and fewer():
+    largest = LARGEST * figure.dpi / DPI
+    while len(told) > largest and fewer():
         told = _gif(figure, pictures(), colours)
     with open(path, 'wb') as file:
         file.write(told)
@@ -93,7 +96,7 @@ def _gif(figure: Figure, pictures: Iterable[Any], colours: Sequence[str]) -> byt
 def _write_mp4(figure: Figure, pictures: Iterable[Any], path: Union[str, Path]) -> None:
     writer = FFMpegWriter(fps=RATE)
     try:
-        with writer.saving(figure, str(path), DPI):
+        with writer.saving(figure, str(path), figure.dpi):
             for _ in pictures:
                 writer.grab_frame()
             for _ in range(round(RATE * LAST) - 1):

@@ -31,9 +31,10 @@ from bug_nav.viz.episode_plot import (
     OTHER,
     Paper,
     PHASES,
-    phases,
+    SHORTEST_SEEN,
     verdict_of,
     View,
+    visible_phases,
 )
 from bug_nav.viz.record import RunRecord
 from matplotlib.figure import Figure
@@ -64,7 +65,7 @@ def draw_sheet(records: Sequence[RunRecord], columns: int = 4) -> Figure:
         own = view.widened(record)
         draw_map(axes, record, own)
         _draw_caption(axes, record, own.scale / view.scale)
-    _draw_legend(figure, records, size)
+    _draw_legend(figure, records, size, view.scale)
     return figure
 
 
@@ -82,14 +83,16 @@ def _draw_caption(axes: Any, record: RunRecord, scale: float) -> None:
                   color=FAINT_INK if reached else colour, gid='verdict')
 
 
-def _draw_legend(figure: Figure, records: Sequence[RunRecord], size: Any) -> None:
-    driven = {phase for record in records for phase, _ in phases(record.steps)}
+def _draw_legend(figure: Figure, records: Sequence[RunRecord], size: Any, scale: float) -> None:
+    least = SHORTEST_SEEN / 72.0 / scale
+    driven = {phase for record in records for phase in visible_phases(record, least)}
     handles: List[Line2D] = [Line2D([], [], color=phase.colour, linewidth=2.0, label=phase.label,
                                     linestyle=line_of(phase))
                              for phase in (*reversed(PHASES), OTHER) if phase in driven]
     handles += [Line2D([], [], color=colour, marker=marker, markersize=5, linestyle='',
                        label=f'{kind} point')
-                for kind, colour, marker in (('hit', HIT, 'o'), ('leave', LEAVE, 's'))]
+                for kind, colour, marker in (('hit', HIT, 'o'), ('leave', LEAVE, 's'))
+                if any(record.count(kind) for record in records)]
     if any(record.certificate for record in records):
         handles.append(Line2D([], [], label='certificate', **certificate_style(0.9)))
     figure.legend(handles=handles, loc='lower center', fontsize=8.5, frameon=False,
