@@ -110,11 +110,12 @@ tables: $(CORE_READY)  ## write the tables of README and docs
 	$(CORE_PYTHON) tools/make_doc_tables.py $(ARGS)
 	$(CORE_PYTHON) tools/make_tables.py $(ARGS)
 
-gallery: $(CORE_READY)  ## draw every algorithm in the same scene, and every world
+gallery: $(CORE_READY)  ## draw every algorithm in the same scene, every world, and the tutorial
 	$(CORE_PYTHON) tools/make_gallery.py $(ARGS)
 	$(CORE_PYTHON) tools/make_worlds_page.py
 	$(CORE_PYTHON) tools/make_scan_picture.py
 	$(CORE_PYTHON) tools/make_play_pictures.py
+	$(CORE_PYTHON) tools/run_tutorial.py
 
 docs: $(DOCS)/.made $(CORE_READY)  ## make a site of docs/
 	$(CORE_PYTHON) tools/make_playbacks.py

@@ -51,12 +51,13 @@ setup(
         *map(shared, ('campaigns', 'launch', 'params', 'rviz', 'security', 'worlds')),
     ],
     python_requires='>=3.9',
-    # For the commands that need no ROS; package.xml names what the nodes need beside. Bounds would
-    # have to let through what Humble's platforms have: numpy is 1.19.5 on Debian 11.
-    install_requires=['defusedxml', 'matplotlib', 'numpy>=1.19.5', 'pillow', 'pyyaml'],
+    # For the commands and the nodes; package.xml names the same, and the packages of ROS. Bounds
+    # have to admit the versions of Humble's platforms: numpy is 1.19.5 on Debian 11.
+    install_requires=[
+        'defusedxml', 'matplotlib', 'numpy>=1.19.5', 'pillow', 'pyyaml', 'transforms3d'],
     extras_require={
         'all': ['bug_nav[bag,campaign,complete,fast,play,record]'],
-        'bag': ['rosbags', 'transforms3d'],
+        'bag': ['rosbags'],
         'bench': ['jinja2', 'rich', 'shapely>=2'],
         'campaign': ['bug_nav[bench]', 'distributed', 'pyarrow'],
         'complete': ['argcomplete'],
@@ -67,6 +68,8 @@ setup(
             'coverage>=7.10',
             'httpx',
             'hypothesis',
+            'ipykernel',
+            'nbclient',
             'playwright',
             'pytest',
             'pytest-benchmark',

@@ -41,6 +41,7 @@ from bug_nav.commands.values import (
     duration,
     listening_time,
     number,
+    picture_size,
     POINT,
     port,
     POSE,
@@ -150,6 +151,8 @@ def _add_compare(commands: Any) -> None:
     _add_time_allowance(compare)
     compare.add_argument('--table', metavar='FILE', help='write the table into a .csv file, or '
                          'into a .tex file for LaTeX with booktabs')
+    compare.add_argument('--side-by-side', action='store_true',
+                         help='draw one map for each run, with the states of the robot')
     _add_case(compare)
 
 
@@ -185,6 +188,9 @@ def _add_case(run: Parser) -> None:
     run.add_argument('--speed-up', type=speed_up, default=8.0, metavar='X',
                      help='how much faster than simulated time a moving picture goes (default: '
                      '%(default)g)')
+    run.add_argument('--size', type=picture_size, default=442, metavar='PIXELS',
+                     help='longer side of the map in a moving picture, such as 1280 for a slide '
+                     '(default: %(default)d)')
 
 
 def _add_record(parser: Parser) -> None:

@@ -51,19 +51,32 @@ autodoc_preserve_defaults = True
 python_maximum_signature_line_length = 80
 
 PLAYED = Path(__file__).resolve().parent / 'static' / 'play'
-PICTURE = re.compile(r'!\[([^]]*)\]\(images/algorithms/(\w+)\.png\)')
+PICTURE = re.compile(r'!\[([^]]*)\]\(\.\./images/algorithms/(\w+)\.png\)')
+
+
+FRONT = re.compile(r'\.\. image:: images/algorithms/(?P<name>\w+)\.png\n   :alt: (?P<told>.*)')
 
 
 def _play(match):
     """Return the frame that plays a run in the place of its picture, where it was made."""
-    told, name = match.groups()
+    frame = _frame(match[2], match[1], '../')
+    return f'```{{raw}} html\n{frame}\n```' if frame else match.group()
+
+
+def _play_in_front(match):
+    """Return the same for the front page, which is reStructuredText."""
+    frame = _frame(match['name'], match['told'], '')
+    return f'.. raw:: html\n\n   {frame}' if frame else match.group()
+
+
+def _frame(name, told, root):
     if not (PLAYED / f'{name}.html').is_file():
-        return match.group()
-    return (f'```{{raw}} html\n<iframe class="played" src="_static/play/{name}.html" '
-            f'title="{told}, to be played" loading="lazy"></iframe>\n```')
+        return ''
+    return (f'<iframe class="played" src="{root}_static/play/{name}.html" '
+            f'title="{told}, to be played" loading="lazy"></iframe>')
 
 
 def setup(app):
     """Have the pages move: `make docs` drives what they show (tools/make_playbacks.py)."""
     app.connect('source-read', lambda app, page, source: source.__setitem__(
-        0, PICTURE.sub(_play, source[0])))
+        0, FRONT.sub(_play_in_front, PICTURE.sub(_play, source[0]))))

@@ -21,6 +21,7 @@ import json
 
 from bug_nav.cli import main
 from bug_nav.commands.compare import COLUMNS
+from bug_nav.viz.sheet import draw_sheet
 import pytest
 
 
@@ -90,3 +91,24 @@ def test_bad_input_is_one_sentence(argv, told, capsys):
 def test_run_points_to_compare_where_several_are_asked_for(argv, capsys):
     assert main(['run', 'box', *argv]) == 2
     assert '`bug_nav compare` drives several' in capsys.readouterr().err
+
+
+def test_side_by_side_draws_a_map_for_each_run(tmp_path, monkeypatch):
+    drawn = []
+    monkeypatch.setattr('bug_nav.viz.sheet.draw_sheet', lambda records, columns: drawn.append(
+        (len(records), columns)) or draw_sheet(records, columns))
+    assert main(['compare', 'box', '--algorithm', 'bug1,bug2', '--side-by-side', '--plot',
+                 str(tmp_path / 'two.png')]) == 0
+    assert drawn == [(2, 2)] and (tmp_path / 'two.png').stat().st_size > 5000
+
+
+def test_side_by_side_without_a_still_picture_is_one_sentence(tmp_path, capsys):
+    assert main(['compare', 'box', '--algorithm', 'bug1,bug2', '--side-by-side', '--plot',
+                 str(tmp_path / 'two.gif')]) == 2
+    assert '--side-by-side draws a still picture' in capsys.readouterr().err
+
+
+def test_crowded_map_offers_one_map_for_each_run(tmp_path, capsys):
+    assert main(['compare', 'box', '--algorithm', 'bug0,bug1,bug2,tangent_bug', '--plot',
+                 str(tmp_path / 'four.png')]) == 0
+    assert '--side-by-side draws a map for each' in capsys.readouterr().err

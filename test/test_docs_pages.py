@@ -21,12 +21,14 @@ import math
 from pathlib import Path
 import re
 
+from bug_nav.cli import main
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / 'docs'
 PAGES = sorted(page.relative_to(ROOT).as_posix()
-               for page in (*ROOT.glob('*.md'), *DOCS.glob('*.md')))
+               for page in (*ROOT.glob('*.md'), *DOCS.rglob('*.md'))
+               if '_build' not in page.parts)
 
 
 def load_tool():
@@ -140,3 +142,12 @@ def test_link_leads_to_a_file_and_to_a_heading_in_it(page):
         there = (ROOT / page).parent / path if path else ROOT / page
         assert there.exists(), link
         assert not anchor or anchor in anchors(there.read_text(encoding='utf-8')), link
+
+
+def test_first_run_shows_what_the_command_prints(tmp_path, monkeypatch, capsys, ground_truth):
+    text = (DOCS / 'first_run.md').read_text(encoding='utf-8')
+    command, shown = re.search(r'^\$ bug_nav (run .*)\n((?:.+\n)*?)```', text, re.M).groups()
+    monkeypatch.chdir(tmp_path)
+    assert main(command.split()) == 0
+    printed = capsys.readouterr().out
+    assert shown in printed

@@ -56,10 +56,10 @@ def test_document_that_says_something_else_is_found(monkeypatch, tmp_path, capsy
     assert make_tables.main(['--check']) == 1
     assert 'README.md is not what the code says' in capsys.readouterr().err
     assert make_tables.main([]) == 0 and make_tables.main(['--check']) == 0
-    page = tmp_path / 'docs' / 'algorithms.md'
+    page = tmp_path / 'docs' / 'algorithms' / 'bug2.md'
     page.write_text(page.read_text().replace('0.03', '0.3', 1))
     assert make_tables.main(['--check']) == 1
-    assert 'docs/algorithms.md is not what the code says' in capsys.readouterr().err
+    assert 'docs/algorithms/bug2.md is not what the code says' in capsys.readouterr().err
     readme = (tmp_path / 'README.md').read_text()
     assert readme.startswith('before ') and readme.endswith(' after')
 
@@ -88,8 +88,8 @@ def test_row_and_section_tell_names_paper_bound_and_parameters():
     for words in ('`bug2`, `two`', 'Lumelsky and Stepanov 1987', '`D + Σ ⌈n_i / 2⌉ p_i`',
                   'complete', 'contact'):
         assert words in row
-    section = make_tables.section(BUG2)
-    for words in ('## bug2\n', 'Also registered as `two`.', 'images/algorithms/bug2.png',
+    section = make_tables.page(BUG2)
+    for words in ('# bug2\n', 'Also registered as `two`.', 'images/algorithms/bug2.png',
                   '| `bug2.leave_margin` | 0.03 m | 0 to 0.03 |', 'the M-line and the last hit'):
         assert words in section
 
@@ -105,7 +105,7 @@ def test_formula_is_set_as_code_and_words_as_words(bound, text):
 @pytest.mark.parametrize('entry', OWN, ids=lambda entry: entry.name)
 def test_page_says_what_is_ours_and_of_what_a_bound_is_proven(entry):
     facts = entry.facts
-    assert facts.ours and f'| ours in it | {facts.ours} |' in make_tables.section(entry)
+    assert facts.ours and f'| ours in it | {facts.ours} |' in make_tables.page(entry)
     assert not facts.bound.startswith('D +') or facts.bound.endswith(('(of the original)',
                                                                       '(of Bug1)'))
 
@@ -135,3 +135,8 @@ def test_picture_of_every_algorithm_is_there_and_small(name):
 def test_gallery_has_no_picture_of_what_is_gone():
     pictures = {path.stem for path in (ROOT / 'docs' / 'images' / 'algorithms').glob('*.png')}
     assert pictures == {entry.name for entry in OWN}
+
+
+def test_folder_has_no_page_of_an_algorithm_that_is_gone():
+    pages = {path.stem for path in (ROOT / 'docs' / 'algorithms').glob('*.md')}
+    assert pages == {entry.name for entry in OWN}

@@ -65,7 +65,7 @@ from typing import (
     Tuple,
 )
 
-from bug_nav.bench.files import whole
+from bug_nav.core.files import whole
 from bug_nav.bench.report.statistics import wilson
 from bug_nav.bench.rows import is_wrong, Row
 from bug_nav.bench.spec import load_spec, multiplied
@@ -379,7 +379,7 @@ MEASUREMENTS: Dict[str, Measurement] = {
         'lidar': Part('bug_nav campaign yufka_2009 --robot waffle_pi '
                       '--algorithm bug1,bug2,class1,alg1,alg2,dist_bug',
                       f'--seed {{seed}} {COURSES}', '', campaign(by_world))}, verdict_shares),
-    'swarm': Measurement('docs/algorithms.md', {
+    'swarm': Measurement('docs/algorithms/sgba.md', {
         start: Part(f'python -m bug_nav.bench.swarm --start {start}', '--seeds 1 --minutes 2',
                     '--seeds 2', lines) for start in ('corner', 'middle')}, swarm_shares),
     'timing': Measurement('README.md', {'timing': Part(

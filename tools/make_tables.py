@@ -16,7 +16,8 @@
 """
 Write what the documents say of the algorithms: the table of README.md, and docs/.
 
-In docs/ that is algorithms.md, and the table of index.rst, which is README.md's.
+In docs/ these are algorithms.md, a page for each in docs/algorithms/, and the table of index.rst,
+which is README.md's.
 
 All of it comes from the algorithms' own facts and parameters, but for what was measured of one
 (`tools/measured`). Run without arguments to write, with `--check` to compare with what is there
@@ -109,7 +110,7 @@ def readme_table(entries: Sequence[Entry]) -> str:
         facts = entry.facts
         names = ', '.join(f'`{name}`' for name in (entry.name, *entry.aliases))
         guarantee = 'complete' if facts.guarantee == COMPLETE else facts.guarantee
-        cells = (f'[{names}](docs/algorithms.md#{entry.name})',
+        cells = (f'[{names}](docs/algorithms/{entry.name}.md)',
                  facts.source + (' \\*' if facts.reconstructed else ''), facts.sensing, guarantee,
                  formula(facts.bound))
         lines.append(f'| {" | ".join(map(_cell, cells))} |')
@@ -132,9 +133,9 @@ def _columns(row: str) -> List[str]:
 
 def _as_rst(cell: str) -> str:
     """Return a cell of Markdown as reStructuredText: links, code and the escaped star."""
-    link = re.fullmatch(r'\[(.*)\]\(docs/(.*)\.md#(.*)\)', cell)
+    link = re.fullmatch(r'\[(.*)\]\(docs/(.*)\.md\)', cell)
     if link:
-        return f'`{link[1].replace("`", "")} <{link[2]}.html#{link[3].replace("_", "-")}>`__'
+        return f':doc:`{link[1].replace("`", "")} <{link[2]}>`'
     return cell.replace('`', '``')
 
 
@@ -142,8 +143,20 @@ def _cell(text: str) -> str:
     return text.replace('|', '\\|')
 
 
-def section(entry: Entry) -> str:
-    """Return the section of docs/algorithms.md about one algorithm."""
+def overview(entries: Sequence[Entry]) -> str:
+    """Return the section of docs/algorithms.md about one algorithm after the other."""
+    parts = [INTRODUCTION]
+    for entry in entries:
+        # The heading keeps links such as algorithms.md#bug2 valid.
+        parts.append(f'## {entry.name}\n\n[{entry.facts.title}](algorithms/{entry.name}.md), '
+                     f'{entry.facts.source}. {entry.idea}\n')
+    names = '\n'.join(f'algorithms/{entry.name}' for entry in entries)
+    parts.append(f'```{{toctree}}\n:hidden:\n\n{names}\n```\n')
+    return '\n'.join(parts)
+
+
+def page(entry: Entry) -> str:
+    """Return docs/algorithms/NAME.md."""
     facts = entry.facts
     also = f' Also registered as {", ".join(f"`{name}`" for name in entry.aliases)}.'
     rows = [('senses', facts.sensing), ('remembers', facts.memory),
@@ -151,10 +164,10 @@ def section(entry: Entry) -> str:
             ('path at most', formula(facts.bound)),
             ('turn direction', TURNS.get(facts.turn, facts.turn)),
             ('ours in it', facts.ours or 'nothing')]
-    parts = [f'## {entry.name}',
+    parts = [f'# {entry.name}',
              f'**{facts.title}**, {facts.source}.' + (also if entry.aliases else ''),
              entry.idea,
-             f'![{facts.title} in the gallery](images/algorithms/{entry.name}.png)',
+             f'![{facts.title} in the gallery](../images/algorithms/{entry.name}.png)',
              '\n'.join(['| | |', '|---|---|',
                         *(f'| {name} | {_cell(text)} |' for name, text in rows if text)])]
     if entry.steps:
@@ -165,7 +178,9 @@ def section(entry: Entry) -> str:
                                 *(_parameter_row(entry, field) for field in entry.parameters)]))
     measured = MEASURED / f'{entry.name}.md'
     if measured.is_file():
-        parts.append(measured.read_text(encoding='utf-8').strip())
+        # One level higher than in a section, and one folder lower.
+        text = re.sub(r'^#(#+ )', r'\1', measured.read_text(encoding='utf-8').strip(), flags=re.M)
+        parts.append(re.sub(r'(\]\()(?!https?:|#)', r'\1../', text))
     return '\n\n'.join(filter(None, parts)) + '\n'
 
 
@@ -180,8 +195,9 @@ def documents(entries: Sequence[Entry]) -> Dict[Path, str]:
     readme, index = ROOT / 'README.md', ROOT / 'docs' / 'index.rst'
     return {readme: _between(readme, BEGIN, f'\n{readme_table(entries)}\n', END),
             index: _between(index, RST_BEGIN, f'\n\n{index_table(entries)}\n\n', RST_END),
-            ROOT / 'docs' / 'algorithms.md':
-                '\n'.join([INTRODUCTION, *map(section, entries)])}
+            ROOT / 'docs' / 'algorithms.md': overview(entries),
+            **{ROOT / 'docs' / 'algorithms' / f'{entry.name}.md': page(entry)
+               for entry in entries}}
 
 
 def _between(path: Path, begin: str, table: str, end: str) -> str:
@@ -204,6 +220,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     differing = False
     for path, text in documents([entry for entry in own() if not entry.error]).items():
         if not check:
+            path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding='utf-8')
         elif not path.is_file() or path.read_text(encoding='utf-8') != text:
             print(f'{path.relative_to(ROOT)} is not what the code says; run `make tables`',

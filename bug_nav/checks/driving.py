@@ -66,13 +66,24 @@ def _type(found: str, kinds: Iterable[str]) -> Finding:
 
 def _listeners(graph: Graph, topic: str) -> Finding:
     if not graph.listeners:
-        return error('cmd_vel', f'nobody listens on {topic}', 'is the robot on, and has its '
-                     'topic another name? Give --cmd-vel NAME here, and remap cmd_vel of the node')
+        return _no_listener(graph, topic)
     if topic in graph.mismatches:
         return error('cmd_vel', graph.mismatches[topic], 'give the listener the same quality of '
                      'service')
     return _type(f'{topic}: {_names(graph.listeners)} listens', {kind for _, kind
                                                                  in graph.listeners})
+
+
+def _no_listener(graph: Graph, topic: str) -> Finding:
+    names = sorted({name for name, _ in graph.others})
+    if len(names) == 1:
+        ends = [end for _, end in graph.others]
+        return error('cmd_vel', f'nobody listens on {topic}; {_names(ends)} listens on {names[0]}',
+                     f'if that is the robot, give --cmd-vel {names[0]} here, and remap cmd_vel of '
+                     f'the node: -r cmd_vel:={names[0]}')
+    elsewhere = f'; there are listeners on {", ".join(names[:8])}' if names else ''
+    return error('cmd_vel', f'nobody listens on {topic}{elsewhere}', 'is the robot on, and has '
+                 'its topic another name? Give --cmd-vel NAME here, and remap cmd_vel of the node')
 
 
 def _rivals(graph: Graph, topic: str) -> Finding:

@@ -126,6 +126,8 @@ class Graph:
     """By topic, why what is published there cannot be heard."""
     hears_transforms: bool = True
     """Whether the type of their messages is installed."""
+    others: Tuple[Tuple[str, End], ...] = ()
+    """The listeners of velocity commands on other topics, each with its topic."""
 
 
 @dataclasses.dataclass

@@ -21,6 +21,7 @@ import csv
 import io
 import json
 from pathlib import Path
+import sys
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
 from bug_nav.algorithms.base import OWN
@@ -29,6 +30,7 @@ from bug_nav.commands import BadInput, check_folder, exit_code
 from bug_nav.commands.case import Case, make_case
 from bug_nav.commands.pictures import (
     check_picture_file,
+    is_film,
     is_page,
     save_comparison,
     save_page,
@@ -46,6 +48,8 @@ from bug_nav.commands.run import (
 from bug_nav.commands.shortest import bound_for, shortest_path_of
 from bug_nav.core.files import whole
 
+CROWDED = 3
+"""More paths than this on one map are hard to follow."""
 MOST_RUNS = 30
 """More paths cannot be told apart on one picture: there are so many colours and lines."""
 BOTH = ('left', 'right')
@@ -74,6 +78,10 @@ def main(arguments: argparse.Namespace) -> int:
     cases = make_cases(arguments)
     if arguments.plot:
         check_picture_file(arguments.plot, films=True)
+    if arguments.side_by_side and (not arguments.plot or is_film(arguments.plot)
+                                   or is_page(arguments.plot)):
+        raise BadInput('--side-by-side draws a still picture: add --plot FILE with the ending '
+                       '.png, .svg or .pdf')
     if arguments.table:
         _check_table_file(arguments.table)
     warn_of_unseen(cases[0])
@@ -112,7 +120,11 @@ def _draw(case: Case, pictures: List[Any], arguments: argparse.Namespace) -> Non
     if is_page(arguments.plot):
         save_page(playback_document(case, pictures), arguments.plot)
     else:
-        save_comparison(pictures, arguments.plot, arguments.speed_up)
+        save_comparison(pictures, arguments.plot, arguments.speed_up, arguments.size,
+                        arguments.side_by_side)
+        if len(pictures) > CROWDED and not arguments.side_by_side and not is_film(arguments.plot):
+            print(f'bug_nav: {len(pictures)} paths share one map; --side-by-side draws a map for '
+                  'each', file=sys.stderr)
     tell_written(arguments.plot)
 
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import math
 import os
 from pathlib import Path
 import shutil
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 ENDINGS = ('.png', '.svg', '.pdf')
 FILMS = ('.gif', '.mp4')
 """The endings of moving pictures."""
+COLUMNS = 4
+"""Maximum number of maps side by side."""
 PAGE = '.html'
 """The ending of a page that plays a run."""
 
@@ -89,20 +92,34 @@ def save_page(document: Dict[str, Any], path: str) -> None:
         partial.write_text(page_of(document), encoding='utf-8')
 
 
-def save_film(film: Film, record: RunRecord, path: str) -> None:
-    """Write a moving picture, and tell how far it is; BadInput where it cannot be written."""
+def save_film(film: Film, record: RunRecord, path: str, size: int) -> None:
+    """
+    Write a moving picture and report its progress; BadInput where it cannot be written.
+
+    :param size: longer side of its map [pixels].
+    """
+    from bug_nav.viz.film import SIDE
     with _writing(path):
-        film.save(record, path, _tell_progress)
+        film.save(record, path, _tell_progress, round(size / SIDE))
 
 
-def save_comparison(records: Sequence[RunRecord], path: str, speed_up: float) -> None:
-    """Write one picture of several runs, still or moving, by its file's ending; as above."""
+def save_comparison(records: Sequence[RunRecord], path: str, speed_up: float, size: int,
+                    side_by_side: bool) -> None:
+    """
+    Write one picture of several runs, still or moving, by its file's ending; as above.
+
+    :param side_by_side: draw one map for each run, in a still picture.
+    """
     from bug_nav.viz.comparison import draw_comparison, save_comparison_film
+    from bug_nav.viz.film import SIDE
+    from bug_nav.viz.sheet import draw_sheet
     if is_film(path):
         with _writing(path):
-            save_comparison_film(records, path, speed_up, _tell_progress)
+            save_comparison_film(records, path, speed_up, _tell_progress, round(size / SIDE))
     else:
-        _save(draw_comparison(records), path)
+        rows = math.ceil(len(records) / COLUMNS)
+        _save(draw_sheet(records, math.ceil(len(records) / rows)) if side_by_side
+              else draw_comparison(records), path)
 
 
 def tell_written(path: str) -> None:

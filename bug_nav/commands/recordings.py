@@ -83,7 +83,7 @@ def opened(path: str) -> Iterator[Recording]:
             kind = Bag
     except ImportError as missing:
         raise CannotRun(f'to read a recording {missing.name} is needed, which is not installed; '
-                        'install it with "pip install rosbags transforms3d"') from None
+                        'install it with "pip install rosbags"') from None
     try:
         with kind(path) as recording:
             yield recording

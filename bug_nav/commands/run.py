@@ -78,7 +78,7 @@ def main(arguments: argparse.Namespace) -> int:
             save_page(playback_document(case, [
                 run_played(case, arguments, episode, playback, report)]), arguments.plot)
         elif film is not None:
-            save_film(film, record_from(case, episode, shortest), arguments.plot)
+            save_film(film, record_from(case, episode, shortest), arguments.plot, arguments.size)
         else:
             save_picture(record_from(case, episode, shortest), arguments.plot)
         tell_written(arguments.plot)
@@ -132,6 +132,7 @@ def drive(case: Case, arguments: argparse.Namespace, *watchers: Optional[Callabl
     """Return the episode and '', or None and what went wrong in the software."""
     try:
         if compiled.HAVE_NUMBA:
+            compiled.tell_compiling()
             warm_up()
         return run_episode(
             case.world, case.start, case.goal, case.algorithm, model=case.robot.model,

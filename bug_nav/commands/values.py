@@ -117,6 +117,12 @@ def speed_up(text: str) -> float:
     return _between(text, number(text), 0.5, FASTEST, 'no factor for a moving picture', 'times')
 
 
+def picture_size(text: str) -> int:
+    """Return the longer side of a moving picture's map [pixels]."""
+    return round(_between(text, number(text), 200, 2000, 'no size for a moving picture',
+                          'pixels'))
+
+
 def word(text: str) -> str:
     """Return a name."""
     if not text.isprintable():

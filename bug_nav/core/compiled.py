@@ -25,6 +25,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+from pathlib import Path
 import sys
 from typing import Any, Dict, List
 
@@ -53,6 +54,25 @@ def tell_slow():
     if not (HAVE_NUMBA or SWITCHED_OFF):
         print(f'bug_nav: {WHY_NOT}; this takes up to four times as long without it: '
               'pip install numba', file=sys.stderr)
+
+
+def will_compile() -> bool:
+    """Return whether numba has to compile: its cache has no kernel that is up to date."""
+    return HAVE_NUMBA and not any(map(_is_cached, _KERNELS))
+
+
+def _is_cached(made: Any) -> bool:
+    source = Path(made.py_func.__code__.co_filename)
+    indices = Path(made.stats.cache_path).glob(f'{source.stem}.{made.py_func.__qualname__}-*.nbi')
+    return any(index.stat().st_mtime >= source.stat().st_mtime for index in indices)
+
+
+@functools.lru_cache(maxsize=None)
+def tell_compiling() -> None:
+    """Print on stderr, once, that the first run after an installation compiles."""
+    if will_compile():
+        print('bug_nav: compiling for this machine, once after an installation: this takes half a '
+              'minute or more', file=sys.stderr, flush=True)
 
 
 def kernel(function):

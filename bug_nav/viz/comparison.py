@@ -37,6 +37,7 @@ from bug_nav.viz.episode_plot import (
     LEFT,
     m_line_style,
     PAPER,
+    Paper,
     RIGHT,
     verdict_of,
     View,
@@ -46,7 +47,6 @@ from bug_nav.viz.motion import DPI, RATE, write_film
 from bug_nav.viz.movers import draw_movers
 from bug_nav.viz.record import RunRecord
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle
@@ -76,8 +76,7 @@ def draw_comparison(records: Sequence[RunRecord]) -> Figure:
     columns = max(int((view.width + RIGHT) / COLUMN), 1)
     below = FOOT + ROW * math.ceil((len(records) + 3) / columns)
     wide, high = LEFT + view.width + RIGHT, below + view.height + ABOVE
-    figure = Figure(figsize=(wide, high), facecolor=PAPER)
-    FigureCanvasAgg(figure)
+    figure = Paper((wide, high))
     axes = figure.add_axes((LEFT / wide, below / high, view.width / wide, view.height / high))
     draw_ground(axes, first, view)
     draw_movers(axes, first.world, first.robot_radius, view.weight)
@@ -165,7 +164,8 @@ def _draw_legend(figure: Figure, records: Sequence[RunRecord], styles: Sequence[
                for name, record, each in zip(names(records), records, styles)]
     if has_m_line:
         handles.append(Line2D([], [], label='M-line', **m_line_style(1.0)))
-    handles.append(Line2D([], [], color=CONTOUR, linewidth=1.2, label='contour'))
+    if records[0].world.solids:
+        handles.append(Line2D([], [], color=CONTOUR, linewidth=1.2, label='contour'))
     if not all(map(has_arrived, records)):
         handles.append(Line2D([], [], color=INK, marker='x', markersize=7, markeredgewidth=2.0,
                               linestyle='', label='ends short of the goal'))

@@ -23,12 +23,13 @@ Drawn on a figure of its own, without pyplot: nothing global is touched.
 from __future__ import annotations
 
 import copy
+import functools
 import io
 import itertools
 import math
 from pathlib import Path
 import textwrap
-from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple, Union
 
 from bug_nav.core.files import whole
 from bug_nav.core.geometry import distance, Point
@@ -93,21 +94,41 @@ LEFT, RIGHT, BELOW, ABOVE = 0.62, 0.30, 0.98, 0.98
 """Margins around the map [inch]."""
 MOST_RUNS = 3
 """A label of many points at one place has no more numbers or runs of them."""
+SHORTEST_SEEN = 12.0
+"""The legend names a state if at least this length of it can be seen [points]."""
 NARROWEST, LOWEST = 6.6, 2.4
 """The map is at least so wide and so high [inch], for the title and the scale."""
 
 
+@functools.lru_cache(maxsize=256)
 def phase_of(state: str) -> Phase:
     """Return how a stack of states, joined by '/', is drawn."""
     names = set(state.split('/'))
     return next((phase for phase in PHASES if names & set(phase.states)), OTHER)
 
 
+class Paper(Figure):
+    """
+    An empty figure of a size [inch], which a notebook shows.
+
+    Notebooks show a plain figure only after pyplot has been imported.
+    """
+
+    def __init__(self, size: Tuple[float, float], **more: Any):
+        """Make it; ``more`` goes to matplotlib."""
+        super().__init__(figsize=size, facecolor=PAPER, **more)
+        FigureCanvasAgg(self)
+
+    def _repr_png_(self) -> bytes:
+        file = io.BytesIO()
+        self.savefig(file, format='png')
+        return file.getvalue()
+
+
 def draw(record: RunRecord, whole: bool = False) -> Figure:
     """Return the picture of a run as a figure of its own; of the ``whole`` world or around it."""
     view = View([record], whole=whole)
-    figure = Figure(figsize=view.figure_size, facecolor=PAPER)
-    FigureCanvasAgg(figure)
+    figure = Paper(view.figure_size)
     axes = figure.add_axes(view.axes_box)
     draw_map(axes, record, view)
     draw_scale(axes, view)
@@ -203,6 +224,12 @@ class View:
         view.scale = self.scale / factor
         view.low, view.high = 0.5 * (low + high) - half, 0.5 * (low + high) + half
         return view
+
+    def shows(self, places: Any) -> bool:
+        """Return whether the box around some places overlaps this view."""
+        outline = np.asarray(places, dtype=float)
+        return bool((outline.max(axis=0) >= self.low).all()
+                    and (outline.min(axis=0) <= self.high).all())
 
     def metres(self, points: float) -> float:
         """Return a length on paper (1/72 inch) as a length in the world [m]."""
@@ -472,8 +499,9 @@ def _draw_legend(figure: Figure, record: RunRecord, view: View) -> None:
     handles: List[Any] = [
         Line2D([], [], color=phase.colour, linewidth=2.2, linestyle=line_of(phase),
                label=phase.label)
-        for phase in (*reversed(PHASES), OTHER) if phase in _driven(record)]
-    if record.world.solids:
+        for phase in (*reversed(PHASES), OTHER)
+        if phase in visible_phases(record, view.metres(SHORTEST_SEEN))]
+    if any(view.shows(solid) for solid in record.world.solids):
         handles.append(Patch(facecolor=SOLID, edgecolor=SOLID_EDGE, label='obstacle'))
         handles += [Patch(facecolor=FACES[surface], edgecolor=SOLID_EDGE, label=surface)
                     for surface in record.world.surfaces_there]
@@ -484,7 +512,7 @@ def _draw_legend(figure: Figure, record: RunRecord, view: View) -> None:
     if record.certificate:
         handles.append(Line2D([], [], label='certificate', **certificate_style(1.0)))
     for kind, colour, marker in (('hit', HIT, 'o'), ('leave', LEAVE, 's')):
-        if record.count(kind):
+        if any(mark.kind == kind and view.shows([mark.place]) for mark in record.marks):
             handles.append(Line2D([], [], color=colour, marker=marker, markersize=6,
                                   linestyle='', label=f'{kind} point'))
     figure.legend(handles=handles, loc='lower left', fontsize=8.5, frameon=False,
@@ -498,6 +526,12 @@ def _columns(count: int, view: View) -> int:
     return count if count <= 4 or (count <= 6 and view.width > 7.5) else math.ceil(count / 2)
 
 
-def _driven(record: RunRecord) -> List[Phase]:
-    return [phase for phase, stretch in phases(record.steps)
-            if max(distance(stretch[0], place) for place in stretch) >= 1e-3]
+def visible_phases(record: RunRecord, least: float) -> Set[Phase]:
+    """Return the states whose stretches outside the robot at the end are this long [m]."""
+    end = record.steps[-1].pose.position if record.steps else record.start.position
+    lengths: Dict[Phase, float] = {}
+    for phase, stretch in phases(record.steps):
+        lengths[phase] = lengths.get(phase, 0.0) + sum(
+            distance(here, there) for here, there in zip(stretch, stretch[1:])
+            if distance(there, end) > record.robot_radius)
+    return {phase for phase, length in lengths.items() if length >= least}

@@ -27,19 +27,18 @@ from bug_nav.viz.episode_plot import (
     HIT,
     INK,
     LEAVE,
-    OTHER,
     PAPER,
+    Paper,
     phase_of,
+    phases,
     title,
     verdict_of,
     View,
 )
 from bug_nav.viz.motion import DPI, RATE, write_film
-from bug_nav.viz.movers import MOVER, outlines, RIVAL
-from bug_nav.viz.record import RunRecord
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.collections import PolyCollection
-from matplotlib.figure import Figure
+from bug_nav.viz.movers import MOVER, outlines
+from bug_nav.viz.record import RunRecord, Step
+from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.patches import Circle
 import numpy as np
 
@@ -72,7 +71,7 @@ class Film:
         """Have simulated time go so much faster in the film."""
         self._period = speed_up / RATE
         self._due = 0.0
-        self._trail: List[Point] = []
+        self._trail: List[Step] = []
         self._marks: Tuple[Tuple[str, Point], ...] = ()
         self.pictures: List[Picture] = []
 
@@ -83,7 +82,7 @@ class Film:
 
     def watch(self, simulator: Any, navigator: Any, decision: Any) -> None:
         """Take a picture where one is due; the last one always."""
-        self._trail.append(simulator.pose.position)
+        self._trail.append(Step(simulator.pose, '/'.join(decision.state)))
         self._marks += tuple((event.kind, simulator.pose.position) for event in decision.events
                              if event.kind in ('hit', 'leave'))
         ends = decision.result is not None or simulator.contacts
@@ -137,34 +136,36 @@ class _Stage:
         self._record = record
         view = View([record], SIDE, 0.7, whole=True)
         self.figure, axes, self._caption = film_figure(record, view, title(record), dpi=dpi)
-        self._trail, = axes.plot([], [], linewidth=1.6, zorder=3.5, color=OTHER.colour)
+        self._trail = axes.add_collection(LineCollection([], linewidths=1.8, zorder=3.5))
         self._heading, = axes.plot([], [], color=PAPER, linewidth=1.3, zorder=5.1)
         self._robot = axes.add_patch(Circle(record.start.position, record.robot_radius,
                                             zorder=5))
         self._points = {kind: axes.plot([], [], marker=marker, color=colour, linestyle='',
                                         zorder=4, markersize=5, markeredgecolor=PAPER)[0]
                         for kind, colour, marker in (('hit', HIT, 'o'), ('leave', LEAVE, 's'))}
-        self._movers, self._rivals = (PolyCollection([], facecolors=colour, zorder=4.5)
-                                      for colour in (MOVER, RIVAL))
-        axes.add_collection(self._movers)
-        axes.add_collection(self._rivals)
+        self._movers = axes.add_collection(PolyCollection([], facecolors=MOVER, zorder=4.5))
         self._state = ''
 
-    def show(self, picture: Picture, trail: List[Point], speed_up: float, is_last: bool) -> None:
+    def show(self, picture: Picture, trail: List[Step], speed_up: float, is_last: bool) -> None:
         """Show a picture."""
         self._state = picture.state or self._state
-        self._trail.set_data(*np.array(trail).T)
-        self._robot.set(center=picture.pose.position, facecolor=phase_of(self._state).colour,
-                        edgecolor=INK)
+        stretches = list(phases(tuple(trail)))
+        self._trail.set(segments=[np.array(places) for _, places in stretches],
+                        color=[phase.colour for phase, _ in stretches])
+        colour = phase_of(self._state).colour
+        self._robot.set(center=picture.pose.position, facecolor=colour, edgecolor=INK)
         self._heading.set_data(*np.array([
             picture.pose.position, picture.pose.apply((self._record.robot_radius, 0.0))]).T)
         for kind, line in self._points.items():
             places = [place for called, place in picture.marks if called == kind]
             line.set_data(*np.array(places).reshape(-1, 2).T)
-        self._movers.set_verts(picture.movers)
-        self._rivals.set_verts(picture.rivals)
-        told = verdict_of(self._record)[1] if is_last else self._state.replace('_', ' ')
+        self._movers.set_verts([*picture.movers, *picture.rivals])
+        told = self._state.replace('_', ' ')
+        if is_last:
+            colour, told = verdict_of(self._record)
+            self._caption.set_weight('bold')
         self._caption.set_text(f'{picture.stamp:6.1f} s   {told}   ({speed_up:g} times)')
+        self._caption.set_color(colour)
 
 
 def film_figure(record: RunRecord, view: View, headline: str, below: float = BELOW,
@@ -173,8 +174,7 @@ def film_figure(record: RunRecord, view: View, headline: str, below: float = BEL
     # Films have an even number of pixels on each side.
     wide, high = (2.0 * round(0.5 * dpi * side) / dpi
                   for side in (view.width, view.height + ABOVE + below))
-    figure = Figure(figsize=(wide, high), facecolor=PAPER, dpi=dpi)
-    FigureCanvasAgg(figure)
+    figure = Paper((wide, high), dpi=dpi)
     axes = figure.add_axes((0.0, below / high, 1.0, view.height / high))
     draw_ground(axes, record, view)
     axes.plot(*record.goal, marker='*', markersize=11, color=GOAL, linestyle='', zorder=3)

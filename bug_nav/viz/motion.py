@@ -35,8 +35,9 @@ from bug_nav.viz.episode_plot import (
     PAPER,
     PHASES,
     SOLID_EDGE,
+    VERDICTS,
 )
-from bug_nav.viz.movers import MOVER, RIVAL
+from bug_nav.viz.movers import MOVER
 from matplotlib.animation import FFMpegWriter
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
@@ -46,7 +47,7 @@ from PIL import Image
 RATE = 10
 """Pictures in a second."""
 LARGEST = 2_500_000
-"""A GIF has no more bytes: of a longer run it has fewer pictures, and is faster."""
+"""Maximum size of a GIF at DPI [bytes]; a longer run has fewer pictures and is faster."""
 SHADES = 5
 """Of each colour, towards that of the floor."""
 LAST = 2.0
@@ -54,8 +55,9 @@ LAST = 2.0
 DPI = 96
 UNDITHERED = getattr(Image, 'Dither', Image).NONE
 """Pillow has it in a class of its own since 9.1; Ubuntu 22.04 has 9.0."""
-COLOURS = (INK, FAINT_INK, PAPER, SOLID_EDGE, CONTOUR, GRID, GOAL, HIT, MOVER, RIVAL, OTHER.colour,
-           *FACES.values(), *(phase.colour for phase in PHASES))
+COLOURS = (INK, FAINT_INK, PAPER, SOLID_EDGE, CONTOUR, GRID, GOAL, HIT, MOVER, OTHER.colour,
+           *FACES.values(), *(phase.colour for phase in PHASES),
+           *sorted({colour for colour, _ in VERDICTS.values()}))
 """What is drawn with in any film."""
 
 
@@ -73,7 +75,8 @@ def write_film(figure: Figure, pictures: Callable[[], Iterable[Any]], fewer: Cal
             _write_mp4(figure, pictures(), partial)
         return
     told = _gif(figure, pictures(), colours)
-    while len(told) > LARGEST and fewer():
+    largest = LARGEST * figure.dpi / DPI
+    while len(told) > largest and fewer():
         told = _gif(figure, pictures(), colours)
     with whole(path) as partial:
         partial.write_bytes(told)

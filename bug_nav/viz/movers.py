@@ -26,8 +26,8 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PolyCollection
 import numpy as np
 
-MOVER, RIVAL = '#c98f2b', '#6b58a8'
-"""The colours of what moves, and of other robots."""
+MOVER = '#7a5fb0'
+"""Colour of people, doors and other robots, as on the page."""
 
 
 def draw_movers(axes: Axes, world: World, radius: float, weight: float) -> None:
@@ -39,10 +39,10 @@ def draw_movers(axes: Axes, world: World, radius: float, weight: float) -> None:
                                        edgecolors='none', alpha=0.85, zorder=2.6, gid='movers'))
     for rival in world.rivals:
         axes.annotate('', rival.goal, rival.start[:2], zorder=2.4, gid='way of a rival',
-                      arrowprops={'arrowstyle': '->', 'color': RIVAL, 'alpha': 0.45,
+                      arrowprops={'arrowstyle': '->', 'color': MOVER, 'alpha': 0.45,
                                   'linewidth': 1.1 * weight, 'shrinkA': 0, 'shrinkB': 0})
     axes.add_collection(PolyCollection(
-        [disc(radius, *rival.start[:2]) for rival in world.rivals], facecolors=RIVAL,
+        [disc(radius, *rival.start[:2]) for rival in world.rivals], facecolors=MOVER,
         edgecolors='none', zorder=2.6, gid='rivals'))
 
 

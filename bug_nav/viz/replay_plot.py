@@ -19,10 +19,23 @@ from __future__ import annotations
 from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 from bug_nav.core.geometry import Point
-from bug_nav.viz.episode_plot import FAINT_INK, GOAL, HIT, INK, LEAVE, PAPER
+from bug_nav.viz.arrows import draw_head, heads_along
+from bug_nav.viz.arrows import SIZE as ARROW
+from bug_nav.viz.episode_plot import (
+    FAINT_INK,
+    FLOOR,
+    GOAL,
+    GRID,
+    HIT,
+    INK,
+    LEAVE,
+    PAPER,
+    Paper,
+    SOLID_EDGE,
+)
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
 import numpy as np
 
 SIZE = 8.0
@@ -51,28 +64,37 @@ class ReplayRecord(NamedTuple):
 
 def draw_replay(record: ReplayRecord) -> Figure:
     """Return the picture as a figure of its own."""
-    figure = Figure(figsize=(SIZE, SIZE), facecolor=PAPER)
-    FigureCanvasAgg(figure)
-    axes = figure.add_axes((0.09, 0.07, 0.88, 0.86))
+    figure = Paper((SIZE, SIZE))
+    axes = figure.add_axes((0.08, 0.15, 0.88, 0.76))
     axes.set_aspect('equal', adjustable='datalim')
-    axes.set_title(record.title, fontsize=10, color=INK, loc='left')
-    axes.set_xlabel('x of odometry [m]', color=FAINT_INK)
-    axes.set_ylabel('y of odometry [m]', color=FAINT_INK)
-    axes.tick_params(colors=FAINT_INK)
+    axes.set_facecolor(FLOOR)
+    axes.grid(True, color=GRID, linewidth=0.8)
+    axes.set_axisbelow(True)
+    axes.tick_params(length=0, labelsize=8, labelcolor=FAINT_INK)
+    for spine in axes.spines.values():
+        spine.set_color(GRID)
+    axes.set_title(record.title, fontsize=13, fontweight='bold', color=INK, loc='left', pad=10,
+                   wrap=True)
+    axes.set_xlabel('x of odometry [m]', fontsize=8, color=FAINT_INK, labelpad=2)
+    axes.set_ylabel('y of odometry [m]', fontsize=8, color=FAINT_INK, labelpad=2)
     _draw_sights(axes, record)
     _draw_marks(axes, record)
-    axes.legend(loc='best', fontsize=8, frameon=False)
+    handles, _ = axes.get_legend_handles_labels()
+    figure.legend(handles=handles, loc='lower left', fontsize=8.5, frameon=False, labelcolor=INK,
+                  ncol=3, bbox_to_anchor=(0.08, 0.01), borderaxespad=0.0, borderpad=0.0,
+                  handlelength=1.8, columnspacing=1.8)
     return figure
 
 
 def _draw_sights(axes: Axes, record: ReplayRecord) -> None:
     if len(record.points):
-        axes.plot(*record.points.T, '.', color=FAINT_INK, markersize=1.0, zorder=1,
+        axes.plot(*record.points.T, '.', color=SOLID_EDGE, markersize=1.5, zorder=1,
                   label='placed scan points')
     if record.path:
         _draw_paths(axes, record)
     if record.goal is not None:
-        axes.plot(*record.goal, '*', color=GOAL, markersize=12, zorder=3, label='goal')
+        axes.plot(*record.goal, '*', color=GOAL, markersize=15, markeredgecolor=PAPER, zorder=7,
+                  label='goal')
 
 
 def _draw_paths(axes: Axes, record: ReplayRecord) -> None:
@@ -80,25 +102,37 @@ def _draw_paths(axes: Axes, record: ReplayRecord) -> None:
     label = 'driven in the recording'
     apart = np.hypot(*np.subtract(record.path, record.believed).T).max()
     if apart > APART:
-        axes.plot(*zip(*record.path), color=ODOMETRY, linewidth=1.0, linestyle='--', zorder=2,
+        axes.plot(*zip(*record.path), color=ODOMETRY, linewidth=1.2, linestyle='--', zorder=2,
                   label=f'by odometry, at most {apart:.2f} m off')
         label = 'as the navigator believes'
-    axes.plot(*zip(*record.believed), color=PATH, linewidth=1.5, zorder=2, label=label)
-    axes.plot(*record.believed[0], 'o', color=PATH, markersize=5, zorder=3, label='start')
+    axes.plot(*zip(*record.believed), color=PATH, linewidth=2.4, zorder=4, label=label,
+              solid_capstyle='round', solid_joinstyle='round',
+              path_effects=[withStroke(linewidth=4.0, foreground=FLOOR)])
+    for k, heading in heads_along(record.believed, max(0.9, _length(record.believed) / 20.0), 0.1,
+                                  (), 0.0):
+        draw_head(axes, record.believed[k], heading, ARROW, zorder=4.5, color=PATH,
+                  markeredgecolor=FLOOR, markeredgewidth=0.7)
+    axes.plot(*record.believed[0], 'o', color=INK, markersize=9, zorder=5, label='start')
+
+
+def _length(path: Sequence[Point]) -> float:
+    return float(np.hypot(*np.diff(np.array(path), axis=0).T).sum())
 
 
 def _draw_marks(axes: Axes, record: ReplayRecord) -> None:
-    for kind, colour, marker, letter in (('hit', HIT, 'v', 'H'), ('leave', LEAVE, '^', 'L')):
+    for kind, colour, marker, letter in (('hit', HIT, 'o', 'H'), ('leave', LEAVE, 's', 'L')):
         marks = [mark for mark in record.marks if mark[0] == kind]
         if marks:
-            axes.plot(*zip(*(place for _, _, place in marks)), marker, color=colour, zorder=4,
-                      linestyle='none', label=f'{kind} points')
+            axes.plot(*zip(*(place for _, _, place in marks)), marker, color=colour, zorder=6,
+                      linestyle='none', markersize=6.5, markeredgecolor=PAPER,
+                      label=f'{kind} point')
         for _, number, place in marks:
-            axes.annotate(f'{letter}{number}', place, xytext=(4, 4), fontsize=8, color=colour,
-                          textcoords='offset points')
+            axes.annotate(f'{letter}{number}', place, xytext=(5, 5), fontsize=9.5, color=colour,
+                          fontweight='bold', textcoords='offset points', zorder=8,
+                          path_effects=[withStroke(linewidth=2.6, foreground=FLOOR)])
     for reason in _reasons(record):
         places = [place for place, why in record.stops if why == reason]
-        axes.plot(*zip(*places), 's', color=HELD, markersize=6, fillstyle='none', zorder=3,
+        axes.plot(*zip(*places), 's', color=HELD, markersize=6, fillstyle='none', zorder=5,
                   linestyle='none', label=reason.replace('_', ' '))
 
 

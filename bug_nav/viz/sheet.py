@@ -29,14 +29,14 @@ from bug_nav.viz.episode_plot import (
     LEAVE,
     line_of,
     OTHER,
-    PAPER,
+    Paper,
     PHASES,
-    phases,
+    SHORTEST_SEEN,
     verdict_of,
     View,
+    visible_phases,
 )
 from bug_nav.viz.record import RunRecord
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -57,12 +57,11 @@ def draw_sheet(records: Sequence[RunRecord], columns: int = 4) -> Figure:
     view = View(records, MAP, WEIGHT, BEYOND)
     rows = math.ceil(len(records) / columns)
     step = (view.width + GAP, view.height + CAPTION + GAP)
-    handles = _handles(records)
+    handles = _handles(records, view.scale)
     wide = 2.0 * EDGE + columns * step[0] - GAP
     across = min(max(int(wide / ENTRY), 1), len(handles))
     size = (wide, EDGE + LEGEND + ROW * (math.ceil(len(handles) / across) - 1) + rows * step[1])
-    figure = Figure(figsize=size, facecolor=PAPER)
-    FigureCanvasAgg(figure)
+    figure = Paper(size)
     for k, record in enumerate(records):
         row, column = divmod(k, columns)
         left, below = EDGE + column * step[0], size[1] - EDGE - (row + 1) * step[1] + GAP
@@ -91,15 +90,17 @@ def _draw_caption(axes: Any, record: RunRecord, scale: float) -> None:
                   color=FAINT_INK if reached else colour, gid='verdict')
 
 
-def _handles(records: Sequence[RunRecord]) -> List[Line2D]:
-    """Return the entries of the legend."""
-    driven = {phase for record in records for phase, _ in phases(record.steps)}
+def _handles(records: Sequence[RunRecord], scale: float) -> List[Line2D]:
+    """Return the entries of the legend: what can be seen at a scale [inches/m]."""
+    least = SHORTEST_SEEN / 72.0 / scale
+    driven = {phase for record in records for phase in visible_phases(record, least)}
     handles: List[Line2D] = [Line2D([], [], color=phase.colour, linewidth=2.0, label=phase.label,
                                     linestyle=line_of(phase))
                              for phase in (*reversed(PHASES), OTHER) if phase in driven]
     handles += [Line2D([], [], color=colour, marker=marker, markersize=5, linestyle='',
                        label=f'{kind} point')
-                for kind, colour, marker in (('hit', HIT, 'o'), ('leave', LEAVE, 's'))]
+                for kind, colour, marker in (('hit', HIT, 'o'), ('leave', LEAVE, 's'))
+                if any(record.count(kind) for record in records)]
     if any(record.certificate for record in records):
         handles.append(Line2D([], [], label='certificate', **certificate_style(0.9)))
     return handles

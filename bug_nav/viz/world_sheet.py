@@ -22,9 +22,8 @@ from typing import Any, List, Sequence
 from bug_nav.core.geometry import Pose
 from bug_nav.core.settings import contour_radius, RobotModel, Settings
 from bug_nav.sim.world import World
-from bug_nav.viz.episode_plot import draw_ground, draw_map, FAINT_INK, INK, PAPER, View
+from bug_nav.viz.episode_plot import draw_ground, draw_map, FAINT_INK, INK, Paper, View
 from bug_nav.viz.record import RunRecord
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 MAP = 2.3
@@ -48,8 +47,7 @@ def draw_worlds(worlds: Sequence[World], columns: int = 6) -> Figure:
     scale = SCALE if alone else 0.0
     size = (2.0 * EDGE + scale + min(columns, len(worlds)) * (longest + GAP) - GAP,
             2.0 * EDGE + scale + sum(heights) - GAP)
-    figure = Figure(figsize=size, facecolor=PAPER)
-    FigureCanvasAgg(figure)
+    figure = Paper(size)
     for row, above in zip(rows, _before(heights)):
         for column, k in enumerate(row):
             view = views[k]

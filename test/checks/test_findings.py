@@ -203,6 +203,21 @@ def test_nobody_who_listens_is_an_error():
     assert found['cmd_vel'].level is Level.ERROR and 'guard' not in found
 
 
+def test_only_listener_on_another_topic_is_named_with_its_remapping():
+    other = ('/cmd_vel_raw', ('/base', TWIST))
+    found = findings(heard(graph=graph(others=(other,))))['cmd_vel']
+    assert found.found == 'nobody listens on /cmd_vel; /base (Twist) listens on /cmd_vel_raw'
+    assert '--cmd-vel /cmd_vel_raw' in found.remedy
+    assert '-r cmd_vel:=/cmd_vel_raw' in found.remedy
+
+
+def test_several_listeners_on_other_topics_are_offered():
+    found = findings(heard(graph=graph(others=(
+        ('/left/cmd_vel', ('/left/base', TWIST)), ('/right/cmd_vel', ('/right/base', STAMPED))))))
+    assert found['cmd_vel'].found.endswith('listeners on /left/cmd_vel, /right/cmd_vel')
+    assert '--cmd-vel NAME' in found['cmd_vel'].remedy
+
+
 def test_robot_that_nobody_stops_is_a_warning_that_leads_to_the_page():
     found = findings(heard(graph=graph(('/base', TWIST))))['guard']
     assert found.level is Level.WARNING and 'docs/your_robot.md' in found.remedy

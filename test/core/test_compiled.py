@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Kernels without numba: it is said, once, and not to those who have switched it off."""
+"""Kernels without numba, and a first run that compiles: each is reported once on stderr."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ import os
 import subprocess
 import sys
 
+from bug_nav.cli import main
 from bug_nav.core import compiled
+from bug_nav.sim.episode import warm_up
 import pytest
 
 
@@ -57,3 +59,36 @@ def test_numba_that_cannot_be_imported_is_told_with_its_reason(tmp_path, module,
                                              'BUG_NAV_NUMBA': '1'})
     assert done.returncode == 0, done.stderr
     assert told in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+FIRST_RUN = """
+from bug_nav.core import compiled
+import bug_nav.sim.episode
+assert compiled.will_compile()
+compiled.tell_compiling()
+compiled.tell_compiling()
+"""
+
+
+@pytest.mark.skipif(not compiled.HAVE_NUMBA, reason='nothing is compiled without numba')
+def test_first_run_says_once_that_it_compiles_where_stderr_is_no_terminal(tmp_path):
+    done = subprocess.run([sys.executable, '-c', FIRST_RUN], text=True, capture_output=True,
+                          timeout=240.0, env={**os.environ, 'NUMBA_CACHE_DIR': str(tmp_path)})
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.startswith('bug_nav: compiling') and done.stderr.count('\n') == 1
+
+
+@pytest.mark.skipif(not compiled.HAVE_NUMBA, reason='nothing is compiled without numba')
+def test_run_with_kernels_in_the_cache_says_nothing():
+    warm_up()
+    assert not compiled.will_compile()
+
+
+def test_run_command_reports_that_it_compiles(monkeypatch, capsys):
+    compiled.tell_compiling.cache_clear()
+    monkeypatch.setattr(compiled, 'HAVE_NUMBA', True)
+    monkeypatch.setattr(compiled, 'will_compile', lambda: True)
+    monkeypatch.setattr('bug_nav.commands.run.warm_up', lambda: None)
+    assert main(['run', 'box']) == 0
+    assert capsys.readouterr().err.count('compiling for this machine') == 1
+    compiled.tell_compiling.cache_clear()

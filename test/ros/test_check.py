@@ -77,6 +77,13 @@ def test_topic_of_another_name_is_found_by_its_type(robot):
     assert code == 1 and '--scan /scan' in found['scan']['remedy']
 
 
+def test_robot_that_listens_on_another_topic_is_named(robot):
+    code, found = checked(robot, '--cmd-vel', '/front')
+    assert code == 1 and found['cmd_vel']['found'] == (
+        'nobody listens on /front; /bug_sim (Twist) listens on /cmd_vel')
+    assert '--cmd-vel /cmd_vel' in found['cmd_vel']['remedy']
+
+
 def test_rival_and_robot_that_wants_stamped_commands_are_named(make_stack):
     stack = make_stack()
     stack.node.create_publisher(TwistStamped, '/cmd_vel', 1)

@@ -220,3 +220,13 @@ def test_goal_that_odometry_alone_has_reached_is_no_success(box):
     assert (f'odometry has drifted: the robot truly is {short.goal_error:.2f} m from the goal'
             in found)
     assert to_hex(verdict_of(short)[0]) != to_hex(verdict_of(box)[0])
+
+
+def test_legend_does_not_name_a_state_that_the_robot_covers():
+    ring = record('ring_goal')
+    assert any(step.state.endswith('return_to_leave_point') for step in ring.steps)
+    assert 'return to a leave point' not in texts(draw(ring))
+
+
+def test_picture_is_shown_by_a_notebook(box):
+    assert draw(box)._repr_png_().startswith(b'\x89PNG')

@@ -140,3 +140,10 @@ def test_command_writes_an_mp4(tmp_path):
     path = tmp_path / 'box.mp4'
     assert main(['run', 'box', '--plot', str(path), '--speed-up', '20']) == 0
     assert path.read_bytes()[4:8] == b'ftyp'
+
+
+def test_command_writes_a_gif_of_the_size_that_is_asked_for(tmp_path):
+    assert main(['run', 'box', '--still', '--plot', str(tmp_path / 'run.gif'), '--speed-up', '64',
+                 '--size', '1000']) == 0
+    with Image.open(tmp_path / 'run.gif') as film:
+        assert 980 <= max(film.size) <= 1200

@@ -18,9 +18,10 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, Iterator, Tuple
 
-from bug_nav.checks.evidence import Evidence, Graph
+from bug_nav.checks.driving import STAMPED, TWIST
+from bug_nav.checks.evidence import End, Evidence, Graph
 from bug_nav.ros.client.session import rclpy_session
 from bug_nav.ros.endpoints import Endpoint, ends, offer_mismatch, publishers_mismatch, UNNAMED
 from geometry_msgs.msg import Twist, TwistStamped
@@ -107,8 +108,9 @@ def _topics(node: Node) -> Dict[str, str]:
 def _is_known(evidence: Evidence) -> bool:
     """Tell whether there is anybody, and each has a name."""
     graph = evidence.graph or Graph()
+    known = (*graph.listeners, *graph.drivers, *(end for _, end in graph.others))
     return (bool(graph.listeners or graph.drivers or evidence.scan.topic in evidence.topics)
-            and not any(UNNAMED in name for name, _ in (*graph.listeners, *graph.drivers)))
+            and not any(UNNAMED in name for name, _ in known))
 
 
 def _graph(node: Node, evidence: Evidence) -> Graph:
@@ -116,7 +118,15 @@ def _graph(node: Node, evidence: Evidence) -> Graph:
     listeners = ends(node.get_subscriptions_info_by_topic(topic))
     return Graph(tuple(listeners), tuple(ends(node.get_publishers_info_by_topic(topic))),
                  _mismatches(node, evidence, {kind for _, kind in listeners}),
-                 TFMessage is not None)
+                 TFMessage is not None, () if listeners else tuple(_other_listeners(node, topic)))
+
+
+def _other_listeners(node: Node, topic: str) -> Iterator[Tuple[str, End]]:
+    """Yield the listeners of velocity commands on other topics, each with its topic."""
+    for name, kinds in sorted(node.get_topic_names_and_types()):
+        if name != topic and {TWIST, STAMPED} & set(kinds):
+            for end in ends(node.get_subscriptions_info_by_topic(name)):
+                yield name, end
 
 
 def _mismatches(node: Node, evidence: Evidence, wanted: Any) -> Dict[str, str]:
