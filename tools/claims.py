@@ -65,7 +65,6 @@ from typing import (
     Tuple,
 )
 
-from bug_nav.core.files import whole
 from bug_nav.bench.report.statistics import wilson
 from bug_nav.bench.rows import is_wrong, Row
 from bug_nav.bench.spec import load_spec, multiplied
@@ -74,6 +73,7 @@ from bug_nav.bench.table import read_table
 from bug_nav.bench.tally import Verdicts
 from bug_nav.bench.twins import Twins
 from bug_nav.commands.children import end_with_parent
+from bug_nav.core.files import whole
 import make_doc_tables
 import make_tables
 import numpy as np
