@@ -35,7 +35,7 @@ from bug_nav.drive.intents import Along, Towards
 from bug_nav.mission import Mission
 from bug_nav.sense.newest_scan import NewestScan
 from bug_nav.sense.perception import Perception
-from bug_nav.space.enclosure import enclosing_chain, winding
+from bug_nav.space.enclosure import bridged, enclosing_chain, winding
 from bug_nav.space.free_space import FreeSpace
 from bug_nav.space.gaps import GapMemory
 import numpy as np
@@ -295,16 +295,19 @@ class Robot:
         return is_proof(chain, self.pose.position, self.local_goal, self.contour_radius,
                         self.settings.xy_goal_tolerance + off)
 
-    def is_doubtful(self, chain: Sequence[Point], share: float = 1.0) -> bool:
+    def is_doubtful(self, certificate: Sequence[Point], share: float = 1.0) -> bool:
         """
-        Tell whether a closed chain has a gap that single rangers may measure too narrow.
+        Tell whether a certificate has a gap that single rangers may measure too narrow.
 
         That is by up to a ``share`` of the width of a cone at the contour.
         """
         cone = self.perception.cone
+        if cone == 0.0:
+            return False
         narrow = (2.0 - share * cone) * self.contour_radius
-        return cone > 0.0 and any(
-            distance(one, other) > narrow for one, other in zip(chain, (*chain[1:], chain[0])))
+        inverse = self.correction.inverse()
+        chain = bridged([inverse.apply(place) for place in certificate], self._all_space(), narrow)
+        return any(distance(*link) > narrow for link in zip(chain, chain[1:] + chain[:1]))
 
     def has_lost(self, place: Point) -> bool:
         """Tell whether the boundary that a place is on has moved away, or was taken away."""

@@ -74,7 +74,7 @@ def enclosing_chain(space: FreeSpace, radius: float, robot: Point, goal: Point
         away = np.hypot(way[:, 0] - goal[0], way[:, 1] - goal[1])
         nearest = int(np.argmin(away))
         if winding(chain, robot) != winding(chain, goal) or away[nearest] > closest - CLOSER:
-            chain = _bridged(_thinned(chain, robot, goal, 2.0 * radius), space, 2.0 * radius)
+            chain = bridged(_thinned(chain, robot, goal, 2.0 * radius), space, 2.0 * radius)
             return _filled(chain, space, goal, 2.0 * radius)
         place, closest = (float(way[nearest, 0]), float(way[nearest, 1])), float(away[nearest])
     return None
@@ -144,18 +144,19 @@ def _thinned(chain: List[Point], robot: Point, goal: Point, near: float) -> List
     return kept
 
 
-def _bridged(chain: List[Point], space: FreeSpace, width: float) -> List[Point]:
+def bridged(chain: List[Point], space: FreeSpace, width: float) -> List[Point]:
     """Return a chain with the narrowest place of a gap for a link that is not below ``width``."""
     points = space.points[:space.obstacles]
-    bridged = []
+    closed = []
     for one, other in zip(chain, chain[1:] + chain[:1]):
-        bridged.append(one)
+        closed.append(one)
         if distance(one, other) >= width:
-            here, there = (points[np.hypot(*(points - end).T) < JAMB] for end in (one, other))
+            here, there = (np.vstack((points[np.hypot(*(points - end).T) < JAMB], end))
+                           for end in (one, other))
             apart = np.hypot(here[:, :1] - there[:, 0], here[:, 1:] - there[:, 1])
             i, j = np.unravel_index(np.argmin(apart), apart.shape)
-            bridged += [tuple(here[i].tolist()), tuple(there[j].tolist())]
-    return bridged
+            closed += [tuple(here[i].tolist()), tuple(there[j].tolist())]
+    return closed
 
 
 def _filled(chain: List[Point], space: FreeSpace, goal: Point, near: float) -> List[Point]:
