@@ -27,6 +27,7 @@ import tarfile
 import zipfile
 
 from bug_nav import __version__
+from bug_nav.core.interrupt import INTERRUPTED
 from bug_nav.ros import start
 import pytest
 import setuptools
@@ -39,6 +40,12 @@ PARTS = ('bug_nav', 'campaigns', 'launch', 'params', 'resource', 'rviz', 'securi
 EXECUTABLES = ('bug_navigator', 'bug_sim', 'bug_movers')
 CAMPAIGN = 'name: short\nseed: 1\nworlds:\n  - {world: box}\nalgorithms: [bug2]\n'
 pytestmark = pytest.mark.xdist_group('wheel')
+
+
+@pytest.fixture(autouse=True)
+def without_a_handler(monkeypatch):
+    """Have no test give this process the signal handler of a node."""
+    monkeypatch.setattr(start.interrupt, 'take', lambda name: None)
 
 
 def environment(home: Path) -> dict:
@@ -112,7 +119,8 @@ def test_wheel_names_what_it_needs_and_leads_to_the_repository(wheel):
         metadata = archive.read(f'bug_nav-{__version__}.dist-info/METADATA').decode()
     head, _, page = metadata.partition('\n\n')
     needed = re.findall(r'^Requires-Dist: ([\w-]+)[^;\n]*$', head, re.MULTILINE)
-    assert sorted(needed) == ['defusedxml', 'matplotlib', 'numpy', 'pillow', 'pyyaml']
+    assert sorted(needed) == [
+        'defusedxml', 'matplotlib', 'numpy', 'pillow', 'pyyaml', 'transforms3d']
     extras = set(re.findall(r'^Provides-Extra: (\w+)', head, re.MULTILINE))
     assert {'fast', 'bench', 'campaign', 'play', 'record', 'all'} <= extras
     assert 'Description-Content-Type: text/markdown' in head and 'Project-URL: Source' in head
@@ -169,13 +177,12 @@ def test_missing_part_of_ros_is_named(monkeypatch, program, begin):
         begin()
 
 
-def test_ctrl_c_while_kernels_are_compiled_ends_a_node_without_a_traceback(monkeypatch):
-    def compiling(name):
-        raise KeyboardInterrupt
-    monkeypatch.setattr(start.importlib, 'import_module', compiling)
-    with pytest.raises(SystemExit) as end:
-        start.navigator()
-    assert end.value.code == start.INTERRUPTED
+def test_ctrl_c_while_kernels_are_compiled_ends_a_node_without_a_traceback():
+    done = subprocess.run(
+        [sys.executable, '-c', 'import os, signal; from bug_nav.ros import start; '
+         'start.importlib.import_module = lambda name: os.kill(os.getpid(), signal.SIGINT); '
+         'start.navigator()'], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (INTERRUPTED, 'bug_navigator: interrupted\n')
 
 
 def test_fault_of_our_own_is_not_taken_for_a_missing_ros():

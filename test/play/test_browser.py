@@ -273,7 +273,7 @@ def test_slam_map_is_opened_with_its_resolution_and_origin(page, way):
         page.get_by_test_id('file').set_input_files(files[::-1])
     elif way == 'asked':
         page.get_by_test_id('file').set_input_files(files[0])
-        assert 'hall.pgm' in page.locator('#image-dialog').inner_text()
+        page.locator('#image-dialog', has_text='hall.pgm').wait_for()
         page.get_by_test_id('image-file').set_input_files(files[1])
         page.get_by_test_id('image-ok').click()
     else:
