@@ -512,7 +512,7 @@ def check(name: str, desk: Desk) -> Iterator[Check]:
     try:
         kept = results.load(name)
     except results.NotMeasured as missing:
-        yield Check(measurement.page, name, 'a stored result', str(missing), False)
+        yield Check(measurement.page, name, 'no figure', str(missing), None)  # nor on the page
         return
     for label, part in measurement.parts.items():
         if part.short is None:

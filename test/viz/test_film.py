@@ -114,7 +114,7 @@ def test_mp4_without_ffmpeg_is_one_sentence_that_names_the_gif(tmp_path, capsys,
 
 FAKE = """#!/bin/sh
 for last; do :; done
-echo "$@" > "$last.arguments"
+echo "$@" > "$0.arguments"
 cat > "$last"
 """
 
@@ -128,7 +128,7 @@ def test_mp4_is_every_picture_through_ffmpeg(filmed, tmp_path, monkeypatch):
     few = Film(8.0)
     few.pictures, few._trail = film.pictures[:3], film._trail
     few.save(record, tmp_path / 'run.mp4')
-    arguments = (tmp_path / 'run.mp4.arguments').read_text().split()
+    arguments = (tmp_path / 'ffmpeg.arguments').read_text().split()
     wide, high = map(int, arguments[arguments.index('-s') + 1].split('x'))
     assert wide % 2 == high % 2 == 0 and 'yuv420p' in arguments
     # The last one stays.
