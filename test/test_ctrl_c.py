@@ -50,7 +50,7 @@ SENTENCES = {
     'interrupted: the workers end the episodes that they are in; once more to end at once',
     'stopped; what is done is in out, and the same command with --resume goes on'}
 PROGRESS = re.compile(
-    r'bug_nav: wrote|bug_nav: compiling|bug_nav play: http|Ctrl-C ends it|[0-9]+ of [0-9]+ episodes')
+    r'bug_nav: (wrote|compiling)|bug_nav play: http|Ctrl-C ends it|[0-9]+ of [0-9]+ episodes')
 # What is typed, and how long it takes the processor [s], roughly: it is interrupted before that.
 COMMANDS = {
     'run': (('run', 'u_trap', '--json'), 3.0),
