@@ -63,7 +63,7 @@ class Confirmation:
         self._robot = robot
         self._verdict: Optional[Result] = None
         self._found = self._looked = -math.inf
-        self._rounds = self._beginnings = self._doubts = self._contradictions = 0
+        self._rounds = self._beginnings = self._doubts = 0
 
     @property
     def is_due(self) -> bool:
@@ -88,11 +88,11 @@ class Confirmation:
                 and perception.has_changed):
             return self._round('obstacles have come or gone while the robot went round', result)
         if result.outcome is Outcome.ODOM_CONTRADICTORY and perception.cone > 0.0:
-            if self._contradictions < ROUNDS:
-                self._contradictions += 1
-                return self.anew('the readings of the rangers contradict each other')
-            return Next(_unresolved('their readings contradicted each other in each of '
-                                    f'{ROUNDS + 1} rounds', result))
+            self._rounds += 1
+            if self._rounds > ROUNDS:
+                return Next(_unresolved('their readings contradicted each other in the last of '
+                                        f'{ROUNDS + 1} rounds', result))
+            return self.anew('the readings of the rangers contradict each other')
         return Next(result)
 
     def look(self) -> Next:

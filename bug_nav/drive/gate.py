@@ -98,6 +98,17 @@ class Known(NamedTuple):
     """Where a robot with single rangers may drive; None for one with a lidar."""
 
 
+class Look(NamedTuple):
+    """What a robot with single rangers has still to turn where it looks around."""
+
+    pose: Pose = IDENTITY
+    """Where it was last, while it looked from this place."""
+    left: float = math.inf
+    """The angle that it has still to turn [rad]; infinite before the first look."""
+    side: float = 1.0
+    """It turns to the left (1) or to the right (-1)."""
+
+
 class Gate:
     """Keeps account of how the robot moves, and lets no command through that it cannot stop."""
 
@@ -111,8 +122,7 @@ class Gate:
         self.looks = False
         """The robot turns to look, instead of driving where no ranger has looked."""
         self._motion = STOP
-        self._look: Tuple[Pose, float] = (IDENTITY, math.inf)
-        self._look_side = 1.0
+        self._look = Look()
         self._past: Deque[Tuple[float, Twist, Twist]] = collections.deque(maxlen=64)
 
     def advance(self, elapsed: float) -> None:
@@ -152,6 +162,7 @@ class Gate:
     def stop(self) -> None:
         """Let the robot stand, which is always safe."""
         self.command = STOP
+        self.looks = False  # whatever it stands for now
 
     def clip(self, wanted: Twist, elapsed: float, known: Known, pose: Pose, age: float,
              slowness: float) -> Twist:
@@ -193,17 +204,18 @@ class Gate:
                           model.acc_lim_theta)
         if area.covers(poses, model.robot_radius):
             return wanted
-        before, left = self._look
-        if math.hypot(here.x - before.x, here.y - before.y) > LOOKED * model.robot_radius:
-            self._look_side = -self._look_side
-            left = area.gap
-        left -= abs(wrap(here.theta - before.theta)) if left < area.gap else 0.0
+        before, left, side = self._look
+        if (left > area.gap
+                or math.hypot(here.x - before.x, here.y - before.y) > LOOKED * model.robot_radius):
+            left, side = area.gap, -side
+        else:
+            left -= abs(wrap(here.theta - before.theta))
         if left > 0.0:
-            self._look, self.looks = (here, min(left, area.gap - 1e-9)), True
-            rate = self._look_side * min(LOOK_SPEED, model.max_vel_theta)
+            self._look, self.looks = Look(here, left, side), True
+            rate = side * min(LOOK_SPEED, model.max_vel_theta)
             w = towards(self.command.w, rate, model.acc_lim_theta * elapsed)
             return Twist(0.0, w, 0.0)
-        self._look = before._replace(theta=here.theta), 0.0
+        self._look = Look(before._replace(theta=here.theta), 0.0, side)
         speed = UNOBSERVED_SPEED * model.max_vel_x
         slower = min(speed / math.hypot(wanted.v, wanted.u), 1.0)
         return Twist(slower * wanted.v, wanted.w, slower * wanted.u)

@@ -18,11 +18,12 @@ import math
 from arena import BURGER
 from bug_nav.bench.hostile import attempt, GEARS, WAYS
 from bug_nav.core.geometry import IDENTITY, Pose
-from bug_nav.core.interface import STOP, Twist
+from bug_nav.core.interface import Scan, STOP, Twist
 from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.drive.ahead import FAR, is_in_sight
-from bug_nav.drive.gate import Gate, Known, MARGIN, PAST_SOMEBODY, UNSEEN
+from bug_nav.drive.gate import Gate, Known, MARGIN, PAST_SOMEBODY, UNOBSERVED_SPEED, UNSEEN
 from bug_nav.sense.motion import FASTEST, Passing
+from bug_nav.sense.observed import ObservedArea
 import numpy as np
 import pytest
 
@@ -128,6 +129,42 @@ def test_what_no_beam_looks_at_is_not_in_sight():
     assert not is_in_sight(*seen(np.full(90, 3.0)), -2.0, 0.0, 0.1)
     assert is_in_sight(*seen(np.full(359, 3.0)), 2.0, 0.0, 0.2)     # the seam of a full turn
     assert is_in_sight(*seen(np.full(360, math.nan)), 2.0, 0.0, 0.2)
+
+
+# What no single ranger has looked at.
+
+def blind_area():
+    """Return the area of a robot whose four rangers have measured nothing."""
+    area = ObservedArea(BURGER.robot_radius)
+    for k in range(4):
+        mount = Pose(0.0, 0.0, k * math.pi / 2)
+        area.add(Scan(0.0, np.array([math.nan]), 0.0, 0.3, 0.0, 2.0, mount), IDENTITY)
+    return area
+
+
+def test_robot_looks_around_once_and_then_goes_on_slowly_where_no_ranger_has_looked():
+    gate, area, pose, turned = Gate(BURGER, Settings()), blind_area(), IDENTITY, 0.0
+    known = Known(NOWHERE, math.inf, observed=area)
+    wish = Twist(BURGER.max_vel_x, 0.0)
+    gate.clip(wish, TICK, known, pose, 0.0, 0.0)
+    while gate.looks:
+        assert gate.command.v == 0.0 and turned < 2.0 * math.pi
+        gate.advance(TICK)
+        pose = gate.driven_since(pose, TICK)[0]
+        turned += abs(gate.command.w) * TICK
+        gate.clip(wish, TICK, known, pose, 0.0, 0.0)
+    assert area.gap <= turned < 1.5 * area.gap
+    gate.clip(wish, TICK, known, pose, 0.0, 0.0)
+    assert gate.command.v == pytest.approx(UNOBSERVED_SPEED * BURGER.max_vel_x)
+
+
+def test_robot_that_is_made_to_stand_does_not_look():
+    gate = Gate(BURGER, Settings())
+    gate.clip(Twist(0.1, 0.0), TICK, Known(NOWHERE, math.inf, observed=blind_area()), IDENTITY,
+              0.0, 0.0)
+    assert gate.looks
+    gate.stop()
+    assert not gate.looks
 
 
 # Plug-ins that mean harm.
