@@ -19,6 +19,7 @@ import os
 from pathlib import Path
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -55,7 +56,7 @@ PROGRESS = re.compile(
 COMMANDS = {
     'run': (('run', 'u_trap', '--json'), 3.0),
     'plot': (('run', 'open', '--plot', 'run.png'), 4.0),
-    'film': (('run', 'open', '--plot', 'run.mp4'), 6.0),
+    'film': (('run', 'open', '--plot', 'run.mp4' if shutil.which('ffmpeg') else 'run.gif'), 6.0),
     'record': (('run', 'open', '--record', 'run.mcap'), 3.0),
     'compare': (('compare', 'box', '--table', 'table.csv', '--plot', 'page.html'), 5.0),
     'campaign': (('campaign', '--world', 'random:cluttered', '--count', '1000', '--workers', '2',

@@ -119,7 +119,9 @@ def test_rows_on_a_full_disk_are_written_whole_or_not_at_all(tmp_path, capsys, g
 def test_kernel_that_cannot_be_kept_is_compiled_each_time(tmp_path):
     (tmp_path / 'twice.py').write_text(
         'from bug_nav.core.compiled import kernel\n@kernel\ndef twice(x):\n    return 2 * x\n')
-    environment = {**os.environ, 'NUMBA_CACHE_DIR': str(tmp_path / 'cache')}
+    # Python leaves half of a module's bytecode behind on a full disk, and fails on it later.
+    environment = {**os.environ, 'NUMBA_CACHE_DIR': str(tmp_path / 'cache'),
+                   'PYTHONDONTWRITEBYTECODE': '1'}
     for limit in (LIMIT, resource.RLIM_INFINITY):
         done = subprocess.run(
             [sys.executable, '-c', 'from twice import twice; print(twice(21))'], text=True,
