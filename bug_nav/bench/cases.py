@@ -45,6 +45,8 @@ from shapely.prepared import prep
 _PATIENCE, _LAPS = 5.0, 3.0
 # So many places are tried before a wish is given up; and so many pairs that turn out unjudged.
 _PLACES, _PAIRS = 20_000, 100
+# And so many random worlds in a row that do not count.
+_WORLDS = 300
 
 
 def mixed(*parts: Any) -> int:
@@ -60,6 +62,8 @@ class Body(NamedTuple):
     """Contour radius [m]."""
     tolerance: float
     """The goal is reached within this distance [m]."""
+    room: float
+    """A start nearer to an obstacle than this [m] has no room for the robot."""
 
 
 class Truth(NamedTuple):
@@ -132,7 +136,8 @@ def bodies_of(spec: Spec) -> Dict[str, Body]:
     found = {}
     for robot in spec.robots:
         gear = equipment(spec, robot)
-        found[robot] = Body(gear.contour_radius, gear.settings.xy_goal_tolerance)
+        found[robot] = Body(gear.contour_radius, gear.settings.xy_goal_tolerance,
+                            gear.contour_radius - 0.5 * gear.settings.clearance)
     return found
 
 
@@ -158,6 +163,8 @@ def find_case(candidate: Candidate, seed: int) -> Optional[Case]:
     """
     Return a case, or None where it cannot be judged and such are left out.
 
+    None as well where a random world has no room for one of the robots at its start.
+
     :param seed: of the campaign.
     :raises SpecError: where the places that are wished for cannot be found.
     """
@@ -173,6 +180,9 @@ def find_case(candidate: Candidate, seed: int) -> Optional[Case]:
 def _judged(candidate: Candidate, name: str, start: Tuple[float, float, float], goal: Point,
             own: bool) -> Optional[Case]:
     world = world_of(name).in_the_end
+    room = max(body.room for body in candidate.bodies.values())
+    if not candidate.worlds.is_single and world.clearance(np.array([start[:2]]))[0] < room:
+        return None
     answers = {body: _answer(world, start, goal, body) for body in candidate.bodies.values()}
     judged = {truth for truth, _ in answers.values()} in ({True}, {False})
     if not judged and candidate.worlds.unjudged == 'skip' and not candidate.worlds.is_single:
@@ -315,6 +325,7 @@ class Selection:
         self._candidates = candidates(spec, entry, self._left)
         self._open: List[Candidate] = []
         self._results: Dict[int, Optional[Case]] = {}
+        self._world, self._in_vain = worlds.world, 0
 
     @property
     def finished(self) -> bool:
@@ -332,7 +343,11 @@ class Selection:
         return candidate
 
     def take(self, candidate: Candidate, case: Optional[Case]) -> List[Case]:
-        """Return the cases that are certain to count now that one more candidate is known."""
+        """
+        Return the cases that are certain to count now that one more candidate is known.
+
+        :raises SpecError: where far too many in a row do not.
+        """
         self._results[candidate.number] = case
         found = []
         while self._open and self._open[0].number in self._results and not self.finished:
@@ -340,6 +355,14 @@ class Selection:
             result = self._results.pop(first.number)
             if result is not None and self._counts(first.wish, result.reachable):
                 found.append(result)
+                self._in_vain = 0
+                continue
+            self._in_vain += 1
+            if self._in_vain >= _WORLDS and not self.finished:
+                raise SpecError(
+                    f"worlds[{self.entry}]: the last {_WORLDS} worlds of '{self._world}' have no "
+                    'start with room for the robot and a goal as it is asked for; ask for other '
+                    'goals, worlds or robots')
         return found
 
     def _counts(self, wish: Optional[bool], truth: Optional[bool]) -> bool:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 
+from bug_nav.bench import cases as cases_module
 from bug_nav.bench.cases import candidates, Case, find_case, Selection
 from bug_nav.bench.ground_truth import judge, shortest_path
 from bug_nav.bench.spec import load_spec, make_spec, multiplied, shipped_campaigns, Spec
@@ -25,6 +26,7 @@ from bug_nav.bench.spec_values import SpecError
 from bug_nav.bench.verdicts import KINDS
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.generators import RHO
+from bug_nav.sim.robots import ROBOTS
 import numpy as np
 import pytest
 
@@ -249,6 +251,21 @@ def test_same_cases_count_whoever_finds_them_first(entry):
     assert truths.count(False) == half and truths.count(True) == entry['count'] - half
     assert (None in truths) == ('unjudged' in entry)
     assert [Case.from_dict(case.as_dict()) for case in one] == one
+
+
+def test_random_world_without_room_for_the_robot_at_its_start_does_not_count():
+    spec = make_spec({'seed': 81350000, 'robots': ['pioneer'], 'worlds': [
+        {'world': 'random:rooms', 'count': 8, 'unjudged': 'keep'}]})
+    for case in selected(spec):
+        room = find_world(case.world).clearance(np.array([case.start[:2]]))[0]
+        assert room > ROBOTS['pioneer'].model.robot_radius
+
+
+def test_search_for_random_worlds_with_room_for_the_robot_ends(monkeypatch):
+    monkeypatch.setattr(cases_module, '_WORLDS', 10)
+    spec = make_spec({'settings': {'robot_radius': 1.5}, 'worlds': [{'world': 'random:rooms'}]})
+    with pytest.raises(SpecError, match="'random:rooms' have no start with room"):
+        selected(spec)
 
 
 @pytest.mark.parametrize('goals, wish', [('reachable', True), ('unreachable', False)])

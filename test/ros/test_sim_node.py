@@ -136,7 +136,10 @@ def test_driver_that_is_late_is_waited_for_and_then_has_real_time(make_stack):
     for _ in range(10):
         cmd_vel.publish(twist)
         steps(1)
-    left = time.monotonic()
-    steps(5)
-    assert time.monotonic() - left > LATE + 2 * 0.05
-    steps(50)
+    # Some steps may have been on their way here before.
+    longest = 0.0
+    for _ in range(60):
+        before = time.monotonic()
+        steps(1)
+        longest = max(longest, time.monotonic() - before)
+    assert longest > 0.5 * LATE
