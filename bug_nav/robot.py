@@ -35,7 +35,7 @@ from bug_nav.drive.intents import Along, Towards
 from bug_nav.mission import Mission
 from bug_nav.sense.newest_scan import NewestScan
 from bug_nav.sense.perception import Perception
-from bug_nav.space.enclosure import bridged, enclosing_chain, winding
+from bug_nav.space.enclosure import enclosing_chain, is_closed, winding
 from bug_nav.space.free_space import FreeSpace
 from bug_nav.space.gaps import GapMemory
 import numpy as np
@@ -306,8 +306,10 @@ class Robot:
             return False
         narrow = (2.0 - share * cone) * self.contour_radius
         inverse = self.correction.inverse()
-        chain = bridged([inverse.apply(place) for place in certificate], self._all_space(), narrow)
-        return any(distance(*link) > narrow for link in zip(chain, chain[1:] + chain[:1]))
+        chain = [inverse.apply(place) for place in certificate]
+        here = self.pose.position
+        return not is_closed(chain, self._all_space(), narrow,
+                             (here, self.local_goal, self.start or here))
 
     def has_lost(self, place: Point) -> bool:
         """Tell whether the boundary that a place is on has moved away, or was taken away."""

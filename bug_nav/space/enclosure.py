@@ -26,7 +26,7 @@ wide. Where these lie between robot and goal, that is the proof; `bug_nav.certif
 from __future__ import annotations
 
 import math
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from bug_nav.core.geometry import bearing, distance, Point
 from bug_nav.space import strides
@@ -45,6 +45,8 @@ BESIDE = 0.02
 """Points nearer to a link than this [m] are beside it."""
 JAMB = 0.15
 """The narrowest place of a gap is no farther than this from where the disc has touched [m]."""
+CORNER = 2.0
+"""A corner's points are no farther than this from the middle of the link [widths of a gap]."""
 SPACING = 0.1
 """Links of the chain that are shorter than this [m] are put together."""
 
@@ -74,7 +76,7 @@ def enclosing_chain(space: FreeSpace, radius: float, robot: Point, goal: Point
         away = np.hypot(way[:, 0] - goal[0], way[:, 1] - goal[1])
         nearest = int(np.argmin(away))
         if winding(chain, robot) != winding(chain, goal) or away[nearest] > closest - CLOSER:
-            chain = bridged(_thinned(chain, robot, goal, 2.0 * radius), space, 2.0 * radius)
+            chain = _bridged(_thinned(chain, robot, goal, 2.0 * radius), space, 2.0 * radius)
             return _filled(chain, space, goal, 2.0 * radius)
         place, closest = (float(way[nearest, 0]), float(way[nearest, 1])), float(away[nearest])
     return None
@@ -90,6 +92,41 @@ def winding(chain: List[Point], place: Point) -> int:
         elif next_y <= place[1] < y and side < 0.0:
             around -= 1
     return around
+
+
+def is_closed(chain: List[Point], space: FreeSpace, width: float, others: Sequence[Point]
+              ) -> bool:
+    """
+    Tell whether a closed chain has no gap of a ``width`` [m] or more.
+
+    The link across a corner is none where the remembered points go on around it: in steps below
+    the width, and with none of the ``others`` (robot, goal) between them and the link.
+    """
+    return all(distance(one, other) < width or _is_corner(one, other, space, width, others)
+               for one, other in zip(chain, chain[1:] + chain[:1]))
+
+
+def _is_corner(one: Point, other: Point, space: FreeSpace, width: float, others: Sequence[Point]
+               ) -> bool:
+    """Tell whether points lead from one end of a link to the other in steps below a width."""
+    points = space.points[:space.obstacles]
+    off = np.hypot(*(points - np.mean((one, other), axis=0)).T)
+    places = np.vstack((one, other, points[off < CORNER * width]))
+    is_step = np.hypot(*(places[:, None] - places).T).T < width
+    before = np.full(len(places), -1)
+    before[0], newest = 0, np.zeros(1, dtype=int)
+    while before[1] < 0 and newest.size:
+        steps = is_step[newest] & (before < 0)
+        reached = np.flatnonzero(steps.any(axis=0))
+        before[reached] = newest[steps[:, reached].argmax(axis=0)]
+        newest = reached
+    if before[1] < 0:
+        return False
+    way = [1]
+    while way[-1]:
+        way.append(before[way[-1]])
+    loop = [(x, y) for x, y in places[way].tolist()]
+    return not any(winding(loop, place) for place in others)
 
 
 def _roll_round(points: np.ndarray, radii: np.ndarray, radius: float, disc: strides.Disc
@@ -144,7 +181,7 @@ def _thinned(chain: List[Point], robot: Point, goal: Point, near: float) -> List
     return kept
 
 
-def bridged(chain: List[Point], space: FreeSpace, width: float) -> List[Point]:
+def _bridged(chain: List[Point], space: FreeSpace, width: float) -> List[Point]:
     """Return a chain with the narrowest place of a gap for a link that is not below ``width``."""
     points = space.points[:space.obstacles]
     closed = []

@@ -23,7 +23,7 @@ from bug_nav.certificate import is_proof
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.generators.shapes import rectangle
 from bug_nav.sim.world import World
-from bug_nav.space.enclosure import enclosing_chain, winding
+from bug_nav.space.enclosure import enclosing_chain, is_closed, winding
 from bug_nav.space.free_space import FreeSpace
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -154,3 +154,23 @@ def test_chain_around_a_post_keeps_the_goal_in_it(half, off):
         robot = (2.0 + math.cos(k), math.sin(k))
         chain = chain_of(points, robot, goal)
         assert chain is not None and is_proof(chain, robot, goal, RHO, 0.1)
+
+
+# A link of the chain that goes across a corner, and one that goes across a gap.
+
+@pytest.mark.parametrize('back, robot, closed', [
+    (0.5, (0.0, -1.0), True),       # a niche with a back
+    (None, (0.0, -1.0), False),     # a passage
+    (0.5, (0.0, 0.2), False)])      # the robot is in the niche
+def test_link_across_a_niche_is_no_gap_where_the_niche_has_a_back(back, robot, closed):
+    walls = [rectangle(x, 0.25, 2.0, 0.5, 0.0) for x in (-1.3, 1.3)]
+    if back is not None:
+        walls.append(rectangle(0.0, back, 1.0, 0.1, 0.0))
+    points = seen(World('niche', walls))
+    space = FreeSpace(points, np.full(len(points), RHO), len(points), BURGER.robot_radius)
+    chain = [(-2.3, 0.0), (-0.3, 0.0), (0.3, 0.0), (2.3, 0.0), (2.3, 5.0), (-2.3, 5.0)]
+    wide = [(x, y) for x, y in np.vstack([
+        np.linspace(one, other, 20) for one, other in zip(chain, chain[1:] + chain[:1])
+        if (one, other) != ((-0.3, 0.0), (0.3, 0.0))]).tolist()]
+    assert is_closed(wide, space, 0.7, [robot, (0.0, 3.0)])
+    assert is_closed(wide, space, 0.5, [robot, (0.0, 3.0)]) is closed
