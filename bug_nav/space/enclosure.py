@@ -47,6 +47,8 @@ JAMB = 0.15
 """The narrowest place of a gap is no farther than this from where the disc has touched [m]."""
 CORNER = 2.0
 """A corner's points are no farther than this from the middle of the link [widths of a gap]."""
+STEP = 0.5
+"""They are nearer to each other than this [widths of a gap]: stray points do not make a wall."""
 SPACING = 0.1
 """Links of the chain that are shorter than this [m] are put together."""
 
@@ -99,8 +101,8 @@ def is_closed(chain: List[Point], space: FreeSpace, width: float, others: Sequen
     """
     Tell whether a closed chain has no gap of a ``width`` [m] or more.
 
-    The link across a corner is none where the remembered points go on around it: in steps below
-    the width, and with none of the ``others`` (robot, goal) between them and the link.
+    The link across a corner is none where the remembered points go on around it: in steps much
+    below the width, and with none of the ``others`` (robot, goal) between them and the link.
     """
     return all(distance(one, other) < width or _is_corner(one, other, space, width, others)
                for one, other in zip(chain, chain[1:] + chain[:1]))
@@ -108,11 +110,11 @@ def is_closed(chain: List[Point], space: FreeSpace, width: float, others: Sequen
 
 def _is_corner(one: Point, other: Point, space: FreeSpace, width: float, others: Sequence[Point]
                ) -> bool:
-    """Tell whether points lead from one end of a link to the other in steps below a width."""
+    """Tell whether a wall of points leads from one end of a link to the other."""
     points = space.points[:space.obstacles]
     off = np.hypot(*(points - np.mean((one, other), axis=0)).T)
     places = np.vstack((one, other, points[off < CORNER * width]))
-    is_step = np.hypot(*(places[:, None] - places).T).T < width
+    is_step = np.hypot(*(places[:, None] - places).T).T < STEP * width
     before = np.full(len(places), -1)
     before[0], newest = 0, np.zeros(1, dtype=int)
     while before[1] < 0 and newest.size:

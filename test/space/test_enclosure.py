@@ -159,13 +159,14 @@ def test_chain_around_a_post_keeps_the_goal_in_it(half, off):
 # A link of the chain that goes across a corner, and one that goes across a gap.
 
 @pytest.mark.parametrize('back, robot, closed', [
-    (0.5, (0.0, -1.0), True),       # a niche with a back
-    (None, (0.0, -1.0), False),     # a passage
-    (0.5, (0.0, 0.2), False)])      # the robot is in the niche
+    ((1.0, 0.1), (0.0, -1.0), True),      # a niche with a back
+    ((0.02, 0.02), (0.0, -1.0), False),   # a passage, with a point seen behind it
+    (None, (0.0, -1.0), False),           # a passage
+    ((1.0, 0.1), (0.0, 0.2), False)])     # the robot is in the niche
 def test_link_across_a_niche_is_no_gap_where_the_niche_has_a_back(back, robot, closed):
     walls = [rectangle(x, 0.25, 2.0, 0.5, 0.0) for x in (-1.3, 1.3)]
     if back is not None:
-        walls.append(rectangle(0.0, back, 1.0, 0.1, 0.0))
+        walls.append(rectangle(0.0, 0.5, *back, 0.0))
     points = seen(World('niche', walls))
     space = FreeSpace(points, np.full(len(points), RHO), len(points), BURGER.robot_radius)
     chain = [(-2.3, 0.0), (-0.3, 0.0), (0.3, 0.0), (2.3, 0.0), (2.3, 5.0), (-2.3, 5.0)]
