@@ -100,7 +100,7 @@ def test_old_transform_is_an_error(tf2, node):
     tf2._buffer.set_transform(transform('map', 'odom', 0.1, stamp=now), 'test')
     assert tf2.pose('map', 'odom').x == 0.1
     tf2._buffer.set_transform(transform('map', 'base', 0.1, stamp=now - 2.0 * TOLERANCE), 'test')
-    with pytest.raises(frames.FrameError, match='s old; transform_tolerance is 600.0? s'):
+    with pytest.raises(frames.FrameError, match='s old; transform_tolerance is 600 s'):
         tf2.pose('map', 'base')
 
 

@@ -112,7 +112,9 @@ class Inbox:
         then, since = self._emptied
         self._emptied = now, system
         span = max(system - since, 1e-9)
-        waiting = [(info['received_timestamp'] * 1e-9 or system, number, hear)
+        # Cyclone DDS of Humble does not tell when a message was received, only when it was sent.
+        waiting = [((info['received_timestamp'] or info['source_timestamp']) * 1e-9 or system,
+                    number, hear)
                    for number, taker in enumerate(self._takers)
                    for hear, info in _waiting(*taker)]
         for received, _, hear in sorted(waiting, key=lambda each: each[:2]):
