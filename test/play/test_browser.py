@@ -95,6 +95,7 @@ def drag(page, start, end, steps=12):
 
 def copied(page, button, begins):
     """Return what a button has put on the clipboard, which takes a moment."""
+    page.evaluate('navigator.clipboard.writeText("")')  # pages of other tests share it
     page.get_by_test_id(button).click()
     until(page, f'navigator.clipboard.readText().then((text) => text.startsWith("{begins}"))')
     return page.evaluate('navigator.clipboard.readText()')
