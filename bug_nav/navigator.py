@@ -42,12 +42,12 @@ from bug_nav.core.interface import (
 )
 from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.drive.control import velocity
-from bug_nav.drive.gate import Gate, Known, UNSEEN, View
+from bug_nav.drive.gate import Gate, Known
 from bug_nav.drive.intents import Intent, TurnTo
 from bug_nav.robot import Robot
 from bug_nav.sense.drift import DriftCorrection
-from bug_nav.sense.intake import Intake
 from bug_nav.sense.localisation import Localisation
+from bug_nav.sense.sensor_queue import SensorQueue
 import numpy as np
 
 JUMP = 0.10
@@ -81,13 +81,12 @@ class Navigator:
         self.has_m_line = facts is not None and facts.m_line
         """Whether the algorithm knows an M-line, which is shown then."""
         self.time_allowance = time_allowance
-        self.intake = Intake()
-        """What has come in, and what of it is believed."""
+        self.queue = SensorQueue()
+        """Odometry and scans that have come in."""
         matches = settings.drift_correction == 'scan_matching' and settings.sensing == 'range'
         self.localisation = Localisation(DriftCorrection(model.robot_radius) if matches else None)
         """What is told where, and how odometry's drift is corrected."""
         self._gate = Gate(self.robot.model, settings)
-        self._view = UNSEEN
         self._run: Optional[Run] = None
         self._held = True
         self._told = 0
@@ -114,11 +113,11 @@ class Navigator:
 
         ``at`` [s] is when it came, on the steady clock of the observations.
         """
-        self.intake.add_pose(stamp, pose, stamp if at is None else at)
+        self.queue.add_pose(stamp, pose, stamp if at is None else at)
 
     def add_scan(self, scan: Scan, at: Optional[float] = None) -> None:
         """Add a scan that came between two ticks; ``at`` as for `add_pose`."""
-        self.intake.add_scan(scan, scan.stamp if at is None else at)
+        self.queue.add_scan(scan, scan.stamp if at is None else at)
 
     def tick(self, observation: Observation) -> Decision:
         """Decide what to do now; to be called at the control rate until there is a result."""
@@ -177,28 +176,28 @@ class Navigator:
 
     def _take_in(self, observation: Observation) -> Observation:
         """Take in what has come, and return the observation with the odometry to be believed."""
-        intake, now = self.intake, self._now
-        intake.add_pose(observation.pose_stamp, observation.pose, now - observation.pose_age)
+        queue, now = self.queue, self._now
+        queue.add_pose(observation.pose_stamp, observation.pose, now - observation.pose_age)
         if observation.scan is not None:
-            intake.add_scan(observation.scan, now)
+            queue.add_scan(observation.scan, now)
         for echo in observation.echoes:
-            intake.add_scan(echo, now, echo=True)
-        for scan, pose in intake.place(now):
-            perception, roughly = self.robot.perception, self.localisation.drift.compose(pose)
-            still = perception.without_passing(scan, roughly)
-            # What moves, or did so, tells nothing of where the robot is.
-            pose = self.localisation.place(perception.lasting(still), pose)
-            perception.add(still, pose)
-            self._view = _view(scan, pose)
-            self._between = min(scan.stamp - self._seen, self.robot.settings.scan_timeout)
-            self._seen = scan.stamp
+            queue.add_scan(echo, now)
+        perception = self.robot.perception
+        for placed in queue.ready(now):
+            trouble = perception.take(placed, self.localisation)
+            if trouble:
+                queue.reject(trouble)
+                continue
+            queue.accept(placed, now)
+            self._between = min(placed.stamp - self._seen, self.robot.settings.scan_timeout)
+            self._seen = placed.stamp
             radius = self.robot.model.robot_radius
             self._beside_somebody = perception.is_beside_somebody(radius + BESIDE)
             elbowed = self._beside_somebody and perception.is_beside_somebody(radius + AT_ELBOW)
             self._elbowed = min(self._elbowed, self._now) if elbowed else math.inf
-        if intake.newest is None or intake.newest == (observation.pose_stamp, observation.pose):
+        if queue.newest is None or queue.newest == (observation.pose_stamp, observation.pose):
             return observation
-        stamp, pose = intake.newest
+        stamp, pose = queue.newest
         return observation._replace(pose_stamp=stamp, pose=pose)
 
     def _jump(self, last: Optional[Observation], now: Observation) -> Optional[Result]:
@@ -222,11 +221,11 @@ class Navigator:
 
     def _data(self, observation: Observation) -> Tuple[Optional[Result], str]:
         """Return a result where data have been missing for too long, or what is waited for."""
-        settings, intake = self.robot.settings, self.intake
+        settings, queue = self.robot.settings, self.queue
         waited = self._now - self._began
-        pose_age = max(observation.pose_age, min(intake.pose_age(self._now), waited))
-        scan_age = max(observation.scan_age, min(intake.scan_age(self._now), waited))
-        if not (intake.placed or intake.dropped):
+        pose_age = max(observation.pose_age, min(queue.pose_age(self._now), waited))
+        scan_age = max(observation.scan_age, min(queue.scan_age(self._now), waited))
+        if not (queue.placed or queue.dropped):
             scan_age = observation.scan_age  # the first may take, and who listens knows how long
         # Each goal waits in its own time: what was silent before may come again at any moment.
         if min(pose_age, waited) > settings.give_up_timeout:
@@ -237,18 +236,18 @@ class Navigator:
         if pose_age > settings.odom_timeout:
             self._held = True  # where the robot goes meanwhile is not known
             return None, 'waiting_for_odometry'
-        if not intake.placed or max(scan_age, intake.lag) > settings.scan_timeout:
-            return None, ('clocks_out_of_step' if intake.out_of_step else 'waiting_for_scan')
+        if not queue.placed or max(scan_age, queue.lag) > settings.scan_timeout:
+            return None, ('clocks_out_of_step' if queue.out_of_step else 'waiting_for_scan')
         return None, ''
 
     def _without_scans(self, age: float) -> str:
         """Say why there is no scan."""
-        intake = self.intake
-        if not intake.dropped:
+        queue = self.queue
+        if not queue.dropped:
             return f'no scan for {age:.1f} s'
-        (why, count), = intake.dropped.most_common(1)
+        (why, count), = queue.dropped.most_common(1)
         return (f'no scan that could be used for {age:.1f} s: '
-                + (intake.trouble or f'{count} dropped ({why})'))
+                + (queue.trouble or f'{count} dropped ({why})'))
 
     def _watch(self, goal_yaw: Optional[float]) -> Optional[Result]:
         """Test the goal, the time and the progress."""
@@ -337,7 +336,7 @@ class Navigator:
             return None
         twist = self._gate.clip(
             wanted, self._elapsed, known, robot.pose, late,
-            abs(self.intake.skew) / (MISPLACED * robot.settings.clearance))
+            abs(self.queue.skew) / (MISPLACED * robot.settings.clearance))
         self._waiting = self._beside_somebody  # who may go on at any moment
         stopped = (wanted.v or wanted.u) and not (twist.v or twist.u)
         return None if stopped and self._gate.is_near(known.passing, robot.pose) else twist
@@ -350,8 +349,8 @@ class Navigator:
             moving = np.concatenate([thing.points for thing in perception.passing])
             points = np.concatenate((points, moving))
             nearest = min(nearest, float(np.hypot(*(moving - here).T).min()))
-        return Known(points, nearest, self._view, perception.sight, perception.passing,
-                     max(self.intake.lag, self._between), self._beside_somebody,
+        return Known(points, nearest, perception.view, perception.sight, perception.passing,
+                     max(self.queue.lag, self._between), self._beside_somebody,
                      perception.observed)
 
     def _wait(self, state: Tuple[str, ...], reason: str) -> Decision:
@@ -364,7 +363,7 @@ class Navigator:
     def _lateness(self, observation: Observation) -> float:
         """Return how old the odometry is [s], as far as can be told."""
         by_stamp = observation.stamp - observation.pose_stamp
-        silent = max(self.intake.pose_age(self._now), 0.0)
+        silent = max(self.queue.pose_age(self._now), 0.0)
         # Where the two clocks are another, only what has gone by since it came is known.
         return max(by_stamp, silent) if 0.0 <= by_stamp <= 1.0 else silent
 
@@ -428,11 +427,3 @@ class Navigator:
         events = tuple(self.robot.mission.events[self._told:])
         self._told += len(events)
         return events
-
-
-def _view(scan: Scan, pose: Pose) -> View:
-    """Return what a scan that was taken at ``pose`` sees, for the gate."""
-    if len(scan.ranges) == 1:
-        return UNSEEN
-    sensor = pose.compose(scan.mount)
-    return scan.ranges, sensor.x, sensor.y, sensor.theta + scan.angle_min, scan.angle_increment

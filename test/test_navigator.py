@@ -320,7 +320,7 @@ def test_odometry_whose_clock_was_set_is_believed_once_it_goes_on(step):
             desk.stamp + step, EMPTY, 0.0, math.radians(1.0), 0.12, 3.5))
         assert decision.result is None
     assert decision.state == ('asking',)
-    assert desk.navigator.intake.newest[0] == pytest.approx(desk.stamp - TICK + step)
+    assert desk.navigator.queue.newest[0] == pytest.approx(desk.stamp - TICK + step)
 
 
 @pytest.mark.parametrize('late, apart, age', [

@@ -22,7 +22,7 @@ from bug_nav.checks.evidence import Evidence
 from bug_nav.checks.finding import error, Finding, ok, warning
 from bug_nav.checks.timing import leads, spread, waits
 from bug_nav.sense.deskew import stamped_at_end
-from bug_nav.sense.intake import LARGEST_SKEW, NOTABLE_SKEW, PATIENCE
+from bug_nav.sense.sensor_queue import LARGEST_SKEW, NOTABLE_SKEW, PATIENCE
 import numpy as np
 
 OTHER_CLOCK = 0.5

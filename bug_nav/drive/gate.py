@@ -43,8 +43,9 @@ from bug_nav.drive.ahead import (
     way_is_clear,
     within_limits,
 )
-from bug_nav.sense.motion import Passing
 from bug_nav.sense.observed import ObservedArea
+from bug_nav.sense.perception import UNSEEN, View
+from bug_nav.sense.tracker import DynamicObstacle
 import numpy as np
 
 MARGIN = 0.02
@@ -71,9 +72,6 @@ LOOKED = 0.3
 """A place that a look has left unobserved is looked at again from this far away [body radii]."""
 UNOBSERVED_SPEED = 0.25
 """Largest speed into what a look has left unobserved, as a share of the robot's largest."""
-View = Tuple[np.ndarray, float, float, float, float]
-UNSEEN: View = np.empty(0), 0.0, 0.0, 0.0, 1.0
-"""The view of a robot that cannot tell what is in sight."""
 
 
 class Known(NamedTuple):
@@ -88,7 +86,7 @@ class Known(NamedTuple):
     beam and the angle between two."""
     sight: float = math.inf
     """What is further from the robot's centre [m] is not seen."""
-    passing: Sequence[Passing] = ()
+    passing: Sequence[DynamicObstacle] = ()
     """What moves."""
     seen_ago: float = 0.0
     """How old the scan is that it was seen in [s]."""
@@ -238,7 +236,7 @@ class Gate:
                 return True
         return False
 
-    def is_near(self, passing: Sequence[Passing], pose: Pose) -> bool:
+    def is_near(self, passing: Sequence[DynamicObstacle], pose: Pose) -> bool:
         """Tell whether something that moves is where the robot may want to go next."""
         reach = self._radius + 2.0 * MARGIN + self._way(Twist(self._model.max_vel_x, 0.0), STOP)
         return any(np.hypot(*(thing.points - pose.position).T).min() < reach

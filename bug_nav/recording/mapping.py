@@ -58,5 +58,5 @@ class Mapping(Replay):
         navigator.listen(Observation(until, pose, self._stamp, pose.position,
                                      pose_age=until - self._pose_at, steady=until))
         self.story.go(pose, navigator)
-        self.story.skews.append(navigator.intake.skew)
-        self.story.trouble(navigator.intake.trouble)
+        self.story.skews.append(navigator.queue.skew)
+        self.story.trouble(navigator.queue.trouble)

@@ -168,8 +168,8 @@ class Replay:
         reason = decision.state[-1] if decision.state else ''
         story.hold(reason if reason.startswith(WAITING) else '', PERIOD, pose)
         if story.ticks % SAMPLE == 0:
-            story.skews.append(navigator.intake.skew)
-        story.trouble(navigator.intake.trouble)
+            story.skews.append(navigator.queue.skew)
+        story.trouble(navigator.queue.trouble)
         if decision.result is not None:
             story.ends.append(End(now - self._bag.began, decision.result))
             self._end(navigator)

@@ -151,8 +151,8 @@ class Story:
 
     def add_up(self, navigator: Navigator) -> None:
         """Take over the counts of a navigator that has ended."""
-        self.placed += navigator.intake.placed
-        self.dropped.update(navigator.intake.dropped)
+        self.placed += navigator.queue.placed
+        self.dropped.update(navigator.queue.dropped)
         waiting = self.scans - self.placed - sum(self.dropped.values())
         if waiting > 0:
             self.dropped['waiting for odometry when the goal or the recording ended'] += waiting

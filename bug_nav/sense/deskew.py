@@ -13,22 +13,17 @@
 # limitations under the License.
 
 """
-Scans of a lidar that takes its time: what the beams would be, had all been measured at once.
+Whether a lidar stamps its sweeps when they begin or when they end.
 
-A lidar that turns once in 0.2 s, on a robot that turns by 1 rad/s, sees the world bent by 0.2
-rad. Here each beam's end point is placed where the robot was at that moment, and seen again from
-where it was at the last.
+The motion of the robot during a sweep is taken back by `bug_nav.sense.sweep.undistort`.
 """
 
 from __future__ import annotations
 
 import collections
-import math
 from typing import Deque
 
-from bug_nav.core.geometry import Pose, PoseHistory
 from bug_nav.core.interface import Scan
-import numpy as np
 
 SHORTEST = 0.02
 """A sweep that takes less [s] is as good as a moment."""
@@ -66,38 +61,3 @@ class EndStamps:
 def stamped_at_end(late: float, sweep: float) -> bool:
     """Tell whether a sweep [s] that arrives so late after its stamp [s] was stamped at its end."""
     return sweep >= SHORTEST and -EARLY < late < 0.5 * sweep
-
-
-def undistorted(scan: Scan, history: PoseHistory, pose: Pose, stamp: float) -> Scan:
-    """
-    Return a scan as it would be, had all of it been measured at ``pose``, that of ``stamp`` [s].
-
-    A direction into which no beam looks any more is unknown (NaN), and of two the nearer counts.
-    """
-    if scan.time_increment == 0.0:
-        return scan
-    first = history.at(scan.stamp)
-    assert first is not None  # for the history knows the last beam's pose
-    ranges = np.asarray(scan.ranges, dtype=float)
-    moved = pose.inverse().compose(first)
-    share = np.linspace(1.0, 0.0, ranges.size)
-    # The sensor's pose at each beam, in the robot's frame at the last one.
-    turn = share * moved.theta
-    mount = scan.mount
-    x = share * moved.x + np.cos(turn) * mount.x - np.sin(turn) * mount.y
-    y = share * moved.y + np.sin(turn) * mount.x + np.cos(turn) * mount.y
-    heading = turn + mount.theta + scan.angle_min + scan.angle_increment * np.arange(ranges.size)
-    # Free and too near to measure have no end point, and a direction alone.
-    length = np.where(np.isfinite(ranges) & (ranges > 0.0), ranges, 0.0)
-    dx, dy = x + length * np.cos(heading) - mount.x, y + length * np.sin(heading) - mount.y
-    measured = length > 0.0
-    angles = np.where(measured, np.arctan2(dy, dx), heading) - mount.theta - scan.angle_min
-    ahead = np.copysign(1.0, scan.angle_increment) * angles
-    # Rounding must not take what is just before the first beam once around.
-    from_first = np.mod(ahead + 1e-6, 2.0 * math.pi) - 1e-6
-    beams = np.round(from_first / abs(scan.angle_increment)).astype(int)
-    seen = np.where(measured, np.hypot(dx, dy), ranges)
-    result = np.full(ranges.size, math.nan)
-    known = np.flatnonzero((beams < ranges.size) & ~np.isnan(seen) & (ranges != 0.0))
-    np.fmin.at(result, beams[known], seen[known])
-    return scan._replace(stamp=stamp, ranges=result, time_increment=0.0)

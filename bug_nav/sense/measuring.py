@@ -13,20 +13,18 @@
 # limitations under the License.
 
 """
-How a scan measures obstacle points: kernels, compiled where numba is installed.
+The kernels with which a scan measures obstacle points.
 
 Each beam looks at the points beside it. One that ends near by has measured them, one that goes on
 beyond has passed through them, and what a beam has measured without a point near by is new.
-
-All that they call and every constant is in this file, for numba keeps what it has compiled until
-the file changes.
 """
 
 from __future__ import annotations
 
 import math
 
-from bug_nav.core.compiled import either, kernel
+from bug_nav.core.compiled import kernel
+from bug_nav.sense.sweep import beams_apart, DEVIATIONS, SIDE
 import numpy as np
 
 SPACING = 0.015
@@ -46,6 +44,11 @@ QUIET = 0.015
 BLIND_MARGIN = 0.02
 """So much [m] beyond the smallest range a point may have been taken for too near to measure."""
 
+LEARNT = 0.05
+"""Weight of a scan in the noise of the ranges."""
+DEVIATION = 1.25
+"""Standard deviation over mean distance, of normal noise."""
+
 CONE_MARGIN = 0.015
 """A cone that is free up to this [m] ..."""
 CONE_NOISE = 0.03
@@ -53,62 +56,133 @@ CONE_NOISE = 0.03
 CONE_DOUBT = 0.3
 """... which is dropped when it has been contradicted for this time [s]."""
 
+THROUGH = 0.5
+"""A beam has seen through a remembered point if it ends this far behind it [m]: odometry may have
+drifted since."""
+GONE = 12
+"""Least number of points near by that one scan sees through where something is gone."""
+
+STATE = np.dtype([
+    ('rows', np.int64),  # of the table
+    ('nearby', np.int64),  # how many of them may be within reach
+    ('gone', np.int64),  # how many of them the newest scan has seen through
+    ('noise', np.float64)])  # standard deviation of a range, as far as it is known [m]
+
 COLUMNS = 6
 # Of each point: x, y [m], how many readings it is the mean of, since when beams pass through it
 # [s], inf where none does, since when it is known, and when it was measured last [s].
 X, Y, READ, DOUBTED, BORN, MEASURED = range(COLUMNS)
 
 
-def _measure_loop(table, count, nearby, stamp, ranges, x, y, first, step, range_min, range_max,
-                  robot_x, robot_y, reach, doubt, share, body, noise):
+@kernel
+def remember(table, nearby, states, gone, stamp, ranges, x, y, first, step, range_min, range_max,
+             robot_x, robot_y, reach, doubt, share, body, learns, forgets):
     """
-    Measure those rows of a table anew that are ``nearby``, and write what is new behind them.
+    Measure the rows of a table anew that are nearby, and write what is new behind them.
 
-    ``nearby`` are the numbers of all rows, of ``count``, that may be within reach. ``ranges`` are
-    a scan's, in REP-117's convention; ``x``, ``y`` and ``first`` are the sensor's place and the
-    direction of beam 0, and ``step`` the angle from beam to beam. Points farther than ``reach``
-    [m] are not measured; ``doubt`` [s] is how long beams may pass through one. Distances are
-    ``share`` of what they are for a robot that is not small. Nothing is within ``body`` [m] of the
-    robot's centre, for there it is itself. ``noise`` [m] is the standard deviation of a range.
-    The answer is how many rows there are now; the points near the robot, (n, 2); and how many
-    readings there were of points, and their distances from them added up [m]. A row that is
-    forgotten is nowhere, at inf.
+    The first rows of ``nearby`` are the numbers of those that may be within reach; those of new
+    points are added. ``ranges`` are a scan's, in REP-117's convention; ``x``, ``y`` and ``first``
+    are the sensor's place and the direction of beam 0, and ``step`` the angle from beam to beam.
+    Points farther than ``reach`` [m] are not measured; ``doubt`` [s] is how long beams may pass
+    through one. Distances are ``share`` of what they are for a robot that is not small. Nothing is
+    within ``body`` [m] of the robot's centre, for there it is itself. ``learns``: learn the range
+    noise. ``forgets``: points that the scan sees through are forgotten at once where they are
+    many; their places are written to ``gone`` (n, 2). The answer are the points near the robot,
+    (n, 2). A row that is forgotten is nowhere, at inf.
     """
-    beams, farthest = ranges.size, min(range_max, reach)
-    spacing, beside, widest = share * SPACING, share * BESIDE, WIDEST * share * MARGIN
-    margin, most = _margin(noise, share), _readings(noise)
-    met, off = 0, 0.0
+    state = states[0]
+    state.gone = 0
+    if forgets:
+        state.gone = _forget_gone(table, nearby[:state.nearby], gone, ranges, x, y, first, step,
+                                  range_min, range_max, state.noise)
+    beams, farthest, noise = ranges.size, min(range_max, reach), state.noise
+    margin = _margin(noise, share)
+    met, off, close = 0, 0.0, 0
     known = np.zeros(beams, dtype=np.bool_)
-    near = np.empty((nearby.size + beams, 2))
-    size, whole = _size(step), _is_whole(step, beams)
-    cone, close = beams == 1 and step != 0.0, 0
-    for i in nearby:
+    near = np.empty((state.nearby + beams, 2))
+    for i in nearby[:state.nearby]:
         dx, dy = table[i, X] - x, table[i, Y] - y
         apart2 = dx * dx + dy * dy
         if (farthest + margin) ** 2 > apart2 > (range_min + BLIND_MARGIN) ** 2:
-            apart = math.sqrt(apart2)
-            at, k = _beam(math.atan2(dy, dx) - first, step, beams)
-            if k >= 0:
-                _note_known(known, ranges, size, whole, range_min, apart, k, beside, margin)
-                if abs(at - k) * size * apart <= beside:
-                    r = _reading(ranges[k], range_min)
-                    if r > 0.0 and abs(r - apart) <= widest:
-                        met, off = met + 1, off + abs(r - apart)
-                    angle = first + k * step
-                    passes = _read(table, i, stamp, r, apart, margin, most,
-                                   r * math.cos(angle) - dx, r * math.sin(angle) - dy)
-                    _forget(table, i, stamp, passes, apart < range_max - margin, doubt)
-                elif cone and apart < range_max - margin:
-                    _contradict(table, i, stamp, _reading(ranges[0], range_min), apart, share)
+            missed = _measure_point(table, i, known, ranges, dx, dy, math.sqrt(apart2), first,
+                                    step, range_min, range_max, stamp, margin, noise, doubt, share)
+            if missed < np.inf:
+                met, off = met + 1, off + missed
         dx, dy = table[i, X] - robot_x, table[i, Y] - robot_y
         if dx * dx + dy * dy < body * body:
             table[i, X] = np.inf
         elif dx * dx + dy * dy < reach * reach:
             near[close, 0], near[close, 1] = table[i, X], table[i, Y]
             close += 1
-    count, near = _add_new(table, count, known, near, close, stamp, ranges, x, y, first, step,
-                           range_min, farthest, spacing, robot_x, robot_y, body)
-    return count, near, met, off
+    before = state.rows
+    state.rows, near = _add_new(
+        table, before, known, near, close, stamp, ranges, x, y, first, step, range_min, farthest,
+        share * SPACING, robot_x, robot_y, body)
+    for row in range(before, state.rows):
+        nearby[state.nearby] = row
+        state.nearby += 1
+    if learns and met > 0:
+        state.noise += LEARNT * (DEVIATION * off / met - noise)
+    return near
+
+
+@kernel
+def _measure_point(table, i, known, ranges, dx, dy, apart, first, step, range_min, range_max,
+                   stamp, margin, noise, doubt, share):
+    """
+    Measure a point anew with the beam that looks at it, if there is one.
+
+    The point is ``dx, dy`` from the sensor, ``apart`` [m]. Return how far the beam ends from it
+    [m], or inf for one that says nothing of the range noise.
+    """
+    beams, size = ranges.size, _size(step)
+    at, k = _beam(math.atan2(dy, dx) - first, step, beams)
+    if k < 0:
+        return np.inf
+    beside, is_within = share * BESIDE, apart < range_max - margin
+    _note_known(known, ranges, size, _is_whole(step, beams), range_min, apart, k, beside, margin)
+    r = _reading(ranges[k], range_min)
+    if abs(at - k) * size * apart > beside:
+        if beams == 1 and step != 0.0 and is_within:
+            _contradict(table, i, stamp, r, apart, share)
+        return np.inf
+    angle = first + k * step
+    passes = _read(table, i, stamp, r, apart, margin, _readings(noise),
+                   r * math.cos(angle) - dx, r * math.sin(angle) - dy)
+    _forget(table, i, stamp, passes, is_within, doubt)
+    missed = abs(r - apart)
+    return missed if r > 0.0 and missed <= WIDEST * share * MARGIN else np.inf
+
+
+@kernel
+def seen_through(xs, ys, ranges, x, y, first, step, range_min, range_max, noise):
+    """Tell through which places ``xs``, ``ys`` (n,) [m] a scan has seen, (n,) bool."""
+    through = np.empty(xs.size, dtype=np.bool_)
+    side = max(SIDE, DEVIATIONS * noise)
+    beyond = max(THROUGH, 2.0 * DEVIATIONS * noise)
+    for i in range(xs.size):
+        through[i] = beams_apart(xs[i], ys[i], ranges, x, y, first, step, range_min, range_max,
+                                 side, beyond, beyond) < math.inf
+    return through
+
+
+@kernel
+def _forget_gone(table, nearby, gone, ranges, x, y, first, step, range_min, range_max, noise):
+    """Forget the points that a scan sees through where they are many; return how many."""
+    side = max(SIDE, DEVIATIONS * noise)
+    beyond = max(THROUGH, 2.0 * DEVIATIONS * noise)
+    rows, count = np.empty(nearby.size, dtype=np.int64), 0
+    for i in nearby:
+        if beams_apart(table[i, X], table[i, Y], ranges, x, y, first, step, range_min, range_max,
+                       side, beyond, beyond) < math.inf:
+            rows[count] = i
+            count += 1
+    if count < GONE:
+        return 0
+    for k in range(count):
+        gone[k, 0], gone[k, 1] = table[rows[k], X], table[rows[k], Y]
+        table[rows[k], X] = np.inf
+    return count
 
 
 @kernel
@@ -280,91 +354,3 @@ def _is_there(heads, numbers, new):
         slot = (slot + 1) & (heads.size - 1)
     heads[slot] = new
     return False
-
-
-def _measure_whole(table, count, nearby, stamp, ranges, x, y, first, step, range_min, range_max,
-                   robot_x, robot_y, reach, doubt, share, body, noise):
-    farthest = min(range_max, reach)
-    spacing, beside, margin = share * SPACING, share * BESIDE, _margin(noise, share)
-    size = _size(step)
-    ranges = np.where(ranges == -np.inf, range_min, ranges)
-    rows = table[nearby]
-    dx, dy = rows[:, X] - x, rows[:, Y] - y
-    apart = np.sqrt(dx * dx + dy * dy)
-    i = np.flatnonzero((apart < farthest + margin) & (apart > range_min + BLIND_MARGIN))
-    at, k = _beams_at(np.arctan2(dy[i], dx[i]) - first, step, ranges.size)
-    i, at, k = i[k >= 0], at[k >= 0], k[k >= 0]
-    apart = apart[i]
-    known = _known_whole(ranges, size, _is_whole(step, ranges.size), apart, k, beside, margin)
-    r = ranges[k]
-    with np.errstate(invalid='ignore'):
-        looks = np.abs(at - k) * size * apart <= beside
-        meets = looks & (r > 0.0) & (np.abs(r - apart) <= margin)
-        around = looks & (r > 0.0) & (np.abs(r - apart) <= WIDEST * share * MARGIN)
-        passes = looks & ~meets & (r > apart) & (apart < range_max - margin)
-        beyond = looks & ~(apart < range_max - margin)
-    met, off = int(np.count_nonzero(around)), float(np.abs(r - apart)[around].sum())
-    if ranges.size == 1 and step != 0.0:
-        passes |= (~looks & (r > apart + share * CONE_MARGIN + CONE_NOISE * apart)
-                   & (apart < range_max - margin))
-        doubt_of = np.where(looks, doubt, CONE_DOUBT)[passes]
-    else:
-        doubt_of = doubt
-    rows[i[beyond], DOUBTED] = np.inf
-    i, k, r, passed = i[meets], k[meets], r[meets], i[passes]
-    rows[i, READ] = np.minimum(rows[i, READ] + 1.0, _readings(noise))
-    rows[i, X] += (r * np.cos(first + k * step) - dx[i]) / rows[i, READ]
-    rows[i, Y] += (r * np.sin(first + k * step) - dy[i]) / rows[i, READ]
-    rows[i, DOUBTED] = np.inf
-    rows[i, MEASURED] = stamp
-    rows[passed, DOUBTED] = np.minimum(rows[passed, DOUBTED], stamp)
-    rows[passed[stamp - rows[passed, DOUBTED] >= doubt_of], X] = np.inf
-    dx, dy = rows[:, X] - robot_x, rows[:, Y] - robot_y
-    rows[dx * dx + dy * dy < body * body, X] = np.inf
-    table[nearby] = rows
-    dx = rows[:, X] - robot_x
-    near = rows[dx * dx + dy * dy < reach * reach, :READ]
-    j = np.flatnonzero(~known & (ranges > 0.0) & (ranges <= farthest))
-    new = np.stack((x + ranges[j] * np.cos(first + j * step),
-                    y + ranges[j] * np.sin(first + j * step)), axis=1)
-    new = new[np.hypot(new[:, 0] - robot_x, new[:, 1] - robot_y) >= body]
-    cells = _cells(new, spacing)
-    _, once = np.unique(cells, return_index=True)
-    once = np.sort(once)
-    new = new[once[~np.isin(cells[once], _cells(near, spacing))]]
-    table[count:count + len(new), :READ] = new
-    table[count:count + len(new), READ:] = 1.0, np.inf, stamp, stamp
-    return count + len(new), np.concatenate((near, new)), met, off
-
-
-def _beams_at(bearings, step, beams):
-    size = _size(step)
-    turn = 2.0 * math.pi / size
-    at = np.mod(-bearings if step < 0.0 else bearings, 2.0 * math.pi) / size
-    k = np.floor(at + 0.5).astype(np.int64)
-    again = (k >= beams) & (at >= turn - 0.5)
-    k = np.where(again, 0, k)
-    return np.where(again, at - turn, at), np.where(k < beams, k, -1)
-
-
-def _known_whole(ranges, size, whole, apart, k, beside, margin):
-    beams = ranges.size
-    known = np.zeros(beams, dtype=np.bool_)
-    around = np.minimum((beside / (size * apart)).astype(np.int64), beams // 2)
-    widest = int(np.max(around, initial=0))
-    for off in range(-widest, widest + 1):
-        there = np.flatnonzero((np.abs(off) <= around)
-                               & (whole | ((0 <= k + off) & (k + off < beams))))
-        j = (k[there] + off) % beams
-        with np.errstate(invalid='ignore'):
-            known[j[np.abs(ranges[j] - apart[there]) <= margin]] = True
-    return known
-
-
-def _cells(points, size):
-    """Return the numbers of the cells that points (n, 2) lie in, (n,)."""
-    return (np.floor(points[:, 0] / size).astype(np.int64) * 1000003
-            + np.floor(points[:, 1] / size).astype(np.int64))
-
-
-measure = either(_measure_loop, _measure_whole)

@@ -35,9 +35,10 @@ from bug_nav.sense.measuring import (
     COLUMNS,
     DOUBTED,
     MARGIN,
-    measure,
     MEASURED,
     READ,
+    remember,
+    STATE,
     X,
     Y,
 )
@@ -49,15 +50,12 @@ MOST = 200_000
 """So many points are kept; then those that have been known for the longest go."""
 AROUND = 0.3
 """Which points are near by is looked at anew once the robot has come so far [m]."""
-LEARNT = 0.05
-"""A scan counts so much in what the noise of the ranges is."""
-DEVIATION = 1.25
-"""The standard deviation is so many times the mean distance, of normal noise."""
 BESIDE = 0.6
 """What is too near to be measured is seen within this angle of it [rad], or it is gone."""
 FAR_SPACING = 0.05
 """Points that are seen from afar are so far apart [m]."""
 
+NONE = np.empty((0, 2))
 OFFS = (-FAR_SPACING, 0.0, FAR_SPACING)
 """What is seen is so far at most from where it is remembered [m]."""
 
@@ -92,14 +90,28 @@ class ObstacleMemory:
         """
         self._doubt, self._reach, self._share, self._body = doubt, reach, share, body
         self._learns = learns
-        self.noise = 0.0
-        """The standard deviation of a range, as far as it is known [m]."""
+        self._states = np.zeros(1, dtype=STATE)
+        self._state = self._states[0]
         self._stamp = 0.0
         self._table = np.empty((ROWS, COLUMNS))
-        self._rows = 0
-        self._nearby = np.empty(0, dtype=np.int64)
+        self._near_rows = np.empty(ROWS, dtype=np.int64)
+        self._gone = np.empty((ROWS, 2))
         self._looked_from: Optional[Pose] = None
         self._touched: Optional[List[np.ndarray]] = None
+
+    @property
+    def noise(self) -> float:
+        """Return the standard deviation of a range, as far as it is known [m]."""
+        return float(self._state['noise'])
+
+    @property
+    def _rows(self) -> int:
+        return int(self._state['rows'])
+
+    @property
+    def _nearby(self) -> np.ndarray:
+        """Return the numbers of the rows that may be within reach, (n,)."""
+        return self._near_rows[:self._state['nearby']]
 
     @property
     def points(self) -> np.ndarray:
@@ -149,36 +161,35 @@ class ObstacleMemory:
         for point in points:
             known = self._table[:self._rows, :READ]
             if np.all(np.hypot(known[:, X] - point[X], known[:, Y] - point[Y]) > FAR_SPACING):
-                self._table[self._rows] = (
-                    *point, 1.0, math.inf, self._stamp, self._stamp)
-                self._nearby = np.append(self._nearby, self._rows)
-                self._rows += 1
+                row = self._rows
+                self._table[row] = (*point, 1.0, math.inf, self._stamp, self._stamp)
+                self._near_rows[self._state['nearby']] = row
+                self._state['nearby'] += 1
+                self._state['rows'] += 1
 
-    def measure(self, scan: Scan, pose: Pose) -> np.ndarray:
+    def measure(self, scan: Scan, pose: Pose, forgets: bool = False
+                ) -> Tuple[np.ndarray, np.ndarray]:
         """
-        Measure the points anew with a scan that was taken at ``pose``; return those near by.
+        Measure the points anew with a scan that was taken at ``pose``.
 
-        The answer is (n, 2) [m], a new array with what is not farther from the robot than the
-        reach.
+        Return the points near by, (n, 2) [m], a new array with what is not farther from the robot
+        than the reach; and, with ``forgets``, the places of those that the scan has seen through
+        and that are forgotten, (m, 2) [m].
         """
-        ranges = np.asarray(scan.ranges, dtype=float)
-        self._make_room(ranges.size)
+        self._make_room(len(scan.ranges))
         before = self._looked_from
         if before is None or math.hypot(pose.x - before.x, pose.y - before.y) > AROUND:
             self._look_around(pose)
         sensor = pose.compose(scan.mount)
-        rows = self._rows
         self._stamp = scan.stamp
-        self._rows, near, met, off = measure(
-            self._table, rows, self._nearby, scan.stamp, ranges, sensor.x, sensor.y,
+        near: np.ndarray = remember(
+            self._table, self._near_rows, self._states, self._gone, scan.stamp,
+            np.ascontiguousarray(scan.ranges, dtype=float), sensor.x, sensor.y,
             sensor.theta + scan.angle_min, scan.angle_increment, scan.range_min, scan.range_max,
-            pose.x, pose.y, self._reach, self._doubt, self._share, self._body,
-            self.noise)
-        if met and self._learns:
-            self.noise += LEARNT * (DEVIATION * off / met - self.noise)
-        if self._rows > rows:
-            self._nearby = np.append(self._nearby, np.arange(rows, self._rows))
-        return near
+            pose.x, pose.y, self._reach, self._doubt, self._share, self._body, self._learns,
+            forgets)
+        gone = self._state['gone']
+        return near, self._gone[:gone].copy() if gone else NONE
 
     def forget_blind(self, scan: Scan, pose: Pose, came: Callable[[Point], bool]) -> np.ndarray:
         """
@@ -199,19 +210,16 @@ class ObstacleMemory:
         within = np.hypot(near[:, X] - pose.x, near[:, Y] - pose.y) < self._reach
         return near[within, :READ]
 
-    def forget(self, through: Callable[[np.ndarray], np.ndarray], least: int, near: bool
-               ) -> np.ndarray:
+    def forget(self, through: Callable[[np.ndarray], np.ndarray], least: int) -> np.ndarray:
         """
-        Forget what was seen through, where there are so many points of it at ``least``.
+        Forget what was seen through, near and far, where it is of at least so many points.
 
-        ``through`` tells it of points (n, 2) [m]; ``near``: of those near by alone. Return what is
-        forgotten, (m, 2) [m].
+        ``through`` tells it of points (n, 2) [m]. Return what is forgotten, (m, 2) [m].
         """
-        rows = self._nearby if near else np.arange(self._rows)
-        rows = rows[self._table[rows, X] < math.inf]
+        rows = np.flatnonzero(self._table[:self._rows, X] < math.inf)
         gone = rows[through(self._table[rows, :READ])]
         if gone.size < least:
-            return np.empty((0, 2))
+            return NONE
         places = self._table[gone, :READ].copy()
         self._table[gone, X] = math.inf
         self._touch(gone)
@@ -231,7 +239,9 @@ class ObstacleMemory:
         table = self._table[:self._rows]
         away = np.hypot(table[:, X] - pose.x, table[:, Y] - pose.y)
         # Those that are forgotten are at inf, and no reach goes as far.
-        self._nearby = np.flatnonzero(away < self._reach + AROUND + MARGIN)
+        nearby = np.flatnonzero(away < self._reach + AROUND + MARGIN)
+        self._near_rows[:nearby.size] = nearby
+        self._state['nearby'] = nearby.size
         self._looked_from = pose
 
     def _touch(self, numbers: np.ndarray) -> None:
@@ -244,8 +254,10 @@ class ObstacleMemory:
             kept = self._table[:self._rows]
             self._touch(np.arange(self._rows))
             kept = kept[kept[:, X] < math.inf][-MOST:]
-            self._rows, self._looked_from = len(kept), None
-            self._table[:self._rows] = kept
+            self._state['rows'], self._looked_from = len(kept), None
+            self._table[:len(kept)] = kept
         if self._rows + count > len(self._table):
-            more = np.empty((max(ROWS, len(self._table), count), COLUMNS))
-            self._table = np.concatenate((self._table, more))
+            more = max(ROWS, len(self._table), count)
+            self._table = np.concatenate((self._table, np.empty((more, COLUMNS))))
+            self._near_rows = np.concatenate((self._near_rows, np.empty(more, dtype=np.int64)))
+            self._gone = np.empty((len(self._table), 2))

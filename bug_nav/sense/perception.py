@@ -15,9 +15,10 @@
 """
 What a robot knows of the obstacles: those of the goal so far, and those that the newest scan sees.
 
-The points of a scan are placed into the odometry's frame with the pose *at the scan's stamp*, for
-a scan is up to 0.2 s old when it is used: 4 cm of travel, and in a turn a quarter of a radian.
-Each is measured anew by every scan that sees it, and stays (`bug_nav.sense.memory`).
+`Perception.take` is the one way in for a scan. The points of a scan are placed into the odometry's
+frame with the pose *at the scan's stamp*, because a scan is up to 0.2 s old when it is used: 4 cm
+of travel, and in a turn a quarter of a radian. Each is measured anew by every scan that sees it,
+and stays (`bug_nav.sense.memory`).
 """
 
 from __future__ import annotations
@@ -27,20 +28,27 @@ from typing import Callable, List, Optional, Tuple
 
 from bug_nav.core.geometry import Point, Pose
 from bug_nav.core.interface import Scan
+from bug_nav.sense.lidar_sweep import LidarSweep
+from bug_nav.sense.localisation import Localisation
+from bug_nav.sense.measuring import seen_through
 from bug_nav.sense.memory import ObstacleMemory
-from bug_nav.sense.motion import Motion, Passing, seen_through
 from bug_nav.sense.newest_scan import NewestScan, NOTHING_SEEN
 from bug_nav.sense.observed import ObservedArea
+from bug_nav.sense.sensor_queue import Placed
 from bug_nav.sense.standing import may_go
 from bug_nav.sense.touch import felt
+from bug_nav.sense.tracker import DynamicObstacle, DynamicObstacleTracker
 import numpy as np
 
 WITHIN = 0.9
 """A point nearer to the robot's centre than this is of the robot itself [body radii]."""
 SEEN = 0.1
 """Something is seen where a scan has a point no farther away than this [m]."""
-GONE, FAR_GONE = 12, 6
-"""Where one scan sees through so many points, something is gone: near by, and farther away."""
+FAR_GONE = 6
+"""Least number of points far away that one scan sees through where something is gone."""
+View = Tuple[np.ndarray, float, float, float, float]
+UNSEEN: View = np.empty(0), 0.0, 0.0, 0.0, 1.0
+"""The view of a robot that cannot tell what is in sight."""
 
 
 class Perception:
@@ -57,9 +65,10 @@ class Perception:
         ``waited`` [s]: what stands for so long where it was free is an obstacle; with 0, all is.
         """
         self.reach = reach
-        self._felt, self._body = felt, body
+        self._felt, self._body, self._waited = felt, body, waited
         self._memory = ObstacleMemory(doubt, reach, share, WITHIN * body, learns)
-        self._motion = Motion(waited) if waited > 0.0 else None
+        self._tracker = DynamicObstacleTracker(waited) if waited > 0.0 else None
+        self._lidar = LidarSweep(waited)
         self.points = np.empty((0, 2))
         """The points near the robot (n, 2) [m]."""
         self._real = self.points
@@ -69,6 +78,9 @@ class Perception:
         self._position: Point = (0.0, 0.0)
         self.newest: Optional[Tuple[Scan, Pose]] = None
         """The newest scan, without what passes, and the pose that it was taken at."""
+        self.view: View = UNSEEN
+        """What the newest scan sees, with what passes: its ranges (n,) [m], the sensor's place,
+        the direction of the first beam and the angle between two."""
         self.watchers: List[Callable[[Scan, Pose], None]] = []
         """Each is called with every scan and the pose that it is believed to be taken at."""
         self._seen = NOTHING_SEEN
@@ -79,21 +91,36 @@ class Perception:
         self.observed: Optional[ObservedArea] = None
         """Where single rangers have found the area around the robot free; None for a lidar."""
 
-    def without_passing(self, scan: Scan, pose: Pose) -> Scan:
-        """Return a scan, taken at ``pose`` or near it, in which what passes is unknown (NaN)."""
-        if self._motion is None or len(scan.ranges) == 1:
-            return scan
-        return self._motion.without(scan, pose, self._memory.noise)
-
-    def lasting(self, scan: Scan) -> Scan:
-        """Return the same without what may be people, where something has moved."""
-        return scan if self._motion is None else self._motion.lasting(scan)
+    def take(self, placed: Placed, localisation: Localisation) -> str:
+        """Take in a scan that was placed; return why it is unusable, '' where it is used."""
+        scan, odometry = placed.scan, placed.pose
+        if len(scan.ranges) == 1:  # of a single ranger
+            self.add(scan, localisation.place(scan, odometry))
+            return ''
+        roughly = localisation.drift.compose(odometry)
+        read, trouble = self._lidar.read(placed, roughly, self._memory.noise)
+        if trouble:
+            return trouble
+        still = lasting = read
+        if self._tracker is not None:
+            places, apart = self._lidar.seen
+            still = self._tracker.without(read, places, apart,
+                                          roughly.compose(scan.mount).position)
+            # What moves, or did so, tells nothing of where the robot is.
+            lasting = self._tracker.lasting(still)
+        pose = localisation.place(lasting, odometry)
+        self.add(still, pose)
+        sensor = pose.compose(scan.mount)
+        self.view = (read.ranges, sensor.x, sensor.y, sensor.theta + scan.angle_min,
+                     scan.angle_increment)
+        return ''
 
     def add(self, scan: Scan, pose: Pose) -> None:
         """Add a scan of what does not pass, that was taken at ``pose``."""
         for watch in self.watchers:
             watch(scan, pose)
-        if len(scan.ranges) > 1:  # of single rangers, each sees its own part
+        is_lidar = len(scan.ranges) > 1
+        if is_lidar:  # of single rangers, each sees its own part
             self.sight = scan.range_max - math.hypot(scan.mount.x, scan.mount.y)
         elif scan.angle_increment:
             self.cone = max(self.cone, abs(scan.angle_increment))
@@ -104,13 +131,13 @@ class Perception:
             scan = felt(scan, self._felt)
         self.newest = scan, pose
         self._position = pose.position
-        motion = self._motion
-        if motion is not None and len(scan.ranges) > 1:
-            self._forget(GONE, True)
-        self._real = self._memory.measure(scan, pose)
-        if motion is not None and motion.has_moved and len(scan.ranges) > 1:
+        tracker = self._tracker if is_lidar else None
+        self._real, gone = self._memory.measure(scan, pose, tracker is not None)
+        if len(gone):
+            self.gone = scan.stamp, gone
+        if tracker is not None and tracker.has_moved:
             self._real = self._memory.forget_blind(
-                scan, pose, lambda place: motion.came(place) > -math.inf)
+                scan, pose, lambda place: tracker.came(place) > -math.inf)
         self._join()
 
     def _join(self) -> None:
@@ -135,22 +162,22 @@ class Perception:
         return self._seen
 
     @property
-    def passing(self) -> List[Passing]:
+    def passing(self) -> List[DynamicObstacle]:
         """Return what moves, or stands where it was free a moment ago."""
-        return self._motion.passing if self._motion is not None else []
+        return self._tracker.passing if self._tracker is not None else []
 
     def is_beside_somebody(self, within: float) -> bool:
         """Tell whether something has come to stand nearer to the robot than this [m]."""
-        if self._motion is None or not self._motion.has_moved:
+        if self._tracker is None or not self._tracker.has_moved:
             return False
         away = np.hypot(*(self._real - self._position).T)
-        return bool(self._motion.have_come(self._real[away < within]).any())
+        return bool(self._tracker.have_come(self._real[away < within]).any())
 
     @property
     def has_changed(self) -> bool:
         """Tell whether something has come or gone since the robot first saw it."""
         return self.gone[0] > -math.inf or (
-            self._motion is not None and self._motion.has_moved)
+            self._tracker is not None and self._tracker.has_moved)
 
     def may_go(self, places: List[Point], needed: float, now: float) -> List[Point]:
         """
@@ -159,8 +186,8 @@ class Perception:
         Not what was there for as long as ``needed`` [s]; in a world in which nothing has ever
         moved it is there until ``now`` [s], though it is not seen.
         """
-        memory, motion = self._memory, self._motion
-        came = motion.came if motion is not None else lambda place: -math.inf
+        memory, tracker = self._memory, self._tracker
+        came = tracker.came if tracker is not None else lambda place: -math.inf
         seen = memory.measured_last
         return may_go(places, memory.points, memory.known_since,
                       seen if self.has_changed else np.full(len(seen), now), came, needed,
@@ -168,17 +195,17 @@ class Perception:
 
     def look_again(self) -> None:
         """Look at what is far away, and not measured: whether it is seen, or seen through."""
-        if self._motion is not None and self.newest is not None:
-            self._forget(FAR_GONE, False)
-            self._memory.confirm(self.seen.points, self.newest[0].stamp)
-
-    def _forget(self, least: int, near: bool) -> None:
-        assert self.newest is not None  # whoever asks has looked
+        if self._tracker is None or self.newest is None:
+            return
         scan, pose = self.newest
-        gone = self._memory.forget(
-            lambda points: seen_through(points, scan, pose, self._memory.noise), least, near)
+        sensor = pose.compose(scan.mount)
+        gone = self._memory.forget(lambda points: seen_through(
+            *np.ascontiguousarray(points.T), scan.ranges, sensor.x, sensor.y,
+            sensor.theta + scan.angle_min, scan.angle_increment, scan.range_min, scan.range_max,
+            self._memory.noise), FAR_GONE)
         if len(gone):
             self.gone = scan.stamp, gone
+        self._memory.confirm(self.seen.points, scan.stamp)
 
     def sees(self, place: Point) -> bool:
         """Tell whether the newest scan has measured something at a place, or near it."""

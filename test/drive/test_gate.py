@@ -22,8 +22,8 @@ from bug_nav.core.interface import Scan, STOP, Twist
 from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.drive.ahead import FAR, is_in_sight
 from bug_nav.drive.gate import Gate, Known, MARGIN, PAST_SOMEBODY, UNOBSERVED_SPEED, UNSEEN
-from bug_nav.sense.motion import FASTEST, Passing
 from bug_nav.sense.observed import ObservedArea
+from bug_nav.sense.tracker import DynamicObstacle, FASTEST
 import numpy as np
 import pytest
 
@@ -179,7 +179,7 @@ def test_hostile_plugin_touches_nothing(gear, way):
 # What moves.
 
 def passing(x, y, velocity, followed=True):
-    return Passing(np.array([(x, y)]), velocity, math.hypot(*velocity) or FASTEST, followed)
+    return DynamicObstacle(np.array([(x, y)]), velocity, math.hypot(*velocity) or FASTEST, followed)
 
 
 @pytest.mark.parametrize('thing, stands', [

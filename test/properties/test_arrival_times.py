@@ -59,8 +59,8 @@ def faulty(doubled: float, stuck: float, steps: tuple, seed: int):
 
         def tick(self, observation):
             # All odometry has come by `add_pose`: what the tick repeats is not news.
-            if self.intake.newest is not None:
-                stamp, pose = self.intake.newest
+            if self.queue.newest is not None:
+                stamp, pose = self.queue.newest
                 observation = observation._replace(pose_stamp=stamp, pose=pose)
             return super().tick(observation)
     return Faulty

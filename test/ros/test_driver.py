@@ -43,9 +43,9 @@ def test_what_came_before_the_goal_is_in_step():
     navigator = Navigator(registry.find('bug2')())
     Driver(None, 'odom', sensors, None, None, lambda: 0.0, None, None).begin(
         SimpleNamespace(navigator=navigator, settings=Settings()))
-    assert abs(navigator.intake.skew) < 0.01
-    assert not navigator.intake.dropped
-    assert len(navigator.intake.place(102.0)) == 8
+    assert abs(navigator.queue.skew) < 0.01
+    assert not navigator.queue.dropped
+    assert len(navigator.queue.place(102.0)) == 8
 
 
 @pytest.mark.parametrize('suspended', [False, True])

@@ -19,13 +19,11 @@ import math
 from arena import block, world_of
 from bug_nav.core.geometry import IDENTITY, Pose
 from bug_nav.core.interface import Scan
-from bug_nav.sense import measuring, memory
+from bug_nav.sense import memory
 from bug_nav.sense.measuring import READINGS
 from bug_nav.sense.memory import ObstacleMemory
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator
-from hypothesis import given
-from hypothesis import strategies as st
 import numpy as np
 import pytest
 
@@ -42,7 +40,7 @@ def measured(*scans: Scan, poses=(), doubt: float = 1.0) -> list:
     """Return the points after scans, each taken at its pose."""
     points, known = np.empty((0, 2)), ObstacleMemory(doubt)
     for k, scan in enumerate(scans):
-        points = known.measure(scan, poses[k] if poses else IDENTITY)
+        points, _ = known.measure(scan, poses[k] if poses else IDENTITY)
     return points.tolist()
 
 
@@ -70,7 +68,7 @@ def test_gap_looks_no_narrower_the_longer_it_is_looked_at(gap):
     for k in range(200):
         pose = Pose(0.25 + 0.7 * k / 200, 0.02 * math.sin(k), 0.1 * math.sin(0.3 * k))
         simulator.pose, simulator.stamp = pose, 0.2 * k
-        points = known.measure(simulator.scan(), pose)
+        points, _ = known.measure(simulator.scan(), pose)
     within = points[np.abs(points[:, 0] - 1.0) < 0.1]
     left, right = within[within[:, 1] > 0.0], within[within[:, 1] < 0.0]
     assert left[:, 1].min() - right[:, 1].max() == pytest.approx(gap, abs=0.03)
@@ -171,7 +169,8 @@ def test_full_turn_of_beams_has_no_blind_side(count, last):
     known = ObstacleMemory(1.0)
     known.measure(scan_of(*[1.0] * count, increment=increment), IDENTITY)
     for stamp in (3.0, 4.5):
-        left = known.measure(scan_of(*[INF] * count, stamp=stamp, increment=increment), IDENTITY)
+        left, _ = known.measure(
+            scan_of(*[INF] * count, stamp=stamp, increment=increment), IDENTITY)
     assert len(left) == 0
 
 
@@ -179,7 +178,7 @@ def test_memory_is_bounded_and_the_oldest_go(monkeypatch):
     monkeypatch.setattr(memory, 'MOST', 100)
     known = ObstacleMemory(1.0, reach=2.0)
     for k in range(300):
-        points = known.measure(scan_of(1.0, stamp=0.2 * k), Pose(0.1 * k, 0.0, 0.0))
+        points, _ = known.measure(scan_of(1.0, stamp=0.2 * k), Pose(0.1 * k, 0.0, 0.0))
     assert len(known.points) <= 101
     assert points[:, 0].max() == pytest.approx(30.9)
 
@@ -191,7 +190,7 @@ def test_nothing_is_where_the_robot_is():
     known.measure(scan_of(0.5), IDENTITY)
     known.measure(scan_of(0.5), IDENTITY)
     assert len(known.points) == 1
-    points = known.measure(scan_of(NAN, stamp=0.4), Pose(0.45, 0.0, 0.0))
+    points, _ = known.measure(scan_of(NAN, stamp=0.4), Pose(0.45, 0.0, 0.0))
     assert len(points) == 0 and len(known.points) == 0
 
 
@@ -212,33 +211,8 @@ def test_noise_makes_no_wall_nearer(noise):
     for k in range(200):
         simulator = Simulator(world, IDENTITY, lidar=LidarModel(scan_noise=noise), seed=k)
         scan = simulator.scan()._replace(stamp=0.2 * k)
-        points = known.measure(scan, IDENTITY)
+        points, _ = known.measure(scan, IDENTITY)
     assert points[:, 0].min() > 0.5 - 0.016
-
-
-# With numba and without.
-
-readings = st.sampled_from((INF, -INF, NAN, 0.0, 0.05, 0.5, 0.52, 0.7, 1.0, 1.04, 2.0, 9.0))
-
-
-@given(st.data(), st.integers(1, 40),
-       st.sampled_from((0.0, 0.02, 0.2, math.pi / 20, -0.157, -0.16)),
-       st.sampled_from((0.5, 1.0)))
-def test_loop_to_be_compiled_tells_what_numpy_tells(data, beams, step, share):
-    tables = [np.empty((1000, measuring.COLUMNS)) for _ in range(2)]
-    counts = [0, 0]
-    for k in range(data.draw(st.integers(1, 6))):
-        ranges = np.array(data.draw(st.lists(readings, min_size=beams, max_size=beams)))
-        noise = data.draw(st.sampled_from((0.0, 0.01, 0.03, 0.2)))
-        pose = [data.draw(st.floats(-0.3, 0.3)) for _ in range(3)]
-        asked = (0.3 * k, ranges, *pose, step, MIN, MAX, 0.01, 0.0, 1.2, 0.5, share, 0.1, noise)
-        told = [form(tables[i], counts[i], np.arange(counts[i]), *asked)
-                for i, form in enumerate((measuring._measure_loop, measuring._measure_whole))]
-        counts = [count for count, *_ in told]
-        assert counts[0] == counts[1]
-        for mine, its in zip(told[0][1:], told[1][1:]):
-            assert mine == pytest.approx(its, abs=1e-9)
-        assert tables[0][:counts[0]] == pytest.approx(tables[1][:counts[0]], abs=1e-9)
 
 
 # What is gone.
@@ -246,10 +220,21 @@ def test_loop_to_be_compiled_tells_what_numpy_tells(data, beams, step, share):
 def test_what_is_seen_through_in_many_places_is_forgotten_and_told():
     known = ObstacleMemory(1.0)
     known.measure(scan_of(*[1.0] * 40, increment=0.02), IDENTITY)
-    assert len(known.forget(lambda points: points[:, 1] < 0.1, 12, True)) == 0     # too few
-    gone = known.forget(lambda points: points[:, 1] < 0.4, 12, True)
+    assert len(known.forget(lambda points: points[:, 1] < 0.1, 12)) == 0     # too few
+    gone = known.forget(lambda points: points[:, 1] < 0.4, 12)
     assert 12 <= len(gone) < 40 and (gone[:, 1] < 0.4).all()
     assert len(known.points) == 40 - len(gone)
+
+
+@pytest.mark.parametrize('gone_beams, expected', [(8, 0), (30, 26)])
+def test_scan_that_sees_through_many_points_near_by_forgets_them_at_once(gone_beams, expected):
+    known = ObstacleMemory(1.0)
+    known.measure(scan_of(*[1.0] * 40, increment=0.02), IDENTITY)
+    ranges = [2.0] * gone_beams + [1.0] * (40 - gone_beams)
+    near, gone = known.measure(scan_of(*ranges, increment=0.02, stamp=0.2), IDENTITY, True)
+    assert abs(len(gone) - expected) <= 2
+    assert len(known.points) >= len(near) - gone_beams
+    assert np.hypot(*gone.T) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize('came, beside, left', [

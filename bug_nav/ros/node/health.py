@@ -107,7 +107,7 @@ class Health:
     def _intake(self) -> Any:
         """Return what the goal there is knows of its data, None without one."""
         goal = self._driver.goal
-        return goal.navigator.intake if goal is not None and goal.navigator is not None else None
+        return goal.navigator.queue if goal is not None and goal.navigator is not None else None
 
     def _arrivals(self) -> Dict:
         return {'scan': self._sensors.scan_arrivals, 'odom': self._sensors.odom_arrivals}

@@ -13,25 +13,22 @@
 # limitations under the License.
 
 """
-What may be believed, and when: scans wait here until odometry says where they were taken.
+The queue of scans that wait until odometry covers the time they were taken at.
 
 Nothing arrives together. Odometry may be slower than the scans, or later, or stamped by another
 clock, and messages are lost, doubled and overtaken on the way. So each scan waits, for a bounded
-time, until odometry covers its whole sweep; what cannot be placed is dropped, and counted by its
-reason. Fresh is what was *placed*, both in the data's own time and on a steady clock.
+time, until odometry covers its whole sweep; a scan that cannot be placed is dropped, and counted
+by its reason. Fresh is what was *placed*, both in the data's own time and on a steady clock.
 """
 
 from __future__ import annotations
 
 import collections
 import math
-from typing import Counter, Deque, List, NamedTuple, Optional, Tuple
+from typing import Counter, Deque, Iterator, List, NamedTuple, Optional, Tuple
 
-from bug_nav.core.geometry import Pose, PoseHistory
+from bug_nav.core.geometry import IDENTITY, Pose, PoseHistory
 from bug_nav.core.interface import Scan
-from bug_nav.sense.deskew import undistorted
-from bug_nav.sense.lone import LoneReadings
-from bug_nav.sense.validity import Afterimage, Stillness, Validity
 
 LARGEST_SKEW = 0.35
 """Scans further ahead of odometry, or behind, are not placed [s]; less may be mere delay."""
@@ -53,11 +50,20 @@ SAMPLES = 9
 """The skew is the median of so many scans."""
 
 
+STUCK = 'the lidar says the very same, bit for bit, while the robot moves: it is stuck'
+"""Why a scan is unusable that repeats the one before."""
+
+
 class Placed(NamedTuple):
-    """A scan and where it was taken, in the odometry's frame: all of it at that one pose."""
+    """A scan and where it was taken, in the odometry's frame."""
 
     scan: Scan
     pose: Pose
+    """At the last beam."""
+    moved: Pose
+    """The pose at the first beam, in the frame of the one at the last."""
+    stamp: float
+    """Of the last beam [s]."""
 
 
 class _Waiting(NamedTuple):
@@ -66,7 +72,7 @@ class _Waiting(NamedTuple):
     at: float
 
 
-class Intake:
+class SensorQueue:
     """Takes odometry and scans in as they arrive, and gives out scans that are placed."""
 
     def __init__(self) -> None:
@@ -75,8 +81,7 @@ class Intake:
         self.dropped: Counter[str] = collections.Counter()
         """How many scans were not used, by the reason."""
         self.unusable = ''
-        """Why the newest scan was none, '' where it was one."""
-        self.validity = Validity()
+        """Why the newest scan was unusable, '' where it was used."""
         self.skew = 0.0
         """How far the stamps of scans are ahead of odometry's [s]; 0 while it is not known."""
         self.newest: Optional[Tuple[float, Pose]] = None
@@ -85,9 +90,6 @@ class Intake:
         self._placed_end = -math.inf
         self._heard = -math.inf
         self._history = PoseHistory()
-        self._lone = LoneReadings()
-        self._afterimage = Afterimage()
-        self._stillness = Stillness()
         self._queue: Deque[_Waiting] = collections.deque()
         self._leads: Deque[float] = collections.deque(maxlen=SAMPLES)
         self._other_time: List[Tuple[float, Pose, float]] = []
@@ -131,21 +133,19 @@ class Intake:
         self.newest, self._pose_at = others[-1][:2], at
         others.clear()
 
-    def add_scan(self, scan: Scan, at: float, echo: bool = False) -> None:
+    def add_scan(self, scan: Scan, at: float) -> None:
         """
         Take in a scan that has arrived ``at`` [s on a steady clock].
 
-        ``echo``: it is what a single ranger has measured, one of many that belong together.
+        A scan of one beam is what a single ranger has measured, one of many that belong together.
         """
         end = scan.stamp + scan.time_increment * (len(scan.ranges) - 1)
         if not math.isfinite(end):
             self._drop('a stamp that is no number')
             return
-        if not echo:
-            scan, self.unusable = self.validity.read(scan)
-            if self.unusable:
-                self._drop('nothing usable in them')
-                return
+        if not len(scan.ranges):
+            self.reject('the scan has no beams')
+            return
         if self.newest is not None:
             lead = end - self.newest[0] - max(at - self._pose_at, 0.0)
             self._leads.append(lead)
@@ -154,7 +154,7 @@ class Intake:
                 self._drop('stamps out of step with odometry')
                 return
             # Only of such: by the stamp of one from a time to come, all after it would be older.
-            if not echo:
+            if len(scan.ranges) > 1:
                 if end <= self._heard:
                     self._drop('older than the one before')
                     return
@@ -169,14 +169,15 @@ class Intake:
 
     # ---- what goes out ------------------------------------------------------------------------
 
-    def place(self, now: float) -> List[Placed]:
+    def ready(self, now: float) -> Iterator[Placed]:
         """
-        Return the scans that can be placed by now [s on the steady clock], oldest first.
+        Yield the scans that can be placed by now [s on the steady clock], oldest first.
 
-        Of a lidar that is faster than the ticks, what the newest tells again is left out.
+        Of a lidar that is faster than the ticks, scans that a newer one repeats are left out. Each
+        scan that is yielded is to be answered with `accept` or `reject`.
         """
         if not self._queue:
-            return []
+            return
         ready: List[_Waiting] = []
         waiting, self._queue = self._queue, collections.deque()
         for each in waiting:
@@ -187,9 +188,9 @@ class Intake:
                 self._drop(why)
             else:
                 ready.append(each)
-        return [placed for k, each in enumerate(ready)
-                if not any(_is_seen_again(each.scan, later.scan) for later in ready[k + 1:])
-                for placed in self._place(each, now)]
+        for k, each in enumerate(ready):
+            if not any(_is_seen_again(each.scan, later.scan) for later in ready[k + 1:]):
+                yield self._placed(each)
 
     def _why_not(self, waiting: _Waiting, now: float) -> Optional[str]:
         """Return why a scan cannot be placed, '' where it can and None where it may yet."""
@@ -201,21 +202,27 @@ class Intake:
             return 'a gap in the odometry of their time'
         return ''
 
-    def _place(self, waiting: _Waiting, now: float) -> List[Placed]:
-        """Return a scan with its place; nothing of a lidar that is stuck."""
+    def _placed(self, waiting: _Waiting) -> Placed:
         scan, end = waiting.scan, waiting.end
         pose = self._history.at(end)
         assert pose is not None  # for the history reaches as far
-        lidar = len(scan.ranges) > 1
-        if lidar and self._stillness.look(scan, pose):
-            self._drop('the very same as before')
-            return []
-        scan = undistorted(scan, self._history, pose, end)
-        if lidar:
-            scan = self._afterimage.filled(self._lone.left_out(scan, pose), pose)
+        moved = IDENTITY
+        if scan.time_increment != 0.0:
+            first = self._history.at(scan.stamp)
+            assert first is not None  # it is older than the last beam
+            moved = pose.inverse().compose(first)
+        return Placed(scan, pose, moved, end)
+
+    def accept(self, placed: Placed, now: float) -> None:
+        """Take note that a scan is used, now [s on the steady clock]."""
         self.placed += 1
-        self._placed_at, self._placed_end = now, max(end, self._placed_end)
-        return [Placed(scan, pose)]
+        self.unusable = ''
+        self._placed_at, self._placed_end = now, max(placed.stamp, self._placed_end)
+
+    def reject(self, why: str) -> None:
+        """Take note that a scan is unusable, and why."""
+        self.unusable = why
+        self._drop('the very same as before' if why == STUCK else 'nothing usable in them')
 
     # ---- how fresh it is ----------------------------------------------------------------------
 
@@ -239,8 +246,6 @@ class Intake:
             which = 'ahead of' if self.skew > 0.0 else 'behind'
             return (f'scan stamps are {abs(self.skew):.2f} s {which} odometry: are both '
                     "computers' clocks in step, or is one of them late?")
-        if self._stillness.stuck:
-            return 'the lidar says the very same, bit for bit, while the robot moves: it is stuck'
         return self.unusable
 
     @property
@@ -251,7 +256,7 @@ class Intake:
     @property
     def is_bearable(self) -> bool:
         """Tell whether the robot drives with the trouble there is: a small skew only slows it."""
-        return not (self.out_of_step or self._stillness.stuck or self.unusable)
+        return not (self.out_of_step or self.unusable)
 
 
 def _is_seen_again(scan: Scan, later: Scan) -> bool:
