@@ -24,7 +24,8 @@ from __future__ import annotations
 import math
 
 from bug_nav.core.compiled import kernel
-from bug_nav.sense.sweep import beams_apart, DEVIATIONS, SIDE
+from bug_nav.sense.directions import beam_at, beam_width, is_full_turn, TURN
+from bug_nav.sense.sweep import AT_END, DEVIATIONS, has_gone_through, SIDE
 import numpy as np
 
 SPACING = 0.015
@@ -75,14 +76,16 @@ X, Y, READ, DOUBTED, BORN, MEASURED = range(COLUMNS)
 
 
 @kernel
-def remember(table, nearby, states, gone, stamp, ranges, x, y, first, step, range_min, range_max,
-             robot_x, robot_y, reach, doubt, share, body, learns, forgets):
+def remember(table, nearby, states, gone, stamp, ranges, cosines, sines, sensor_x, sensor_y,
+             theta, angle_min, step, range_min, range_max, robot_x, robot_y, reach, doubt, share,
+             body, learns, forgets):
     """
     Measure the rows of a table anew that are nearby, and write what is new behind them.
 
     The first rows of ``nearby`` are the numbers of those that may be within reach; those of new
-    points are added. ``ranges`` are a scan's, in REP-117's convention; ``x``, ``y`` and ``first``
-    are the sensor's place and the direction of beam 0, and ``step`` the angle from beam to beam.
+    points are added. ``ranges`` (n,) are a scan's, in REP-117's convention, and ``cosines`` and
+    ``sines`` (n,) those of its directions in the sensor's frame, whose pose is ``sensor_x,
+    sensor_y, theta``; ``step`` is the angle from beam to beam.
     Points farther than ``reach`` [m] are not measured; ``doubt`` [s] is how long beams may pass
     through one. Distances are ``share`` of what they are for a robot that is not small. Nothing is
     within ``body`` [m] of the robot's centre, for there it is itself. ``learns``: learn the range
@@ -91,21 +94,22 @@ def remember(table, nearby, states, gone, stamp, ranges, x, y, first, step, rang
     (n, 2). A row that is forgotten is nowhere, at inf.
     """
     state = states[0]
+    rows, noise = nearby[:state.nearby], state.noise
+    at, away = _looked_at(table, rows, sensor_x, sensor_y, theta + angle_min, step)
     state.gone = 0
     if forgets:
-        state.gone = _forget_gone(table, nearby[:state.nearby], gone, ranges, x, y, first, step,
-                                  range_min, range_max, state.noise)
-    beams, farthest, noise = ranges.size, min(range_max, reach), state.noise
-    margin = _margin(noise, share)
+        state.gone = _forget_gone(table, rows, gone, ranges, at, away, beam_width(step),
+                                  range_min, range_max, noise)
+    beams, farthest, margin = ranges.size, min(range_max, reach), _margin(noise, share)
+    ends = _ends(ranges, cosines, sines, sensor_x, sensor_y, theta, range_min)
     met, off, close = 0, 0.0, 0
     known = np.zeros(beams, dtype=np.bool_)
-    near = np.empty((state.nearby + beams, 2))
-    for i in nearby[:state.nearby]:
-        dx, dy = table[i, X] - x, table[i, Y] - y
-        apart2 = dx * dx + dy * dy
-        if (farthest + margin) ** 2 > apart2 > (range_min + BLIND_MARGIN) ** 2:
-            missed = _measure_point(table, i, known, ranges, dx, dy, math.sqrt(apart2), first,
-                                    step, range_min, range_max, stamp, margin, noise, doubt, share)
+    near = np.empty((rows.size + beams, 2))
+    for m in range(rows.size):
+        i = rows[m]
+        if range_min + BLIND_MARGIN < away[m] < farthest + margin:
+            missed = _measure_point(table, i, known, ranges, ends, at[m], away[m], step,
+                                    range_min, range_max, stamp, margin, noise, doubt, share)
             if missed < np.inf:
                 met, off = met + 1, off + missed
         dx, dy = table[i, X] - robot_x, table[i, Y] - robot_y
@@ -115,9 +119,8 @@ def remember(table, nearby, states, gone, stamp, ranges, x, y, first, step, rang
             near[close, 0], near[close, 1] = table[i, X], table[i, Y]
             close += 1
     before = state.rows
-    state.rows, near = _add_new(
-        table, before, known, near, close, stamp, ranges, x, y, first, step, range_min, farthest,
-        share * SPACING, robot_x, robot_y, body)
+    state.rows, near = _add_new(table, before, known, near, close, stamp, ranges, ends, farthest,
+                                range_min, share * SPACING, robot_x, robot_y, body)
     for row in range(before, state.rows):
         nearby[state.nearby] = row
         state.nearby += 1
@@ -127,61 +130,88 @@ def remember(table, nearby, states, gone, stamp, ranges, x, y, first, step, rang
 
 
 @kernel
-def _measure_point(table, i, known, ranges, dx, dy, apart, first, step, range_min, range_max,
-                   stamp, margin, noise, doubt, share):
+def _looked_at(table, rows, x, y, first, step):
+    """Return where among the beams points lie (`beam_at`), and how far from the sensor [m]."""
+    at, away = np.empty(rows.size), np.empty(rows.size)
+    for m in range(rows.size):
+        dx, dy = table[rows[m], X] - x, table[rows[m], Y] - y
+        away[m] = math.sqrt(dx * dx + dy * dy)
+        at[m] = beam_at(dx, dy, first, step)
+    return at, away
+
+
+@kernel
+def _ends(ranges, cosines, sines, x, y, theta, range_min):
+    """Return where the beams end, (n, 2) [m]."""
+    cos, sin = math.cos(theta), math.sin(theta)
+    ends = np.empty((ranges.size, 2))
+    for i in range(ranges.size):
+        r = _reading(ranges[i], range_min)
+        ends[i, 0] = x + r * (cos * cosines[i] - sin * sines[i])
+        ends[i, 1] = y + r * (sin * cosines[i] + cos * sines[i])
+    return ends
+
+
+@kernel
+def _measure_point(table, i, known, ranges, ends, at, away, step, range_min, range_max, stamp,
+                   margin, noise, doubt, share):
     """
     Measure a point anew with the beam that looks at it, if there is one.
 
-    The point is ``dx, dy`` from the sensor, ``apart`` [m]. Return how far the beam ends from it
-    [m], or inf for one that says nothing of the range noise.
+    The point is ``at`` among the beams and ``away`` [m]. Return how far the beam ends from it [m],
+    or inf for one that says nothing of the range noise.
     """
-    beams, size = ranges.size, _size(step)
-    at, k = _beam(math.atan2(dy, dx) - first, step, beams)
-    if k < 0:
+    beams, width = ranges.size, beam_width(step)
+    k = int(at + 0.5)
+    if k >= beams and at >= TURN / width - 0.5:
+        at, k = at - TURN / width, 0
+    if k >= beams:
         return np.inf
-    beside, is_within = share * BESIDE, apart < range_max - margin
-    _note_known(known, ranges, size, _is_whole(step, beams), range_min, apart, k, beside, margin)
+    beside, is_within = share * BESIDE, away < range_max - margin
+    _note_known(known, ranges, width, range_min, away, k, beside, margin)
     r = _reading(ranges[k], range_min)
-    if abs(at - k) * size * apart > beside:
+    if abs(at - k) * width * away > beside:
         if beams == 1 and step != 0.0 and is_within:
-            _contradict(table, i, stamp, r, apart, share)
+            _contradict(table, i, stamp, r, away, share)
         return np.inf
-    angle = first + k * step
-    passes = _read(table, i, stamp, r, apart, margin, _readings(noise),
-                   r * math.cos(angle) - dx, r * math.sin(angle) - dy)
+    passes = _read(table, i, stamp, r, away, margin, _readings(noise),
+                   ends[k, 0] - table[i, X], ends[k, 1] - table[i, Y])
     _forget(table, i, stamp, passes, is_within, doubt)
-    missed = abs(r - apart)
+    missed = abs(r - away)
     return missed if r > 0.0 and missed <= WIDEST * share * MARGIN else np.inf
 
 
 @kernel
-def seen_through(xs, ys, ranges, x, y, first, step, range_min, range_max, noise):
-    """Tell through which places ``xs``, ``ys`` (n,) [m] a scan has seen, (n,) bool."""
-    through = np.empty(xs.size, dtype=np.bool_)
+def seen_through(points, ranges, x, y, first, step, range_min, range_max, noise):
+    """Tell through which of points (n, 2) [m] a scan has seen, (n,) bool."""
+    at, away = _looked_at(points, np.arange(points.shape[0]), x, y, first, step)
+    return _is_through(ranges, at, away, beam_width(step), range_min, range_max, noise)
+
+
+@kernel
+def _is_through(ranges, at, away, width, range_min, range_max, noise):
+    """Tell through which points a scan has seen, (n,) bool; see `has_gone_through`."""
+    through = np.empty(at.size, dtype=np.bool_)
     side = max(SIDE, DEVIATIONS * noise)
     beyond = max(THROUGH, 2.0 * DEVIATIONS * noise)
-    for i in range(xs.size):
-        through[i] = beams_apart(xs[i], ys[i], ranges, x, y, first, step, range_min, range_max,
-                                 side, beyond, beyond) < math.inf
+    for m in range(at.size):
+        through[m] = range_min <= away[m] <= range_max - AT_END and has_gone_through(
+            ranges, at[m], away[m], away[m] + beyond, width, side)
     return through
 
 
 @kernel
-def _forget_gone(table, nearby, gone, ranges, x, y, first, step, range_min, range_max, noise):
+def _forget_gone(table, rows, gone, ranges, at, away, width, range_min, range_max, noise):
     """Forget the points that a scan sees through where they are many; return how many."""
-    side = max(SIDE, DEVIATIONS * noise)
-    beyond = max(THROUGH, 2.0 * DEVIATIONS * noise)
-    rows, count = np.empty(nearby.size, dtype=np.int64), 0
-    for i in nearby:
-        if beams_apart(table[i, X], table[i, Y], ranges, x, y, first, step, range_min, range_max,
-                       side, beyond, beyond) < math.inf:
-            rows[count] = i
-            count += 1
-    if count < GONE:
+    through = _is_through(ranges, at, away, width, range_min, range_max, noise)
+    if np.count_nonzero(through) < GONE:
         return 0
-    for k in range(count):
-        gone[k, 0], gone[k, 1] = table[rows[k], X], table[rows[k], Y]
-        table[rows[k], X] = np.inf
+    count = 0
+    for m in range(rows.size):
+        if through[m]:
+            gone[count, 0], gone[count, 1] = table[rows[m], X], table[rows[m], Y]
+            table[rows[m], X] = away[m] = np.inf
+            count += 1
     return count
 
 
@@ -198,72 +228,41 @@ def _readings(noise):
 
 
 @kernel
-def _add_new(table, count, known, near, close, stamp, ranges, x, y, first, step, range_min,
-             farthest, spacing, robot_x, robot_y, body):
+def _add_new(table, count, known, near, close, stamp, ranges, ends, farthest, range_min, spacing,
+             robot_x, robot_y, body):
     """Write what beams have measured that is not known, one in a cell, behind the rows."""
     beams = ranges.size
     numbers = np.empty(close + beams, dtype=np.int64)
     heads = numbers[:0]
     for j in range(beams):
-        r = _reading(ranges[j], range_min)
-        if not known[j] and 0.0 < r <= farthest:
-            if heads.size == 0:
-                heads = _entered(near[:close], numbers, spacing, close + beams)
-            angle = first + j * step
-            near[close, 0] = x + r * math.cos(angle)
-            near[close, 1] = y + r * math.sin(angle)
-            if math.hypot(near[close, 0] - robot_x, near[close, 1] - robot_y) < body:
-                continue
-            numbers[close] = _cell(near[close, 0], near[close, 1], spacing)
-            if not _is_there(heads, numbers, close):
-                table[count, X], table[count, Y] = near[close, 0], near[close, 1]
-                table[count, READ], table[count, DOUBTED] = 1.0, np.inf
-                table[count, BORN] = table[count, MEASURED] = stamp
-                close += 1
-                count += 1
+        if known[j] or not 0.0 < _reading(ranges[j], range_min) <= farthest:
+            continue
+        if heads.size == 0:
+            heads = _entered(near[:close], numbers, spacing, close + beams)
+        x, y = ends[j, 0], ends[j, 1]
+        if (x - robot_x) ** 2 + (y - robot_y) ** 2 < body * body:
+            continue
+        numbers[close] = _cell(x, y, spacing)
+        if not _is_there(heads, numbers, close):
+            near[close, 0], near[close, 1] = x, y
+            table[count, X], table[count, Y] = x, y
+            table[count, READ], table[count, DOUBTED] = 1.0, np.inf
+            table[count, BORN] = table[count, MEASURED] = stamp
+            close += 1
+            count += 1
     return count, near[:close].copy()
 
 
 @kernel
-def _size(step):
-    """Return the angle from beam to beam [rad]; a turn for a single beam that has none."""
-    return abs(step) if step != 0.0 else 2.0 * math.pi
-
-
-@kernel
-def _is_whole(step, beams):
-    """Tell whether the beams are a whole turn, the last beside the first."""
-    return beams > 2.0 * math.pi / _size(step) - 1.5
-
-
-@kernel
-def _beam(bearing, step, beams):
-    """
-    Return where among the beams a bearing from the first one lies, and which is nearest.
-
-    The first is a number of beams and a fraction; the second is -1 outside of the field of view.
-    """
-    size = _size(step)
-    turn = 2.0 * math.pi / size
-    bearing = -bearing if step < 0.0 else bearing
-    # Faster than a modulus, and the same but for the last bit.
-    turns = bearing / (2.0 * math.pi)
-    at = (turns - np.floor(turns)) * turn
-    k = int(at + 0.5)
-    if k >= beams and at >= turn - 0.5:
-        at, k = at - turn, 0
-    return at, k if k < beams else -1
-
-
-@kernel
-def _note_known(known, ranges, size, whole, range_min, apart, k, beside, margin):
+def _note_known(known, ranges, width, range_min, away, k, beside, margin):
     """Mark the beams around beam ``k`` that have measured a point so far away [m]."""
     beams = ranges.size
-    around = min(int(beside / (size * apart)), beams // 2)
+    is_whole = is_full_turn(beams, width)
+    around = min(int(beside / (width * away)), beams // 2)
     for j in range(k - around, k + around + 1):
-        if whole:  # one turn on is the same beam
+        if is_whole:  # one turn on is the same beam
             j += beams if j < 0 else (-beams if j >= beams else 0)
-        if 0 <= j < beams and abs(_reading(ranges[j], range_min) - apart) <= margin:
+        if 0 <= j < beams and abs(_reading(ranges[j], range_min) - away) <= margin:
             known[j] = True
 
 

@@ -27,6 +27,7 @@ from __future__ import annotations
 import math
 from typing import Callable, List, Optional, Tuple
 
+from bug_nav.core.compiled import fan
 from bug_nav.core.geometry import Point, Pose
 from bug_nav.core.interface import Scan
 from bug_nav.sense.measuring import (
@@ -184,10 +185,10 @@ class ObstacleMemory:
         self._stamp = scan.stamp
         near: np.ndarray = remember(
             self._table, self._near_rows, self._states, self._gone, scan.stamp,
-            np.ascontiguousarray(scan.ranges, dtype=float), sensor.x, sensor.y,
-            sensor.theta + scan.angle_min, scan.angle_increment, scan.range_min, scan.range_max,
-            pose.x, pose.y, self._reach, self._doubt, self._share, self._body, self._learns,
-            forgets)
+            np.ascontiguousarray(scan.ranges, dtype=float),
+            *fan(scan.angle_min, scan.angle_increment, len(scan.ranges)), *sensor, scan.angle_min,
+            scan.angle_increment, scan.range_min, scan.range_max, pose.x, pose.y, self._reach,
+            self._doubt, self._share, self._body, self._learns, forgets)
         gone = self._state['gone']
         return near, self._gone[:gone].copy() if gone else NONE
 

@@ -200,7 +200,7 @@ class Perception:
         scan, pose = self.newest
         sensor = pose.compose(scan.mount)
         gone = self._memory.forget(lambda points: seen_through(
-            *np.ascontiguousarray(points.T), scan.ranges, sensor.x, sensor.y,
+            points, scan.ranges, sensor.x, sensor.y,
             sensor.theta + scan.angle_min, scan.angle_increment, scan.range_min, scan.range_max,
             self._memory.noise), FAR_GONE)
         if len(gone):

@@ -38,6 +38,7 @@ import math
 from typing import NamedTuple
 
 from bug_nav.core.compiled import kernel
+from bug_nav.sense.directions import beam_at, beam_width, is_full_turn
 import numpy as np
 
 USABLE = 0.05
@@ -403,45 +404,34 @@ def _look_up(own, ranges, kept, state, lidar, sensor_x, sensor_y, theta, stamp):
 # ---- what an earlier scan has seen through -----------------------------------------------------
 
 @kernel
-def beams_apart(x, y, past, past_x, past_y, first, step, range_min, range_max, side, beyond,
-                close):
+def has_gone_through(past, at, away, behind, width, side):
     """
-    Return how far apart the beams of a scan are at a place that they went through [m], else inf.
+    Tell whether a scan has gone through a place that is ``at`` among its beams (`beam_at`).
 
-    ``past`` (m,) are its ranges from ``past_x, past_y`` [m]; beam 0 looks along ``first`` [rad],
-    ``step`` [rad] from the next. They have to end ``beyond`` [m] behind the place, or ``close``
-    [m] where it is near, and so have those that pass ``side`` [m] beside it.
+    ``past`` (m,) are its ranges, ``width`` [rad] apart. The beams that pass ``side`` [m] beside
+    the place, which is ``away`` [m], have to be longer than ``behind`` [m].
     """
-    dx, dy = x - past_x, y - past_y
-    away = math.sqrt(dx * dx + dy * dy)
-    if not range_min <= away <= range_max - AT_END:
-        return math.inf
-    turn, count, size = 2.0 * math.pi, past.size, abs(step)
-    whole = count > turn / size - 1.5
-    turns = math.copysign(1.0, step) * (math.atan2(dy, dx) - first) / turn
-    k = int((turns - math.floor(turns)) * turn / size + 0.5)
+    count = past.size
+    is_whole = is_full_turn(count, width)
+    k = int(at + 0.5)
     if k >= count:
-        if not whole:
-            return math.inf
+        if not is_whole:
+            return False
         k = 0
-    behind = away + (min(beyond, close) if away < NEAR else beyond)
     if not past[k] > behind:
-        return math.inf
-    beside = min(1 + int(side / (size * away)), MOST_BESIDE)
+        return False
+    beside = min(1 + int(side / (width * away)), MOST_BESIDE)
     for j in range(k - beside, k + beside + 1):
-        if whole:
+        if is_whole:
             j += count if j < 0 else (-count if j >= count else 0)
         if not (0 <= j < count and past[j] > behind):
-            return math.inf
-    return size * away
+            return False
+    return True
 
 
 @kernel
 def _compare(ranges, kept, state, lidar, sensor_x, sensor_y, first, stamp, noise, waited):
     """Write which beams end where earlier scans have seen nothing; return how many, keep it."""
-    side = max(SIDE, DEVIATIONS * noise)
-    beyond = max(BEYOND, 2.0 * DEVIATIONS * noise)
-    close = max(NEAR_BEYOND, 2.0 * DEVIATIONS * noise)
     count = ranges.size
     kept.apart[:count] = math.inf
     poses = kept.poses
@@ -449,6 +439,7 @@ def _compare(ranges, kept, state, lidar, sensor_x, sensor_y, first, stamp, noise
     while state.looks > 1 and poses[(oldest + 1) % LOOKS, 0] <= stamp - waited:
         oldest, state.looks = oldest + 1, state.looks - 1
     wanted, number = 0, state.written - 1
+    at, away = np.empty(count), np.empty(count)
     while number >= oldest:
         # The youngest of each age, and the oldest of all: what is younger has been seen, too.
         if number > oldest and not (wanted < len(SHARES) and poses[number % LOOKS, 0]
@@ -458,12 +449,12 @@ def _compare(ranges, kept, state, lidar, sensor_x, sensor_y, first, stamp, noise
         look = poses[number % LOOKS]
         while wanted < len(SHARES) and look[0] <= stamp - SHARES[wanted] * waited + 1e-6:
             wanted += 1
-        past = kept.looks[number % LOOKS, :int(look[5])]
         for i in range(count):
-            if lidar.range_min < ranges[i] <= lidar.range_max:
-                kept.apart[i] = min(kept.apart[i], beams_apart(
-                    kept.xs[i], kept.ys[i], past, look[1], look[2], look[3], look[4],
-                    lidar.range_min, lidar.range_max, side, beyond, close))
+            dx, dy = kept.xs[i] - look[1], kept.ys[i] - look[2]
+            away[i] = math.sqrt(dx * dx + dy * dy)
+            at[i] = beam_at(dx, dy, look[3], look[4])
+        _mark_new(ranges, kept, kept.looks[number % LOOKS, :int(look[5])], at, away, lidar,
+                  beam_width(look[4]), noise)
         number -= 1
     _keep(ranges, kept, state, sensor_x, sensor_y, first, lidar.step, stamp,
           0.5 * SHARES[0] * waited)
@@ -471,6 +462,20 @@ def _compare(ranges, kept, state, lidar, sensor_x, sensor_y, first, stamp, noise
     for i in range(count):
         found += kept.apart[i] < math.inf
     return found
+
+
+@kernel
+def _mark_new(ranges, kept, past, at, away, lidar, width, noise):
+    """Mark the beams that end where an earlier scan has seen nothing, see `has_gone_through`."""
+    side, most = max(SIDE, DEVIATIONS * noise), 2.0 * DEVIATIONS * noise
+    beyond = max(BEYOND, most)
+    close = min(max(NEAR_BEYOND, most), beyond)
+    for i in range(ranges.size):
+        if (lidar.range_min < ranges[i] <= lidar.range_max
+                and lidar.range_min <= away[i] <= lidar.range_max - AT_END and has_gone_through(
+                    past, at[i], away[i], away[i] + (close if away[i] < NEAR else beyond), width,
+                    side)):
+            kept.apart[i] = min(kept.apart[i], width * away[i])
 
 
 @kernel

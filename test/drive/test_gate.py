@@ -179,7 +179,8 @@ def test_hostile_plugin_touches_nothing(gear, way):
 # What moves.
 
 def passing(x, y, velocity, followed=True):
-    return DynamicObstacle(np.array([(x, y)]), velocity, math.hypot(*velocity) or FASTEST, followed)
+    return DynamicObstacle(
+        np.array([(x, y)]), velocity, math.hypot(*velocity) or FASTEST, followed)
 
 
 @pytest.mark.parametrize('thing, stands', [

@@ -18,10 +18,11 @@ import math
 from bug_nav.core.geometry import IDENTITY, Pose
 from bug_nav.core.interface import Scan
 from bug_nav.sense import sweep
+from bug_nav.sense.directions import beam_at, fast_atan2
 from bug_nav.sense.lidar_sweep import LidarSweep, MOVED, TURNED
 from bug_nav.sense.sensor_queue import Placed, STUCK
-from bug_nav.sense.sweep import beams_apart, classify, is_speckle, LASTS, TIMES, undistort
-from hypothesis import given
+from bug_nav.sense.sweep import classify, has_gone_through, is_speckle, LASTS, TIMES, undistort
+from hypothesis import assume, given
 from hypothesis import strategies as st
 import numpy as np
 import pytest
@@ -288,33 +289,36 @@ def test_sweep_keeps_what_is_too_near_and_what_is_free():
 
 # What an earlier scan has seen through.
 
-def gone_through(x, y, past, step, side=0.05, beyond=0.15, close=0.08):
-    """Return what `beams_apart` does, from its definition."""
-    first, size, count = 0.4, abs(step), len(past)
-    whole = count > 2.0 * math.pi / size - 1.5
-    away = math.hypot(x - 0.1, y + 0.2)
-    if not 0.12 <= away <= 3.5 - 0.2:
-        return INF
-    turns = math.copysign(1.0, step) * (math.atan2(y + 0.2, x - 0.1) - first) / (2.0 * math.pi)
-    k = math.floor((turns - math.floor(turns)) * 2.0 * math.pi / size + 0.5)
-    k = 0 if whole and k >= count else k
-    beside = min(1 + int(side / (size * away)), 40)
-    behind = away + (min(beyond, close) if away < 0.7 else beyond)
-    if k >= count:
-        return INF
-    beams = [j % count if whole else j for j in range(k - beside, k + beside + 1)]
-    through = all(0 <= j < count and past[j] > behind for j in beams)
-    return size * away if through else INF
+@given(st.floats(-10.0, 10.0), st.floats(-10.0, 10.0))
+def test_fast_arc_tangent_is_precise(y, x):
+    assume(x or y)
+    off = math.remainder(fast_atan2(y, x) - math.atan2(y, x), 2.0 * math.pi)
+    assert off == pytest.approx(0.0, abs=3e-10)
+
+
+@given(st.floats(-math.pi, math.pi), st.sampled_from((0.3, -0.3, DEGREE, -DEGREE)),
+       st.floats(-7.0, 7.0))
+def test_place_lies_among_the_beams_where_its_bearing_does(bearing, step, first):
+    at = beam_at(2.0 * math.cos(bearing), 2.0 * math.sin(bearing), first, step)
+    assert 0.0 <= at <= 2.0 * math.pi / abs(step)
+    assert math.remainder(first + at * step - bearing, 2.0 * math.pi) == pytest.approx(
+        0.0, abs=1e-8)
 
 
 ranges = st.one_of(st.floats(0.1, 4.0), st.sampled_from((INF, NAN, -INF)))
 
 
-@given(st.lists(ranges, min_size=12, max_size=12), st.sampled_from((0.3, -0.3, 2 * math.pi / 12)),
-       st.floats(-3, 3), st.floats(-3, 3))
-def test_beams_have_gone_through_a_place_where_all_that_pass_it_end_behind_it(past, step, x, y):
-    assert beams_apart(x, y, np.array(past), 0.1, -0.2, 0.4, step, 0.12, 3.5, 0.05, 0.15, 0.08
-                       ) == pytest.approx(gone_through(x, y, past, step), abs=1e-9)
+@given(st.lists(ranges, min_size=12, max_size=12), st.sampled_from((0.3, 2 * math.pi / 12)),
+       st.floats(0.0, 1.0, exclude_max=True), st.floats(0.1, 3.0))
+def test_beams_have_gone_through_a_place_where_all_that_pass_it_end_behind_it(
+        past, width, share, away):
+    at, behind, whole = share * 2.0 * math.pi / width, away + 0.15, width > 0.5
+    k = math.floor(at + 0.5)
+    k = 0 if whole and k >= 12 else k
+    beside = min(1 + int(0.05 / (width * away)), 40)
+    beams = [j % 12 if whole else j for j in range(k - beside, k + beside + 1)]
+    assert has_gone_through(np.array(past), at, away, behind, width, 0.05) == all(
+        0 <= j < 12 and past[j] > behind for j in beams)
 
 
 def test_scan_is_compared_with_one_of_each_age_and_with_the_oldest():

@@ -141,8 +141,8 @@ def test_corner_that_was_hidden_has_not_moved():
 
 def test_point_that_is_gone_is_seen_through_and_one_at_the_end_of_the_range_is_not():
     ranges = np.full(360, math.inf)
-    asked = (np.array([1.0, 3.4, 0.05]), np.zeros(3), ranges, 0.0, 0.0, 0.0, math.radians(1.0),
-             0.12, 3.5, 0.01)
+    points = np.array([(1.0, 0.0), (3.4, 0.0), (0.05, 0.0)])
+    asked = (points, ranges, 0.0, 0.0, 0.0, math.radians(1.0), 0.12, 3.5, 0.01)
     assert seen_through(*asked).tolist() == [True, False, False]
     ranges[3] = 1.02    # beside the first, 5 cm away
     assert not seen_through(*asked).any()
