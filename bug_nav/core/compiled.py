@@ -84,7 +84,7 @@ def kernel(function):
     """
     if not HAVE_NUMBA:
         return function
-    made = numba.njit(cache=True)(function)
+    made = numba.njit(cache=True, error_model='numpy')(function)
     made._cache.save_overload = functools.partial(_keep, made._cache.save_overload)
     _KERNELS.append(made)
     return made

@@ -56,14 +56,17 @@ def is_full_turn(count, width):
 
 
 @kernel
-def beam_at(dx, dy, first, step):
+def look_up(xs, ys, x, y, first, step, at, away):
     """
-    Return where among the beams a place lies, ``dx, dy`` [m] from the sensor.
+    Write where among the beams of a sensor at ``x, y`` [m] places lie, and how far away [m].
 
-    Beam 0 looks along ``first`` [rad], ``step`` [rad] from the next. The answer is a number of
-    beams and a fraction, from 0 up to a turn.
+    ``xs`` and ``ys`` [m] are the places. Beam 0 looks along ``first`` [rad], ``step`` [rad] from
+    the next. Written are ``at`` (n,), a number of beams and a fraction from 0 up to a turn, and
+    ``away`` (n,).
     """
-    width = beam_width(step)
-    turns = (fast_atan2(dy, dx) - first) * (1.0 / TURN)
-    turns = -turns if step < 0.0 else turns
-    return (turns - math.floor(turns)) * (TURN / width)
+    per_turn, sign = TURN / beam_width(step), -1.0 if step < 0.0 else 1.0
+    for i in range(at.size):
+        dx, dy = xs[i] - x, ys[i] - y
+        away[i] = math.sqrt(dx * dx + dy * dy)
+        turns = sign * (fast_atan2(dy, dx) - first) * (1.0 / TURN)
+        at[i] = (turns - math.floor(turns)) * per_turn

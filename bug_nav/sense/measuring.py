@@ -24,7 +24,7 @@ from __future__ import annotations
 import math
 
 from bug_nav.core.compiled import kernel
-from bug_nav.sense.directions import beam_at, beam_width, is_full_turn, TURN
+from bug_nav.sense.directions import beam_width, is_full_turn, look_up, TURN
 from bug_nav.sense.sweep import AT_END, DEVIATIONS, has_gone_through, SIDE
 import numpy as np
 
@@ -101,6 +101,9 @@ def remember(table, nearby, states, gone, stamp, ranges, cosines, sines, sensor_
         state.gone = _forget_gone(table, rows, gone, ranges, at, away, beam_width(step),
                                   range_min, range_max, noise)
     beams, farthest, margin = ranges.size, min(range_max, reach), _margin(noise, share)
+    width = beam_width(step)
+    per_turn, is_whole, most = TURN / width, is_full_turn(beams, width), _readings(noise)
+    is_cone = beams == 1 and step != 0.0
     ends = _ends(ranges, cosines, sines, sensor_x, sensor_y, theta, range_min)
     met, off, close = 0, 0.0, 0
     known = np.zeros(beams, dtype=np.bool_)
@@ -108,8 +111,9 @@ def remember(table, nearby, states, gone, stamp, ranges, cosines, sines, sensor_
     for m in range(rows.size):
         i = rows[m]
         if range_min + BLIND_MARGIN < away[m] < farthest + margin:
-            missed = _measure_point(table, i, known, ranges, ends, at[m], away[m], step,
-                                    range_min, range_max, stamp, margin, noise, doubt, share)
+            missed = _measure_point(
+                table, i, known, ranges, ends, at[m], away[m], width, per_turn, is_whole,
+                range_min, range_max, stamp, margin, most, doubt, share, is_cone)
             if missed < np.inf:
                 met, off = met + 1, off + missed
         dx, dy = table[i, X] - robot_x, table[i, Y] - robot_y
@@ -131,12 +135,12 @@ def remember(table, nearby, states, gone, stamp, ranges, cosines, sines, sensor_
 
 @kernel
 def _looked_at(table, rows, x, y, first, step):
-    """Return where among the beams points lie (`beam_at`), and how far from the sensor [m]."""
-    at, away = np.empty(rows.size), np.empty(rows.size)
-    for m in range(rows.size):
-        dx, dy = table[rows[m], X] - x, table[rows[m], Y] - y
-        away[m] = math.sqrt(dx * dx + dy * dy)
-        at[m] = beam_at(dx, dy, first, step)
+    """Return where among the beams points lie (`look_up`), and how far from the sensor [m]."""
+    count = rows.size
+    xs, ys, at, away = np.empty(count), np.empty(count), np.empty(count), np.empty(count)
+    for m in range(count):
+        xs[m], ys[m] = table[rows[m], X], table[rows[m], Y]
+    look_up(xs, ys, x, y, first, step, at, away)
     return at, away
 
 
@@ -153,28 +157,27 @@ def _ends(ranges, cosines, sines, x, y, theta, range_min):
 
 
 @kernel
-def _measure_point(table, i, known, ranges, ends, at, away, step, range_min, range_max, stamp,
-                   margin, noise, doubt, share):
+def _measure_point(table, i, known, ranges, ends, at, away, width, per_turn, is_whole, range_min,
+                   range_max, stamp, margin, most, doubt, share, is_cone):
     """
     Measure a point anew with the beam that looks at it, if there is one.
 
     The point is ``at`` among the beams and ``away`` [m]. Return how far the beam ends from it [m],
     or inf for one that says nothing of the range noise.
     """
-    beams, width = ranges.size, beam_width(step)
     k = int(at + 0.5)
-    if k >= beams and at >= TURN / width - 0.5:
-        at, k = at - TURN / width, 0
-    if k >= beams:
+    if k >= ranges.size and at >= per_turn - 0.5:
+        at, k = at - per_turn, 0
+    if k >= ranges.size:
         return np.inf
     beside, is_within = share * BESIDE, away < range_max - margin
-    _note_known(known, ranges, width, range_min, away, k, beside, margin)
+    _note_known(known, ranges, width, is_whole, range_min, away, k, beside, margin)
     r = _reading(ranges[k], range_min)
     if abs(at - k) * width * away > beside:
-        if beams == 1 and step != 0.0 and is_within:
+        if is_cone and is_within:
             _contradict(table, i, stamp, r, away, share)
         return np.inf
-    passes = _read(table, i, stamp, r, away, margin, _readings(noise),
+    passes = _read(table, i, stamp, r, away, margin, most,
                    ends[k, 0] - table[i, X], ends[k, 1] - table[i, Y])
     _forget(table, i, stamp, passes, is_within, doubt)
     missed = abs(r - away)
@@ -193,10 +196,10 @@ def _is_through(ranges, at, away, width, range_min, range_max, noise):
     """Tell through which points a scan has seen, (n,) bool; see `has_gone_through`."""
     through = np.empty(at.size, dtype=np.bool_)
     side = max(SIDE, DEVIATIONS * noise)
-    beyond = max(THROUGH, 2.0 * DEVIATIONS * noise)
+    beyond, is_whole = max(THROUGH, 2.0 * DEVIATIONS * noise), is_full_turn(ranges.size, width)
     for m in range(at.size):
         through[m] = range_min <= away[m] <= range_max - AT_END and has_gone_through(
-            ranges, at[m], away[m], away[m] + beyond, width, side)
+            ranges, at[m], away[m], away[m] + beyond, width, is_whole, side)
     return through
 
 
@@ -254,10 +257,9 @@ def _add_new(table, count, known, near, close, stamp, ranges, ends, farthest, ra
 
 
 @kernel
-def _note_known(known, ranges, width, range_min, away, k, beside, margin):
+def _note_known(known, ranges, width, is_whole, range_min, away, k, beside, margin):
     """Mark the beams around beam ``k`` that have measured a point so far away [m]."""
     beams = ranges.size
-    is_whole = is_full_turn(beams, width)
     around = min(int(beside / (width * away)), beams // 2)
     for j in range(k - around, k + around + 1):
         if is_whole:  # one turn on is the same beam

@@ -38,7 +38,7 @@ import math
 from typing import NamedTuple
 
 from bug_nav.core.compiled import kernel
-from bug_nav.sense.directions import beam_at, beam_width, is_full_turn
+from bug_nav.sense.directions import beam_width, is_full_turn, look_up, TURN
 import numpy as np
 
 USABLE = 0.05
@@ -315,10 +315,12 @@ def is_speckle(ranges, i, step):
     r = ranges[i]
     if not r < math.inf:
         return False
-    like, company = max(LIKE, STEPS * abs(step) * r), 0
+    like, company, count = max(LIKE, STEPS * abs(step) * r), 0, ranges.size
     for off in (-2, -1, 1, 2):
-        other = ranges[(i + off) % ranges.size]
-        company += other == r or abs(other - r) <= like
+        j = i + off
+        if j < 0 or j >= count:
+            j %= count
+        company += ranges[j] == r or abs(ranges[j] - r) <= like
     return company < COMPANY
 
 
@@ -378,22 +380,21 @@ def _look_up(own, ranges, kept, state, lidar, sensor_x, sensor_y, theta, stamp):
 
     ``own`` (n,) are the ranges with their holes, and ``ranges`` those that are written.
     """
-    count, turn, size = ranges.size, 2.0 * math.pi, abs(lidar.step)
-    images, found = kept.images, state.images
+    count, images, found = ranges.size, kept.images, state.images
     for i in range(state.previous):
         if kept.previous[0, i] <= lidar.range_max:
             images[found, 0], images[found, 1] = kept.previous[1, i], kept.previous[2, i]
             images[found, 2] = state.previous_stamp
             found += 1
-    left = 0
+    at, away = np.empty(found), np.empty(found)
+    look_up(images[:, 0], images[:, 1], sensor_x, sensor_y, theta + lidar.first, lidar.step, at,
+            away)
+    left, beams = 0, TURN / beam_width(lidar.step)
     for k in range(found):
-        dx, dy = images[k, 0] - sensor_x, images[k, 1] - sensor_y
-        away = math.hypot(dx, dy)
-        off = math.copysign(1.0, lidar.step) * (math.atan2(dy, dx) - theta - lidar.first)
-        beam = int((off + 0.5 * size) % turn / size)
-        if (beam < count and own[beam] != own[beam] and away <= lidar.range_max
+        beam = int(at[k] + 0.5) if at[k] + 0.5 < beams else 0
+        if (beam < count and own[beam] != own[beam] and away[k] <= lidar.range_max
                 and stamp - images[k, 2] < LASTS):
-            r = max(away, lidar.range_min)
+            r = max(away[k], lidar.range_min)
             if not ranges[beam] <= r:
                 ranges[beam] = r
             images[left] = images[k]
@@ -404,16 +405,15 @@ def _look_up(own, ranges, kept, state, lidar, sensor_x, sensor_y, theta, stamp):
 # ---- what an earlier scan has seen through -----------------------------------------------------
 
 @kernel
-def has_gone_through(past, at, away, behind, width, side):
+def has_gone_through(past, at, away, behind, width, is_whole, side):
     """
-    Tell whether a scan has gone through a place that is ``at`` among its beams (`beam_at`).
+    Tell whether a scan has gone through a place that is ``at`` among its beams (`look_up`).
 
-    ``past`` (m,) are its ranges, ``width`` [rad] apart. The beams that pass ``side`` [m] beside
-    the place, which is ``away`` [m], have to be longer than ``behind`` [m].
+    ``past`` (m,) are its ranges, ``width`` [rad] apart; ``is_whole``: they are a full turn. The
+    beams that pass ``side`` [m] beside the place, which is ``away`` [m], have to be longer than
+    ``behind`` [m].
     """
-    count = past.size
-    is_whole = is_full_turn(count, width)
-    k = int(at + 0.5)
+    count, k = past.size, int(at + 0.5)
     if k >= count:
         if not is_whole:
             return False
@@ -449,10 +449,7 @@ def _compare(ranges, kept, state, lidar, sensor_x, sensor_y, first, stamp, noise
         look = poses[number % LOOKS]
         while wanted < len(SHARES) and look[0] <= stamp - SHARES[wanted] * waited + 1e-6:
             wanted += 1
-        for i in range(count):
-            dx, dy = kept.xs[i] - look[1], kept.ys[i] - look[2]
-            away[i] = math.sqrt(dx * dx + dy * dy)
-            at[i] = beam_at(dx, dy, look[3], look[4])
+        look_up(kept.xs, kept.ys, look[1], look[2], look[3], look[4], at, away)
         _mark_new(ranges, kept, kept.looks[number % LOOKS, :int(look[5])], at, away, lidar,
                   beam_width(look[4]), noise)
         number -= 1
@@ -470,11 +467,11 @@ def _mark_new(ranges, kept, past, at, away, lidar, width, noise):
     side, most = max(SIDE, DEVIATIONS * noise), 2.0 * DEVIATIONS * noise
     beyond = max(BEYOND, most)
     close = min(max(NEAR_BEYOND, most), beyond)
+    least, most, is_whole = lidar.range_min, lidar.range_max, is_full_turn(past.size, width)
     for i in range(ranges.size):
-        if (lidar.range_min < ranges[i] <= lidar.range_max
-                and lidar.range_min <= away[i] <= lidar.range_max - AT_END and has_gone_through(
-                    past, at[i], away[i], away[i] + (close if away[i] < NEAR else beyond), width,
-                    side)):
+        if (least < ranges[i] <= most and least <= away[i] <= most - AT_END and has_gone_through(
+                past, at[i], away[i], away[i] + (close if away[i] < NEAR else beyond), width,
+                is_whole, side)):
             kept.apart[i] = min(kept.apart[i], width * away[i])
 
 

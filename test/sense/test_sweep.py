@@ -18,7 +18,7 @@ import math
 from bug_nav.core.geometry import IDENTITY, Pose
 from bug_nav.core.interface import Scan
 from bug_nav.sense import sweep
-from bug_nav.sense.directions import beam_at, fast_atan2
+from bug_nav.sense.directions import fast_atan2, look_up
 from bug_nav.sense.lidar_sweep import LidarSweep, MOVED, TURNED
 from bug_nav.sense.sensor_queue import Placed, STUCK
 from bug_nav.sense.sweep import classify, has_gone_through, is_speckle, LASTS, TIMES, undistort
@@ -299,9 +299,11 @@ def test_fast_arc_tangent_is_precise(y, x):
 @given(st.floats(-math.pi, math.pi), st.sampled_from((0.3, -0.3, DEGREE, -DEGREE)),
        st.floats(-7.0, 7.0))
 def test_place_lies_among_the_beams_where_its_bearing_does(bearing, step, first):
-    at = beam_at(2.0 * math.cos(bearing), 2.0 * math.sin(bearing), first, step)
-    assert 0.0 <= at <= 2.0 * math.pi / abs(step)
-    assert math.remainder(first + at * step - bearing, 2.0 * math.pi) == pytest.approx(
+    at, away = np.empty(1), np.empty(1)
+    place = np.array([0.3 + 2.0 * math.cos(bearing)]), np.array([2.0 * math.sin(bearing) - 0.1])
+    look_up(*place, 0.3, -0.1, first, step, at, away)
+    assert 0.0 <= at[0] <= 2.0 * math.pi / abs(step) and away[0] == pytest.approx(2.0)
+    assert math.remainder(first + at[0] * step - bearing, 2.0 * math.pi) == pytest.approx(
         0.0, abs=1e-8)
 
 
@@ -317,7 +319,7 @@ def test_beams_have_gone_through_a_place_where_all_that_pass_it_end_behind_it(
     k = 0 if whole and k >= 12 else k
     beside = min(1 + int(0.05 / (width * away)), 40)
     beams = [j % 12 if whole else j for j in range(k - beside, k + beside + 1)]
-    assert has_gone_through(np.array(past), at, away, behind, width, 0.05) == all(
+    assert has_gone_through(np.array(past), at, away, behind, width, whole, 0.05) == all(
         0 <= j < 12 and past[j] > behind for j in beams)
 
 
