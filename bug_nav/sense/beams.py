@@ -11,22 +11,18 @@
 # WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
 # See the License for the specific language governing permissions and
 # limitations under the License.
-"""
-The beams of a scan, told apart: compiled where numba is installed, else as numpy has it.
-
-All that the kernels call is in this file, for numba keeps what it has compiled until the file
-changes.
-"""
+"""The kernel that classifies the beams of a scan."""
 
 from __future__ import annotations
 
 import math
 
-from bug_nav.core.compiled import either
+from bug_nav.core.compiled import kernel
 import numpy as np
 
 
-def _told_apart_loop(ranges, range_min, range_max, largest, close):
+@kernel
+def told_apart(ranges, range_min, range_max, largest, close):
     """
     Return ranges (n,) in REP-117's words, and how many beams are free, near, measured and close.
 
@@ -51,15 +47,3 @@ def _told_apart_loop(ranges, range_min, range_max, largest, close):
         else:
             read[i] = math.nan
     return read, free, near, measured, closer
-
-
-def _told_apart_whole(ranges, range_min, range_max, largest, close):
-    free = (ranges == math.inf) | ((ranges > range_max) & (ranges <= largest))
-    near = (ranges == -math.inf) | ((ranges > 0.0) & (ranges < range_min))
-    measured = (ranges >= range_min) & (ranges <= range_max) & (ranges > 0.0)
-    read = np.where(free, math.inf, np.where(near | measured, ranges, math.nan))
-    count = np.count_nonzero
-    return read, count(free), count(near), count(measured), count(measured & (ranges < close))
-
-
-told_apart = either(_told_apart_loop, _told_apart_whole)

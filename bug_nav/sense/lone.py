@@ -19,16 +19,13 @@ Real lidars measure obstacles that are not there: two or three in a hundred beam
 before a wall, and at an edge a beam that meets both says something in between. Each would be a
 point of a wall, in front of a goal or in a door. A reading without company is believed once it
 was there three times on end: a thin pole is, and what was never there is not.
-
-The kernel calls nothing and its constants are in this file, for numba keeps what it has compiled
-until the file changes.
 """
 
 from __future__ import annotations
 
 import math
 
-from bug_nav.core.compiled import either
+from bug_nav.core.compiled import kernel
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Scan
 import numpy as np
@@ -43,7 +40,8 @@ TIMES = 3
 """... and believed when it was seen so often."""
 
 
-def _alone_loop(ranges, step):
+@kernel
+def alone(ranges, step):
     """Return which readings (n,) [m, REP-117] stand alone; ``step`` [rad] is between two beams."""
     beams = ranges.size
     alone = np.zeros(beams, dtype=np.bool_)
@@ -58,19 +56,6 @@ def _alone_loop(ranges, step):
             company += other == r or abs(other - r) <= like
         alone[i] = company < COMPANY
     return alone
-
-
-def _alone_whole(ranges, step):
-    like = np.maximum(LIKE, STEPS * abs(step) * ranges)
-    company = np.zeros(ranges.size, dtype=np.int64)
-    with np.errstate(invalid='ignore'):
-        for off in (-2, -1, 1, 2):
-            other = np.roll(ranges, off)
-            company += (np.abs(other - ranges) <= like) | (other == ranges)
-        return (company < COMPANY) & (ranges < math.inf)
-
-
-alone = either(_alone_loop, _alone_whole)
 
 
 class LoneReadings:

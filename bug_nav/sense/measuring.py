@@ -13,20 +13,17 @@
 # limitations under the License.
 
 """
-How a scan measures obstacle points: kernels, compiled where numba is installed.
+Kernels that measure obstacle points with a scan.
 
 Each beam looks at the points beside it. One that ends near by has measured them, one that goes on
 beyond has passed through them, and what a beam has measured without a point near by is new.
-
-All that they call and every constant is in this file, for numba keeps what it has compiled until
-the file changes.
 """
 
 from __future__ import annotations
 
 import math
 
-from bug_nav.core.compiled import either, kernel
+from bug_nav.core.compiled import kernel
 import numpy as np
 
 SPACING = 0.015
@@ -59,8 +56,9 @@ COLUMNS = 6
 X, Y, READ, DOUBTED, BORN, MEASURED = range(COLUMNS)
 
 
-def _measure_loop(table, count, nearby, stamp, ranges, x, y, first, step, range_min, range_max,
-                  robot_x, robot_y, reach, doubt, share, body, noise):
+@kernel
+def measure(table, count, nearby, stamp, ranges, x, y, first, step, range_min, range_max,
+            robot_x, robot_y, reach, doubt, share, body, noise):
     """
     Measure those rows of a table anew that are ``nearby``, and write what is new behind them.
 
@@ -280,91 +278,3 @@ def _is_there(heads, numbers, new):
         slot = (slot + 1) & (heads.size - 1)
     heads[slot] = new
     return False
-
-
-def _measure_whole(table, count, nearby, stamp, ranges, x, y, first, step, range_min, range_max,
-                   robot_x, robot_y, reach, doubt, share, body, noise):
-    farthest = min(range_max, reach)
-    spacing, beside, margin = share * SPACING, share * BESIDE, _margin(noise, share)
-    size = _size(step)
-    ranges = np.where(ranges == -np.inf, range_min, ranges)
-    rows = table[nearby]
-    dx, dy = rows[:, X] - x, rows[:, Y] - y
-    apart = np.sqrt(dx * dx + dy * dy)
-    i = np.flatnonzero((apart < farthest + margin) & (apart > range_min + BLIND_MARGIN))
-    at, k = _beams_at(np.arctan2(dy[i], dx[i]) - first, step, ranges.size)
-    i, at, k = i[k >= 0], at[k >= 0], k[k >= 0]
-    apart = apart[i]
-    known = _known_whole(ranges, size, _is_whole(step, ranges.size), apart, k, beside, margin)
-    r = ranges[k]
-    with np.errstate(invalid='ignore'):
-        looks = np.abs(at - k) * size * apart <= beside
-        meets = looks & (r > 0.0) & (np.abs(r - apart) <= margin)
-        around = looks & (r > 0.0) & (np.abs(r - apart) <= WIDEST * share * MARGIN)
-        passes = looks & ~meets & (r > apart) & (apart < range_max - margin)
-        beyond = looks & ~(apart < range_max - margin)
-    met, off = int(np.count_nonzero(around)), float(np.abs(r - apart)[around].sum())
-    if ranges.size == 1 and step != 0.0:
-        passes |= (~looks & (r > apart + share * CONE_MARGIN + CONE_NOISE * apart)
-                   & (apart < range_max - margin))
-        doubt_of = np.where(looks, doubt, CONE_DOUBT)[passes]
-    else:
-        doubt_of = doubt
-    rows[i[beyond], DOUBTED] = np.inf
-    i, k, r, passed = i[meets], k[meets], r[meets], i[passes]
-    rows[i, READ] = np.minimum(rows[i, READ] + 1.0, _readings(noise))
-    rows[i, X] += (r * np.cos(first + k * step) - dx[i]) / rows[i, READ]
-    rows[i, Y] += (r * np.sin(first + k * step) - dy[i]) / rows[i, READ]
-    rows[i, DOUBTED] = np.inf
-    rows[i, MEASURED] = stamp
-    rows[passed, DOUBTED] = np.minimum(rows[passed, DOUBTED], stamp)
-    rows[passed[stamp - rows[passed, DOUBTED] >= doubt_of], X] = np.inf
-    dx, dy = rows[:, X] - robot_x, rows[:, Y] - robot_y
-    rows[dx * dx + dy * dy < body * body, X] = np.inf
-    table[nearby] = rows
-    dx = rows[:, X] - robot_x
-    near = rows[dx * dx + dy * dy < reach * reach, :READ]
-    j = np.flatnonzero(~known & (ranges > 0.0) & (ranges <= farthest))
-    new = np.stack((x + ranges[j] * np.cos(first + j * step),
-                    y + ranges[j] * np.sin(first + j * step)), axis=1)
-    new = new[np.hypot(new[:, 0] - robot_x, new[:, 1] - robot_y) >= body]
-    cells = _cells(new, spacing)
-    _, once = np.unique(cells, return_index=True)
-    once = np.sort(once)
-    new = new[once[~np.isin(cells[once], _cells(near, spacing))]]
-    table[count:count + len(new), :READ] = new
-    table[count:count + len(new), READ:] = 1.0, np.inf, stamp, stamp
-    return count + len(new), np.concatenate((near, new)), met, off
-
-
-def _beams_at(bearings, step, beams):
-    size = _size(step)
-    turn = 2.0 * math.pi / size
-    at = np.mod(-bearings if step < 0.0 else bearings, 2.0 * math.pi) / size
-    k = np.floor(at + 0.5).astype(np.int64)
-    again = (k >= beams) & (at >= turn - 0.5)
-    k = np.where(again, 0, k)
-    return np.where(again, at - turn, at), np.where(k < beams, k, -1)
-
-
-def _known_whole(ranges, size, whole, apart, k, beside, margin):
-    beams = ranges.size
-    known = np.zeros(beams, dtype=np.bool_)
-    around = np.minimum((beside / (size * apart)).astype(np.int64), beams // 2)
-    widest = int(np.max(around, initial=0))
-    for off in range(-widest, widest + 1):
-        there = np.flatnonzero((np.abs(off) <= around)
-                               & (whole | ((0 <= k + off) & (k + off < beams))))
-        j = (k[there] + off) % beams
-        with np.errstate(invalid='ignore'):
-            known[j[np.abs(ranges[j] - apart[there]) <= margin]] = True
-    return known
-
-
-def _cells(points, size):
-    """Return the numbers of the cells that points (n, 2) lie in, (n,)."""
-    return (np.floor(points[:, 0] / size).astype(np.int64) * 1000003
-            + np.floor(points[:, 1] / size).astype(np.int64))
-
-
-measure = either(_measure_loop, _measure_whole)

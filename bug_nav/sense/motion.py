@@ -19,9 +19,6 @@ A reading is of something that has moved, or has come, where an earlier beam wen
 place. So each scan is compared with a few of the last seconds. What has stood where it is for all
 that time is an obstacle like any other; what has not is *passing*: the robot waits for it, and no
 algorithm meets it.
-
-The kernels and their constants are in this file, for numba keeps what it has compiled until the
-file changes.
 """
 
 from __future__ import annotations
@@ -30,7 +27,7 @@ import collections
 import math
 from typing import Deque, Dict, List, NamedTuple, Set, Tuple
 
-from bug_nav.core.compiled import either
+from bug_nav.core.compiled import kernel
 from bug_nav.core.geometry import Point, Pose
 from bug_nav.core.interface import Scan
 import numpy as np
@@ -82,8 +79,9 @@ DEVIATIONS = 3.0
 """A reading is off by so many times the noise at most."""
 
 
-def _gone_through_loop(xs, ys, past, past_x, past_y, past_first, past_step, range_min, range_max,
-                       side, beyond, close, apart):
+@kernel
+def gone_through(xs, ys, past, past_x, past_y, past_first, past_step, range_min, range_max, side,
+                 beyond, close, apart):
     """
     Mark in ``apart`` (n,) through which places ``xs``, ``ys`` (n,) [m] the beams of a scan went.
 
@@ -117,33 +115,6 @@ def _gone_through_loop(xs, ys, past, past_x, past_y, past_first, past_step, rang
             through = through and 0 <= j < count and past[j] > behind
         if through:
             apart[i] = min(apart[i], size * away)
-
-
-def _gone_through_whole(xs, ys, past, past_x, past_y, past_first, past_step, range_min, range_max,
-                        side, beyond, close, apart):
-    turn, count = 2.0 * math.pi, past.size
-    size = abs(past_step)
-    whole = count > turn / size - 1.5
-    with np.errstate(invalid='ignore'):
-        away = np.sqrt((xs - past_x) ** 2 + (ys - past_y) ** 2)
-        asked = np.flatnonzero((away >= range_min) & (away <= range_max - AT_END))
-        away, bearings = away[asked], np.arctan2(ys[asked] - past_y, xs[asked] - past_x)
-        turns = math.copysign(1.0, past_step) * (bearings - past_first) / turn
-        k = ((turns - np.floor(turns)) * turn / size + 0.5).astype(np.int64)
-        through = (k < count) | whole
-        k = np.where(k < count, k, 0)
-        beside = np.minimum(1 + (side / (size * away)).astype(np.int64), MOST_BESIDE)
-        widest = int(beside.max(initial=0))
-        behind = away + np.where(away < NEAR, min(beyond, close), beyond)
-        for off in range(-widest, widest + 1):
-            j = k + off
-            inside = (0 <= j) & (j < count)
-            through &= ((past[j % count] > behind) & (inside | whole)
-                        | (abs(off) > beside))
-    apart[asked[through]] = np.minimum(apart[asked[through]], size * away[through])
-
-
-gone_through = either(_gone_through_loop, _gone_through_whole)
 
 
 class Passing(NamedTuple):

@@ -20,10 +20,7 @@ import math
 
 from bug_nav.core.geometry import IDENTITY, Pose
 from bug_nav.core.interface import Scan
-from bug_nav.sense import lone
 from bug_nav.sense.lone import LoneReadings, TIMES
-from hypothesis import given
-from hypothesis import strategies as st
 import numpy as np
 import pytest
 
@@ -78,10 +75,3 @@ def test_wall_at_a_grazing_angle_is_seen():
     scan = Scan(0.0, np.where(ranges <= 0.9, ranges, INF), 0.0, STEP, 0.12, 3.5)
     left = LoneReadings().left_out(scan, IDENTITY)
     assert np.isnan(left.ranges).sum() <= 2  # its ends have little company
-
-
-@given(st.lists(st.sampled_from((NAN, INF, -INF, 0.3, 0.35, 1.0, 1.05, 3.0)), min_size=1,
-                max_size=12))
-def test_loop_and_numpy_decide_alike(ranges):
-    ranges = np.array(ranges)
-    assert np.array_equal(lone._alone_loop(ranges, STEP), lone._alone_whole(ranges, STEP))

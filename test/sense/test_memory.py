@@ -19,13 +19,11 @@ import math
 from arena import block, world_of
 from bug_nav.core.geometry import IDENTITY, Pose
 from bug_nav.core.interface import Scan
-from bug_nav.sense import measuring, memory
+from bug_nav.sense import memory
 from bug_nav.sense.measuring import READINGS
 from bug_nav.sense.memory import ObstacleMemory
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator
-from hypothesis import given
-from hypothesis import strategies as st
 import numpy as np
 import pytest
 
@@ -214,31 +212,6 @@ def test_noise_makes_no_wall_nearer(noise):
         scan = simulator.scan()._replace(stamp=0.2 * k)
         points = known.measure(scan, IDENTITY)
     assert points[:, 0].min() > 0.5 - 0.016
-
-
-# With numba and without.
-
-readings = st.sampled_from((INF, -INF, NAN, 0.0, 0.05, 0.5, 0.52, 0.7, 1.0, 1.04, 2.0, 9.0))
-
-
-@given(st.data(), st.integers(1, 40),
-       st.sampled_from((0.0, 0.02, 0.2, math.pi / 20, -0.157, -0.16)),
-       st.sampled_from((0.5, 1.0)))
-def test_loop_to_be_compiled_tells_what_numpy_tells(data, beams, step, share):
-    tables = [np.empty((1000, measuring.COLUMNS)) for _ in range(2)]
-    counts = [0, 0]
-    for k in range(data.draw(st.integers(1, 6))):
-        ranges = np.array(data.draw(st.lists(readings, min_size=beams, max_size=beams)))
-        noise = data.draw(st.sampled_from((0.0, 0.01, 0.03, 0.2)))
-        pose = [data.draw(st.floats(-0.3, 0.3)) for _ in range(3)]
-        asked = (0.3 * k, ranges, *pose, step, MIN, MAX, 0.01, 0.0, 1.2, 0.5, share, 0.1, noise)
-        told = [form(tables[i], counts[i], np.arange(counts[i]), *asked)
-                for i, form in enumerate((measuring._measure_loop, measuring._measure_whole))]
-        counts = [count for count, *_ in told]
-        assert counts[0] == counts[1]
-        for mine, its in zip(told[0][1:], told[1][1:]):
-            assert mine == pytest.approx(its, abs=1e-9)
-        assert tables[0][:counts[0]] == pytest.approx(tables[1][:counts[0]], abs=1e-9)
 
 
 # What is gone.

@@ -17,15 +17,12 @@ import math
 
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Scan, STOP, Twist
-from bug_nav.sense import motion
 from bug_nav.sense.motion import FASTEST, Motion, seen_through
 from bug_nav.sim.generators import rectangle
 from bug_nav.sim.movers import disc, Person, Script, Scripted
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import World
-from hypothesis import given
-from hypothesis import strategies as st
 import numpy as np
 import pytest
 
@@ -140,16 +137,3 @@ def test_point_that_is_gone_is_seen_through_and_one_at_the_end_of_the_range_is_n
     assert seen_through(points, scan, Pose(0, 0, 0), 0.01).tolist() == [True, False, False]
     scan.ranges[3] = 1.02    # beside the first, 5 cm away
     assert not seen_through(points, scan, Pose(0, 0, 0), 0.01).any()
-
-
-ranges = st.one_of(st.floats(0.1, 4.0), st.sampled_from((math.inf, math.nan, -math.inf)))
-
-
-@given(st.lists(ranges, min_size=12, max_size=12), st.sampled_from((0.3, -0.3, 2 * math.pi / 12)),
-       st.lists(st.tuples(st.floats(-3, 3), st.floats(-3, 3)), min_size=1, max_size=20))
-def test_loop_to_be_compiled_tells_what_numpy_tells(past, step, places):
-    xs, ys = np.array(places).T.copy()
-    told = [np.full(xs.size, math.inf) for _ in range(2)]
-    for form, apart in zip((motion._gone_through_loop, motion._gone_through_whole), told):
-        form(xs, ys, np.array(past), 0.1, -0.2, 0.4, step, 0.12, 3.5, 0.05, 0.15, 0.08, apart)
-    assert np.array_equal(*told)
