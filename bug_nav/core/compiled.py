@@ -52,7 +52,12 @@ _KERNELS: List[Any] = []
 
 
 def kernel(function: Any) -> Any:
-    """Compile ``function`` when it is called, or load what was compiled before."""
+    """
+    Compile ``function`` with numba when it is first called, or load what was compiled before.
+
+    A decorator. The function takes and returns numbers, tuples and numpy arrays; it may call other
+    kernels, and use constants, of any file. After an edit of one of them it is compiled again.
+    """
     if IS_PLAIN:
         return function
     made = numba.njit(function)
@@ -100,8 +105,8 @@ class _Progress:
             sys.stderr.write(f'\rbug_nav: compiling kernels {count}/{total}\x1b[K')
             sys.stderr.flush()
         elif count == 1:
-            self._report(f'compiling {total} kernels, once after an installation or an update: '
-                         'this takes half a minute or more')
+            self._report(f'compiling {total} kernel{"s" * (total > 1)}, once after an '
+                         'installation or an update: this can take half a minute or more')
         elif count * QUARTERS // total > (count - 1) * QUARTERS // total:
             self._report(f'compiling kernels {count}/{total}')
 

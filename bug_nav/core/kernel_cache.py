@@ -20,7 +20,7 @@ compiled from: its own code, the constants that it uses, the kernels that it cal
 versions of numba, numpy and Python. An edit in one file therefore recompiles the callers in other
 files, and nothing else; where a file lies and when it was written does not matter.
 
-Imported only where numba is (`bug_nav.core.compiled`).
+This module imports numba; `bug_nav.core.compiled` imports it only where numba can be imported.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ class KernelCache(caching.NullCache):
     """
 
     def __init__(self, function: Any, on_miss: Callable[[], None]):
-        """Belong to a function; call ``on_miss`` before the function is compiled."""
+        """Serve a function; call ``on_miss`` before the function is compiled."""
         self._function, self._on_miss = function, on_miss
         self._files: Optional[caching._Cache] = None
 

@@ -11,7 +11,7 @@
 # WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
 # See the License for the specific language governing permissions and
 # limitations under the License.
-"""The kernel that classifies the beams of a scan."""
+"""Kernels about the beams of a scan: how they lie, and what each of them tells."""
 
 from __future__ import annotations
 
@@ -19,6 +19,18 @@ import math
 
 from bug_nav.core.compiled import kernel
 import numpy as np
+
+
+@kernel
+def angle_between(step):
+    """Return the angle from beam to beam [rad]; a turn for a single beam that has none."""
+    return abs(step) if step != 0.0 else 2.0 * math.pi
+
+
+@kernel
+def is_whole_turn(step, beams):
+    """Return whether the beams make a whole turn, so that the last is beside the first."""
+    return beams > 2.0 * math.pi / angle_between(step) - 1.5
 
 
 @kernel

@@ -29,6 +29,7 @@ from __future__ import annotations
 import math
 
 from bug_nav.core.compiled import kernel
+from bug_nav.sense.beams import is_whole_turn
 import numpy as np
 
 SPACING = 0.04
@@ -132,7 +133,7 @@ def facets(ranges, x, y, first, step, range_min, range_max, body, extent):
     is how far a facet reaches from its middle.
     """
     beams = ranges.size
-    whole = beams > 2.0 * math.pi / abs(step) - 1.5  # the last beam is beside the first
+    whole = is_whole_turn(step, beams)
     ends, there = _ends(ranges, x, y, first, step, range_min, range_max, body)
     found = np.empty((beams, 5))
     count, last = 0, -1

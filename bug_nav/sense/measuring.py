@@ -24,6 +24,7 @@ from __future__ import annotations
 import math
 
 from bug_nav.core.compiled import kernel
+from bug_nav.sense.beams import angle_between, is_whole_turn
 import numpy as np
 
 SPACING = 0.015
@@ -78,7 +79,7 @@ def measure(table, count, nearby, stamp, ranges, x, y, first, step, range_min, r
     met, off = 0, 0.0
     known = np.zeros(beams, dtype=np.bool_)
     near = np.empty((nearby.size + beams, 2))
-    size, whole = _size(step), _is_whole(step, beams)
+    size, whole = angle_between(step), is_whole_turn(step, beams)
     cone, close = beams == 1 and step != 0.0, 0
     for i in nearby:
         dx, dy = table[i, X] - x, table[i, Y] - y
@@ -149,25 +150,13 @@ def _add_new(table, count, known, near, close, stamp, ranges, x, y, first, step,
 
 
 @kernel
-def _size(step):
-    """Return the angle from beam to beam [rad]; a turn for a single beam that has none."""
-    return abs(step) if step != 0.0 else 2.0 * math.pi
-
-
-@kernel
-def _is_whole(step, beams):
-    """Tell whether the beams are a whole turn, the last beside the first."""
-    return beams > 2.0 * math.pi / _size(step) - 1.5
-
-
-@kernel
 def _beam(bearing, step, beams):
     """
     Return where among the beams a bearing from the first one lies, and which is nearest.
 
     The first is a number of beams and a fraction; the second is -1 outside of the field of view.
     """
-    size = _size(step)
+    size = angle_between(step)
     turn = 2.0 * math.pi / size
     bearing = -bearing if step < 0.0 else bearing
     # Faster than a modulus, and the same but for the last bit.

@@ -30,6 +30,7 @@ from typing import Deque, Dict, List, NamedTuple, Set, Tuple
 from bug_nav.core.compiled import kernel
 from bug_nav.core.geometry import Point, Pose
 from bug_nav.core.interface import Scan
+from bug_nav.sense.beams import is_whole_turn
 import numpy as np
 
 BEYOND, NEAR, NEAR_BEYOND = 0.15, 0.7, 0.08
@@ -92,7 +93,7 @@ def gone_through(xs, ys, past, past_x, past_y, past_first, past_step, range_min,
     """
     turn, count = 2.0 * math.pi, past.size
     size = abs(past_step)
-    whole = count > turn / size - 1.5
+    whole = is_whole_turn(past_step, count)
     for i in range(xs.size):
         dx, dy = xs[i] - past_x, ys[i] - past_y
         away = math.sqrt(dx * dx + dy * dy)

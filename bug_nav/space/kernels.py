@@ -81,11 +81,7 @@ def free_distance(points, radii, obstacles, body, less, x, y, heading, reach):
     already covers stops it when it lies ahead and not when it lies behind (the swept disc:
     algorithms of a point robot, in configuration space).
     """
-    room = np.inf
-    for i in range(obstacles):
-        dx, dy = points[i, 0] - x, points[i, 1] - y
-        room = min(room, dx * dx + dy * dy)
-    room = max(math.sqrt(room), body)
+    room = max(nearest(points[:obstacles], x, y), body)
     cos, sin = math.cos(heading), math.sin(heading)
     least, index = np.inf, -1
     for i in range(points.shape[0]):
@@ -147,11 +143,7 @@ def reached(points, radii, obstacles, body, less, x, y, places):
     The rest is as for `free_distance`.
     """
     found = np.empty(places.shape[0], dtype=np.bool_)
-    room = np.inf
-    for i in range(obstacles):
-        dx, dy = points[i, 0] - x, points[i, 1] - y
-        room = min(room, dx * dx + dy * dy)
-    room = max(math.sqrt(room), body)
+    room = max(nearest(points[:obstacles], x, y), body)
     for j in range(places.shape[0]):
         to_x, to_y = places[j, 0] - x, places[j, 1] - y
         away = math.sqrt(to_x * to_x + to_y * to_y)
