@@ -35,12 +35,15 @@ PACKAGE := package.xml pyproject.toml setup.py setup.cfg resource/bug_nav
 SHARED := $(wildcard campaigns launch params rviz security worlds)
 MESSAGES := $(shell find bug_nav_msgs -type f)
 
+KERNEL_TESTS := test/kernels test/space/test_kernels.py test/space/test_strides.py \
+  test/sense/test_beams.py test/sense/test_matching.py test/sim/test_rays.py
+
 # An environment holds its own absolute path: one that was moved or copied is made again.
 $(shell for made in .venv*/.made; do \
   [ ! -f "$$made" ] || [ "$$(cat "$$made")" = "$$(pwd -P)" ] || rm -f "$$made"; done)
 
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-core test-ros test-all claims bench campaign verdicts hostile faults soak fuzz
+.PHONY: help setup demo test test-core test-ros test-bounds test-all claims bench campaign verdicts hostile faults soak fuzz
 .PHONY: cost tables gallery docs lint coverage mutants clean
 
 help:  ## list these commands
@@ -73,8 +76,12 @@ test-ros: $(ROS)/.built  ## run the suite with ROS 2
 	$(ROS_PYTHON) -m pytest -m ros -n 3 --dist loadfile -rs \
 	  test/ros test/launch test/test_ament_lint.py $(ARGS)
 
+test-bounds: $(CORE_READY)  ## run the tests of the kernels with every index checked
+	NUMBA_BOUNDSCHECK=1 $(CORE_PYTHON) -m pytest -q $(KERNEL_TESTS) $(ARGS)
+
 test-all:  ## run all tests without leaving any out, then check the claims of the pages
 	@test=0; $(MAKE) --no-print-directory test WHOLE=1 || test=$$?; \
+	$(MAKE) --no-print-directory test-bounds || test=$$?; \
 	$(MAKE) --no-print-directory claims && [ $$test = 0 ]
 
 claims: $(CORE_READY)  ## check the figures and commands of README and docs, or measure them anew
@@ -126,11 +133,11 @@ lint: $(CORE)/.built  ## check style and types
 	$(CORE)/bin/python -m ruff check
 	$(CORE)/bin/python -m mypy
 
-# Data of former runs would count, too. What is compiled is not seen: hence the kernels' tests again.
+# Data of former runs would count, too. Compiled code is not seen: hence the kernels in plain Python.
 coverage: $(CORE_READY)  ## measure what the suite without ROS covers, branches too
 	$(CORE_PYTHON) -m coverage erase
 	$(CORE_PYTHON) -m coverage run -m pytest -m 'not ros' -n $$(($$(nproc) + 1)) --dist loadgroup $(ARGS)
-	BUG_NAV_NUMBA=0 $(CORE_PYTHON) -m coverage run -m pytest -q test/space test/sense test/sim/test_rays.py
+	NUMBA_DISABLE_JIT=1 $(CORE_PYTHON) -m coverage run -m pytest -q $(KERNEL_TESTS)
 	$(CORE_PYTHON) -m coverage combine --quiet
 	$(CORE_PYTHON) -m coverage report
 

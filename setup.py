@@ -51,17 +51,18 @@ setup(
         *map(shared, ('campaigns', 'launch', 'params', 'rviz', 'security', 'worlds')),
     ],
     python_requires='>=3.9',
-    # For the commands and the nodes; package.xml names the same, and the packages of ROS. Bounds
-    # have to admit the versions of Humble's platforms: numpy is 1.19.5 on Debian 11.
+    # For the commands and the nodes. package.xml names the packages of ROS as well, and the same
+    # but numba, which has no rosdep key. Bounds have to admit the versions of Humble's platforms:
+    # numpy is 1.19.5 on Debian 11. numba 0.58.0 admits a numpy that it then refuses.
     install_requires=[
-        'defusedxml', 'matplotlib', 'numpy>=1.19.5', 'pillow', 'pyyaml', 'transforms3d'],
+        'defusedxml', 'matplotlib', 'numba!=0.58.0', 'numpy>=1.19.5', 'pillow', 'pyyaml',
+        'transforms3d'],
     extras_require={
-        'all': ['bug_nav[bag,campaign,complete,fast,play,record]'],
+        'all': ['bug_nav[bag,campaign,complete,play,record]'],
         'bag': ['rosbags'],
         'bench': ['jinja2', 'rich', 'shapely>=2'],
         'campaign': ['bug_nav[bench]', 'distributed', 'pyarrow'],
         'complete': ['argcomplete'],
-        'fast': ['numba!=0.58.0'],
         'play': ['starlette', 'uvicorn', 'websockets'],
         'record': ['mcap-ros2-support'],
         'test': [

@@ -429,13 +429,8 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     except CannotRun as error:
         print(f'bug_nav: {_one_line(str(error))}', file=sys.stderr)
         return 1
-    except ModuleNotFoundError as error:
-        package = (error.name or 'bug_nav').partition('.')[0]
-        if package == 'bug_nav':
-            raise
-        managed = '' if '>' in package else f', or python3-{package} with the package manager'
-        print(f'bug_nav: {package} is not installed; pip install "{package}"{managed}',
-              file=sys.stderr)
+    except ImportError as error:
+        print(f'bug_nav: {_one_line(_missing(error))}', file=sys.stderr)
         return 1
     except (Interrupted, KeyboardInterrupt) as error:
         said = str(error) if isinstance(error, Interrupted) else 'interrupted'
@@ -448,6 +443,17 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         if error.filename is None:  # of stdout: it must not be tried again at the exit
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+
+
+def _missing(error: ImportError) -> str:
+    """Return which package is missing and how to install it; raise an error of bug_nav itself."""
+    package = (error.name or 'bug_nav').partition('.')[0]
+    if package == 'numba' and not isinstance(error, ModuleNotFoundError):
+        return str(error)  # as bug_nav.core.compiled raises it
+    if package == 'bug_nav' or not isinstance(error, ModuleNotFoundError):
+        raise error
+    managed = '' if '>' in package else f', or python3-{package} with the package manager'
+    return f'{package} is not installed; pip install "{package}"{managed}'
 
 
 def _fault_of(error: OSError) -> str:

@@ -14,12 +14,15 @@
 
 """How Sphinx makes a site of these pages: for `make docs`, and for rosdoc2."""
 
+import os
 from pathlib import Path
 import re
 import sys
 
 # rosdoc2 executes this text elsewhere, with bug_nav installed.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+os.environ['NUMBA_DISABLE_JIT'] = '1'  # kernels are functions with docstrings here
 
 from bug_nav import __version__  # noqa: E402
 

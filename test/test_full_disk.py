@@ -24,7 +24,6 @@ import subprocess
 import sys
 
 from bug_nav.cli import main
-from bug_nav.core import compiled
 from bug_nav.core.files import whole
 import pytest
 
@@ -115,7 +114,6 @@ def test_rows_on_a_full_disk_are_written_whole_or_not_at_all(tmp_path, capsys, g
     assert {path.name for path in tmp_path.iterdir()} == {'campaign.yaml', 'journal.jsonl'}
 
 
-@pytest.mark.skipif(not compiled.HAVE_NUMBA, reason='numba is not installed')
 def test_kernel_that_cannot_be_kept_is_compiled_each_time(tmp_path):
     (tmp_path / 'twice.py').write_text(
         'from bug_nav.core.compiled import kernel\n@kernel\ndef twice(x):\n    return 2 * x\n')

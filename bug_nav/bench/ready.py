@@ -23,8 +23,8 @@ from bug_nav.core.module_path import leave_current_folder  # noqa: E402
 
 leave_current_folder()  # before anything that numba imports
 
-from bug_nav.core.compiled import tell_compiling  # noqa: E402
+from bug_nav.core.compiled import compiling  # noqa: E402
 from bug_nav.sim.episode import warm_up  # noqa: E402
 
-tell_compiling()
-warm_up()
+with compiling():
+    warm_up()

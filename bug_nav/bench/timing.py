@@ -16,8 +16,7 @@
 How fast the control tick and the embedded simulator are: ``python -m bug_nav.bench.timing``.
 
 Bug2 drives a TurtleBot3 Burger (360 beams at 5 Hz, noise 1 cm, 20 Hz control) through worlds of
-about 100 wall segments, once with the kernels compiled by numba and once with numpy alone, each
-in a process of its own. An episode is the same each time, so that each figure is the best of
+about 100 wall segments. An episode is the same each time, so that each figure is the best of
 several repetitions, a tick's too: what else the machine does is not measured.
 """
 
@@ -26,17 +25,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import subprocess
 from typing import Dict
 
 from bug_nav.bench import by_algorithm, ir_sim, matching, moving, scaling, throughput, workload
-from bug_nav.core import compiled
-from bug_nav.core.module_path import child_command
 from bug_nav.sim.episode import warm_up
 import numpy as np
 
-TARGETS = {'numba': {'mean': 25.0, 'p99': 500.0, 'wall': 1000.0},
-           'numpy': {'p50': 100.0, 'p99': 500.0}}
+TARGETS = {'mean': 25.0, 'p99': 500.0, 'wall': 1000.0}
 
 
 def measure(episodes: int, repeats: int) -> Dict[str, float]:
@@ -54,37 +49,20 @@ def measure(episodes: int, repeats: int) -> Dict[str, float]:
             'wall': simulated / wall, 'cpu': simulated / processor}
 
 
-def _measure_apart(numba: bool, episodes: int, repeats: int) -> Dict[str, float]:
-    """Measure in a process of its own, for the kernels are compiled, or not, on import."""
-    environment = dict(os.environ, BUG_NAV_NUMBA='1' if numba else '0')
-    done = subprocess.run(
-        child_command('bug_nav.bench.timing', '--here', '--episodes', str(episodes),
-                      '--repeats', str(repeats)),
-        env=environment, check=True, stdout=subprocess.PIPE, universal_newlines=True)
-    return json.loads(done.stdout)
-
-
-def _line(name: str, figures: Dict[str, float]) -> str:
-    targets = TARGETS[name]
-
+def _line(figures: Dict[str, float]) -> str:
     def cell(key: str, unit: str) -> str:
-        wanted = f' (target {targets[key]:g})' if key in targets else ''
+        wanted = f' (target {TARGETS[key]:g})' if key in TARGETS else ''
         return f'{figures[key]:.4g} {unit}{wanted}'
 
-    return (f'| {name} | {cell("mean", "us")} | {cell("p50", "us")} | {cell("p99", "us")} | '
+    return (f'| {cell("mean", "us")} | {cell("p50", "us")} | {cell("p99", "us")} | '
             f'{cell("wall", "x")} | {cell("cpu", "x")} |')
 
 
 def _print_ticks(episodes: int, repeats: int) -> None:
     print('The tick, observation to decision, and simulated time per time, Bug2 in the loop:\n')
-    print('| kernels | tick, mean | tick, p50 | tick, p99 | per wall time | per CPU time |')
-    print('|---|---|---|---|---|---|')
-    for name in ('numba', 'numpy'):
-        if name == 'numpy' or compiled.HAVE_NUMBA:
-            figures = _measure_apart(name == 'numba', episodes, repeats)
-            print(_line(name, figures), flush=True)
-        else:
-            print('| numba | not installed | | | | |')
+    print('| tick, mean | tick, p50 | tick, p99 | per wall time | per CPU time |')
+    print('|---|---|---|---|---|')
+    print(_line(measure(episodes, repeats)), flush=True)
 
 
 def main() -> None:

@@ -55,15 +55,15 @@ def main(arguments: argparse.Namespace) -> int:
 @contextlib.contextmanager
 def _nothing_compiled() -> Iterator[None]:
     """Import without numba, which takes longer than all the rest: nothing is computed here."""
-    before = os.environ.get('BUG_NAV_NUMBA')
-    os.environ['BUG_NAV_NUMBA'] = '0'
+    before = os.environ.get('NUMBA_DISABLE_JIT')
+    os.environ['NUMBA_DISABLE_JIT'] = '1'
     try:
         yield
     finally:
         if before is None:
-            del os.environ['BUG_NAV_NUMBA']
+            del os.environ['NUMBA_DISABLE_JIT']
         else:
-            os.environ['BUG_NAV_NUMBA'] = before
+            os.environ['NUMBA_DISABLE_JIT'] = before
 
 
 def _chosen(name: str, entries: Sequence[Entry]) -> Entry:

@@ -36,7 +36,6 @@ from bug_nav.bench.summary import Summary
 from bug_nav.bench.table import check_format, default_format, TableError, write_table
 from bug_nav.bench.workers import Dask, Pool, Workers, WorkersError
 from bug_nav.commands import BadInput, CannotRun
-from bug_nav.core.compiled import tell_slow
 from bug_nav.core.files import whole
 from bug_nav.core.interrupt import INTERRUPTED
 import yaml
@@ -74,7 +73,6 @@ def main(arguments: argparse.Namespace) -> int:
 
 
 def _run(spec: Spec, journal: Journal, folder: Path, arguments: argparse.Namespace) -> int:
-    tell_slow()
     with whole(folder / SPEC) as partial:
         partial.write_text(_document(spec), encoding='utf-8')
     workers = _workers(arguments)

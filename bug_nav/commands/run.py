@@ -40,7 +40,7 @@ from bug_nav.commands.playbacks import command_of, playback_document, run_docume
 from bug_nav.commands.progress import ProgressLine
 from bug_nav.commands.recordings import check_recording_file, recording_of
 from bug_nav.commands.shortest import bound_for, shortest_path_of
-from bug_nav.core import compiled
+from bug_nav.core.compiled import compiling
 from bug_nav.core.interface import Event, Outcome
 from bug_nav.recording import RecordingError
 from bug_nav.sim.episode import Episode, run_episode, warm_up
@@ -68,8 +68,6 @@ def main(arguments: argparse.Namespace) -> int:
     with recording_of(case, arguments.record) as record:
         episode, fault = drive(case, arguments, record, film.watch if film else None,
                                playback.watch if playback else None)
-    if episode is not None and episode.wall_time > PATIENCE:
-        compiled.tell_slow()
     shortest = shortest_path_of(case.world.in_the_end, case.start, case.goal,
                                 case.robot.contour_radius, case.robot.settings.xy_goal_tolerance)
     report = make_report(case, arguments.seed, episode, shortest, fault)
@@ -131,8 +129,7 @@ def drive(case: Case, arguments: argparse.Namespace, *watchers: Optional[Callabl
           ) -> Tuple[Optional[Episode], str]:
     """Return the episode and '', or None and what went wrong in the software."""
     try:
-        if compiled.HAVE_NUMBA:
-            compiled.tell_compiling()
+        with compiling():
             warm_up()
         return run_episode(
             case.world, case.start, case.goal, case.algorithm, model=case.robot.model,

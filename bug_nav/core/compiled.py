@@ -13,11 +13,12 @@
 # limitations under the License.
 
 """
-How kernels are compiled: by numba where that is installed.
+Kernels: functions that numba compiles.
 
-They are written in the part of numpy that numba compiles. Where numba is not installed (or where
-``BUG_NAV_NUMBA=0``) they run as they are; both ways decide alike, which a test shows. Those that
-every tick asks are there twice, as a loop to be compiled and as numpy has them (`either`).
+A kernel is written in the part of Python and numpy that numba compiles. It may call kernels and
+use constants of other files; what was compiled is kept (`bug_nav.core.kernel_cache`).
+
+With ``NUMBA_DISABLE_JIT=1`` kernels run as plain Python, for a debugger; numba is not imported.
 """
 
 from __future__ import annotations
@@ -25,86 +26,119 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-from pathlib import Path
 import sys
-from typing import Any, Dict, List
+from typing import Any, Callable, Dict, Iterator, List, Optional, Set
 
 import numpy as np
 
-SWITCHED_OFF = os.environ.get('BUG_NAV_NUMBA') == '0'
-WHY_NOT = ''
-"""Why nothing is compiled, where that is so."""
-try:
-    if SWITCHED_OFF:
-        raise ModuleNotFoundError
-    import numba
-except ModuleNotFoundError:
-    WHY_NOT = 'numba is not installed'
-except Exception as error:  # of the system's numba beside a newer numpy of pip, in many ways
-    WHY_NOT = (f'numba cannot be imported ({error}): is it too old for numpy {np.__version__}, '
-               'or too new?')
-HAVE_NUMBA = not WHY_NOT
+IS_PLAIN = os.environ.get('NUMBA_DISABLE_JIT', '0') not in ('', '0')
+"""Whether kernels run as plain Python."""
+MISSING = ('numba is not installed: run "pip install numba", or "sudo apt install python3-numba" '
+           'for a ROS 2 from apt')
+BROKEN = ('numba cannot be imported ({}), it may be too old or too new for numpy {}: run "pip '
+          'install --upgrade numba", or "pip uninstall numpy" for a numba from apt')
+if not IS_PLAIN:
+    try:
+        import numba
+    except Exception as error:  # the system's numba fails in many ways beside a newer numpy
+        is_missing = isinstance(error, ModuleNotFoundError) and error.name == 'numba'
+        raise ImportError(MISSING if is_missing else BROKEN.format(error, np.__version__),
+                          name='numba') from error
+    from bug_nav.core.kernel_cache import KernelCache
+    # numba reads options from a file, too.
+    IS_PLAIN = bool(getattr(numba.config, 'DISABLE_JIT', False))
 
 _KERNELS: List[Any] = []
 
 
-@functools.lru_cache(maxsize=None)
-def tell_slow():
-    """Say on stderr, once, that there is no numba; whoever has switched it off knows."""
-    if not (HAVE_NUMBA or SWITCHED_OFF):
-        print(f'bug_nav: {WHY_NOT}; this takes up to four times as long without it: '
-              'pip install numba', file=sys.stderr)
-
-
-def will_compile() -> bool:
-    """Return whether numba has to compile: its cache has no kernel that is up to date."""
-    return HAVE_NUMBA and not any(map(_is_cached, _KERNELS))
-
-
-def _is_cached(made: Any) -> bool:
-    source = Path(made.py_func.__code__.co_filename)
-    indices = Path(made.stats.cache_path).glob(f'{source.stem}.{made.py_func.__qualname__}-*.nbi')
-    return any(index.stat().st_mtime >= source.stat().st_mtime for index in indices)
-
-
-@functools.lru_cache(maxsize=None)
-def tell_compiling() -> None:
-    """Print on stderr, once, that the first run after an installation compiles."""
-    if will_compile():
-        print('bug_nav: compiling for this machine, once after an installation: this takes half a '
-              'minute or more', file=sys.stderr, flush=True)
-
-
-def kernel(function):
+def kernel(function: Any) -> Any:
     """
-    Compile ``function`` with numba where that is installed.
+    Compile ``function`` with numba when it is first called, or load what was compiled before.
 
-    numba keeps what it has compiled until the function's file changes: a kernel calls kernels of
-    its own file only, and its constants are there too.
+    A decorator. The function takes and returns numbers, tuples and numpy arrays; it may call other
+    kernels, and use constants, of any file. After an edit of one of them it is compiled again.
     """
-    if not HAVE_NUMBA:
+    if IS_PLAIN:
         return function
-    made = numba.njit(cache=True, error_model='numpy')(function)
-    made._cache.save_overload = functools.partial(_keep, made._cache.save_overload)
+    made: Any = numba.njit(error_model='numpy')(function)  # divides as numpy does
+    made._cache = KernelCache(function, lambda: _report(made))
     _KERNELS.append(made)
     return made
 
 
-def _keep(save, *compiled):
-    """Keep what is compiled; on a disk that is full it is compiled again next time."""
-    with contextlib.suppress(OSError):
-        save(*compiled)
+def kernels() -> List[Any]:
+    """Return all kernels that were imported; none where they run as plain Python."""
+    return list(_KERNELS)
 
 
 def ready() -> Dict[str, int]:
-    """Return of each kernel for how many kinds of arguments it is compiled, or loaded, by now."""
+    """Return for how many types of arguments each kernel is compiled, or loaded, by now."""
     return {f'{made.py_func.__module__}.{made.py_func.__name__}': len(made.signatures)
             for made in _KERNELS}
 
 
-def either(loop, whole):
-    """Return ``loop`` compiled where numba is installed, else ``whole``, which does the same."""
-    return kernel(loop) if HAVE_NUMBA else whole
+# ---- progress ---------------------------------------------------------------------------------
+
+QUARTERS = 4
+"""Number of reports while kernels are compiled, where they are not drawn on a terminal."""
+
+
+class _Progress:
+    """Reports how many kernels are compiled, of those that are not in the cache."""
+
+    def __init__(self, report: Optional[Callable[[str], None]]):
+        """Report with a function; with none on stderr, and on a terminal in one line."""
+        self._is_line = report is None and sys.stderr.isatty()
+        self._report = report or _print
+        self._begun: Set[Any] = set()
+        self._total = 0
+
+    def show(self, made: Any) -> None:
+        """Show that a kernel is compiled."""
+        if made in self._begun:
+            return
+        if not self._begun:
+            self._total = sum(each is made or each._cache.is_empty for each in _KERNELS)
+        self._begun.add(made)
+        count, total = len(self._begun), max(self._total, len(self._begun))
+        if self._is_line:
+            sys.stderr.write(f'\rbug_nav: compiling kernels {count}/{total}\x1b[K')
+            sys.stderr.flush()
+        elif count == 1:
+            self._report(f'compiling {total} kernel{"s" * (total > 1)}, once after an '
+                         'installation or an update: this can take half a minute or more')
+        elif count * QUARTERS // total > (count - 1) * QUARTERS // total:
+            self._report(f'compiling kernels {count}/{total}')
+
+    def end(self) -> None:
+        """Clear the line on a terminal."""
+        if self._is_line and self._begun:
+            sys.stderr.write('\r\x1b[K')
+            sys.stderr.flush()
+
+
+_progress: Optional[_Progress] = None
+
+
+def _report(made: Any) -> None:
+    if _progress is not None:
+        _progress.show(made)
+
+
+def _print(line: str) -> None:
+    print(f'bug_nav: {line}', file=sys.stderr, flush=True)
+
+
+@contextlib.contextmanager
+def compiling(report: Optional[Callable[[str], None]] = None) -> Iterator[None]:
+    """Report the progress of what is compiled in this context: with a function, or on stderr."""
+    global _progress
+    before, _progress = _progress, _Progress(report)
+    try:
+        yield
+    finally:
+        _progress.end()
+        _progress = before
 
 
 @functools.lru_cache(maxsize=64)

@@ -11,12 +11,7 @@
 # WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
 # See the License for the specific language governing permissions and
 # limitations under the License.
-"""
-Driving in advance: where a robot gets that takes up a command and then brakes.
-
-All that the kernels call and every constant is in this file, for numba keeps what it has compiled
-until the file changes.
-"""
+"""Driving in advance: where a robot gets that takes up a command and then brakes."""
 
 from __future__ import annotations
 

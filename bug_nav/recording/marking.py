@@ -12,25 +12,18 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-What the beams of a scan tell of the cells of a map: compiled where numba is installed.
-
-All that the kernel calls is in this file, for numba keeps what it has compiled until the file
-changes.
-"""
+"""The kernel that counts in the cells of a map what the beams of a scan tell of them."""
 
 from __future__ import annotations
 
-from bug_nav.core.compiled import either
-import numpy as np
+from bug_nav.core.compiled import kernel
 
 STEP = 0.5
 """A beam is followed in steps of so much of a cell."""
-AT_ONCE = 1_000_000
-"""So many steps are taken at once, where numba is not installed."""
 
 
-def _mark_loop(hits, passes, last, count, x, y, cosines, sines, met, cleared):
+@kernel
+def mark(hits, passes, last, count, x, y, cosines, sines, met, cleared):
     """
     Count one scan, the ``count``-th, in ``hits`` and ``passes``.
 
@@ -53,25 +46,3 @@ def _mark_loop(hits, passes, last, count, x, y, cosines, sines, met, cleared):
                 last[row, column] = count
                 passes[row, column] += 1
             k += 1
-
-
-def _mark_whole(hits, passes, last, count, x, y, cosines, sines, met, cleared):
-    ends = np.flatnonzero(met > 0.0)
-    rows = (y + met[ends] * sines[ends]).astype(int)
-    columns = (x + met[ends] * cosines[ends]).astype(int)
-    hits[rows, columns] += 1  # once each, however often a cell is in the list
-    last[rows, columns] = count
-    away = (np.arange(int(cleared.max(initial=0.0) / STEP) + 1) + 0.5) * STEP
-    some = max(AT_ONCE // away.size, 1)
-    for first in range(0, cleared.size, some):
-        part = slice(first, first + some)
-        beams, steps = np.nonzero(away < cleared[part, None])
-        rows = (y + away[steps] * sines[part][beams]).astype(int)
-        columns = (x + away[steps] * cosines[part][beams]).astype(int)
-        new = last[rows, columns] != count
-        rows, columns = rows[new], columns[new]
-        passes[rows, columns] += 1
-        last[rows, columns] = count
-
-
-mark = either(_mark_loop, _mark_whole)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The executables that need ROS 2: without it, each ends with one sentence."""
+"""The executables that need ROS 2: without it, or numba, each ends with one sentence."""
 
 from __future__ import annotations
 
@@ -45,9 +45,14 @@ def movers() -> int:
 def _run(program: str, module: str) -> int:
     interrupt.take(program)  # kernels are compiled, which the first start waits for
     try:
-        main = importlib.import_module(module).main
-    except ModuleNotFoundError as error:
-        if (error.name or '').startswith('bug_nav.'):
+        try:
+            main = importlib.import_module(module).main
+        except ModuleNotFoundError as error:
+            if (error.name or '').startswith('bug_nav.'):
+                raise
+            sys.exit(NEEDS_ROS.format(program=program, missing=error.name))
+        return main()
+    except ImportError as error:  # bug_nav.core.compiled says what is wrong with numba
+        if error.name != 'numba':
             raise
-        sys.exit(NEEDS_ROS.format(program=program, missing=error.name))
-    return main()
+        sys.exit(f'{program}: {" ".join(str(error).split())}')

@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-How a scan is laid onto the walls that are known: kernels, compiled where numba is installed.
+Kernels that lay a scan onto the walls that are known.
 
 Point-to-line matching as in A. Censi, "An ICP variant using a point-to-line metric", ICRA 2008.
 The lines are facets, short straight pieces of a wall, of which a scan sees about a hundred. Three
@@ -22,16 +22,14 @@ beside a place is the one that counts: what the robot comes back to is laid onto
 first, so that laps close by themselves. Odometry takes part as one more measurement, so that what
 the walls do not fix stays with it. And what fits badly counts little, be it an outlier or
 something that has moved.
-
-All that they call and every constant is in this file, for numba keeps what it has compiled until
-the file changes.
 """
 
 from __future__ import annotations
 
 import math
 
-from bug_nav.core.compiled import either, kernel
+from bug_nav.core.compiled import kernel
+from bug_nav.sense.directions import beam_width, is_full_turn
 import numpy as np
 
 SPACING = 0.04
@@ -123,7 +121,8 @@ def _ends(ranges, x, y, first, step, range_min, range_max, body):
     return ends, there
 
 
-def _facets_loop(ranges, x, y, first, step, range_min, range_max, body, extent):
+@kernel
+def facets(ranges, x, y, first, step, range_min, range_max, body, extent):
     """
     Return the facets (n, 5) that a scan sees: their middle [m] and normal in the robot's frame.
 
@@ -134,7 +133,7 @@ def _facets_loop(ranges, x, y, first, step, range_min, range_max, body, extent):
     is how far a facet reaches from its middle.
     """
     beams = ranges.size
-    whole = beams > 2.0 * math.pi / abs(step) - 1.5  # the last beam is beside the first
+    whole = is_full_turn(beams, beam_width(step))
     ends, there = _ends(ranges, x, y, first, step, range_min, range_max, body)
     found = np.empty((beams, 5))
     count, last = 0, -1
@@ -168,62 +167,6 @@ def _facets_loop(ranges, x, y, first, step, range_min, range_max, body, extent):
     return found[:count].copy()
 
 
-def _facets_whole(ranges, x, y, first, step, range_min, range_max, body, extent):
-    beams = ranges.size
-    whole = beams > 2.0 * math.pi / abs(step) - 1.5
-    with np.errstate(invalid='ignore'):
-        there = (range_min < ranges) & (ranges < range_max - FAR)
-    known = np.where(there, ranges, 0.0)
-    angles = first + step * np.arange(beams)
-    ends = np.stack((x + known * np.cos(angles), y + known * np.sin(angles)), axis=1)
-    there &= np.einsum('ij,ij->i', ends, ends) > body * body
-    number = np.flatnonzero(there)  # beams that see nothing are passed over
-    ends, extent = ends[number], np.maximum(extent, STEPS * abs(step) * known[number])
-    sums = np.zeros((number.size, 6))
-    sums[:, 0] = 1.0
-    for side in (-1, 1):
-        open_, before, off = np.ones(number.size, dtype=bool), ends, 0
-        while off + 1 < number.size and open_.any():
-            off += 1
-            other = np.roll(ends, -side * off, axis=0)
-            d, gap = other - ends, other - before
-            apart = side * (np.roll(number, -side * off) - number)
-            if whole:
-                apart %= beams
-            open_ &= ((0 < apart) & (apart < beams // 2)
-                      & (np.einsum('ij,ij->i', d, d) <= extent ** 2)
-                      & (np.einsum('ij,ij->i', gap, gap) <= WIDEST ** 2))
-            dx, dy = d.T
-            sums += open_[:, np.newaxis] * np.stack(
-                (np.ones(number.size), dx, dy, dx * dx, dx * dy, dy * dy), axis=1)
-            before = other
-    chosen, own, last = [], [], -1
-    for i in range(number.size):
-        if ((last < 0 or math.hypot(*(ends[i] - ends[last])) >= SPACING)
-                and sums[i, 0] >= FEWEST):
-            own.append(min(float(number[i] - number[last] if last >= 0 else 1), COUNTED))
-            chosen.append(i)
-            last = i
-    n, sx, sy, sxx, sxy, syy = sums[chosen].T
-    sx, sy = sx / n, sy / n
-    sxx, sxy, syy = sxx / n - sx * sx, sxy / n - sx * sy, syy / n - sy * sy
-    root = np.hypot(0.5 * (sxx - syy), sxy)
-    rough = np.maximum(0.5 * (sxx + syy) - root, 0.0)
-    along = 0.5 * np.arctan2(2.0 * sxy, sxx - syy)
-    normals = np.stack((-np.sin(along), np.cos(along)), axis=1)
-    middles = ends[chosen] + np.stack((sx, sy), axis=1)
-    to_sensor = np.array((x, y)) - middles
-    towards = np.einsum('ij,ij->i', normals, to_sensor)
-    good = ((rough <= ROUGH * ROUGH) & (rough * (SLENDER - 1.0) <= 2.0 * root)
-            & (rough + 2.0 * root >= SPREAD * SPREAD)
-            & (np.abs(towards) >= GRAZING * np.hypot(*to_sensor.T)))
-    normals *= np.where(towards > 0.0, 1.0, -1.0)[:, np.newaxis]
-    return np.column_stack((middles, normals, np.array(own)))[good]
-
-
-facets = either(_facets_loop, _facets_whole)
-
-
 @kernel
 def _slot(column, row, slots):
     """Return where in a hash table of so many slots a cell of the size of the gate is."""
@@ -254,7 +197,8 @@ def _oldest(table, heads, following, x, y, nx, ny, gate):
     return best
 
 
-def _align_loop(table, heads, following, count, facets, x, y, theta, covariance, noise):
+@kernel
+def align(table, heads, following, count, facets, x, y, theta, covariance, noise):
     """
     Lay the facets (n, 5) of a scan onto those of a table, beginning at a pose.
 
@@ -412,75 +356,6 @@ def grown(covariance, dx, dy, place, heading):
     return c
 
 
-def _align_whole(table, heads, following, count, facets, x, y, theta, covariance, noise):
-    prior = inverse(covariance)
-    start = np.array((x, y, theta))
-    pose = start.copy()
-    laid = well = 0
-    off, known = 0.0, covariance
-    rows = _rows_around(table[:count], facets, pose)
-    onto = np.full(len(facets), -1)
-    for _ in range(ROUNDS):
-        places, normals = _turned(facets, pose)
-        onto = _oldest_whole(table, rows, places, normals, GATE)
-        i = np.flatnonzero(onto >= 0)
-        wall, arm = table[onto[i]], places[i] - pose[:2]
-        r = np.einsum('ij,ij->i', wall[:, NX:READ], places[i] - wall[:, :NX])
-        counts = facets[i, 4]
-        variance = (noise ** 2 / counts * (1.0 + 1.0 / wall[:, READ]) + wall[:, VARIANCE]
-                    - np.min(wall[:, VARIANCE], initial=math.inf))
-        odd = r * r / (ODD * ODD * variance)
-        weight = 1.0 / (variance * (1.0 + odd))
-        lever = wall[:, NY] * arm[:, 0] - wall[:, NX] * arm[:, 1]
-        rows_of = np.column_stack((wall[:, NX], wall[:, NY], lever))
-        laid, well = len(i), int(np.count_nonzero(odd < 1.0))
-        weights = float((weight * variance).sum())
-        off = (math.sqrt((weight * variance * r * r * counts).sum() / weights) if weights > 0.0
-               else 0.0)
-        information = rows_of.T @ (weight[:, np.newaxis] * rows_of)
-        right = -rows_of.T @ (weight * r)
-        levers = weight.sum()
-        _leave_out_weak(information, right, math.sqrt(
-            (weight * np.einsum('ij,ij->i', arm, arm)).sum() / levers) if levers > 0.0 else 1.0)
-        right += prior @ (start - pose)
-        known = inverse(information + prior)
-        change = known @ right
-        pose = pose + change
-        if np.abs(change).max() < STILL:
-            break
-    return (*pose, known, laid, well, off, onto)
-
-
-def _turned(facets, pose):
-    """Return where the facets of a scan are that was taken at a pose, and their normals."""
-    cos, sin = math.cos(pose[2]), math.sin(pose[2])
-    turn = np.array(((cos, sin), (-sin, cos)))
-    return facets[:, :2] @ turn + pose[:2], facets[:, 2:4] @ turn
-
-
-def _rows_around(table, facets, pose):
-    """Return the numbers of the rows that are near what a scan sees."""
-    if not len(facets):
-        return np.empty(0, dtype=np.int64)
-    places, _ = _turned(facets, pose)
-    low, high = places.min(axis=0) - 3.0 * GATE, places.max(axis=0) + 3.0 * GATE
-    return np.flatnonzero(np.all((table[:, :NX] > low) & (table[:, :NX] < high), axis=1))
-
-
-def _oldest_whole(table, rows, places, normals, gate):
-    if not len(rows) or not len(places):
-        return np.full(len(places), -1)
-    known = table[rows]
-    dx, dy = (places[:, np.newaxis] - known[np.newaxis, :, :NX]).transpose(2, 0, 1)
-    fits = ((np.abs(dx * known[:, NX] + dy * known[:, NY]) < gate)
-            & (np.abs(dx * known[:, NY] - dy * known[:, NX]) < BESIDE)
-            & (normals @ known[:, NX:READ].T > LIKE))
-    return np.where(fits.any(axis=1), rows[fits.argmax(axis=1)], -1)
-
-
-align = either(_align_loop, _align_whole)
-
-
 @kernel
 def _read_anew(table, k, x, y, nx, ny):
     """Measure a facet anew, as long as it may still move."""
@@ -504,7 +379,8 @@ def _add(table, heads, following, count, x, y, nx, ny, variance, view):
     following[count], heads[slot] = heads[slot], count
 
 
-def _enter_loop(table, heads, following, count, facets, onto, x, y, theta, covariance, view):
+@kernel
+def enter(table, heads, following, count, facets, onto, x, y, theta, covariance, view):
     """
     Measure the facets anew that a scan was laid onto, and write new ones behind the rows.
 
@@ -533,27 +409,6 @@ def _variance_along(covariance, nx, ny, lever):
             + lever * lever * covariance[2, 2]
             + 2.0 * (nx * ny * covariance[0, 1] + nx * lever * covariance[0, 2]
                      + ny * lever * covariance[1, 2]))
-
-
-def _enter_whole(table, heads, following, count, facets, onto, x, y, theta, covariance, view):
-    pose = np.array((x, y, theta))
-    places, normals = _turned(facets, pose)
-    for i in np.flatnonzero(onto >= 0):
-        _read_anew(table, onto[i], *places[i], *normals[i])
-    known = _oldest_whole(table, _rows_around(table[:count], facets, pose), places, normals, NEW)
-    first = count
-    for i in np.flatnonzero(known < 0):
-        (px, py), (nx, ny) = places[i], normals[i]
-        if _oldest_whole(table, np.arange(first, count), places[i:i + 1], normals[i:i + 1],
-                         NEW)[0] < 0:
-            lever = ny * (px - x) - nx * (py - y)
-            _add(table, heads, following, count, px, py, nx, ny,
-                 _variance_along(covariance, nx, ny, lever), view)
-            count += 1
-    return count
-
-
-enter = either(_enter_loop, _enter_whole)
 
 
 @kernel

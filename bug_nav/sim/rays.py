@@ -12,13 +12,13 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Ray casting and distances to walls: kernels, compiled where numba is installed."""
+"""Kernels of the simulator: ray casting and distances to walls."""
 
 from __future__ import annotations
 
 import math
 
-from bug_nav.core.compiled import either, fan, kernel
+from bug_nav.core.compiled import fan, kernel
 import numpy as np
 
 
@@ -33,7 +33,8 @@ def cast_rays(segments, x, y, first_angle, step, count, range_max):
     return _cast(segments, x, y, first_angle, step, *fan(0.0, step, count), range_max)
 
 
-def _cast_loop(segments, x, y, first_angle, step, fan_x, fan_y, range_max):
+@kernel
+def _cast(segments, x, y, first_angle, step, fan_x, fan_y, range_max):
     """Do so segment by segment; ``fan_x``, ``fan_y`` (count,): the rays' directions from 0."""
     turn = 2.0 * math.pi
     per_turn, per_rad = turn / step, 1.0 / step
@@ -106,41 +107,8 @@ def _sector(from_a, from_b, dot, cross):
     return from_a if cross > 0.0 else from_b, min(width, 2.0 * math.pi - width)
 
 
-def _cast_whole(segments, x, y, first_angle, step, fan_x, fan_y, range_max):
-    """Do the same, with all segments at once, and all rays that may meet one."""
-    turn = 2.0 * math.pi
-    per_turn, count = turn / step, fan_x.size
-    ranges = np.full(count, np.inf)
-    cos, sin = math.cos(first_angle), math.sin(first_angle)
-    cosines, sines = cos * fan_x - sin * fan_y, sin * fan_x + cos * fan_y
-    beyond2 = (range_max * (1.0 + 1e-9)) ** 2
-    long = (segments[:, 0] != segments[:, 2]) | (segments[:, 1] != segments[:, 3])
-    near = segments[(_apart2(segments, x, y) <= beyond2) & long] - (x, y, x, y)
-    ax, ay, bx, by = near.T
-    ex, ey = bx - ax, by - ay
-    cross = ax * ey - ay * ex
-    sweep = np.arctan2(cross, ax * bx + ay * by)
-    low = np.arctan2(ay, ax) + np.minimum(sweep, 0.0)
-    begins, widths = ((low - first_angle) % turn) / step, np.abs(sweep) / step
-    begins -= np.where(begins - per_turn + widths >= 0.0, per_turn, 0.0)
-    # Where the fan ends within a sector, it may begin within it too: each is looked at twice.
-    begins, widths = np.append(begins, begins + per_turn), np.append(widths, widths)
-    i = np.maximum(np.ceil(begins - 1e-9), 0.0).astype(int)
-    j = np.minimum(np.floor(begins + widths + 1e-9) + 1.0, count).astype(int)
-    many = np.maximum(j - i, 0)
-    struck = np.repeat(np.arange(many.size) % max(cross.size, 1), many)
-    ray = np.arange(struck.size) + np.repeat(i - np.cumsum(many) + many, many)
-    facing = cosines[ray] * ey[struck] - sines[ray] * ex[struck]
-    hit = cross[struck] / np.where(np.abs(facing) > 1e-12, facing, np.nan)
-    met = hit >= 0.0
-    np.minimum.at(ranges, ray[met], hit[met])
-    return np.where(ranges <= range_max, ranges, np.inf)
-
-
-_cast = either(_cast_loop, _cast_whole)
-
-
-def _reported_loop(ranges, noise, deviation, range_min, range_max, near, nothing):
+@kernel
+def reported(ranges, noise, deviation, range_min, range_max, near, nothing):
     """
     Return what a sensor reports of true ``ranges`` (n,) [m], which are its to change.
 
@@ -155,17 +123,8 @@ def _reported_loop(ranges, noise, deviation, range_min, range_max, near, nothing
     return ranges
 
 
-def _reported_whole(ranges, noise, deviation, range_min, range_max, near, nothing):
-    if noise.size:
-        ranges = ranges + deviation * noise
-    seen = np.where(ranges <= range_max, ranges, nothing)
-    return np.where(ranges >= range_min, seen, near)
-
-
-reported = either(_reported_loop, _reported_whole)
-
-
-def _cast_each_loop(segments, origins, range_max):
+@kernel
+def cast_each(segments, origins, range_max):
     """
     Return how far each of n rays goes, (n,) [m], from x, y along theta of ``origins`` (n, 3).
 
@@ -188,23 +147,8 @@ def _cast_each_loop(segments, origins, range_max):
     return ranges
 
 
-def _cast_each_whole(segments, origins, range_max):
-    ranges = np.full(origins.shape[0], np.inf)
-    cosines, sines = np.cos(origins[:, 2]), np.sin(origins[:, 2])
-    for x0, y0, x1, y1 in segments:
-        ax, ay, ex, ey = x0 - origins[:, 0], y0 - origins[:, 1], x1 - x0, y1 - y0
-        facing = cosines * ey - sines * ex
-        facing = np.where(np.abs(facing) > 1e-12, facing, np.nan)
-        along, hit = (ax * sines - ay * cosines) / facing, (ax * ey - ay * ex) / facing
-        met = (along >= -1e-9) & (along <= 1.0 + 1e-9) & (hit >= 0.0) & (hit <= range_max)
-        ranges = np.where(met & (hit < ranges), hit, ranges)
-    return ranges
-
-
-cast_each = either(_cast_each_loop, _cast_each_whole)
-
-
-def _distance_to_segments_loop(segments, x, y):
+@kernel
+def distance_to_segments(segments, x, y):
     """Return the distance from a place to the nearest of ``segments`` (m, 4) [m]; inf if none."""
     least = np.inf
     for k in range(segments.shape[0]):
@@ -217,10 +161,6 @@ def _distance_to_segments_loop(segments, x, y):
     return math.sqrt(least)
 
 
-def _distance_to_segments_whole(segments, x, y):
-    return math.sqrt(np.min(_apart2(segments, x, y), initial=np.inf))
-
-
 @kernel
 def _apart2(segments, x, y):
     ax, ay = segments[:, 0] - x, segments[:, 1] - y
@@ -229,9 +169,6 @@ def _apart2(segments, x, y):
     t = np.minimum(np.maximum(-(ax * ex + ay * ey) / length2, 0.0), 1.0)
     px, py = ax + t * ex, ay + t * ey
     return px * px + py * py
-
-
-distance_to_segments = either(_distance_to_segments_loop, _distance_to_segments_whole)
 
 
 @kernel

@@ -12,31 +12,24 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What discs and points ask of each other: kernels, compiled where numba is installed."""
+"""Kernels about discs and points: distances, free ways, clusters."""
 
 from __future__ import annotations
 
 import math
 
-from bug_nav.core.compiled import either, fan, kernel
+from bug_nav.core.compiled import fan, kernel
 import numpy as np
 
 
-def _nearest_loop(points, x, y):
+@kernel
+def nearest(points, x, y):
     """Return the distance from a place to the nearest of points (n, 2) [m]; inf if none."""
     least = np.inf
     for i in range(points.shape[0]):
         dx, dy = points[i, 0] - x, points[i, 1] - y
         least = min(least, dx * dx + dy * dy)
     return math.sqrt(least)
-
-
-def _nearest_whole(points, x, y):
-    dx, dy = points[:, 0] - x, points[:, 1] - y
-    return math.sqrt(np.min(dx * dx + dy * dy, initial=np.inf))
-
-
-nearest = either(_nearest_loop, _nearest_whole)
 
 
 @kernel
@@ -55,7 +48,8 @@ def kept_away(points, radius, passages, reach, eased, plugs, plug_radius):
     return np.concatenate((points, plugs)), radii
 
 
-def _nearest_beside_loop(points, x, y, heading, within):
+@kernel
+def nearest_beside(points, x, y, heading, within):
     """
     Return the indices of the points (n, 2) nearest to a place on a heading's left and right.
 
@@ -75,22 +69,8 @@ def _nearest_beside_loop(points, x, y, heading, within):
     return left, right
 
 
-def _nearest_beside_whole(points, x, y, heading, within):
-    if points.shape[0] == 0:
-        return -1, -1
-    dx, dy = points[:, 0] - x, points[:, 1] - y
-    r2 = dx * dx + dy * dy
-    across = math.cos(heading) * dy - math.sin(heading) * dx
-    left = np.where(across > 0.0, r2, np.inf)
-    right = np.where(across > 0.0, np.inf, r2)
-    i, j = int(np.argmin(left)), int(np.argmin(right))
-    return (i if left[i] < within * within else -1), (j if right[j] < within * within else -1)
-
-
-nearest_beside = either(_nearest_beside_loop, _nearest_beside_whole)
-
-
-def _free_distance_loop(points, radii, obstacles, body, less, x, y, heading, reach):
+@kernel
+def free_distance(points, radii, obstacles, body, less, x, y, heading, reach):
     """
     Return how far a disc can go along a heading, and the index of the point that stops it.
 
@@ -101,11 +81,7 @@ def _free_distance_loop(points, radii, obstacles, body, less, x, y, heading, rea
     already covers stops it when it lies ahead and not when it lies behind (the swept disc:
     algorithms of a point robot, in configuration space).
     """
-    room = np.inf
-    for i in range(obstacles):
-        dx, dy = points[i, 0] - x, points[i, 1] - y
-        room = min(room, dx * dx + dy * dy)
-    room = max(math.sqrt(room), body)
+    room = max(nearest(points[:obstacles], x, y), body)
     cos, sin = math.cos(heading), math.sin(heading)
     least, index = np.inf, -1
     for i in range(points.shape[0]):
@@ -118,25 +94,6 @@ def _free_distance_loop(points, radii, obstacles, body, less, x, y, heading, rea
             if travel < least:
                 least, index = travel, i
     return (reach, -1) if least >= reach else (max(least, 0.0), index)
-
-
-def _free_distance_whole(points, radii, obstacles, body, less, x, y, heading, reach):
-    if points.shape[0] == 0:
-        return reach, -1
-    room = max(_nearest_whole(points[:obstacles], x, y), body)
-    cos, sin = math.cos(heading), math.sin(heading)
-    dx, dy = points[:, 0] - x, points[:, 1] - y
-    along = dx * cos + dy * sin
-    across = dy * cos - dx * sin
-    chord = np.minimum(radii - less, room) ** 2 - across * across
-    travel = np.where((chord > 0.0) & (along > 0.0), along - np.sqrt(np.abs(chord)), np.inf)
-    i = int(np.argmin(travel))
-    if travel[i] >= reach:
-        return reach, -1
-    return max(float(travel[i]), 0.0), i
-
-
-free_distance = either(_free_distance_loop, _free_distance_whole)
 
 
 def free_distances(dx, dy, radii, reach, count):
@@ -152,7 +109,8 @@ def free_distances(dx, dy, radii, reach, count):
     return _free_distances(dx, dy, radii, reach, step, *fan(0.0, step, count))
 
 
-def _free_distances_loop(dx, dy, radii, reach, step, cosines, sines):
+@kernel
+def _free_distances(dx, dy, radii, reach, step, cosines, sines):
     count = cosines.size
     free, stops = np.full(count, reach), np.full(count, -1)
     for j in range(dx.size):
@@ -177,40 +135,15 @@ def _free_distances_loop(dx, dy, radii, reach, step, cosines, sines):
     return free, stops
 
 
-def _free_distances_whole(dx, dy, radii, reach, step, cosines, sines):
-    count = cosines.size
-    free, stops = np.full(count, reach), np.full(count, -1)
-    apart = np.sqrt(dx * dx + dy * dy)
-    for j in np.flatnonzero((apart < reach + radii) & (apart > 0.0)):
-        radius = min(radii[j], apart[j])
-        half, towards = math.asin(radius / apart[j]), math.atan2(dy[j], dx[j])
-        k = np.arange(math.ceil((towards - half) / step),
-                      math.floor((towards + half) / step) + 1) % count
-        across = cosines[k] * dy[j] - sines[k] * dx[j]
-        chord = radius * radius - across * across
-        travel = np.maximum(cosines[k] * dx[j] + sines[k] * dy[j]
-                            - np.sqrt(np.maximum(chord, 0.0)), 0.0)
-        nearer = np.flatnonzero((chord > 0.0) & (travel < free[k]))
-        free[k[nearer]] = travel[nearer]
-        stops[k[nearer]] = j
-    return free, stops
-
-
-_free_distances = either(_free_distances_loop, _free_distances_whole)
-
-
-def _reached_loop(points, radii, obstacles, body, less, x, y, places):
+@kernel
+def reached(points, radii, obstacles, body, less, x, y, places):
     """
     Tell which of ``places`` (m, 2) [m] a disc can go to straight, (m,) bool.
 
     The rest is as for `free_distance`.
     """
     found = np.empty(places.shape[0], dtype=np.bool_)
-    room = np.inf
-    for i in range(obstacles):
-        dx, dy = points[i, 0] - x, points[i, 1] - y
-        room = min(room, dx * dx + dy * dy)
-    room = max(math.sqrt(room), body)
+    room = max(nearest(points[:obstacles], x, y), body)
     for j in range(places.shape[0]):
         to_x, to_y = places[j, 0] - x, places[j, 1] - y
         away = math.sqrt(to_x * to_x + to_y * to_y)
@@ -227,16 +160,8 @@ def _reached_loop(points, radii, obstacles, body, less, x, y, places):
     return found
 
 
-def _reached_whole(points, radii, obstacles, body, less, x, y, places):
-    return np.array([_free_distance_whole(
-        points, radii, obstacles, body, less, x, y, math.atan2(to_y - y, to_x - x),
-        math.hypot(to_x - x, to_y - y))[1] < 0 for to_x, to_y in places], dtype=bool)
-
-
-reached = either(_reached_loop, _reached_whole)
-
-
-def _clusters_loop(points, radii):
+@kernel
+def clusters(points, radii):
     """
     Return numbers (n,) of the obstacles that points (n, 2) [m] belong to.
 
@@ -272,23 +197,3 @@ def _clusters_loop(points, radii):
                     kept += 1
             count = kept
     return labels
-
-
-def _clusters_whole(points, radii):
-    """Do the same, an obstacle at a time."""
-    labels = np.full(radii.size, -1)
-    for seed in range(radii.size):
-        if labels[seed] >= 0:
-            continue
-        labels[seed] = seed
-        front = np.array([seed])
-        while front.size:
-            i, front = front[-1], front[:-1]
-            dx, dy = points[:, 0] - points[i, 0], points[:, 1] - points[i, 1]
-            near = np.flatnonzero((labels < 0) & (dx * dx + dy * dy < (radii + radii[i]) ** 2))
-            labels[near] = seed
-            front = np.concatenate((front, near))
-    return labels
-
-
-clusters = either(_clusters_loop, _clusters_whole)

@@ -18,11 +18,9 @@ import math
 
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Scan
-from bug_nav.recording import map_builder, marking, RecordingError
+from bug_nav.recording import map_builder, RecordingError
 from bug_nav.recording.map_builder import MapBuilder
 from bug_nav.sim.map_file import FREE, OCCUPIED, UNKNOWN
-from hypothesis import given, settings
-from hypothesis import strategies as st
 import numpy as np
 import pytest
 
@@ -128,22 +126,3 @@ def test_map_may_have_the_largest_side():
 def test_map_of_nothing_is_one_sentence():
     with pytest.raises(RecordingError, match='no scan could be placed'):
         MapBuilder().grid()
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.integers(0, 10_000), st.integers(1, 40), st.sampled_from([1, 50, 1_000_000]))
-def test_both_kernels_mark_alike(seed, count, at_once):
-    random = np.random.default_rng(seed)
-    angles = random.uniform(-math.pi, math.pi, count)
-    met = random.choice([0.0, 1.0], count) * random.uniform(0.0, 19.0, count)
-    cleared = np.where(random.random(count) < 0.3, 0.0, random.uniform(0.0, 19.0, count))
-    before, marking.AT_ONCE = marking.AT_ONCE, at_once
-    try:
-        grids = [[np.zeros((40, 40), np.int32) for _ in range(3)] for _ in range(2)]
-        for kernel, grid in zip((marking._mark_loop, marking._mark_whole), grids):
-            for number in (1, 2):
-                kernel(*grid, number, 20.3, 20.6, np.cos(angles), np.sin(angles), met, cleared)
-    finally:
-        marking.AT_ONCE = before
-    assert all(np.array_equal(*both) for both in zip(*grids))
-    assert grids[0][0].max(initial=0) <= 2 and grids[0][1].max(initial=0) <= 2

@@ -14,9 +14,11 @@
 
 """How the process of the node begins."""
 
-import threading
+import os
+import subprocess
+import sys
 
-from bug_nav.core import compiled
+from bug_nav.core import compiled, kernel_cache
 from bug_nav.ros.node import main
 from bug_nav.sim import episode
 import pytest
@@ -25,43 +27,45 @@ pytestmark = pytest.mark.ros
 
 
 class Logger:
-    """What was told."""
+    """Keeps what was logged."""
 
     def __init__(self):
-        self.lines, self.told = [], threading.Event()
+        self.lines = []
 
     def info(self, line):
         self.lines.append(line)
-        self.told.set()
 
 
 @pytest.fixture
-def logger():
-    return Logger()
+def cold(monkeypatch, tmp_path):
+    """Make a kernel that is in no cache."""
+    monkeypatch.setattr(kernel_cache, 'cache_folder', lambda: tmp_path)
+    monkeypatch.setattr(compiled, '_KERNELS', [])
+    return compiled.kernel(lambda x: 2 * x)
 
 
-def test_compiling_that_takes_long_is_told(monkeypatch, logger):
-    monkeypatch.setattr(compiled, 'HAVE_NUMBA', True)
-    monkeypatch.setattr(main, 'LONG', 0.0)
-    monkeypatch.setattr(episode, 'warm_up', lambda: logger.told.wait(30.0))
+def test_compiling_is_logged(monkeypatch, cold):
+    logger = Logger()
+    monkeypatch.setattr(episode, 'warm_up', lambda: cold(1))
     main._warm_up(logger)
-    assert len(logger.lines) == 1 and logger.lines[0].startswith('compiling: ')
+    line, = logger.lines
+    assert line.startswith('compiling 1 kernel, once after an installation or an update')
 
 
-def test_kernels_that_were_kept_are_not_worth_a_word(monkeypatch, logger):
-    monkeypatch.setattr(compiled, 'HAVE_NUMBA', True)
-    monkeypatch.setattr(main, 'LONG', 0.3)
-    monkeypatch.setattr(episode, 'warm_up', lambda: None)
+def test_kernels_that_were_kept_are_not_worth_a_word(monkeypatch, cold):
+    logger = Logger()
+    cold(1)
+    monkeypatch.setattr(episode, 'warm_up', lambda: cold(1))
     main._warm_up(logger)
-    assert not logger.told.wait(1.0)
+    assert logger.lines == []
 
 
-@pytest.mark.parametrize('off, lines', [(False, 1), (True, 0)])
-def test_missing_numba_is_told_where_nobody_switched_it_off(monkeypatch, logger, off, lines):
-    monkeypatch.setattr(compiled, 'HAVE_NUMBA', False)
-    monkeypatch.setattr(compiled, 'WHY_NOT', 'numba is not installed')
-    monkeypatch.setattr(compiled, 'SWITCHED_OFF', off)
-    main._warm_up(logger)
-    assert len(logger.lines) == lines
-    assert all(line.startswith('numba is not installed; ') for line in logger.lines)
-    assert all('sudo apt install python3-numba' in line for line in logger.lines)
+@pytest.mark.parametrize('program', ['navigator', 'simulator'])
+def test_node_without_a_usable_numba_ends_with_one_sentence(tmp_path, program):
+    (tmp_path / 'numba.py').write_text("raise AttributeError('no numpy.long')")
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    done = subprocess.run(
+        [sys.executable, '-c', f'from bug_nav.ros import start; start.{program}()'], text=True,
+        capture_output=True, timeout=60.0, env={**os.environ, 'PYTHONPATH': path})
+    assert done.returncode == 1 and done.stderr.count('\n') == 1
+    assert ': numba cannot be imported (no numpy.long)' in done.stderr

@@ -21,7 +21,6 @@ import math
 from bug_nav.core.geometry import Pose
 from bug_nav.sense import matching
 from bug_nav.sense.matching import COLUMNS, EXTENT, GATE, NX, NY, READ, READINGS, VARIANCE, X, Y
-from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import World
@@ -60,21 +59,20 @@ def facets(scan, kernel=matching.facets, body=BODY):
 class Table:
     """Facets that scans have seen, as the kernels keep them."""
 
-    def __init__(self, align=matching.align, enter=matching.enter):
+    def __init__(self):
         self.rows = np.empty((4000, COLUMNS))
         self.heads, self.following = np.full(1 << 12, -1), np.full(4000, -1)
         self.count = 0
-        self._align, self._enter = align, enter
 
     def enter(self, seen, pose, onto=None, covariance=None, view=0):
         onto = np.full(len(seen), -1) if onto is None else onto
-        self.count = self._enter(self.rows, self.heads, self.following, self.count, seen, onto,
-                                 *pose, np.zeros((3, 3)) if covariance is None else covariance,
-                                 view)
+        self.count = matching.enter(
+            self.rows, self.heads, self.following, self.count, seen, onto, *pose,
+            np.zeros((3, 3)) if covariance is None else covariance, view)
 
     def align(self, seen, guess, covariance=LOOSE, noise=0.01):
-        return self._align(self.rows, self.heads, self.following, self.count, seen, *guess,
-                           covariance, noise)
+        return matching.align(self.rows, self.heads, self.following, self.count, seen, *guess,
+                              covariance, noise)
 
 
 # What a facet is.
@@ -196,42 +194,12 @@ def test_pose_is_known_as_well_as_the_views_its_walls_were_seen_in():
     assert not matching.handed_on(rows, views, np.array([-1]), 5.0, 0.0).any()
 
 
-# With numba and without.
-
-@pytest.mark.parametrize('name', ['maze', 'random:cluttered?seed=3', 'random:rings?seed=5'])
-def test_loop_and_numpy_decide_alike(name):
-    world = find_world(name)
-    one = Table(matching._align_loop, matching._enter_loop)
-    other = Table(matching._align_whole, matching._enter_whole)
-    simulator = Simulator(world, Pose(*world.start), seed=2, lidar=LidarModel(
-        scan_count=120, scan_angle_max=6.23, scan_dropout=0.05))
-    random = np.random.default_rng(1)
-    for k in range(12):
-        scan, here = simulator.scan(), simulator.pose
-        seen = facets(scan, matching._facets_loop)
-        whole = facets(scan, matching._facets_whole)
-        assert seen.shape == whole.shape and seen == pytest.approx(whole, abs=1e-9)
-        guess = Pose(*(np.array(here) + 0.02 * random.standard_normal(3)))
-        *a, onto_a = one.align(seen, guess)
-        *b, onto_b = other.align(seen, guess)
-        assert np.array_equal(onto_a, onto_b)
-        for mine, its in zip(a, b):
-            assert mine == pytest.approx(its, rel=1e-6, abs=1e-6)
-        for table, onto in ((one, onto_a), (other, onto_b)):
-            table.enter(seen, here, onto, np.diag((0.01, 0.02, 0.001)), k)
-        assert one.count == other.count
-        assert one.rows[:one.count] == pytest.approx(other.rows[:other.count], abs=1e-9)
-        simulator.pose = Pose(here.x + 0.02, here.y, here.theta + 0.1)
-
-
 def test_no_facets_are_laid_nowhere():
     table = Table()
     none = np.empty((0, 5))
-    for align in (matching.align, matching._align_whole):
-        x, y, theta, covariance, laid, well, off, onto = align(
-            table.rows, table.heads, table.following, 0, none, 1.0, 2.0, 0.5, LOOSE, 0.01)
-        assert (x, y, theta, laid, well, off, len(onto)) == (1.0, 2.0, 0.5, 0, 0, 0.0, 0)
-        assert covariance == pytest.approx(LOOSE)
+    x, y, theta, covariance, laid, well, off, onto = table.align(none, Pose(1.0, 2.0, 0.5))
+    assert (x, y, theta, laid, well, off, len(onto)) == (1.0, 2.0, 0.5, 0, 0, 0.0, 0)
+    assert covariance == pytest.approx(LOOSE)
 
 
 def test_gate_is_no_wider_than_a_cell_of_the_hash_table():

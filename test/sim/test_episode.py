@@ -20,7 +20,6 @@ import sys
 
 from arena import block, play, QUIET, R, world_of
 from bug_nav.algorithms.bug2 import Bug2
-from bug_nav.core.compiled import HAVE_NUMBA
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Twist
 from bug_nav.core.settings import Settings
@@ -223,7 +222,6 @@ print(sorted(set(compiled.ready().items()) - set(before.items())))
 """
 
 
-@pytest.mark.skipif(not HAVE_NUMBA, reason='nothing is compiled without numba')
 def test_goals_after_the_warm_up_meet_no_kernel_that_is_not_compiled():
     # Another process, for this one may have compiled anything by now.
     told = subprocess.run([sys.executable, '-c', COLD_KERNELS], check=True, text=True,

@@ -14,15 +14,10 @@
 
 from __future__ import annotations
 
-import json
 import math
-import os
-import subprocess
-import sys
 
 from arena import RHO
 from bug_nav.bench.ground_truth import inflate
-from bug_nav.core.compiled import fan
 from bug_nav.sim import rays
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.generators import cluttered
@@ -218,14 +213,13 @@ def test_fan_of_rays_meets_what_each_ray_meets_alone(rows, first, count):
 
 
 @pytest.mark.parametrize('name', ['box', 'maze', 'pole', 'spiral_in', 'demo'])
-@pytest.mark.parametrize('cast_each', [rays.cast_each, rays._cast_each_whole])
-def test_rays_one_by_one_end_where_a_fan_of_them_does(name, cast_each):
+def test_rays_one_by_one_end_where_a_fan_of_them_does(name):
     world, rng = find_world(name), np.random.default_rng(5)
     x, y = world.start[:2] + rng.uniform(-0.2, 0.2, 2)
     step = 2.0 * math.pi / 360
     origins = np.column_stack((np.full(360, x), np.full(360, y), 0.3 + step * np.arange(360)))
     fan = rays.cast_rays(world.segments, x, y, 0.3, step, 360, 3.5)
-    assert cast_each(world.segments, origins, 3.5) == pytest.approx(fan, abs=1e-9)
+    assert rays.cast_each(world.segments, origins, 3.5) == pytest.approx(fan, abs=1e-9)
 
 
 def test_range_ends_at_range_max_and_nowhere_before():
@@ -270,45 +264,6 @@ def test_jamb_is_as_far_from_the_one_before_as_a_narrow_gap_is_wide(across, up, 
         assert strides.is_jamb(before, disc, (0.4, 0.02, 0.05)) is is_one
 
 
-# With numba and without.
-
-places = st.floats(-0.5, 0.5)
-TURN = 2.0 * math.pi
-FAN = 0.9 * np.array([(math.cos(0.3 * k), math.sin(0.3 * k)) for k in range(21)])
-
-
-@given(clouds, places, places, headings, st.floats(0.05, 0.4), st.floats(0.1, 1.5),
-       st.sampled_from((1, -1)))
-def test_loop_to_be_compiled_tells_what_numpy_tells(cloud, x, y, heading, radius, reach, side):
-    points, radii = table(cloud), np.resize((radius, 0.05, radius - 0.02), len(cloud))
-    for name, asked in (
-            ('nearest', (points, x, y)),
-            ('nearest_beside', (points, x, y, heading, radius)),
-            ('deepest', (points, radii, x, y)),
-            ('free_distance', (points, radii, len(points) // 2, 0.1, 0.02, x, y, heading, reach)),
-            ('reached', (points, radii, len(points) // 2, 0.1, 0.02, x, y, FAN)),
-            ('free_distances', (points[:, 0] - x, points[:, 1] - y, radii, reach, TURN / 24,
-                                *fan(0.0, TURN / 24, 24))),
-            ('clusters', (points, radii)),
-            ('roll', (points, radii, x, y, radius, heading, side))):
-        module = strides if name in ('deepest', 'roll') else kernels
-        loop, whole = (getattr(module, f'_{name}_{form}')(*asked) for form in ('loop', 'whole'))
-        if name == 'free_distances':
-            loop, whole = np.concatenate(loop), np.concatenate(whole)
-        assert loop == pytest.approx(whole, abs=1e-12), name
-
-
-rows_of_walls = st.lists(st.tuples(*[st.floats(-2.0, 2.0)] * 4), max_size=8)
-
-
-@given(rows_of_walls, places, places)
-def test_loop_over_walls_tells_what_numpy_tells(rows, x, y):
-    walls = np.array(rows, dtype=float).reshape(-1, 4)
-    asked = (walls, x, y)
-    assert rays._distance_to_segments_loop(*asked) == pytest.approx(
-        rays._distance_to_segments_whole(*asked))
-
-
 def test_segments_within_reach_are_those_whose_distance_is_less():
     walls = np.array(cluttered(1).segments)
     for reach in (0.0, 0.5, 2.0, 100.0):
@@ -316,36 +271,3 @@ def test_segments_within_reach_are_those_whose_distance_is_less():
         less = [rays.distance_to_segments(walls[k:k + 1], 3.0, 4.0) < reach
                 for k in range(len(walls))]
         assert near.tolist() == walls[less].tolist()
-
-
-DECISIONS = """
-import json
-from bug_nav.core import compiled
-from bug_nav.algorithms.bug2 import Bug2
-from bug_nav.core.geometry import Pose
-from bug_nav.robot import Settings
-from bug_nav.sim.episode import run_episode
-from bug_nav.sim.catalogue import find_world
-runs = []
-for name, turn in (('box', 'left'), ('pole', 'right'), ('ring_start', 'left'),
-                   ('random:cluttered?seed=5', 'right')):
-    world = find_world(name)
-    episode = run_episode(world, Pose(*world.start), world.goal, Bug2(),
-                          settings=Settings(turn_direction=turn), seed=3)
-    runs.append([name, turn, episode.outcome, len(episode.events), episode.path_length])
-print(json.dumps([compiled.HAVE_NUMBA, runs]))
-"""
-
-
-def test_numba_and_numpy_decide_alike():
-    pytest.importorskip('numba', reason='without numba there is nothing to compare')
-    told = {}
-    for flag in '01':
-        done = subprocess.run([sys.executable, '-c', DECISIONS], capture_output=True, text=True,
-                              env={**os.environ, 'BUG_NAV_NUMBA': flag}, check=True)
-        compiled, told[flag] = json.loads(done.stdout)
-        assert compiled == (flag == '1')
-    for plain, fast in zip(told['0'], told['1']):
-        assert plain[:4] == fast[:4]
-        # Sums in another order differ in the last bits, and a tick may fall to the other side.
-        assert plain[4] == pytest.approx(fast[4], abs=0.02)

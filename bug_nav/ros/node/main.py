@@ -17,7 +17,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 import traceback
 from typing import Any, Optional, Sequence
 
@@ -34,8 +33,6 @@ The longest wait for anything [s], before a signal to the process is noticed.
 
 Longer than the watchdog's, so that none ends for nothing.
 """
-LONG = 3.0
-"""To load the kernels that were kept takes a fraction of this time [s]; more is told of."""
 GOODBYE = 1.0
 """The longest time [s] for a result and for the last command to go out."""
 
@@ -64,20 +61,11 @@ def main(args: Optional[Sequence[str]] = None) -> int:
 
 
 def _warm_up(logger: Any) -> None:
-    """Have the kernels compiled before the first wall is met; say so where that takes long."""
-    from bug_nav.core.compiled import HAVE_NUMBA, SWITCHED_OFF, WHY_NOT
+    """Have the kernels compiled before the first wall is met, and log the progress."""
+    from bug_nav.core.compiled import compiling
     from bug_nav.sim.episode import warm_up
-    if HAVE_NUMBA:
-        telling = threading.Timer(LONG, logger.info, (
-            'compiling: the first start after an installation takes up to some minutes',))
-        telling.start()
-        try:
-            warm_up()
-        finally:
-            telling.cancel()
-    elif not SWITCHED_OFF:
-        logger.info(f'{WHY_NOT}; a lidar with many beams takes up to five times as much of a core '
-                    'without it: sudo apt install python3-numba')
+    with compiling(logger.info):
+        warm_up()
 
 
 def _autostart(node: Any) -> bool:

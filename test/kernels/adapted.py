@@ -1,0 +1,78 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Calls of kernels that have become others: the same questions, asked of those of today."""
+
+from __future__ import annotations
+
+import math
+
+from bug_nav.core.compiled import fan
+from bug_nav.sense import measuring, sweep
+from bug_nav.sense.directions import beam_width, is_full_turn, look_up
+import numpy as np
+
+
+def told_apart(ranges, range_min, range_max, largest, close):
+    """Classify the beams of a scan."""
+    assert largest == sweep.LARGEST * range_max
+    read = np.empty(ranges.size)
+    return (read, *sweep.classify(ranges, read, range_min, range_max, close))
+
+
+def alone(ranges, step):
+    """Tell which readings are speckles."""
+    return np.array([sweep.is_speckle(ranges, i, step) for i in range(ranges.size)])
+
+
+def gone_through(xs, ys, past, past_x, past_y, first, step, range_min, range_max, side, beyond,
+                 close, apart):
+    """Write how far apart the beams of a scan are at places that they went through."""
+    at, away, width = np.empty(xs.size), np.empty(xs.size), beam_width(step)
+    look_up(xs, ys, past_x, past_y, first, step, at, away)
+    for i in np.flatnonzero((away >= range_min) & (away <= range_max - sweep.AT_END)):
+        behind = away[i] + (min(beyond, close) if away[i] < sweep.NEAR else beyond)
+        if sweep.has_gone_through(past, at[i], away[i], behind, width,
+                                  is_full_turn(past.size, width), side):
+            apart[i] = min(apart[i], width * away[i])
+
+
+def measure(table, count, nearby, stamp, ranges, x, y, first, step, range_min, range_max, robot_x,
+            robot_y, reach, doubt, share, body, noise):
+    """Measure points anew; the answer has the noise in the place of what it is learnt from."""
+    states = np.zeros(1, dtype=measuring.STATE)
+    states[0] = count, nearby.size, 0, noise
+    rows = np.concatenate((nearby, np.zeros(ranges.size, dtype=np.int64)))
+    near = measuring.remember(
+        table, rows, states, np.empty((0, 2)), stamp, ranges, *fan(0.0, step, ranges.size), x, y,
+        first, 0.0, step, range_min, range_max, robot_x, robot_y, reach, doubt, share, body, True,
+        False)
+    return int(states[0]['rows']), near, float(states[0]['noise'])
+
+
+def measured(answer, arguments):
+    """Return what `measure` is to answer, of what was answered."""
+    count, near, met, off = answer
+    noise = arguments[-1]
+    learnt = measuring.LEARNT * (measuring.DEVIATION * off / met - noise) if met else 0.0
+    assert math.isfinite(learnt)
+    return count, near, noise + learnt
+
+
+ADAPTED = {
+    'sense.beams.told_apart': (told_apart, lambda answer, arguments: answer),
+    'sense.lone.alone': (alone, lambda answer, arguments: answer),
+    'sense.motion.gone_through': (gone_through, lambda answer, arguments: answer),
+    'sense.measuring.measure': (measure, measured)}
+"""By the name of before: a function, and what makes its answer of the recorded one."""

@@ -1,0 +1,206 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Record calls of kernels from short episodes, as test/kernels replays them.
+
+Run `python tools/record_kernels.py FOLDER [NAME ...]`, where NAME is a part of a kernel's name. Of
+each kernel that Python calls, a few calls of different sizes are kept in a file of their own:
+arguments, answer, and the arrays that the kernel changed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import math
+from pathlib import Path
+import random
+import sys
+from typing import Any, Dict, Iterator, List
+
+from bug_nav.algorithms.registry import find
+from bug_nav.core import compiled
+from bug_nav.core.geometry import Pose
+from bug_nav.core.interface import Scan
+from bug_nav.recording.map_builder import MapBuilder
+from bug_nav.sim.catalogue import find_world
+from bug_nav.sim.episode import run_episode, warm_up
+from bug_nav.sim.odometry import OdometryModel
+from bug_nav.sim.rays import cast_rays
+from bug_nav.sim.robots import find_robot
+import numpy as np
+
+KEPT = (0.7, 0.0, 0.35)
+"""The calls that are kept of each kernel: their places in the order of size."""
+DRAWN = 200
+"""Number of calls that these are chosen from."""
+LARGEST = 16_000
+"""No more data than this is kept of a kernel [bytes]."""
+DRIFT = OdometryModel(odometry='encoders', odometry_noise=0.05, odometry_bias=0.01)
+EPISODES = (
+    ('maze', 'bug2', 'burger', 25.0, OdometryModel()), ('u_trap', 'bug1', 'burger', 40.0, DRIFT),
+    ('demo', 'tangent_bug', 'burger', 20.0, DRIFT), ('maze', 'vis_bug_21', 'burger', 20.0, DRIFT),
+    ('crowd', 'bug2', 'burger', 25.0, OdometryModel()),
+    ('random:cluttered?seed=90', 'bug2', 'pioneer', 30.0, DRIFT),
+    ('random:doors?seed=1', 'dist_bug', 'burger', 20.0, OdometryModel()),
+    ('random:cluttered?seed=94', 'bug2', 'crazyflie', 20.0, OdometryModel()),
+    ('random:cluttered?seed=92', 'bug1', 'e_puck', 20.0, OdometryModel()))
+"""World, algorithm, robot, simulated time [s] and odometry."""
+
+
+class Recorder:
+    """Stands for a kernel in the modules of bug_nav, and keeps some of its calls."""
+
+    def __init__(self, kernel: Any, name: str):
+        """Take the kernel and its name in its module."""
+        self.kernel, self.name = kernel, name
+        self.calls: List[Dict[str, Any]] = []
+        self._count = 0
+        self._random = random.Random(name)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the kernel."""
+        self._count += 1
+        place = self._random.randrange(self._count)
+        if (self._count > DRAWN and place >= DRAWN) or size(arguments) > LARGEST:
+            return self.kernel(*arguments)
+        before = copied(arguments)
+        answer = self.kernel(*arguments)
+        call = {'arguments': before, 'answer': copied(answer), 'changed': changed(
+            before, arguments)}
+        if len(self.calls) < DRAWN:
+            self.calls.append(call)
+        else:
+            self.calls[place] = call
+        return answer
+
+    def chosen(self) -> List[Dict[str, Any]]:
+        """Return calls of different sizes."""
+        by_size = sorted(self.calls, key=lambda call: size(call['arguments']))
+        found: List[Dict[str, Any]] = []
+        for place in KEPT:
+            call = by_size[int(place * len(by_size))]
+            if sum(size(each['arguments']) for each in [*found, call]) <= LARGEST:
+                found.append(call)
+        return found
+
+
+def copied(value: Any) -> Any:
+    """Return a copy of an argument or an answer; tuples of it, too."""
+    if isinstance(value, tuple):
+        return tuple(map(copied, value))
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
+def size(value: Any) -> int:
+    """Return about how many bytes the arrays in an argument take in a file."""
+    if isinstance(value, tuple):
+        return sum(map(size, value))
+    if not isinstance(value, np.ndarray):
+        return 0
+    with np.errstate(invalid='ignore'):
+        return int(np.count_nonzero(np.diff(value, axis=0))) * value.itemsize
+
+
+def changed(before: Any, after: Any) -> Dict[str, Any]:
+    """Return where a call has changed its arguments, and what is there now, by their number."""
+    found = {}
+    for number, (was, now) in enumerate(zip(before, after)):
+        if isinstance(now, np.ndarray):
+            places = np.flatnonzero((was != now) & ~((was != was) & (now != now)))
+            if places.size:
+                found[str(number)] = [places.astype(np.int32), now.ravel()[places]]
+    return found
+
+
+def stored(value: Any, arrays: List[np.ndarray]) -> Any:
+    """Return a value for JSON; its arrays go to ``arrays``."""
+    if isinstance(value, np.ndarray):
+        for i, array in enumerate(arrays):
+            if (array.dtype, array.shape, array.tobytes()) == (
+                    value.dtype, value.shape, value.tobytes()):
+                return {'array': i}
+        arrays.append(value)
+        return {'array': len(arrays) - 1}
+    if isinstance(value, dict):
+        return {name: stored(each, arrays) for name, each in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [stored(each, arrays) for each in value]
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def write(path: Path, calls: List[Dict[str, Any]]) -> None:
+    """Write calls into a file that numpy reads without pickle."""
+    arrays: List[np.ndarray] = []
+    text = json.dumps(stored(calls, arrays))
+    np.savez_compressed(path, calls=np.frombuffer(text.encode(), dtype=np.uint8),
+                        **{str(i): array for i, array in enumerate(arrays)})
+
+
+def drive() -> None:
+    """Drive the episodes; all kernels are compiled after the first time."""
+    builder = MapBuilder()
+    for number, (name, algorithm, robot, allowance, odometry) in enumerate(EPISODES):
+        world, preset = find_world(name), find_robot(robot)
+        sensor = preset.sensor
+        if algorithm == 'dist_bug':
+            sensor = dataclasses.replace(sensor, scan_sweep_time=0.18)
+        if odometry is DRIFT and robot == 'burger':
+            sensor = dataclasses.replace(
+                sensor, scan_short=0.025, scan_long=0.02, scan_mixed=0.3, scan_dropout=0.03)
+        run_episode(world, Pose(*world.start), world.goal, find(algorithm)(), model=preset.model,
+                    settings=preset.settings, lidar=sensor, odometry=odometry, seed=number,
+                    time_allowance=allowance, keep_samples=False)
+    step = 2.0 * math.pi / 120
+    for x in (0.0, 0.2):
+        ranges = cast_rays(find_world('maze').segments, x, 0.1, 0.0, step, 120, 3.5)
+        builder.add(Scan(0.0, ranges, 0.0, step, 0.12, 3.5), Pose(x, 0.1, 0.0))
+
+
+def recorders() -> Iterator[Recorder]:
+    """Put a recorder into the place of each kernel in all modules of bug_nav."""
+    for kernel in compiled._KERNELS:
+        own = vars(sys.modules[kernel.py_func.__module__])
+        recorder = Recorder(kernel, next(name for name, value in own.items() if value is kernel))
+        for name, module in list(sys.modules.items()):
+            if name.partition('.')[0] == 'bug_nav':
+                for attribute, value in list(vars(module).items()):
+                    if value is kernel:
+                        setattr(module, attribute, recorder)
+        yield recorder
+
+
+def main() -> None:
+    """Record."""
+    parser = argparse.ArgumentParser(description=__doc__.strip().split('\n')[0])
+    parser.add_argument('folder', type=Path)
+    parser.add_argument('names', nargs='*', metavar='NAME')
+    arguments = parser.parse_args()
+    warm_up()
+    drive()
+    recording = list(recorders())
+    drive()
+    arguments.folder.mkdir(parents=True, exist_ok=True)
+    for recorder in recording:
+        module = recorder.kernel.py_func.__module__
+        name = f'{module}.{recorder.name}'
+        if recorder.calls and (not arguments.names
+                               or any(part in name for part in arguments.names)):
+            write(arguments.folder / f'{name.removeprefix("bug_nav.")}.npz', recorder.chosen())
+
+
+if __name__ == '__main__':
+    main()
