@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 
 from bug_nav.core.compiled import kernel
+import numpy as np
 
 TURN = 2.0 * math.pi
 COEFFICIENTS = (
@@ -69,4 +70,4 @@ def look_up(xs, ys, x, y, first, step, at, away):
         dx, dy = xs[i] - x, ys[i] - y
         away[i] = math.sqrt(dx * dx + dy * dy)
         turns = sign * (fast_atan2(dy, dx) - first) * (1.0 / TURN)
-        at[i] = (turns - math.floor(turns)) * per_turn
+        at[i] = (turns - np.floor(turns)) * per_turn  # of a place that is not a number, too

@@ -94,11 +94,11 @@ def remember(table, nearby, states, gone, stamp, ranges, cosines, sines, sensor_
     (n, 2). A row that is forgotten is nowhere, at inf.
     """
     state = states[0]
-    rows, noise = nearby[:state.nearby], state.noise
+    rows, noise = nearby[:state['nearby']], state['noise']
     at, away = _looked_at(table, rows, sensor_x, sensor_y, theta + angle_min, step)
-    state.gone = 0
+    state['gone'] = 0
     if forgets:
-        state.gone = _forget_gone(table, rows, gone, ranges, at, away, beam_width(step),
+        state['gone'] = _forget_gone(table, rows, gone, ranges, at, away, beam_width(step),
                                   range_min, range_max, noise)
     beams, farthest, margin = ranges.size, min(range_max, reach), _margin(noise, share)
     width = beam_width(step)
@@ -122,14 +122,15 @@ def remember(table, nearby, states, gone, stamp, ranges, cosines, sines, sensor_
         elif dx * dx + dy * dy < reach * reach:
             near[close, 0], near[close, 1] = table[i, X], table[i, Y]
             close += 1
-    before = state.rows
-    state.rows, near = _add_new(table, before, known, near, close, stamp, ranges, ends, farthest,
-                                range_min, share * SPACING, robot_x, robot_y, body)
-    for row in range(before, state.rows):
-        nearby[state.nearby] = row
-        state.nearby += 1
+    before = state['rows']
+    count, near = _add_new(table, before, known, near, close, stamp, ranges, ends, farthest,
+                           range_min, share * SPACING, robot_x, robot_y, body)
+    for row in range(before, count):
+        nearby[state['nearby']] = row
+        state['nearby'] += 1
+    state['rows'] = count
     if learns and met > 0:
-        state.noise += LEARNT * (DEVIATION * off / met - noise)
+        state['noise'] += LEARNT * (DEVIATION * off / met - noise)
     return near
 
 

@@ -169,7 +169,7 @@ def sweep(raw, ranges, lidar, kept, states, x, y, theta, moved_x, moved_y, moved
     if not may_repeat and _is_same(raw, kept.raw, state):
         return SAME
     kept.raw[:raw.size] = raw
-    state.raw = raw.size
+    state['raw'] = raw.size
     if moved_x != 0.0 or moved_y != 0.0 or moved_theta != 0.0:
         undistort(ranges, lidar.first, lidar.step, lidar.x, lidar.y, moved_x, moved_y,
                   moved_theta)
@@ -180,9 +180,9 @@ def sweep(raw, ranges, lidar, kept, states, x, y, theta, moved_x, moved_y, moved
         _write_end(kept, i, max(ranges[i], lidar.range_min), lidar, sensor_x, sensor_y, cos, sin)
     _drop_speckles(ranges, kept, state, lidar.step, lidar.range_min)
     _fill_holes(ranges, kept, state, lidar, sensor_x, sensor_y, theta, stamp)
-    state.compared = 0
+    state['compared'] = 0
     if waited > 0.0:
-        state.compared = _compare(ranges, kept, state, lidar, sensor_x, sensor_y,
+        state['compared'] = _compare(ranges, kept, state, lidar, sensor_x, sensor_y,
                                   theta + lidar.first, stamp, noise, waited)
     return OK
 
@@ -228,19 +228,19 @@ def _classified(raw, ranges, lidar, state):
     count = raw.size
     free, near, measured, closer = classify(raw, ranges, lidar.range_min, lidar.range_max,
                                             WITHIN * lidar.range_max)
-    state.has_free = state.has_free or free > 0
-    state.share, state.near = (free + near + measured) / count, near / count
-    if state.share < USABLE:
+    state['has_free'] = state['has_free'] or free > 0
+    state['share'], state['near'] = (free + near + measured) / count, near / count
+    if state['share'] < USABLE:
         return ERRORS
-    if state.near > COVERED:
+    if state['near'] > COVERED:
         return COVER
-    if state.close > SEEN and measured + near == 0:
+    if state['close'] > SEEN and measured + near == 0:
         return NOTHING
-    if state.has_free and state.share < 1.0:
-        state.blind = blind_ahead(ranges, lidar.first, lidar.step)
-        if state.blind > HOLE:
+    if state['has_free'] and state['share'] < 1.0:
+        state['blind'] = blind_ahead(ranges, lidar.first, lidar.step)
+        if state['blind'] > HOLE:
             return BLIND
-    state.close = closer / count
+    state['close'] = closer / count
     return OK
 
 
@@ -266,7 +266,7 @@ def blind_ahead(ranges, first, step):
 @kernel
 def _is_same(raw, before, state):
     """Tell whether a scan repeats the one before to the bit."""
-    if raw.size != state.raw:
+    if raw.size != state['raw']:
         return False
     for i in range(raw.size):
         if raw[i] != before[i] and (raw[i] == raw[i] or before[i] == before[i]):
@@ -333,7 +333,7 @@ def _drop_speckles(ranges, kept, state, step, range_min):
             continue
         within = min(AGAIN, NEARBY * max(ranges[i], range_min))
         times = 0.0
-        for k in range(state.speckles):
+        for k in range(state['speckles']):
             if math.hypot(kept.xs[i] - kept.speckles[k, 0],
                           kept.ys[i] - kept.speckles[k, 1]) <= within:
                 times = max(times, kept.speckles[k, 2])
@@ -344,7 +344,7 @@ def _drop_speckles(ranges, kept, state, step, range_min):
         kept.speckles[k] = kept.new_speckles[k]
         if kept.speckles[k, 2] < TIMES:
             ranges[int(kept.speckles[k, 3])] = math.nan
-    state.speckles = found
+    state['speckles'] = found
 
 
 # ---- holes -------------------------------------------------------------------------------------
@@ -360,11 +360,11 @@ def _fill_holes(ranges, kept, state, lidar, sensor_x, sensor_y, theta, stamp):
         own = ranges.copy()
         _look_up(own, ranges, kept, state, lidar, sensor_x, sensor_y, theta, stamp)
     else:
-        state.images = 0
+        state['images'] = 0
     for i in range(count):
         kept.previous[0, i] = own[i]
         kept.previous[1, i], kept.previous[2, i] = kept.xs[i], kept.ys[i]
-    state.previous, state.previous_stamp = count, stamp
+    state['previous'], state['previous_stamp'] = count, stamp
     if holes:
         cos, sin = math.cos(theta), math.sin(theta)
         for i in range(count):
@@ -380,11 +380,11 @@ def _look_up(own, ranges, kept, state, lidar, sensor_x, sensor_y, theta, stamp):
 
     ``own`` (n,) are the ranges with their holes, and ``ranges`` those that are written.
     """
-    count, images, found = ranges.size, kept.images, state.images
-    for i in range(state.previous):
+    count, images, found = ranges.size, kept.images, state['images']
+    for i in range(state['previous']):
         if kept.previous[0, i] <= lidar.range_max:
             images[found, 0], images[found, 1] = kept.previous[1, i], kept.previous[2, i]
-            images[found, 2] = state.previous_stamp
+            images[found, 2] = state['previous_stamp']
             found += 1
     at, away = np.empty(found), np.empty(found)
     look_up(images[:, 0], images[:, 1], sensor_x, sensor_y, theta + lidar.first, lidar.step, at,
@@ -399,7 +399,7 @@ def _look_up(own, ranges, kept, state, lidar, sensor_x, sensor_y, theta, stamp):
                 ranges[beam] = r
             images[left] = images[k]
             left += 1
-    state.images = left
+    state['images'] = left
 
 
 # ---- what an earlier scan has seen through -----------------------------------------------------
@@ -435,10 +435,10 @@ def _compare(ranges, kept, state, lidar, sensor_x, sensor_y, first, stamp, noise
     count = ranges.size
     kept.apart[:count] = math.inf
     poses = kept.poses
-    oldest = state.written - state.looks
-    while state.looks > 1 and poses[(oldest + 1) % LOOKS, 0] <= stamp - waited:
-        oldest, state.looks = oldest + 1, state.looks - 1
-    wanted, number = 0, state.written - 1
+    oldest = state['written'] - state['looks']
+    while state['looks'] > 1 and poses[(oldest + 1) % LOOKS, 0] <= stamp - waited:
+        oldest, state['looks'] = oldest + 1, state['looks'] - 1
+    wanted, number = 0, state['written'] - 1
     at, away = np.empty(count), np.empty(count)
     while number >= oldest:
         # The youngest of each age, and the oldest of all: what is younger has been seen, too.
@@ -478,16 +478,16 @@ def _mark_new(ranges, kept, past, at, away, lidar, width, noise):
 @kernel
 def _keep(ranges, kept, state, sensor_x, sensor_y, first, step, stamp, least):
     """Keep a scan to compare later ones with; of a fast lidar not each (``least`` [s])."""
-    if state.looks > 0:
-        newest = kept.poses[(state.written - 1) % LOOKS, 0]
+    if state['looks'] > 0:
+        newest = kept.poses[(state['written'] - 1) % LOOKS, 0]
         if 0.0 <= stamp - newest < least:
             return
         if stamp < newest:
-            state.looks = 0
-    row = state.written % LOOKS
+            state['looks'] = 0
+    row = state['written'] % LOOKS
     look = kept.poses[row]
     look[0], look[1], look[2] = stamp, sensor_x, sensor_y
     look[3], look[4], look[5] = first, step, ranges.size
     kept.looks[row, :ranges.size] = ranges
-    state.written += 1
-    state.looks += 1
+    state['written'] += 1
+    state['looks'] += 1
