@@ -177,8 +177,8 @@ class KernelCache(caching.NullCache):
     """
     The cache of one kernel; a fault of the disk costs the time to compile, and nothing else.
 
-    The hash is computed at the first call, because a kernel may call others that are defined after
-    it.
+    The hash is computed when code is looked for, because a kernel may call others that are defined
+    after it, and a constant may have been set anew since code was compiled for other types.
     """
 
     def __init__(self, function: Any, on_miss: Callable[[], None]):
@@ -199,7 +199,8 @@ class KernelCache(caching.NullCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled code for types of arguments; None if it has to be compiled."""
-        found, files = None, self._opened()
+        found, self._files = None, None
+        files = self._opened()
         try:
             found = files.load_overload(sig, target_context)
         except Exception:  # a damaged file may raise anything
