@@ -140,31 +140,6 @@ def _cast_whole(segments, x, y, first_angle, step, fan_x, fan_y, range_max):
 _cast = either(_cast_loop, _cast_whole)
 
 
-def _reported_loop(ranges, noise, deviation, range_min, range_max, near, nothing):
-    """
-    Return what a sensor reports of true ``ranges`` (n,) [m], which are its to change.
-
-    ``noise`` (n,), or none, times ``deviation`` [m] is added; then ``near`` is reported below
-    ``range_min`` and ``nothing`` above ``range_max`` [m].
-    """
-    for k in range(noise.size):
-        ranges[k] += deviation * noise[k]
-    for k in range(ranges.size):
-        seen = ranges[k] if ranges[k] <= range_max else nothing
-        ranges[k] = seen if ranges[k] >= range_min else near
-    return ranges
-
-
-def _reported_whole(ranges, noise, deviation, range_min, range_max, near, nothing):
-    if noise.size:
-        ranges = ranges + deviation * noise
-    seen = np.where(ranges <= range_max, ranges, nothing)
-    return np.where(ranges >= range_min, seen, near)
-
-
-reported = either(_reported_loop, _reported_whole)
-
-
 def _cast_each_loop(segments, origins, range_max):
     """
     Return how far each of n rays goes, (n,) [m], from x, y along theta of ``origins`` (n, 3).

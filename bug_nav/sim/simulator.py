@@ -17,7 +17,7 @@
 from __future__ import annotations
 
 import math
-from typing import Optional, Tuple
+from typing import List, Optional, Tuple
 
 from bug_nav.core.geometry import Point, Pose, PoseHistory
 from bug_nav.core.interface import Scan, Twist
@@ -221,12 +221,11 @@ class Simulator:
             return ranges
         return np.minimum(ranges, rays.cast_each(self.scene.seen_by(self), origins, reach))
 
-    def poses_ago(self, ages: np.ndarray) -> np.ndarray:
+    def poses_ago(self, ages: np.ndarray) -> List[np.ndarray]:
         """Return where the robot was."""
         stamps, poses = self._past.known
         x, y, theta = np.array(poses).T
-        return np.column_stack([np.interp(self.stamp - ages, stamps, each)
-                                for each in (x, y, np.unwrap(theta))])
+        return [np.interp(self.stamp - ages, stamps, each) for each in (x, y, np.unwrap(theta))]
 
 
 def _towards(value: float, wanted: float, change: float, limit: float) -> float:

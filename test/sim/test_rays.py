@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Rays and what a sensor reports of them: the loops to be compiled tell what numpy tells."""
+"""A fan of rays: the loop to be compiled tells what numpy tells."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ import pytest
 
 # Corners on a grid, the sensor off it: no ray grazes by rounding alone.
 rows_of_walls = st.lists(st.tuples(*[st.integers(-16, 16)] * 4), max_size=8)
-lengths = st.floats(0.0, 5.0)
 
 
 @given(rows_of_walls, st.floats(-20.0, 20.0), st.integers(4, 90), st.floats(0.1, 1.0),
@@ -54,23 +53,3 @@ def test_wall_is_met_by_all_rays_of_its_sector_and_by_both_that_end_on_it(cast):
         assert met.sum() == 91
         assert ranges[met] == pytest.approx(1.0 / np.sin(angles[met]))
         assert (ranges[~met] == math.inf).all()
-
-
-@given(st.lists(st.tuples(st.one_of(lengths, st.just(math.inf)), st.floats(-4.0, 4.0)),
-                max_size=20),
-       st.booleans(), st.floats(0.0, 0.3), lengths, lengths,
-       st.sampled_from((-math.inf, 0.0, math.inf)), st.sampled_from((0.0, 5.1, math.inf)))
-def test_reports_are_the_same_range_by_range_and_with_numpy(beams, noisy, deviation, low, high,
-                                                            near, nothing):
-    ranges, noise = np.array(beams).reshape(-1, 2).T
-    asked = (noise if noisy else np.empty(0), deviation, low, high, near, nothing)
-    one = rays.reported(ranges.copy(), *asked)
-    for reported in (rays._reported_loop, rays._reported_whole):
-        assert reported(ranges.copy(), *asked).tolist() == one.tolist()
-
-
-def test_report_has_noise_and_says_what_is_no_range():
-    ranges = np.array([0.05, 0.15, 1.0, 2.95, 3.5, math.inf])
-    noise = np.array([0.0, -1.0, 2.0, 1.0, -9.0, 0.0])
-    reports = rays.reported(ranges, noise, 0.1, 0.1, 3.0, -math.inf, math.inf)
-    assert reports.tolist() == [-math.inf, -math.inf, 1.2, math.inf, 3.5 - 0.1 * 9.0, math.inf]
