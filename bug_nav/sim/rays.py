@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Ray casting and distances to walls: kernels, compiled where numba is installed."""
+"""Ray casting: kernels, compiled where numba is installed."""
 
 from __future__ import annotations
 
@@ -179,23 +179,6 @@ def _cast_each_whole(segments, origins, range_max):
 cast_each = either(_cast_each_loop, _cast_each_whole)
 
 
-def _distance_to_segments_loop(segments, x, y):
-    """Return the distance from a place to the nearest of ``segments`` (m, 4) [m]; inf if none."""
-    least = np.inf
-    for k in range(segments.shape[0]):
-        ax, ay = segments[k, 0] - x, segments[k, 1] - y
-        ex, ey = segments[k, 2] - segments[k, 0], segments[k, 3] - segments[k, 1]
-        length2 = max(ex * ex + ey * ey, 1e-300)
-        t = min(max(-(ax * ex + ay * ey) / length2, 0.0), 1.0)
-        px, py = ax + t * ex, ay + t * ey
-        least = min(least, px * px + py * py)
-    return math.sqrt(least)
-
-
-def _distance_to_segments_whole(segments, x, y):
-    return math.sqrt(np.min(_apart2(segments, x, y), initial=np.inf))
-
-
 @kernel
 def _apart2(segments, x, y):
     ax, ay = segments[:, 0] - x, segments[:, 1] - y
@@ -204,9 +187,6 @@ def _apart2(segments, x, y):
     t = np.minimum(np.maximum(-(ax * ex + ay * ey) / length2, 0.0), 1.0)
     px, py = ax + t * ex, ay + t * ey
     return px * px + py * py
-
-
-distance_to_segments = either(_distance_to_segments_loop, _distance_to_segments_whole)
 
 
 @kernel
