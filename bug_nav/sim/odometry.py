@@ -28,7 +28,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Tuple
 
 from bug_nav.core.geometry import IDENTITY, Pose, wrap
 from bug_nav.core.parameters import Checked, parameter
@@ -37,8 +36,6 @@ import numpy as np
 
 HELD = 0.1
 """Noise is drawn anew each time so long [s] has gone by, whatever the step of the simulation."""
-MOST_SLIP = 0.9
-"""However irregularly a wheel slips, this share of its travel is the most that is lost."""
 
 DRIFTING = ('odometry', 'encoders', 'velocity')
 """What errors need: with perfect odometry there are none."""
@@ -98,84 +95,33 @@ def check_base(robot: RobotModel, odometry: OdometryModel) -> None:
 
 
 class Odometer:
-    """Keeps the pose that odometry reports, and the localiser's correction of it."""
+    """Draws the errors that `motion.measure` adds to a step, and corrects them by a localiser."""
 
-    def __init__(self, model: OdometryModel, wheel_separation: float, start: Pose,
+    def __init__(self, model: OdometryModel, noise: np.ndarray, slip: np.ndarray,
                  random: np.random.Generator):
-        """Begin at ``start``, in the world's frame; ``random`` makes the noise."""
-        self.model = model
-        self.pose = start
+        """Begin; normal draws go to ``noise`` (2,), exponential ones to ``slip`` (2,)."""
         self.correction = IDENTITY
         """The pose of the odometry's frame in the world's, as the localiser knows it."""
-        self._axle = wheel_separation
-        self._random = random
-        self._per_tick = 2.0 * math.pi * model.wheel_radius / model.encoder_resolution
-        self._factors = (1.0, 1.0)
-        self._slips = (model.odometry_slip, model.odometry_slip)
-        self._draw_at = self._correct_at = 0.0
-        self._left = self._right = 0.0
-        self._left_ticks = self._right_ticks = 0
+        self._model, self._noise, self._slip, self._random = model, noise, slip, random
+        # Times of the next draw and, at the earliest, of the next correction [s].
+        self._draw_at = math.inf if model.odometry == 'perfect' else 0.0
+        self._correct_at = model.localiser_period or math.inf
 
-    def move(self, truth: Pose, ahead: float, aside: float, turned: float, stamp: float) -> None:
-        """
-        Take note of a step: so far ahead, to the left [m] and turned [rad].
+    def draw(self, stamp: float) -> None:
+        """Draw anew, when due, before a step that ends at ``stamp`` [s]."""
+        if stamp > self._draw_at - 1e-9:
+            self._draw_at = stamp + HELD
+            self._random.standard_normal(out=self._noise)
+            if self._model.odometry_slip_irregular:
+                self._random.standard_exponential(out=self._slip)
 
-        ``truth`` is where it has led to, and ``stamp`` [s] the time at its end.
-        """
-        model = self.model
-        if model.odometry == 'perfect':
-            self.pose = truth
-        else:
-            if stamp > self._draw_at - 1e-9:
-                self._draw_at = stamp + HELD
-                one, other = self._random.standard_normal(2).tolist()
-                self._factors = (1.0 + model.odometry_noise * one,
-                                 1.0 + model.odometry_noise * other)
-                if model.odometry_slip_irregular:
-                    self._slips = self._drawn_slips()
-            measured = self._encoders if model.odometry == 'encoders' else self._velocities
-            drift = model.odometry_gyro_drift * math.hypot(ahead, aside)
-            ahead, aside, turned = measured(ahead, aside, turned)
-            self.pose = self.pose.moved(ahead, aside, turned + drift)
-        if model.localiser_period > 0.0 and stamp > self._correct_at + model.localiser_period:
-            self._correct_at = stamp
-            self._correct(truth)
-
-    def _drawn_slips(self) -> Tuple[float, float]:
-        """
-        Return by which share each wheel slips now.
-
-        The way that is measured and not moved is drawn from an exponential distribution: mostly
-        there is little of it, and now and then much.
-        """
-        slip = self.model.odometry_slip
-        lost = self._random.standard_exponential(2) * (slip / (1.0 - slip))
-        left, right = np.minimum(lost / (1.0 + lost), MOST_SLIP).tolist()
-        return left, right
-
-    def _velocities(self, ahead: float, aside: float, turned: float) -> tuple:
-        along, around = self._factors
-        along /= 1.0 - self._slips[0]
-        return ahead * along, aside * along, turned * (around + self.model.odometry_bias)
-
-    def _encoders(self, ahead: float, aside: float, turned: float) -> tuple:
-        """Return what whole ticks of both encoders tell, as in the e-puck's report."""
-        model, per_tick, half = self.model, self._per_tick, 0.5 * self._axle * turned
-        left, right = self._factors
-        slip_left, slip_right = self._slips
-        self._left += (ahead - half) * (left / (1.0 - slip_left))
-        self._right += (ahead + half) * ((right + model.odometry_bias) / (1.0 - slip_right))
-        left_ticks = math.floor(self._left / per_tick)
-        right_ticks = math.floor(self._right / per_tick)
-        moved_left = (left_ticks - self._left_ticks) * per_tick
-        moved_right = (right_ticks - self._right_ticks) * per_tick
-        self._left_ticks, self._right_ticks = left_ticks, right_ticks
-        return (0.5 * (moved_left + moved_right), 0.0,
-                (moved_right - moved_left) / (self._axle * (1.0 + model.axle_error)))
-
-    def _correct(self, truth: Pose) -> None:
-        model = self.model
+    def correct(self, truth: Pose, odometry: Pose, stamp: float) -> None:
+        """Correct the odometry frame, when due, after a step that ends at ``stamp`` [s]."""
+        if not stamp > self._correct_at:
+            return
+        model = self._model
+        self._correct_at = stamp + model.localiser_period
         x, y, theta = self._random.standard_normal(3)
         believed = Pose(truth.x + model.localiser_noise * x, truth.y + model.localiser_noise * y,
                         wrap(truth.theta + model.localiser_yaw_noise * theta))
-        self.correction = believed.compose(self.pose.inverse())
+        self.correction = believed.compose(odometry.inverse())

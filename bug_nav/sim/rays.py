@@ -108,22 +108,6 @@ def _sector(from_a, from_b, dot, cross):
 
 
 @kernel
-def reported(ranges, noise, deviation, range_min, range_max, near, nothing):
-    """
-    Return what a sensor reports of true ``ranges`` (n,) [m], which are its to change.
-
-    ``noise`` (n,), or none, times ``deviation`` [m] is added; then ``near`` is reported below
-    ``range_min`` and ``nothing`` above ``range_max`` [m].
-    """
-    for k in range(noise.size):
-        ranges[k] += deviation * noise[k]
-    for k in range(ranges.size):
-        seen = ranges[k] if ranges[k] <= range_max else nothing
-        ranges[k] = seen if ranges[k] >= range_min else near
-    return ranges
-
-
-@kernel
 def cast_each(segments, origins, range_max):
     """
     Return how far each of n rays goes, (n,) [m], from x, y along theta of ``origins`` (n, 3).
@@ -145,20 +129,6 @@ def cast_each(segments, origins, range_max):
             met = (along >= -1e-9) & (along <= 1.0 + 1e-9) & (hit >= 0.0) & (hit <= range_max)
             ranges[i] = hit if met & (hit < ranges[i]) else ranges[i]
     return ranges
-
-
-@kernel
-def distance_to_segments(segments, x, y):
-    """Return the distance from a place to the nearest of ``segments`` (m, 4) [m]; inf if none."""
-    least = np.inf
-    for k in range(segments.shape[0]):
-        ax, ay = segments[k, 0] - x, segments[k, 1] - y
-        ex, ey = segments[k, 2] - segments[k, 0], segments[k, 3] - segments[k, 1]
-        length2 = max(ex * ex + ey * ey, 1e-300)
-        t = min(max(-(ax * ex + ay * ey) / length2, 0.0), 1.0)
-        px, py = ax + t * ex, ay + t * ey
-        least = min(least, px * px + py * py)
-    return math.sqrt(least)
 
 
 @kernel

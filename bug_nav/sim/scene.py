@@ -19,7 +19,7 @@ import math
 from typing import List, Protocol, Tuple
 
 from bug_nav.core.geometry import Pose
-from bug_nav.sim import rays
+from bug_nav.sim import motion, rays
 from bug_nav.sim.movers import Body, disc, edges, NOWHERE
 from bug_nav.sim.walls import Walls
 from bug_nav.sim.world import World
@@ -47,6 +47,7 @@ class Scene:
             mover.begin(np.random.default_rng((seed, 3, number)))
             for number, mover in enumerate(world.movers)]
         self._driven: List[Tuple[Driven, float, np.ndarray]] = []
+        self._robots: Tuple[Tuple[float, float, float], ...] = ()
         self._gather()
 
     def join(self, robot: Driven, radius: float) -> None:
@@ -62,8 +63,11 @@ class Scene:
         """Move all on by ``dt`` [s], to the time ``stamp`` [s]."""
         if not self.bodies:
             return
+        # No robot moves meanwhile, and every body asks several times.
+        self._robots = self.robots
         for body in self.bodies:
             body.step(self, stamp, dt)
+        self._robots = ()
         self._gather()
 
     def _gather(self) -> None:
@@ -88,7 +92,8 @@ class Scene:
     @property
     def robots(self) -> Tuple[Tuple[float, float, float], ...]:
         """Return x, y and radius of each robot [m]."""
-        return tuple((robot.pose.x, robot.pose.y, radius) for robot, radius, _ in self._driven)
+        return self._robots or tuple((*robot.pose.position, radius)
+                                     for robot, radius, _ in self._driven)
 
     def clearance(self, x: float, y: float) -> float:
         """Return the distance from a place to the nearest solid that stands still [m]."""
@@ -110,4 +115,4 @@ def distance_to(segments: np.ndarray, x: float, y: float) -> float:
         return math.inf
     if rays.is_within(segments, x, y):
         return 0.0
-    return rays.distance_to_segments(segments, x, y)
+    return motion.distance_to_segments(segments, x, y)

@@ -23,22 +23,17 @@ from __future__ import annotations
 import dataclasses
 from functools import cached_property
 import math
-from typing import Callable, NamedTuple, Protocol, Tuple, Union
+from typing import Callable, List, NamedTuple, Protocol, Tuple, Union
 
 from bug_nav.core.geometry import Pose, wrap
 from bug_nav.core.interface import Scan
 from bug_nav.core.parameters import Checked, parameter
-from bug_nav.sim import rays
+from bug_nav.sim.faults import FAULTS, LONG, NO_PAIRS, NONE, report
 from bug_nav.sim.world import ALL, BLACK, GLASS, PLAIN
 import numpy as np
 
-_NO_NOISE = np.empty(0)
 FAN = math.radians(2.0)
 """The rays with which the cone of a ranger is filled are no further apart than this [rad]."""
-EDGE = 0.2
-"""Between two beams whose ranges differ by more [m] there is an edge."""
-LONG = 0.5
-"""A beam that is read too long is so by this [m] at least."""
 
 
 class Surroundings(Protocol):
@@ -62,8 +57,8 @@ class Surroundings(Protocol):
     def cast_each(self, origins: np.ndarray, reach: float, surface: str = ALL) -> np.ndarray:
         """Cast a ray from each x, y along theta of ``origins`` (n, 3); return the ranges (n,)."""
 
-    def poses_ago(self, ages: np.ndarray) -> np.ndarray:
-        """Return the robot's x, y and theta so long ago [s], (n, 3); the first for before it."""
+    def poses_ago(self, ages: np.ndarray) -> List[np.ndarray]:
+        """Return the robot's x, y, theta so long ago [s], (n,) each; the first for before it."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -173,38 +168,25 @@ class LidarModel(Checked):
         return self.scan_range_min + math.hypot(self.scan_offset_x, self.scan_offset_y)
 
     @cached_property
-    def _instead(self) -> Tuple[float, float, float]:
-        """Return what is reported of what is too near, of nothing seen, and of a lost beam."""
-        if self.scan_zeros:
-            return 0.0, 0.0, 0.0
+    def _faults(self) -> np.ndarray:
+        """The lidar's range and faults, a `FAULTS` (1,)."""
         nothing = math.inf if self.scan_use_inf else self.scan_range_max + 0.1
-        return (-math.inf if self.scan_near == 'minus_inf' else nothing, nothing,
-                math.nan if self.scan_lost == 'nan' else nothing)
+        near = -math.inf if self.scan_near == 'minus_inf' else nothing
+        lost = math.nan if self.scan_lost == 'nan' else nothing
+        if self.scan_zeros:
+            near = nothing = lost = 0.0
+        values = {**vars(self), 'near': near, 'nothing': nothing, 'lost': lost}
+        return np.array([tuple(values[name] for name in FAULTS.names or ())], FAULTS)
 
     def sense(self, around: Surroundings, stamp: float, random: np.random.Generator
               ) -> Tuple[Scan, ...]:
-        """Return the scan that ends now."""
-        return (self.scan(around, stamp, random),)
-
-    def scan(self, around: Surroundings, stamp: float, random: np.random.Generator) -> Scan:
         """Return the scan that ends now, its stamp the time of its first beam."""
         look = self._looking(around)
         ranges = self._seen(around, look, random) if around.surfaces else look(ALL)
-        noisy = self.scan_noise > 0.0 or self.scan_noise_share > 0.0
-        noise = random.standard_normal(ranges.size) if noisy else _NO_NOISE
-        deviation = self.scan_noise
-        if self._errs:
-            noise, deviation = self._in_quadrature(noise, ranges), 1.0
-            ranges = self._misread(ranges, random)
-        near, nothing, lost = self._instead
-        ranges = rays.reported(ranges, noise, deviation, self.scan_range_min,
-                               self.scan_range_max, near, nothing)
-        if self.scan_dropout > 0.0:
-            ranges[in_runs(random.random(ranges.size), self.scan_dropout,
-                           self.scan_dropout_run)] = lost
-        return Scan(stamp - self.scan_sweep_time, ranges, self.scan_angle_min, self.increment,
-                    self.scan_range_min, self.scan_range_max, self.mount,
-                    self.scan_sweep_time / (self.scan_count - 1))
+        report(ranges, *self._draws(random), self._faults)
+        return (Scan(stamp - self.scan_sweep_time, ranges, self.scan_angle_min, self.increment,
+                     self.scan_range_min, self.scan_range_max, self.mount,
+                     self.scan_sweep_time / (self.scan_count - 1)),)
 
     def _looking(self, around: Surroundings) -> Callable[[str], np.ndarray]:
         """Return what tells how far away a surface is along each beam."""
@@ -217,16 +199,18 @@ class LidarModel(Checked):
 
     def _sweep(self, around: Surroundings) -> np.ndarray:
         """Return from where, and in which direction, each beam was measured."""
-        ages = np.linspace(self.scan_sweep_time, 0.0, self.scan_count)
-        x, y, theta = around.poses_ago(ages).T
+        ages, beams = self._beams
+        x, y, theta = around.poses_ago(ages)
         cosines, sines = np.cos(theta), np.sin(theta)
-        beams = self.scan_angle_min + self.increment * np.arange(self.scan_count)
-        return np.column_stack((
-            x + cosines * self.scan_offset_x - sines * self.scan_offset_y,
-            y + sines * self.scan_offset_x + cosines * self.scan_offset_y,
-            theta + self.true_mount.theta + beams))
+        return np.stack((x + cosines * self.scan_offset_x - sines * self.scan_offset_y,
+                         y + sines * self.scan_offset_x + cosines * self.scan_offset_y,
+                         theta + self.true_mount.theta + beams), axis=1)
 
-    # ---- what goes wrong ----------------------------------------------------------------------
+    @cached_property
+    def _beams(self) -> Tuple[np.ndarray, np.ndarray]:
+        """Time from each beam to the end of the sweep [s], and angle of each beam [rad], (n,)."""
+        return (np.linspace(self.scan_sweep_time, 0.0, self.scan_count),
+                self.scan_angle_min + self.increment * np.arange(self.scan_count))
 
     def _seen(self, around: Surroundings, look: Callable[[str], np.ndarray],
               random: np.random.Generator) -> np.ndarray:
@@ -241,65 +225,15 @@ class LidarModel(Checked):
             ranges = np.where(swallowed, np.inf, np.minimum(ranges, black))
         return ranges
 
-    @cached_property
-    def _errs(self) -> bool:
-        """Whether anything but `scan_noise` is wrong with a range."""
-        return max(self.scan_noise_share, self.scan_short, self.scan_long, self.scan_mixed) > 0.0
-
-    def _in_quadrature(self, noise: np.ndarray, ranges: np.ndarray) -> np.ndarray:
-        """Return the noise of each beam [m]."""
-        if not noise.size:
-            return noise
-        # Where nothing is seen the range is infinite, and noise must not make it no number.
-        share = self.scan_noise_share * np.minimum(ranges, self.scan_range_max)
-        return noise * np.hypot(self.scan_noise, share)
-
-    def _misread(self, ranges: np.ndarray, random: np.random.Generator) -> np.ndarray:
-        """Return true ranges as they are read, but for noise."""
-        if self.scan_mixed > 0.0:
-            ranges = self._mixed(ranges, random)
-        if self.scan_short > 0.0:
-            short, where = random.random((2, ranges.size))
-            before = where * np.minimum(ranges, self.scan_range_max)
-            ranges = np.where(short < self.scan_short, before, ranges)
-        if self.scan_long > 0.0:
-            long, where = random.random((2, ranges.size))
-            least = ranges + LONG
-            # Where that is beyond the range it is infinite in the end: nothing is seen.
-            beyond = least + where * np.maximum(self.scan_range_max - least, 0.0)
-            ranges = np.where(long < self.scan_long, beyond, ranges)
-        return ranges
-
-    def _mixed(self, ranges: np.ndarray, random: np.random.Generator) -> np.ndarray:
-        """Return ranges with some of those at an edge read between both of its sides."""
-        mixed, where = random.random((2, ranges.size - 1))
-        # Beyond an edge there may be nothing: of that no light comes back to be mixed in.
-        seen = np.where(np.isfinite(ranges), ranges, np.nan)
-        jump = np.diff(seen)
-        at = np.flatnonzero((np.abs(jump) > EDGE) & (mixed < self.scan_mixed))
-        ranges[at] += where[at] * jump[at]
-        return ranges
-
-
-def in_runs(draws: np.ndarray, share: float, run: float) -> np.ndarray:
-    """
-    Return which of n neighbours are lost: a share of them, so many together on average.
-
-    A chain of two states (E. N. Gilbert, "Capacity of a burst-noise channel", Bell System
-    Technical Journal 39, 1960): what is lost stays lost for a neighbour with one probability,
-    and what is not becomes so with another. Each alike, for the shortest runs, is what beams do
-    that are lost each by itself.
-
-    :param draws: (n,) uniform in 0 to 1.
-    """
-    stay = max(1.0 - 1.0 / run, share)
-    begin = share if stay == share else share * (1.0 - stay) / (1.0 - share)
-    lost = draws < begin
-    lost[0] = draws[0] < share
-    # Between both probabilities a beam is as its neighbour was.
-    told = lost | (draws >= stay)
-    told[0] = True
-    return lost[np.maximum.accumulate(np.where(told, np.arange(draws.size), 0))]
+    def _draws(self, random: np.random.Generator) -> Tuple[np.ndarray, ...]:
+        """Return the draws for the faults of each beam, as `report` takes them."""
+        count = self.scan_count
+        return (
+            random.standard_normal(count) if self.scan_noise or self.scan_noise_share else NONE,
+            random.random((2, count - 1)) if self.scan_mixed else NO_PAIRS,
+            random.random((2, count)) if self.scan_short else NO_PAIRS,
+            random.random((2, count)) if self.scan_long else NO_PAIRS,
+            random.random(count) if self.scan_dropout else NONE)
 
 
 class Ranger(NamedTuple):

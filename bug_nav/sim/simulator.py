@@ -17,12 +17,12 @@
 from __future__ import annotations
 
 import math
-from typing import Optional, Tuple
+from typing import List, Optional, Tuple
 
 from bug_nav.core.geometry import Point, Pose, PoseHistory
 from bug_nav.core.interface import Scan, Twist
 from bug_nav.core.settings import RobotModel
-from bug_nav.sim import rays
+from bug_nav.sim import motion, rays
 from bug_nav.sim.odometry import check_base, Odometer, OdometryModel
 from bug_nav.sim.scene import Scene
 from bug_nav.sim.sensors import LidarModel, Sensor
@@ -58,42 +58,69 @@ class Simulator:
         self.world = world
         self.model = model
         self.lidar = lidar
-        self.pose = start
-        self.twist = Twist(0.0, 0.0)
         self.stamp = 0.0
-        self.travelled = 0.0
-        """Length of the true path [m]."""
         self.contacts = 0
-        """How often it has touched something while it moved."""
+        """Number of contacts of the moving robot."""
         self.bumped = 0
-        """How often something has touched it while it stood."""
-        self.touching = False
-        self.min_clearance = math.inf
-        # Clearance is 1-Lipschitz in space: there is this much at least, until it is looked for
-        # anew, which tells nothing while there is more than this.
-        self._clearance_bound = self._least = -math.inf
+        """Number of contacts of the standing robot."""
         # One source for each purpose, so that the noise of one does not hang on the other.
         self._random = np.random.default_rng(seed)
         self._wheels = np.random.default_rng((seed, 1))
-        self._odometer = Odometer(odometry, model.wheel_separation, start, self._wheels)
+        self._odometry_model = odometry
+        self._is_perfect = odometry.odometry == 'perfect'
+        self._robot = motion.robot_record(model, odometry)
+        self._state = np.zeros(1, motion.STATE)
+        self._numbers = self._state.view(float)
+        self._state['min_clearance'] = math.inf
         self._walls = Walls(world.segments)
         self.surfaces = world.surfaces_there
         self._walls_of = {ALL: self._walls, **{
             surface: Walls(world.segments_of(surface))
             for surface in ((PLAIN, *self.surfaces) if self.surfaces else ())}}
-        self._past = PoseHistory(lidar.sweep_time)
-        self._past.append(0.0, start)
-        self._look()
+        self.set_down(start)
+        motion.look(self._state, self._robot, self._walls.near(*start.position),
+                    self._walls.segments, self._walls.reach)
+        self._read()
         self._is_first = scene is None
         self.scene = Scene(world, seed) if scene is None else scene
         """What moves."""
         self.scene.join(self, model.robot_radius)
-        self._met = APART
+
+    # ---- the true state -----------------------------------------------------------------------
 
     @property
-    def odometry(self) -> Pose:
-        """Return the pose that odometry reports."""
-        return self._odometer.pose
+    def pose(self) -> Pose:
+        """The true pose of the robot, in the world's frame."""
+        return self._pose
+
+    @pose.setter
+    def pose(self, pose: Pose) -> None:
+        self._pose = pose
+        self._numbers[motion.POSE] = pose
+
+    @property
+    def twist(self) -> Twist:
+        """The true velocity of the robot."""
+        return Twist(*self._numbers[motion.VELOCITY].tolist())
+
+    @twist.setter
+    def twist(self, twist: Twist) -> None:
+        self._numbers[motion.VELOCITY] = twist
+
+    @property
+    def travelled(self) -> float:
+        """Return the length of the true path [m]."""
+        return float(self._state['travelled'][0])
+
+    @property
+    def touching(self) -> bool:
+        """Tell whether the last step ended in a contact with a wall."""
+        return bool(self._state['touching'][0])
+
+    @property
+    def min_clearance(self) -> float:
+        """Return the smallest distance from the robot's centre to a wall over all steps [m]."""
+        return float(self._state['min_clearance'][0])
 
     @property
     def correction(self) -> Pose:
@@ -109,64 +136,53 @@ class Simulator:
         return min(self._walls.distance(*place),
                    self.scene.distance(self, *place)) < self.model.robot_radius
 
-    def set_down(self, pose: Pose) -> None:
-        """Put the robot, standing, to another place, where its odometry begins anew."""
-        self.pose, self.twist = pose, Twist(0.0, 0.0)
-        self._odometer = Odometer(self._odometer.model, self.model.wheel_separation, pose,
-                                  self._wheels)
-        self._past = PoseHistory(self.lidar.sweep_time)
-        self._past.append(self.stamp, pose)
-        self._clearance_bound, self.touching, self._met = -math.inf, False, APART
-
     def clearance(self) -> float:
         """Return the true distance from the robot's centre to the nearest wall [m]."""
         return self._walls.distance(self.pose.x, self.pose.y)
 
+    def set_down(self, pose: Pose) -> None:
+        """Put the robot, standing, to another place, where its odometry begins anew."""
+        self._numbers[motion.RESET] = 0.0
+        self._state['bound'] = -math.inf
+        self.pose = self.odometry = pose
+        self._numbers[motion.ODOMETRY] = pose
+        self._odometer = Odometer(self._odometry_model, self._numbers[motion.NOISE],
+                                  self._numbers[motion.SLIP], self._wheels)
+        self._past = PoseHistory(self.lidar.sweep_time)
+        self._past.append(self.stamp, pose)
+        self._met = APART
+
+    # ---- a step -------------------------------------------------------------------------------
+
     def step(self, command: Twist, dt: float) -> None:
         """Advance by ``dt`` [s] under a velocity command; the motion is an arc."""
-        model, before = self.model, self.pose
-        v_before, w_before, u_before = self.twist
-        change = model.acc_lim_x * dt
-        w = _towards(w_before, command.w, model.acc_lim_theta * dt, model.max_vel_theta)
-        v = _towards(v_before, command.v, change, model.max_vel_x)
-        u = (_towards(u_before, command.u, change, model.max_vel_x)
-             if model.base == 'omni' else 0.0)
-        limit = model.max_wheel_vel - 0.5 * model.wheel_separation * abs(w)
-        excess = math.hypot(v, u) / limit if limit > 0.0 else math.inf
-        if excess > 1.0:
-            v, u = v / excess, u / excess
-        turned = 0.5 * (w + w_before) * dt
-        chord = dt * _sinc(turned / 2.0)
-        ahead, aside = 0.5 * (v + v_before) * chord, 0.5 * (u + u_before) * chord
-        self.pose = before.moved(ahead, aside, turned)
-        self.twist = Twist(v, w, u)
         self.stamp += dt
-        moved = math.hypot(ahead, aside)
-        self._clearance_bound -= moved
-        if not self._clearance_bound > self._least:
-            self._look()
-            if self.touching:
-                self.pose = Pose(before.x, before.y, self.pose.theta)
-                self.twist = Twist(0.0, w)
-                self._clearance_bound = -math.inf
-                ahead = aside = moved = 0.0
-        if self._is_first:
-            self.scene.step(self.stamp, dt)
-        if not self.scene.is_still and self._meets(before):
-            ahead = aside = moved = 0.0
-        self.travelled += moved
-        self._odometer.move(self.pose, ahead, aside, turned, self.stamp)
+        self._odometer.draw(self.stamp)
+        walls, before = self._walls, self._pose
+        asked = (self._state, self._robot, *command, dt, walls.near(before.x, before.y),
+                 walls.segments, walls.reach)
+        if self.scene.is_still:
+            motion.step(*asked)
+        else:
+            motion.move(*asked)
+            self._read()
+            if self._is_first:
+                self.scene.step(self.stamp, dt)
+            if self._meets(before):
+                motion.hold(self._state, before.x, before.y)
+            motion.measure(self._state, self._robot)
+        self._read()
+        self._odometer.correct(self._pose, self.odometry, self.stamp)
         if self.lidar.sweep_time > 0.0:
             self._past.append(self.stamp, self.pose)
 
-    def _look(self) -> None:
-        """Keep the smallest clearance and count contacts."""
-        clearance = self._clearance_bound = self.clearance()
-        self.min_clearance = min(self.min_clearance, clearance)
-        self._least = max(self.min_clearance, self.model.robot_radius)
-        touching = clearance < self.model.robot_radius
-        self.contacts += touching and not self.touching
-        self.touching = touching
+    def _read(self) -> None:
+        """Update the plain attributes from the state that a kernel has changed."""
+        contacts, x, y, theta = self._numbers[motion.READ].tolist()
+        self.contacts = int(contacts)
+        self._pose = self.odometry = Pose(x, y, theta)
+        if not self._is_perfect:
+            self.odometry = Pose(*self._numbers[motion.ODOMETRY].tolist())
 
     def _meets(self, before: Pose) -> bool:
         """Count what is met that moves; tell whether the robot is kept where it was before it."""
@@ -177,16 +193,14 @@ class Simulator:
             return False
         # It may get away from what has come to it.
         nearer = away < self.scene.distance(self, before.x, before.y)
-        moves = math.hypot(self.twist.v, self.twist.u) > STANDING
+        twist = self.twist
+        moves = math.hypot(twist.v, twist.u) > STANDING
         if moves and self._met < (MET_MOVING if nearer else MET_STANDING):
-            self.contacts += 1
+            self._state['contacts'] += 1
             self._met = MET_MOVING
         elif self._met == APART:
             self.bumped += 1
             self._met = MET_STANDING
-        if nearer:
-            self.pose, self.twist = Pose(before.x, before.y, now.theta), Twist(0.0, self.twist.w)
-            self._clearance_bound = -math.inf
         return nearer
 
     def sense(self) -> Tuple[Scan, ...]:
@@ -221,25 +235,8 @@ class Simulator:
             return ranges
         return np.minimum(ranges, rays.cast_each(self.scene.seen_by(self), origins, reach))
 
-    def poses_ago(self, ages: np.ndarray) -> np.ndarray:
+    def poses_ago(self, ages: np.ndarray) -> List[np.ndarray]:
         """Return where the robot was."""
         stamps, poses = self._past.known
         x, y, theta = np.array(poses).T
-        return np.column_stack([np.interp(self.stamp - ages, stamps, each)
-                                for each in (x, y, np.unwrap(theta))])
-
-
-def _towards(value: float, wanted: float, change: float, limit: float) -> float:
-    """Return what is within ``limit`` of 0 and nearest to what is wanted, as far as it changes."""
-    # Every tick asks twice: comparisons take a third of the time of `min` and `max`.
-    if wanted > limit:
-        wanted = limit
-    elif wanted < -limit:
-        wanted = -limit
-    if wanted < value - change:
-        return value - change
-    return value + change if wanted > value + change else wanted
-
-
-def _sinc(x: float) -> float:
-    return math.sin(x) / x if abs(x) > 1e-9 else 1.0
+        return [np.interp(self.stamp - ages, stamps, each) for each in (x, y, np.unwrap(theta))]

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.sim import rays
+from bug_nav.sim import motion, rays
 import numpy as np
 
 SKIN = 0.5
@@ -36,34 +36,33 @@ class Walls:
 
     def __init__(self, segments: np.ndarray):
         """Take all segments (m, 4) [m]: x0, y0, x1, y1."""
-        self._all = np.array(segments, dtype=float)
+        self.segments = np.array(segments, dtype=float)
+        self.reach = 0.0
+        """Distance [m] from the last place within which `near` is complete."""
         self._near = np.empty((0, 4))
-        self._reach = 0.0
         self._x = self._y = math.inf
+
+    def near(self, x: float, y: float, reach: float = 0.0) -> np.ndarray:
+        """Return all segments within ``reach`` [m] of a place, and of `self.reach`, (n, 4)."""
+        if reach > self.reach or not math.hypot(x - self._x, y - self._y) < SKIN:
+            self._x, self._y, self.reach = x, y, max(reach, self.reach)
+            self._near = rays.segments_within(self.segments, x, y, self.reach + SKIN)
+        return self._near
+
+    def distance(self, x: float, y: float) -> float:
+        """Return the distance from a place to the nearest segment [m]; inf if there is none."""
+        return motion.clearance(self.near(x, y), self.segments, self.reach, x, y)
 
     def cast_rays(self, x: float, y: float, first_angle: float, step: float, count: int,
                   range_max: float) -> np.ndarray:
         """Return the ranges of a fan of rays from a place: `rays.cast_rays`."""
-        self._gather(x, y, range_max)
-        return rays.cast_rays(self._near, x, y, first_angle, step, count, range_max)
+        return rays.cast_rays(self.near(x, y, range_max), x, y, first_angle, step, count,
+                              range_max)
 
     def cast_each(self, origins: np.ndarray, range_max: float) -> np.ndarray:
         """Return the ranges of rays from x, y along theta of ``origins`` (n, 3), a robot's way."""
-        middle = 0.5 * (origins.min(axis=0) + origins.max(axis=0))
-        extent = float(np.hypot(*(origins - middle)[:, :2].T).max(initial=0.0))
-        self._gather(float(middle[0]), float(middle[1]), range_max + extent)
-        return rays.cast_each(self._near, origins, range_max)
-
-    def distance(self, x: float, y: float) -> float:
-        """Return the distance from a place to the nearest segment [m]; inf if there is none."""
-        self._gather(x, y, self._reach)
-        near = rays.distance_to_segments(self._near, x, y)
-        if near <= self._reach:
-            return near
-        return rays.distance_to_segments(self._all, x, y)
-
-    def _gather(self, x: float, y: float, reach: float) -> None:
-        """Have at hand all that is within ``reach`` [m] of a place."""
-        if reach > self._reach or not math.hypot(x - self._x, y - self._y) < SKIN:
-            self._x, self._y, self._reach = x, y, max(reach, self._reach)
-            self._near = rays.segments_within(self._all, x, y, self._reach + SKIN)
+        x0, y0, _ = origins.min(axis=0).tolist()
+        x1, y1, _ = origins.max(axis=0).tolist()
+        extent = 0.5 * math.hypot(x1 - x0, y1 - y0)
+        near = self.near(0.5 * (x0 + x1), 0.5 * (y0 + y1), range_max + extent)
+        return rays.cast_each(near, origins, range_max)

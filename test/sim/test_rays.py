@@ -34,10 +34,3 @@ def test_wall_is_met_by_all_rays_of_its_sector_and_by_both_that_end_on_it():
         assert met.sum() == 91
         assert ranges[met] == pytest.approx(1.0 / np.sin(angles[met]))
         assert (ranges[~met] == math.inf).all()
-
-
-def test_report_has_noise_and_says_what_is_no_range():
-    ranges = np.array([0.05, 0.15, 1.0, 2.95, 3.5, math.inf])
-    noise = np.array([0.0, -1.0, 2.0, 1.0, -9.0, 0.0])
-    reports = rays.reported(ranges, noise, 0.1, 0.1, 3.0, -math.inf, math.inf)
-    assert reports.tolist() == [-math.inf, -math.inf, 1.2, math.inf, 3.5 - 0.1 * 9.0, math.inf]

@@ -21,7 +21,9 @@ from bug_nav.core.interface import Twist
 from bug_nav.core.settings import RobotModel
 from bug_nav.sense.lidar_sweep import LidarSweep
 from bug_nav.sense.sensor_queue import SensorQueue
-from bug_nav.sim.sensors import EDGE, in_runs, LidarModel, LONG, RangerRing, ring_of
+from bug_nav.sim import faults
+from bug_nav.sim.faults import EDGE, in_runs, LONG, NO_PAIRS, NONE
+from bug_nav.sim.sensors import LidarModel, RangerRing, ring_of
 from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import BLACK, GLASS, PLAIN, World
 from hypothesis import given, strategies
@@ -243,6 +245,50 @@ def test_beam_at_an_edge_reads_something_in_between():
 def test_beam_at_the_edge_of_nothing_is_not_mixed():
     pole = World('', (np.array([[1.0, -0.1], [1.1, -0.1], [1.1, 0.1], [1.0, 0.1]]),))
     assert np.array_equal(seen(pole, scan_mixed=1.0)[0], seen(pole)[0])
+
+
+def report(ranges, *, noise=NONE, mixed=NO_PAIRS, short=NO_PAIRS, long=NO_PAIRS, lost=NONE,
+           **lidar):
+    """Return what a lidar of 0.1 to 3 m with these draws reports of true ranges."""
+    model = LidarModel(**{'scan_noise': 0.0, 'scan_near': 'minus_inf', 'scan_range_min': 0.1,
+                          'scan_range_max': 3.0, **lidar})
+    reported = np.array(ranges)
+    faults.report(reported, *map(np.array, (noise, mixed, short, long, lost)), model._faults)
+    return reported.tolist()
+
+
+def test_report_has_noise_and_says_what_is_no_range():
+    assert report([0.05, 0.15, 1.0, 2.95, 3.5, math.inf], scan_noise=0.1,
+                  noise=[0.0, -1.0, 2.0, 1.0, -9.0, 0.0]) == [
+        -math.inf, -math.inf, 1.2, math.inf, 3.5 - 0.1 * 9.0, math.inf]
+
+
+def test_noise_that_grows_with_the_range_has_the_true_range_and_is_finite():
+    assert report([1.0, 2.0, math.inf], noise=[1.0, -1.0, -9.0], scan_noise=0.03,
+                  scan_noise_share=0.04) == [
+        1.05, 2.0 - math.hypot(0.03, 0.08), math.inf]
+    assert report([2.0], noise=[1.0], short=[[0.0], [0.5]], scan_noise_share=0.1,
+                  scan_short=0.5) == [1.2]
+
+
+def test_beam_is_mixed_with_its_true_neighbour_and_the_last_with_none():
+    draws = [[0.0, 0.0, 0.9, 0.0], [0.5, 0.25, 0.5, 0.5]]
+    assert report([1.0, 2.0, 1.0, 2.0, math.inf], mixed=draws, scan_mixed=0.5) == [
+        1.5, 1.75, 1.0, 2.0, math.inf]
+    assert report([1.0, 1.0 + EDGE, 1.0], mixed=[[0.0, 0.0], [0.5, 0.5]], scan_mixed=1.0) == [
+        1.0, 1.0 + EDGE, 1.0]
+
+
+def test_short_and_long_beams_are_so_by_the_second_draw():
+    assert report([2.0, math.inf, 2.0], short=[[0.1, 0.1, 0.3], [0.5, 0.5, 0.5]],
+                  scan_short=0.2) == [1.0, 1.5, 2.0]
+    assert report([1.0, 2.0, 2.8, 1.0], long=[[0.1, 0.1, 0.1, 0.3], [0.0, 0.5, 0.5, 0.5]],
+                  scan_long=0.2) == [1.0 + LONG, 2.0 + LONG + 0.25, math.inf, 1.0]
+
+
+def test_lost_beam_is_lost_whatever_else_it_would_report():
+    lost = report([0.05, 1.0, math.inf, 1.0], lost=[0.1, 0.1, 0.1, 0.9], scan_dropout=0.2)
+    assert np.isnan(lost[:3]).all() and lost[3] == 1.0
 
 
 @given(share=strategies.floats(0.0, 1.0), run=strategies.floats(1.0, 50.0),

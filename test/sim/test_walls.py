@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.sim import rays
+from bug_nav.sim import motion, rays
 from bug_nav.sim.generators import cluttered
 from bug_nav.sim.walls import SKIN, Walls
 import numpy as np
@@ -38,7 +38,7 @@ def test_walls_at_hand_tell_what_all_walls_tell(stride, range_max):
     segments = cluttered(4).segments
     walls = Walls(segments)
     for x, y in strolling(1, 60, stride):
-        assert walls.distance(x, y) == rays.distance_to_segments(segments, x, y)
+        assert walls.distance(x, y) == motion.distance_to_segments(segments, x, y)
         assert (walls.cast_rays(x, y, 0.2, STEP, 90, range_max).tolist()
                 == rays.cast_rays(segments, x, y, 0.2, STEP, 90, range_max).tolist())
 
@@ -71,6 +71,15 @@ def test_walls_far_away_are_not_looked_at_while_the_place_hardly_moves(monkeypat
         walls.cast_rays(4.0 + 0.01 * k, 4.0, 0.0, STEP, 90, 1.0)
         walls.distance(4.0 + 0.01 * k, 4.0)
     assert len(looked_at) == math.ceil(100 * 0.01 / SKIN)
+
+
+def test_walls_near_a_place_are_all_that_are_within_reach():
+    segments = cluttered(4).segments
+    walls = Walls(segments)
+    for x, y in strolling(3, 30, 0.3):
+        near = walls.near(x, y, 1.0).tolist()
+        assert walls.reach == 1.0
+        assert all(wall in near for wall in rays.segments_within(segments, x, y, 1.0).tolist())
 
 
 def test_world_without_walls_has_none_anywhere():
