@@ -12,19 +12,14 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-The strides of a rolling disc: kernels, compiled where numba is installed.
-
-All that they call and every constant is in this file, for numba keeps what it has compiled until
-the file changes.
-"""
+"""The strides of a rolling disc: kernels."""
 
 from __future__ import annotations
 
 import math
 from typing import Tuple
 
-from bug_nav.core.compiled import either, kernel
+from bug_nav.core.compiled import kernel
 import numpy as np
 
 STRIDE = 0.02
@@ -44,7 +39,8 @@ Disc = Tuple[float, float, float, float, float]
 # In all that follows points (n, 2) are to be kept radii (n,) [m] away from the centre.
 
 
-def _deepest_loop(points, radii, x, y):
+@kernel
+def deepest(points, radii, x, y):
     """
     Return how deep a place is in the discs around points (n, 2) [m], and in which most.
 
@@ -61,19 +57,8 @@ def _deepest_loop(points, radii, x, y):
     return most, index
 
 
-def _deepest_whole(points, radii, x, y):
-    if radii.size == 0:
-        return 0.0, -1
-    dx, dy = points[:, 0] - x, points[:, 1] - y
-    depth = radii - np.sqrt(dx * dx + dy * dy)
-    i = int(np.argmax(depth))
-    return (float(depth[i]), i) if depth[i] > 0.0 else (0.0, -1)
-
-
-deepest = either(_deepest_loop, _deepest_whole)
-
-
-def _roll_loop(points, radii, x, y, radius, start, side):
+@kernel
+def roll(points, radii, x, y, radius, start, side):
     """
     Return by how much a disc can turn about a point that it touches, and what it touches then.
 
@@ -127,27 +112,6 @@ def _at_contact(apart2, radius, other):
     apart = math.sqrt(apart2)
     cos = (radius * radius + apart2 - other * other) / max(2.0 * radius * apart, 1e-12)
     return min(max(cos, -1.0), 1.0), apart > 1e-6 and abs(cos) < 1.0
-
-
-def _roll_whole(points, radii, x, y, radius, start, side):
-    full = 2.0 * math.pi
-    if radii.size == 0:
-        return full, -1
-    dx, dy = points[:, 0] - x, points[:, 1] - y
-    apart2 = dx * dx + dy * dy
-    apart = np.sqrt(apart2)
-    cos = (radius * radius + apart2 - radii * radii) / np.maximum(2.0 * radius * apart, 1e-12)
-    meets = (apart > 1e-6) & (np.abs(cos) < 1.0)
-    half = np.arccos(np.minimum(np.maximum(cos, -1.0), 1.0))
-    edge = np.arctan2(side * dy, dx) + half
-    angle = np.where(meets, np.mod(side * start - edge + 1e-6, full) - 1e-6, full)
-    i = int(np.argmin(angle))
-    if not meets[i]:
-        return full, -1
-    return max(float(angle[i]), 0.0), i
-
-
-roll = either(_roll_loop, _roll_whole)
 
 
 @kernel
