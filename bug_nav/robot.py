@@ -35,6 +35,7 @@ from bug_nav.drive.intents import Along, Towards
 from bug_nav.mission import Mission
 from bug_nav.sense.newest_scan import NewestScan
 from bug_nav.sense.perception import Perception
+from bug_nav.space import kernels
 from bug_nav.space.enclosure import enclosing_chain, is_closed, winding
 from bug_nav.space.free_space import FreeSpace
 from bug_nav.space.gaps import GapMemory
@@ -208,14 +209,15 @@ class Robot:
         made = self._spaces.get(kind)
         if made is not None and made[0] is points and made[1] is judgements:
             return made[2]
-        known, wider = points, np.empty(0)
+        known = points
         if kind != 'near':
-            far, between = self.perception.seen.beyond(self.perception.reach)
-            known = np.concatenate((points, far))
-            if kind == 'on the safe side':
-                wider = np.concatenate((np.zeros(len(points)), between))
+            seen = self.perception.seen
+            known, between = kernels.with_far(points, seen.points, *seen.origin.position,
+                                              self.perception.reach,
+                                              abs(seen.scan.angle_increment))
         kept_from, radii = self.gaps.apply(known)
-        radii[:len(wider)] += wider
+        if kind == 'on the safe side':
+            radii[:len(known)] += between
         space = FreeSpace(kept_from, radii, len(known), self.model.robot_radius)
         self._spaces[kind] = points, judgements, space
         return space

@@ -24,6 +24,10 @@ from bug_nav.core.geometry import bearing, Point
 from bug_nav.robot import Robot
 import numpy as np
 
+ALL = np.ones(HEADINGS, dtype=bool)
+"""All headings."""
+_ANGLES = STEP * np.arange(HEADINGS)
+
 
 class Gaze(Protocol):
     """Where the sensor looks, look by look, until something is found."""
@@ -40,11 +44,11 @@ class AllAround:
 
     def towards_goal(self, robot: Robot) -> Iterator[np.ndarray]:
         """Yield all of them."""
-        yield np.ones(HEADINGS, dtype=bool)
+        yield ALL
 
     def along_wall(self, robot: Robot, wall: Point) -> np.ndarray:
         """Return all of them."""
-        return np.ones(HEADINGS, dtype=bool)
+        return ALL
 
 
 class Wedge:
@@ -76,5 +80,5 @@ class Wedge:
 
     def _look(self, heading: float) -> np.ndarray:
         self.looks += 1
-        off = (STEP * np.arange(HEADINGS) - heading + math.pi) % (2.0 * math.pi) - math.pi
+        off = (_ANGLES - heading + math.pi) % (2.0 * math.pi) - math.pi
         return np.abs(off) <= self.half_angle + 1e-9

@@ -32,7 +32,6 @@ from bug_nav.core.geometry import bearing, distance, Point
 from bug_nav.core.reasons import less
 from bug_nav.drive.intents import Intent, Towards
 from bug_nav.robot import Robot
-import numpy as np
 
 CLOSER = 0.05
 """What is left for has to be closer to the goal than the boundary by this [m]."""
@@ -73,17 +72,12 @@ class CloserInSight:
             return False
         self._graph = graph
         seen = self.gaze.along_wall(robot, self.wall.centre)
-        own = graph.ends_at(self.wall.centre)
-        goal = robot.local_goal
-        places = graph.places
-        away = np.hypot(places[:, 0] - goal[0], places[:, 1] - goal[1])
-        self.followed = min(self.followed, float(np.min(away[own & seen], initial=math.inf)))
-        clear = robot.settings.clear_distance
-        others = (graph.stops >= 0) & ~own & seen & (graph.free >= clear)
-        reach = math.inf
-        if others.any():
-            k = int(np.argmin(np.where(others, away, np.inf)))
-            reach, self.place = float(away[k]), graph.place(k, float(graph.free[k]) - THERE)
+        own, goal = graph.ends_at(self.wall.centre), robot.local_goal
+        self.followed = min(self.followed, graph.ends_closest(own & seen, goal)[1])
+        clear = graph.free >= robot.settings.clear_distance
+        k, reach = graph.ends_closest((graph.stops >= 0) & ~own & seen & clear, goal)
+        if k >= 0:
+            self.place = graph.place(k, float(graph.free[k]) - THERE)
         if seen[heading_index(robot.goal_heading)] and robot.way_is_free():
             straight = robot.goal_distance - graph.free_distance(
                 robot.pose.position, robot.goal_heading)

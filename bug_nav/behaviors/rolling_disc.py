@@ -174,18 +174,7 @@ class RollingDisc:
             return
         self._out_of = points
         if strides.deepest(points, radii, *self.centre)[0] > SQUEEZED:
-            self._make_room(points, radii)
-
-    def _make_room(self, points: np.ndarray, radii: np.ndarray) -> None:
-        """Take the disc out of points that it has come to cover."""
-        self._disc = strides.make_room(points, radii, self._disc)
-
-    def _roll(self, robot: Robot, points: np.ndarray, radii: np.ndarray) -> None:
-        """Turn about the contact, to the next one or for a stride."""
-        before = self._disc
-        self._disc, _, angle, met = strides.turn(points, radii, before, self.side)
-        if met and strides.is_jamb(before, self._disc, robot.gaps.kind):
-            self._meet_jamb(robot, before, angle)
+            self._disc = strides.make_room(points, radii, self._disc)
 
     def _meet_jamb(self, robot: Robot, before: strides.Disc, angle: float) -> None:
         """Where the disc has come to touch both jambs of a narrow gap, remember it as shut."""

@@ -28,8 +28,9 @@ import math
 from typing import Iterator, List, Optional, Tuple
 
 from bug_nav.behaviors.rolling_disc import LEAD, RollingDisc
-from bug_nav.core.geometry import bearing, distance, Point, wrap
+from bug_nav.core.geometry import distance, Point
 from bug_nav.robot import Robot
+from bug_nav.space import sight as kernels
 from bug_nav.space.strides import Disc
 import numpy as np
 
@@ -56,15 +57,19 @@ class Sight:
         self.space = robot.space_in_sight
         self._near = LEAD * robot.contour_radius
         self._least = robot.contour_radius - LEAST_ROOM
-        self._narrow = robot.contour_radius + robot.gaps.narrow
-        self._gaps = robot.gaps
-        seen = robot.perception.seen
-        self._reach = seen.reach - robot.contour_radius
-        scan = seen.scan
-        field = abs(scan.angle_increment) * len(scan.ranges)
-        self._half_field = math.pi if field > 2.0 * math.pi - 0.1 else 0.5 * field
-        self._axis = (seen.origin.theta + scan.angle_min
-                      + 0.5 * scan.angle_increment * len(scan.ranges))
+        self._gaps = (robot.contour_radius + robot.gaps.narrow, robot.gaps.kind)
+        seen, scan = robot.perception.seen, robot.perception.seen.scan
+        field = scan.angle_increment * len(scan.ranges)
+        self._view = (
+            *self.space.table, max(self.space.room(self.here), self.space.body, self._least),
+            *self.here, seen.reach - robot.contour_radius,
+            seen.origin.theta + scan.angle_min + 0.5 * field,
+            math.pi if abs(field) > 2.0 * math.pi - 0.1 else 0.5 * abs(field))
+        """What `kernels.sees` takes first."""
+
+    def is_of(self, robot: Robot) -> bool:
+        """Tell whether the robot is still there, and has seen and judged nothing since."""
+        return self.here == robot.pose.position and self.space is robot.space_in_sight
 
     def free(self, origin: Point, heading: float, reach: float, less: float = CONTOUR_SLACK
              ) -> Tuple[float, Optional[Point]]:
@@ -73,18 +78,11 @@ class Sight:
 
     def sees(self, place: Point, less: float = SLACK) -> bool:
         """Tell whether a disc, smaller than rho by ``less``, is seen to go straight to a place."""
-        away, heading = distance(self.here, place), bearing(self.here, place)
-        return (away < self._reach and abs(wrap(heading - self._axis)) <= self._half_field
-                and self.free(self.here, heading, away, less)[1] is None)
+        return kernels.sees(*self._view, *place, less)
 
     def sees_which(self, places: np.ndarray, less: float = SLACK) -> np.ndarray:
         """Tell the same of places (m, 2) [m], (m,) bool."""
-        to_x, to_y = (places - self.here).T
-        off = np.arctan2(to_y, to_x) - self._axis
-        off = np.abs(np.mod(off + math.pi, 2.0 * math.pi) - math.pi)
-        seen = (np.hypot(to_x, to_y) < self._reach) & (off <= self._half_field)
-        seen[seen] = self.space.reaches(self.here, places[seen], less, self._least)
-        return seen
+        return kernels.sees_which(*self._view, places, less)
 
     def is_near(self, place: Point) -> bool:
         """Tell whether a place is so near that the robot goes there by touch."""
@@ -96,10 +94,12 @@ class Sight:
             return self.sees(place, LOST)
         return not self.space.is_covered(place, LEAST_ROOM)
 
-    def in_narrow_gap(self, place: Point, heading: float) -> bool:
-        """Tell whether a place lies in a gap so narrow that it is judged from near by alone."""
-        jambs = self.space.jambs(place, heading, self._narrow)
-        return jambs is not None and self._gaps.is_narrow(*jambs)
+    def roll(self, disc: Disc, side: int) -> List[Disc]:
+        """Roll a disc on as far as is seen; return it as it was at the begin of each stride."""
+        discs = np.empty((STRIDES + 1, 5))
+        count = kernels.roll_in_sight(*self._view, self.space.obstacles, self._near, *self._gaps,
+                                      disc, side, SLACK, discs)
+        return list(map(tuple, discs[:count].tolist()))
 
 
 class SeeingDisc(RollingDisc):
@@ -107,51 +107,19 @@ class SeeingDisc(RollingDisc):
 
     doubts = False  # the robot follows T_i in straight lines, which are less exact than a contour
 
-    def __init__(self, centre: Point, contact: Point, side: int):
-        """Begin at ``centre``, touching ``contact``; ``side`` +1 keeps it on the right hand."""
-        super().__init__(centre, contact, side)
-        self._far = False
-        self._doubtful = False
-
     def roll_on(self, robot: Robot, sight: Optional[Sight]) -> Iterator[Point]:
         """Roll on by the lead, and farther where a sight is given; yield the places."""
         _, way = self.lead(robot, LEAD * robot.contour_radius)
         yield from way
         if sight is None:
             return
-        self._far, self._doubtful = True, False
         touched: List[Point] = []
         try:
-            yield from self._roll_in_sight(robot, sight, touched)
+            for k, disc in enumerate(sight.roll(self._disc, self.side)):
+                self._disc = disc
+                if k > 0 and self._disc[4] > 0.5 * robot.contour_radius:  # else it is a plug
+                    touched.append(self.contact)
+                yield self.centre
         finally:
-            self._far = False
             # The robot may never come there, and the verdict rests on these.
             robot.perception.remember(np.array(list(dict.fromkeys(touched))).reshape(-1, 2))
-
-    def _roll_in_sight(self, robot: Robot, sight: Sight, touched: List[Point]
-                       ) -> Iterator[Point]:
-        """Roll on as far as is seen, and take note of what is touched."""
-        course = bearing(self.contact, self.centre) - self.side * math.pi / 2.0
-        if sight.in_narrow_gap(self.centre, course):
-            return  # not even room is made there: that would push the disc out, scan by scan
-        table = sight.space.table
-        self._make_room(*table)
-        yield self.centre
-        for _ in range(STRIDES):
-            before = self._disc
-            self._roll(robot, *table)
-            self._make_room(*table)
-            course = bearing(before[:2], self.centre)
-            if (self._doubtful or sight.in_narrow_gap(self.centre, course)
-                    or not (sight.is_near(self.centre) or sight.sees(self.centre))):
-                self._disc = before
-                return
-            if self._disc[4] > 0.5 * robot.contour_radius:  # else it is a plug
-                touched.append(self.contact)
-            yield self.centre
-
-    def _meet_jamb(self, robot: Robot, before: Disc, angle: float) -> None:
-        if self._far:
-            self._doubtful = True
-        else:
-            super()._meet_jamb(robot, before, angle)

@@ -26,6 +26,7 @@ import math
 from typing import Union
 
 from bug_nav.behaviors.reactive import nearest_on_the_right, Reactive, speed
+from bug_nav.core.compiled import fan
 from bug_nav.core.interface import Twist
 from bug_nav.drive.intents import Along
 from bug_nav.robot import Robot
@@ -51,8 +52,9 @@ class TangentSweep(Reactive):
         wall = nearest_on_the_right(points, math.inf)
         first, nearest = wall if wall else (-0.5 * math.pi, math.inf)
         radii, reach = np.full(len(points), min(rho, nearest)), LOOK_AHEAD * rho
-        free, _ = kernels.free_distances(points[:, 0], points[:, 1], radii, reach, HEADINGS)
         step = 2.0 * math.pi / HEADINGS
+        free, _ = kernels.free_distances(points, radii, 0, 0.0, 0.0, 0.0, reach,
+                                         *fan(0.0, step, HEADINGS))
         headings = (math.ceil(first / step) + np.arange(HEADINGS)) % HEADINGS
         open_headings = headings[free[headings] >= reach]
         if open_headings.size == 0:

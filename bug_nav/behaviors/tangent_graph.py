@@ -22,11 +22,14 @@ E. Rivlin, "TangentBug: a range-sensor-based navigation algorithm", IJRR 17(9):9
 
 from __future__ import annotations
 
+import functools
 import math
-from typing import List, NamedTuple, Optional
+from typing import List, NamedTuple, Optional, Tuple
 
+from bug_nav.core.compiled import fan
 from bug_nav.core.geometry import distance, Point
 from bug_nav.robot import Robot
+from bug_nav.space import kernels
 from bug_nav.space.free_space import FreeSpace
 import numpy as np
 
@@ -36,8 +39,7 @@ STEP = 2.0 * math.pi / HEADINGS
 """The angle between two of them [rad]."""
 JUMP = 0.25
 """A free distance that changes by more than this [m] from one heading to the next jumps."""
-_ANGLES = STEP * np.arange(HEADINGS)
-COURSES = np.column_stack((np.cos(_ANGLES), np.sin(_ANGLES)))
+COURSES = np.column_stack(fan(0.0, STEP, HEADINGS))
 """The unit vectors of the headings (`HEADINGS`, 2)."""
 
 
@@ -60,15 +62,20 @@ class TangentGraph:
         self.origin = origin
         self.space = space
         self.reach = reach
-        self.free, self.stops = space.all_around(origin, reach, HEADINGS)
-        """The free distance for each heading [m], and the index of what ends it, or -1."""
-        self._labels = np.empty(0, dtype=np.int64)
-        self._obstacles: Optional[np.ndarray] = None
+
+    @functools.cached_property
+    def _fan(self) -> Tuple[np.ndarray, np.ndarray]:
+        return self.space.all_around(self.origin, self.reach, HEADINGS)
 
     @property
-    def places(self) -> np.ndarray:
-        """Return the ends of the free ways (`HEADINGS`, 2): of those stopped, visible contour."""
-        return np.array(self.origin) + self.free[:, None] * COURSES
+    def free(self) -> np.ndarray:
+        """The free distance for each heading (`HEADINGS`,) [m]."""
+        return self._fan[0]
+
+    @property
+    def stops(self) -> np.ndarray:
+        """The index of the point that ends it (`HEADINGS`,), or -1."""
+        return self._fan[1]
 
     def place(self, heading: int, away: float) -> Point:
         """Return the place at a distance [m] along a heading, given in steps."""
@@ -97,22 +104,27 @@ class TangentGraph:
                          else Node(int(k), there, -1))
         return nodes
 
-    @property
+    @functools.cached_property
+    def _labels(self) -> np.ndarray:
+        return np.append(self.space.connected(), -1)
+
+    @functools.cached_property
     def obstacles(self) -> np.ndarray:
         """Which obstacle each heading ends at (`HEADINGS`,): a number, or -1 for none."""
-        if self._obstacles is None:
-            labels = np.append(self.space.connected(), -1)
-            self._labels, self._obstacles = labels, labels[self.stops]
-        return self._obstacles
+        return self._labels[self.stops]
 
     def ends_at(self, place: Point) -> np.ndarray:
         """Tell which headings end at the obstacle that is nearest to a place, bool."""
-        obstacles = self.obstacles
-        points = self.space.points
-        if not len(points):
-            return np.zeros(HEADINGS, dtype=bool)
-        dx, dy = points[:, 0] - place[0], points[:, 1] - place[1]
-        return obstacles == self._labels[np.argmin(dx * dx + dy * dy)]
+        _, i = kernels.nearest(self.space.points, *place)
+        return (self.stops >= 0) & (self.obstacles == self._labels[i])
+
+    def ends_closest(self, which: np.ndarray, goal: Point) -> Tuple[int, float]:
+        """
+        Return the heading whose free way ends closest to a goal, and how close that is [m].
+
+        It is one of ``which`` (`HEADINGS`,) bool; -1 and inf where these are none.
+        """
+        return kernels.ends_closest(self.free, COURSES, which, *self.origin, *goal)
 
     def is_inner(self, node: Node) -> bool:
         """Tell whether the obstacle that a node is on goes on behind it."""

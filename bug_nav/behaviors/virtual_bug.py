@@ -88,6 +88,7 @@ class VirtualBug:
         self._unseen_in: object = None
         self._m_line = Segment(self.place, self.place)
         self._path: List[Step] = [Step(self.place, None, 0, None, 0)]
+        self._sight: Optional[Sight] = None
 
     @property
     def closed(self) -> bool:
@@ -98,7 +99,7 @@ class VirtualBug:
         """Move T_i on as far as it is seen to go, which is always a little."""
         inverse = robot.correction.inverse()
         self._m_line = Segment(inverse.apply(self.start), inverse.apply(robot.goal))
-        sight = Sight(robot)
+        sight = self._look(robot)
         scan = robot.perception.seen.scan
         new, self._scan = scan is not self._scan, scan
         far = sight if new and self._trusts() else None
@@ -116,7 +117,7 @@ class VirtualBug:
 
     def go_after(self, robot: Robot) -> Towards:
         """Return the intent that takes the robot to T_i: straight, or along T_i's path."""
-        sight = Sight(robot)
+        sight = self._look(robot)
         aim, here = self.place, robot.pose.position
         if not self._leads_ahead(robot, sight):
             # Where none is in reach any more, the robot has come here from the newest.
@@ -133,6 +134,12 @@ class VirtualBug:
         beside = distance(here, aim) < 2.0 * LEAD * robot.contour_radius
         side = self.wall.side if self.wall is not None and beside else 0
         return Towards(aim, side, room=robot.goal_distance)
+
+    def _look(self, robot: Robot) -> Sight:
+        """Return what the robot sees from here."""
+        if self._sight is None or not self._sight.is_of(robot):
+            self._sight = Sight(robot)
+        return self._sight
 
     def _leads_ahead(self, robot: Robot, sight: Sight) -> bool:
         """Tell whether the robot goes on to T_i: until it has not been seen for several scans."""

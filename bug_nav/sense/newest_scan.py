@@ -17,7 +17,6 @@
 from __future__ import annotations
 
 import math
-from typing import Tuple
 
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Scan
@@ -40,16 +39,6 @@ class NewestScan:
         self.points: np.ndarray = (transform(obstacle_points(scan), *pose) if scan.ranges.size
                                    else np.empty((0, 2)))
         """The obstacle points (n, 2) [m]."""
-
-    def beyond(self, reach: float) -> Tuple[np.ndarray, np.ndarray]:
-        """
-        Return the points (n, 2) [m] that are farther than ``reach`` [m] from the sensor.
-
-        And how far each is from the next beam (n,) [m], in which gap a corner is not seen.
-        """
-        away = np.hypot(self.points[:, 0] - self.origin.x, self.points[:, 1] - self.origin.y)
-        far = away > reach
-        return self.points[far], abs(self.scan.angle_increment) * away[far]
 
 
 NOTHING_SEEN = NewestScan(Scan(0.0, np.empty(0), 0.0, math.radians(1.0), 0.0, 0.0),

@@ -27,6 +27,7 @@ from __future__ import annotations
 import math
 from typing import Optional, Tuple
 
+from bug_nav.core.compiled import fan
 from bug_nav.core.geometry import bearing, distance, Point
 from bug_nav.space import kernels, strides
 import numpy as np
@@ -45,8 +46,8 @@ class FreeSpace:
         The first ``obstacles`` of them are such, and the rest plugs; ``body`` is the radius R [m].
         """
         self.points, self.radii = points, radii
-        self.obstacles = obstacles
-        self._real, self._body = points[:obstacles], body
+        self.obstacles, self.body = obstacles, body
+        self._real = points[:obstacles]
 
     @property
     def table(self) -> Tuple[np.ndarray, np.ndarray]:
@@ -55,7 +56,7 @@ class FreeSpace:
 
     def room(self, place: Point) -> float:
         """Return how far from a place the nearest obstacle point is [m]; inf where none is."""
-        return kernels.nearest(self._real, *place)
+        return kernels.nearest(self._real, *place)[0]
 
     def free(self, origin: Point, heading: float, reach: float, less: float = 0.0,
              least: float = 0.0) -> Tuple[float, Optional[Point]]:
@@ -66,15 +67,9 @@ class FreeSpace:
         as small as the body, or as ``least`` [m] for a robot that is only imagined there. The
         second value is the point that stops it, a plug perhaps, None where nothing does.
         """
-        free, i = kernels.free_distance(self.points, self.radii, len(self._real),
-                                        max(self._body, least), less, *origin, heading, reach)
+        free, i = kernels.free_distance(self.points, self.radii, self.obstacles,
+                                        max(self.body, least), less, *origin, heading, reach)
         return free, self._point(i) if i >= 0 else None
-
-    def reaches(self, origin: Point, places: np.ndarray, less: float = 0.0, least: float = 0.0
-                ) -> np.ndarray:
-        """Tell which of ``places`` (m, 2) [m] the disc can go to straight, (m,) bool."""
-        return kernels.reached(self.points, self.radii, len(self._real), max(self._body, least),
-                               less, *origin, places)
 
     def first_contact(self, origin: Point, heading: float, reach: float) -> Tuple[float, int]:
         """Return the same for the whole disc, and the index of what stops it or -1."""
@@ -133,9 +128,8 @@ class FreeSpace:
         Heading ``k`` is ``2 pi k / count``. The free distances (count,) are up to ``reach`` [m],
         and the indices (count,) those of points, -1 for none.
         """
-        radii = np.minimum(self.radii, max(self.room(origin), self._body))
-        return kernels.free_distances(self.points[:, 0] - origin[0],
-                                      self.points[:, 1] - origin[1], radii, reach, count)
+        return kernels.free_distances(self.points, self.radii, self.obstacles, self.body,
+                                      *origin, reach, *fan(0.0, 2.0 * math.pi / count, count))
 
     def connected(self) -> np.ndarray:
         """Return which obstacle each point belongs to, (n,): there is no way between its own."""

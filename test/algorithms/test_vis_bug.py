@@ -41,6 +41,8 @@ from bug_nav.sim.episode import Episode, run_episode
 from bug_nav.sim.generators import cluttered_name
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator
+from bug_nav.space.strides import STRIDE
+import numpy as np
 from part import one_of, part
 import pytest
 from shapely.geometry import Point
@@ -220,6 +222,32 @@ def test_place_outside_of_the_field_of_view_is_not_seen():
     ahead = LidarModel(scan_noise=0.0, scan_angle_min=-1.0, scan_angle_max=1.0, scan_count=115)
     sight = Sight(Stage(WALL, lidar=ahead).robot)
     assert sight.sees((0.5, 0.0)) and not sight.sees((-0.5, 0.0))
+
+
+def test_places_are_seen_together_as_they_are_one_by_one():
+    sight = Sight(Stage(WALL, Pose(0.2, -0.3, 1.0)).robot)
+    places = np.random.default_rng(3).uniform(-4.0, 4.0, (300, 2))
+    seen = sight.sees_which(places)
+    assert seen.tolist() == [sight.sees(place) for place in map(tuple, places.tolist())]
+    assert 50 < seen.sum() < 250
+
+
+def test_sight_is_of_a_robot_until_it_moves_sees_or_judges():
+    stage = Stage(WALL)
+    sight = Sight(stage.robot)
+    assert sight.is_of(stage.robot)
+    stage.robot.gaps.refuse((0.5, 0.0), (1.0, 0.0))
+    assert not sight.is_of(stage.robot) and Sight(stage.robot).is_of(stage.robot)
+    assert not sight.is_of(stage.put(Pose(0.1, 0.0, 0.0)))
+
+
+def test_disc_that_is_rolled_in_sight_begins_where_it_is_and_goes_on_by_strides():
+    disc = (1.0 - RHO, 0.0, 1.0, 0.0, RHO)
+    discs = Sight(Stage(WALL, Pose(0.0, 0.0, 0.0)).robot).roll(disc, 1)
+    assert discs[0] == pytest.approx(disc, abs=0.02) and len(discs) > 20
+    centres, contacts = np.array(discs)[:, :2], np.array(discs)[:, 2:4]
+    assert np.hypot(*(centres - contacts).T) == pytest.approx(np.full(len(discs), RHO))
+    assert (np.hypot(*np.diff(centres, axis=0).T) < STRIDE + 1e-3).all()
 
 
 def roll(world, disc: SeeingDisc, robot) -> list:

@@ -101,6 +101,24 @@ def test_headings_that_are_not_seen_have_no_node():
     assert [node.turn for node in seen(BOX)[0].nodes(left)] == [1]
 
 
+def test_heading_whose_way_ends_closest_to_a_goal_is_found_among_those_asked_for():
+    graph, _ = seen(BOX)
+    goal, everywhere = (4.0, 0.5), np.ones(HEADINGS, dtype=bool)
+    away = [math.dist(graph.place(k, graph.free[k]), goal) for k in range(HEADINGS)]
+    own = graph.ends_at((2.0, 0.0))
+    for which in (everywhere, own, ~own, np.arange(HEADINGS) == 5):
+        k, least = graph.ends_closest(which, goal)
+        assert which[k] and away[k] == pytest.approx(least)
+        assert least == pytest.approx(min(np.array(away)[which]))
+    assert graph.ends_closest(~everywhere, goal) == (-1, math.inf)
+
+
+def test_nothing_in_sight_ends_no_heading():
+    graph, _ = seen(world_of())
+    assert not graph.ends_at((2.0, 0.0)).any() and (graph.obstacles == -1).all()
+    assert (graph.free == graph.reach).all()
+
+
 def test_disc_in_touch_with_a_wall_is_not_stopped_along_it():
     graph, _ = seen(world_of(block(-2.0, 2.0, 0.21, 0.5)))
     assert graph.free_distance((0.0, 0.0), -math.radians(2.0)) > 1.0

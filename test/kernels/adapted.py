@@ -21,6 +21,7 @@ import math
 from bug_nav.core.compiled import fan
 from bug_nav.sense import measuring, sweep
 from bug_nav.sense.directions import beam_width, is_full_turn, look_up
+from bug_nav.space import kernels
 import numpy as np
 
 
@@ -70,9 +71,30 @@ def measured(answer, arguments):
     return count, near, noise + learnt
 
 
+def free_distances(dx, dy, radii, reach, step, cosines, sines):
+    """Return how far a disc can go along each heading, and what stops it."""
+    points = np.column_stack((dx, dy))
+    return kernels.free_distances(points, radii, 0, math.inf, 0.0, 0.0, reach, cosines, sines)
+
+
+def reached(points, radii, obstacles, body, less, x, y, places):
+    """Tell which places a disc can go to straight."""
+    room = max(kernels.nearest(points[:obstacles], x, y)[0], body)
+    return np.array([kernels.reaches(points, radii, room, less, x, y, *place)
+                     for place in places.tolist()], dtype=bool)
+
+
+def as_it_was(answer, arguments):
+    """Return the answer that was recorded."""
+    return answer
+
+
 ADAPTED = {
-    'sense.beams.told_apart': (told_apart, lambda answer, arguments: answer),
-    'sense.lone.alone': (alone, lambda answer, arguments: answer),
-    'sense.motion.gone_through': (gone_through, lambda answer, arguments: answer),
-    'sense.measuring.measure': (measure, measured)}
+    'sense.beams.told_apart': (told_apart, as_it_was),
+    'sense.lone.alone': (alone, as_it_was),
+    'sense.motion.gone_through': (gone_through, as_it_was),
+    'sense.measuring.measure': (measure, measured),
+    'space.kernels._free_distances': (free_distances, as_it_was),
+    'space.kernels.nearest': (lambda *asked: kernels.nearest(*asked)[0], as_it_was),
+    'space.kernels.reached': (reached, as_it_was)}
 """By the name of before: a function, and what makes its answer of the recorded one."""

@@ -39,12 +39,6 @@ def test_points_lie_in_the_frame_of_odometry():
     assert scan.points == pytest.approx(np.array([(-1.0, 0.5)]))
 
 
-def test_what_is_beyond_comes_with_the_gap_to_the_next_beam():
-    points, between = seen({0: 2.0, 90: 0.5}).beyond(1.0)
-    assert points == pytest.approx(np.array([(2.0, 0.0)]))
-    assert between == pytest.approx([2.0 * math.radians(1.0)])
-
-
 def test_nothing_seen_has_no_reach():
     assert NOTHING_SEEN.reach == 0.0 and len(NOTHING_SEEN.points) == 0
 

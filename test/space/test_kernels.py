@@ -18,6 +18,7 @@ import math
 
 from arena import RHO
 from bug_nav.bench.ground_truth import inflate
+from bug_nav.core.compiled import fan
 from bug_nav.sim import motion, rays
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.generators import cluttered
@@ -262,6 +263,87 @@ def test_jamb_is_as_far_from_the_one_before_as_a_narrow_gap_is_wide(across, up, 
     first, other = (0.0, 0.0, 1.0, 2.0, 0.2), (0.0, 0.0, 1.0 + across, 2.0 + up, radius)
     for before, disc in ((first, other), (other, first)):
         assert strides.is_jamb(before, disc, (0.4, 0.02, 0.05)) is is_one
+
+
+# What is near, and what belongs together.
+
+places = st.floats(-0.5, 0.5)
+tables = clouds.map(table)
+
+
+def radii_of(points, radius: float) -> np.ndarray:
+    """Return radii of all kinds: of obstacle points, of plugs, and around a passage."""
+    return np.resize((radius, 0.05, radius - 0.02), len(points))
+
+
+@given(tables, places, places, headings, st.floats(0.05, 0.4))
+def test_nearest_points_are_nearest_of_all_and_of_each_side(points, x, y, heading, within):
+    dx, dy = (points - (x, y)).T
+    away, left = np.hypot(dx, dy), math.cos(heading) * dy - math.sin(heading) * dx > 0.0
+    least, i = kernels.nearest(points, x, y)
+    assert least == pytest.approx(np.min(away, initial=math.inf))
+    assert away[i] == pytest.approx(least) if len(points) else i == -1
+    for k, side in zip(kernels.nearest_beside(points, x, y, heading, within), (left, ~left)):
+        expected = np.min(away[side], initial=within)
+        assert (k == -1) == (expected == within)
+        assert k == -1 or (side[k] and away[k] == pytest.approx(expected))
+
+
+def test_points_that_are_seen_beyond_the_reach_join_with_the_gap_to_the_next_beam():
+    near, seen = table([(1.5, 1.0)]), table([(3.0, 1.0), (1.0, 1.5)])
+    points, between = kernels.with_far(near, seen, 1.0, 1.0, 1.0, math.radians(1.0))
+    assert points.tolist() == [[1.5, 1.0], [3.0, 1.0]]
+    assert between == pytest.approx([0.0, 2.0 * math.radians(1.0)])
+
+
+@given(tables, places, places, headings, st.floats(0.05, 0.4), st.floats(0.1, 1.5))
+def test_place_is_reached_where_nothing_stops_the_disc_before_it(points, x, y, heading, radius,
+                                                                 away):
+    radii, less = radii_of(points, radius), 0.02
+    room = max(kernels.nearest(points[:len(points) // 2], x, y)[0], 0.1)
+    free, i = kernels.free_distance(points, radii, len(points) // 2, 0.1, less, x, y, heading, 3.0)
+    assume(abs(free - away) > 1e-9)
+    to = x + away * math.cos(heading), y + away * math.sin(heading)
+    assert kernels.reaches(points, radii, room, less, x, y, *to) == (free > away)
+
+
+@given(tables, places, places, st.floats(0.05, 0.4), st.floats(0.1, 1.5))
+def test_fan_of_free_distances_is_that_of_each_heading(points, x, y, radius, reach):
+    asked = points, radii_of(points, radius), len(points) // 2, 0.1
+    free, stops = kernels.free_distances(*asked, x, y, reach, *fan(0.0, math.pi / 12.0, 24))
+    room = max(kernels.nearest(points[:len(points) // 2], x, y)[0], 0.1)
+    for k in range(24):
+        one, i = kernels.free_distance(*asked, 0.0, x, y, k * math.pi / 12.0, reach)
+        cos, sin = math.cos(k * math.pi / 12.0), math.sin(k * math.pi / 12.0)
+        dx, dy = (points - (x, y)).T
+        along, across = cos * dx + sin * dy, cos * dy - sin * dx
+        kept = np.minimum(asked[1], room)
+        grazes = (abs(abs(across) - kept) < 1e-9) | (abs(along) < 1e-9) & (abs(across) < kept)
+        if not grazes.any() and abs(one - reach) > 1e-9:
+            assert free[k] == pytest.approx(one, abs=1e-9)
+            assert (stops[k] < 0) == (i < 0)
+
+
+@given(clouds.map(lambda cloud: 2.0 * table(cloud)), st.floats(0.06, 0.4))
+def test_points_belong_to_one_obstacle_where_overlapping_discs_lead_from_one_to_the_other(
+        points, radius):
+    radii = radii_of(points, radius)
+    apart = np.hypot(*(points[:, None] - points).transpose(2, 0, 1))
+    linked = (apart < radii[:, None] + radii) | np.eye(len(points), dtype=bool)
+    for _ in points:
+        linked = linked @ linked
+    assert kernels.clusters(points, radii).tolist() == [row.argmax() for row in linked]
+
+
+def test_points_that_are_many_or_none_belong_to_as_many_obstacles_as_there_are_gaps():
+    # A row, in no order, with a gap: more points than slots of the table, cells on all sides of 0.
+    row = np.random.default_rng(0).permutation(
+        np.column_stack((0.01 * np.arange(-200, 200), np.full(400, -0.003))))
+    row[row[:, 0] > 0.3, 0] += 0.5
+    labels = kernels.clusters(row, np.full(400, 0.2))
+    assert set(labels[row[:, 0] > 0.3]) & set(labels[row[:, 0] < 0.3]) == set()
+    assert len(set(labels.tolist())) == 2
+    assert kernels.clusters(np.empty((0, 2)), np.empty(0)).size == 0
 
 
 def test_segments_within_reach_are_those_whose_distance_is_less():
