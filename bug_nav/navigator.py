@@ -16,7 +16,7 @@
 The navigator: ticks one algorithm for one goal.
 
 An `Observation` goes in and a `Decision` comes out. Before each step it tests the data, the
-clock, the goal, the time and the progress; after it, the safety gate clips the command.
+clock, the goal, the time and the progress; after it, the collision monitor clips the command.
 """
 
 from __future__ import annotations
@@ -41,21 +41,22 @@ from bug_nav.core.interface import (
     WorldChanged,
 )
 from bug_nav.core.settings import RobotModel, Settings
-from bug_nav.drive.control import velocity
-from bug_nav.drive.gate import Gate, Known
+from bug_nav.drive.collision_monitor import CollisionMonitor
 from bug_nav.drive.intents import Intent, TurnTo
+from bug_nav.drive.observe import (
+    IN_THE_WAY,
+    observe,
+    ODOM_JUMPED,
+    TIME_JUMPED,
+    TIMEOUT,
+    WITHOUT_DATA,
+)
 from bug_nav.robot import Robot
 from bug_nav.sense.drift import DriftCorrection
 from bug_nav.sense.localisation import Localisation
 from bug_nav.sense.sensor_queue import SensorQueue
 import numpy as np
 
-JUMP = 0.10
-"""Odometry that moves so much further in a tick than the robot can has jumped [m]."""
-JUMP_ANGLE = 0.5
-"""The same for its heading [rad]."""
-CREEP = 0.5
-"""Progress is no more than what so much of the largest speed makes in the time for it."""
 SURELY = 2.0
 """What is known of places holds for so many standard deviations of where they are."""
 BESIDE = 0.35
@@ -80,22 +81,22 @@ class Navigator:
         self.robot.mission.ordered = facts is not None and facts.ordered
         self.has_m_line = facts is not None and facts.m_line
         """Whether the algorithm knows an M-line, which is shown then."""
-        self.time_allowance = time_allowance
         self.queue = SensorQueue()
         """Odometry and scans that have come in."""
         matches = settings.drift_correction == 'scan_matching' and settings.sensing == 'range'
         self.localisation = Localisation(DriftCorrection(model.robot_radius) if matches else None)
         """What is told where, and how odometry's drift is corrected."""
-        self._gate = Gate(self.robot.model, settings)
+        self.robot.limits['time_allowance'] = time_allowance
+        self._monitor = CollisionMonitor(self.robot.model, self.robot.state_record,
+                                         self.robot.limits)
         self._run: Optional[Run] = None
         self._held = True
         self._told = 0
         self._last: Optional[Observation] = None
         self._now = self._began = math.nan
         self._elapsed = 0.0
-        self._progress: Optional[Tuple[float, float]] = None
-        self._standing, self._stood = False, 0.0
-        self._waiting, self._waited = False, 0.0
+        self._frames: object = None
+        self._goal_yaw: Optional[float] = None
         self._confirmation = Confirmation(self.robot)
         self._seen = -math.inf
         self._between = 0.0
@@ -121,28 +122,36 @@ class Navigator:
 
     def tick(self, observation: Observation) -> Decision:
         """Decide what to do now; to be called at the control rate until there is a result."""
-        last = self._begin_tick(observation)
+        self._begin_tick(observation)
         observation = self._take_in(observation)
-        result = self._jump(last, observation)
-        waiting = ''
-        if result is None:
-            result, waiting = self._data(observation)
-        if result is None and waiting:
-            result = self._time_is_up() or self._no_progress()
-            if result is None:
+        result, waiting = self._data(observation)
+        is_fresh = result is None and not waiting
+        if is_fresh:
+            self._set_frames(observation)
+        robot, held, is_due = self.robot, self._held, self._confirmation.is_due
+        found, place = observe(
+            robot.state_record, robot.limits, self._now, self._elapsed, observation.pose_stamp,
+            *observation.pose, self.localisation.matching is not None, is_fresh, held,
+            PATIENCE + (robot.settings.settled_timeout if is_due else 0.0))
+        if found == TIME_JUMPED or found == ODOM_JUMPED:
+            result = self._given_up(found)
+        elif result is None:
+            if is_fresh:
+                robot.arrive(observation.stamp, held, place)
+                self._held = False
+                if robot.goal_distance <= robot.settings.xy_goal_tolerance:
+                    result = self._reached()
+            if result is None and found:
+                result = self._given_up(found)
+            if result is None and waiting:
                 return self._stand(waiting)
-        if result is None:
-            told = self.localisation.told(observation)
-            self.robot.observe(told, self._held, self.localisation.drift)
-            self._held = self._standing = self._waiting = False
-            result = self._watch(told.goal_yaw)
         self._last = observation
         if result is not None:
             return self._end(result)
-        return self._step(told)
+        return self._go_on(self._confirmation.look()) if is_due else self._step(observation)
 
     def listen(self, observation: Observation) -> None:
-        """Take in what has come, and decide nothing: for whoever has no goal, and makes a map."""
+        """Take in new data and decide nothing: to make a map without a goal."""
         self._begin_tick(observation)
         self._last = self._take_in(observation)
         self.robot.observe(self.localisation.told(self._last), True, self.localisation.drift)
@@ -159,20 +168,14 @@ class Navigator:
 
     # ---- before the step ----------------------------------------------------------------------
 
-    def _begin_tick(self, observation: Observation) -> Optional[Observation]:
-        """Take note of the time; return the observation of the tick before."""
+    def _begin_tick(self, observation: Observation) -> None:
+        """Take note of the time."""
         before, self._now = self._now, observation.steady
         if math.isnan(self._now):
             self._now = observation.stamp
         if math.isnan(before):
             before = self._began = self._now
         self._elapsed = self._now - before
-        if self._standing:
-            self._stood += self._elapsed
-        if self._waiting or self._gate.looks:
-            self._waited += self._elapsed
-        self._gate.advance(self._elapsed)
-        return self._last
 
     def _take_in(self, observation: Observation) -> Observation:
         """Take in what has come, and return the observation with the odometry to be believed."""
@@ -200,24 +203,16 @@ class Navigator:
         stamp, pose = queue.newest
         return observation._replace(pose_stamp=stamp, pose=pose)
 
-    def _jump(self, last: Optional[Observation], now: Observation) -> Optional[Result]:
-        if self._elapsed < 0.0:
-            return Result(Outcome.TIME_JUMPED, 'the clock jumped back by '
-                          f'{-self._elapsed:.3f} s')
-        if last is None:
-            return None
-        elapsed = now.pose_stamp - last.pose_stamp
-        if elapsed < 0.0:  # odometry's clock was set
-            elapsed = self._elapsed
-        model = self.robot.model
-        before, after = last.pose, now.pose
-        step = math.hypot(after.x - before.x, after.y - before.y)
-        turn = abs(wrap(after.theta - before.theta))
-        if (step > JUMP + 2.0 * model.max_vel_x * elapsed
-                or turn > JUMP_ANGLE + 2.0 * model.max_vel_theta * elapsed):
-            return Result(Outcome.ODOM_JUMPED, f'odometry jumped by {step:.2f} m and '
-                          f'{turn:.2f} rad in {elapsed:.2f} s')
-        return None
+    def _set_frames(self, observation: Observation) -> None:
+        """Take in where the goal and the frames are now."""
+        drift = self.localisation.drift
+        frames = observation.goal, observation.goal_yaw, observation.correction, drift
+        if frames == self._frames:
+            return
+        self._frames = frames
+        told = self.localisation.told(observation)
+        self._goal_yaw = told.goal_yaw
+        self.robot.set_frames(drift, told.correction, told.goal)
 
     def _data(self, observation: Observation) -> Tuple[Optional[Result], str]:
         """Return a result where data have been missing for too long, or what is waited for."""
@@ -249,36 +244,35 @@ class Navigator:
         return (f'no scan that could be used for {age:.1f} s: '
                 + (queue.trouble or f'{count} dropped ({why})'))
 
-    def _watch(self, goal_yaw: Optional[float]) -> Optional[Result]:
-        """Test the goal, the time and the progress."""
-        if self._at_goal() and self._aligned(goal_yaw):
-            return Result(Outcome.REACHED, f'{self.robot.goal_distance:.3f} m from the goal')
-        return self._time_is_up() or self._no_progress()
-
-    def _no_progress(self) -> Optional[Result]:
-        """End a goal to which the robot comes no nearer, whatever keeps it from that."""
-        robot, settings = self.robot, self.robot.settings
-        moved = robot.path_length + robot.model.robot_radius * robot.turned
-        allowed = settings.movement_time_allowance
-        needed = min(settings.required_movement_radius, CREEP * robot.model.max_vel_x * allowed)
-        if self._progress is None or moved - self._progress[1] >= needed:
-            self._progress, self._stood, self._waited = (self._now, moved), 0.0, 0.0
-        since, moved_then = self._progress
-        if self._stood > allowed + 2.0 * settings.give_up_timeout:  # it waits again and again
-            return Result(Outcome.SCAN_STALE, self._without_scans(self._stood))
-        patience = PATIENCE + (settings.settled_timeout if self._confirmation.is_due else 0.0)
-        if self._waited > patience:
-            what = ('no way that the rangers can observe was found' if self._gate.looks
+    def _given_up(self, found: int) -> Result:
+        """Return the end of a goal after what `observe` has found."""
+        robot, state = self.robot, self.robot.state_record
+        if found == TIME_JUMPED:
+            return Result(Outcome.TIME_JUMPED,
+                          f'the clock jumped back by {-self._elapsed:.3f} s')
+        if found == ODOM_JUMPED:
+            step, turn, lasted = state['jump'][0].tolist()
+            return Result(Outcome.ODOM_JUMPED, f'odometry jumped by {step:.2f} m and '
+                          f'{turn:.2f} rad in {lasted:.2f} s')
+        if found == TIMEOUT:
+            return Result(Outcome.TIMEOUT,
+                          f'not there after {robot.limits["time_allowance"][0]:g} s')
+        if found == WITHOUT_DATA:
+            return Result(Outcome.SCAN_STALE, self._without_scans(float(state['stood'][0])))
+        if found == IN_THE_WAY:
+            what = ('no way that the rangers can observe was found' if self._monitor.looks
                     else 'something that moves has been in the way')
-            return Result(Outcome.BLOCKED, f'{what} for {self._waited:.0f} s')
-        if self._now - since - self._stood - self._waited <= allowed:
-            return None
-        return Result(Outcome.BLOCKED, f'moved only {moved - moved_then:.2f} m in {allowed:g} s')
+            return Result(Outcome.BLOCKED, f'{what} for {state["waited"][0]:.0f} s')
+        moved = robot.path_length + robot.model.robot_radius * robot.turned
+        return Result(Outcome.BLOCKED, f'moved only {moved - state["progress_moved"][0]:.2f} m in '
+                      f'{robot.settings.movement_time_allowance:g} s')
 
-    def _time_is_up(self) -> Optional[Result]:
-        """Test the time since the first tick, held or not."""
-        if 0.0 < self.time_allowance < self._now - self._began:
-            return Result(Outcome.TIMEOUT, f'not there after {self.time_allowance:g} s')
+    def _reached(self) -> Optional[Result]:
+        """End a goal that is reached, its yaw too where one is asked for."""
+        robot, yaw = self.robot, self._goal_yaw
+        if (self._at_goal() and (yaw is None or abs(wrap(yaw - robot.global_pose.theta))
+                                 <= robot.settings.yaw_goal_tolerance)):
+            return Result(Outcome.REACHED, f'{robot.goal_distance:.3f} m from the goal')
         return None
 
     def _at_goal(self) -> bool:
@@ -288,24 +282,15 @@ class Navigator:
                 and not getattr(self.algorithm, 'passes_goal', False)  # as facts
                 and robot.sees_goal())
 
-    def _aligned(self, goal_yaw: Optional[float]) -> bool:
-        if goal_yaw is None:
-            return True
-        error = wrap(goal_yaw - self.robot.global_pose.theta)
-        return abs(error) <= self.robot.settings.yaw_goal_tolerance
-
     # ---- the step -----------------------------------------------------------------------------
 
     def _step(self, observation: Observation) -> Decision:
         robot = self.robot
-        if self._confirmation.is_due:
-            return self._go_on(self._confirmation.look())
-        late = self._lateness(observation)
         if self._run is None:
             self._run = self.algorithm.run(robot)
         # At the goal it is not aligned, or the goal would have ended.
-        if observation.goal_yaw is not None and self._at_goal():
-            intent: Intent = TurnTo(observation.goal_yaw - robot.correction.theta)
+        if self._goal_yaw is not None and self._at_goal():
+            intent: Intent = TurnTo(self._goal_yaw - robot.correction.theta)
             state: Tuple[str, ...] = ('turning_to_goal_yaw',)
             told = robot.mission.step, 'the goal is reached, and its yaw is not'
         else:
@@ -318,45 +303,38 @@ class Navigator:
             except WorldChanged:
                 return self._go_on(self._confirmation.anew())
             state, told = tuple(robot.mission.states), robot.mission.told
-        turned = self._gate.turned_since(robot.pose, late)
-        wanted = velocity(intent, robot.pose._replace(theta=robot.pose.theta + turned),
-                          robot.model)
-        if not math.isfinite(wanted.v + wanted.w + wanted.u):
-            raise ValueError(f'{type(self.algorithm).__name__} asked for the velocity {wanted}')
-        twist = self._let_pass(wanted, late)
+        twist = self._clipped(intent, self._lateness(observation))
         if twist is None:
             return self._wait(state, 'something that moves is in the way')
-        return Decision(twist, Status.RUNNING, state, self._news(), None, *told)
+        news = self._news() if len(robot.mission.events) > self._told else ()
+        return Decision(twist, Status.RUNNING, state, news, None, *told)
 
-    def _let_pass(self, wanted: Twist, late: float) -> Optional[Twist]:
-        """Return what may be driven, or None where the robot waits for what moves."""
-        robot, known = self.robot, self._known()
-        if (self._gate.lets_pass(known, robot.pose, late)
-                or 0.0 < self._now - self._elbowed < ELBOWED):
+    def _clipped(self, intent: Intent, age: float) -> Optional[Twist]:
+        """
+        Return what may be driven of an intent, or None where the robot waits for what moves.
+
+        ``age`` [s] is that of odometry's pose.
+        """
+        robot, monitor, perception = self.robot, self._monitor, self.robot.perception
+        points, passing = perception.points, perception.passing
+        if passing:
+            points = np.concatenate((points, *(thing.points for thing in passing)))
+        twist = monitor.clip(
+            intent, self._elapsed, points, perception.view, perception.sight, age,
+            abs(self.queue.skew) / (MISPLACED * robot.settings.clearance),
+            self._beside_somebody, perception.observed)
+        if twist is None:
+            raise ValueError(f'{type(self.algorithm).__name__} asked for the velocity '
+                             f'{monitor.wanted}')
+        if (0.0 < self._now - self._elbowed < ELBOWED
+                or passing and monitor.must_yield(passing, max(self.queue.lag, self._between))):
             return None
-        twist = self._gate.clip(
-            wanted, self._elapsed, known, robot.pose, late,
-            abs(self.queue.skew) / (MISPLACED * robot.settings.clearance))
-        self._waiting = self._beside_somebody  # who may go on at any moment
-        stopped = (wanted.v or wanted.u) and not (twist.v or twist.u)
-        return None if stopped and self._gate.is_near(known.passing, robot.pose) else twist
-
-    def _known(self) -> Known:
-        """Return what is known of the obstacles, those that move among them."""
-        perception, here = self.robot.perception, self.robot.pose.position
-        points, nearest = perception.points, self.robot.space.room(here)
-        if perception.passing:
-            moving = np.concatenate([thing.points for thing in perception.passing])
-            points = np.concatenate((points, moving))
-            nearest = min(nearest, float(np.hypot(*(moving - here).T).min()))
-        return Known(points, nearest, perception.view, perception.sight, perception.passing,
-                     max(self.queue.lag, self._between), self._beside_somebody,
-                     perception.observed)
+        return twist
 
     def _wait(self, state: Tuple[str, ...], reason: str) -> Decision:
         """Let pass what moves."""
-        self._waiting = True
-        self._gate.stop()
+        self._monitor.stop()
+        self.robot.state_record['is_waiting'] = True
         return Decision(STOP, Status.RUNNING, (*state, 'waiting_for_passage'), self._news(), None,
                         self.robot.mission.step, reason)
 
@@ -369,8 +347,8 @@ class Navigator:
 
     def _stand(self, reason: str) -> Decision:
         mission = self.robot.mission
-        self._standing = True
-        self._gate.stop()
+        self._monitor.stop()
+        self.robot.state_record['is_standing'] = True
         return Decision(STOP, Status.RUNNING, (*mission.states, reason), self._news(), None,
                         mission.step, reason.replace('_', ' '))
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import ContextManager, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, ContextManager, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from bug_nav.certificate import is_proof
 from bug_nav.core.geometry import bearing, distance, IDENTITY, Point, Pose, Segment, wrap
@@ -32,6 +32,8 @@ from bug_nav.core.reasons import less
 from bug_nav.core.settings import contour_radius, RobotModel, Settings
 from bug_nav.core.turn_directions import Encounter, POLICIES
 from bug_nav.drive.intents import Along, Towards
+from bug_nav.drive.observe import observe
+from bug_nav.drive.state import limits_of, new_state
 from bug_nav.mission import Mission
 from bug_nav.sense.newest_scan import NewestScan
 from bug_nav.sense.perception import Perception
@@ -51,8 +53,6 @@ OPENING = 1.0
 """What has gone no farther away than this [m] was a part of the same."""
 LOST = 0.15
 """A disc that is so much clear of all obstacles [m] follows none any more."""
-GAP_STEP = 0.03
-"""How often it is looked whether the robot is in a narrow gap [m]."""
 
 
 class Hit(NamedTuple):
@@ -82,6 +82,8 @@ class Robot:
                                      FELT * model.robot_radius if touch else math.inf,
                                      model.robot_radius,
                                      settings.passage_timeout if lidar else 0.0, lidar)
+        self.state_record, self.limits = new_state(), limits_of(self.model, settings)
+        """The numbers that the kernels of a tick share, see `bug_nav.drive.state`."""
         self.stamp = 0.0
         self.pose = IDENTITY
         self.drift = IDENTITY
@@ -101,41 +103,58 @@ class Robot:
         self.turned = 0.0
         self.mission = Mission()
         self._openings: List[Point] = []
-        self._looked = (math.inf, 0.0)
         self._proof: Tuple[float, List[Point]] = (math.nan, [])
         self._spaces: Dict[str, Tuple[object, object, FreeSpace]] = {}
 
     def observe(self, observation: Observation, held: bool, drift: Pose = IDENTITY) -> None:
         """
-        Take in an observation.
+        Take in an observation whose pose, correction and goal are in the frames of the core.
 
-        ``held``: the last tick was a hold, so that this step must not be taken for a crossing.
-        ``drift``: the pose of odometry's frame, as it is now, in the one of the observation.
+        ``held`` is as for `arrive`, ``drift`` as for `set_frames`.
         """
-        self.mission.begin_tick()
-        last, pose = self.pose, observation.pose
-        here, before = pose.position, self.position
+        self.set_frames(drift, observation.correction, observation.goal)
+        stamp = observation.stamp
+        self.arrive(stamp, held, observe(self.state_record, self.limits, stamp, 0.0, math.nan,
+                                         *observation.pose, False, True, held, math.inf)[1])
+
+    def set_frames(self, drift: Pose, correction: Pose, goal: Point) -> None:
+        """
+        Take in where the frames and the goal are now; the robot itself has not moved.
+
+        ``drift`` is the pose of odometry's frame in that of the core, ``correction`` that of the
+        core's frame in the global one, and ``goal`` is in the global frame.
+        """
+        last, before, state = self.pose, self.position, self.state_record
         if drift != self.drift:
             last = drift.compose(self.drift.inverse().compose(last))
             before = self.correction.apply(last.position)
             self.drift = drift
-        self.stamp, self.pose = observation.stamp, pose
-        self.start = self.start or here
-        if observation.correction != self.correction or observation.goal != self.goal:
-            self.correction, self.goal = observation.correction, observation.goal
-            self.local_goal = self.correction.inverse().apply(self.goal)
-            self.jumped += distance(before, self.correction.apply(last.position))
-            before = self.correction.apply(last.position)
+            state['drift'], state['pose'] = drift, last
+        if correction != self.correction or goal != self.goal:
+            self.correction, self.goal = correction, goal
+            self.local_goal = correction.inverse().apply(goal)
+            self.jumped += distance(before, correction.apply(last.position))
+            before = correction.apply(last.position)
+            state['correction'], state['goal'] = correction, self.local_goal
         # Both ends of a step are placed with the same correction: its jump is never a crossing.
-        self.previous = None if held else before
-        self.position = self.correction.apply(here)
-        if not held:
-            self.path_length += distance(last.position, here)
-            self.turned += abs(wrap(pose.theta - last.theta))
-        self.goal_distance = distance(self.position, self.goal)
-        self.goal_heading = bearing(here, self.local_goal)
-        if distance(self._looked, here) > GAP_STEP:
-            self._looked = here
+        self.pose, self.position = last, before
+
+    def arrive(self, stamp: float, held: bool, place: Tuple[Any, ...]) -> None:
+        """
+        Take in where the robot is: ``place``, as `bug_nav.drive.observe.observe` returns it.
+
+        ``held``: the last tick was a hold, so that this step must not be taken for a crossing.
+        """
+        self.mission.begin_tick()
+        (x, y, theta, global_x, global_y, self.goal_heading, self.path_length, self.turned,
+         gap_is_due) = place
+        self.stamp, self.pose = stamp, Pose(x, y, theta)
+        self.previous = None if held else self.position
+        self.position = global_x, global_y
+        self.start = self.start or (x, y)
+        # Not in the kernel, whose hypot is another in the last bit than that of `distance`.
+        self.goal_distance = math.hypot(self.goal[0] - global_x, self.goal[1] - global_y)
+        if gap_is_due:
             self._note_passage()
 
     def _note_passage(self) -> None:

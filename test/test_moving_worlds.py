@@ -21,7 +21,7 @@ from bug_nav import navigator as navigator_module
 from bug_nav.algorithms.registry import find
 from bug_nav.core.geometry import Pose
 from bug_nav.core.settings import Settings
-from bug_nav.drive.gate import PAST_SOMEBODY
+from bug_nav.drive.control import PAST_SOMEBODY
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.generators import rectangle

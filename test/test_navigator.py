@@ -31,8 +31,8 @@ from bug_nav.core.interface import (
     Twist,
 )
 from bug_nav.core.settings import BASES, RobotModel, Settings
-from bug_nav.drive.gate import MARGIN
 from bug_nav.drive.intents import TurnTo
+from bug_nav.drive.state import MARGIN
 from bug_nav.navigator import Navigator
 from bug_nav.sim.generators import cluttered
 from bug_nav.sim.sensors import LidarModel
@@ -587,7 +587,7 @@ def test_wheels_go_before_speed():
     assert twist.v == pytest.approx(0.22 - 0.08)
 
 
-# The safety gate.
+# The collision monitor.
 
 def driving(v: float, w: float = 0.0):
     def script(robot):
@@ -597,7 +597,7 @@ def driving(v: float, w: float = 0.0):
 
 
 @pytest.mark.parametrize('v, heading', [(9.0, 0.0), (9.0, 0.5), (-9.0, math.pi), (0.22, -0.4)])
-def test_gate_stops_before_a_wall_that_the_algorithm_ignores(v, heading):
+def test_collision_monitor_stops_before_a_wall_that_the_algorithm_ignores(v, heading):
     wall = world_of(block(1.0, 1.2, -3.0, 3.0))
     episode, _ = play(wall, driving(v), Pose(0.0, 0.0, heading), goal=(50.0, 0.0))
     assert episode.outcome == 'blocked' and episode.contacts == 0
@@ -605,7 +605,7 @@ def test_gate_stops_before_a_wall_that_the_algorithm_ignores(v, heading):
     assert 0.0 < episode.min_clearance < MARGIN + 0.02
 
 
-def test_gate_lets_pass_what_does_not_touch():
+def test_collision_monitor_lets_pass_what_does_not_touch():
     lane = world_of(block(-1.0, 5.0, R + 0.03, 1.0), block(-1.0, 5.0, -1.0, -R - 0.03))
     episode, _ = play(lane, driving(0.2), Pose(0.0, 0.0, 0.0), goal=(3.0, 0.0))
     assert episode.outcome == 'reached'
@@ -617,7 +617,7 @@ def test_gate_lets_pass_what_does_not_touch():
     # It pushes for longer than anything else is remembered.
     (block(-1.2, -1.0, -3.0, 3.0), 60.0),
     (block(-1.2, -1.0, -3.0, 3.0), 10.0)])
-def test_gate_stops_a_robot_that_backs_into_its_blind_zone(behind, patience):
+def test_collision_monitor_stops_a_robot_that_backs_into_its_blind_zone(behind, patience):
     episode, _ = play(world_of(behind), driving(-9.0), goal=(50.0, 0.0),
                       movement_time_allowance=patience)
     assert episode.outcome == 'blocked' and episode.contacts == 0
@@ -658,7 +658,7 @@ def go(simulator: Simulator, navigator: Navigator, ticks: int) -> None:
             break
 
 
-def test_mad_algorithm_without_a_gate_does_touch():
+def test_mad_algorithm_without_a_collision_monitor_does_touch():
     # The test above could be one that no robot fails.
     world = cluttered(3, count=40, size=5.0)
     simulator, rng = Simulator(world, Pose(*world.start), BURGER), np.random.default_rng(1)
@@ -681,8 +681,8 @@ def test_robot_brakes_in_time_at_any_speed_and_control_rate():
         assert 6.0 - radius - 0.1 < simulator.pose.x < 6.0 - radius
 
 
-def test_rho_is_the_settings_matter_and_the_gate_the_bodys():
-    # The gate lets the body nearer than rho: only an algorithm keeps that distance.
+def test_rho_is_the_settings_matter_and_the_collision_monitor_the_bodys():
+    # The monitor lets the body nearer than rho: only an algorithm keeps that distance.
     wall = world_of(block(1.0, 1.2, -3.0, 3.0))
     episode, _ = play(wall, driving(0.1), goal=(50.0, 0.0))
     assert episode.min_clearance + R < RHO - 0.05

@@ -16,7 +16,7 @@
 What the followers of the literature have in common: they steer by what they sense beside them.
 
 They know no contour, so the trace of the boundary is the robot's own way, and nothing but their
-gains keeps it at the contour radius. The safety gate keeps them off the obstacles.
+gains keeps it at the contour radius. The collision monitor keeps them off the obstacles.
 """
 
 from __future__ import annotations

@@ -16,8 +16,8 @@ Can an algorithm run the robot into a wall? ``python -m bug_nav.bench.hostile`` 
 
 Four plug-ins that mean harm drive every robot there are presets for, and faster ones, through
 random clutter: at random, spinning at full speed, jerking between the limits, and at the nearest
-obstacle. The safety gate alone stands between them and the walls. Exit code: 0 where nothing was
-touched, 1 where something was, 2 for bad input.
+obstacle. The collision monitor alone stands between them and the walls. Exit code: 0 where
+nothing was touched, 1 where something was, 2 for bad input.
 """
 
 from __future__ import annotations

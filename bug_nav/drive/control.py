@@ -12,16 +12,18 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The control law: the velocity for what is wanted, of a robot without obstacles."""
+"""The control law: the velocity for an intent, of a robot without obstacles, within its limits."""
 
 from __future__ import annotations
 
 import math
+from typing import Tuple
 
-from bug_nav.core.geometry import bearing, Pose, wrap
+from bug_nav.core.compiled import kernel
 from bug_nav.core.interface import Twist
-from bug_nav.core.settings import RobotModel
+from bug_nav.drive.forward_simulation import LATENCY
 from bug_nav.drive.intents import Intent, Towards, TurnTo
+from bug_nav.drive.state import wrap
 
 TURN_ON_THE_SPOT = math.radians(20.0)
 """A larger error of the heading [rad] is turned away on the spot."""
@@ -29,22 +31,79 @@ TURN_AROUND_CORNER = math.radians(60.0)
 """The same for an error [rad] towards the wall's side: there the boundary bends away."""
 HEADING_GAIN = 5.0
 """Turning rate per error of the heading [1/s]."""
+REACTION = 0.3
+"""Time until an obstacle at the edge of the sensor's range is known [s]."""
+PAST_SOMEBODY = 0.1
+"""Largest speed beside somebody who stands, so that the robot stops in time [m/s]."""
+
+TOWARDS, ALONG, TURN_TO, TWIST = range(4)
+"""The kinds of intents, for `velocity`."""
 
 
-def velocity(intent: Intent, pose: Pose, model: RobotModel) -> Twist:
-    """Return the velocity that an intent asks for at a pose; the gate has the last word."""
-    if isinstance(intent, Twist):
-        return intent
-    if isinstance(intent, TurnTo):
-        return Twist(0.0, HEADING_GAIN * wrap(intent.heading - pose.theta))
-    speed = min(intent.speed, model.max_vel_x)
+def numbers(intent: Intent) -> Tuple[int, float, float, float, float, float]:
+    """Return an intent as `velocity` takes it: its kind and five numbers."""
     if isinstance(intent, Towards):
-        heading = bearing(pose.position, intent.place)
-        speed = min(speed, math.sqrt(model.acc_lim_x * intent.room))
-    else:
-        heading = intent.heading
-    error = wrap(heading - pose.theta)
-    if model.base == 'omni':
-        return Twist(speed * math.cos(error), HEADING_GAIN * error, speed * math.sin(error))
-    limit = TURN_AROUND_CORNER if intent.side * error < 0.0 else TURN_ON_THE_SPOT
-    return Twist(speed * max(1.0 - abs(error) / limit, 0.0), HEADING_GAIN * error)
+        (x, y), side, speed, room = intent
+        return TOWARDS, float(x), float(y), float(side), float(speed), float(room)
+    if isinstance(intent, Twist):
+        return TWIST, float(intent.v), float(intent.w), float(intent.u), 0.0, 0.0
+    if isinstance(intent, TurnTo):
+        return TURN_TO, float(intent.heading), 0.0, 0.0, 0.0, 0.0
+    return ALONG, float(intent.heading), 0.0, float(intent.side), float(intent.speed), math.inf
+
+
+@kernel
+def velocity(c, kind, first, second, side, speed, room, x, y, theta):
+    """
+    Return the velocity ``v, w, u`` that an intent asks for at a pose, with limits ``c``.
+
+    ``first`` and ``second`` are the place of `Towards`, the heading of `Along` and `TurnTo`, or
+    forward and turning of a `Twist`, whose third component is ``side``.
+    """
+    if kind == TWIST:
+        return first, second, side
+    if kind == TURN_TO:
+        return 0.0, HEADING_GAIN * wrap(first - theta), 0.0
+    heading = first
+    speed = min(speed, c.max_vel_x)
+    if kind == TOWARDS:
+        heading = math.atan2(second - y, first - x)
+        speed = min(speed, math.sqrt(c.acc_lim_x * room))
+    error = wrap(heading - theta)
+    if c.is_omni:
+        return speed * math.cos(error), HEADING_GAIN * error, speed * math.sin(error)
+    limit = TURN_AROUND_CORNER if side * error < 0.0 else TURN_ON_THE_SPOT
+    return speed * max(1.0 - abs(error) / limit, 0.0), HEADING_GAIN * error, 0.0
+
+
+@kernel
+def within_limits(s, c, v, w, u, elapsed, sight, beside_somebody, slowness):
+    """
+    Return a wanted velocity within the limits ``c``, ``elapsed`` [s] after the last command.
+
+    The arguments are those of `bug_nav.drive.command.drive`. The direction of a speed is kept.
+    """
+    a, alpha = c.acc_lim_x * elapsed, c.acc_lim_theta * elapsed
+    now_v, now_w, now_u = s.command[0], s.command[1], s.command[2]
+    fastest = min(c.max_vel_x, _stoppable(c, sight))
+    if beside_somebody:
+        fastest = min(fastest, PAST_SOMEBODY)
+    if not c.is_omni:
+        u = 0.0
+    w = min(max(w, -c.max_vel_theta, now_w - alpha), c.max_vel_theta, now_w + alpha)
+    speed = math.hypot(v, u)
+    cos, sin = (v / speed, u / speed) if speed > 0.0 else (1.0, 0.0)
+    wheel = max(c.max_wheel_vel - 0.5 * c.wheel_separation * abs(w), 0.0)
+    gained = now_v * cos + now_u * sin + a
+    speed = max(min(speed, fastest, wheel, gained), 0.0)
+    v, u = speed * cos, speed * sin
+    scale = max(slowness * (math.hypot(v, u) + c.guarded_radius * abs(w)), 1.0)
+    return v / scale, w / scale, u / scale
+
+
+@kernel
+def _stoppable(c, sight):
+    """Return the speed from which the robot stops within its sight [m/s]."""
+    late = LATENCY + REACTION
+    room = max(sight - c.robot_radius, 0.0)
+    return c.acc_lim_x * (math.sqrt(late * late + 2.0 * room / c.acc_lim_x) - late)

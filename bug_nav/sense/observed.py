@@ -16,8 +16,8 @@
 The area around a robot with single rangers that their cones have swept and found free.
 
 Obstacles can be anywhere between two cones, so the collision monitor lets the robot drive only
-where a cone has been (`bug_nav.drive.gate`). The area is a square grid that moves with the robot;
-a cell that leaves it is forgotten.
+where a cone has been (`bug_nav.drive.collision_monitor`). The area is a square grid that moves
+with the robot; a cell that leaves it is forgotten.
 """
 
 from __future__ import annotations

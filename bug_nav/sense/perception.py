@@ -46,8 +46,9 @@ SEEN = 0.1
 """Something is seen where a scan has a point no farther away than this [m]."""
 FAR_GONE = 6
 """Least number of points far away that one scan sees through where something is gone."""
-View = Tuple[np.ndarray, float, float, float, float]
-UNSEEN: View = np.empty(0), 0.0, 0.0, 0.0, 1.0
+View = Tuple[np.ndarray, np.ndarray]
+"""Ranges (m,) [m], and the sensor's x, y [m], direction of beam 0 and step [rad] (4,)."""
+UNSEEN: View = np.empty(0), np.array((0.0, 0.0, 0.0, 1.0))
 """The view of a robot that cannot tell what is in sight."""
 
 
@@ -79,8 +80,7 @@ class Perception:
         self.newest: Optional[Tuple[Scan, Pose]] = None
         """The newest scan, without what passes, and the pose that it was taken at."""
         self.view: View = UNSEEN
-        """What the newest scan sees, with what passes: its ranges (n,) [m], the sensor's place,
-        the direction of the first beam and the angle between two."""
+        """What the newest scan sees, with what passes."""
         self.watchers: List[Callable[[Scan, Pose], None]] = []
         """Each is called with every scan and the pose that it is believed to be taken at."""
         self._seen = NOTHING_SEEN
@@ -111,8 +111,8 @@ class Perception:
         pose = localisation.place(lasting, odometry)
         self.add(still, pose)
         sensor = pose.compose(scan.mount)
-        self.view = (read.ranges, sensor.x, sensor.y, sensor.theta + scan.angle_min,
-                     scan.angle_increment)
+        self.view = read.ranges, np.array((sensor.x, sensor.y, sensor.theta + scan.angle_min,
+                                           scan.angle_increment))
         return ''
 
     def add(self, scan: Scan, pose: Pose) -> None:

@@ -22,9 +22,17 @@ import math
 from arena import BURGER
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Twist
-from bug_nav.drive.control import velocity
-from bug_nav.drive.intents import Along, Towards, TurnTo
+from bug_nav.core.settings import RobotModel, Settings
+from bug_nav.drive.control import numbers
+from bug_nav.drive.control import velocity as velocity_of
+from bug_nav.drive.intents import Along, Intent, Towards, TurnTo
+from bug_nav.drive.state import limits_of
 import pytest
+
+
+def velocity(intent: Intent, pose: Pose, model: RobotModel) -> Twist:
+    """Return the velocity that an intent asks for at a pose."""
+    return Twist(*velocity_of(limits_of(model, Settings())[0], *numbers(intent), *pose))
 
 
 @pytest.mark.parametrize('error, side, turns_on_the_spot', [
