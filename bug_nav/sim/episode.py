@@ -36,6 +36,7 @@ from bug_nav.sim.robots import find_robot
 from bug_nav.sim.sensors import LidarModel, RangerRing, Sensor
 from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import checked_places, World
+from bug_nav.space import strides
 import numpy as np
 
 PERIOD = 0.05
@@ -244,9 +245,11 @@ def warm_up() -> None:
     """
     box = World('warm_up', (np.array([[0.6, -0.2], [0.8, -0.2], [0.8, 0.2], [0.6, 0.2]]),))
     for algorithm, robot, far, allowance in (
-            (VisBug21, 'burger', 1.8, 60.0), (TangentBug, 'burger', 1.8, 2.0),
+            (VisBug21, 'burger', 1.8, 60.0), (TangentBug, 'burger', 0.7, 60.0),
             (Bug2, 'pioneer', 2.4, 8.0)):
         preset = find_robot(robot)
         run_episode(box, Pose(-0.6, 0.0, 0.0), (far, 0.0), algorithm(), model=preset.model,
                     settings=preset.settings, lidar=preset.sensor, keep_samples=False,
                     time_allowance=allowance)
+    # In no scene as small as this does a disc that waits for the robot come to cover a point.
+    strides.make_room(np.array([[1.0, 0.0]]), np.array([0.2]), (0.0, 0.0, 1.0, 0.0, 0.2))
