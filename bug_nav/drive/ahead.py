@@ -29,8 +29,13 @@ FAR = 0.10
 @kernel
 def near_points(points, x, y, reach):
     """Return those of points (n, 2) [m] that are nearer to a place than ``reach`` [m]."""
-    dx, dy = points[:, 0] - x, points[:, 1] - y
-    return points[np.flatnonzero(dx * dx + dy * dy < reach * reach)]
+    near, count = np.empty(points.shape), 0
+    for i in range(points.shape[0]):
+        dx, dy = points[i, 0] - x, points[i, 1] - y
+        if dx * dx + dy * dy < reach * reach:
+            near[count, 0], near[count, 1] = points[i, 0], points[i, 1]
+            count += 1
+    return near[:count].copy()
 
 
 @kernel

@@ -170,7 +170,8 @@ def _look(scan: Scan, pose: Pose) -> _Look:
 def seen_through(points: np.ndarray, scan: Scan, pose: Pose, noise: float) -> np.ndarray:
     """Tell through which of points (n, 2) [m] a scan, taken at ``pose``, has seen, (n,) bool."""
     apart = np.full(len(points), math.inf)
-    _look(scan, pose).through(points[:, 0], points[:, 1], scan, noise, apart, DRIFT, DRIFT)
+    xs, ys = points.T.copy()  # in one piece each, as the kernel has them of a scan
+    _look(scan, pose).through(xs, ys, scan, noise, apart, DRIFT, DRIFT)
     return apart < math.inf
 
 
