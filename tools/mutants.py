@@ -154,7 +154,7 @@ class Desk:
     """Copies of the tree in which tests run with a change."""
 
     def __init__(self, python: str, paths: Sequence[Path], workers: int) -> None:
-        """Copy the tree, and run the tests as it is: what they compile is kept for all changes."""
+        """Copy the tree, and run the tests as it is: what they compile serves all changes."""
         self._python, self._workers = python, workers
         self._tests = sorted({str(tests_of(path)) for path in paths})
         self._running: set = set()
@@ -179,7 +179,6 @@ class Desk:
                     if not self._pass(tree, tests, None):
                         sys.exit(f'make mutants: {tests} fails without any change')
                     self._limits[tests] = 3.0 * (time.monotonic() - begun) + PATIENCE
-                (tree.parent / 'cache').rename(tree.parent / 'kept')
                 self._free.put(tree)
         except BaseException:
             self.__exit__()
@@ -206,19 +205,17 @@ class Desk:
     def _is_noticed(self, mutant: Mutant) -> bool:
         tree, tests = self._free.get(), str(tests_of(mutant.path))
         try:
-            shutil.copytree(tree.parent / 'kept', tree.parent / 'cache')
             (tree / mutant.path).write_text(mutant.text, 'utf-8')
             return not self._pass(tree, tests, self._limits[tests])
         finally:
-            shutil.copy2(ROOT / mutant.path, tree / mutant.path)  # as old as it was: still cached
-            shutil.rmtree(tree.parent / 'cache', ignore_errors=True)
+            shutil.copy2(ROOT / mutant.path, tree / mutant.path)
             self._free.put(tree)
 
     def _pass(self, tree: Path, tests: str, limit: Optional[float]) -> bool:
         command = [self._python, '-m', 'pytest', '-q', '-x', '-p', 'no:cacheprovider', '-n', '0',
                    '-m', 'not ros and not campaign', tests]
         environment = {**os.environ, 'PYTHONPATH': str(tree), 'PYTHONDONTWRITEBYTECODE': '1',
-                       'NUMBA_CACHE_DIR': str(tree.parent / 'cache')}
+                       'NUMBA_CACHE_DIR': str(Path(self._folder.name, 'cache'))}
         process = subprocess.Popen(command, cwd=tree, env=environment, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL, start_new_session=True)
         self._running.add(process)

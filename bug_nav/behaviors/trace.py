@@ -208,22 +208,23 @@ def _placed(robot: Robot, place: Point, course: Point) -> Tuple[float, ...]:
 
 
 @kernel
-def _along(marks: np.ndarray, mark: np.ndarray, tolerance: float) -> np.ndarray:
-    """Tell which of ``marks`` (m, 9) a mark is near to and runs with, (m,) bool."""
-    dx, dy = marks[:, 0] - mark[0], marks[:, 1] - mark[1]
-    return ((dx * dx + dy * dy < tolerance * tolerance)
-            & (marks[:, 2] * mark[2] + marks[:, 3] * mark[3] > SAME_DIRECTION))
+def _along(table: np.ndarray, i: int, j: int, tolerance: float) -> bool:
+    """Tell whether a mark of a table (m, 9) is near to another one and runs with it."""
+    dx, dy = table[i, 0] - table[j, 0], table[i, 1] - table[j, 1]
+    return (dx * dx + dy * dy < tolerance * tolerance
+            and table[i, 2] * table[j, 2] + table[i, 3] * table[j, 3] > SAME_DIRECTION)
 
 
 @kernel
 def _overlapped(table: np.ndarray, end: int, tolerance: float) -> int:
     """Return the first mark of `OVERLAP` ones that those from ``end`` run along, -1 for none."""
     # First where the newest mark runs along; then, there, whether all of the overlap does.
-    newest = end + OVERLAP - 1
-    for i in np.flatnonzero(_along(table[OVERLAP - 1:end], table[newest], tolerance)):
-        k = 0
-        while k < OVERLAP and _along(table[i + k:i + k + 1], table[end + k], tolerance)[0]:
-            k += 1
-        if k == OVERLAP:
-            return int(i)
+    last = OVERLAP - 1
+    for i in range(end - last):
+        if _along(table, i + last, end + last, tolerance):
+            k = 0
+            while k < OVERLAP and _along(table, i + k, end + k, tolerance):
+                k += 1
+            if k == OVERLAP:
+                return i
     return -1

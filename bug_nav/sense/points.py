@@ -32,13 +32,13 @@ def valid_points(ranges: np.ndarray, cosines: np.ndarray, sines: np.ndarray, ran
     -inf, too near to measure, counts as ``range_min``; what is 0.0, NaN or beyond ``farthest`` [m]
     gives no point.
     """
-    ranges = np.where(ranges == -np.inf, range_min, ranges)
-    seen = np.flatnonzero((ranges > 0.0) & (ranges <= farthest))
-    r = ranges[seen]
-    points = np.empty((r.size, 2))
-    points[:, 0] = r * cosines[seen]
-    points[:, 1] = r * sines[seen]
-    return points
+    points, count = np.empty((ranges.size, 2)), 0
+    for i in range(ranges.size):
+        r = range_min if ranges[i] == -np.inf else ranges[i]
+        if 0.0 < r <= farthest:
+            points[count, 0], points[count, 1] = r * cosines[i], r * sines[i]
+            count += 1
+    return points[:count].copy()
 
 
 @kernel
@@ -46,8 +46,9 @@ def transform(points: np.ndarray, x: float, y: float, theta: float) -> np.ndarra
     """Take points (n, 2) of a pose's own frame into the frame that the pose is given in."""
     cos, sin = math.cos(theta), math.sin(theta)
     moved = np.empty(points.shape)
-    moved[:, 0] = x + cos * points[:, 0] - sin * points[:, 1]
-    moved[:, 1] = y + sin * points[:, 0] + cos * points[:, 1]
+    for i in range(points.shape[0]):
+        moved[i, 0] = x + cos * points[i, 0] - sin * points[i, 1]
+        moved[i, 1] = y + sin * points[i, 0] + cos * points[i, 1]
     return moved
 
 

@@ -132,11 +132,12 @@ def cast_each(segments, origins, range_max):
 
 
 @kernel
-def _apart2(segments, x, y):
-    ax, ay = segments[:, 0] - x, segments[:, 1] - y
-    ex, ey = segments[:, 2] - segments[:, 0], segments[:, 3] - segments[:, 1]
-    length2 = np.maximum(ex * ex + ey * ey, 1e-300)
-    t = np.minimum(np.maximum(-(ax * ex + ay * ey) / length2, 0.0), 1.0)
+def _apart2(segments, k, x, y):
+    """Return the squared distance from a place to the ``k``-th segment [m^2]."""
+    ax, ay = segments[k, 0] - x, segments[k, 1] - y
+    ex, ey = segments[k, 2] - segments[k, 0], segments[k, 3] - segments[k, 1]
+    length2 = max(ex * ex + ey * ey, 1e-300)
+    t = min(max(-(ax * ex + ay * ey) / length2, 0.0), 1.0)
     px, py = ax + t * ex, ay + t * ey
     return px * px + py * py
 
@@ -153,4 +154,10 @@ def is_within(segments, x, y):
 @kernel
 def segments_within(segments, x, y, reach):
     """Return those of ``segments`` (m, 4) [m] that come nearer to a place than ``reach`` [m]."""
-    return segments[np.flatnonzero(_apart2(segments, x, y) < reach * reach)]
+    near, count = np.empty(segments.shape), 0
+    for k in range(segments.shape[0]):
+        if _apart2(segments, k, x, y) < reach * reach:
+            for j in range(segments.shape[1]):
+                near[count, j] = segments[k, j]
+            count += 1
+    return near[:count].copy()

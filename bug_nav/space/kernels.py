@@ -61,14 +61,17 @@ def kept_away(points, radius, passages, reach, eased, plugs, plug_radius):
     That is ``eased`` for points within ``reach`` [m] of a passage.
     """
     count = points.shape[0]
-    radii = np.full(count + plugs.shape[0], radius)
-    for k in range(passages.shape[0]):
-        for i in range(count):
+    kept, radii = np.empty((count + plugs.shape[0], 2)), np.full(count + plugs.shape[0], radius)
+    for i in range(count):
+        kept[i, 0], kept[i, 1] = points[i, 0], points[i, 1]
+        for k in range(passages.shape[0]):
             dx, dy = points[i, 0] - passages[k, 0], points[i, 1] - passages[k, 1]
             if dx * dx + dy * dy < reach * reach:
                 radii[i] = eased
-    radii[count:] = plug_radius
-    return np.concatenate((points, plugs)), radii
+    for i in range(plugs.shape[0]):
+        kept[count + i, 0], kept[count + i, 1] = plugs[i, 0], plugs[i, 1]
+        radii[count + i] = plug_radius
+    return kept, radii
 
 
 @kernel
