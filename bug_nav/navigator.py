@@ -133,7 +133,7 @@ class Navigator:
             if result is None:
                 return self._stand(waiting)
         if result is None:
-            told = self.localisation.told(observation)
+            told = self.localisation.in_map_frame(observation)
             self.robot.observe(told, self._held, self.localisation.drift)
             self._held = self._standing = self._waiting = False
             result = self._watch(told.goal_yaw)
@@ -146,7 +146,8 @@ class Navigator:
         """Take in what has come, and decide nothing: for whoever has no goal, and makes a map."""
         self._begin_tick(observation)
         self._last = self._take_in(observation)
-        self.robot.observe(self.localisation.told(self._last), True, self.localisation.drift)
+        told = self.localisation.in_map_frame(self._last)
+        self.robot.observe(told, True, self.localisation.drift)
 
     def hold(self, reason: str) -> Decision:
         """Stand still without stepping the algorithm, so that no crossing is faked."""
