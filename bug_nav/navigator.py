@@ -45,9 +45,9 @@ from bug_nav.drive.control import velocity
 from bug_nav.drive.gate import Gate, Known, UNSEEN, View
 from bug_nav.drive.intents import Intent, TurnTo
 from bug_nav.robot import Robot
-from bug_nav.sense.drift import DriftCorrection
 from bug_nav.sense.intake import Intake
 from bug_nav.sense.localisation import Localisation
+from bug_nav.sense.scan_matcher import ScanMatcher
 import numpy as np
 
 JUMP = 0.10
@@ -84,7 +84,7 @@ class Navigator:
         self.intake = Intake()
         """What has come in, and what of it is believed."""
         matches = settings.drift_correction == 'scan_matching' and settings.sensing == 'range'
-        self.localisation = Localisation(DriftCorrection(model.robot_radius) if matches else None)
+        self.localisation = Localisation(ScanMatcher(model.robot_radius) if matches else None)
         """What is told where, and how odometry's drift is corrected."""
         self._gate = Gate(self.robot.model, settings)
         self._view = UNSEEN

@@ -29,13 +29,13 @@ from typing import Optional, Tuple
 
 from bug_nav.core.geometry import IDENTITY, Point, Pose, wrap
 from bug_nav.core.interface import Observation, Scan
-from bug_nav.sense.drift import DriftCorrection
+from bug_nav.sense.scan_matcher import ScanMatcher
 
 
 class Localisation:
     """Transforms observations to frames that do not drift."""
 
-    def __init__(self, matching: Optional[DriftCorrection] = None):
+    def __init__(self, matching: Optional[ScanMatcher] = None):
         """Begin in odometry's frame; scans are matched unless ``matching`` is None."""
         self.matching = matching
         self.drift = IDENTITY

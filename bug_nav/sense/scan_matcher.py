@@ -16,7 +16,7 @@
 Where the robot is by what it sees: the drift of odometry, taken back by scan matching.
 
 Odometry drifts and walls do not. Each scan is laid onto the walls that earlier ones have seen
-(`bug_nav.sense.matching`), and what odometry is off by is known from then on. What walls do not
+(`bug_nav.sense.surfels`), and what odometry is off by is known from then on. What walls do not
 tell, as the way along a smooth corridor, odometry tells alone; and how well the pose is known is
 told with it. A scan that fits nowhere corrects nothing.
 
@@ -30,8 +30,8 @@ from typing import Optional, Tuple
 
 from bug_nav.core.geometry import IDENTITY, Point, Pose, wrap
 from bug_nav.core.interface import Scan
-from bug_nav.sense.matching import align, COLUMNS, enter, EXTENT, facets, grown, handed_on
 from bug_nav.sense.odometry_error import OdometryError, usual
+from bug_nav.sense.surfels import align, COLUMNS, enter, EXTENT, facets, grown, handed_on
 import numpy as np
 
 ROWS = 4096
@@ -60,7 +60,7 @@ UPPER = np.triu_indices(3)
 """The half of a covariance that says it all."""
 
 
-class DriftCorrection:
+class ScanMatcher:
     """Lays each scan onto what earlier ones have seen, and knows what odometry is off by."""
 
     def __init__(self, body: float = 0.0):

@@ -19,8 +19,8 @@ from __future__ import annotations
 import math
 
 from bug_nav.core.geometry import Pose
-from bug_nav.sense import matching
-from bug_nav.sense.matching import COLUMNS, EXTENT, GATE, NX, NY, READ, READINGS, VARIANCE, X, Y
+from bug_nav.sense import surfels as matching
+from bug_nav.sense.surfels import COLUMNS, EXTENT, GATE, NX, NY, READ, READINGS, VARIANCE, X, Y
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator

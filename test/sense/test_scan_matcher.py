@@ -20,7 +20,7 @@ import math
 
 from bug_nav.core.geometry import IDENTITY, Pose
 from bug_nav.core.interface import Scan, Twist
-from bug_nav.sense.drift import DriftCorrection
+from bug_nav.sense.scan_matcher import ScanMatcher
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.sensors import LidarModel
@@ -43,7 +43,7 @@ def loop(world, odometry=OdometryModel(), laps=2, lidar=LidarModel(), seed=1, st
     """
     simulator = Simulator(world, start or Pose(*world.start), lidar=lidar, seed=seed,
                           odometry=odometry)
-    correction = DriftCorrection(0.124)
+    correction = ScanMatcher(0.124)
     first = simulator.odometry
     true, found, said = [], [], []
     for _ in range(int(laps * 2.0 * math.pi * 0.3 / 0.2 / 0.2)):
@@ -85,7 +85,7 @@ def test_where_nothing_is_seen_odometry_says_where_the_robot_is_and_it_is_told_h
 
 
 def test_scan_that_fits_nowhere_corrects_nothing():
-    correction = DriftCorrection(0.124)
+    correction = ScanMatcher(0.124)
     simulator = Simulator(find_world('maze'), Pose(*find_world('maze').start), seed=1)
     for _ in range(3):
         correction.place(simulator.scan(), simulator.odometry)
@@ -101,7 +101,7 @@ def test_uncertainty_grows_along_a_corridor_and_not_across():
                                   np.array([(-20, 1.1), (20, 1.1), (20, 1), (-20, 1)])))
     simulator = Simulator(corridor, Pose(-8.0, 0.0, 0.0), seed=3,
                           odometry=OdometryModel('encoders', odometry_noise=0.05))
-    correction = DriftCorrection(0.124)
+    correction = ScanMatcher(0.124)
     for _ in range(200):
         correction.place(simulator.scan(), simulator.odometry)
         for _ in range(4):
@@ -113,7 +113,7 @@ def test_uncertainty_grows_along_a_corridor_and_not_across():
 def test_robot_that_stands_stays_as_sure_as_it_was():
     world = find_world('maze')
     simulator = Simulator(world, Pose(*world.start), seed=4)
-    correction = DriftCorrection(0.124)
+    correction = ScanMatcher(0.124)
     for _ in range(500):
         correction.place(simulator.scan(), simulator.odometry)
     assert correction.uncertainty(simulator.pose.position) < 0.005
@@ -121,13 +121,13 @@ def test_robot_that_stands_stays_as_sure_as_it_was():
 
 
 def test_views_and_facets_have_room_however_many_come(monkeypatch):
-    monkeypatch.setattr('bug_nav.sense.drift.ROWS', 400)
+    monkeypatch.setattr('bug_nav.sense.scan_matcher.ROWS', 400)
     true, found, _, correction = loop(find_world('maze'), laps=4)
     assert max(map(off, true, found)) < 0.01
 
 
 def test_scan_of_few_beams_is_no_fault():
-    correction = DriftCorrection()
+    correction = ScanMatcher()
     scan = Scan(0.0, np.array([1.0, 1.0]), 0.0, 0.5, 0.12, 3.5)
     assert correction.place(scan, IDENTITY) == IDENTITY
     assert correction.place(scan, Pose(0.1, 0.0, 0.0)) == Pose(0.1, 0.0, 0.0)
