@@ -13,12 +13,12 @@
 # limitations under the License.
 
 """
-Where the robot is by what it sees: the drift of odometry, taken back by scan matching.
+Scan matching: the drift of odometry, corrected by what the lidar sees.
 
-Odometry drifts and walls do not. Each scan is laid onto the walls that earlier ones have seen
-(`bug_nav.sense.surfels`), and what odometry is off by is known from then on. What walls do not
-tell, as the way along a smooth corridor, odometry tells alone; and how well the pose is known is
-told with it. A scan that fits nowhere corrects nothing.
+Odometry drifts and walls do not. Each scan is aligned with the walls that earlier ones have seen
+(`bug_nav.sense.alignment`), which yields the drift. Directions that the walls leave open, such as
+along a smooth corridor, remain with odometry, and the covariance of the pose says how well each
+is known. A scan that does not fit corrects nothing.
 
 The frame of the corrected poses is odometry's as it was at the beginning.
 """
@@ -26,167 +26,320 @@ The frame of the corrected poses is odometry's as it was at the beginning.
 from __future__ import annotations
 
 import math
-from typing import Optional, Tuple
 
-from bug_nav.core.geometry import IDENTITY, Point, Pose, wrap
+from bug_nav.core.compiled import kernel
+from bug_nav.core.geometry import Point, Pose
 from bug_nav.core.interface import Scan
-from bug_nav.sense.odometry_error import OdometryError, usual
-from bug_nav.sense.surfels import align, COLUMNS, enter, EXTENT, facets, grown, handed_on
+from bug_nav.sense import odometry_error
+from bug_nav.sense.alignment import align
+from bug_nav.sense.odometry_error import (
+    corrected,
+    doubt,
+    is_trusted,
+    learn,
+    ordinary_variances,
+    variances,
+    worst_noise,
+)
+from bug_nav.sense.surfels import directions, enter, EXTENT, extract, SURFEL
 import numpy as np
 
 ROWS = 4096
-"""Tables grow by so many rows."""
+"""Number of rows by which tables grow."""
 SLOTS = 1 << 14
-"""Of the hash table in which facets are found."""
+"""Number of slots of the hash table that finds surfels."""
 MOST = 100_000
-"""No more facets are kept: 5 km of walls."""
+"""Largest number of surfels: 5 km of walls."""
 EXTENT_OF_NOISE = 5.0
-"""Facets reach so many standard deviations of a measurement from their middle, or more."""
+"""Least distance to which a surfel reaches from its middle [standard deviations of a range]."""
 NEEDED = 3
-"""A match needs so many facets that are laid onto one ..."""
+"""Least number of matched surfels of a match ..."""
 FIT = 0.4
-"""... and such a share of these to fit well."""
+"""... and least share of them that fit well."""
 CONTRADICTS = 25.0
-"""A match contradicts odometry by so many variances ..."""
+"""Squared correction from which on a match contradicts odometry [variances] ..."""
 MANY = 20
-"""... where it is one of so many facets."""
+"""... if it has at least this many matched surfels."""
 NOISE = 0.01
-"""A measurement is off by so much at first [m]; what it really is is learnt ..."""
+"""Initial range noise [m]."""
 LEAST_NOISE, MOST_NOISE = 0.005, 0.1
-"""... between these [m] ..."""
-LEARNT = 0.05
-"""... by so much with each scan."""
-UPPER = np.triu_indices(3)
-"""The half of a covariance that says it all."""
+"""Least and largest range noise that is learned [m]."""
+LEARNED = 0.05
+"""Gain with which a scan changes the range noise."""
+
+VIEW = np.dtype((np.record, [
+    # Where a scan was made that has added surfels [m], and the covariance of its pose.
+    ('x', 'f8'), ('y', 'f8'),
+    ('xx', 'f8'), ('xy', 'f8'), ('xt', 'f8'), ('yy', 'f8'), ('yt', 'f8'), ('tt', 'f8')]))
+STATE = np.dtype((np.record, [
+    # Scans in all, those that have corrected the drift, and those that did not fit.
+    ('scans', 'i8'), ('matched', 'i8'), ('unmatched', 'i8'),
+    # Numbers of rows in the tables.
+    ('surfels', 'i8'), ('views', 'i8'),
+    # The newest scan's pose by odometry, its corrected pose, and the pose of odometry's frame, as
+    # it is now, in what it was at the beginning [m, rad].
+    ('odometry', 'f8', (3,)), ('pose', 'f8', (3,)), ('drift', 'f8', (3,)),
+    ('noise', 'f8'),  # standard deviation of a range [m]
+    # Covariances of that pose (x, y, theta): among the walls that the scan is aligned with; of
+    # these walls, which it inherits; by ordinary odometry, from before the first wall; and in all.
+    ('relative', 'f8', (3, 3)), ('inherited', 'f8', (3, 3)), ('unseen', 'f8', (3, 3)),
+    ('covariance', 'f8', (3, 3)),
+    ('error', odometry_error.ODOMETRY_ERROR)]))
 
 
 class ScanMatcher:
-    """Lays each scan onto what earlier ones have seen, and knows what odometry is off by."""
+    """Aligns each scan with what earlier ones have seen, and estimates the drift of odometry."""
 
     def __init__(self, body: float = 0.0):
-        """Begin with nothing seen; what is within ``body`` [m] of the centre is the robot's."""
-        self.drift = IDENTITY
-        """The pose of odometry's frame, as it is now, in what it was at the beginning."""
-        self.covariance = np.zeros((3, 3))
-        """Of the pose of the newest scan in that frame: x, y, theta [m, rad]."""
-        self.matched = self.unmatched = 0
-        """How many scans have corrected the drift, and how many have fitted nowhere."""
+        """Begin with nothing seen; readings within ``body`` [m] of the center are the robot's."""
         self._body = body
-        self._error = OdometryError()
-        self._noise = NOISE
-        self._facets = np.empty((ROWS, COLUMNS))
-        self._following = np.full(ROWS, -1)
+        self._states = np.zeros(1, STATE)
+        self._states['noise'] = NOISE
+        self._states['error'] = odometry_error.ordinary()
+        self._surfels = np.empty(ROWS, SURFEL)
         self._heads = np.full(SLOTS, -1)
-        self._count = 0
-        self._views = np.empty((ROWS, 8))
-        self._view_count = 0
-        self._last: Optional[Tuple[Pose, Pose]] = None
-        # The covariance is that of the pose among the walls that the scan is laid onto, and what
-        # they hand on to it, which is that of these walls.
-        self._among = np.zeros((3, 3))
-        self._handed_on = np.zeros((3, 3))
-        # Before the first wall was seen there was odometry alone: by usual one.
-        self._blind = np.zeros((3, 3))
+        self._views = np.empty(ROWS, VIEW)
+
+    @property
+    def drift(self) -> Pose:
+        """Return the pose of odometry's frame, as it is now, in what it was at the beginning."""
+        return Pose(*self._states['drift'][0].tolist())
+
+    @property
+    def covariance(self) -> np.ndarray:
+        """Return the covariance (3, 3) of the newest scan's pose: x, y, theta [m, rad]."""
+        return self._states['covariance'][0].copy()
+
+    @property
+    def matched(self) -> int:
+        """Return how many scans have corrected the drift."""
+        return self._states['matched'].item()
+
+    @property
+    def unmatched(self) -> int:
+        """Return how many scans did not fit."""
+        return self._states['unmatched'].item()
 
     def place(self, scan: Scan, odometry: Pose) -> Pose:
-        """Return the corrected pose of a scan that odometry takes to have been made at a pose."""
-        mount = scan.mount
-        seen = facets(np.asarray(scan.ranges, dtype=float), mount.x, mount.y,
-                      mount.theta + scan.angle_min, scan.angle_increment, scan.range_min,
-                      scan.range_max, self._body, max(EXTENT, EXTENT_OF_NOISE * self._noise))
-        pose, onto = self._found(seen, odometry)
-        self.covariance = (self._among + self._handed_on
-                           + self._error.share * self._blind)
-        self._enter(seen, onto, pose)
-        self.drift = pose.compose(odometry.inverse())
-        self._last = odometry, pose
-        return pose
+        """Return the corrected pose of a scan that was made at a pose by odometry."""
+        ranges, mount = np.asarray(scan.ranges, dtype=float), scan.mount
+        most = self._states['surfels'].item() + ranges.size
+        self._surfels = _with_room(self._surfels, min(most, MOST))
+        self._views = _with_room(self._views, self._states['views'].item() + 1)
+        match(self._states, self._surfels, self._heads, self._views, ranges,
+              *directions(mount.theta + scan.angle_min, scan.angle_increment, ranges.size),
+              mount.x, mount.y, scan.angle_increment, scan.range_min, scan.range_max, self._body,
+              tuple(map(float, odometry)))
+        return Pose(*self._states['pose'][0].tolist())
 
     def uncertainty(self, place: Point) -> float:
         """
-        Return how well it is known where a place is from the robot [m].
+        Return the standard deviation of a place relative to the robot [m].
 
-        It is a standard deviation, of the direction in which it is the largest; ``place`` is in
-        the frame of the corrected poses.
+        It is that in the direction in which it is largest; ``place`` is in the frame of the
+        corrected poses.
         """
-        if self._last is None:
-            return 0.0
-        here = self._last[1]
-        there = grown(self.covariance, place[0] - here.x, place[1] - here.y, 0.0, 0.0)
+        x, y, _ = self._states['pose'][0].tolist()
+        there = self.covariance
+        propagate(there, place[0] - x, place[1] - y, 0.0, 0.0)
         return math.sqrt(max(np.linalg.eigvalsh(there[:2, :2])))
 
-    # ---- a scan -------------------------------------------------------------------------------
 
-    def _found(self, seen: np.ndarray, odometry: Pose) -> Tuple[Pose, np.ndarray]:
-        """Return the pose of a scan, and onto which facets it is laid, -1 for none."""
-        nowhere = np.full(len(seen), -1)
-        if self._last is None:
-            return odometry, nowhere
-        last_odometry, last = self._last
-        step = last_odometry.inverse().compose(odometry)
-        step = step._replace(theta=wrap(step.theta))
-        guess = last.compose(self._error.corrected(step))
-        dx, dy = guess.x - last.x, guess.y - last.y
-        blind = usual(step) if self._count == 0 else (0.0, 0.0)
-        self._blind = grown(self._blind, dx, dy, *blind)
-        if self._count == 0:
-            return guess, nowhere
-        self._handed_on = grown(self._handed_on, dx, dy, 0.0, 0.0)
-        known = self._among
-        while True:
-            self._among = grown(known, dx, dy, *self._error.variances(step))
-            found = self._match(seen, guess, step)
-            # What contradicts odometry is odometry's fault, if that helps.
-            if found is not None or len(seen) < MANY or not self._error.doubt():
-                break
-        if found is None:
-            self.unmatched += 1
-            return guess, nowhere
-        self.matched += 1
-        return found
-
-    def _match(self, seen: np.ndarray, guess: Pose, step: Pose
-               ) -> Optional[Tuple[Pose, np.ndarray]]:
-        """Lay a scan onto the walls; None where it does not fit, or not with odometry."""
-        before = self._among
-        x, y, theta, after, laid, well, off, onto = align(
-            self._facets, self._heads, self._following, self._count, seen, *guess, before,
-            self._noise)
-        if laid < NEEDED or well < FIT * laid:
-            return None
-        put_right = (x - guess.x, y - guess.y, theta - guess.theta)
-        contradicts = laid >= MANY and any(
-            put_right[k] ** 2 > CONTRADICTS * max(before[k, k] - after[k, k], 1e-12)
-            for k in range(3))
-        if contradicts and self._error.is_believed:
-            return None
-        self._among = after
-        ahead = math.cos(guess.theta), math.sin(guess.theta)
-        self._error.learn(step, _variances(before, ahead), _variances(after, ahead),
-                          (*put_right, ahead[0] * put_right[0] + ahead[1] * put_right[1]))
-        self._handed_on = handed_on(self._facets, self._views, onto, x, y)
-        learnt = self._noise + LEARNT * (off - self._noise)
-        self._noise = min(max(learnt, LEAST_NOISE), MOST_NOISE)
-        return Pose(x, y, wrap(theta)), onto
-
-    def _enter(self, seen: np.ndarray, onto: np.ndarray, pose: Pose) -> None:
-        """Keep what a scan has seen."""
-        if self._count + len(seen) > MOST:
-            return
-        if self._count + len(seen) > len(self._facets):
-            self._facets = np.concatenate((self._facets, np.empty((ROWS, COLUMNS))))
-            self._following = np.concatenate((self._following, np.full(ROWS, -1)))
-        if self._view_count == len(self._views):
-            self._views = np.concatenate((self._views, np.empty((ROWS, 8))))
-        self._views[self._view_count] = (pose.x, pose.y, *self.covariance[UPPER])
-        count = enter(self._facets, self._heads, self._following, self._count, seen, onto, *pose,
-                      self.covariance, self._view_count)
-        self._view_count += count > self._count
-        self._count = count
+def _with_room(table: np.ndarray, rows: int) -> np.ndarray:
+    """Return a table with room for a number of rows."""
+    missing = rows - len(table)
+    if missing <= 0:
+        return table
+    return np.concatenate((table, np.empty(max(missing, ROWS), table.dtype)))
 
 
-def _variances(covariance: np.ndarray, ahead: Tuple[float, float]) -> Tuple[float, ...]:
-    """Return the variances of a pose in x, y and heading, and in a direction (a unit vector)."""
-    xx, yy, tt = covariance.diagonal().tolist()
-    dx, dy = ahead
-    return xx, yy, tt, dx * dx * xx + 2.0 * dx * dy * float(covariance[0, 1]) + dy * dy * yy
+# ---- a scan ------------------------------------------------------------------------------------
+
+@kernel
+def match(states, surfels, heads, views, ranges, cosines, sines, x, y, step, range_min, range_max,
+          body, odometry):
+    """
+    Match a scan, whose pose by odometry is given, and remember what it has seen.
+
+    The state ``states`` (1,), which has the results, and the tables ``surfels``, with room for one
+    more from each beam (see `MOST`), ``heads`` and ``views``, with room for one more, change in
+    place. The scan is as for `bug_nav.sense.surfels.extract`.
+    """
+    state = states[0]
+    observed = extract(ranges, cosines, sines, x, y, step, range_min, range_max, body,
+                       max(EXTENT, EXTENT_OF_NOISE * state.noise))
+    onto = np.full(observed.size, -1)
+    if state.scans == 0:
+        pose = odometry
+    else:
+        moved, guess = _predict(state, odometry)
+        pose = guess
+        if state.surfels > 0:
+            found = False
+            before, after = np.empty((3, 3)), np.empty((3, 3))
+            while not found:
+                _copy(state.relative, before)
+                place, heading = variances(state.error, moved)
+                propagate(before, guess[0] - state.pose[0], guess[1] - state.pose[1], place,
+                          heading)
+                pose, matched, well, off = align(surfels, heads, observed, guess, before,
+                                                 state.noise, after, onto)
+                found = (matched >= NEEDED and well >= FIT * matched
+                         and not (_contradicts(guess, pose, before, after, matched)
+                                  and is_trusted(state.error)))
+                # If it contradicts odometry, odometry is wrong, provided that the scan fits then.
+                if found or observed.size < MANY or not is_trusted(state.error):
+                    break
+                doubt(state.error)
+            if found:
+                state.matched += 1
+                _learn(state, moved, guess, pose, before, after, off)
+                inherit(state.inherited, surfels, views, onto, pose)
+                pose = pose[0], pose[1], _wrapped(pose[2])
+            else:
+                state.unmatched += 1
+                pose = guess
+                onto[:] = -1
+            _copy(after if found else before, state.relative)
+    _remember(state, surfels, heads, views, observed, onto, pose)
+    drift = _composed(pose, _inverse(odometry))
+    for k in range(3):
+        state.odometry[k], state.pose[k], state.drift[k] = odometry[k], pose[k], drift[k]
+    state.scans += 1
+
+
+@kernel
+def _predict(state, odometry):
+    """Return the step since the last scan by odometry, and the pose that it leads to."""
+    step = _composed(_inverse(state.odometry), odometry)
+    step = step[0], step[1], _wrapped(step[2])
+    guess = _composed(state.pose, corrected(state.error, step))
+    dx, dy = guess[0] - state.pose[0], guess[1] - state.pose[1]
+    if state.surfels == 0:
+        place, heading = ordinary_variances(step)
+        propagate(state.unseen, dx, dy, place, heading)
+    else:
+        propagate(state.unseen, dx, dy, 0.0, 0.0)
+        propagate(state.inherited, dx, dy, 0.0, 0.0)
+    return step, guess
+
+
+@kernel
+def _learn(state, step, guess, pose, before, after, off):
+    """Learn the errors of odometry and ranges from a match."""
+    cos, sin = math.cos(guess[2]), math.sin(guess[2])
+    x, y, theta = pose[0] - guess[0], pose[1] - guess[1], pose[2] - guess[2]
+    learn(state.error, step, _variances(before, cos, sin), _variances(after, cos, sin),
+          (x, y, theta, cos * x + sin * y))
+    state.noise = min(max(state.noise + LEARNED * (off - state.noise), LEAST_NOISE), MOST_NOISE)
+
+
+@kernel
+def _remember(state, surfels, heads, views, observed, onto, pose):
+    """Write the covariance of a pose, and remember the surfels that are observed there."""
+    c, worst = state.covariance, worst_noise(state.error)
+    for i in range(3):
+        for j in range(3):
+            c[i, j] = (state.relative[i, j] + state.inherited[i, j] + worst * state.unseen[i, j])
+    if state.surfels + observed.size > MOST:
+        return
+    view = views[state.views]
+    view.x, view.y, view.xx, view.xy, view.xt = pose[0], pose[1], c[0, 0], c[0, 1], c[0, 2]
+    view.yy, view.yt, view.tt = c[1, 1], c[1, 2], c[2, 2]
+    count = enter(surfels, heads, state.surfels, observed, onto, pose, c, state.views)
+    state.views += count > state.surfels
+    state.surfels = count
+
+
+@kernel
+def _contradicts(guess, pose, before, after, matched):
+    """Return whether a match moves the pose farther than the covariances allow."""
+    for k in range(3 if matched >= MANY else 0):
+        moved = pose[k] - guess[k]
+        if moved * moved > CONTRADICTS * max(before[k, k] - after[k, k], 1e-12):
+            return True
+    return False
+
+
+# ---- poses -------------------------------------------------------------------------------------
+
+@kernel
+def _wrapped(angle):
+    """Return an angle in [-pi, pi)."""
+    return (angle + math.pi) % (2.0 * math.pi) - math.pi
+
+
+@kernel
+def _composed(pose, other):
+    """Return a pose, given in the frame of the first one, in the frame that this is given in."""
+    cos, sin = math.cos(pose[2]), math.sin(pose[2])
+    return (pose[0] + cos * other[0] - sin * other[1], pose[1] + sin * other[0] + cos * other[1],
+            _wrapped(pose[2] + other[2]))
+
+
+@kernel
+def _inverse(pose):
+    """Return the motion that undoes a pose."""
+    cos, sin = math.cos(pose[2]), math.sin(pose[2])
+    return (-cos * pose[0] - sin * pose[1], sin * pose[0] - cos * pose[1], _wrapped(-pose[2]))
+
+
+@kernel
+def _variances(covariance, cos, sin):
+    """Return the variances of a pose in x, y and heading, and in a direction."""
+    xx, yy, tt = covariance[0, 0], covariance[1, 1], covariance[2, 2]
+    return xx, yy, tt, cos * cos * xx + 2.0 * cos * sin * covariance[0, 1] + sin * sin * yy
+
+
+@kernel
+def _copy(source, target):
+    """Copy a matrix (3, 3)."""
+    for i in range(3):
+        for j in range(3):
+            target[i, j] = source[i, j]
+
+
+@kernel
+def propagate(c, dx, dy, place, heading):
+    """
+    Propagate the covariance (3, 3) of a pose through a step by dx, dy [m].
+
+    An error of the heading turns the step; ``place`` [m^2] and ``heading`` [rad^2] are the
+    variances of the step itself.
+    """
+    c[0, 0] += -2.0 * dy * c[0, 2] + dy * dy * c[2, 2] + place
+    c[0, 1] += dx * c[0, 2] - dy * c[1, 2] - dx * dy * c[2, 2]
+    c[0, 2] -= dy * c[2, 2]
+    c[1, 1] += 2.0 * dx * c[1, 2] + dx * dx * c[2, 2] + place
+    c[1, 2] += dx * c[2, 2]
+    c[2, 2] += heading
+    c[1, 0], c[2, 0], c[2, 1] = c[0, 1], c[0, 2], c[1, 2]
+
+
+@kernel
+def inherit(c, surfels, views, onto, pose):
+    """
+    Write the covariance (3, 3) that a pose inherits from the walls that it was aligned with.
+
+    A wall is known as well as the pose was from which it was first seen. ``onto`` (n,) are the
+    surfels, -1 for none.
+    """
+    xx = xy = xt = yy = yt = tt = 0.0
+    count = 0
+    for i in range(onto.size):
+        if onto[i] >= 0:
+            view = views[surfels[onto[i]].first_view]
+            # An error of that pose's heading turns everything that is seen from it.
+            dx, dy = pose[0] - view.x, pose[1] - view.y
+            xx += view.xx - 2.0 * dy * view.xt + dy * dy * view.tt
+            xy += view.xy + dx * view.xt - dy * view.yt - dx * dy * view.tt
+            xt += view.xt - dy * view.tt
+            yy += view.yy + 2.0 * dx * view.yt + dx * dx * view.tt
+            yt += view.yt + dx * view.tt
+            tt += view.tt
+            count += 1
+    count = max(count, 1)
+    c[0, 0], c[1, 1], c[2, 2] = xx / count, yy / count, tt / count
+    c[0, 1] = c[1, 0] = xy / count
+    c[0, 2] = c[2, 0] = xt / count
+    c[1, 2] = c[2, 1] = yt / count
