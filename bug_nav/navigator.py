@@ -52,8 +52,8 @@ from bug_nav.drive.observe import (
     WITHOUT_DATA,
 )
 from bug_nav.robot import Robot
-from bug_nav.sense.drift import DriftCorrection
 from bug_nav.sense.localisation import Localisation
+from bug_nav.sense.scan_matcher import ScanMatcher
 from bug_nav.sense.sensor_queue import SensorQueue
 import numpy as np
 
@@ -84,7 +84,7 @@ class Navigator:
         self.queue = SensorQueue()
         """Odometry and scans that have come in."""
         matches = settings.drift_correction == 'scan_matching' and settings.sensing == 'range'
-        self.localisation = Localisation(DriftCorrection(model.robot_radius) if matches else None)
+        self.localisation = Localisation(ScanMatcher(model.robot_radius) if matches else None)
         """What is told where, and how odometry's drift is corrected."""
         self.robot.limits['time_allowance'] = time_allowance
         self._monitor = CollisionMonitor(self.robot.model, self.robot.state_record,
@@ -154,7 +154,8 @@ class Navigator:
         """Take in new data and decide nothing: to make a map without a goal."""
         self._begin_tick(observation)
         self._last = self._take_in(observation)
-        self.robot.observe(self.localisation.told(self._last), True, self.localisation.drift)
+        told = self.localisation.in_map_frame(self._last)
+        self.robot.observe(told, True, self.localisation.drift)
 
     def hold(self, reason: str) -> Decision:
         """Stand still without stepping the algorithm, so that no crossing is faked."""
@@ -210,7 +211,7 @@ class Navigator:
         if frames == self._frames:
             return
         self._frames = frames
-        told = self.localisation.told(observation)
+        told = self.localisation.in_map_frame(observation)
         self._goal_yaw = told.goal_yaw
         self.robot.set_frames(drift, told.correction, told.goal)
 

@@ -22,7 +22,7 @@ from typing import List, Tuple
 from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.core.geometry import Pose
 from bug_nav.core.settings import DRIFT_CORRECTIONS, Settings
-from bug_nav.sense.drift import DriftCorrection
+from bug_nav.sense.scan_matcher import ScanMatcher
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode, warm_up
 from bug_nav.sim.sensors import LidarModel
@@ -67,7 +67,7 @@ def scan_times(repeats: int) -> Tuple[float, float, float]:
                 keep_samples=False)
     times = []
     for _ in range(repeats):
-        matching, taken = DriftCorrection(), []
+        matching, taken = ScanMatcher(), []
         for scan, pose in seen[:SCANS]:
             began = time.perf_counter()
             matching.place(scan, pose)

@@ -13,13 +13,13 @@
 # limitations under the License.
 
 """
-In which frame is told where the robot is: odometry's, a localiser's, or that of scan matching.
+The frame of poses and goals: a localizer's, or that of scan matching.
 
-Odometry drifts, and with it all that is told in its frame. Where a localiser corrects it, that
-is taken (REP-105: it moves odometry's frame in the global one, in jumps). Where none does, scan
-matching is: the frame of the core is then odometry's *as it was when the goal began*, and stays
-where it is. A localiser is known by what it does: the pose of odometry's frame in the global one
-changes, which a fixed transform never does; from then on scan matching corrects nothing more.
+Odometry drifts, and so do places in its frame. If a localizer corrects it, that correction is used
+(REP-105: it moves odometry's frame in the global one, in jumps). Otherwise scan matching corrects
+it: the frame of the core is then odometry's *as it was when the goal began*, and stays where it
+is. A localizer is detected by a change of the pose of odometry's frame in the global one, because
+a fixed transform never changes. From then on scan matching corrects nothing more.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ from typing import Optional, Tuple
 
 from bug_nav.core.geometry import IDENTITY, Point, Pose, wrap
 from bug_nav.core.interface import Observation, Scan
-from bug_nav.sense.drift import DriftCorrection
+from bug_nav.sense.scan_matcher import ScanMatcher
 
 
 class Localisation:
-    """Tells observations in frames that do not drift."""
+    """Transforms observations to frames that do not drift."""
 
-    def __init__(self, matching: Optional[DriftCorrection] = None):
-        """Begin in odometry's frame; ``matching``: None where scans are not to be matched."""
+    def __init__(self, matching: Optional[ScanMatcher] = None):
+        """Begin in odometry's frame; scans are matched unless ``matching`` is None."""
         self.matching = matching
         self.drift = IDENTITY
         """The pose of odometry's frame, as it is now, in that of the core."""
         self.shift = IDENTITY
-        """The pose of the global frame, as it is told now, in that of the core."""
+        """The pose of the global frame, as it is now, in that of the core."""
         self._localised = False
         self._at_first: Optional[Pose] = None
-        self._told: Optional[Tuple[Point, Optional[float]]] = None
+        self._given: Optional[Tuple[Point, Optional[float]]] = None
         self._goal: Tuple[Point, Optional[float]] = (0.0, 0.0), None
 
     def place(self, scan: Scan, odometry: Pose) -> Pose:
-        """Return where a scan was made that odometry takes to have been made at a pose."""
+        """Return the corrected pose of a scan that was made at a pose by odometry."""
         if self.matching is None:
             return odometry
         if self._localised:
@@ -57,7 +57,7 @@ class Localisation:
         self.drift = self.matching.drift
         return pose
 
-    def told(self, observation: Observation) -> Observation:
+    def in_map_frame(self, observation: Observation) -> Observation:
         """Return an observation with pose, correction and goal in the frames of the core."""
         if self.matching is None:
             return observation
@@ -68,9 +68,9 @@ class Localisation:
                       else self._at_first)
         self.shift = (IDENTITY if self._localised else correction.compose(self.drift).compose(
             observation.correction.inverse()))
-        told = observation.goal, observation.goal_yaw
-        if told != self._told:  # it is where it is said to be now, and stays there
-            place, yaw = self._told = told
+        given = observation.goal, observation.goal_yaw
+        if given != self._given:  # a new goal: it stays where odometry has it now
+            place, yaw = self._given = given
             self._goal = (self.shift.apply(place),
                           None if yaw is None else wrap(yaw + self.shift.theta))
         goal, goal_yaw = self._goal
@@ -84,9 +84,9 @@ class Localisation:
 
     def uncertainty(self, place: Point) -> float:
         """
-        Return how well it is known where a place is from the robot: a standard deviation [m].
+        Return the standard deviation of a place relative to the robot [m].
 
-        ``place`` is in the corrected frame of odometry; nan where nobody can tell.
+        ``place`` is in the corrected frame of odometry; nan if it is not estimated.
         """
         if self.matching is None or self._localised:
             return math.nan

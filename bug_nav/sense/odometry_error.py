@@ -13,162 +13,199 @@
 # limitations under the License.
 
 """
-How far off odometry is, which is learnt as the robot drives from what scan matching puts right.
+The error of odometry, learned from the corrections of scan matching.
 
-Two things are learnt. What is off always alike (one wheel larger than the other, an axle that
-is taken for too long, a gyro that drifts, wheels that slip) is the bias of the heading, per metre
-and per radian, and the scale of the way: once they are known they are taken out. What is off by
-chance is the noise, per root of a metre: the covariance of the next pose grows by it. So good
-wheels are believed and bad ones are not.
+Systematic errors (one wheel larger than the other, a wrong wheel separation, a drifting gyro,
+slip) are removed once they are known: a bias of the heading, per metre and per radian, and a scale
+of the distance. Random errors are the noise: the variance of a step, relative to that of ordinary
+odometry. The covariance of the next pose grows by it, so that matching relies on good wheels and
+not on bad ones.
+
+A step ``(x, y, theta)`` is a pose [m, m, rad] in the frame of the one before.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Sequence, Tuple
 
-from bug_nav.core.geometry import Pose
+from bug_nav.core.compiled import kernel
+import numpy as np
 
 ALONG = 0.02
-"""The noise of the place that is thought of at first [m per root of a metre] ..."""
+"""Position noise of ordinary odometry [m per root of a metre]."""
 HEADING = 0.05
-"""... and that of the heading [rad per root of a metre]."""
+"""Heading noise of ordinary odometry [rad per root of a metre]."""
 ARM = 0.1
-"""Turning counts as this way of a wheel [m/rad]."""
+"""Distance that a wheel covers per radian of turning [m/rad]."""
 AT_REST = 0.0005
-"""A pose is no surer than this [m, rad]."""
+"""Least standard deviation of a step [m, rad]."""
 AT_FIRST = 0.03
-"""That share of these variances is believed at first ..."""
-LEAST, MOST = 2e-4, (4.0, 64.0)
-"""... and later on at least, and at most (of the place, and of the heading)."""
+"""Initial variance [variances of ordinary odometry]."""
+LEAST = 2e-4
+"""Least variance that is learned [variances of ordinary odometry]."""
+MOST = (4.0, 64.0)
+"""Largest variances that are learned, of position and heading [variances of ordinary odometry]."""
 DOUBT = 10.0
-"""It is so many times larger at once where a scan contradicts odometry ..."""
+"""Factor by which the variance grows at once where a scan contradicts odometry."""
 DOUBTED = 1.0
-"""... but no larger than this by that."""
+"""Largest variance that it grows to by that [variances of ordinary odometry]."""
 STRETCH = 0.5
-"""The noise is judged by what is put right on a stretch of this length [m]."""
-LEARNT = 0.5
-"""So fast it is learnt: by so much of its logarithm with each stretch."""
+"""Length of the stretches from whose corrections the noise is learned [m]."""
+LEARNED = 0.5
+"""Gain with which a stretch changes the logarithm of the variance."""
 SURPRISE = 5.0
-"""A stretch tells no more than that odometry is off by so many variances."""
-TOLD = 0.3
-"""It tells nothing where matches make the variance smaller by less than this share."""
+"""Largest squared correction that a stretch counts with [expected variances]."""
+INFORMED = 0.3
+"""Least share by which matches must reduce the variance for a stretch to count."""
 JUDGED = 4
-"""Odometry is known to be better than usual after so many stretches that tell something of it."""
+"""Number of such stretches before odometry counts as better than ordinary."""
 BIAS = 0.1
-"""The bias that is thought of at first: its standard deviation [rad/m, and rad/rad]."""
+"""Initial standard deviation of the bias [rad/m, and rad/rad]."""
 SCALE = 0.05
-"""The same of the way, as a share of it."""
-FORGOTTEN = 0.999
-"""So much of what was learnt of the bias stays with each scan."""
+"""Initial standard deviation of the scale."""
+FORGETTING = 0.999
+"""Forgetting factor of bias and scale per scan."""
+
+ODOMETRY_ERROR = np.dtype((np.record, [
+    # What is added to the heading per metre ahead and per radian, and to each metre ahead.
+    ('bias', 'f8', (2,)), ('scale', 'f8'),
+    # Variances of position and heading, relative to ordinary odometry; stretches that counted.
+    ('noise', 'f8', (2,)), ('judged', 'i8'),
+    # Normal equations of bias (matrix: xx, xy, yy) and scale.
+    ('matrix', 'f8', (3,)), ('right', 'f8', (2,)), ('scale_matrix', 'f8'), ('scale_right', 'f8'),
+    # The stretch so far: its length, the variances of x, y and heading at its beginning, the
+    # variances that noise has added, and the sums of the corrections.
+    ('length', 'f8'), ('variance', 'f8', (3,)), ('added', 'f8', (3,)), ('correction', 'f8', (3,))
+]))
 
 
-class OdometryError:
-    """Knows by how much odometry is off."""
-
-    def __init__(self) -> None:
-        """Begin with what is usual."""
-        self.bias: Tuple[float, float] = (0.0, 0.0)
-        """What is added to the heading per metre driven ahead and per radian turned."""
-        self.scale = 0.0
-        """What is added to the way ahead, as a share of it."""
-        self._share = [AT_FIRST, AT_FIRST]
-        # The normal equations of the bias: their matrix (xx, xy, yy) and right side.
-        self._seen = (1.0 / BIAS ** 2, 0.0, 1.0 / BIAS ** 2)
-        self._sum = (0.0, 0.0)
-        self._scale_seen, self._scale_sum = 1.0 / SCALE ** 2, 0.0
-        self._judged = 0
-        self._begin((0.0, 0.0, 0.0))
-
-    def _begin(self, variance: Sequence[float]) -> None:
-        """Begin a stretch with a pose of such variances."""
-        self._way = 0.0
-        self._variance = variance
-        self._grown = [0.0, 0.0, 0.0]
-        self._put_right = [0.0, 0.0, 0.0]
-
-    def corrected(self, step: Pose) -> Pose:
-        """Return a step as it was without the bias."""
-        return step._replace(
-            x=(1.0 + self.scale) * step.x,
-            theta=step.theta + self.bias[0] * step.x + self.bias[1] * step.theta)
-
-    def variances(self, step: Pose) -> Tuple[float, float]:
-        """Return the variances of a step's end: of the place [m^2] and the heading [rad^2]."""
-        place, heading = usual(step)
-        return self._share[0] * place, self._share[1] * heading
-
-    @property
-    def share(self) -> float:
-        """Return how many times the variance of usual odometry this one's is, at worst."""
-        known = max(self._share)
-        return known if self._judged >= JUDGED else max(known, 1.0)
-
-    @property
-    def is_believed(self) -> bool:
-        """Tell whether odometry can be believed less than it is."""
-        return min(self._share) < DOUBTED
-
-    def doubt(self) -> bool:
-        """Believe odometry less, at once; False where it cannot be."""
-        can = self.is_believed
-        self._share = [max(min(DOUBT * share, DOUBTED), share) for share in self._share]
-        return can
-
-    def learn(self, step: Pose, before: Sequence[float], after: Sequence[float],
-              put_right: Sequence[float]) -> None:
-        """
-        Learn from a match.
-
-        ``before`` and ``after`` are the variances of the pose without it and with it: x, y [m^2],
-        heading [rad^2] and ahead [m^2]. ``put_right`` is by how much it has moved the pose: x, y
-        [m], heading [rad] and ahead [m].
-        """
-        place, heading = self.variances(step)
-        self._way += _way(step)
-        for k, variance in enumerate((place, place, heading)):
-            self._grown[k] += variance
-            self._put_right[k] += put_right[k]
-        if self._way > STRETCH:
-            self._judge(after)
-        # What a match knows no better than odometry tells nothing of odometry.
-        told = max(1.0 - after[2] / before[2], 0.0)
-        weight = told / (heading + told * before[2])
-        ahead, turned = step.x, step.theta
-        off = put_right[2] + self.bias[0] * ahead + self.bias[1] * turned
-        xx, xy, yy = (FORGOTTEN * seen + weight * cause for seen, cause in zip(
-            self._seen, (ahead * ahead, ahead * turned, turned * turned)))
-        x, y = (FORGOTTEN * known + weight * cause * off for known, cause in zip(
-            self._sum, (ahead, turned)))
-        self._seen, self._sum = (xx, xy, yy), (x, y)
-        whole = xx * yy - xy * xy
-        self.bias = (yy * x - xy * y) / whole, (xx * y - xy * x) / whole
-        told = max(1.0 - after[3] / before[3], 0.0)
-        weight = told / (place + told * before[3])
-        self._scale_seen = FORGOTTEN * self._scale_seen + weight * ahead * ahead
-        self._scale_sum = FORGOTTEN * self._scale_sum + weight * ahead * (
-            put_right[3] + self.scale * ahead)
-        self.scale = self._scale_sum / self._scale_seen
-
-    def _judge(self, variance: Sequence[float]) -> None:
-        """Judge the noise by a stretch at whose end the pose has such variances."""
-        pulls = []
-        for now, then, grown, off in zip(variance, self._variance, self._grown, self._put_right):
-            told = min(max(1.0 - (now - then) / grown, 0.0), 1.0)
-            surprise = min(off ** 2 / (max(told, TOLD) * grown), SURPRISE)
-            pulls.append(told * (surprise - 1.0) if told > TOLD else 0.0)
-        self._judged += pulls[2] != 0.0
-        for k, pull in enumerate((0.5 * (pulls[0] + pulls[1]), pulls[2])):
-            self._share[k] = min(max(self._share[k] * math.exp(LEARNT * pull), LEAST), MOST[k])
-        self._begin(variance)
+def ordinary() -> np.ndarray:
+    """Return the error (1,) of odometry of which nothing has been learned."""
+    error = np.zeros(1, ODOMETRY_ERROR)
+    error['noise'] = AT_FIRST
+    error['matrix'] = 1.0 / BIAS ** 2, 0.0, 1.0 / BIAS ** 2
+    error['scale_matrix'] = 1.0 / SCALE ** 2
+    return error
 
 
-def usual(step: Pose) -> Tuple[float, float]:
-    """Return what `OdometryError.variances` does, for usual odometry."""
-    way = _way(step)
-    return ALONG ** 2 * way + AT_REST ** 2, HEADING ** 2 * way + AT_REST ** 2
+@kernel
+def corrected(error, step):
+    """Return a step without bias and scale."""
+    x, y, theta = step
+    return (1.0 + error.scale) * x, y, theta + error.bias[0] * x + error.bias[1] * theta
 
 
-def _way(step: Pose) -> float:
-    """Return the way of the wheels [m]."""
-    return math.hypot(step.x, step.y) + ARM * abs(step.theta)
+@kernel
+def ordinary_variances(step):
+    """Return the variances that a step of ordinary odometry adds: position [m^2], heading."""
+    distance = _hypot(step[0], step[1]) + ARM * abs(step[2])
+    return ALONG ** 2 * distance + AT_REST ** 2, HEADING ** 2 * distance + AT_REST ** 2
+
+
+@kernel
+def variances(error, step):
+    """Return the variances that a step adds: position [m^2], heading [rad^2]."""
+    place, heading = ordinary_variances(step)
+    return error.noise[0] * place, error.noise[1] * heading
+
+
+@kernel
+def worst_noise(error):
+    """Return the larger of the relative variances, at least 1 until enough has been learned."""
+    worst = max(error.noise[0], error.noise[1])
+    return worst if error.judged >= JUDGED else max(worst, 1.0)
+
+
+@kernel
+def is_trusted(error):
+    """Return whether `doubt` changes anything."""
+    return min(error.noise[0], error.noise[1]) < DOUBTED
+
+
+@kernel
+def doubt(error):
+    """Rely less on odometry, at once."""
+    for k in range(2):
+        error.noise[k] = max(min(DOUBT * error.noise[k], DOUBTED), error.noise[k])
+
+
+@kernel
+def learn(error, step, before, after, correction):
+    """
+    Learn from a match.
+
+    ``before`` and ``after`` are the variances of the pose without the match and with it, and
+    ``correction`` is how far the match has moved it: x, y [m], heading [rad] and ahead [m].
+    """
+    place, heading = variances(error, step)
+    error.length += _hypot(step[0], step[1]) + ARM * abs(step[2])
+    for k in range(3):
+        error.added[k] += heading if k == 2 else place
+        error.correction[k] += correction[k]
+    if error.length > STRETCH:
+        _learn_noise(error, after)
+    # A match that is no better than odometry has no information about it.
+    informed = max(1.0 - after[2] / before[2], 0.0)
+    weight = informed / (heading + informed * before[2])
+    ahead, turned = step[0], step[2]
+    off = correction[2] + error.bias[0] * ahead + error.bias[1] * turned
+    xx = FORGETTING * error.matrix[0] + weight * (ahead * ahead)
+    xy = FORGETTING * error.matrix[1] + weight * (ahead * turned)
+    yy = FORGETTING * error.matrix[2] + weight * (turned * turned)
+    x = FORGETTING * error.right[0] + weight * ahead * off
+    y = FORGETTING * error.right[1] + weight * turned * off
+    error.matrix[0], error.matrix[1], error.matrix[2] = xx, xy, yy
+    error.right[0], error.right[1] = x, y
+    determinant = xx * yy - xy * xy
+    error.bias[0] = (yy * x - xy * y) / determinant
+    error.bias[1] = (xx * y - xy * x) / determinant
+    informed = max(1.0 - after[3] / before[3], 0.0)
+    weight = informed / (place + informed * before[3])
+    error.scale_matrix = FORGETTING * error.scale_matrix + weight * ahead * ahead
+    error.scale_right = FORGETTING * error.scale_right + weight * ahead * (
+        correction[3] + error.scale * ahead)
+    error.scale = error.scale_right / error.scale_matrix
+
+
+@kernel
+def _learn_noise(error, variance):
+    """Learn from a stretch at whose end the pose has these variances; begin the next one."""
+    pulls = np.zeros(3)
+    for k in range(3):
+        added = error.added[k]
+        informed = min(max(1.0 - (variance[k] - error.variance[k]) / added, 0.0), 1.0)
+        surprise = min(_square(error.correction[k]) / (max(informed, INFORMED) * added), SURPRISE)
+        if informed > INFORMED:
+            pulls[k] = informed * (surprise - 1.0)
+        error.variance[k], error.added[k], error.correction[k] = variance[k], 0.0, 0.0
+    error.judged += pulls[2] != 0.0
+    for k, pull in enumerate((0.5 * (pulls[0] + pulls[1]), pulls[2])):
+        error.noise[k] = min(max(error.noise[k] * math.exp(LEARNED * pull), LEAST), MOST[k])
+    error.length = 0.0
+
+
+@kernel
+def _square(a):
+    """Return the square as Python's ``a ** 2`` rounds it, for which numba has ``a * a``."""
+    return math.pow(a, 2.0 + 0.0 * a)
+
+
+@kernel
+def _hypot(x, y):
+    """Return the hypotenuse as Python's `math.hypot` rounds it: correctly; numba's does not."""
+    h = math.sqrt(x * x + y * y)
+    if h == 0.0:
+        return h
+    # One step of Newton's method, with the squares as sums of two floats each (Dekker 1971).
+    total, rest = 0.0, 0.0
+    for side, sign in ((x, 1.0), (y, 1.0), (h, -1.0)):
+        split = 134217729.0 * side
+        high = split - (split - side)
+        low = side - high
+        square = side * side
+        rest += sign * (((high * high - square) + 2.0 * high * low) + low * low)
+        added = total + sign * square
+        back = added - total
+        rest += (total - (added - back)) + (sign * square - back)
+        total = added
+    return h + (total + rest) / (2.0 * h)

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 
 from bug_nav.core.compiled import fan
-from bug_nav.sense import measuring, sweep
+from bug_nav.sense import measuring, surfels, sweep
 from bug_nav.sense.directions import beam_width, is_full_turn, look_up
 from bug_nav.space import kernels
 import numpy as np
@@ -71,6 +71,13 @@ def measured(answer, arguments):
     return count, near, noise + learnt
 
 
+def facets(ranges, x, y, first, step, range_min, range_max, body, extent):
+    """Return the surfels that a scan sees."""
+    found = surfels.extract(ranges, *surfels.directions(first, step, ranges.size), x, y, step,
+                            range_min, range_max, body, extent)
+    return np.column_stack([found[name] for name in ('x', 'y', 'nx', 'ny', 'beams')])
+
+
 def free_distances(dx, dy, radii, reach, step, cosines, sines):
     """Return how far a disc can go along each heading, and what stops it."""
     points = np.column_stack((dx, dy))
@@ -93,6 +100,7 @@ ADAPTED = {
     'sense.beams.told_apart': (told_apart, as_it_was),
     'sense.lone.alone': (alone, as_it_was),
     'sense.motion.gone_through': (gone_through, as_it_was),
+    'sense.matching.facets': (facets, as_it_was),
     'sense.measuring.measure': (measure, measured),
     'space.kernels._free_distances': (free_distances, as_it_was),
     'space.kernels.nearest': (lambda *asked: kernels.nearest(*asked)[0], as_it_was),

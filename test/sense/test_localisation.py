@@ -47,9 +47,9 @@ def seen(**changes):
 
 
 def drifted(localisation, **changes):
-    localisation.told(seen(**changes))
+    localisation.in_map_frame(seen(**changes))
     localisation.place(SCAN, Pose(1.0, 2.0, 0.5))
-    return localisation.told(seen(**changes))
+    return localisation.in_map_frame(seen(**changes))
 
 
 def test_pose_is_corrected_and_the_goal_stays_where_it_was_told():
@@ -73,7 +73,7 @@ def test_robot_is_believed_to_be_where_matching_has_it():
 def test_goal_that_is_told_anew_is_where_odometry_has_it_now():
     localisation = Localisation(Matching())
     drifted(localisation)
-    told = localisation.told(seen(goal=(5.0, 0.0), goal_yaw=0.1))
+    told = localisation.in_map_frame(seen(goal=(5.0, 0.0), goal_yaw=0.1))
     assert told.goal == pytest.approx(OFF.apply((5.0, 0.0)))
     assert told.goal_yaw == pytest.approx(0.1 + OFF.theta)
     assert localisation.shift == pytest.approx(OFF)
@@ -92,7 +92,7 @@ def test_localiser_that_corrects_is_believed_from_then_on():
     localisation = Localisation(Matching())
     drifted(localisation)
     moved = Pose(0.5, 0.0, 0.1)
-    told = localisation.told(seen(correction=moved))
+    told = localisation.in_map_frame(seen(correction=moved))
     there = told.correction.compose(told.pose)
     expected = moved.compose(Pose(1.0, 2.0, 0.5))
     assert there.position == pytest.approx(expected.position)
@@ -104,6 +104,6 @@ def test_localiser_that_corrects_is_believed_from_then_on():
 def test_without_matching_everything_is_as_it_is_told():
     localisation = Localisation()
     observation = seen()
-    assert localisation.told(observation) is observation
+    assert localisation.in_map_frame(observation) is observation
     assert localisation.place(SCAN, OFF) == OFF
     assert math.isnan(localisation.uncertainty((0.0, 0.0)))

@@ -12,85 +12,111 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What is learnt of odometry from what matches put right."""
+"""The error of odometry, learned from the corrections of matches."""
 
 from __future__ import annotations
 
-from bug_nav.core.geometry import Pose
-from bug_nav.sense.odometry_error import LEAST, MOST, OdometryError
+import math
+
+from bug_nav.sense.odometry_error import (
+    _hypot,
+    _square,
+    corrected,
+    doubt,
+    is_trusted,
+    learn,
+    LEAST,
+    MOST,
+    ordinary,
+    variances,
+    worst_noise,
+)
 import numpy as np
 import pytest
 
-STEP = Pose(0.044, 0.0, 0.0)
-KNOWN = np.full(4, 1e-7)
-"""The variances of a pose that a match knows well."""
+STEP = (0.044, 0.0, 0.0)
+KNOWN = (1e-7,) * 4
+"""The variances of a pose that a match determines well."""
 
 
-def learnt(error, heading, times, step=STEP, known=KNOWN, along=lambda _: 0.0):
-    """Learn so often that a match puts the heading right by what chance or a function says."""
+def learned(error, heading, times, step=STEP, along=lambda _: 0.0):
+    """Learn from matches that correct heading and distance by what functions return."""
     for k in range(times):
-        place, turn = error.variances(step)
-        before = known + (place, place, turn, place)
-        error.learn(step, before, known, (0.0, 0.0, heading(k, error), along(error)))
+        place, turn = variances(error, step)
+        before = tuple(known + added for known, added in zip(KNOWN, (place, place, turn, place)))
+        learn(error, step, before, KNOWN, (0.0, 0.0, float(heading(k, error)), along(error)))
     return error
 
 
-def test_one_wheel_too_large_is_taken_out_once_it_is_known():
+def nothing(*_):
+    return 0.0
+
+
+def new():
+    return ordinary()[0]
+
+
+def test_bias_of_unequal_wheels_is_removed_once_it_is_known():
     bias = -0.06  # rad/m
-    error = learnt(OdometryError(), lambda _, e: (bias - e.bias[0]) * STEP.x, 200)
+    error = learned(new(), lambda _, e: (bias - e.bias[0]) * STEP[0], 200)
     assert error.bias[0] == pytest.approx(bias, rel=0.1)
-    assert error.corrected(STEP).theta == pytest.approx(bias * STEP.x, rel=0.1)
-    assert error.corrected(Pose(0.0, 0.0, 0.0)) == Pose(0.0, 0.0, 0.0)
+    assert corrected(error, STEP)[2] == pytest.approx(bias * STEP[0], rel=0.1)
+    assert corrected(error, (0.0, 0.0, 0.0)) == (0.0, 0.0, 0.0)
 
 
-def test_wheels_that_slip_alike_are_taken_out_of_the_way():
-    error = learnt(OdometryError(), lambda *_: 0.0, 300,
-                   along=lambda error: (-0.05 - error.scale) * STEP.x)
+def test_constant_slip_is_removed_from_the_distance():
+    error = learned(new(), nothing, 300, along=lambda error: (-0.05 - error.scale) * STEP[0])
     assert error.scale == pytest.approx(-0.05, rel=0.1)
-    assert error.corrected(STEP).x == pytest.approx(0.95 * STEP.x, rel=0.01)
+    assert corrected(error, STEP)[0] == pytest.approx(0.95 * STEP[0], rel=0.01)
 
 
-def test_axle_taken_for_too_long_is_told_from_wheels_that_differ():
-    turning = Pose(0.0, 0.0, 0.2)
-    error = OdometryError()
+def test_wrong_wheel_separation_is_told_from_unequal_wheels():
+    turning = (0.0, 0.0, 0.2)
+    error = new()
     for _ in range(100):
-        learnt(error, lambda _, e: 0.05 * 0.2 - e.bias[1] * 0.2, 1, turning)
-        learnt(error, lambda _, e: -e.bias[0] * STEP.x, 1)
+        learned(error, lambda _, e: 0.05 * 0.2 - e.bias[1] * 0.2, 1, turning)
+        learned(error, lambda _, e: -e.bias[0] * STEP[0], 1)
     assert error.bias == pytest.approx((0.0, 0.05), abs=0.005)
 
 
-def test_good_odometry_is_believed_more_and_bad_one_less():
-    good = learnt(OdometryError(), lambda *_: 0.0, 300)
+def test_good_odometry_is_trusted_more_and_bad_odometry_less():
+    good = learned(new(), nothing, 300)
     random = np.random.default_rng(1)
-    bad = learnt(OdometryError(), lambda *_: 0.03 * random.standard_normal(), 300)
-    assert good.variances(STEP)[1] < 0.1 * OdometryError().variances(STEP)[1]
-    assert bad.variances(STEP)[1] == pytest.approx(0.03 ** 2, rel=0.8)
-    assert good.share >= LEAST
+    bad = learned(new(), lambda *_: 0.03 * random.standard_normal(), 300)
+    assert variances(good, STEP)[1] < 0.1 * variances(new(), STEP)[1]
+    assert variances(bad, STEP)[1] == pytest.approx(0.03 ** 2, rel=0.8)
+    assert worst_noise(good) >= LEAST
 
 
-def test_odometry_is_usual_until_it_is_known_to_be_better():
-    error = OdometryError()
-    assert error.share == 1.0
-    assert learnt(error, lambda *_: 0.0, 100).share < 0.1
+def test_odometry_is_ordinary_until_it_is_known_to_be_better():
+    error = new()
+    assert worst_noise(error) == 1.0
+    assert worst_noise(learned(error, nothing, 100)) < 0.1
 
 
-def test_match_that_knows_no_better_teaches_nothing():
-    error = OdometryError()
-    before = error.variances(STEP)
+def test_match_that_is_no_better_than_odometry_teaches_nothing():
+    error = new()
+    before = variances(error, STEP)
     blind = np.zeros(4)
-    for _ in range(200):  # nothing is seen, so nothing is put right and the variance grows
-        place, turn = error.variances(STEP)
-        after = blind + (place, place, turn, place)
-        error.learn(STEP, after, after, np.zeros(4))
-        blind = after
-    assert error.variances(STEP) == pytest.approx(before) and error.bias == (0.0, 0.0)
+    for _ in range(200):  # nothing is seen, so nothing is corrected and the variance grows
+        place, turn = variances(error, STEP)
+        blind += (place, place, turn, place)
+        learn(error, STEP, tuple(blind), tuple(blind), (0.0,) * 4)
+    assert variances(error, STEP) == pytest.approx(before) and not error.bias.any()
 
 
-def test_doubt_comes_at_once_and_has_an_end():
-    error = OdometryError()
-    before = error.variances(STEP)[1]
-    assert error.is_believed and error.doubt()
-    assert error.variances(STEP)[1] == pytest.approx(10.0 * before)
-    while error.doubt():
-        pass
-    assert not error.is_believed and error.share < max(MOST)
+def test_doubt_acts_at_once_and_has_an_end():
+    error = new()
+    before = variances(error, STEP)[1]
+    assert is_trusted(error)
+    doubt(error)
+    assert variances(error, STEP)[1] == pytest.approx(10.0 * before)
+    while is_trusted(error):
+        doubt(error)
+    assert worst_noise(error) < max(MOST)
+
+
+def test_rounding_is_that_of_python():
+    random = np.random.default_rng(2)
+    for x, y in random.normal(0.0, (0.05, 0.005), (10000, 2)):
+        assert _hypot(x, y) == math.hypot(x, y) and _square(x) == float(x) ** 2
