@@ -42,26 +42,26 @@ class LidarSweep:
         self._kept = sweep.buffers(0, 0)
         self._beams = 0
         self._first: Pose = Pose(math.nan, 0.0, 0.0)
-        """Where the lidar has begun to repeat itself, in the frame of the scans' poses."""
+        """Where the lidar has begun to repeat itself, by odometry."""
 
-    def read(self, placed: Placed, pose: Pose, noise: float) -> Tuple[Scan, str]:
+    def read(self, placed: Placed, corrected: Pose, noise: float) -> Tuple[Scan, str]:
         """
         Return a scan that can be relied on, and '', or why there is none.
 
-        It is taken at ``pose``, and all of it at once; ``noise`` [m] is as far as it is known.
+        All of it is as if measured at the last beam. ``corrected`` is the pose then, where drift
+        is corrected as for the scan before; ``noise`` [m] is as far as it is known.
         """
         scan = placed.scan
         raw = np.ascontiguousarray(scan.ranges, dtype=float)
         self._arrange(scan, raw.size)
         ranges = np.empty(raw.size)
-        moved = placed.moved
-        verdict = self._pass(raw, ranges, pose, moved, placed.stamp, noise, False)
+        verdict = self._pass(raw, ranges, placed, corrected, noise, False)
         if verdict == sweep.SAME:
-            if self._is_stuck(ranges, scan, pose):
+            if self._is_stuck(ranges, scan, placed.pose):
                 return scan, STUCK
-            verdict = self._pass(raw, ranges, pose, moved, placed.stamp, noise, True)
+            verdict = self._pass(raw, ranges, placed, corrected, noise, True)
         elif verdict == sweep.OK:
-            self._first = pose
+            self._first = placed.pose
         if verdict != sweep.OK:
             return scan, self._trouble(verdict)
         return Scan(placed.stamp, ranges, scan.angle_min, scan.angle_increment, scan.range_min,
@@ -79,10 +79,11 @@ class LidarSweep:
         kept, count = self._kept, self._lidar.cos.size
         return np.stack((kept.xs[:count], kept.ys[:count]), axis=1), kept.apart[:count]
 
-    def _pass(self, raw: np.ndarray, ranges: np.ndarray, pose: Pose, moved: Pose, stamp: float,
+    def _pass(self, raw: np.ndarray, ranges: np.ndarray, placed: Placed, corrected: Pose,
               noise: float, may_repeat: bool) -> int:
-        verdict: int = sweep.sweep(raw, ranges, self._lidar, self._kept, self._states, *pose,
-                                   *moved, stamp, noise, self._waited, may_repeat)
+        verdict: int = sweep.sweep(
+            raw, ranges, self._lidar, self._kept, self._states, placed.pose, corrected,
+            placed.moved, placed.stamp, noise, self._waited, may_repeat)
         return verdict
 
     def _arrange(self, scan: Scan, count: int) -> None:

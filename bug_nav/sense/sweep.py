@@ -126,7 +126,7 @@ class Buffers(NamedTuple):
     raw: np.ndarray
     """Of the newest scan, as it came (n,)."""
     xs: np.ndarray
-    """Ends of the beams, in the frame of the scans' poses (n,) [m]."""
+    """Ends of the beams (n,) [m]."""
     ys: np.ndarray
     apart: np.ndarray
     """Distance between the beams of an earlier scan that went through there (n,) [m], or inf."""
@@ -151,14 +151,15 @@ def buffers(beams: int, images: int) -> Buffers:
 
 
 @kernel
-def sweep(raw, ranges, lidar, kept, states, x, y, theta, moved_x, moved_y, moved_theta, stamp,
-          noise, waited, may_repeat):
+def sweep(raw, ranges, lidar, kept, states, odometry, corrected, moved, stamp, noise, waited,
+          may_repeat):
     """
     Pass over a scan; return how it ended.
 
     ``raw`` (n,) are the ranges as they came and ``ranges`` (n,) those that are written.
-    ``x, y, theta`` is the robot's pose at the end of the sweep and ``moved_*`` its pose at the
-    beginning in that frame. ``noise`` [m] is the standard deviation of a range. With ``waited``
+    ``odometry`` is the robot's pose (x, y, theta) at the end of the sweep, and ``moved`` the pose
+    at the beginning in that frame. ``corrected`` is the pose at the end where drift is corrected
+    as for the scan before. ``noise`` [m] is the standard deviation of a range. With ``waited``
     [s], the age of the oldest scan, of 0 nothing is compared. ``may_repeat``: a scan that repeats
     the one before is usable.
     """
@@ -170,27 +171,29 @@ def sweep(raw, ranges, lidar, kept, states, x, y, theta, moved_x, moved_y, moved
         return SAME
     kept.raw[:raw.size] = raw
     state['raw'] = raw.size
-    if moved_x != 0.0 or moved_y != 0.0 or moved_theta != 0.0:
-        undistort(ranges, lidar.first, lidar.step, lidar.x, lidar.y, moved_x, moved_y,
-                  moved_theta)
-    cos, sin = math.cos(theta), math.sin(theta)
-    sensor_x = x + cos * lidar.x - sin * lidar.y
-    sensor_y = y + sin * lidar.x + cos * lidar.y
-    for i in range(ranges.size):
-        _write_end(kept, i, max(ranges[i], lidar.range_min), lidar, sensor_x, sensor_y, cos, sin)
+    if moved[0] != 0.0 or moved[1] != 0.0 or moved[2] != 0.0:
+        undistort(ranges, lidar.first, lidar.step, lidar.x, lidar.y, moved[0], moved[1], moved[2])
+    x, y = _write_ends(ranges, kept, lidar, odometry)
     _drop_speckles(ranges, kept, state, lidar.step, lidar.range_min)
-    _fill_holes(ranges, kept, state, lidar, sensor_x, sensor_y, theta, stamp)
+    _fill_holes(ranges, kept, state, lidar, x, y, odometry[2], stamp)
     state['compared'] = 0
     if waited > 0.0:
-        state['compared'] = _compare(ranges, kept, state, lidar, sensor_x, sensor_y,
-                                  theta + lidar.first, stamp, noise, waited)
+        x, y = _write_ends(ranges, kept, lidar, corrected)
+        state['compared'] = _compare(ranges, kept, state, lidar, x, y, corrected[2] + lidar.first,
+                                     stamp, noise, waited)
     return OK
 
 
 @kernel
-def _write_end(kept, i, r, lidar, sensor_x, sensor_y, cos, sin):
-    kept.xs[i] = sensor_x + r * (cos * lidar.cos[i] - sin * lidar.sin[i])
-    kept.ys[i] = sensor_y + r * (sin * lidar.cos[i] + cos * lidar.sin[i])
+def _write_ends(ranges, kept, lidar, pose):
+    """Write where the beams end; return the place of the lidar [m]."""
+    cos, sin = math.cos(pose[2]), math.sin(pose[2])
+    x, y = pose[0] + cos * lidar.x - sin * lidar.y, pose[1] + sin * lidar.x + cos * lidar.y
+    for i in range(ranges.size):
+        r = max(ranges[i], lidar.range_min)
+        kept.xs[i] = x + r * (cos * lidar.cos[i] - sin * lidar.sin[i])
+        kept.ys[i] = y + r * (sin * lidar.cos[i] + cos * lidar.sin[i])
+    return x, y
 
 
 # ---- classification ----------------------------------------------------------------------------
@@ -365,12 +368,6 @@ def _fill_holes(ranges, kept, state, lidar, sensor_x, sensor_y, theta, stamp):
         kept.previous[0, i] = own[i]
         kept.previous[1, i], kept.previous[2, i] = kept.xs[i], kept.ys[i]
     state['previous'], state['previous_stamp'] = count, stamp
-    if holes:
-        cos, sin = math.cos(theta), math.sin(theta)
-        for i in range(count):
-            if own[i] != own[i]:
-                _write_end(kept, i, max(ranges[i], lidar.range_min), lidar, sensor_x, sensor_y,
-                           cos, sin)
 
 
 @kernel
