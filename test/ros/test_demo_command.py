@@ -108,7 +108,8 @@ def test_demo_drives_the_robot_that_is_named(name, tmp_path):
                 if (marker.ns, marker.id) == ('robot', 0))
     assert body.scale.x == pytest.approx(2.0 * robot.model.robot_radius)      # the node's
     driven = [message.twist.twist.linear.x for _, message in read['/odom']]
-    assert max(driven) == pytest.approx(robot.model.max_vel_x)
+    # A thousandth less where the heading never is exact: the robot's speed, and no other's.
+    assert max(driven) == pytest.approx(robot.model.max_vel_x, rel=1e-3)
     if isinstance(robot.sensor, RangerRing):                                  # the simulator's
         assert all(len(read[f'/range/{ranger.name}']) > 50 for ranger in robot.sensor.rangers)
         assert '/scan' not in read

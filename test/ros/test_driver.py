@@ -45,7 +45,7 @@ def test_what_came_before_the_goal_is_in_step():
         SimpleNamespace(navigator=navigator, settings=Settings()))
     assert abs(navigator.queue.skew) < 0.01
     assert not navigator.queue.dropped
-    assert len(navigator.queue.place(102.0)) == 8
+    assert len(list(navigator.queue.ready(102.0))) == 8
 
 
 @pytest.mark.parametrize('suspended', [False, True])
