@@ -236,7 +236,7 @@ class ObstacleMemory:
 
     def _look_around(self, pose: Pose) -> None:
         """Find the rows that may come within reach until this is asked again."""
-        self._touch(self._nearby)
+        self._touch(self._nearby.copy())  # whose place the new ones take
         table = self._table[:self._rows]
         away = np.hypot(table[:, X] - pose.x, table[:, Y] - pose.y)
         # Those that are forgotten are at inf, and no reach goes as far.

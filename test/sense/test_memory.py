@@ -249,3 +249,16 @@ def test_point_too_near_to_be_measured_is_forgotten_where_it_had_come_and_all_be
     free[2] = beside
     scan = scan_of(*free, stamp=0.2, increment=2 * math.pi / 36)
     assert len(known.forget_blind(scan, IDENTITY, lambda place: came)) == left
+
+
+def test_changes_are_told_of_points_that_have_come_out_of_reach_since():
+    known = ObstacleMemory(1.0, 1.0)
+    known.measure(scan_of(0.9, INF, 0.5), IDENTITY)
+    assert len(known.changes()[0]) == 2
+    # Measured once more, and then left behind in one step: other points are near by now.
+    known.measure(scan_of(0.92, INF, 0.5, stamp=0.2), IDENTITY)
+    for k in range(3):
+        known.measure(scan_of(0.9, 0.8, 0.7, 0.6, stamp=0.4 + 0.2 * k), Pose(5.0 + k, 0.0, 0.0))
+    numbers, places = known.changes()
+    assert {0, 1} <= set(numbers.tolist())
+    assert places[numbers == 0][0] == pytest.approx((0.91, 0.0))
