@@ -38,11 +38,15 @@ def start(stack, *remappings):
 
 
 def hears_of(stack, heard, *words):
-    """Wait for a diagnostic with these words in it, and for the warning; return its status."""
-    status = stack.wait(lambda: next((message.status[0] for message in heard if all(
-        word in message.status[0].message for word in words)), None))
-    stack.wait(lambda: status.message in stack.navigator.output)
-    return status
+    """
+    Wait for a diagnostic with these words that is a warning in the log too; return its status.
+
+    A figure in it may change before the first warning: the log has one of those that were heard.
+    """
+    return stack.wait(lambda: next((
+        message.status[0] for message in heard
+        if all(word in message.status[0].message for word in words)
+        and message.status[0].message in stack.navigator.output), None))
 
 
 def test_robot_that_wants_stamped_commands_is_named_with_the_parameter(stack):
