@@ -84,7 +84,7 @@ def test_algorithms_of_others_are_not_in_our_documents(monkeypatch):
 
 
 def test_row_and_section_tell_names_paper_bound_and_parameters():
-    row = make_tables.readme_table([BUG2]).splitlines()[-1]
+    row = make_tables.table([BUG2]).splitlines()[-1]
     for words in ('`bug2`, `two`', 'Lumelsky and Stepanov 1987', '`D + Σ ⌈n_i / 2⌉ p_i`',
                   'complete', 'contact'):
         assert words in row
@@ -113,7 +113,7 @@ def test_page_says_what_is_ours_and_of_what_a_bound_is_proven(entry):
 def test_star_is_for_what_no_source_has_in_full():
     guessed = dataclasses.replace(Bug2.facts, reconstructed=True)
     two = dataclasses.replace(BUG2, algorithm=type('Guessed', (Bug2,), {'facts': guessed}))
-    plain, starred = make_tables.readme_table([BUG2, two]).splitlines()[2:]
+    plain, starred = make_tables.table([BUG2, two]).splitlines()[2:]
     assert '\\*' not in plain and 'Stepanov 1987 \\* |' in starred
 
 

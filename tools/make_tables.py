@@ -14,10 +14,10 @@
 # limitations under the License.
 
 """
-Write what the documents say of the algorithms: the table of README.md, and docs/.
+Write the documents' tables and pages of the algorithms.
 
-In docs/ these are algorithms.md, a page for each in docs/algorithms/, and the table of index.rst,
-which is README.md's.
+These are docs/algorithms.md with the table of all, a page for each in docs/algorithms/, and the
+table of the best-known ones in README.md and docs/index.rst.
 
 All of it comes from the algorithms' own facts and parameters, but for what was measured of one
 (`tools/measured`). Run without arguments to write, with `--check` to compare with what is there
@@ -42,50 +42,55 @@ BEGIN, END = '<!-- algorithms: written by `make tables` -->', '<!-- algorithms: 
 RST_BEGIN, RST_END = '.. algorithms: written by `make tables`', '.. algorithms: end'
 COMPLETE = 'reaches the goal, or proves that it cannot be reached'
 """What most of them guarantee; the table says `complete` for it."""
+BEST_KNOWN = ('bug0', 'bug1', 'bug2', 'tangent_bug', 'dist_bug', 'vis_bug_21', 'wedge_bug', 'i_bug')
+"""The algorithms in the table of README.md."""
 MEASURED = ROOT / 'tools' / 'measured'
 """What was measured of an algorithm, NAME.md, ends its section."""
 
 INTRODUCTION = """# The algorithms
 
-Written by `make tables` from what the algorithms say of themselves, as `bug_nav algorithms` does,
-and from what was measured (`tools/measured`).
-[Write your own](write_your_own_algorithm.md) to have it listed there.
-
-Each picture shows the same scene, `bug_nav run gallery --algorithm NAME --turn left`. `D` is the
-distance from start to goal, `p_i` the perimeter of an obstacle (inflated by the robot), and `n_i`
-how often the straight line from start to goal crosses it. An algorithm is *complete* if it reaches
-every goal that can be reached and proves of every other that it cannot; that holds for a static
-world. In the steps `d(x)` is the distance from x to the goal, and `H_i` the hit point; their names
-are the paper's where it has any. Each `Decision` tells which of them is being done, and why.
+This page is written by `make tables` from the facts that `bug_nav algorithms` shows, and from
+measurements (`tools/measured`). [Your own algorithm](write_your_own_algorithm.md) appears there as well.
 
 ![Every algorithm in the same scene](images/family.png)
 
+{table}
+
+`D` is the distance from start to goal, `p_i` the perimeter of obstacle i (inflated by the robot), and
+`n_i` the number of times that the straight line from start to goal crosses it. *complete*: the
+algorithm reaches the goal, or proves that the goal cannot be reached, in a static world. \\*
+reconstructed: no available source has all steps.
+
+Each picture shows the same scene, `bug_nav run gallery --algorithm NAME --turn left`. In the steps,
+`d(x)` is the distance from x to the goal, and `H_i` a hit point; the step names are the paper's if it
+has any. Each `Decision` names the current step and its reason.
+
 ## What is ours
 
-None of them is its paper to the letter. "Ours in it" tells for each where not, and where its steps
-are taken from. This is ours in all of them:
+No algorithm follows its paper to the letter. The row "ours in it" of each page lists the differences
+and the source of the steps. These differences are common to all:
 
-- *The point is a disc* of radius rho, and obstacles are inflated by as much
-  ([why](design.md#a-robot-that-is-not-a-point)). What is less than 2 rho apart is one obstacle.
-- *Blocked and free are two things.* The way to the goal is blocked with less than `hit_distance`
-  to go, and free with `clear_distance`, or up to the goal. Where a rule asks for "closer", there
-  is a margin: a parameter of the algorithm, or a few centimetres.
-- *A gap near 2 rho is judged once* and stays open or shut for as long as the goal, or else the
-  contour would be no closed curve.
-- *A lap is closed* when its last 0.4 m run beside an earlier 0.4 m of it, not at the hit point: it
-  is so much longer than on paper.
-- *The safe rule* of those that are complete. In the papers a lap without a place to leave proves
-  that there is no way; Bug1 looks from the closest place whether the obstacle is in the way. Here
-  a closed lap is a proof only where its winding shuts the goal off: it goes around the robot with
-  the goal outside, or around the goal with the robot outside. With a point and perfect senses that
-  comes to the same. Where the goal is on the robot's side after all, be it that a margin was too
-  large or that a gap was judged otherwise under way, the robot goes to the closest place of the
-  lap by the shorter way and leaves there; algorithms with an M-line draw a new one from it. A goal
-  in a corner just behind the contour is reached for before the robot gives up.
+- *The point is a disc* of radius rho, and obstacles are inflated by rho
+  ([why](design.md#a-robot-that-is-not-a-point)). Obstacles less than 2 rho apart count as one.
+- *Blocked and free are not complements.* The way to the goal is blocked if less than `hit_distance`
+  is free, and free if `clear_distance` is free, or the whole way to the goal. A rule that asks for
+  "closer" has a margin: a parameter of the algorithm, or a few centimetres.
+- *A gap near 2 rho is judged once* and stays open or closed for the rest of the goal, because the
+  contour would not be a closed curve otherwise.
+- *A lap is closed* when its last 0.4 m run beside an earlier 0.4 m of it, not at the hit point, so
+  that it is 0.4 m longer than on paper.
+- *The safe rule* of complete algorithms. In the papers, a lap without a leave point proves that there
+  is no way; Bug1 looks from the closest point whether the obstacle is in the way. Here a closed lap is
+  a proof only if its winding separates the goal from the robot: the lap encloses one of them and not
+  the other. For a point with perfect sensors, both rules are equivalent. If the goal is on the robot's
+  side after all, because a margin was too large or a gap was judged differently on the way, the robot
+  goes to the closest point of the lap by the shorter way and leaves there; algorithms with an M-line
+  draw a new one from it. Before the robot gives up, it reaches for a goal in a corner just behind the
+  contour.
 
-*The bounds* are what was published, for a point. They are not proven for what is ours, and so they
-say "of the original"; "of Bug1" is said of what walks as Bug1 does, or less. A
-[campaign](campaigns.md) measures paths against them where odometry is perfect.
+*The bounds* are the published ones, for a point. They are not proven for our differences, and so they
+say "of the original", or "of Bug1" for algorithms that drive as Bug1 does, or less. A
+[campaign](campaigns.md) compares path lengths with them where odometry is perfect.
 """
 
 
@@ -103,14 +108,14 @@ def formula(bound: str) -> str:
     return f'`{text}`{found[2] or ""}'
 
 
-def readme_table(entries: Sequence[Entry]) -> str:
-    """Return the table of README.md."""
+def table(entries: Sequence[Entry], folder: str = 'algorithms') -> str:
+    """Return a table of algorithms that links to their pages in a folder."""
     lines = ['| algorithm | paper | senses | guarantees | path at most |', '|---|---|---|---|---|']
     for entry in entries:
         facts = entry.facts
         names = ', '.join(f'`{name}`' for name in (entry.name, *entry.aliases))
         guarantee = 'complete' if facts.guarantee == COMPLETE else facts.guarantee
-        cells = (f'[{names}](docs/algorithms/{entry.name}.md)',
+        cells = (f'[{names}]({folder}/{entry.name}.md)',
                  facts.source + (' \\*' if facts.reconstructed else ''), facts.sensing, guarantee,
                  formula(facts.bound))
         lines.append(f'| {" | ".join(map(_cell, cells))} |')
@@ -118,9 +123,9 @@ def readme_table(entries: Sequence[Entry]) -> str:
 
 
 def index_table(entries: Sequence[Entry]) -> str:
-    """Return the same table for the first page of the site, which is reStructuredText."""
+    """Return a table for the first page of the site, which is reStructuredText."""
     lines = ['.. list-table::', '   :header-rows: 1', '']
-    rows = [_columns(row) for row in readme_table(entries).splitlines()]
+    rows = [_columns(row) for row in table(entries).splitlines()]
     for cells in (rows[0], *rows[2:]):
         lines += [f'   {"-" if k else "* -"} {_as_rst(cell)}'.replace('   - ', '     - ')
                   for k, cell in enumerate(cells)]
@@ -133,7 +138,7 @@ def _columns(row: str) -> List[str]:
 
 def _as_rst(cell: str) -> str:
     """Return a cell of Markdown as reStructuredText: links, code and the escaped star."""
-    link = re.fullmatch(r'\[(.*)\]\(docs/(.*)\.md\)', cell)
+    link = re.fullmatch(r'\[(.*)\]\((.*)\.md\)', cell)
     if link:
         return f':doc:`{link[1].replace("`", "")} <{link[2]}>`'
     return cell.replace('`', '``')
@@ -144,8 +149,8 @@ def _cell(text: str) -> str:
 
 
 def overview(entries: Sequence[Entry]) -> str:
-    """Return the section of docs/algorithms.md about one algorithm after the other."""
-    parts = [INTRODUCTION]
+    """Return docs/algorithms.md."""
+    parts = [INTRODUCTION.format(table=table(entries))]
     for entry in entries:
         # The heading keeps links such as algorithms.md#bug2 valid.
         parts.append(f'## {entry.name}\n\n[{entry.facts.title}](algorithms/{entry.name}.md), '
@@ -193,8 +198,10 @@ def _parameter_row(entry: Entry, field: dataclasses.Field) -> str:
 def documents(entries: Sequence[Entry]) -> Dict[Path, str]:
     """Return the texts of the documents as they should be."""
     readme, index = ROOT / 'README.md', ROOT / 'docs' / 'index.rst'
-    return {readme: _between(readme, BEGIN, f'\n{readme_table(entries)}\n', END),
-            index: _between(index, RST_BEGIN, f'\n\n{index_table(entries)}\n\n', RST_END),
+    known = sorted((entry for entry in entries if entry.name in BEST_KNOWN),
+                   key=lambda entry: BEST_KNOWN.index(entry.name))
+    return {readme: _between(readme, BEGIN, f'\n{table(known, "docs/algorithms")}\n', END),
+            index: _between(index, RST_BEGIN, f'\n\n{index_table(known)}\n\n', RST_END),
             ROOT / 'docs' / 'algorithms.md': overview(entries),
             **{ROOT / 'docs' / 'algorithms' / f'{entry.name}.md': page(entry)
                for entry in entries}}
