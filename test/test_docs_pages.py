@@ -15,9 +15,7 @@
 
 from __future__ import annotations
 
-import ast
 import importlib.util
-import math
 from pathlib import Path
 import re
 
@@ -64,8 +62,7 @@ string bare
     ('parameters.md', '| `global_frame` | odom |'), ('parameters.md', '| `publish_clock` |'),
     ('parameters.md', '| `bug2.leave_margin` | 0.03 m |'),
     ('interfaces.md', '| `string algorithm` |'), ('interfaces.md', '| `UNREACHABLE` | 2 |'),
-    ('interfaces.md', '| `HOLDING` | 7 |'), ('interfaces.md', '| `uint32 index` |'),
-    ('constants.md', '| `EASE` | 0.015 | m |'), ('constants.md', '| `AHEAD` | 45 | degrees |')])
+    ('interfaces.md', '| `HOLDING` | 7 |'), ('interfaces.md', '| `uint32 index` |')])
 def test_table_that_says_something_else_is_written_anew(page, cell):
     text = (DOCS / page).read_text(encoding='utf-8')
     tables = tool.pages()[page]
@@ -96,27 +93,6 @@ def test_constants_have_a_table_of_their_own_where_they_mean_something():
         '| `uint8 outcome` | How it went, in short. |',
         '| `uint32 hits`<br>`uint32 leaves` | Two counts. |', '| `string bare` |  |']
     assert tables['part_outcome'].splitlines()[-1] == '| `REACHED` | 1 | There. |'
-
-
-def test_constant_has_value_unit_and_meaning():
-    row = tool.constant_row
-    assert row('FAR', 0.1, 'FAR = 0.1', 'Beyond this [m] it\nis far [far].', 'a.py') == (
-        '`FAR`', '0.1', 'm', 'Beyond this it is far [far].', '`a.py`')
-    assert row('WIDE', math.pi, 'WIDE = math.radians(180.0)', 'So wide [rad].', 'a.py')[1:3] == (
-        '180', 'degrees')
-    assert row('LEAST', 0.5, 'LEAST = math.cos(math.radians(60.0))', 'It.', 'a.py')[1:3] == (
-        '0.5', '-')
-
-
-def test_every_number_of_the_core_has_a_meaning_but_what_nobody_could_change():
-    found = set()
-    for path in (path for patterns in tool.CONSTANTS.values() for pattern in patterns
-                 for path in tool.PACKAGE.glob(pattern)):
-        told = {name.strip('`') for name, *_ in tool.constants_of(path)}
-        names = map(tool.constant_in, ast.parse(path.read_text(encoding='utf-8')).body)
-        found |= {name for name in names if name and name not in told
-                  and isinstance(getattr(tool.module_of(path), name), (int, float))}
-    assert found == {'COLUMNS', 'NANOSECONDS', 'TURN'}
 
 
 # ---- the ways -----------------------------------------------------------------------------------

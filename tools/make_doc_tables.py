@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-Write the tables of docs/: keys, columns and presets, parameters, fields, constants, figures.
+Write the tables of docs/: keys, columns and presets, parameters, fields, figures.
 
 They come from what they are about: the code, and the definitions of the messages; and the measured
 figures, those of README.md too, from the files in results/. Run without arguments to write, with
@@ -24,15 +24,11 @@ and no ROS.
 from __future__ import annotations
 
 import argparse
-import ast
 import dataclasses
-import importlib
-import math
 from pathlib import Path
 import re
 import sys
-from types import ModuleType
-from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Type
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Type
 
 from bug_nav.bench.rows import Row
 from bug_nav.bench.spec import AUTO, Odometry, OWN, Spec, Variant, Worlds
@@ -63,12 +59,6 @@ PARAMETERS: Dict[str, Type[Checked]] = {
     'movers': MoversSettings,
     'parts': Parts, 'lidar': LidarModel, 'odometry': OdometryModel, 'timing': TimingModel}
 """The tables of parameters, by the name of their markers; `algorithms` is one more."""
-PACKAGE = ROOT / 'bug_nav'
-CONSTANTS: Dict[str, Sequence[str]] = {
-    'sense': ('sense/*.py',), 'space': ('space/*.py',), 'drive': ('drive/*.py',),
-    'behaviors': ('behaviors/*.py',),
-    'goal': ('mission.py', 'certificate.py', 'robot.py', 'navigator.py')}
-"""The tables of constants, by the name of their markers: the files that they are of."""
 
 
 def table_of_keys(kind: Type) -> str:
@@ -214,64 +204,13 @@ def tables_of_interfaces() -> Dict[str, str]:
             for name, text in tables_of_definition(part, definition).items()}
 
 
-def table_of_constants(patterns: Sequence[str]) -> str:
-    """Return the table of the constants of some files, which are numbers with a docstring."""
-    files = (path for pattern in patterns for path in sorted(PACKAGE.glob(pattern)))
-    return table(('constant', 'value', 'unit', '', 'in'), (
-        row for path in files for row in constants_of(path)))
-
-
-def constants_of(path: Path) -> Iterator[Sequence[str]]:
-    """Yield the row of each constant of a file that has a docstring below it."""
-    module = module_of(path)
-    body = ast.parse(path.read_text(encoding='utf-8')).body
-    for statement, below in zip(body, body[1:]):
-        constant = constant_in(statement)
-        value = getattr(module, constant, None)
-        if (isinstance(value, (int, float)) and isinstance(below, ast.Expr)
-                and isinstance(below.value, ast.Constant)):
-            yield constant_row(constant, value, ast.unparse(statement), str(below.value.value),
-                               path.name)
-
-
-def module_of(path: Path) -> ModuleType:
-    """Return the module of a file."""
-    return importlib.import_module('.'.join(path.relative_to(ROOT).with_suffix('').parts))
-
-
-def constant_in(statement: ast.stmt) -> str:
-    """Return the name of the constant that a statement gives a value to, '' for none."""
-    if isinstance(statement, ast.Assign):
-        (target, *more) = statement.targets
-    elif isinstance(statement, ast.AnnAssign):
-        target, more = statement.target, []
-    else:
-        return ''
-    name = target.id if isinstance(target, ast.Name) and not more else ''
-    return name if name.isupper() and not name.startswith('_') else ''
-
-
-def constant_row(name: str, value: float, source: str, doc: str, file: str) -> Sequence[str]:
-    """Return the row of a constant; its docstring has the unit in brackets, where it has one."""
-    meaning = ' '.join(doc.split())
-    found = re.search(r' \[([^]]+)\]', meaning)
-    unit = found[1] if found else '-'
-    if found:
-        meaning = meaning[:found.start()] + meaning[found.end():]
-    if unit == 'rad' and 'math.radians' in source:
-        value, unit = math.degrees(value), 'degrees'
-    return f'`{name}`', _plain(value), unit, meaning, f'`{file}`'
-
-
 def pages() -> Dict[str, Dict[str, str]]:
     """Return the tables of each page, by the names of their markers."""
     return {'campaigns.md': {**{name: table_of_keys(kind) for name, kind in KEYS.items()},
                              'columns': table_of_columns()},
             'robots.md': {'robots': table_of_robots(), 'lidars': table_of_parts(LIDARS),
                           'wheels': table_of_parts(WHEELS)},
-            'parameters.md': tables_of_parameters(), 'interfaces.md': tables_of_interfaces(),
-            'constants.md': {name: table_of_constants(files)
-                             for name, files in CONSTANTS.items()}}
+            'parameters.md': tables_of_parameters(), 'interfaces.md': tables_of_interfaces()}
 
 
 def with_tables(page: str, text: str, tables: Dict[str, str]) -> str:

@@ -42,7 +42,8 @@ BEGIN, END = '<!-- algorithms: written by `make tables` -->', '<!-- algorithms: 
 RST_BEGIN, RST_END = '.. algorithms: written by `make tables`', '.. algorithms: end'
 COMPLETE = 'reaches the goal, or proves that it cannot be reached'
 """What most of them guarantee; the table says `complete` for it."""
-BEST_KNOWN = ('bug0', 'bug1', 'bug2', 'tangent_bug', 'dist_bug', 'vis_bug_21', 'wedge_bug', 'i_bug')
+BEST_KNOWN = (
+    'bug0', 'bug1', 'bug2', 'tangent_bug', 'dist_bug', 'vis_bug_21', 'wedge_bug', 'i_bug')
 """The algorithms in the table of README.md."""
 MEASURED = ROOT / 'tools' / 'measured'
 """What was measured of an algorithm, NAME.md, ends its section."""
@@ -50,46 +51,47 @@ MEASURED = ROOT / 'tools' / 'measured'
 INTRODUCTION = """# The algorithms
 
 This page is written by `make tables` from the facts that `bug_nav algorithms` shows, and from
-measurements (`tools/measured`). [Your own algorithm](write_your_own_algorithm.md) appears there as well.
+measurements (`tools/measured`). [Your own algorithm](write_your_own_algorithm.md) appears there
+as well.
 
 ![Every algorithm in the same scene](images/family.png)
 
 {table}
 
-`D` is the distance from start to goal, `p_i` the perimeter of obstacle i (inflated by the robot), and
-`n_i` the number of times that the straight line from start to goal crosses it. *complete*: the
-algorithm reaches the goal, or proves that the goal cannot be reached, in a static world. \\*
-reconstructed: no available source has all steps.
+`D` is the distance from start to goal, `p_i` the perimeter of obstacle i (inflated by the
+robot), and `n_i` the number of times that the straight line from start to goal crosses it.
+*complete*: the algorithm reaches the goal, or proves that the goal cannot be reached, in a
+static world. \\* reconstructed: no available source has all steps.
 
-Each picture shows the same scene, `bug_nav run gallery --algorithm NAME --turn left`. In the steps,
-`d(x)` is the distance from x to the goal, and `H_i` a hit point; the step names are the paper's if it
-has any. Each `Decision` names the current step and its reason.
+Each picture shows the same scene, `bug_nav run gallery --algorithm NAME --turn left`. In the
+steps, `d(x)` is the distance from x to the goal, and `H_i` a hit point; the step names are the
+paper's if it has any. Each `Decision` names the current step and its reason.
 
 ## What is ours
 
-No algorithm follows its paper to the letter. The row "ours in it" of each page lists the differences
-and the source of the steps. These differences are common to all:
+No algorithm follows its paper to the letter. The row "ours in it" of each page lists the
+differences and the source of the steps. These differences are common to all:
 
 - *The point is a disc* of radius rho, and obstacles are inflated by rho
   ([why](design.md#a-robot-that-is-not-a-point)). Obstacles less than 2 rho apart count as one.
-- *Blocked and free are not complements.* The way to the goal is blocked if less than `hit_distance`
-  is free, and free if `clear_distance` is free, or the whole way to the goal. A rule that asks for
-  "closer" has a margin: a parameter of the algorithm, or a few centimetres.
-- *A gap near 2 rho is judged once* and stays open or closed for the rest of the goal, because the
-  contour would not be a closed curve otherwise.
-- *A lap is closed* when its last 0.4 m run beside an earlier 0.4 m of it, not at the hit point, so
-  that it is 0.4 m longer than on paper.
-- *The safe rule* of complete algorithms. In the papers, a lap without a leave point proves that there
-  is no way; Bug1 looks from the closest point whether the obstacle is in the way. Here a closed lap is
-  a proof only if its winding separates the goal from the robot: the lap encloses one of them and not
-  the other. For a point with perfect sensors, both rules are equivalent. If the goal is on the robot's
-  side after all, because a margin was too large or a gap was judged differently on the way, the robot
-  goes to the closest point of the lap by the shorter way and leaves there; algorithms with an M-line
-  draw a new one from it. Before the robot gives up, it reaches for a goal in a corner just behind the
-  contour.
+- *Blocked and free are not complements.* The way to the goal is blocked if less than
+  `hit_distance` is free, and free if `clear_distance` is free, or the whole way to the goal. A
+  rule that asks for "closer" has a margin: a parameter of the algorithm, or a few centimetres.
+- *A gap near 2 rho is judged once* and stays open or closed for the rest of the goal, because
+  the contour would not be a closed curve otherwise.
+- *A lap is closed* when its last 0.4 m run beside an earlier 0.4 m of it, not at the hit point,
+  so that it is 0.4 m longer than on paper.
+- *The safe rule* of complete algorithms. In the papers, a lap without a leave point proves that
+  there is no way; Bug1 looks from the closest point whether the obstacle is in the way. Here a
+  closed lap is a proof only if its winding separates the goal from the robot: the lap encloses
+  one of them and not the other. For a point with perfect sensors, both rules are equivalent. If
+  the goal is on the robot's side after all, because a margin was too large or a gap was judged
+  differently on the way, the robot goes to the closest point of the lap by the shorter way and
+  leaves there; algorithms with an M-line draw a new one from it. Before the robot gives up, it
+  reaches for a goal in a corner just behind the contour.
 
-*The bounds* are the published ones, for a point. They are not proven for our differences, and so they
-say "of the original", or "of Bug1" for algorithms that drive as Bug1 does, or less. A
+*The bounds* are the published ones, for a point. They are not proven for our differences, and so
+they say "of the original", or "of Bug1" for algorithms that drive as Bug1 does, or less. A
 [campaign](campaigns.md) compares path lengths with them where odometry is perfect.
 """
 
