@@ -97,6 +97,7 @@ class Robot:
         self.goal_heading = 0.0
         self.start: Optional[Point] = None
         """Where it was at first (odometry's frame)."""
+        self._path: List[Point] = []
         self.path_length = 0.0
         self.jumped = 0.0
         """How far a localiser has moved it [m]."""
@@ -158,8 +159,10 @@ class Robot:
             self._note_passage()
 
     def _note_passage(self) -> None:
-        """Remember the gap where the robot is passing a narrow one."""
+        """Remember the place, and the gap where the robot is passing a narrow one."""
         here = self.pose.position
+        if not self._path or distance(self._path[-1], here) > self.contour_radius:
+            self._path.append(here)
         jambs = self.space.jambs(here, self.pose.theta, self.contour_radius + self.gaps.narrow)
         if (jambs and self.gaps.is_narrow(*jambs)
                 and Segment(*jambs).distance(here) < self.gaps.plug_radius):
@@ -302,9 +305,11 @@ class Robot:
     def _find_certificate(self) -> List[Point]:
         here, rho = self.pose.position, self.contour_radius
         chain = enclosing_chain(self._all_space(), rho, here, self.local_goal) or []
-        # What lies between the robot and where it has come from cannot be closed.
-        if self.is_certain(chain) and (
-                self.start is None or winding(chain, here) == winding(chain, self.start)):
+        # A chain between the robot and a place where it was before is not closed, unless a door
+        # has closed meanwhile.
+        path = [] if self.perception.has_changed else self._path
+        if self.is_certain(chain) and all(winding(chain, place) == winding(chain, here)
+                                          for place in (self.start or here, *path)):
             return chain
         for one, other in zip(chain, chain[1:] + chain[:1]):
             if distance(one, other) >= 2.0 * rho:

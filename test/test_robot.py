@@ -21,6 +21,7 @@ from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Observation
 from bug_nav.core.settings import Settings
 from bug_nav.robot import Hit, Robot
+import numpy as np
 import pytest
 
 X = 2.0
@@ -115,6 +116,16 @@ def test_goal_is_seen_from_the_odometrys_frame():
     robot = observed(Robot(BURGER, Settings()), Pose(1.0, 0.0, 0.0), turned, goal=(5.0, 9.0))
     assert robot.goal_distance == pytest.approx(3.0)
     assert robot.goal_heading == pytest.approx(0.0)         # up in the map is ahead in odometry
+
+
+@pytest.mark.parametrize('outside', [False, True])
+def test_chain_between_the_robot_and_a_place_where_it_was_is_no_certificate(outside):
+    angles = np.linspace(0.0, 2.0 * math.pi, 40, endpoint=False)
+    robot = observed(Robot(BURGER, Settings()), Pose(0.0, 0.0, 0.0), held=True)
+    for x in (0.5, 3.0 if outside else 1.0, 0.5):  # the gap that it drove through has vanished
+        observed(robot, Pose(x, 0.0, 0.0))
+    robot.perception.remember(1.5 * np.column_stack((np.cos(angles), np.sin(angles))))
+    assert bool(robot.certificate()) is not outside
 
 
 # Sides.
