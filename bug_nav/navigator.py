@@ -379,6 +379,8 @@ class Navigator:
         self.close()
         if result.outcome is Outcome.ODOM_CONTRADICTORY:
             result = self._attributed(result)
+        if self.queue.skewed not in result.message:
+            result = result._replace(message=f'{result.message}; {self.queue.skewed}')
         result = result._replace(
             uncertainty=self.localisation.uncertainty(self.robot.local_goal))
         status = Status.SUCCESS if result.outcome is Outcome.REACHED else Status.FAILURE
@@ -408,7 +410,7 @@ class Navigator:
         """Name the cause of a contradiction: not odometry where its error is known to be small."""
         robot, uncertainty = self.robot, self.localisation.uncertainty
         off = SURELY * max(uncertainty(robot.local_goal), uncertainty(robot.pose.position))
-        if off <= robot.contour_radius:  # and not where it is not known
+        if off <= robot.contour_radius and not self.queue.skewed:  # nor where it is not known
             return contradiction._replace(
                 outcome=Outcome.UNDECIDED, message='the sensors do not resolve the obstacles: '
                 f'{contradiction.message}, and its position is known to {off:.2f} m')
