@@ -90,8 +90,8 @@ class Confirmation:
         if result.outcome is Outcome.ODOM_CONTRADICTORY and perception.cone > 0.0:
             self._rounds += 1
             if self._rounds > ROUNDS:
-                return Next(_unresolved('their readings contradicted each other in the last of '
-                                        f'{ROUNDS + 1} rounds', result))
+                return Next(_unresolved(f'{result.message}, in the last of {ROUNDS + 1} rounds, '
+                                        'unless odometry drifts', result))
             return self.anew('the readings of the rangers contradict each other')
         return Next(result)
 

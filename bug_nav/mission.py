@@ -18,7 +18,8 @@ The ledger of a goal: its states, steps, hits, leaves and laps, and what is prov
 A complete Bug algorithm comes closer to the goal from hit point to hit point, and from lap to lap:
 that is why it ends (V. J. Lumelsky and A. A. Stepanov, Algorithmica 2:403-430, 1987, lemmas 1 and
 3; I. Kamon, E. Rimon and E. Rivlin, IJRR 17(9):934-953, 1998, theorem 1). In a world that stands
-still that cannot fail, so where it does the odometry does not say where the robot is.
+still that cannot fail, so where it does the odometry does not say where the robot is, or the
+sensors do not resolve the obstacles.
 """
 
 from __future__ import annotations
@@ -109,9 +110,8 @@ class Mission:
         for before, jumped_then in self._milestones if self.ordered else ():
             if jumped - jumped_then < JUMP and away > distance(before, goal) + AMISS:
                 raise Concluded(Result(
-                    Outcome.ODOM_CONTRADICTORY, 'odometry contradicts itself: the robot is '
-                    f'{away:.2f} m from the goal, where it has to be closer than '
-                    f'{distance(before, goal):.2f} m, as it was before'))
+                    Outcome.ODOM_CONTRADICTORY, f'the robot is {away:.2f} m from the goal, where '
+                    f'it has to be closer than {distance(before, goal):.2f} m, as it was before'))
         self._milestones.append((place, jumped))
 
     def _decide(self, name: str) -> None:

@@ -377,6 +377,10 @@ class Navigator:
     def _end(self, result: Result) -> Decision:
         state = tuple(self.robot.mission.states)
         self.close()
+        if result.outcome is Outcome.ODOM_CONTRADICTORY:
+            result = self._attributed(result)
+        if self.queue.skewed not in result.message:
+            result = result._replace(message=f'{result.message}; {self.queue.skewed}')
         result = result._replace(
             uncertainty=self.localisation.uncertainty(self.robot.local_goal))
         status = Status.SUCCESS if result.outcome is Outcome.REACHED else Status.FAILURE
@@ -390,8 +394,8 @@ class Navigator:
         chain = robot.certificate()
         if not chain:
             return Result(
-                Outcome.ODOM_CONTRADICTORY, 'odometry contradicts itself: the robot has been all '
-                'around, and the obstacles that it remembers are not closed', result.lap_length)
+                Outcome.ODOM_CONTRADICTORY, 'the robot has been all around, and the obstacles '
+                'that it remembers are not closed', result.lap_length)
         # With the lap's end known among the walls of its beginning, and the goal well inside.
         off = SURELY * localisation.uncertainty(robot.local_goal)
         if (SURELY * localisation.uncertainty(robot.pose.position) > robot.contour_radius
@@ -401,6 +405,17 @@ class Navigator:
                 f'but odometry may be off by {off:.2f} m, and the goal be reached then',
                 result.lap_length)
         return result._replace(certificate=tuple(map(robot.correction.apply, chain)))
+
+    def _attributed(self, contradiction: Result) -> Result:
+        """Name the cause of a contradiction: not odometry where its error is known to be small."""
+        robot, uncertainty = self.robot, self.localisation.uncertainty
+        off = SURELY * max(uncertainty(robot.local_goal), uncertainty(robot.pose.position))
+        if off <= robot.contour_radius and not self.queue.skewed:  # nor where it is not known
+            return contradiction._replace(
+                outcome=Outcome.UNDECIDED, message='the sensors do not resolve the obstacles: '
+                f'{contradiction.message}, and its position is known to {off:.2f} m')
+        return contradiction._replace(message=f'{contradiction.message}: odometry drifts, or the '
+                                      'sensors do not resolve the obstacles')
 
     def _news(self) -> Tuple[Event, ...]:
         events = tuple(self.robot.mission.events[self._told:])

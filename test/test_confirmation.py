@@ -60,8 +60,9 @@ def test_gap_that_is_narrower_by_more_or_was_seen_by_a_lidar_is_believed_at_once
 
 def test_contradiction_between_cones_is_not_blamed_on_odometry():
     confirmation = Confirmation(robot_with(CONE))
-    contradiction = Result(Outcome.ODOM_CONTRADICTORY, 'odometry contradicts itself', 5.0)
+    contradiction = Result(Outcome.ODOM_CONTRADICTORY, 'the obstacles are not closed', 5.0)
     assert all(confirmation.of(contradiction).begins_anew for _ in range(ROUNDS))
     result = confirmation.of(contradiction).result
     assert result.outcome is Outcome.UNDECIDED and 'rangers do not resolve' in result.message
+    assert 'the obstacles are not closed' in result.message and 'odometry' in result.message
     assert Confirmation(robot_with(0.0)).of(contradiction).result is contradiction

@@ -16,10 +16,13 @@
 
 from __future__ import annotations
 
-from arena import block, play, room, world_of
+import math
+
+from arena import block, play, RHO, room, world_of
 from bug_nav.core.geometry import IDENTITY
 from bug_nav.core.interface import Concluded, Event, Outcome, STOP, Unreachable
 from bug_nav.mission import AMISS, DECISIONS, Mission
+from bug_nav.sense.localisation import Localisation
 from hypothesis import given
 from hypothesis import strategies as st
 import pytest
@@ -190,10 +193,31 @@ def gives_up(robot):
     raise Unreachable('there is no way', 7.0)
 
 
-def test_verdict_without_a_chain_around_robot_or_goal_says_that_odometry_is_wrong():
-    episode, _ = play(world_of(block(2.0, 3.0, -1.0, 1.0)), gives_up)
-    assert episode.outcome == 'odom_contradictory' and episode.result.lap_length == 7.0
+@pytest.mark.parametrize('correction, outcome, cause', [
+    ('scan_matching', 'undecided', 'the sensors do not resolve the obstacles: the robot has been'),
+    ('none', 'odom_contradictory', ': odometry drifts, or the sensors do not resolve')])
+def test_verdict_without_a_chain_is_blamed_on_odometry_where_its_error_is_not_known_to_be_small(
+        correction, outcome, cause):
+    episode, _ = play(world_of(block(2.0, 3.0, -1.0, 1.0)), gives_up, drift_correction=correction)
+    assert episode.outcome == outcome and episode.result.lap_length == 7.0
+    assert cause in episode.result.message
     assert episode.result.certificate == episode.certificate == () and not episode.certified
+
+
+@pytest.mark.parametrize('error, outcome', [
+    (0.01, Outcome.UNDECIDED), (0.49 * RHO, Outcome.UNDECIDED),
+    (0.51 * RHO, Outcome.ODOM_CONTRADICTORY), (math.nan, Outcome.ODOM_CONTRADICTORY)])
+def test_cause_of_a_contradiction_depends_on_how_well_odometry_is_known(
+        monkeypatch, error, outcome):
+    def script(robot):
+        yield STOP
+        robot.mission.ordered = True
+        robot.pass_milestone((0.0, 0.0))
+        robot.pass_milestone((-1.0, 0.0))
+    monkeypatch.setattr(Localisation, 'uncertainty', lambda *_: error)
+    episode, _ = play(world_of(block(3.0, 4.0, -1.0, 1.0)), script)
+    assert episode.result.outcome is outcome
+    assert '7.00 m from the goal, where it has to be closer than 6.00' in episode.result.message
 
 
 def test_verdict_with_a_chain_carries_it():

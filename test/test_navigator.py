@@ -468,7 +468,30 @@ def test_verdict_without_walls_that_prove_it_does_not_count_raised_or_returned(r
                 raise Concluded(verdict)
             return verdict
     result = Desk(Hasty(None)).ticks(1.0).result
-    assert (result.outcome, result.lap_length) == (Outcome.ODOM_CONTRADICTORY, 3.0)
+    assert (result.outcome, result.lap_length) == (Outcome.UNDECIDED, 3.0)
+
+
+@pytest.mark.parametrize('outcome, why', [
+    (Outcome.WORLD_CHANGED, 'the world kept changing'),
+    (Outcome.ODOM_CONTRADICTORY, 'the obstacles are not closed')])
+@pytest.mark.parametrize('skew, told', [
+    (0.2, 'scan stamps are 0.20 s ahead of odometry'),
+    (-0.2, 'scan stamps are 0.20 s behind odometry'), (0.1, '')])
+def test_end_of_a_goal_names_stamps_that_are_out_of_step(skew, told, outcome, why):
+    class Ends(Scripted):
+
+        def run(self, robot):
+            for _ in range(20):
+                yield STOP
+            return Result(outcome, why)
+    desk, result = Desk(Ends(None)), None
+    while result is None:
+        result = desk.tick(scan=Scan(desk.stamp + skew, EMPTY, 0.0, math.radians(1.0), 0.12, 3.5)
+                           ).result
+    assert why in result.message and ('scan stamps' in result.message) is bool(told)
+    assert told in result.message
+    if told:  # they may be the cause: nothing is said of what the sensors resolve
+        assert result.outcome is outcome
 
 
 def test_algorithm_that_ends_without_a_result_is_an_error_of_the_algorithm():

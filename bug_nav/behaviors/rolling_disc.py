@@ -92,7 +92,7 @@ class RollingDisc:
 
         Return the centre, and the places it has come through. In a cell so small that no place of
         its contour is that far away, the lead is less; BoxedIn is raised where the contour has
-        hardly any extent and the robot began there, and RuntimeError where the disc cannot roll.
+        hardly any extent and the robot began there. A disc that has nowhere to roll stays.
         """
         way: List[Point] = []
         here = robot.pose.position
@@ -129,14 +129,15 @@ class RollingDisc:
         return self.centre, way
 
     def _get_free(self, robot: Robot, met_again: bool) -> bool:
-        """Get a jammed disc free; tell whether it can roll on with what is known now."""
+        """
+        Get a jammed disc free; tell whether it can roll on with what is known now.
+
+        Where it cannot, it stays for this tick, and the gap where the robot stands is judged open:
+        the robot is there, so noise has shut it.
+        """
         if not met_again and self._meet_again(robot):
             return True
-        if robot.gaps.enter(robot.pose.position):
-            return False
-        if not self._turn_back(robot):
-            raise RuntimeError(f'the rolling disc is jammed at {self.centre}')
-        return True
+        return not robot.gaps.enter(robot.pose.position) and self._turn_back(robot)
 
     def _meet_again(self, robot: Robot) -> bool:
         """

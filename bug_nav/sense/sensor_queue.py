@@ -242,11 +242,16 @@ class SensorQueue:
     @property
     def trouble(self) -> str:
         """Return what is wrong with the data, in one sentence; '' for nothing."""
-        if abs(self.skew) > NOTABLE_SKEW:
-            which = 'ahead of' if self.skew > 0.0 else 'behind'
-            return (f'scan stamps are {abs(self.skew):.2f} s {which} odometry: are both '
-                    "computers' clocks in step, or is one of them late?")
-        return self.unusable
+        return self.skewed or self.unusable
+
+    @property
+    def skewed(self) -> str:
+        """Return how far stamps are out of step, in one sentence; '' where not notably."""
+        if abs(self.skew) <= NOTABLE_SKEW:
+            return ''
+        which = 'ahead of' if self.skew > 0.0 else 'behind'
+        return (f'scan stamps are {abs(self.skew):.2f} s {which} odometry: are both '
+                "computers' clocks in step, or is one of them late?")
 
     @property
     def out_of_step(self) -> bool:
