@@ -31,6 +31,7 @@ import os
 from pathlib import Path
 import shutil
 import sys
+from types import SimpleNamespace
 from typing import Any, Callable
 
 import numba
@@ -68,26 +69,19 @@ def _content(folder: Path) -> str:
     return digest.hexdigest()
 
 
-class _Locator(caching.UserWideCacheLocator):
-    """Tells numba where to keep a kernel, and when it is out of date."""
-
-    def __init__(self, function: Any, path: str):
-        """Take a function and its file."""
-        super().__init__(function, path)
-        self._cache_path = str(cache_folder() / function.__module__)
-
-    @classmethod
-    def from_function(cls, function: Any, path: str) -> _Locator:
-        """Return the locator of a function, wherever that is."""
-        return cls(function, path)
-
-    def get_source_stamp(self) -> str:
-        """Return a hash of the files beside the function's."""
-        return _content(Path(self._py_file).parent)
+def _locator(function: Any, path: str) -> SimpleNamespace:
+    """Return what tells numba where a function is kept, and by which stamp it is up to date."""
+    folder = str(cache_folder() / function.__module__)
+    return SimpleNamespace(
+        _py_file=path,
+        ensure_cache_path=lambda: os.makedirs(folder, exist_ok=True),
+        get_cache_path=lambda: folder,
+        get_disambiguator=lambda: str(function.__code__.co_firstlineno),
+        get_source_stamp=lambda: _content(Path(path).parent))
 
 
 class _Implementation(caching.CompileResultCacheImpl):
-    _locator_classes = [_Locator]
+    _locator_classes: Any = [SimpleNamespace(from_function=_locator)]
 
 
 class KernelCache(caching.FunctionCache):
