@@ -53,7 +53,7 @@ def environment(home: Path) -> dict:
     """Return what a process sees of this one: nothing that leads to the checkout."""
     kept = {name: value for name, value in os.environ.items()
             if name not in ('PYTHONPATH', 'AMENT_PREFIX_PATH', 'VIRTUAL_ENV')}
-    cache = kernel_cache.cache_folder().parents[1]  # what is compiled is the same
+    cache = kernel_cache.cache_folder().parents[2]  # what is compiled is the same
     return {**kept, 'HOME': str(home), 'MPLCONFIGDIR': str(home), 'NUMBA_CACHE_DIR': str(cache)}
 
 

@@ -56,7 +56,8 @@ def kernel(function: Any) -> Any:
     Compile ``function`` with numba when it is first called, or load what was compiled before.
 
     A decorator. The function takes and returns numbers, tuples and numpy arrays; it may call other
-    kernels, and use constants, of any file. After an edit of one of them it is compiled again.
+    kernels, and use constants, of bug_nav and of the files beside its own. After an edit of one of
+    them it is compiled again.
     """
     if IS_PLAIN:
         return function
@@ -64,11 +65,6 @@ def kernel(function: Any) -> Any:
     made._cache = KernelCache(function, lambda: _report(made))
     _KERNELS.append(made)
     return made
-
-
-def kernels() -> List[Any]:
-    """Return all kernels that were imported; none where they run as plain Python."""
-    return list(_KERNELS)
 
 
 def ready() -> Dict[str, int]:

@@ -176,6 +176,7 @@ def poses_ahead(state, limits, now_v, now_w, now_u, v, w, u):
     motion = s.extrapolated.copy()
     for k in range(poses.shape[0]):
         follow(motion, now_v, now_w, now_u, TICK, c.acc_lim_x, c.acc_lim_theta)
-        poses[k] = motion[:3]
+        for i in range(3):
+            poses[k, i] = motion[i]
         now_v, now_w, now_u = (v, w, u) if k == 0 else (0.0, 0.0, 0.0)
     return poses

@@ -105,7 +105,8 @@ def remember(table, nearby, states, gone, stamp, ranges, cosines, sines, sensor_
     per_turn, is_whole, most = TURN / width, is_full_turn(beams, width), _readings(noise)
     is_cone = beams == 1 and step != 0.0
     ends = _ends(ranges, cosines, sines, sensor_x, sensor_y, theta, range_min)
-    met, off, close = 0, 0.0, 0
+    met, off = 0, 0.0
+    close = np.int64(0)  # for a literal `_add_new` would be compiled once more
     known = np.zeros(beams, dtype=np.bool_)
     near = np.empty((rows.size + beams, 2))
     for m in range(rows.size):
@@ -208,7 +209,10 @@ def _is_through(ranges, at, away, width, range_min, range_max, noise):
 def _forget_gone(table, rows, gone, ranges, at, away, width, range_min, range_max, noise):
     """Forget the points that a scan sees through where they are many; return how many."""
     through = _is_through(ranges, at, away, width, range_min, range_max, noise)
-    if np.count_nonzero(through) < GONE:
+    count = 0
+    for m in range(rows.size):
+        count += through[m]
+    if count < GONE:
         return 0
     count = 0
     for m in range(rows.size):

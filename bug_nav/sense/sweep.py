@@ -169,7 +169,8 @@ def sweep(raw, ranges, lidar, kept, states, odometry, corrected, moved, stamp, n
         return verdict
     if not may_repeat and _is_same(raw, kept.raw, state):
         return SAME
-    kept.raw[:raw.size] = raw
+    for i in range(raw.size):
+        kept.raw[i] = raw[i]
     state['raw'] = raw.size
     if moved[0] != 0.0 or moved[1] != 0.0 or moved[2] != 0.0:
         undistort(ranges, lidar.first, lidar.step, lidar.x, lidar.y, moved[0], moved[1], moved[2])
@@ -307,7 +308,8 @@ def undistort(ranges, first, step, mount_x, mount_y, x, y, theta):
         k = int(np.rint(((ahead + 1e-6) % turn - 1e-6) / size))
         if k < count and not seen[k] <= r:
             seen[k] = r
-    ranges[:] = seen
+    for i in range(count):
+        ranges[i] = seen[i]
 
 
 # ---- speckles ----------------------------------------------------------------------------------
@@ -344,7 +346,8 @@ def _drop_speckles(ranges, kept, state, step, range_min):
         new[0], new[1], new[2], new[3] = kept.xs[i], kept.ys[i], times + 1.0, i
         found += 1
     for k in range(found):
-        kept.speckles[k] = kept.new_speckles[k]
+        for column in range(4):
+            kept.speckles[k, column] = kept.new_speckles[k, column]
         if kept.speckles[k, 2] < TIMES:
             ranges[int(kept.speckles[k, 3])] = math.nan
     state['speckles'] = found
@@ -394,7 +397,8 @@ def _look_up(own, ranges, kept, state, lidar, sensor_x, sensor_y, theta, stamp):
             r = max(away[k], lidar.range_min)
             if not ranges[beam] <= r:
                 ranges[beam] = r
-            images[left] = images[k]
+            for column in range(3):
+                images[left, column] = images[k, column]
             left += 1
     state['images'] = left
 
@@ -485,6 +489,7 @@ def _keep(ranges, kept, state, sensor_x, sensor_y, first, step, stamp, least):
     look = kept.poses[row]
     look[0], look[1], look[2] = stamp, sensor_x, sensor_y
     look[3], look[4], look[5] = first, step, ranges.size
-    kept.looks[row, :ranges.size] = ranges
+    for i in range(ranges.size):
+        kept.looks[row, i] = ranges[i]
     state['written'] += 1
     state['looks'] += 1

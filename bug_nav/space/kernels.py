@@ -44,11 +44,13 @@ def with_far(points, seen, x, y, reach, angle):
     """
     count = points.shape[0]
     both, between = np.empty((count + seen.shape[0], 2)), np.zeros(count + seen.shape[0])
-    both[:count] = points
+    for i in range(count):
+        both[i, 0], both[i, 1] = points[i, 0], points[i, 1]
     for i in range(seen.shape[0]):
         away = math.hypot(seen[i, 0] - x, seen[i, 1] - y)
         if away > reach:
-            both[count], between[count] = seen[i], angle * away
+            both[count, 0], both[count, 1] = seen[i, 0], seen[i, 1]
+            between[count] = angle * away
             count += 1
     return both[:count], between[:count]
 

@@ -72,7 +72,9 @@ def roll_in_sight(points, radii, room, x, y, reach, axis, half_field, obstacles,
         return 0
     disc = make_room(points, radii, disc)
     for count in range(discs.shape[0]):
-        before, discs[count] = disc, disc
+        before = disc
+        for i in range(5):
+            discs[count, i] = disc[i]
         disc, _, _, met = turn(points, radii, before, side)
         if met and is_jamb(before, disc, gaps):
             return count + 1

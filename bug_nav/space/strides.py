@@ -191,7 +191,7 @@ def roll_ahead(points, radii, disc, side, x, y, by, gaps, rolled, stuck, way):
         disc, length, angle, met = turn(points, radii, before, side)
         rolled += length
         stuck = 0 if length > PENETRATION else stuck + 1
-        way[count] = disc[:2]
+        way[count, 0], way[count, 1] = disc[0], disc[1]
         count += 1
         jamb = met and is_jamb(before, disc, gaps)
         if jamb or rolled > ROUND or stuck > JAM or count == way.shape[0]:

@@ -130,17 +130,6 @@ def test_kernels_that_are_kept_are_not_reported(cold):
     assert lines == [] and sum(again.stats.cache_hits.values()) == 1
 
 
-FACTOR = 2
-
-
-def test_code_with_a_constant_that_was_set_anew_has_a_folder_of_its_own(cold, monkeypatch):
-    times = compiled.kernel(lambda x: FACTOR * x)
-    assert times(1) == 2
-    folder = times._cache.cache_path
-    monkeypatch.setitem(globals(), 'FACTOR', 3)
-    assert times(1.0) == 3.0 and times._cache.cache_path != folder
-
-
 def test_kernels_after_the_warm_up_are_kept():
     warm_up()
     lines = []

@@ -18,10 +18,10 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+import shutil
 import subprocess
 import sys
 
-from bug_nav.core import kernel_cache
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -64,6 +64,15 @@ from parts.outer import apart, outer
 print(outer(1.0), apart(1.0))
 print(*(sum(each.stats.cache_misses.values()) for each in (outer, apart)))
 """
+OWN = """
+from bug_nav.drive.control import _stoppable
+import numpy as np
+limits = np.zeros(1, [('acc_lim_x', float), ('robot_radius', float)])
+limits['acc_lim_x'] = 1.0
+print(_stoppable(limits[0], 1.25))
+print(sum(_stoppable.stats.cache_misses.values()))
+"""
+"""Calls a kernel with a constant of another file, by which its answer falls."""
 
 
 @pytest.fixture
@@ -75,10 +84,10 @@ def package(tmp_path):
     return folder
 
 
-def run(folder, **environment):
-    """Return what the kernels of a package answer, and which of two were compiled."""
+def run(folder, program=PROGRAM, **environment):
+    """Return what the kernels of a package answer, and which were compiled."""
     done = subprocess.run(
-        [sys.executable, '-c', PROGRAM], text=True, capture_output=True, timeout=120.0,
+        [sys.executable, '-c', program], text=True, capture_output=True, timeout=120.0,
         cwd=folder.parent, env={
             **os.environ, 'PYTHONPATH': f'{folder.parent}{os.pathsep}{ROOT}',
             'NUMBA_CACHE_DIR': str(folder.parent / 'cache'), 'PYTHONDONTWRITEBYTECODE': '1',
@@ -88,9 +97,35 @@ def run(folder, **environment):
     return tuple(map(float, answers.split())), tuple(map(int, misses.split()))
 
 
-def kept(folder):
-    return sorted(path for path in folder.parent.glob('cache/bug_nav/kernels/*/*')
-                  if path.suffix == '.nbc')
+def edit(path, before, after):
+    """Replace a part of a file, whose date stays."""
+    stamp, text = path.stat(), path.read_text()
+    assert before in text
+    path.write_text(text.replace(before, after))
+    os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+
+
+def folders(package):
+    return set(package.parent.glob('cache/bug_nav/kernels/*'))
+
+
+def test_edit_in_one_file_recompiles_the_callers_in_others(tmp_path):
+    own = tmp_path / 'bug_nav'
+    shutil.copytree(ROOT / 'bug_nav', own, ignore=shutil.ignore_patterns('__pycache__'))
+    (before,), misses = run(own, OWN)
+    assert misses == (1,) and run(own, OWN) == ((before,), (0,))
+    edit(own / 'drive' / 'forward_simulation.py', 'LATENCY = 2.0', 'LATENCY = 20.0')
+    (after,), misses = run(own, OWN)
+    assert after < before and misses == (1,) and len(folders(own)) == 2
+
+
+def test_another_checkout_compiles_nothing(tmp_path):
+    cache = str(tmp_path / 'cache')
+    for name, misses in (('one', 1), ('other', 0)):
+        own = tmp_path / name / 'bug_nav'
+        shutil.copytree(ROOT / 'bug_nav', own, copy_function=shutil.copyfile,
+                        ignore=shutil.ignore_patterns('__pycache__'))
+        assert run(own, OWN, NUMBA_CACHE_DIR=cache)[1] == (misses,)
 
 
 @pytest.mark.parametrize('name, before, after, answer', [
@@ -99,24 +134,12 @@ def kept(folder):
     ('inner', 'FACTOR = 3.0', 'FACTOR = 5.0', 13.0),         # of a kernel that is called
     ('inner', 'FACTOR * x', 'FACTOR * x + 1.0', 11.0),       # code, two calls away
     ('inner', '* sizes.SIZE', '+ sizes.SIZE', 8.0)])
-def test_edit_of_a_constant_or_kernel_recompiles_the_callers_in_other_files(
-        package, name, before, after, answer):
+def test_edit_beside_the_kernel_of_a_plug_in_recompiles_it(package, name, before, after, answer):
     assert run(package) == ((9.0, 2.0), (1, 1))
-    path = package / f'{name}.py'
-    stamp = path.stat()
-    text = path.read_text()
-    assert before in text
-    path.write_text(text.replace(before, after))
-    os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))  # not even the date tells
-    assert run(package) == ((answer, 2.0), (1, 0))
-
-
-def test_edit_of_a_comment_or_an_unused_constant_recompiles_nothing(package):
-    run(package)
-    (package / 'sizes.py').write_text(PACKAGE['sizes'].replace('OTHER = 5.0', 'OTHER = 6.0'))
-    (package / 'inner.py').write_text('# A comment.\n' + PACKAGE['inner'].replace(
-        'Multiply.', 'Return a product.'))
     assert run(package) == ((9.0, 2.0), (0, 0))
+    edit(package / f'{name}.py', before, after)
+    assert run(package) == ((answer, 2.0), (1, 1))
+    assert len(folders(package)) == 1
 
 
 def test_bounds_are_checked_by_code_of_its_own(package):
@@ -131,7 +154,7 @@ def test_cache_is_in_the_home_of_the_user_unless_told_otherwise(package, tmp_pat
     assert any((home / '.cache' / 'bug_nav' / 'kernels').iterdir())
     run(package, NUMBA_CACHE_DIR='', HOME=str(home), XDG_CACHE_HOME=str(elsewhere))
     assert any((elsewhere / 'bug_nav' / 'kernels').iterdir())
-    assert not kept(package) and not list(package.rglob('*.nb?'))
+    assert not folders(package) and not list(package.rglob('*.nb?'))
 
 
 @pytest.mark.parametrize('place', ['a file', 'in a file', 'of nobody'])
@@ -156,22 +179,37 @@ def test_damaged_file_is_compiled_again(package, suffix, content):
     assert run(package) == ((9.0, 2.0), (0, 0))
 
 
-def test_folders_that_were_not_used_for_the_longest_time_are_removed(monkeypatch, tmp_path):
-    monkeypatch.setattr(kernel_cache, 'MOST_FOLDERS', 3)
+def test_folders_that_were_not_used_for_the_longest_time_are_removed(package):
+    base = package.parent / 'cache' / 'bug_nav' / 'kernels'
     for age in range(5):
-        (tmp_path / f'age {age}').mkdir()
-        (tmp_path / f'age {age}' / 'code.nbc').write_text('')
-        os.utime(tmp_path / f'age {age}', (1000.0 - age, 1000.0 - age))
-    kernel_cache._remove_old(tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == {'age 0', 'age 1', 'age 2'}
+        (base / f'age {age}' / 'module').mkdir(parents=True)
+        (base / f'age {age}' / 'module' / 'code.nbc').write_text('')
+        os.utime(base / f'age {age}', (1000.0 - age, 1000.0 - age))
+    run(package)
+    own, = folders(package) - {base / 'age 0', base / 'age 1'}
+    os.utime(own, (0.0, 0.0))
+    run(package)
+    assert own.stat().st_mtime > 0.0  # in use
 
 
-def test_constant_that_cannot_be_hashed_is_compiled_each_time(monkeypatch, tmp_path):
-    monkeypatch.setattr(kernel_cache, 'cache_folder', lambda: tmp_path)
-    unknown = (each for each in ())
+def test_function_without_a_file_is_compiled_each_time(package):
+    program = """
+from bug_nav.core.compiled import kernel
+FACTOR = {}
+@kernel
+def times(x):
+    return FACTOR * x
+print(times(1.0))
+print(sum(times.stats.cache_misses.values()))
+"""
+    for factor in (2.0, 3.0):
+        assert run(package, program.format(factor)) == ((factor,), (1,))
+    assert not folders(package)
 
-    def function():
-        return unknown
 
-    cache = kernel_cache.KernelCache(function, lambda: None)
-    assert cache.cache_path is None and cache.is_empty
+def test_user_without_a_home_has_no_cache(package):
+    program = f'import os\nos.path.expanduser = lambda path: path\n{PROGRAM}'
+    before = sorted(package.parent.rglob('*'))
+    for _ in range(2):
+        assert run(package, program, NUMBA_CACHE_DIR='', XDG_CACHE_HOME='')[1] == (1, 1)
+    assert sorted(package.parent.rglob('*')) == before
