@@ -27,12 +27,12 @@ from typing import Any, ContextManager, Dict, List, NamedTuple, Optional, Sequen
 
 from bug_nav.certificate import is_proof
 from bug_nav.core.geometry import bearing, distance, IDENTITY, Point, Pose, Segment, wrap
-from bug_nav.core.interface import Event, Observation
+from bug_nav.core.interface import Event
 from bug_nav.core.reasons import less
 from bug_nav.core.settings import contour_radius, RobotModel, Settings
 from bug_nav.core.turn_directions import Encounter, POLICIES
 from bug_nav.drive.intents import Along, Towards
-from bug_nav.drive.observe import observe
+from bug_nav.drive.observe import correct, observe
 from bug_nav.drive.state import limits_of, new_state
 from bug_nav.mission import Mission
 from bug_nav.sense.newest_scan import NewestScan
@@ -97,6 +97,8 @@ class Robot:
         self.goal_heading = 0.0
         self.start: Optional[Point] = None
         """Where it was at first (odometry's frame)."""
+        self.is_at_start = True
+        """Whether it is still there."""
         self.path_length = 0.0
         self.jumped = 0.0
         """How far a localiser has moved it [m]."""
@@ -106,16 +108,16 @@ class Robot:
         self._proof: Tuple[float, List[Point]] = (math.nan, [])
         self._spaces: Dict[str, Tuple[object, object, FreeSpace]] = {}
 
-    def observe(self, observation: Observation, held: bool, drift: Pose = IDENTITY) -> None:
+    def put(self, stamp: float, pose: Pose, goal: Point, held: bool, correction: Pose = IDENTITY,
+            drift: Pose = IDENTITY) -> None:
         """
-        Take in an observation whose pose, correction and goal are in the frames of the core.
+        Put the robot at a pose in the core's frame.
 
-        ``held`` is as for `arrive`, ``drift`` as for `set_frames`.
+        ``held`` is as for `arrive`, and the rest as for `set_frames`.
         """
-        self.set_frames(drift, observation.correction, observation.goal)
-        stamp = observation.stamp
+        self.set_frames(drift, correction, goal)
         self.arrive(stamp, held, observe(self.state_record, self.limits, stamp, 0.0, math.nan,
-                                         *observation.pose, False, True, held, math.inf)[1])
+                                         *pose, False, True, held, math.inf)[1])
 
     def set_frames(self, drift: Pose, correction: Pose, goal: Point) -> None:
         """
@@ -124,20 +126,19 @@ class Robot:
         ``drift`` is the pose of odometry's frame in that of the core, ``correction`` that of the
         core's frame in the global one, and ``goal`` is in the global frame.
         """
-        last, before, state = self.pose, self.position, self.state_record
+        # Both ends of a step are placed with the same correction: its jump is never a crossing.
         if drift != self.drift:
-            last = drift.compose(self.drift.inverse().compose(last))
-            before = self.correction.apply(last.position)
             self.drift = drift
-            state['drift'], state['pose'] = drift, last
+            pose, self.position = correct(self.state_record, drift[:])
+            self.pose = Pose(*pose)
         if correction != self.correction or goal != self.goal:
             self.correction, self.goal = correction, goal
             self.local_goal = correction.inverse().apply(goal)
-            self.jumped += distance(before, correction.apply(last.position))
-            before = correction.apply(last.position)
-            state['correction'], state['goal'] = correction, self.local_goal
-        # Both ends of a step are placed with the same correction: its jump is never a crossing.
-        self.pose, self.position = last, before
+            position = correction.apply(self.pose.position)
+            self.jumped += distance(self.position, position)
+            self.position = position
+            self.state_record['correction'] = correction
+            self.state_record['goal'] = self.local_goal
 
     def arrive(self, stamp: float, held: bool, place: Tuple[Any, ...]) -> None:
         """
@@ -152,6 +153,7 @@ class Robot:
         self.previous = None if held else self.position
         self.position = global_x, global_y
         self.start = self.start or (x, y)
+        self.is_at_start = distance(self.start, (x, y)) < self.contour_radius
         # Not in the kernel, whose hypot is another in the last bit than that of `distance`.
         self.goal_distance = math.hypot(self.goal[0] - global_x, self.goal[1] - global_y)
         if gap_is_due:
@@ -167,7 +169,7 @@ class Robot:
 
     def meet_anew(self) -> None:
         """Begin again from here, for the world is another: only what is remembered stays."""
-        self.start = None
+        self.start, self.is_at_start = None, True
         self.gaps = GapMemory(self.contour_radius)
         self.mission.begin_anew()
 
@@ -210,6 +212,10 @@ class Robot:
     @property
     def space(self) -> FreeSpace:
         """Return where the disc can go, for what is near by and remembered."""
+        made = self._spaces.get('near')
+        if (made is not None and made[0] is self.perception.points
+                and made[1] is self.gaps.judgements):
+            return made[2]  # at every tick, so without another call
         return self._free_space('near')
 
     @property
@@ -333,8 +339,8 @@ class Robot:
                              (here, self.local_goal, self.start or here))
 
     def has_lost(self, place: Point) -> bool:
-        """Tell whether the boundary that a place is on has moved away, or was taken away."""
-        return self.perception.has_changed and not self.space.is_covered(place, -LOST)
+        """Tell whether the boundary that a place is on is not there: it moved, or was taken."""
+        return not self.space.is_covered(place, -LOST)
 
     def has_opened(self, contour: np.ndarray, since: float) -> bool:
         """
@@ -363,13 +369,8 @@ class Robot:
 
     def is_boxed_in(self) -> bool:
         """Tell whether the robot, where it began, has no free heading."""
-        return self.is_at_start() and self.space.encloses(
+        return self.is_at_start and self.space.encloses(
             self.pose.position, self.contour_radius, self.contour_radius + ELBOW_ROOM)
-
-    def is_at_start(self) -> bool:
-        """Tell whether the robot is still where it began."""
-        start = self.start or self.pose.position
-        return distance(start, self.pose.position) < self.contour_radius
 
     # ---- what to do ---------------------------------------------------------------------------
 

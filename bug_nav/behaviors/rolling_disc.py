@@ -96,13 +96,16 @@ class RollingDisc:
         """
         way: List[Point] = []
         here = robot.pose.position
-        points, radii = robot.space.table
-        if distance(self.centre, here) >= by * self._share:
-            self._give_way(points, radii)
-            return self.centre, way
+        space = robot.space
+        points, radii = space.points, space.radii
+        if distance(self._disc[:2], here) >= by * self._share:
+            # It waits for the robot; what has shown since must not cover it meanwhile.
+            if points is not self._out_of:
+                self._give_way(points, radii)
+            return self._disc[:2], way
         self._out_of = None
         rolled, stuck, met_again = 0.0, 0, False
-        while distance(self.centre, here) < by * self._share:
+        while distance(self._disc[:2], here) < by * self._share:
             places = np.empty((WAY, 2))
             disc, before, angle, jamb, rolled, stuck, count = strides.roll_ahead(
                 points, radii, self._disc, self.side, *here, by * self._share,
@@ -111,11 +114,11 @@ class RollingDisc:
             way.extend(zip(*places[:count].T.tolist()))
             if jamb:
                 self._meet_jamb(robot, before, angle)
-                points, radii = robot.space.table
+                points, radii = robot.space.points, robot.space.radii
             if rolled > strides.ROUND:
                 rolled, way, self._share = 0.0, [], 0.5 * self._share
             if by * self._share < NO_EXTENT:
-                if robot.is_at_start():
+                if robot.is_at_start:
                     raise BoxedIn
                 # The robot has come in here, so it is in a gap that noise has shut behind it.
                 robot.gaps.enter(here)
@@ -124,9 +127,9 @@ class RollingDisc:
             if stuck > strides.JAM:
                 if not self._get_free(robot, met_again):
                     return self.centre, way
-                points, radii = robot.space.table
+                points, radii = robot.space.points, robot.space.radii
                 stuck, met_again = 0, True
-        return self.centre, way
+        return self._disc[:2], way
 
     def _get_free(self, robot: Robot, met_again: bool) -> bool:
         """Get a jammed disc free; tell whether it can roll on with what is known now."""
@@ -169,9 +172,7 @@ class RollingDisc:
         return robot.gaps.shut(centre, ahead) and self._meet_again(robot)
 
     def _give_way(self, points: np.ndarray, radii: np.ndarray) -> None:
-        """Get out of what has shown since: it waits for the robot, which has to get there."""
-        if points is self._out_of:
-            return
+        """Get out of what has shown since, so that the robot can get there."""
         self._out_of = points
         if strides.deepest(points, radii, *self.centre)[0] > SQUEEZED:
             self._disc = strides.make_room(points, radii, self._disc)

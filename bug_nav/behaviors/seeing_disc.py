@@ -61,7 +61,8 @@ class Sight:
         seen, scan = robot.perception.seen, robot.perception.seen.scan
         field = scan.angle_increment * len(scan.ranges)
         self._view = (
-            *self.space.table, max(self.space.room(self.here), self.space.body, self._least),
+            self.space.points, self.space.radii,
+            max(self.space.room(self.here), self.space.body, self._least),
             *self.here, seen.reach - robot.contour_radius,
             seen.origin.theta + scan.angle_min + 0.5 * field,
             math.pi if abs(field) > 2.0 * math.pi - 0.1 else 0.5 * abs(field))

@@ -32,9 +32,8 @@ def wrap(angle: float) -> float:
     return (angle + math.pi) % (2.0 * math.pi) - math.pi
 
 
-def distance(a: Point, b: Point) -> float:
-    """Return the distance between two points."""
-    return math.hypot(b[0] - a[0], b[1] - a[1])
+distance = math.dist
+"""Return the distance between two points."""
 
 
 def bearing(a: Point, b: Point) -> float:
@@ -148,21 +147,19 @@ class PoseHistory:
         self.span = span
         self._stamps: List[float] = []
         self._poses: List[Pose] = []
+        self.newest = -math.inf
+        """The stamp of the newest pose, -inf where there is none."""
 
     def append(self, stamp: float, pose: Pose) -> None:
         """Add a pose; one that is not newer than the newest is ignored."""
-        if self._stamps and stamp <= self._stamps[-1]:
+        if stamp <= self.newest:
             return
+        self.newest = stamp
         self._stamps.append(stamp)
         self._poses.append(pose)
         if stamp - self._stamps[0] > 2.0 * self.span:
             keep = bisect.bisect_left(self._stamps, stamp - self.span)
             del self._stamps[:keep], self._poses[:keep]
-
-    @property
-    def newest(self) -> float:
-        """Return the stamp of the newest pose, -inf where there is none."""
-        return self._stamps[-1] if self._stamps else -math.inf
 
     @property
     def oldest(self) -> float:

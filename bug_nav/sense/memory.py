@@ -28,7 +28,7 @@ import math
 from typing import Callable, List, Optional, Tuple
 
 from bug_nav.core.compiled import fan
-from bug_nav.core.geometry import Point, Pose
+from bug_nav.core.geometry import IDENTITY, Point, Pose
 from bug_nav.core.interface import Scan
 from bug_nav.sense.measuring import (
     BLIND_MARGIN,
@@ -94,6 +94,8 @@ class ObstacleMemory:
         self._states = np.zeros(1, dtype=STATE)
         self._state = self._states[0]
         self._stamp = 0.0
+        self.sensor = IDENTITY
+        """Where the sensor was that has measured them last."""
         self._table = np.empty((ROWS, COLUMNS))
         self._near_rows = np.empty(ROWS, dtype=np.int64)
         self._gone = np.empty((ROWS, 2))
@@ -181,14 +183,13 @@ class ObstacleMemory:
         before = self._looked_from
         if before is None or math.hypot(pose.x - before.x, pose.y - before.y) > AROUND:
             self._look_around(pose)
-        sensor = pose.compose(scan.mount)
-        self._stamp = scan.stamp
+        self._stamp, self.sensor = scan.stamp, pose.compose(scan.mount)
         near: np.ndarray = remember(
             self._table, self._near_rows, self._states, self._gone, scan.stamp,
             np.ascontiguousarray(scan.ranges, dtype=float),
-            *fan(scan.angle_min, scan.angle_increment, len(scan.ranges)), *sensor, scan.angle_min,
-            scan.angle_increment, scan.range_min, scan.range_max, pose.x, pose.y, self._reach,
-            self._doubt, self._share, self._body, self._learns, forgets)
+            *fan(scan.angle_min, scan.angle_increment, len(scan.ranges)), *self.sensor,
+            scan.angle_min, scan.angle_increment, scan.range_min, scan.range_max, pose.x, pose.y,
+            self._reach, self._doubt, self._share, self._body, self._learns, forgets)
         gone = self._state['gone']
         return near, self._gone[:gone].copy() if gone else NONE
 
@@ -196,10 +197,12 @@ class ObstacleMemory:
         """
         Forget what had come, is too near to be measured, and has nothing beside it any more.
 
+        It is asked of the scan and the pose that have just been measured with.
+
         What is that near stays otherwise, for beams say nothing of it; but a person who has come
         and gone must not. Return the points near by, (n, 2) [m].
         """
-        near, sensor = self._table[self._nearby], pose.compose(scan.mount)
+        near, sensor = self._table[self._nearby], self.sensor
         dx, dy = near[:, X] - sensor.x, near[:, Y] - sensor.y
         blind = np.flatnonzero(np.hypot(dx, dy) <= scan.range_min + BLIND_MARGIN)
         beams = sensor.theta + scan.angle_min + scan.angle_increment * np.arange(len(scan.ranges))
@@ -251,13 +254,15 @@ class ObstacleMemory:
 
     def _make_room(self, count: int) -> None:
         """Have room for so many more points."""
-        if self._rows > MOST:
-            kept = self._table[:self._rows]
-            self._touch(np.arange(self._rows))
+        rows = self._rows
+        if rows > MOST:
+            kept = self._table[:rows]
+            self._touch(np.arange(rows))
             kept = kept[kept[:, X] < math.inf][-MOST:]
             self._state['rows'], self._looked_from = len(kept), None
-            self._table[:len(kept)] = kept
-        if self._rows + count > len(self._table):
+            rows = len(kept)
+            self._table[:rows] = kept
+        if rows + count > len(self._table):
             more = max(ROWS, len(self._table), count)
             self._table = np.concatenate((self._table, np.empty((more, COLUMNS))))
             self._near_rows = np.concatenate((self._near_rows, np.empty(more, dtype=np.int64)))

@@ -79,6 +79,8 @@ class Perception:
         self._position: Point = (0.0, 0.0)
         self.newest: Optional[Tuple[Scan, Pose]] = None
         """The newest scan, without what passes, and the pose that it was taken at."""
+        self.passing: List[DynamicObstacle] = []
+        """What moves, or stands where it was free a moment ago."""
         self.view: View = UNSEEN
         """What the newest scan sees, with what passes."""
         self.watchers: List[Callable[[Scan, Pose], None]] = []
@@ -105,14 +107,14 @@ class Perception:
         if self._tracker is not None:
             places, apart = self._lidar.seen
             still = self._tracker.without(read, places, apart,
-                                          roughly.compose(scan.mount).position)
+                                          roughly.apply(scan.mount.position))
+            self.passing = self._tracker.passing
             # What moves, or did so, tells nothing of where the robot is.
             lasting = self._tracker.lasting(still)
         pose = localisation.place(lasting, odometry)
         self.add(still, pose)
-        sensor = pose.compose(scan.mount)
-        self.view = read.ranges, np.array((sensor.x, sensor.y, sensor.theta + scan.angle_min,
-                                           scan.angle_increment))
+        x, y, theta = self._memory.sensor
+        self.view = read.ranges, np.array((x, y, theta + scan.angle_min, scan.angle_increment))
         return ''
 
     def add(self, scan: Scan, pose: Pose) -> None:
@@ -160,11 +162,6 @@ class Perception:
         if self.newest is not None and self.newest[0] is not self._seen.scan:
             self._seen = NewestScan(*self.newest)
         return self._seen
-
-    @property
-    def passing(self) -> List[DynamicObstacle]:
-        """Return what moves, or stands where it was free a moment ago."""
-        return self._tracker.passing if self._tracker is not None else []
 
     def is_beside_somebody(self, within: float) -> bool:
         """Tell whether something has come to stand nearer to the robot than this [m]."""

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import collections
 import math
-from typing import Counter, Deque, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Counter, Deque, List, NamedTuple, Optional, Tuple
 
 from bug_nav.core.geometry import IDENTITY, Pose, PoseHistory
 from bug_nav.core.interface import Scan
@@ -169,15 +169,15 @@ class SensorQueue:
 
     # ---- what goes out ------------------------------------------------------------------------
 
-    def ready(self, now: float) -> Iterator[Placed]:
+    def ready(self, now: float) -> List[Placed]:
         """
-        Yield the scans that can be placed by now [s on the steady clock], oldest first.
+        Return the scans that can be placed by now [s on the steady clock], oldest first.
 
         Of a lidar that is faster than the ticks, scans that a newer one repeats are left out. Each
-        scan that is yielded is to be answered with `accept` or `reject`.
+        scan that is returned is to be answered with `accept` or `reject`.
         """
         if not self._queue:
-            return
+            return []
         ready: List[_Waiting] = []
         waiting, self._queue = self._queue, collections.deque()
         for each in waiting:
@@ -188,9 +188,8 @@ class SensorQueue:
                 self._drop(why)
             else:
                 ready.append(each)
-        for k, each in enumerate(ready):
-            if not any(_is_seen_again(each.scan, later.scan) for later in ready[k + 1:]):
-                yield self._placed(each)
+        return [self._placed(each) for k, each in enumerate(ready) if not any(
+            _is_seen_again(each.scan, later.scan) for later in ready[k + 1:])]
 
     def _why_not(self, waiting: _Waiting, now: float) -> Optional[str]:
         """Return why a scan cannot be placed, '' where it can and None where it may yet."""

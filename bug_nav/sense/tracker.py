@@ -131,7 +131,7 @@ class DynamicObstacleTracker:
         beams of an earlier scan were there that went on; inf for a place that none went through.
         ``sensor`` is the place of the lidar.
         """
-        beams = np.flatnonzero(apart < math.inf)
+        beams = (apart < math.inf).nonzero()[0]
         if beams.size:
             scan = self._told_apart(scan, places, beams, apart)
         elif self._seen or self._tracks:

@@ -25,7 +25,19 @@ import itertools
 import math
 from unittest import mock
 
-from arena import block, BURGER, drive_bug2, QUIET, R, RHO, Stage, TURNS, way_of, world_of
+from arena import (
+    block,
+    BURGER,
+    drive_bug2,
+    hand_over,
+    QUIET,
+    R,
+    RHO,
+    Stage,
+    TURNS,
+    way_of,
+    world_of,
+)
 from bug_nav.algorithms.vis_bug_21 import VisBug21
 from bug_nav.algorithms.vis_bug_22 import VisBug22
 from bug_nav.behaviors.rolling_disc import RollingDisc
@@ -182,9 +194,9 @@ def test_global_frame_other_than_odometrys_changes_nothing(name):
     simulator = Simulator(world, Pose(*world.start), BURGER, QUIET)
     navigator, result = Navigator(VisBug21(), BURGER, Settings()), None
     for k in range(2000):
+        hand_over(simulator, navigator, k % 4 == 0)
         decision = navigator.tick(Observation(
-            simulator.stamp, simulator.odometry, simulator.stamp, frame.apply(world.goal),
-            simulator.scan() if k % 4 == 0 else None, correction=frame))
+            simulator.stamp, frame.apply(world.goal), correction=frame))
         result = decision.result
         if result is not None:
             break
