@@ -124,7 +124,7 @@ class Navigator:
         is_fresh = result is None and not waiting
         if is_fresh:
             self._set_frames(observation)
-        robot, held, is_due = self.robot, self._held, self._confirmation.is_due
+        robot, held, is_due = self.robot, self._held, self._confirmation.verdict is not None
         stamp, pose = self.queue.newest or (math.nan, IDENTITY)
         found, place = observe(
             robot.state_record, robot.limits, self._now, self._elapsed, stamp, *pose,
@@ -218,7 +218,7 @@ class Navigator:
     def _data(self) -> Tuple[Optional[Result], str]:
         """Return a result where data have been missing for too long, or what is waited for."""
         settings, queue, now = self.robot.settings, self.queue, self._now
-        waited, pose_age, scan_age = now - self._began, queue.pose_age(now), queue.scan_age(now)
+        waited, pose_age, scan_age = now - self._began, now - queue.pose_at, now - queue.placed_at
         # Each goal waits in its own time: what was silent before may come again at any moment.
         if min(pose_age, waited) > settings.give_up_timeout:
             return Result(Outcome.ODOM_STALE,
@@ -318,7 +318,7 @@ class Navigator:
         if passing:
             points = np.concatenate((points, *(thing.points for thing in passing)))
         assert queue.newest is not None  # for the data are fresh
-        late, silent = stamp - queue.newest[0], max(queue.pose_age(self._now), 0.0)
+        late, silent = stamp - queue.newest[0], max(self._now - queue.pose_at, 0.0)
         # Where the two clocks are another, only what has gone by since it came is known.
         age = max(late, silent) if 0.0 <= late <= 1.0 else silent
         twist = monitor.clip(
@@ -388,7 +388,7 @@ class Navigator:
                 'around, and the obstacles that it remembers are not closed', result.lap_length)
         # With the lap's end known among the walls of its beginning, and the goal well inside.
         off = SURELY * localisation.uncertainty(robot.local_goal)
-        if (SURELY * localisation.uncertainty(robot.pose.position) > robot.contour_radius
+        if (SURELY * localisation.uncertainty(robot.here) > robot.contour_radius
                 or off > 0.0 and not robot.is_certain(chain, off)):
             return Result(
                 Outcome.UNDECIDED, 'the robot has been all around and the obstacles are closed; '

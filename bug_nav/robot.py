@@ -86,6 +86,8 @@ class Robot:
         """The numbers that the kernels of a tick share, see `bug_nav.drive.state`."""
         self.stamp = 0.0
         self.pose = IDENTITY
+        self.here: Point = (0.0, 0.0)
+        """Its place (odometry's frame)."""
         self.drift = IDENTITY
         self.correction = IDENTITY
         self.position: Point = (0.0, 0.0)
@@ -130,11 +132,11 @@ class Robot:
         if drift != self.drift:
             self.drift = drift
             pose, self.position = correct(self.state_record, drift[:])
-            self.pose = Pose(*pose)
+            self.pose, self.here = Pose(*pose), pose[:2]
         if correction != self.correction or goal != self.goal:
             self.correction, self.goal = correction, goal
             self.local_goal = correction.inverse().apply(goal)
-            position = correction.apply(self.pose.position)
+            position = correction.apply(self.here)
             self.jumped += distance(self.position, position)
             self.position = position
             self.state_record['correction'] = correction
@@ -149,11 +151,11 @@ class Robot:
         self.mission.begin_tick()
         (x, y, theta, global_x, global_y, self.goal_heading, self.path_length, self.turned,
          gap_is_due) = place
-        self.stamp, self.pose = stamp, Pose(x, y, theta)
+        self.stamp, self.pose, self.here = stamp, Pose(x, y, theta), (x, y)
         self.previous = None if held else self.position
         self.position = global_x, global_y
-        self.start = self.start or (x, y)
-        self.is_at_start = distance(self.start, (x, y)) < self.contour_radius
+        self.start = self.start or self.here
+        self.is_at_start = distance(self.start, self.here) < self.contour_radius
         # Not in the kernel, whose hypot is another in the last bit than that of `distance`.
         self.goal_distance = math.hypot(self.goal[0] - global_x, self.goal[1] - global_y)
         if gap_is_due:
@@ -161,7 +163,7 @@ class Robot:
 
     def _note_passage(self) -> None:
         """Remember the gap where the robot is passing a narrow one."""
-        here = self.pose.position
+        here = self.here
         jambs = self.space.jambs(here, self.pose.theta, self.contour_radius + self.gaps.narrow)
         if (jambs and self.gaps.is_narrow(*jambs)
                 and Segment(*jambs).distance(here) < self.gaps.plug_radius):
@@ -255,7 +257,7 @@ class Robot:
     def free_distance_to_goal(self) -> float:
         """Return how far the disc can go towards the goal [m], up to the clear distance."""
         return self.space.free(
-            self.pose.position, self.goal_heading, self.settings.clear_distance)[0]
+            self.here, self.goal_heading, self.settings.clear_distance)[0]
 
     def way_is_free(self) -> bool:
         """Tell whether the way to the goal is free: for clear_distance, or up to the goal."""
@@ -268,7 +270,7 @@ class Robot:
 
     def sees_goal(self) -> bool:
         """Tell whether nothing near by lies between the robot and the goal."""
-        return self.space.sees(self.pose.position, self.local_goal)
+        return self.space.sees(self.here, self.local_goal)
 
     def free_distance_ahead(self, reach: float) -> float:
         """
@@ -277,7 +279,7 @@ class Robot:
         What is near by decides as for every other move. What is farther away counts for as wide
         as the gap to the next beam, so that a look past a corner is never too good to be true.
         """
-        here, seen = self.pose.position, self.perception.seen
+        here, seen = self.here, self.perception.seen
         # What could stop the disc at its side lies farther away than its centre ever comes.
         sight = seen.reach - self.contour_radius - distance(seen.origin.position, here)
         space = self._free_space('on the safe side')
@@ -286,7 +288,7 @@ class Robot:
     def blocking_hit(self) -> Optional[Hit]:
         """Return the hit, where the way to the goal is blocked; the robot is still before it."""
         free, blocker = self.space.free(
-            self.pose.position, self.goal_heading, self.settings.hit_distance)
+            self.here, self.goal_heading, self.settings.hit_distance)
         to_go = self.goal_distance - self.settings.xy_goal_tolerance
         if blocker is None or 0.0 < to_go <= free:
             return None
@@ -306,7 +308,7 @@ class Robot:
         return self._proof[1]
 
     def _find_certificate(self) -> List[Point]:
-        here, rho = self.pose.position, self.contour_radius
+        here, rho = self.here, self.contour_radius
         chain = enclosing_chain(self._all_space(), rho, here, self.local_goal) or []
         # What lies between the robot and where it has come from cannot be closed.
         if self.is_certain(chain) and (
@@ -319,7 +321,7 @@ class Robot:
 
     def is_certain(self, chain: List[Point], off: float = 0.0) -> bool:
         """Tell whether a chain shuts the goal off, even where it is so far off [m]."""
-        return is_proof(chain, self.pose.position, self.local_goal, self.contour_radius,
+        return is_proof(chain, self.here, self.local_goal, self.contour_radius,
                         self.settings.xy_goal_tolerance + off)
 
     def is_doubtful(self, certificate: Sequence[Point], share: float = 1.0) -> bool:
@@ -334,7 +336,7 @@ class Robot:
         narrow = (2.0 - share * cone) * self.contour_radius
         inverse = self.correction.inverse()
         chain = [inverse.apply(place) for place in certificate]
-        here = self.pose.position
+        here = self.here
         return not is_closed(chain, self._all_space(), narrow,
                              (here, self.local_goal, self.start or here))
 
@@ -368,9 +370,9 @@ class Robot:
         return not known
 
     def is_boxed_in(self) -> bool:
-        """Tell whether the robot, where it began, has no free heading."""
-        return self.is_at_start and self.space.encloses(
-            self.pose.position, self.contour_radius, self.contour_radius + ELBOW_ROOM)
+        """Tell whether the robot has no free heading."""
+        return self.space.encloses(
+            self.here, self.contour_radius, self.contour_radius + ELBOW_ROOM)
 
     # ---- what to do ---------------------------------------------------------------------------
 

@@ -79,7 +79,7 @@ def follow_boundary(robot: Robot, wall: Follower, *rules: Rule) -> Generator[Int
             for rule in rules:
                 if rule(robot):
                     return trace
-            if robot.is_boxed_in():
+            if robot.is_at_start and robot.is_boxed_in():
                 raise BoxedIn
             if robot.perception.has_changed and (
                     robot.has_lost(wall.centre) or robot.meets_opening(trace.contour, since)):

@@ -95,7 +95,7 @@ class RollingDisc:
         hardly any extent and the robot began there, and RuntimeError where the disc cannot roll.
         """
         way: List[Point] = []
-        here = robot.pose.position
+        here = robot.here
         space = robot.space
         points, radii = space.points, space.radii
         if distance(self._disc[:2], here) >= by * self._share:
@@ -135,7 +135,7 @@ class RollingDisc:
         """Get a jammed disc free; tell whether it can roll on with what is known now."""
         if not met_again and self._meet_again(robot):
             return True
-        if robot.gaps.enter(robot.pose.position):
+        if robot.gaps.enter(robot.here):
             return False
         if not self._turn_back(robot):
             raise RuntimeError(f'the rolling disc is jammed at {self.centre}')
@@ -148,7 +148,7 @@ class RollingDisc:
         That is for a disc without room: before a plug whose jambs show nearer than when it was
         put there, so that there is no place any more that is clear of all three.
         """
-        here = robot.pose.position
+        here = robot.here
         heading = bearing(here, self.centre)
         free, contact = robot.space.free_for(
             robot.contour_radius, here, heading, distance(here, self.centre))
@@ -164,7 +164,7 @@ class RollingDisc:
 
         The robot has come in where it was wider, and the disc ahead of it has no room any more.
         """
-        here, centre = robot.pose.position, self.centre
+        here, centre = robot.here, self.centre
         away = distance(here, centre)
         if away == 0.0:
             return False
@@ -183,7 +183,7 @@ class RollingDisc:
         # Into the gap: at right angles to the line between the jambs, the way the disc rolled.
         onward = angle - self.side * math.pi / 2.0
         ahead = across + math.copysign(math.pi / 2.0, math.sin(onward - across))
-        if math.cos(ahead - bearing(self.centre, robot.pose.position)) > 0.0:
+        if math.cos(ahead - bearing(self.centre, robot.here)) > 0.0:
             return  # the disc has come through that one
         if self.doubts and robot.gaps.doubt(self.centre):
             self._disc = before

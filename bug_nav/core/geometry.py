@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import bisect
 import math
+import operator
 from typing import List, NamedTuple, Optional, Tuple
 
 Point = Tuple[float, float]
@@ -62,7 +63,7 @@ class Pose(NamedTuple):
 
     def compose(self, other: Pose) -> Pose:
         """Return ``other``, given in this pose's frame, in the frame this pose is given in."""
-        return Pose(*self.apply(other.position), wrap(self.theta + other.theta))
+        return Pose(*self.apply(other[:2]), wrap(self.theta + other.theta))
 
     def moved(self, ahead: float, aside: float, turned: float) -> Pose:
         """
@@ -171,7 +172,7 @@ class PoseHistory:
         first = max(bisect.bisect_right(self._stamps, since) - 1, 0)
         last = bisect.bisect_left(self._stamps, until) + 1
         known = self._stamps[first:last]
-        return max((b - a for a, b in zip(known, known[1:])), default=0.0)
+        return max(map(operator.sub, known[1:], known), default=0.0)
 
     def at(self, stamp: float) -> Optional[Pose]:
         """

@@ -94,6 +94,8 @@ class ObstacleMemory:
         self._states = np.zeros(1, dtype=STATE)
         self._state = self._states[0]
         self._stamp = 0.0
+        self.noise = 0.0
+        """Standard deviation of a range, as far as it is known [m]."""
         self.sensor = IDENTITY
         """Where the sensor was that has measured them last."""
         self._table = np.empty((ROWS, COLUMNS))
@@ -101,11 +103,6 @@ class ObstacleMemory:
         self._gone = np.empty((ROWS, 2))
         self._looked_from: Optional[Pose] = None
         self._touched: Optional[List[np.ndarray]] = None
-
-    @property
-    def noise(self) -> float:
-        """Return the standard deviation of a range, as far as it is known [m]."""
-        return float(self._state['noise'])
 
     @property
     def _rows(self) -> int:
@@ -161,14 +158,15 @@ class ObstacleMemory:
     def add(self, points: np.ndarray) -> None:
         """Add points (n, 2) [m] that have been seen from afar, but for those that are known."""
         self._make_room(len(points))
+        row = self._rows
         for point in points:
-            known = self._table[:self._rows, :READ]
-            if np.all(np.hypot(known[:, X] - point[X], known[:, Y] - point[Y]) > FAR_SPACING):
-                row = self._rows
+            x, y = (self._table[:row, :READ] - point).T
+            if (np.hypot(x, y) > FAR_SPACING).all():
                 self._table[row] = (*point, 1.0, math.inf, self._stamp, self._stamp)
                 self._near_rows[self._state['nearby']] = row
                 self._state['nearby'] += 1
-                self._state['rows'] += 1
+                row += 1
+        self._state['rows'] = row
 
     def measure(self, scan: Scan, pose: Pose, forgets: bool = False
                 ) -> Tuple[np.ndarray, np.ndarray]:
@@ -190,6 +188,7 @@ class ObstacleMemory:
             *fan(scan.angle_min, scan.angle_increment, len(scan.ranges)), *self.sensor,
             scan.angle_min, scan.angle_increment, scan.range_min, scan.range_max, pose.x, pose.y,
             self._reach, self._doubt, self._share, self._body, self._learns, forgets)
+        self.noise = float(self._state['noise'])
         gone = self._state['gone']
         return near, self._gone[:gone].copy() if gone else NONE
 

@@ -18,28 +18,29 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.core.geometry import Pose
+from bug_nav.core.compiled import fan
+from bug_nav.core.geometry import IDENTITY, Pose
 from bug_nav.core.interface import Scan
-from bug_nav.sense.points import obstacle_points, transform
+from bug_nav.sense.points import points_at
 import numpy as np
 
 
 class NewestScan:
     """The newest scan, in the odometry's frame; `Perception` remembers what is near by."""
 
-    def __init__(self, scan: Scan, pose: Pose):
-        """Take a scan and the robot's pose when it was taken."""
-        self.scan = scan
-        self.origin = pose.compose(scan.mount)
-        """The sensor's pose."""
+    def __init__(self, scan: Scan, pose: Pose, origin: Pose):
+        """Take a scan, the robot's pose when it was taken, and the sensor's."""
+        self.scan, self.origin = scan, origin
         self.reach = scan.range_max
         """How far it sees [m]."""
         # Of no beams without a kernel: to load the first one takes a quarter of a second, which a
         # command that drives nothing can do without.
-        self.points: np.ndarray = (transform(obstacle_points(scan), *pose) if scan.ranges.size
-                                   else np.empty((0, 2)))
+        ranges = np.asarray(scan.ranges, dtype=float)
+        self.points: np.ndarray = points_at(
+            ranges, *fan(scan.angle_min, scan.angle_increment, ranges.size), scan.range_min,
+            scan.range_max, scan.mount[:], pose[:]) if ranges.size else np.empty((0, 2))
         """The obstacle points (n, 2) [m]."""
 
 
 NOTHING_SEEN = NewestScan(Scan(0.0, np.empty(0), 0.0, math.radians(1.0), 0.0, 0.0),
-                          Pose(0.0, 0.0, 0.0))
+                          IDENTITY, IDENTITY)

@@ -107,10 +107,10 @@ class Perception:
         if self._tracker is not None:
             places, apart = self._lidar.seen
             still = self._tracker.without(read, places, apart,
-                                          roughly.apply(scan.mount.position))
+                                          roughly.apply(scan.mount[:2]))
             self.passing = self._tracker.passing
             # What moves, or did so, tells nothing of where the robot is.
-            lasting = self._tracker.lasting(still)
+            lasting = self._tracker.lasting(still) if self._tracker.has_moved else still
         pose = localisation.place(lasting, odometry)
         self.add(still, pose)
         x, y, theta = self._memory.sensor
@@ -132,7 +132,7 @@ class Perception:
         if self._felt < math.inf:
             scan = felt(scan, self._felt)
         self.newest = scan, pose
-        self._position = pose.position
+        self._position = pose[:2]
         tracker = self._tracker if is_lidar else None
         self._real, gone = self._memory.measure(scan, pose, tracker is not None)
         if len(gone):
@@ -140,27 +140,21 @@ class Perception:
         if tracker is not None and tracker.has_moved:
             self._real = self._memory.forget_blind(
                 scan, pose, lambda place: tracker.came(place) > -math.inf)
-        self._join()
-
-    def _join(self) -> None:
-        """Put together what is real and what of the fence is within reach."""
-        self.points = self._real
-        if not len(self._fence):
-            return
-        dx, dy = (self._fence - self._position).T
-        fence = self._fence[dx * dx + dy * dy < self.reach ** 2]
-        self.points = np.concatenate((self._real, fence))
+        self.set_fence(self._fence)
 
     def set_fence(self, points: np.ndarray) -> None:
         """Make virtual obstacle points, (n, 2) [m], in the place of those before."""
-        self._fence = points
-        self._join()
+        self._fence, self.points = points, self._real
+        if len(points):  # those of them that are within reach
+            dx, dy = (points - self._position).T
+            within = points[dx * dx + dy * dy < self.reach ** 2]
+            self.points = np.concatenate((self._real, within))
 
     @property
     def seen(self) -> NewestScan:
         """Return what the sensor sees now, as far as it reaches; made when it is asked for."""
         if self.newest is not None and self.newest[0] is not self._seen.scan:
-            self._seen = NewestScan(*self.newest)
+            self._seen = NewestScan(*self.newest, self._memory.sensor)
         return self._seen
 
     def is_beside_somebody(self, within: float) -> bool:

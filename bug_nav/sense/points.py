@@ -17,6 +17,7 @@
 from __future__ import annotations
 
 import math
+from typing import Tuple
 
 from bug_nav.core.compiled import fan, kernel
 from bug_nav.core.interface import Scan
@@ -50,6 +51,14 @@ def transform(points: np.ndarray, x: float, y: float, theta: float) -> np.ndarra
         moved[i, 0] = x + cos * points[i, 0] - sin * points[i, 1]
         moved[i, 1] = y + sin * points[i, 0] + cos * points[i, 1]
     return moved
+
+
+@kernel
+def points_at(ranges: np.ndarray, cosines: np.ndarray, sines: np.ndarray, range_min: float,
+              farthest: float, mount: Tuple[float, ...], pose: Tuple[float, ...]) -> np.ndarray:
+    """Return the points of `valid_points` in the frame of the robot's ``pose``."""
+    points = valid_points(ranges, cosines, sines, range_min, farthest)
+    return transform(transform(points, *mount), *pose)
 
 
 def obstacle_points(scan: Scan, reach: float = math.inf) -> np.ndarray:

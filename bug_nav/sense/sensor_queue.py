@@ -86,7 +86,8 @@ class SensorQueue:
         """How far the stamps of scans are ahead of odometry's [s]; 0 while it is not known."""
         self.newest: Optional[Tuple[float, Pose]] = None
         """The newest odometry that is believed: its stamp and the pose."""
-        self._pose_at = self._placed_at = -math.inf
+        self.pose_at = self.placed_at = -math.inf
+        """When odometry came last that was newer, and when a scan was placed [s on the clock]."""
         self._placed_end = -math.inf
         self._heard = -math.inf
         self._history = PoseHistory()
@@ -101,7 +102,7 @@ class SensorQueue:
         if not math.isfinite(stamp + pose.x + pose.y + pose.theta):
             return
         if self.newest is not None:
-            expected = self.newest[0] + max(at - self._pose_at, 0.0)
+            expected = self.newest[0] + max(at - self.pose_at, 0.0)
             if abs(stamp - expected) > LEAP:
                 return self._doubt(stamp, pose, at)
             self._other_time.clear()
@@ -109,7 +110,7 @@ class SensorQueue:
                 return  # doubled, or overtaken: the one that is newer is there already
         self._history.append(stamp, pose)
         self.newest = stamp, pose
-        self._pose_at = at
+        self.pose_at = at
 
     def _doubt(self, stamp: float, pose: Pose, at: float) -> None:
         """Keep odometry of another time, and believe it once enough on end agree on that time."""
@@ -130,7 +131,7 @@ class SensorQueue:
         self._heard = self._placed_end = -math.inf
         for each in others:
             self._history.append(*each[:2])
-        self.newest, self._pose_at = others[-1][:2], at
+        self.newest, self.pose_at = others[-1][:2], at
         others.clear()
 
     def add_scan(self, scan: Scan, at: float) -> None:
@@ -147,7 +148,7 @@ class SensorQueue:
             self.reject('the scan has no beams')
             return
         if self.newest is not None:
-            lead = end - self.newest[0] - max(at - self._pose_at, 0.0)
+            lead = end - self.newest[0] - max(at - self.pose_at, 0.0)
             self._leads.append(lead)
             self.skew = sorted(self._leads)[len(self._leads) // 2]
             if abs(lead) > LARGEST_SKEW:
@@ -188,8 +189,14 @@ class SensorQueue:
                 self._drop(why)
             else:
                 ready.append(each)
-        return [self._placed(each) for k, each in enumerate(ready) if not any(
-            _is_seen_again(each.scan, later.scan) for later in ready[k + 1:])]
+        placed = []
+        for k, each in enumerate(ready):
+            for later in ready[k + 1:]:
+                if _is_seen_again(each.scan, later.scan):
+                    break
+            else:
+                placed.append(self._placed(each))
+        return placed
 
     def _why_not(self, waiting: _Waiting, now: float) -> Optional[str]:
         """Return why a scan cannot be placed, '' where it can and None where it may yet."""
@@ -216,22 +223,14 @@ class SensorQueue:
         """Take note that a scan is used, now [s on the steady clock]."""
         self.placed += 1
         self.unusable = ''
-        self._placed_at, self._placed_end = now, max(placed.stamp, self._placed_end)
+        self.placed_at, self._placed_end = now, max(placed.stamp, self._placed_end)
 
     def reject(self, why: str) -> None:
         """Take note that a scan is unusable, and why."""
         self.unusable = why
         self._drop('the very same as before' if why == STUCK else 'nothing usable in them')
 
-    # ---- how fresh it is ----------------------------------------------------------------------
-
-    def pose_age(self, now: float) -> float:
-        """Return for how long no newer odometry has come [s]; inf before the first."""
-        return now - self._pose_at
-
-    def scan_age(self, now: float) -> float:
-        """Return for how long no scan was placed [s]; inf before the first."""
-        return now - self._placed_at
+    # ---- how good it is -----------------------------------------------------------------------
 
     @property
     def lag(self) -> float:

@@ -155,10 +155,8 @@ class DynamicObstacleTracker:
         """
         Return a scan in which people are unknown as well, and whatever is no wider than they are.
 
-        Once something has moved, that is: somebody who walks beside the robot seems to stand.
+        To be asked once something has moved: somebody who walks beside the robot seems to stand.
         """
-        if not self.has_moved:
-            return scan
         ranges = scan.ranges.copy()
         ranges[_stands_before(scan)] = math.nan
         return scan._replace(ranges=ranges)

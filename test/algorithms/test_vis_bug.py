@@ -41,7 +41,7 @@ from arena import (
 from bug_nav.algorithms.vis_bug_21 import VisBug21
 from bug_nav.algorithms.vis_bug_22 import VisBug22
 from bug_nav.behaviors.rolling_disc import RollingDisc
-from bug_nav.behaviors.seeing_disc import SeeingDisc, Sight
+from bug_nav.behaviors.seeing_disc import look, SeeingDisc, Sight
 from bug_nav.behaviors.virtual_bug import UNSEEN, VirtualBug
 from bug_nav.bench.ground_truth import bug2_bound, inflate, judge
 from bug_nav.core.geometry import Pose
@@ -246,11 +246,14 @@ def test_places_are_seen_together_as_they_are_one_by_one():
 
 def test_sight_is_of_a_robot_until_it_moves_sees_or_judges():
     stage = Stage(WALL)
-    sight = Sight(stage.robot)
-    assert sight.is_of(stage.robot)
+    sight = look(stage.robot)
+    assert look(stage.robot, sight) is sight
     stage.robot.gaps.refuse((0.5, 0.0), (1.0, 0.0))
-    assert not sight.is_of(stage.robot) and Sight(stage.robot).is_of(stage.robot)
-    assert not sight.is_of(stage.put(Pose(0.1, 0.0, 0.0)))
+    judged = look(stage.robot, sight)
+    assert judged is not sight and look(stage.robot, judged) is judged
+    seen = look(stage.put(Pose(0.0, 0.0, 0.0)), judged)
+    assert seen is not judged
+    assert look(stage.put(Pose(0.1, 0.0, 0.0)), seen) is not seen
 
 
 def test_disc_that_is_rolled_in_sight_begins_where_it_is_and_goes_on_by_strides():
