@@ -35,8 +35,8 @@ from bug_nav.drive.intents import Along, Towards
 from bug_nav.drive.observe import correct, observe
 from bug_nav.drive.state import limits_of, new_state
 from bug_nav.mission import Mission
-from bug_nav.sense.newest_scan import NewestScan
 from bug_nav.sense.perception import Perception
+from bug_nav.sense.points import NewestScan
 from bug_nav.space import kernels
 from bug_nav.space.enclosure import enclosing_chain, is_closed, winding
 from bug_nav.space.free_space import FreeSpace

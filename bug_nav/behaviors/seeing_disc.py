@@ -30,7 +30,7 @@ from typing import Iterator, List, Optional, Tuple
 from bug_nav.behaviors.rolling_disc import LEAD, RollingDisc
 from bug_nav.core.geometry import distance, Point
 from bug_nav.robot import Robot
-from bug_nav.space import sight as kernels
+from bug_nav.space import strides as kernels
 from bug_nav.space.strides import Disc
 import numpy as np
 

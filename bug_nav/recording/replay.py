@@ -28,8 +28,8 @@ from bug_nav.recording.hearing import ODOM, SCAN, transforms_of
 from bug_nav.recording.recorded import Recording
 from bug_nav.recording.story import End, Story
 from bug_nav.sense.coverage import check_blind_zone
-from bug_nav.sense.deskew import EndStamps
 from bug_nav.sense.messages import Mount, odometry_pose, scan_of, seconds
+from bug_nav.sense.sensor_queue import EndStamps
 
 PERIOD = 0.05
 """The node decides 20 times a second."""

@@ -48,7 +48,12 @@ SOON = 0.04
 """A scan that is followed so soon [s] by another is not needed: no tick wants more of them."""
 SAMPLES = 9
 """The skew is the median of so many scans."""
-
+SHORTEST = 0.02
+"""A sweep that takes less [s] is as good as a moment."""
+LISTENED = 9
+"""So many scans tell whether a lidar stamps its sweeps at their end."""
+EARLY = 0.02
+"""Two clocks of one computer may be so far apart [s]."""
 
 STUCK = 'the lidar says the very same, bit for bit, while the robot moves: it is stuck'
 """Why a scan is unusable that repeats the one before."""
@@ -261,3 +266,33 @@ def _is_seen_again(scan: Scan, later: Scan) -> bool:
     """Tell whether a later scan soon looks the same way; parts and other lidars do not."""
     return (len(scan.ranges) > 1 and len(later.ranges) > 1 and later.stamp - scan.stamp < SOON
             and (scan.mount, scan.angle_min) == (later.mount, later.angle_min))
+
+
+class EndStamps:
+    """
+    Hears whether a lidar stamps its sweeps when they end, and not, as it should, at the beginning.
+
+    Many drivers take the time at which they publish. Such a scan arrives sooner after its stamp
+    than its sweep takes, which none can that is stamped with its first beam.
+    """
+
+    def __init__(self) -> None:
+        """Begin to listen."""
+        self._late: Deque[float] = collections.deque(maxlen=LISTENED)
+
+    def corrected(self, scan: Scan, arrived: float) -> Scan:
+        """
+        Return a scan with the stamp of its first beam.
+
+        ``arrived`` [s]: when it came, on the clock of the stamps; one of another clock is far off,
+        and tells nothing.
+        """
+        sweep = scan.time_increment * (len(scan.ranges) - 1)
+        self._late.append(arrived - scan.stamp)
+        late = sorted(self._late)[len(self._late) // 2]
+        return scan._replace(stamp=scan.stamp - sweep) if stamped_at_end(late, sweep) else scan
+
+
+def stamped_at_end(late: float, sweep: float) -> bool:
+    """Tell whether a sweep [s] that arrives so late after its stamp [s] was stamped at its end."""
+    return sweep >= SHORTEST and -EARLY < late < 0.5 * sweep

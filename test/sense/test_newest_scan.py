@@ -21,7 +21,7 @@ import math
 from arena import block, Stage, world_of
 from bug_nav.core.geometry import IDENTITY, Pose
 from bug_nav.core.interface import Scan
-from bug_nav.sense.newest_scan import NewestScan, NOTHING_SEEN
+from bug_nav.sense.points import NewestScan, NOTHING_SEEN
 import numpy as np
 import pytest
 

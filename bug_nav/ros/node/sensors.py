@@ -32,8 +32,8 @@ from bug_nav.ros.node.inbox import Arrival, Inbox
 from bug_nav.ros.node.running_time import RunningTime
 from bug_nav.ros.node.settings import NodeSettings
 from bug_nav.sense.coverage import check_blind_zone, check_coverage
-from bug_nav.sense.deskew import EndStamps
 from bug_nav.sense.messages import echo_of, Mount, odometry_pose, scan_of, seconds
+from bug_nav.sense.sensor_queue import EndStamps
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from sensor_msgs.msg import LaserScan, Range
