@@ -61,14 +61,10 @@ class Confirmation:
     def __init__(self, robot: Robot):
         """Begin with none."""
         self._robot = robot
-        self._verdict: Optional[Result] = None
+        self.verdict: Optional[Result] = None
+        """The verdict that is held back."""
         self._found = self._looked = -math.inf
         self._rounds = self._beginnings = self._doubts = 0
-
-    @property
-    def is_due(self) -> bool:
-        """Tell whether a verdict is held back."""
-        return self._verdict is not None
 
     def of(self, result: Result) -> Next:
         """Return what becomes of a result that is certified, where it needs to be."""
@@ -79,7 +75,7 @@ class Confirmation:
             if self._robot.is_doubtful(result.certificate, FROM_NEAR):
                 return Next(_unresolved('they do not tell whether the robot fits through a gap '
                                         'of the chain around the goal', result))
-            self._verdict, self._found, self._looked = result, self._robot.stamp, -math.inf
+            self.verdict, self._found, self._looked = result, self._robot.stamp, -math.inf
             self._robot.because('the goal is shut off, by what may go again: it has to have stood '
                                 f'there for {self._robot.settings.settled_timeout:g} s')
             return self.look()
@@ -97,7 +93,7 @@ class Confirmation:
 
     def look(self) -> Next:
         """Look whether the verdict that is held back counts by now."""
-        robot, verdict = self._robot, self._verdict
+        robot, verdict = self._robot, self.verdict
         assert verdict is not None
         if robot.stamp < self._looked + PAUSE:
             return WAIT
@@ -117,7 +113,7 @@ class Confirmation:
 
     def anew(self, change: str = 'what the robot followed has gone') -> Next:
         """Have the algorithm meet the world anew, from where the robot is."""
-        self._verdict = None
+        self.verdict = None
         self._robot.because(f'{change}: the algorithm begins anew from here')
         self._beginnings += 1
         if self._beginnings > BEGINNINGS:

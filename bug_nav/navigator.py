@@ -15,7 +15,8 @@
 """
 The navigator: ticks one algorithm for one goal.
 
-An `Observation` goes in and a `Decision` comes out. Before each step it tests the data, the
+Scans and odometry go into its queue as they come; at each tick an `Observation` goes in and a
+`Decision` comes out. Before each step it tests the data, the
 clock, the goal, the time and the progress; after it, the collision monitor clips the command.
 """
 
@@ -26,7 +27,7 @@ from typing import Optional, Tuple
 
 from bug_nav.algorithms.base import Algorithm, Facts, Run
 from bug_nav.confirmation import Confirmation, Next
-from bug_nav.core.geometry import Pose, wrap
+from bug_nav.core.geometry import IDENTITY, Pose, wrap
 from bug_nav.core.interface import (
     Concluded,
     Decision,
@@ -92,7 +93,8 @@ class Navigator:
         self._run: Optional[Run] = None
         self._held = True
         self._told = 0
-        self._last: Optional[Observation] = None
+        self.observation: Optional[Observation] = None
+        """The newest observation, None before the first."""
         self._now = self._began = math.nan
         self._elapsed = 0.0
         self._frames: object = None
@@ -103,35 +105,30 @@ class Navigator:
         self._beside_somebody = False
         self._elbowed = math.inf
 
-    @property
-    def observation(self) -> Optional[Observation]:
-        """Return the newest observation, None before the first."""
-        return self._last
-
     def add_pose(self, stamp: float, pose: Pose, at: Optional[float] = None) -> None:
         """
-        Add odometry that came between two ticks, so that scans are placed more precisely.
+        Add odometry as it comes, also between two ticks: scans are placed more precisely then.
 
         ``at`` [s] is when it came, on the steady clock of the observations.
         """
         self.queue.add_pose(stamp, pose, stamp if at is None else at)
 
     def add_scan(self, scan: Scan, at: Optional[float] = None) -> None:
-        """Add a scan that came between two ticks; ``at`` as for `add_pose`."""
+        """Add a scan, or the reading of a single ranger (one beam); ``at`` as for `add_pose`."""
         self.queue.add_scan(scan, scan.stamp if at is None else at)
 
     def tick(self, observation: Observation) -> Decision:
         """Decide what to do now; to be called at the control rate until there is a result."""
-        self._begin_tick(observation)
-        observation = self._take_in(observation)
-        result, waiting = self._data(observation)
+        self._take_in(observation)
+        result, waiting = self._data()
         is_fresh = result is None and not waiting
         if is_fresh:
             self._set_frames(observation)
-        robot, held, is_due = self.robot, self._held, self._confirmation.is_due
+        robot, held, is_due = self.robot, self._held, self._confirmation.verdict is not None
+        stamp, pose = self.queue.newest or (math.nan, IDENTITY)
         found, place = observe(
-            robot.state_record, robot.limits, self._now, self._elapsed, observation.pose_stamp,
-            *observation.pose, self.localisation.matching is not None, is_fresh, held,
+            robot.state_record, robot.limits, self._now, self._elapsed, stamp, *pose,
+            self.localisation.matching is not None, is_fresh, held,
             PATIENCE + (robot.settings.settled_timeout if is_due else 0.0))
         if found == TIME_JUMPED or found == ODOM_JUMPED:
             result = self._given_up(found)
@@ -145,22 +142,39 @@ class Navigator:
                 result = self._given_up(found)
             if result is None and waiting:
                 return self._stand(waiting)
-        self._last = observation
+        self.observation = observation
         if result is not None:
             return self._end(result)
         return self._go_on(self._confirmation.look()) if is_due else self._step(observation)
 
     def listen(self, observation: Observation) -> None:
         """Take in new data and decide nothing: to make a map without a goal."""
-        self._begin_tick(observation)
-        self._last = self._take_in(observation)
-        told = self.localisation.in_map_frame(self._last)
-        self.robot.observe(told, True, self.localisation.drift)
+        self._take_in(observation)
+        self.observation = observation
+        if self.queue.newest is not None:
+            drift = self.localisation.drift
+            goal, _, correction = self.localisation.in_map_frame(
+                observation.goal, None, observation.correction)
+            self.robot.put(observation.stamp, drift.compose(self.queue.newest[1]), goal, True,
+                           correction, drift)
 
-    def hold(self, reason: str) -> Decision:
-        """Stand still without stepping the algorithm, so that no crossing is faked."""
-        self._held = True
+    def hold(self, reason: str, is_followed: bool = False) -> Decision:
+        """
+        Stand still without stepping the algorithm, so that no crossing is faked.
+
+        ``is_followed``: odometry tells where the robot goes meanwhile, so that none is lost.
+        """
+        self._held = self._held or not is_followed
         return self._stand(reason)
+
+    def believed(self, correction: Pose) -> Pose:
+        """
+        Return where odometry has the robot by now, in the global frame of the core.
+
+        ``correction`` is that of an observation. The origin before the first odometry.
+        """
+        _, pose = self.queue.newest or (math.nan, IDENTITY)
+        return self.localisation.believed(pose, correction)
 
     def close(self) -> None:
         """End the run, as a cancel does."""
@@ -169,24 +183,15 @@ class Navigator:
 
     # ---- before the step ----------------------------------------------------------------------
 
-    def _begin_tick(self, observation: Observation) -> None:
-        """Take note of the time."""
-        before, self._now = self._now, observation.steady
-        if math.isnan(self._now):
-            self._now = observation.stamp
+    def _take_in(self, observation: Observation) -> None:
+        """Take note of the time, and take in the scans that can be placed by now."""
+        before, now = self._now, observation.steady
+        if math.isnan(now):
+            now = observation.stamp
         if math.isnan(before):
-            before = self._began = self._now
-        self._elapsed = self._now - before
-
-    def _take_in(self, observation: Observation) -> Observation:
-        """Take in what has come, and return the observation with the odometry to be believed."""
-        queue, now = self.queue, self._now
-        queue.add_pose(observation.pose_stamp, observation.pose, now - observation.pose_age)
-        if observation.scan is not None:
-            queue.add_scan(observation.scan, now)
-        for echo in observation.echoes:
-            queue.add_scan(echo, now)
-        perception = self.robot.perception
+            before = self._began = now
+        self._now, self._elapsed = now, now - before
+        queue, perception = self.queue, self.robot.perception
         for placed in queue.ready(now):
             trouble = perception.take(placed, self.localisation)
             if trouble:
@@ -198,11 +203,7 @@ class Navigator:
             radius = self.robot.model.robot_radius
             self._beside_somebody = perception.is_beside_somebody(radius + BESIDE)
             elbowed = self._beside_somebody and perception.is_beside_somebody(radius + AT_ELBOW)
-            self._elbowed = min(self._elbowed, self._now) if elbowed else math.inf
-        if queue.newest is None or queue.newest == (observation.pose_stamp, observation.pose):
-            return observation
-        stamp, pose = queue.newest
-        return observation._replace(pose_stamp=stamp, pose=pose)
+            self._elbowed = min(self._elbowed, now) if elbowed else math.inf
 
     def _set_frames(self, observation: Observation) -> None:
         """Take in where the goal and the frames are now."""
@@ -211,24 +212,20 @@ class Navigator:
         if frames == self._frames:
             return
         self._frames = frames
-        told = self.localisation.in_map_frame(observation)
-        self._goal_yaw = told.goal_yaw
-        self.robot.set_frames(drift, told.correction, told.goal)
+        goal, self._goal_yaw, correction = self.localisation.in_map_frame(*frames[:3])
+        self.robot.set_frames(drift, correction, goal)
 
-    def _data(self, observation: Observation) -> Tuple[Optional[Result], str]:
+    def _data(self) -> Tuple[Optional[Result], str]:
         """Return a result where data have been missing for too long, or what is waited for."""
-        settings, queue = self.robot.settings, self.queue
-        waited = self._now - self._began
-        pose_age = max(observation.pose_age, min(queue.pose_age(self._now), waited))
-        scan_age = max(observation.scan_age, min(queue.scan_age(self._now), waited))
-        if not (queue.placed or queue.dropped):
-            scan_age = observation.scan_age  # the first may take, and who listens knows how long
+        settings, queue, now = self.robot.settings, self.queue, self._now
+        waited, pose_age, scan_age = now - self._began, now - queue.pose_at, now - queue.placed_at
         # Each goal waits in its own time: what was silent before may come again at any moment.
         if min(pose_age, waited) > settings.give_up_timeout:
-            return Result(Outcome.ODOM_STALE, f'no odometry for {pose_age:.1f} s'), ''
+            return Result(Outcome.ODOM_STALE,
+                          f'no odometry for {min(pose_age, waited):.1f} s'), ''
         # Without odometry no scan can be placed: then it is odometry that is missing.
         if min(scan_age, waited) > settings.give_up_timeout and pose_age <= settings.odom_timeout:
-            return Result(Outcome.SCAN_STALE, self._without_scans(scan_age)), ''
+            return Result(Outcome.SCAN_STALE, self._without_scans(min(scan_age, waited))), ''
         if pose_age > settings.odom_timeout:
             self._held = True  # where the robot goes meanwhile is not known
             return None, 'waiting_for_odometry'
@@ -304,31 +301,35 @@ class Navigator:
             except WorldChanged:
                 return self._go_on(self._confirmation.anew())
             state, told = tuple(robot.mission.states), robot.mission.told
-        twist = self._clipped(intent, self._lateness(observation))
+        twist = self._clipped(intent, observation.stamp)
         if twist is None:
             return self._wait(state, 'something that moves is in the way')
         news = self._news() if len(robot.mission.events) > self._told else ()
         return Decision(twist, Status.RUNNING, state, news, None, *told)
 
-    def _clipped(self, intent: Intent, age: float) -> Optional[Twist]:
+    def _clipped(self, intent: Intent, stamp: float) -> Optional[Twist]:
         """
         Return what may be driven of an intent, or None where the robot waits for what moves.
 
-        ``age`` [s] is that of odometry's pose.
+        ``stamp`` [s] is the time of the tick.
         """
         robot, monitor, perception = self.robot, self._monitor, self.robot.perception
-        points, passing = perception.points, perception.passing
+        queue, points, passing = self.queue, perception.points, perception.passing
         if passing:
             points = np.concatenate((points, *(thing.points for thing in passing)))
+        assert queue.newest is not None  # for the data are fresh
+        late, silent = stamp - queue.newest[0], max(self._now - queue.pose_at, 0.0)
+        # Where the two clocks are another, only what has gone by since it came is known.
+        age = max(late, silent) if 0.0 <= late <= 1.0 else silent
         twist = monitor.clip(
             intent, self._elapsed, points, perception.view, perception.sight, age,
-            abs(self.queue.skew) / (MISPLACED * robot.settings.clearance),
+            abs(queue.skew) / (MISPLACED * robot.settings.clearance),
             self._beside_somebody, perception.observed)
         if twist is None:
             raise ValueError(f'{type(self.algorithm).__name__} asked for the velocity '
                              f'{monitor.wanted}')
         if (0.0 < self._now - self._elbowed < ELBOWED
-                or passing and monitor.must_yield(passing, max(self.queue.lag, self._between))):
+                or passing and monitor.must_yield(passing, max(queue.lag, self._between))):
             return None
         return twist
 
@@ -338,13 +339,6 @@ class Navigator:
         self.robot.state_record['is_waiting'] = True
         return Decision(STOP, Status.RUNNING, (*state, 'waiting_for_passage'), self._news(), None,
                         self.robot.mission.step, reason)
-
-    def _lateness(self, observation: Observation) -> float:
-        """Return how old the odometry is [s], as far as can be told."""
-        by_stamp = observation.stamp - observation.pose_stamp
-        silent = max(self.queue.pose_age(self._now), 0.0)
-        # Where the two clocks are another, only what has gone by since it came is known.
-        return max(by_stamp, silent) if 0.0 <= by_stamp <= 1.0 else silent
 
     def _stand(self, reason: str) -> Decision:
         mission = self.robot.mission
@@ -398,7 +392,7 @@ class Navigator:
                 'that it remembers are not closed', result.lap_length)
         # With the lap's end known among the walls of its beginning, and the goal well inside.
         off = SURELY * localisation.uncertainty(robot.local_goal)
-        if (SURELY * localisation.uncertainty(robot.pose.position) > robot.contour_radius
+        if (SURELY * localisation.uncertainty(robot.here) > robot.contour_radius
                 or off > 0.0 and not robot.is_certain(chain, off)):
             return Result(
                 Outcome.UNDECIDED, 'the robot has been all around and the obstacles are closed; '
@@ -409,7 +403,7 @@ class Navigator:
     def _attributed(self, contradiction: Result) -> Result:
         """Name the cause of a contradiction: not odometry where its error is known to be small."""
         robot, uncertainty = self.robot, self.localisation.uncertainty
-        off = SURELY * max(uncertainty(robot.local_goal), uncertainty(robot.pose.position))
+        off = SURELY * max(uncertainty(robot.local_goal), uncertainty(robot.here))
         if off <= robot.contour_radius and not self.queue.skewed:  # nor where it is not known
             return contradiction._replace(
                 outcome=Outcome.UNDECIDED, message='the sensors do not resolve the obstacles: '

@@ -27,16 +27,16 @@ from typing import Any, ContextManager, Dict, List, NamedTuple, Optional, Sequen
 
 from bug_nav.certificate import is_proof
 from bug_nav.core.geometry import bearing, distance, IDENTITY, Point, Pose, Segment, wrap
-from bug_nav.core.interface import Event, Observation
+from bug_nav.core.interface import Event
 from bug_nav.core.reasons import less
 from bug_nav.core.settings import contour_radius, RobotModel, Settings
 from bug_nav.core.turn_directions import Encounter, POLICIES
 from bug_nav.drive.intents import Along, Towards
-from bug_nav.drive.observe import observe
+from bug_nav.drive.observe import correct, observe
 from bug_nav.drive.state import limits_of, new_state
 from bug_nav.mission import Mission
-from bug_nav.sense.newest_scan import NewestScan
 from bug_nav.sense.perception import Perception
+from bug_nav.sense.points import NewestScan
 from bug_nav.space import kernels
 from bug_nav.space.enclosure import enclosing_chain, is_closed, winding
 from bug_nav.space.free_space import FreeSpace
@@ -86,6 +86,8 @@ class Robot:
         """The numbers that the kernels of a tick share, see `bug_nav.drive.state`."""
         self.stamp = 0.0
         self.pose = IDENTITY
+        self.here: Point = (0.0, 0.0)
+        """Its place (odometry's frame)."""
         self.drift = IDENTITY
         self.correction = IDENTITY
         self.position: Point = (0.0, 0.0)
@@ -97,6 +99,8 @@ class Robot:
         self.goal_heading = 0.0
         self.start: Optional[Point] = None
         """Where it was at first (odometry's frame)."""
+        self.is_at_start = True
+        """Whether it is still there."""
         self._path: List[Point] = []
         self.path_length = 0.0
         self.jumped = 0.0
@@ -107,16 +111,16 @@ class Robot:
         self._proof: Tuple[float, List[Point]] = (math.nan, [])
         self._spaces: Dict[str, Tuple[object, object, FreeSpace]] = {}
 
-    def observe(self, observation: Observation, held: bool, drift: Pose = IDENTITY) -> None:
+    def put(self, stamp: float, pose: Pose, goal: Point, held: bool, correction: Pose = IDENTITY,
+            drift: Pose = IDENTITY) -> None:
         """
-        Take in an observation whose pose, correction and goal are in the frames of the core.
+        Put the robot at a pose in the core's frame.
 
-        ``held`` is as for `arrive`, ``drift`` as for `set_frames`.
+        ``held`` is as for `arrive`, and the rest as for `set_frames`.
         """
-        self.set_frames(drift, observation.correction, observation.goal)
-        stamp = observation.stamp
+        self.set_frames(drift, correction, goal)
         self.arrive(stamp, held, observe(self.state_record, self.limits, stamp, 0.0, math.nan,
-                                         *observation.pose, False, True, held, math.inf)[1])
+                                         *pose, False, True, held, math.inf)[1])
 
     def set_frames(self, drift: Pose, correction: Pose, goal: Point) -> None:
         """
@@ -125,20 +129,19 @@ class Robot:
         ``drift`` is the pose of odometry's frame in that of the core, ``correction`` that of the
         core's frame in the global one, and ``goal`` is in the global frame.
         """
-        last, before, state = self.pose, self.position, self.state_record
+        # Both ends of a step are placed with the same correction: its jump is never a crossing.
         if drift != self.drift:
-            last = drift.compose(self.drift.inverse().compose(last))
-            before = self.correction.apply(last.position)
             self.drift = drift
-            state['drift'], state['pose'] = drift, last
+            pose, self.position = correct(self.state_record, drift[:])
+            self.pose, self.here = Pose(*pose), pose[:2]
         if correction != self.correction or goal != self.goal:
             self.correction, self.goal = correction, goal
             self.local_goal = correction.inverse().apply(goal)
-            self.jumped += distance(before, correction.apply(last.position))
-            before = correction.apply(last.position)
-            state['correction'], state['goal'] = correction, self.local_goal
-        # Both ends of a step are placed with the same correction: its jump is never a crossing.
-        self.pose, self.position = last, before
+            position = correction.apply(self.here)
+            self.jumped += distance(self.position, position)
+            self.position = position
+            self.state_record['correction'] = correction
+            self.state_record['goal'] = self.local_goal
 
     def arrive(self, stamp: float, held: bool, place: Tuple[Any, ...]) -> None:
         """
@@ -149,10 +152,11 @@ class Robot:
         self.mission.begin_tick()
         (x, y, theta, global_x, global_y, self.goal_heading, self.path_length, self.turned,
          gap_is_due) = place
-        self.stamp, self.pose = stamp, Pose(x, y, theta)
+        self.stamp, self.pose, self.here = stamp, Pose(x, y, theta), (x, y)
         self.previous = None if held else self.position
         self.position = global_x, global_y
-        self.start = self.start or (x, y)
+        self.start = self.start or self.here
+        self.is_at_start = distance(self.start, self.here) < self.contour_radius
         # Not in the kernel, whose hypot is another in the last bit than that of `distance`.
         self.goal_distance = math.hypot(self.goal[0] - global_x, self.goal[1] - global_y)
         if gap_is_due:
@@ -160,7 +164,7 @@ class Robot:
 
     def _note_passage(self) -> None:
         """Remember the place, and the gap where the robot is passing a narrow one."""
-        here = self.pose.position
+        here = self.here
         if not self._path or distance(self._path[-1], here) > self.contour_radius:
             self._path.append(here)
         jambs = self.space.jambs(here, self.pose.theta, self.contour_radius + self.gaps.narrow)
@@ -170,7 +174,7 @@ class Robot:
 
     def meet_anew(self) -> None:
         """Begin again from here, for the world is another: only what is remembered stays."""
-        self.start = None
+        self.start, self.is_at_start = None, True
         self.gaps = GapMemory(self.contour_radius)
         self.mission.begin_anew()
 
@@ -213,6 +217,10 @@ class Robot:
     @property
     def space(self) -> FreeSpace:
         """Return where the disc can go, for what is near by and remembered."""
+        made = self._spaces.get('near')
+        if (made is not None and made[0] is self.perception.points
+                and made[1] is self.gaps.judgements):
+            return made[2]  # at every tick, so without another call
         return self._free_space('near')
 
     @property
@@ -252,7 +260,7 @@ class Robot:
     def free_distance_to_goal(self) -> float:
         """Return how far the disc can go towards the goal [m], up to the clear distance."""
         return self.space.free(
-            self.pose.position, self.goal_heading, self.settings.clear_distance)[0]
+            self.here, self.goal_heading, self.settings.clear_distance)[0]
 
     def way_is_free(self) -> bool:
         """Tell whether the way to the goal is free: for clear_distance, or up to the goal."""
@@ -265,7 +273,7 @@ class Robot:
 
     def sees_goal(self) -> bool:
         """Tell whether nothing near by lies between the robot and the goal."""
-        return self.space.sees(self.pose.position, self.local_goal)
+        return self.space.sees(self.here, self.local_goal)
 
     def free_distance_ahead(self, reach: float) -> float:
         """
@@ -274,7 +282,7 @@ class Robot:
         What is near by decides as for every other move. What is farther away counts for as wide
         as the gap to the next beam, so that a look past a corner is never too good to be true.
         """
-        here, seen = self.pose.position, self.perception.seen
+        here, seen = self.here, self.perception.seen
         # What could stop the disc at its side lies farther away than its centre ever comes.
         sight = seen.reach - self.contour_radius - distance(seen.origin.position, here)
         space = self._free_space('on the safe side')
@@ -283,7 +291,7 @@ class Robot:
     def blocking_hit(self) -> Optional[Hit]:
         """Return the hit, where the way to the goal is blocked; the robot is still before it."""
         free, blocker = self.space.free(
-            self.pose.position, self.goal_heading, self.settings.hit_distance)
+            self.here, self.goal_heading, self.settings.hit_distance)
         to_go = self.goal_distance - self.settings.xy_goal_tolerance
         if blocker is None or 0.0 < to_go <= free:
             return None
@@ -303,7 +311,7 @@ class Robot:
         return self._proof[1]
 
     def _find_certificate(self) -> List[Point]:
-        here, rho = self.pose.position, self.contour_radius
+        here, rho = self.here, self.contour_radius
         chain = enclosing_chain(self._all_space(), rho, here, self.local_goal) or []
         # A chain between the robot and a place where it was before is not closed, unless a door
         # has closed meanwhile.
@@ -318,7 +326,7 @@ class Robot:
 
     def is_certain(self, chain: List[Point], off: float = 0.0) -> bool:
         """Tell whether a chain shuts the goal off, even where it is so far off [m]."""
-        return is_proof(chain, self.pose.position, self.local_goal, self.contour_radius,
+        return is_proof(chain, self.here, self.local_goal, self.contour_radius,
                         self.settings.xy_goal_tolerance + off)
 
     def is_doubtful(self, certificate: Sequence[Point], share: float = 1.0) -> bool:
@@ -333,13 +341,13 @@ class Robot:
         narrow = (2.0 - share * cone) * self.contour_radius
         inverse = self.correction.inverse()
         chain = [inverse.apply(place) for place in certificate]
-        here = self.pose.position
+        here = self.here
         return not is_closed(chain, self._all_space(), narrow,
                              (here, self.local_goal, self.start or here))
 
     def has_lost(self, place: Point) -> bool:
-        """Tell whether the boundary that a place is on has moved away, or was taken away."""
-        return self.perception.has_changed and not self.space.is_covered(place, -LOST)
+        """Tell whether the boundary that a place is on is not there: it moved, or was taken."""
+        return not self.space.is_covered(place, -LOST)
 
     def has_opened(self, contour: np.ndarray, since: float) -> bool:
         """
@@ -367,14 +375,9 @@ class Robot:
         return not known
 
     def is_boxed_in(self) -> bool:
-        """Tell whether the robot, where it began, has no free heading."""
-        return self.is_at_start() and self.space.encloses(
-            self.pose.position, self.contour_radius, self.contour_radius + ELBOW_ROOM)
-
-    def is_at_start(self) -> bool:
-        """Tell whether the robot is still where it began."""
-        start = self.start or self.pose.position
-        return distance(start, self.pose.position) < self.contour_radius
+        """Tell whether the robot has no free heading."""
+        return self.space.encloses(
+            self.here, self.contour_radius, self.contour_radius + ELBOW_ROOM)
 
     # ---- what to do ---------------------------------------------------------------------------
 

@@ -21,8 +21,9 @@ from typing import Callable, Generator
 from bug_nav.algorithms.base import Algorithm, Facts
 from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.core.geometry import IDENTITY, Pose
-from bug_nav.core.interface import Observation, Outcome, Result, Twist
+from bug_nav.core.interface import Outcome, Result, Twist
 from bug_nav.core.settings import RobotModel, Settings
+from bug_nav.navigator import Navigator
 from bug_nav.robot import Robot
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import Episode, run_episode
@@ -73,8 +74,15 @@ class Stage:
         simulator = Simulator(self.world, pose, self.robot.model, self.lidar)
         simulator.stamp = self.stamp
         self.robot.perception.add(simulator.scan(), pose)
-        self.robot.observe(Observation(self.stamp, pose, self.stamp, self.goal), held)
+        self.robot.put(self.stamp, pose, self.goal, held)
         return self.robot
+
+
+def hand_over(simulator: Simulator, navigator: Navigator, scans: bool = True) -> None:
+    """Hand odometry over to a navigator, and a scan as well."""
+    navigator.add_pose(simulator.stamp, simulator.odometry)
+    if scans:
+        navigator.add_scan(simulator.scan(), simulator.stamp)
 
 
 Script = Callable[[Robot], Generator[Twist, None, object]]

@@ -22,7 +22,6 @@ from arena import block, RHO, room, world_of
 from bug_nav.algorithms.bug1 import Bug1
 from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.core.geometry import IDENTITY, Pose
-from bug_nav.core.interface import Observation
 from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.robot import Robot
 from bug_nav.sense.localisation import Localisation
@@ -126,9 +125,8 @@ def test_sense_of_touch_matches_no_scans(sensing, clearance):
 
 def test_correction_of_drift_is_never_a_crossing():
     robot = Robot(RobotModel(), Settings())
-    seen = Observation(0.0, Pose(1.0, 0.0, 0.0), 0.0, (9.0, 0.0))
-    robot.observe(seen, held=True)
+    robot.put(0.0, Pose(1.0, 0.0, 0.0), (9.0, 0.0), held=True)
     drift = Pose(0.0, 0.2, 0.0)
-    robot.observe(seen._replace(pose=Pose(1.01, 0.2, 0.0)), False, drift)
+    robot.put(0.0, Pose(1.01, 0.2, 0.0), (9.0, 0.0), held=False, drift=drift)
     assert robot.position == (1.01, 0.2) and robot.previous == pytest.approx((1.0, 0.2))
     assert robot.path_length == pytest.approx(0.01) and robot.jumped == 0.0

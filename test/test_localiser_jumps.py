@@ -16,6 +16,7 @@
 
 import math
 
+from arena import hand_over
 from bug_nav.algorithms.registry import find
 from bug_nav.core.geometry import IDENTITY, Pose
 from bug_nav.core.interface import Observation
@@ -41,9 +42,8 @@ def drive(algorithm, world, turn, state, direction, after):
     correction = Pose(JUMP * math.cos(direction), JUMP * math.sin(direction), 0.0)
     ticks, inside = 0, 0
     while True:
-        decision = navigator.tick(Observation(
-            simulator.stamp, simulator.odometry, simulator.stamp, world.goal,
-            simulator.scan() if ticks % 4 == 0 else None, correction=correction))
+        hand_over(simulator, navigator, ticks % 4 == 0)
+        decision = navigator.tick(Observation(simulator.stamp, world.goal, correction=correction))
         inside += state in decision.state
         if inside > after:
             correction = IDENTITY

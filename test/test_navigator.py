@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 
-from arena import block, BURGER, play, QUIET, R, RHO, Scripted, world_of
+from arena import block, BURGER, hand_over, play, QUIET, R, RHO, Scripted, world_of
 from bug_nav.algorithms.bug0 import Bug0
 from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.core.geometry import distance, IDENTITY, Pose, wrap
@@ -64,14 +64,24 @@ class Desk:
                                    time_allowance)
         self.goal, self.stamp, self.pose = goal, 0.0, IDENTITY
 
-    def tick(self, ranges=EMPTY, **changes):
-        """Tick once; ``changes`` replace parts of the observation; no scan where None."""
-        scan = None if ranges is None else Scan(
-            self.stamp, np.asarray(ranges, dtype=float), 0.0, math.radians(1.0), 0.12, 3.5)
-        observation = {'stamp': self.stamp, 'pose': self.pose, 'pose_stamp': self.stamp,
-                       'goal': self.goal, 'scan': scan}
-        observation.update(changes)
-        decision = self.navigator.tick(Observation(**observation))
+    def tick(self, ranges=EMPTY, odometry=True, scans=None, pose=None, pose_stamp=None,
+             pose_age=0.0, **changes):
+        """
+        Tick once, with what has come; ``changes`` replace parts of the observation.
+
+        No scan where ``ranges`` is None, and ``scans`` in its place; no odometry where False.
+        """
+        if scans is None:
+            scans = [] if ranges is None else [Scan(
+                self.stamp, np.asarray(ranges, dtype=float), 0.0, math.radians(1.0), 0.12, 3.5)]
+        if odometry:
+            self.navigator.add_pose(
+                self.stamp if pose_stamp is None else pose_stamp,
+                self.pose if pose is None else pose, self.stamp - pose_age)
+        for scan in scans:
+            self.navigator.add_scan(scan, self.stamp)
+        decision = self.navigator.tick(
+            Observation(**{'stamp': self.stamp, 'goal': self.goal, **changes}))
         x, y, theta = self.pose
         v, w, u = decision.twist
         cos, sin = math.cos(theta), math.sin(theta)
@@ -79,6 +89,11 @@ class Desk:
                          wrap(theta + w * TICK))
         self.stamp = round(self.stamp + TICK, 6)
         return decision
+
+    def tick_after_silence(self, what: str, seconds: float):
+        """Tick once, when no 'scan' or no 'odometry' has come for so long."""
+        self.stamp = round(self.stamp + seconds - TICK, 6)
+        return self.tick(ranges=None, odometry=what != 'odometry')
 
     def ticks(self, seconds: float, **changes):
         """Tick for a while, and return the last decision."""
@@ -113,7 +128,7 @@ def test_scan_newer_than_the_odometry_waits_for_its_pose():
     desk = Desk()
     desk.stamp = 1.0
     early = Scan(1.02, EMPTY, 0.0, math.radians(1.0), 0.12, 3.5)
-    assert desk.tick(scan=early).state == ('waiting_for_scan',)
+    assert desk.tick(scans=[early]).state == ('waiting_for_scan',)
     assert desk.tick(ranges=None).state == ('asking',)      # the pose of 1.05 s has come
 
 
@@ -124,7 +139,7 @@ def test_scan_is_placed_with_the_pose_of_its_stamp():
         desk.pose = Pose(0.02 * k, 0.0, 0.1 * k)
         desk.tick(ranges=ranges)
     desk.pose = Pose(0.08, 0.0, 0.4)
-    desk.tick(scan=one)
+    desk.tick(scans=[one])
     # At 0.1 s the robot was at 0.04 m, turned by 0.2 rad.
     points = desk.navigator.robot.perception.points
     assert points.tolist() == [pytest.approx((0.04 + 0.5 * math.cos(0.2), 0.5 * math.sin(0.2)))]
@@ -137,7 +152,9 @@ def test_who_only_listens_decides_nothing_and_has_no_end():
     for k in range(60):
         pose = Pose(3.0 * k, 1.0, 0.5)  # each is a jump, and what is between is silence
         scan = Scan(10.0 * k, EMPTY, 0.0, math.radians(1.0), 0.12, 3.5)
-        desk.navigator.listen(Observation(10.0 * k, pose, 10.0 * k, pose.position, scan))
+        desk.navigator.add_pose(10.0 * k, pose)
+        desk.navigator.add_scan(scan)
+        desk.navigator.listen(Observation(10.0 * k, pose.position))
         assert desk.navigator.robot.pose == pytest.approx(pose)
     assert [pose.x for _, pose in placed] == pytest.approx([3.0 * k for k in range(60)])
 
@@ -147,16 +164,16 @@ def test_odometry_between_ticks_places_a_scan_more_precisely():
     desk.tick()
     desk.navigator.add_pose(0.025, Pose(0.02, 0.0, 0.0))
     desk.pose = Pose(0.02, 0.0, 0.0)
-    desk.tick(scan=Scan(0.03, [0.5], 0.0, 0.1, 0.12, 3.5))
+    desk.tick(scans=[Scan(0.03, [0.5], 0.0, 0.1, 0.12, 3.5)])
     assert desk.navigator.robot.perception.points.tolist() == [[pytest.approx(0.52), 0.0]]
 
 
 @pytest.mark.parametrize('what, reason', [
-    ('scan_age', 'waiting_for_scan'), ('pose_age', 'waiting_for_odometry')])
+    ('scan', 'waiting_for_scan'), ('odometry', 'waiting_for_odometry')])
 def test_stale_data_stop_the_robot_and_fresh_ones_let_it_go_on(what, reason):
     desk = Desk()
     desk.ticks(1.0)
-    held = desk.tick(**{what: 0.7})
+    held = desk.tick_after_silence(what, 0.7)
     assert held.twist == STOP and held.state == ('asking', reason)
     assert held.status is Status.RUNNING
     going_on = desk.tick()
@@ -168,7 +185,7 @@ def test_step_stays_told_while_the_robot_is_held_with_the_reason_of_the_hold():
     desk = Desk(Bug2())
     assert desk.tick(ranges=None)[-2:] == ('', 'waiting for scan')
     assert desk.tick()[-2:] == ('1', 'the start S, d(S) = 5.00 m')
-    assert desk.tick(scan_age=0.7)[-2:] == ('1', 'waiting for scan')
+    assert desk.tick_after_silence('scan', 0.7)[-2:] == ('1', 'waiting for scan')
     assert desk.navigator.hold('waiting_for_transform')[-2:] == ('1', 'waiting for transform')
     assert desk.tick()[-2:] == ('1', 'the start S, d(S) = 5.00 m')
     assert desk.tick(goal=desk.pose.position, goal_yaw=2.0)[-2:] == (
@@ -176,34 +193,37 @@ def test_step_stays_told_while_the_robot_is_held_with_the_reason_of_the_hold():
 
 
 @pytest.mark.parametrize('what, outcome', [
-    ('scan_age', Outcome.SCAN_STALE), ('pose_age', Outcome.ODOM_STALE)])
+    ('scan', Outcome.SCAN_STALE), ('odometry', Outcome.ODOM_STALE)])
 def test_data_that_stay_away_end_the_goal(what, outcome):
     desk = Desk()
     desk.ticks(3.0)
-    decision = desk.tick(**{what: 2.1})
+    decision = desk.tick_after_silence(what, 2.1)
     assert decision.result.outcome is outcome and decision.twist == STOP
     assert decision.status is Status.FAILURE
 
 
 def test_scans_that_are_of_no_use_end_the_goal_with_the_reason():
     desk = Desk()
-    decision = desk.ticks(10.0, scan=Scan(math.nan, EMPTY, 0.0, 0.1, 0.12, 3.5))
+    decision = desk.ticks(10.0, scans=[Scan(math.nan, EMPTY, 0.0, 0.1, 0.12, 3.5)])
     assert decision.result.outcome is Outcome.SCAN_STALE
     assert decision.result.message.startswith('no scan that could be used for 2.')
     assert 'dropped' in decision.result.message or 'stamp' in decision.result.message
 
 
-@pytest.mark.parametrize('what, outcome', [
-    ('scan_age', Outcome.SCAN_STALE), ('pose_age', Outcome.ODOM_STALE)])
-def test_data_that_were_silent_before_the_goal_are_waited_for_as_long(what, outcome):
+@pytest.mark.parametrize('odometry, outcome', [
+    (True, Outcome.SCAN_STALE), (False, Outcome.ODOM_STALE)])
+@pytest.mark.parametrize('before', [[], [(-60.0, IDENTITY, -60.0)]])
+def test_data_that_were_silent_before_the_goal_are_waited_for_as_long(odometry, outcome, before):
     desk = Desk()
-    assert desk.ticks(2.0, **{what: 60.0}, ranges=None).result is None
-    assert desk.ticks(0.2, **{what: 60.0}, ranges=None).result.outcome is outcome
+    for pose in before:
+        desk.navigator.add_pose(*pose)
+    assert desk.ticks(2.0, odometry=odometry, ranges=None).result is None
+    assert desk.ticks(0.2, odometry=odometry, ranges=None).result.outcome is outcome
 
 
 def test_scans_that_come_back_before_that_are_driven_by():
     desk = Desk()
-    desk.ticks(1.9, scan_age=60.0, ranges=None)
+    desk.ticks(1.9, ranges=None)
     assert desk.tick().state == ('asking',)
 
 
@@ -217,8 +237,8 @@ def test_hold_for_want_of_scans_does_not_step_the_algorithm_and_loses_no_crossin
     desk = Desk(Scripted(script))
     desk.ticks(0.5)
     count, before = len(steps), desk.navigator.robot.pose
-    desk.tick(scan_age=1.0)
-    desk.tick(scan_age=1.0)
+    desk.tick_after_silence('scan', 1.0)
+    desk.tick(ranges=None)
     assert len(steps) == count
     desk.tick()
     # The robot is seen to stop all the while: the way there is one step.
@@ -243,16 +263,16 @@ def test_hold_from_outside_does_not_step_the_algorithm_and_fakes_no_crossing():
 
 def test_who_only_listened_fakes_no_crossing():
     desk = Desk()
-    desk.navigator.listen(Observation(0.0, IDENTITY, 0.0, desk.goal))
-    desk.navigator.listen(Observation(0.1, Pose(0.02, 0.0, 0.0), 0.1, desk.goal))
+    for stamp, x in ((0.0, 0.0), (0.1, 0.02)):
+        desk.navigator.add_pose(stamp, Pose(x, 0.0, 0.0))
+        desk.navigator.listen(Observation(stamp, desk.goal))
     assert desk.navigator.robot.previous is None
 
 
 def test_echoes_of_single_rangers_are_placed_beside_a_scan():
     desk = Desk(asking(0.0), goal=(9.0, 0.0))
-    echoes = tuple(Scan(0.0, [away], angle, 0.1, 0.02, 3.5)
-                   for angle, away in ((0.0, 0.5), (1.2, 0.4)))
-    desk.tick(echoes=echoes)
+    desk.tick(scans=[Scan(0.0, [away], angle, 0.1, 0.02, 3.5)
+                     for angle, away in ((0.0, 0.5), (1.2, 0.4))])
     points = desk.navigator.robot.perception.points
     assert sorted(np.hypot(*points.T)) == pytest.approx([0.4, 0.5], abs=0.02)
 
@@ -266,7 +286,7 @@ def test_hold_for_want_of_odometry_fakes_no_crossing():
             yield Twist(0.1, 0.0)
     desk = Desk(Scripted(script))
     desk.ticks(0.5)
-    desk.tick(pose_age=1.0)
+    desk.tick_after_silence('odometry', 1.0)
     desk.tick()
     assert steps[-1] is None
     desk.tick()
@@ -316,8 +336,8 @@ def test_odometry_whose_clock_was_set_is_believed_once_it_goes_on(step):
     desk = Desk()
     desk.ticks(1.0)
     for k in range(20):
-        decision = desk.tick(pose_stamp=desk.stamp + step, scan=None if k % 4 else Scan(
-            desk.stamp + step, EMPTY, 0.0, math.radians(1.0), 0.12, 3.5))
+        decision = desk.tick(pose_stamp=desk.stamp + step, scans=[] if k % 4 else [Scan(
+            desk.stamp + step, EMPTY, 0.0, math.radians(1.0), 0.12, 3.5)])
         assert decision.result is None
     assert decision.state == ('asking',)
     assert desk.navigator.queue.newest[0] == pytest.approx(desk.stamp - TICK + step)
@@ -339,7 +359,7 @@ def test_heading_is_turned_to_from_where_the_robot_is_by_now(late, apart, age):
         past.append((desk.stamp, desk.pose))
         stamp, pose = past[max(len(past) - 1 - late, 0)]
         scan = Scan(stamp - apart, EMPTY, 0.0, math.radians(1.0), 0.12, 3.5)
-        desk.tick(pose=pose, pose_stamp=stamp - apart, pose_age=age, scan=scan)
+        desk.tick(pose=pose, pose_stamp=stamp - apart, pose_age=age, scans=[scan])
     headings = [pose.theta for _, pose in past]
     assert headings[-1] == pytest.approx(1.5, abs=0.01)
     assert max(headings) < 1.52
@@ -350,7 +370,7 @@ def test_heading_is_turned_to_from_where_the_robot_is_by_now(late, apart, age):
 @pytest.mark.parametrize('held', [0.0, 1.0, 5.0])
 @pytest.mark.parametrize('begin', [0.0, 1000.0])
 def test_time_allowance_counts_from_the_first_tick_held_or_not(held, begin):
-    desk = Desk(asking(0.1), goal=(100.0, 0.0), time_allowance=2.0)
+    desk = Desk(asking(0.1), goal=(100.0, 0.0), time_allowance=2.0, give_up_timeout=60.0)
     desk.stamp = begin
     decision = desk.ticks(held, ranges=None) if held else None
     if held < 2.0:
@@ -486,8 +506,8 @@ def test_end_of_a_goal_names_stamps_that_are_out_of_step(skew, told, outcome, wh
             return Result(outcome, why)
     desk, result = Desk(Ends(None)), None
     while result is None:
-        result = desk.tick(scan=Scan(desk.stamp + skew, EMPTY, 0.0, math.radians(1.0), 0.12, 3.5)
-                           ).result
+        result = desk.tick(scans=[Scan(
+            desk.stamp + skew, EMPTY, 0.0, math.radians(1.0), 0.12, 3.5)]).result
     assert why in result.message and ('scan stamps' in result.message) is bool(told)
     assert told in result.message
     if told:  # they may be the cause: nothing is said of what the sensors resolve
@@ -673,9 +693,8 @@ def test_body_never_touches_whatever_a_mad_algorithm_asks_for(speeds):
 def go(simulator: Simulator, navigator: Navigator, ticks: int) -> None:
     """Drive for so many ticks, or until there is a result or a contact."""
     for k in range(ticks):
-        decision = navigator.tick(Observation(
-            stamp=simulator.stamp, pose=simulator.odometry, pose_stamp=simulator.stamp,
-            goal=(1e3, 0.0), scan=simulator.scan() if k % 4 == 0 else None))
+        hand_over(simulator, navigator, k % 4 == 0)
+        decision = navigator.tick(Observation(simulator.stamp, (1e3, 0.0)))
         simulator.step(decision.twist, TICK)
         if simulator.contacts or decision.result is not None:
             break
@@ -728,16 +747,16 @@ def test_time_of_a_hold_is_not_time_without_progress():
 
 
 def test_progress_is_counted_anew_after_a_hold():
-    navigator = Navigator(Scripted(driving(0.1)), BURGER, Settings(movement_time_allowance=1.0))
+    navigator = Navigator(Scripted(driving(0.1)), BURGER, Settings(
+        movement_time_allowance=1.0, give_up_timeout=60.0))
     simulator = Simulator(world_of(), Pose(0.0, 0.0, 0.0), BURGER)
 
-    def tick(scan_age):
-        observation = Observation(
-            stamp=simulator.stamp, pose=simulator.odometry, pose_stamp=simulator.stamp,
-            goal=(9.0, 0.0), scan=simulator.scan(), scan_age=scan_age)
-        simulator.step(navigator.tick(observation).twist, TICK)
-        return navigator.tick(observation._replace(stamp=simulator.stamp))
-    tick(0.0)
+    def tick(scans):
+        hand_over(simulator, navigator, scans)
+        decision = navigator.tick(Observation(simulator.stamp, (9.0, 0.0)))
+        simulator.step(decision.twist, TICK)
+        return decision
+    tick(True)
     for _ in range(60):
-        assert tick(1.0).result is None
-    assert tick(0.0).result is None
+        assert tick(False).result is None
+    assert tick(True).result is None

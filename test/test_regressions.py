@@ -20,7 +20,18 @@ import ast
 import math
 from pathlib import Path
 
-from arena import block, drive_bug2, hits_and_leaves, play, QUIET, RHO, Stage, TURNS, world_of
+from arena import (
+    block,
+    drive_bug2,
+    hand_over,
+    hits_and_leaves,
+    play,
+    QUIET,
+    RHO,
+    Stage,
+    TURNS,
+    world_of,
+)
 from bug_nav.algorithms.bug2 import Bug2, CloserOnMLine
 from bug_nav.algorithms.registry import find
 from bug_nav.algorithms.tangent_bug import TangentBug
@@ -99,8 +110,7 @@ def test_robot_leaves_closer_than_it_hit_and_not_where_it_hit(name, turn):
 
 def stepping(robot: Robot, before, after, goal, correction=Pose(0.0, 0.0, 0.0)) -> Robot:
     for place, held in ((before, True), (after, False)):
-        robot.observe(Observation(stamp=0.0, pose=Pose(*place, 0.0), pose_stamp=0.0, goal=goal,
-                                  correction=correction), held)
+        robot.put(0.0, Pose(*place, 0.0), goal, held, correction)
     return robot
 
 
@@ -154,8 +164,7 @@ def test_jump_of_the_correction_over_the_line_is_no_crossing():
     rule = CloserOnMLine((0.0, 0.0), 6.0)
     robot = Stage(world_of(), goal=(10.0, 0.0)).robot
     stepping(robot, (6.0, -0.30), (6.0, -0.20), (10.0, 0.0))
-    robot.observe(Observation(stamp=0.0, pose=Pose(6.0, -0.19, 0.0), pose_stamp=0.0,
-                              goal=(10.0, 0.0), correction=Pose(0.0, 0.5, 0.0)), held=False)
+    robot.put(0.0, Pose(6.0, -0.19, 0.0), (10.0, 0.0), False, correction=Pose(0.0, 0.5, 0.0))
     assert robot.position[1] > 0.0 and not rule(robot)
 
 
@@ -190,11 +199,10 @@ def test_robot_that_is_held_up_for_long_finishes_its_lap_all_the_same():
                                                     give_up_timeout=30.0))
     for k in range(20_000):
         waiting = any(0 <= k - begin < 200 for begin in (400, 700, 900))
-        decision = navigator.tick(Observation(
-            stamp=simulator.stamp, pose=simulator.odometry, pose_stamp=simulator.stamp,
-            goal=world.goal, scan=None if waiting or k % 4 else simulator.scan(),
-            scan_age=1.0 if waiting else 0.0))
-        assert decision.twist == STOP or not waiting
+        hand_over(simulator, navigator, not (waiting or k % 4))
+        decision = navigator.tick(Observation(simulator.stamp, world.goal))
+        stale = any(20 <= k - begin < 200 for begin in (400, 700, 900))
+        assert decision.twist == STOP or not stale
         if decision.result is not None:
             break
         simulator.step(decision.twist, 0.05)
@@ -343,18 +351,22 @@ def test_nothing_sleeps(room):
 
 def test_every_end_of_a_goal_asks_for_standstill():
     world = find_world('box')
-    for changes, allowance in (({}, 0.0), ({'scan_age': 5.0}, 0.0), ({'pose_age': 5.0}, 0.0),
-                               ({'pose': Pose(9.0, 9.0, 0.0)}, 0.0), ({'stamp': -9.0}, 0.0),
-                               ({}, 4.0)):
+    for fault, allowance in (('', 0.0), ('no scans', 0.0), ('no odometry', 0.0),
+                             ('jumps', 0.0), ('goes back in time', 0.0), ('', 4.0)):
         simulator = Simulator(world, Pose(*world.start), lidar=QUIET)
         navigator = Navigator(Bug2(), time_allowance=allowance,
                               settings=Settings(movement_time_allowance=60.0))
         moving = False
         for k in range(4000):
-            now = {'stamp': simulator.stamp, 'pose': simulator.odometry,
-                   'pose_stamp': simulator.stamp, 'goal': world.goal,
-                   'scan': None if k % 4 else simulator.scan()}
-            decision = navigator.tick(Observation(**{**now, **(changes if k == 60 else {})}))
+            happens = fault if k >= 60 else ''
+            if happens == 'jumps':
+                navigator.add_pose(simulator.stamp, Pose(9.0, 9.0, 0.0))
+            elif happens != 'no odometry':
+                navigator.add_pose(simulator.stamp, simulator.odometry)
+            if k % 4 == 0 and happens != 'no scans':
+                navigator.add_scan(simulator.scan(), simulator.stamp)
+            decision = navigator.tick(Observation(
+                -9.0 if happens == 'goes back in time' else simulator.stamp, world.goal))
             if decision.result is not None:
                 break
             moving |= decision.twist.v > 0.1
@@ -426,10 +438,11 @@ def test_waiting_now_and_then_without_end_comes_to_an_end():
     navigator = Navigator(Bug2(), settings=Settings(movement_time_allowance=5.0))
     for k in range(2000):
         stamp = 0.05 * k
-        decision = navigator.tick(Observation(
-            stamp, Pose(0.0, 0.0, 0.0), stamp, (5.0, 0.0),
-            Scan(stamp, np.full(360, math.inf), 0.0, math.radians(1.0), 0.12, 3.5)
-            if k % 40 < 4 else None))
+        navigator.add_pose(stamp, Pose(0.0, 0.0, 0.0))
+        if k % 40 < 4:
+            navigator.add_scan(
+                Scan(stamp, np.full(360, math.inf), 0.0, math.radians(1.0), 0.12, 3.5))
+        decision = navigator.tick(Observation(stamp, (5.0, 0.0)))
         if decision.result is not None:
             break
     assert decision.result.outcome.value in ('scan_stale', 'blocked') and stamp < 30.0

@@ -18,7 +18,6 @@ import math
 
 from arena import block, BURGER, R, RHO, Stage, world_of
 from bug_nav.core.geometry import Pose
-from bug_nav.core.interface import Observation
 from bug_nav.core.settings import Settings
 from bug_nav.robot import Hit, Robot
 import numpy as np
@@ -85,8 +84,7 @@ def test_plug_beside_the_way_is_not_in_it():
 
 def observed(robot: Robot, pose: Pose, correction: Pose = Pose(0.0, 0.0, 0.0),
              held: bool = False, goal=(5.0, 5.0)) -> Robot:
-    robot.observe(Observation(stamp=0.0, pose=pose, pose_stamp=0.0, goal=goal,
-                              correction=correction), held)
+    robot.put(0.0, pose, goal, held, correction)
     return robot
 
 

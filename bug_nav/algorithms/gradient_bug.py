@@ -181,7 +181,7 @@ class GradientBug(BlindBug):
 
     def follow(self, robot: Robot, hit: Hit, corner: Corner, walked: float) -> bool:
         """Take note of the signal where the wall is straight, and of a loop."""
-        here = robot.pose.position
+        here = robot.here
         if (distance(hit.centre, here) > AWAY * robot.contour_radius
                 and abs(wrap(bearing(here, hit.centre) - self._hit_heading)) < BEHIND):
             self.loops = True

@@ -45,7 +45,7 @@ class OtherInTheWay:
             return False
         graph = self.sight.look(robot)
         needed = robot.goal_distance - robot.settings.xy_goal_tolerance
-        free = graph.free_distance(robot.pose.position, robot.goal_heading)
+        free = graph.free_distance(robot.here, robot.goal_heading)
         if free >= needed:
             return robot.because(f'the goal is in sight, {needed:.2f} m are free')
         ahead = heading_index(bearing(graph.origin, robot.local_goal))

@@ -68,11 +68,11 @@ class KBug(Algorithm):
             if node is None:
                 raise LoopDetected('no end of the obstacle that hides the goal is in sight')
             monitor.note(robot.position, robot.correction.apply(node), robot.goal_distance)
-            here = robot.pose.position
+            here = robot.here
             robot.at('3', 'the nearest end of what hides the goal is '
                           f'{distance(here, node):.2f} m away')
             yield from move_to_node(robot, sight, node)
-            if distance(here, robot.pose.position) > SAME:
+            if distance(here, robot.here) > SAME:
                 last = here
 
 

@@ -83,9 +83,9 @@ class PointBug(Algorithm):
                 raise LoopDetected('no sudden point is seen in a whole turn; PointBug takes the '
                                    'goal for unreachable, which is no proof')
             monitor.note(robot.position, robot.correction.apply(point), robot.goal_distance)
-            came_by = bearing(robot.pose.position, point)
+            came_by = bearing(robot.here, point)
             robot.at('3', 'the first sudden point in the turn is '
-                          f'{distance(robot.pose.position, point):.2f} m away')
+                          f'{distance(robot.here, point):.2f} m away')
             yield from move_to_node(robot, sight, point, GRAZED)
 
 
@@ -102,7 +102,7 @@ def sudden_point(robot: Robot, graph: TangentGraph, came_by: Optional[float]) ->
     for node in graph.nodes():
         place = past(graph, node)
         turned = side * (bearing(graph.origin, place) - facing) % (2.0 * math.pi)
-        if distance(robot.pose.position, place) > ARRIVED and abs(turned - math.pi) > BACK:
+        if distance(robot.here, place) > ARRIVED and abs(turned - math.pi) > BACK:
             seen.append((turned, place))
     return min(seen)[1] if seen else None
 

@@ -70,7 +70,7 @@ def field_heading(robot: Robot, points: np.ndarray, parameters: Parameters) -> f
     """Return the heading [rad] of the field of the goal and of moving ``points`` (n, 4)."""
     to_goal = np.array([math.cos(robot.goal_heading), math.sin(robot.goal_heading)])
     speed = robot.model.max_vel_x
-    away = points[:, :2] - robot.pose.position
+    away = points[:, :2] - robot.here
     distances = np.maximum(np.hypot(away[:, 0], away[:, 1]), NEAREST)
     towards = away / distances[:, None]
     # What the points see come: the robot, were it to go straight to the goal.

@@ -228,7 +228,7 @@ class Sgba(GradientBug):
 
 def _off_what_is_near(robot: Robot) -> Intent:
     """Return the intent to go off the nearest obstacle point, or to stand."""
-    here, points = robot.pose.position, robot.perception.points
+    here, points = robot.here, robot.perception.points
     if not len(points):
         return STOP
     x, y = points[np.argmin(np.hypot(*(points - here).T))]

@@ -75,14 +75,17 @@ def follow_boundary(robot: Robot, wall: Follower, *rules: Rule) -> Generator[Int
     """
     trace, since = Trace(robot, wall.centre, wall.side), robot.stamp
     with robot.state('boundary_following'):
-        while not (trace.closed or any(rule(robot) for rule in rules)):
-            if robot.is_boxed_in():
+        while not trace.closed:
+            for rule in rules:
+                if rule(robot):
+                    return trace
+            if robot.is_at_start and robot.is_boxed_in():
                 raise BoxedIn
-            if robot.has_lost(wall.centre) or robot.meets_opening(trace.contour, since):
+            if robot.perception.has_changed and (
+                    robot.has_lost(wall.centre) or robot.meets_opening(trace.contour, since)):
                 raise WorldChanged
             intent, way = wall.step(robot)
             trace.add(robot, way)
             yield intent
-        if trace.closed:
-            robot.because(f'the lap is closed, {trace.lap_length:.2f} m')
+        robot.because(f'the lap is closed, {trace.lap_length:.2f} m')
         return trace

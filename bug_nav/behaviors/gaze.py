@@ -72,7 +72,7 @@ class Wedge:
 
     def along_wall(self, robot: Robot, wall: Point) -> np.ndarray:
         """Look at the wall, and towards the goal whenever that has come nearer than ever."""
-        seen = self._look(bearing(robot.pose.position, wall))
+        seen = self._look(bearing(robot.here, wall))
         if robot.goal_distance < self._closest and not seen.all():
             seen = seen | self._look(robot.goal_heading)
         self._closest = min(self._closest, robot.goal_distance)

@@ -80,7 +80,7 @@ class CloserInSight:
             self.place = graph.place(k, float(graph.free[k]) - THERE)
         if seen[heading_index(robot.goal_heading)] and robot.way_is_free():
             straight = robot.goal_distance - graph.free_distance(
-                robot.pose.position, robot.goal_heading)
+                robot.here, robot.goal_heading)
             if straight < max(reach, robot.settings.xy_goal_tolerance):
                 reach, self.place = max(straight, 0.0), goal
         return (reach < self.followed - CLOSER
@@ -95,11 +95,11 @@ def transition(robot: Robot, rule: CloserInSight) -> Generator[Intent, None, boo
     """
     with robot.state('transition'):
         while robot.goal_distance >= rule.enough:
-            heading = bearing(robot.pose.position, rule.place)
-            free = rule.sight.look(robot).free_distance(robot.pose.position, heading, GRAZED)
-            to_go = distance(robot.pose.position, rule.place)
+            heading = bearing(robot.here, rule.place)
+            free = rule.sight.look(robot).free_distance(robot.here, heading, GRAZED)
+            to_go = distance(robot.here, rule.place)
             # A wall that comes nearer little by little never stops a disc that gives way to it.
-            room = robot.space.room(robot.pose.position)
+            room = robot.space.room(robot.here)
             grazing = room < robot.contour_radius - GRAZED
             if to_go < THERE or free < min(robot.settings.hit_distance, to_go) or grazing:
                 robot.because('the transition is blocked before d(x) < d_followed = '

@@ -112,7 +112,7 @@ def move_along_graph(robot: Robot, sight: TangentSight, gaze: Gaze,
     with robot.state('motion_to_goal'):
         while True:
             if decided is None or _is_due(robot, sight, aim, decided):
-                decided = robot.pose.position
+                decided = robot.here
                 graph = sight.look(robot)
                 aim = _decide(robot, graph, gaze, aim, refine)
                 turn = aim.turn if aim is not None else None
@@ -147,14 +147,14 @@ def _is_due(robot: Robot, sight: TangentSight, aim: Optional[Aim], decided: Poin
 
     While the robot turns on the spot its beams turn, too: what changes then is no news.
     """
-    if distance(robot.pose.position, decided) > RECONSIDER:
+    if distance(robot.here, decided) > RECONSIDER:
         return True
     if aim is None:
         return False
     if aim.node is None:
         return robot.blocking_hit() is not None
-    heading = bearing(robot.pose.position, aim.place)
-    return sight.look(robot).free_distance(robot.pose.position, heading) < BLOCKED
+    heading = bearing(robot.here, aim.place)
+    return sight.look(robot).free_distance(robot.here, heading) < BLOCKED
 
 
 def _decide(robot: Robot, graph: TangentGraph, gaze: Gaze, last: Optional[Aim], refine: Refine

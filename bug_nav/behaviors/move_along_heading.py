@@ -31,7 +31,7 @@ def is_arriving(robot: Robot, arrival: float) -> bool:
     if robot.goal_distance >= arrival:
         return False
     free, _ = robot.space_in_sight.free(
-        robot.pose.position, robot.goal_heading, robot.goal_distance)
+        robot.here, robot.goal_heading, robot.goal_distance)
     return (free >= robot.goal_distance - robot.settings.xy_goal_tolerance and robot.because(
         f'the goal is near by and the way there free, d(x) = {robot.goal_distance:.2f} m'))
 
@@ -39,12 +39,12 @@ def is_arriving(robot: Robot, arrival: float) -> bool:
 def is_free_along(robot: Robot, heading: float) -> bool:
     """Tell whether the way along a heading [rad] is free, for clear_distance."""
     clear = robot.settings.clear_distance
-    return robot.space.free(robot.pose.position, heading, clear)[0] >= clear
+    return robot.space.free(robot.here, heading, clear)[0] >= clear
 
 
 def blocking_hit_along(robot: Robot, heading: float) -> Optional[Hit]:
     """Return the hit, where the way along a heading [rad] is blocked."""
-    here = robot.pose.position
+    here = robot.here
     free, blocker = robot.space.free(here, heading, robot.settings.hit_distance)
     if blocker is None:
         return None

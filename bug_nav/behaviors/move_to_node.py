@@ -67,10 +67,10 @@ def move_to_node(robot: Robot, sight: TangentSight, node: Point, less: float = 0
     It is blocked where a disc that is smaller by ``less`` [m] could not go on.
     """
     with robot.state('motion_to_node'):
-        while distance(robot.pose.position, node) > ARRIVED:
+        while distance(robot.here, node) > ARRIVED:
             graph = sight.look(robot)
-            heading = bearing(robot.pose.position, node)
-            free = graph.free_distance(robot.pose.position, heading, less)
+            heading = bearing(robot.here, node)
+            free = graph.free_distance(robot.here, heading, less)
             if free < BLOCKED:
                 robot.because(f'the way there is blocked, {free:.2f} m of it are free')
                 return

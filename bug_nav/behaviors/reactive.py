@@ -88,7 +88,7 @@ class Reactive(abc.ABC):
 
         WallLost is raised after 1.5 turns without it.
         """
-        self.centre = robot.pose.position
+        self.centre = robot.here
         points = _beside(robot, self.side)
         wall = nearest_on_the_right(points, robot.contour_radius + IN_SIGHT)
         if wall is not None or self._sensed is None:
@@ -115,7 +115,7 @@ class Reactive(abc.ABC):
 
 def _beside(robot: Robot, side: int) -> np.ndarray:
     """Return the obstacle points in the robot's frame, mirrored for a wall on the left."""
-    offset = robot.perception.points - np.array(robot.pose.position)
+    offset = robot.perception.points - np.array(robot.here)
     cos, sin = math.cos(robot.pose.theta), math.sin(robot.pose.theta)
     return offset @ np.array([[cos, -side * sin], [sin, side * cos]])
 
@@ -142,7 +142,7 @@ def range_at(points: np.ndarray, angle: float, reach: float) -> Optional[float]:
 def front_room(robot: Robot) -> float:
     """Return how far the robot can go straight on [m], up to half a contour radius."""
     reach = 0.5 * robot.contour_radius
-    here = robot.pose.position
+    here = robot.here
     nearest = min(robot.contour_radius, robot.space.room(here))
     radius = max(nearest - SIDE_ROOM, robot.model.robot_radius + SIDE_ROOM)
     return robot.space.free_for(radius, here, robot.pose.theta, reach)[0]

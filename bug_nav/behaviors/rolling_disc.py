@@ -95,14 +95,17 @@ class RollingDisc:
         hardly any extent and the robot began there. A disc that has nowhere to roll stays.
         """
         way: List[Point] = []
-        here = robot.pose.position
-        points, radii = robot.space.table
-        if distance(self.centre, here) >= by * self._share:
-            self._give_way(points, radii)
-            return self.centre, way
+        here = robot.here
+        space = robot.space
+        points, radii = space.points, space.radii
+        if distance(self._disc[:2], here) >= by * self._share:
+            # It waits for the robot; what has shown since must not cover it meanwhile.
+            if points is not self._out_of:
+                self._give_way(points, radii)
+            return self._disc[:2], way
         self._out_of = None
         rolled, stuck, met_again = 0.0, 0, False
-        while distance(self.centre, here) < by * self._share:
+        while distance(self._disc[:2], here) < by * self._share:
             places = np.empty((WAY, 2))
             disc, before, angle, jamb, rolled, stuck, count = strides.roll_ahead(
                 points, radii, self._disc, self.side, *here, by * self._share,
@@ -111,11 +114,11 @@ class RollingDisc:
             way.extend(zip(*places[:count].T.tolist()))
             if jamb:
                 self._meet_jamb(robot, before, angle)
-                points, radii = robot.space.table
+                points, radii = robot.space.points, robot.space.radii
             if rolled > strides.ROUND:
                 rolled, way, self._share = 0.0, [], 0.5 * self._share
             if by * self._share < NO_EXTENT:
-                if robot.is_at_start():
+                if robot.is_at_start:
                     raise BoxedIn
                 # The robot has come in here, so it is in a gap that noise has shut behind it.
                 robot.gaps.enter(here)
@@ -124,9 +127,9 @@ class RollingDisc:
             if stuck > strides.JAM:
                 if not self._get_free(robot, met_again):
                     return self.centre, way
-                points, radii = robot.space.table
+                points, radii = robot.space.points, robot.space.radii
                 stuck, met_again = 0, True
-        return self.centre, way
+        return self._disc[:2], way
 
     def _get_free(self, robot: Robot, met_again: bool) -> bool:
         """
@@ -137,7 +140,7 @@ class RollingDisc:
         """
         if not met_again and self._meet_again(robot):
             return True
-        return not robot.gaps.enter(robot.pose.position) and self._turn_back(robot)
+        return not robot.gaps.enter(robot.here) and self._turn_back(robot)
 
     def _meet_again(self, robot: Robot) -> bool:
         """
@@ -146,7 +149,7 @@ class RollingDisc:
         That is for a disc without room: before a plug whose jambs show nearer than when it was
         put there, so that there is no place any more that is clear of all three.
         """
-        here = robot.pose.position
+        here = robot.here
         heading = bearing(here, self.centre)
         free, contact = robot.space.free_for(
             robot.contour_radius, here, heading, distance(here, self.centre))
@@ -162,7 +165,7 @@ class RollingDisc:
 
         The robot has come in where it was wider, and the disc ahead of it has no room any more.
         """
-        here, centre = robot.pose.position, self.centre
+        here, centre = robot.here, self.centre
         away = distance(here, centre)
         if away == 0.0:
             return False
@@ -170,9 +173,7 @@ class RollingDisc:
         return robot.gaps.shut(centre, ahead) and self._meet_again(robot)
 
     def _give_way(self, points: np.ndarray, radii: np.ndarray) -> None:
-        """Get out of what has shown since: it waits for the robot, which has to get there."""
-        if points is self._out_of:
-            return
+        """Get out of what has shown since, so that the robot can get there."""
         self._out_of = points
         if strides.deepest(points, radii, *self.centre)[0] > SQUEEZED:
             self._disc = strides.make_room(points, radii, self._disc)
@@ -183,7 +184,7 @@ class RollingDisc:
         # Into the gap: at right angles to the line between the jambs, the way the disc rolled.
         onward = angle - self.side * math.pi / 2.0
         ahead = across + math.copysign(math.pi / 2.0, math.sin(onward - across))
-        if math.cos(ahead - bearing(self.centre, robot.pose.position)) > 0.0:
+        if math.cos(ahead - bearing(self.centre, robot.here)) > 0.0:
             return  # the disc has come through that one
         if self.doubts and robot.gaps.doubt(self.centre):
             self._disc = before

@@ -30,7 +30,7 @@ from typing import Iterator, List, Optional, Tuple
 from bug_nav.behaviors.rolling_disc import LEAD, RollingDisc
 from bug_nav.core.geometry import distance, Point
 from bug_nav.robot import Robot
-from bug_nav.space import sight as kernels
+from bug_nav.space import strides as kernels
 from bug_nav.space.strides import Disc
 import numpy as np
 
@@ -53,23 +53,23 @@ class Sight:
 
     def __init__(self, robot: Robot):
         """Look around."""
-        self.here = robot.pose.position
+        self.here = robot.here
         self.space = robot.space_in_sight
+        self.points, self.judgements = robot.perception.points, robot.gaps.judgements
+        """What it is made of."""
         self._near = LEAD * robot.contour_radius
         self._least = robot.contour_radius - LEAST_ROOM
         self._gaps = (robot.contour_radius + robot.gaps.narrow, robot.gaps.kind)
-        seen, scan = robot.perception.seen, robot.perception.seen.scan
+        seen = robot.perception.seen
+        scan = seen.scan
         field = scan.angle_increment * len(scan.ranges)
         self._view = (
-            *self.space.table, max(self.space.room(self.here), self.space.body, self._least),
+            self.space.points, self.space.radii,
+            max(self.space.room(self.here), self.space.body, self._least),
             *self.here, seen.reach - robot.contour_radius,
             seen.origin.theta + scan.angle_min + 0.5 * field,
             math.pi if abs(field) > 2.0 * math.pi - 0.1 else 0.5 * abs(field))
         """What `kernels.sees` takes first."""
-
-    def is_of(self, robot: Robot) -> bool:
-        """Tell whether the robot is still there, and has seen and judged nothing since."""
-        return self.here == robot.pose.position and self.space is robot.space_in_sight
 
     def free(self, origin: Point, heading: float, reach: float, less: float = CONTOUR_SLACK
              ) -> Tuple[float, Optional[Point]]:
@@ -91,7 +91,7 @@ class Sight:
     def leads_to(self, place: Point) -> bool:
         """Tell whether the robot can go straight to a place that has been seen before."""
         if distance(self.here, place) > self._near + SPACING:
-            return self.sees(place, LOST)
+            return kernels.sees(*self._view, *place, LOST)
         return not self.space.is_covered(place, LEAST_ROOM)
 
     def roll(self, disc: Disc, side: int) -> List[Disc]:
@@ -100,6 +100,14 @@ class Sight:
         count = kernels.roll_in_sight(*self._view, self.space.obstacles, self._near, *self._gaps,
                                       disc, side, SLACK, discs)
         return list(map(tuple, discs[:count].tolist()))
+
+
+def look(robot: Robot, last: Optional[Sight] = None) -> Sight:
+    """Return what the robot sees from here: the last unless it moved, or saw or judged anew."""
+    if (last is not None and last.here == robot.here and last.points is robot.perception.points
+            and last.judgements is robot.gaps.judgements):
+        return last
+    return Sight(robot)
 
 
 class SeeingDisc(RollingDisc):
@@ -117,9 +125,9 @@ class SeeingDisc(RollingDisc):
         try:
             for k, disc in enumerate(sight.roll(self._disc, self.side)):
                 self._disc = disc
-                if k > 0 and self._disc[4] > 0.5 * robot.contour_radius:  # else it is a plug
-                    touched.append(self.contact)
-                yield self.centre
+                if k > 0 and disc[4] > 0.5 * robot.contour_radius:  # else it is a plug
+                    touched.append(disc[2:4])
+                yield disc[:2]
         finally:
             # The robot may never come there, and the verdict rests on these.
             robot.perception.remember(np.array(list(dict.fromkeys(touched))).reshape(-1, 2))

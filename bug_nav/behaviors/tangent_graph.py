@@ -92,14 +92,14 @@ class TangentGraph:
 
     def nodes(self, seen: Optional[np.ndarray] = None) -> List[Node]:
         """Return the nodes, of the headings ``seen`` (`HEADINGS`,) bool or of all."""
-        after = np.roll(self.free, -1)
-        edge = ((np.abs(after - self.free) > JUMP)
-                | ((after < self.reach) != (self.free < self.reach)))
+        free = self.free
+        after = np.roll(free, -1)
+        edge = (np.abs(after - free) > JUMP) | ((after < self.reach) != (free < self.reach))
         if seen is not None:
             edge &= seen & np.roll(seen, -1)
         nodes = []
-        for k in np.flatnonzero(edge):
-            here, there = float(self.free[k]), float(after[k])
+        for k in edge.nonzero()[0]:
+            here, there = float(free[k]), float(after[k])
             nodes.append(Node((int(k) + 1) % HEADINGS, here, 1) if here < there
                          else Node(int(k), there, -1))
         return nodes
@@ -138,18 +138,18 @@ class TangentSight:
     def __init__(self, sensor_range: float):
         """See as far as ``sensor_range`` [m] and the sensor allow."""
         self.sensor_range = sensor_range
-        self._scan: object = None
+        self._newest: object = None
         self._graph: Optional[TangentGraph] = None
 
     def look(self, robot: Robot) -> TangentGraph:
         """Return the graph from where the robot was when the newest scan came."""
-        seen = robot.perception.seen
-        if self._graph is None or seen.scan is not self._scan:
-            self._scan = seen.scan
+        newest = robot.perception.newest
+        if self._graph is None or newest is not self._newest:
+            self._newest = newest
             self._graph = TangentGraph(
-                robot.pose.position, robot.space_in_sight,
+                robot.here, robot.space_in_sight,
                 # What stops the disc at its side lies farther away than its centre comes.
-                min(self.sensor_range, seen.reach - robot.contour_radius))
+                min(self.sensor_range, robot.perception.seen.reach - robot.contour_radius))
         return self._graph
 
 
@@ -157,7 +157,7 @@ def free_to_goal(robot: Robot, graph: TangentGraph) -> bool:
     """Tell whether the T-node is there: the way to the goal is free as far as is seen."""
     needed = robot.goal_distance - robot.settings.xy_goal_tolerance
     return (robot.blocking_hit() is None
-            and graph.free_distance(robot.pose.position, robot.goal_heading)
+            and graph.free_distance(robot.here, robot.goal_heading)
             >= min(needed, graph.reach))
 
 

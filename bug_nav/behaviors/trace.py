@@ -91,11 +91,6 @@ class Trace:
         return self._table[:self.count, 5:7]
 
     @property
-    def length(self) -> float:
-        """Length of the contour so far [m]."""
-        return STEP * self.count
-
-    @property
     def lap(self) -> List[Mark]:
         """Return the marks of the closed lap."""
         return self.marks[self.begin:]
@@ -142,7 +137,7 @@ class Trace:
     def add(self, robot: Robot, way: List[Point]) -> None:
         """Take note of the places that the contour goes on through (odometry's frame)."""
         if robot.correction != self._correction:
-            here = robot.pose.position
+            here = robot.here
             if distance(robot.correction.apply(here), self._correction.apply(here)) > JUMP:
                 self._move_marks(robot)
             self._correction = robot.correction
@@ -175,7 +170,7 @@ class Trace:
         end = self.count - OVERLAP
         if end < OVERLAP:
             return
-        tolerance = min(TOLERANCE + self._drift * self.length, self._radius)
+        tolerance = min(TOLERANCE + self._drift * (STEP * self.count), self._radius)
         begin = _overlapped(self._table, end, tolerance)
         if begin < 0:
             return

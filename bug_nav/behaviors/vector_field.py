@@ -62,11 +62,11 @@ class ClosestPoint(Reactive):
         turn = _level(*closest, rho)
         radius = min(rho, closest[1]) - TOLERATED
         _, blocker = robot.space.free_for(
-            radius, robot.pose.position, robot.pose.theta + self.side * turn, LOOK_AHEAD)
+            radius, robot.here, robot.pose.theta + self.side * turn, LOOK_AHEAD)
         if blocker is not None:
-            towards = wrap(bearing(robot.pose.position, blocker) - robot.pose.theta)
+            towards = wrap(bearing(robot.here, blocker) - robot.pose.theta)
             turn = max(turn, _level(self.side * towards,
-                                    distance(robot.pose.position, blocker), rho))
+                                    distance(robot.here, blocker), rho))
         pace = speed(robot) * min(front_room(robot) / (0.5 * rho), 1.0)
         return Along(turn, 1, pace)
 

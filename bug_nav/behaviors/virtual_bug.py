@@ -27,7 +27,7 @@ import math
 from typing import Generator, List, NamedTuple, Optional
 
 from bug_nav.behaviors.rolling_disc import BoxedIn, LEAD
-from bug_nav.behaviors.seeing_disc import CONTOUR_SLACK, SeeingDisc, Sight, SPACING
+from bug_nav.behaviors.seeing_disc import CONTOUR_SLACK, look, SeeingDisc, Sight, SPACING
 from bug_nav.behaviors.trace import Trace
 from bug_nav.core.geometry import bearing, distance, Point, Segment
 from bug_nav.core.reasons import less
@@ -71,7 +71,7 @@ class VirtualBug:
     def __init__(self, robot: Robot, leave_margin: float, main_semiplane_only: bool):
         """Begin where the robot is."""
         self.start = robot.position
-        self.place = robot.pose.position
+        self.place = robot.here
         """T_i (odometry's frame)."""
         self.hit: Optional[Hit] = None
         self.wall: Optional[SeeingDisc] = None
@@ -83,42 +83,39 @@ class VirtualBug:
         self._crossing = math.inf
         self._losses = 0
         self._touched = 0.0
-        self._scan: object = None
+        self._newest: object = None
+        self._correction: object = None
         self._unseen = 0
         self._unseen_in: object = None
         self._m_line = Segment(self.place, self.place)
         self._path: List[Step] = [Step(self.place, None, 0, None, 0)]
         self._sight: Optional[Sight] = None
 
-    @property
-    def closed(self) -> bool:
-        """Whether H has been met again."""
-        return self.wall is not None and self.trace.closed
-
     def look_ahead(self, robot: Robot) -> None:
         """Move T_i on as far as it is seen to go, which is always a little."""
-        inverse = robot.correction.inverse()
-        self._m_line = Segment(inverse.apply(self.start), inverse.apply(robot.goal))
-        sight = self._look(robot)
-        scan = robot.perception.seen.scan
-        new, self._scan = scan is not self._scan, scan
+        if self._m_line.b != robot.local_goal or self._correction is not robot.correction:
+            self._correction = robot.correction
+            self._m_line = Segment(self._correction.inverse().apply(self.start), robot.local_goal)
+        sight = self._sight = look(robot, self._sight)
+        newest = robot.perception.newest
+        new, self._newest = newest is not self._newest, newest
         far = sight if new and self._trusts() else None
         if far and sight.sees(self._m_line.b, CONTOUR_SLACK):
             if self.place != self._m_line.b:
                 robot.at('1', f'the goal is seen, d(C) = {robot.goal_distance:.2f} m')
             self._jump(robot, self._m_line.b)
-        while not self.closed:
+        while not self.trace.closed:
             if self.wall is None and not self._go_on_m_line(robot, sight, far is not None):
                 pass
             elif self._go_on_boundary(robot, sight, far):
                 continue
-            if self.closed or not far or not self._shortcut(robot, sight):
+            if self.trace.closed or not far or not self._shortcut(robot, sight):
                 return
 
     def go_after(self, robot: Robot) -> Towards:
         """Return the intent that takes the robot to T_i: straight, or along T_i's path."""
-        sight = self._look(robot)
-        aim, here = self.place, robot.pose.position
+        sight = self._sight = look(robot, self._sight)
+        aim, here = self.place, robot.here
         if not self._leads_ahead(robot, sight):
             # Where none is in reach any more, the robot has come here from the newest.
             k = next((k for k in reversed(range(len(self._path)))
@@ -135,19 +132,13 @@ class VirtualBug:
         side = self.wall.side if self.wall is not None and beside else 0
         return Towards(aim, side, room=robot.goal_distance)
 
-    def _look(self, robot: Robot) -> Sight:
-        """Return what the robot sees from here."""
-        if self._sight is None or not self._sight.is_of(robot):
-            self._sight = Sight(robot)
-        return self._sight
-
     def _leads_ahead(self, robot: Robot, sight: Sight) -> bool:
         """Tell whether the robot goes on to T_i: until it has not been seen for several scans."""
-        scan = robot.perception.seen.scan
+        newest = robot.perception.newest
         if sight.leads_to(self.place) or sight.leads_to(self._path[-1].place):
             self._unseen = 0
-        elif scan is not self._unseen_in or self._unseen == 0:
-            self._unseen, self._unseen_in = self._unseen + 1, scan
+        elif newest is not self._unseen_in or self._unseen == 0:
+            self._unseen, self._unseen_in = self._unseen + 1, newest
         return self._unseen < UNSEEN
 
     # ---- the steps ----------------------------------------------------------------------------
@@ -215,9 +206,10 @@ class VirtualBug:
         reference -= max(self._margin, STEP)
         heading = bearing(goal, self._m_line.a)
         away = np.arange(0.0, min(reference, self._m_line.length), STEP)
-        places = np.column_stack((goal[0] + away * math.cos(heading),
-                                  goal[1] + away * math.sin(heading)))
-        for k in np.flatnonzero(sight.sees_which(places, CONTOUR_SLACK)):
+        places = np.empty((away.size, 2))
+        places[:, 0] = goal[0] + away * math.cos(heading)
+        places[:, 1] = goal[1] + away * math.sin(heading)
+        for k in sight.sees_which(places, CONTOUR_SLACK).nonzero()[0]:
             place = float(places[k, 0]), float(places[k, 1])
             if self._way_is_free(robot, sight, place, float(away[k])):
                 if self.wall is not None:
@@ -299,13 +291,13 @@ class VirtualBug:
 
 def follow_virtual_bug(robot: Robot, bug: VirtualBug) -> Generator[Intent, None, None]:
     """Drive after the imaginary Bug2 until it has met its hit point again."""
-    while True:
-        bug.look_ahead(robot)
-        if bug.closed:
-            robot.because(f'H is met again: the lap is closed, {bug.trace.lap_length:.2f} m')
-            return
-        if robot.is_boxed_in():
-            raise BoxedIn
-        state = 'motion_to_goal' if bug.wall is None else 'boundary_following'
-        with robot.state(state):
-            yield bug.go_after(robot)
+    bug.look_ahead(robot)
+    while not bug.trace.closed:
+        on_m_line = bug.wall is None
+        with robot.state('motion_to_goal' if on_m_line else 'boundary_following'):
+            while not bug.trace.closed and (bug.wall is None) == on_m_line:
+                if robot.is_at_start and robot.is_boxed_in():
+                    raise BoxedIn
+                yield bug.go_after(robot)
+                bug.look_ahead(robot)
+    robot.because(f'H is met again: the lap is closed, {bug.trace.lap_length:.2f} m')

@@ -229,10 +229,11 @@ class _Member:
         """Return what to do now; once there is a result, nothing."""
         if self.result is not None:
             return STOP
-        simulator = self.simulator
-        decision = self._navigator.tick(Observation(
-            simulator.stamp, simulator.odometry, simulator.stamp, self._home,
-            simulator.scan() if tick % self._every == 0 else None))
+        simulator, navigator = self.simulator, self._navigator
+        navigator.add_pose(simulator.stamp, simulator.odometry)
+        if tick % self._every == 0:
+            navigator.add_scan(simulator.scan(), simulator.stamp)
+        decision = navigator.tick(Observation(simulator.stamp, self._home))
         self.result = decision.result
         self.was_near |= (not self.bug.is_outbound
                           and distance(simulator.pose.position, self._home) <= NEAR)

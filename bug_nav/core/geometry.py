@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import bisect
 import math
+import operator
 from typing import List, NamedTuple, Optional, Tuple
 
 Point = Tuple[float, float]
@@ -32,9 +33,8 @@ def wrap(angle: float) -> float:
     return (angle + math.pi) % (2.0 * math.pi) - math.pi
 
 
-def distance(a: Point, b: Point) -> float:
-    """Return the distance between two points."""
-    return math.hypot(b[0] - a[0], b[1] - a[1])
+distance = math.dist
+"""Return the distance between two points."""
 
 
 def bearing(a: Point, b: Point) -> float:
@@ -63,7 +63,7 @@ class Pose(NamedTuple):
 
     def compose(self, other: Pose) -> Pose:
         """Return ``other``, given in this pose's frame, in the frame this pose is given in."""
-        return Pose(*self.apply(other.position), wrap(self.theta + other.theta))
+        return Pose(*self.apply(other[:2]), wrap(self.theta + other.theta))
 
     def moved(self, ahead: float, aside: float, turned: float) -> Pose:
         """
@@ -148,21 +148,19 @@ class PoseHistory:
         self.span = span
         self._stamps: List[float] = []
         self._poses: List[Pose] = []
+        self.newest = -math.inf
+        """The stamp of the newest pose, -inf where there is none."""
 
     def append(self, stamp: float, pose: Pose) -> None:
         """Add a pose; one that is not newer than the newest is ignored."""
-        if self._stamps and stamp <= self._stamps[-1]:
+        if stamp <= self.newest:
             return
+        self.newest = stamp
         self._stamps.append(stamp)
         self._poses.append(pose)
         if stamp - self._stamps[0] > 2.0 * self.span:
             keep = bisect.bisect_left(self._stamps, stamp - self.span)
             del self._stamps[:keep], self._poses[:keep]
-
-    @property
-    def newest(self) -> float:
-        """Return the stamp of the newest pose, -inf where there is none."""
-        return self._stamps[-1] if self._stamps else -math.inf
 
     @property
     def oldest(self) -> float:
@@ -174,7 +172,7 @@ class PoseHistory:
         first = max(bisect.bisect_right(self._stamps, since) - 1, 0)
         last = bisect.bisect_left(self._stamps, until) + 1
         known = self._stamps[first:last]
-        return max((b - a for a, b in zip(known, known[1:])), default=0.0)
+        return max(map(operator.sub, known[1:], known), default=0.0)
 
     def at(self, stamp: float) -> Optional[Pose]:
         """

@@ -15,8 +15,8 @@
 """
 What goes into the navigator and what comes out of it.
 
-One way in, an `Observation`, and one way out, a `Decision`; the ROS node and the embedded
-simulator use the same.
+Scans and odometry go to the navigator's queue as they arrive; each tick takes an `Observation`
+and returns a `Decision`. The ROS node and the embedded simulator use the same.
 """
 
 from __future__ import annotations
@@ -95,27 +95,17 @@ class Scan(NamedTuple):
 
 class Observation(NamedTuple):
     """
-    All that a tick may know.
+    What a tick may know beside the sensor messages, which go to `Navigator.queue`.
 
-    ``stamp`` [s] is the time of the tick; ``pose`` is the odometry's newest pose (frame: odom)
-    and ``pose_stamp`` its time; ``scan`` is the newest scan where one has come since the last
-    tick, else None. ``scan_age`` and ``pose_age`` [s] say for how long nothing has come, and
-    ``steady`` [s] is the time on a clock that can neither be set nor jump, of which only
-    differences mean something; nan for ``stamp``. ``goal`` is in the global frame, and
-    ``correction`` the pose of odom in the global frame. ``echoes`` are what single rangers have
-    measured since the last tick, each as a scan of one beam.
+    ``stamp`` [s] is the time of the tick, and ``steady`` [s] that on a clock that can neither be
+    set nor jump, of which only differences mean something; nan for ``stamp``. ``goal`` is in the
+    global frame, and ``correction`` the pose of odom in the global frame.
     """
 
     stamp: float
-    pose: Pose
-    pose_stamp: float
     goal: Point
-    scan: Optional[Scan] = None
     goal_yaw: Optional[float] = None
-    scan_age: float = 0.0
-    pose_age: float = 0.0
     correction: Pose = IDENTITY
-    echoes: Tuple[Scan, ...] = ()
     steady: float = math.nan
 
 

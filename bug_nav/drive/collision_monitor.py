@@ -15,7 +15,7 @@
 """
 The collision monitor: the last word on every command, whoever asked for it.
 
-`bug_nav.drive.command` lets no command through that the robot cannot stop from. Here is what is
+`bug_nav.drive.control` lets no command through that the robot cannot stop from. Here is what is
 rare. The robot stands before a moving obstacle could reach it: from a command that is let through
 it has braked by then. With single rangers it looks before it drives where none has looked.
 """
@@ -28,8 +28,7 @@ from typing import NamedTuple, Optional, Sequence
 from bug_nav.core.geometry import distance, IDENTITY, Pose, wrap
 from bug_nav.core.interface import STOP, Twist
 from bug_nav.core.settings import RobotModel
-from bug_nav.drive.command import drive
-from bug_nav.drive.control import numbers
+from bug_nav.drive.control import drive, numbers
 from bug_nav.drive.forward_simulation import LATENCY, poses_ahead, towards
 from bug_nav.drive.intents import Intent
 from bug_nav.drive.state import MARGIN
@@ -98,7 +97,7 @@ class CollisionMonitor:
         Return what may be driven of an intent; None where it asks for no finite velocity.
 
         ``observed``: where a robot with single rangers may drive; None for one with a lidar. The
-        rest is as for `bug_nav.drive.command.drive`.
+        rest is as for `bug_nav.drive.control.drive`.
         """
         is_finite, v, w, u = drive(self._state, self._limits, points, *view, *numbers(intent),
                                    elapsed, age, sight, beside_somebody, slowness)

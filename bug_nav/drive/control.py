@@ -12,7 +12,16 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The control law: the velocity for an intent, of a robot without obstacles, within its limits."""
+"""
+From an intent to a command that the robot can stop from.
+
+The control law makes a velocity of an intent, and the robot's limits clip it. The command is then
+simulated as the robot will drive it: the motion that it is in goes on for a tick (or, where
+odometry is late, from where the robot was seen last), then comes the command for a tick, and then
+the brakes. Where the body would come too near to a remembered point on the way, the command is
+slowed down; turning goes on, because a disc may turn anywhere. Since the brakes were part of every
+way that was let through, they always are one.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +30,11 @@ from typing import Tuple
 
 from bug_nav.core.compiled import kernel
 from bug_nav.core.interface import Twist
-from bug_nav.drive.forward_simulation import LATENCY
+from bug_nav.drive.forward_simulation import extrapolate, FAR, is_safe, LATENCY
 from bug_nav.drive.intents import Intent, Towards, TurnTo
 from bug_nav.drive.state import wrap
+from bug_nav.space.kernels import nearest
+import numpy as np
 
 TURN_ON_THE_SPOT = math.radians(20.0)
 """A larger error of the heading [rad] is turned away on the spot."""
@@ -35,6 +46,9 @@ REACTION = 0.3
 """Time until an obstacle at the edge of the sensor's range is known [s]."""
 PAST_SOMEBODY = 0.1
 """Largest speed beside somebody who stands, so that the robot stops in time [m/s]."""
+
+TRIES = 6
+"""Number of bisections for the largest speed that is safe."""
 
 TOWARDS, ALONG, TURN_TO, TWIST = range(4)
 """The kinds of intents, for `velocity`."""
@@ -81,7 +95,7 @@ def within_limits(s, c, v, w, u, elapsed, sight, beside_somebody, slowness):
     """
     Return a wanted velocity within the limits ``c``, ``elapsed`` [s] after the last command.
 
-    The arguments are those of `bug_nav.drive.command.drive`. The direction of a speed is kept.
+    The arguments are those of `drive`. The direction of a speed is kept.
     """
     a, alpha = c.acc_lim_x * elapsed, c.acc_lim_theta * elapsed
     now_v, now_w, now_u = s.command[0], s.command[1], s.command[2]
@@ -107,3 +121,74 @@ def _stoppable(c, sight):
     late = LATENCY + REACTION
     room = max(sight - c.robot_radius, 0.0)
     return c.acc_lim_x * (math.sqrt(late * late + 2.0 * room / c.acc_lim_x) - late)
+
+
+@kernel
+def drive(state, limits, points, ranges, sensor, kind, first, second, side, speed, room, elapsed,
+          age, sight, beside_somebody, slowness):
+    """
+    Return whether an intent asks for a finite velocity, and the command that may be driven.
+
+    Where it does not, there is no command. The velocity is kept in `s.wanted`. ``points`` (n, 2)
+    [m] are all obstacle points, ``ranges`` and ``sensor`` what the newest scan sees (see
+    `bug_nav.drive.forward_simulation.is_in_sight`) and ``sight`` [m] how far that is. The intent,
+    from ``kind`` to ``room``, is as for `velocity`. ``elapsed`` [s] is the
+    time since the last command and ``age`` [s] that since odometry's pose was measured.
+    ``slowness`` [s/m]: how uncertain places are for each m/s at the contour; speeds are kept
+    below its inverse.
+    """
+    s, c = state[0], limits[0]
+    extrapolate(s, c, age)
+    turned = wrap(s.extrapolated[2] - s.pose[2])
+    v, w, u = velocity(c, kind, first, second, side, speed, room, s.pose[0], s.pose[1],
+                       s.pose[2] + turned)
+    s.wanted[0], s.wanted[1], s.wanted[2] = v, w, u
+    if not math.isfinite(v + w + u):
+        return False, 0.0, 0.0, 0.0
+    v, w, u = within_limits(s, c, v, w, u, elapsed, sight, beside_somebody, slowness)
+    way = _way(s, c, v, u)
+    if way > FAR or (nearest(points, s.pose[0], s.pose[1])[0]
+                     < c.guarded_radius + way + age * c.max_vel_x):
+        v, w, u = _slowed(s, c, points, ranges, sensor, way, v, w, u)
+    s.command[0], s.command[1], s.command[2] = v, w, u
+    s.is_waiting = beside_somebody  # who may go on at any moment
+    return True, v, w, u
+
+
+@kernel
+def _way(s, c, v, u):
+    """Return how far the robot may get with a command before it stands [m]."""
+    speed = max(math.hypot(v, u), math.hypot(s.motion[0], s.motion[2]))
+    return LATENCY * speed + speed * speed / (2.0 * c.acc_lim_x)
+
+
+@kernel
+def _slowed(s, c, points, ranges, sensor, way, v, w, u):
+    """Return a command at the largest scale that is safe, or the brakes."""
+    radius = c.guarded_radius
+    near = _near_points(points, s.extrapolated[0], s.extrapolated[1], radius + way)
+    # A point that is nearer than the radius already must not come nearer.
+    least = np.empty(near.shape[0])
+    for i in range(near.shape[0]):
+        apart = math.hypot(near[i, 0] - s.extrapolated[0], near[i, 1] - s.extrapolated[1])
+        least[i] = min(radius, apart * (1.0 - 1e-9)) ** 2
+    if is_safe(s, c, near, least, ranges, sensor, v, w, u):
+        return v, w, u
+    if not is_safe(s, c, near, least, ranges, sensor, 0.0, w, 0.0):
+        return 0.0, 0.0, 0.0
+    safe_v = safe_u = low = 0.0
+    high = 1.0
+    for _ in range(TRIES):
+        scale = 0.5 * (low + high)
+        if is_safe(s, c, near, least, ranges, sensor, scale * v, w, scale * u):
+            low, safe_v, safe_u = scale, scale * v, scale * u
+        else:
+            high = scale
+    return safe_v, w, safe_u
+
+
+@kernel
+def _near_points(points, x, y, reach):
+    """Return those of points (n, 2) [m] that are nearer to a place than ``reach`` [m]."""
+    dx, dy = points[:, 0] - x, points[:, 1] - y
+    return points[np.flatnonzero(dx * dx + dy * dy < reach * reach)]

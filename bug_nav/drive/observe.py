@@ -72,6 +72,29 @@ def observe(state, limits, now, elapsed, stamp, x, y, theta, drifts, is_fresh, h
 
 
 @kernel
+def correct(state, drift):
+    """
+    Move odometry's frame to a pose in the core's frame (``drift``), and the robot with it.
+
+    Return the robot's pose in the core's frame and its position in the global one.
+    """
+    s = state[0]
+    before, pose = s.drift, s.pose
+    cos, sin = math.cos(before[2]), math.sin(before[2])
+    inverse = (-cos * before[0] - sin * before[1], sin * before[0] - cos * before[1],
+               wrap(-before[2]))
+    x, y = _apply(inverse, pose[0], pose[1])
+    theta = wrap(inverse[2] + pose[2])
+    x, y = _apply(drift, x, y)
+    theta = wrap(drift[2] + theta)
+    for k in range(3):
+        s.drift[k] = drift[k]
+    s.pose[0], s.pose[1], s.pose[2] = x, y, theta
+    global_x, global_y = _apply(s.correction, x, y)
+    return (x, y, theta), (global_x, global_y)
+
+
+@kernel
 def _move(s, x, y, theta, held):
     """Put the robot at a pose in the core's frame."""
     if not held:

@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import List, Optional, Tuple
 
 from bug_nav.core.geometry import Point, Pose
-from bug_nav.core.interface import Decision, Event, Observation
+from bug_nav.core.interface import Decision, Event, Observation, Scan
 from bug_nav.navigator import Navigator
 from bug_nav.recording import messages, topics
 from bug_nav.recording.mcap_file import McapFile
@@ -57,6 +57,7 @@ class EpisodeRecording:
         self._start: Optional[Pose] = None
         self._state = ''
         self._shown: Tuple = ()
+        self._recorded: Tuple[Scan, ...] = ()
         self._shown_at = 0.0
         self._drawn = 0
 
@@ -73,7 +74,7 @@ class EpisodeRecording:
 
     def _begin(self, simulator: Simulator, navigator: Navigator, observation: Observation,
                now: int) -> None:
-        self._start = navigator.localisation.believed(observation)
+        self._start = navigator.believed(observation.correction)
         lidar = simulator.lidar
         sensors = ([(ranger.name, ranger.mount) for ranger in lidar.rangers]
                    if isinstance(lidar, RangerRing) else [(LIDAR, lidar.mount)])
@@ -82,7 +83,7 @@ class EpisodeRecording:
 
     def _sense(self, simulator: Simulator, observation: Observation, now: int) -> None:
         """Record odometry, transforms and what the sensor has measured."""
-        stamp, pose, lidar = observation.stamp, observation.pose, simulator.lidar
+        stamp, pose, lidar = observation.stamp, simulator.odometry, simulator.lidar
         self._file.write(topics.ODOM, now, messages.odometry(
             ODOM, BASE, stamp, pose, simulator.twist))
         links = [(ODOM, BASE, pose)]
@@ -92,13 +93,15 @@ class EpisodeRecording:
         if self._drifts:
             self._file.write(topics.GROUND_TRUTH, now, messages.pose_stamped(
                 self._frame, stamp, simulator.pose))
+        scans = simulator.scans if simulator.scans is not self._recorded else ()
+        self._recorded = simulator.scans
         if isinstance(lidar, RangerRing):
-            for ranger, echo in zip(lidar.rangers, observation.echoes):
+            for ranger, echo in zip(lidar.rangers, scans):
                 self._file.write(topics.ranger(ranger.name), now,
                                  messages.ranged(ranger.name, echo, lidar))
-        elif observation.scan is not None:
-            self._file.write(topics.SCAN, now, messages.laser_scan(
-                LIDAR, observation.scan, lidar.period))
+        else:
+            for scan in scans:
+                self._file.write(topics.SCAN, now, messages.laser_scan(LIDAR, scan, lidar.period))
 
     def _show(self, simulator: Simulator, navigator: Navigator, decision: Decision,
               observation: Observation, now: int) -> None:
@@ -106,7 +109,7 @@ class EpisodeRecording:
         state = _state_text(self._algorithm, simulator, decision)
         over = decision.result is not None or simulator.contacts > 0
         self._events.extend(decision.events)
-        self._path.add(observation.stamp, navigator.localisation.believed(observation))
+        self._path.add(observation.stamp, navigator.believed(observation.correction))
         if state != self._state:
             self._state = state
             self._file.write(topics.STATE, now, messages.text(state))

@@ -55,8 +55,7 @@ class Mapping(Replay):
         navigator, pose = self._navigator, self._pose
         if navigator is None or pose is None:
             return
-        navigator.listen(Observation(until, pose, self._stamp, pose.position,
-                                     pose_age=until - self._pose_at, steady=until))
+        navigator.listen(Observation(until, pose.position, steady=until))
         self.story.go(pose, navigator)
         self.story.skews.append(navigator.queue.skew)
         self.story.trouble(navigator.queue.trouble)

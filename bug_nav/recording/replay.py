@@ -28,8 +28,8 @@ from bug_nav.recording.hearing import ODOM, SCAN, transforms_of
 from bug_nav.recording.recorded import Recording
 from bug_nav.recording.story import End, Story
 from bug_nav.sense.coverage import check_blind_zone
-from bug_nav.sense.deskew import EndStamps
 from bug_nav.sense.messages import Mount, odometry_pose, scan_of, seconds
+from bug_nav.sense.sensor_queue import EndStamps
 
 PERIOD = 0.05
 """The node decides 20 times a second."""
@@ -56,9 +56,7 @@ class Replay:
         """What the recording did not tell, and what was taken in its place."""
         self._navigator: Optional[Navigator] = None
         self._pose: Optional[Pose] = None
-        self._stamp = 0.0
         self._next = math.nan
-        self._pose_at = self._scan_at = math.nan
         self._base = sources.base_frame
         self._offset: Optional[Pose] = None
         self._end_stamps = EndStamps()
@@ -95,7 +93,6 @@ class Replay:
                            seconds(message.header.stamp) or at)
         except ValueError as error:
             return self.story.drop(str(error))
-        self._scan_at = at
         if not self.story.refusal:
             self._check(scan.range_min + math.hypot(scan.mount.x, scan.mount.y))
         self._navigator.add_scan(self._end_stamps.corrected(scan, at), at)
@@ -115,17 +112,16 @@ class Replay:
             return
         if self._offset is None:
             self._offset = self._find_offset(message.child_frame_id.lstrip('/'))
-        self._pose, self._pose_at = pose.compose(self._offset), at
-        self._stamp = seconds(message.header.stamp) or at
+        self._pose = pose.compose(self._offset)
         if self._navigator is None:
             self._navigator = self._begin(at)
-        self._navigator.add_pose(self._stamp, self._pose, at)
+        self._navigator.add_pose(seconds(message.header.stamp) or at, self._pose, at)
 
     def _begin(self, at: float) -> Navigator:
         """Return a new navigator; from now on is waited for scans."""
         navigator = self._make()
         navigator.robot.perception.watchers.append(self.story.see)
-        self._next = self._scan_at = at
+        self._next = at
         return navigator
 
     def _find_offset(self, child: str) -> Pose:
@@ -159,9 +155,7 @@ class Replay:
     def _tick(self, navigator: Navigator, now: float) -> None:
         story, pose = self.story, self._pose
         assert pose is not None  # for there is a navigator
-        decision = navigator.tick(Observation(
-            now, pose, self._stamp, self._goal, scan_age=now - self._scan_at,
-            pose_age=now - self._pose_at, steady=now))
+        decision = navigator.tick(Observation(now, self._goal, steady=now))
         story.command(decision.twist)
         story.events.extend(decision.events)
         story.go(pose, navigator)

@@ -28,22 +28,21 @@ import math
 from typing import Optional, Tuple
 
 from bug_nav.core.geometry import IDENTITY, Point, Pose, wrap
-from bug_nav.core.interface import Observation, Scan
+from bug_nav.core.interface import Scan
 from bug_nav.sense.scan_matcher import ScanMatcher
 
 
 class Localisation:
-    """Transforms observations to frames that do not drift."""
+    """Transforms poses and goals to frames that do not drift."""
 
     def __init__(self, matching: Optional[ScanMatcher] = None):
         """Begin in odometry's frame; scans are matched unless ``matching`` is None."""
         self.matching = matching
         self.drift = IDENTITY
         """The pose of odometry's frame, as it is now, in that of the core."""
-        self.shift = IDENTITY
-        """The pose of the global frame, as it is now, in that of the core."""
         self._localised = False
         self._at_first: Optional[Pose] = None
+        self._correction = IDENTITY
         self._given: Optional[Tuple[Point, Optional[float]]] = None
         self._goal: Tuple[Point, Optional[float]] = (0.0, 0.0), None
 
@@ -57,30 +56,32 @@ class Localisation:
         self.drift = self.matching.drift
         return pose
 
-    def in_map_frame(self, observation: Observation) -> Observation:
-        """Return an observation with pose, correction and goal in the frames of the core."""
+    def in_map_frame(self, goal: Point, goal_yaw: Optional[float], correction: Pose
+                     ) -> Tuple[Point, Optional[float], Pose]:
+        """Return a goal, its yaw and the correction of odometry in the frames of the core."""
         if self.matching is None:
-            return observation
+            return goal, goal_yaw, correction
         if self._at_first is None:
-            self._at_first = observation.correction
-        self._localised = self._localised or observation.correction != self._at_first
-        correction = (observation.correction.compose(self.drift.inverse()) if self._localised
-                      else self._at_first)
-        self.shift = (IDENTITY if self._localised else correction.compose(self.drift).compose(
-            observation.correction.inverse()))
-        given = observation.goal, observation.goal_yaw
-        if given != self._given:  # a new goal: it stays where odometry has it now
-            place, yaw = self._given = given
-            self._goal = (self.shift.apply(place),
-                          None if yaw is None else wrap(yaw + self.shift.theta))
-        goal, goal_yaw = self._goal
-        return observation._replace(
-            pose=self.drift.compose(observation.pose), correction=correction, goal=goal,
-            goal_yaw=goal_yaw)
+            self._at_first = correction
+        self._localised = self._localised or correction != self._at_first
+        self._correction = correction
+        if (goal, goal_yaw) != self._given:  # a new goal: it stays where odometry has it now
+            self._given, shift = (goal, goal_yaw), self.shift
+            self._goal = (shift.apply(goal),
+                          None if goal_yaw is None else wrap(goal_yaw + shift.theta))
+        return (*self._goal, correction.compose(self.drift.inverse()) if self._localised
+                else self._at_first)
 
-    def believed(self, observation: Observation) -> Pose:
-        """Return where an observation has the robot, in the global frame of the core."""
-        return self.shift.compose(observation.correction.compose(observation.pose))
+    @property
+    def shift(self) -> Pose:
+        """Return the pose of the global frame, as it is now, in that of the core."""
+        if self._localised or self._at_first is None:
+            return IDENTITY
+        return self._at_first.compose(self.drift).compose(self._correction.inverse())
+
+    def believed(self, odometry: Pose, correction: Pose) -> Pose:
+        """Return where odometry has the robot, in the global frame of the core."""
+        return self.shift.compose(correction.compose(odometry))
 
     def uncertainty(self, place: Point) -> float:
         """

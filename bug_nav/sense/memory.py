@@ -28,7 +28,7 @@ import math
 from typing import Callable, List, Optional, Tuple
 
 from bug_nav.core.compiled import fan
-from bug_nav.core.geometry import Point, Pose
+from bug_nav.core.geometry import IDENTITY, Point, Pose
 from bug_nav.core.interface import Scan
 from bug_nav.sense.measuring import (
     BLIND_MARGIN,
@@ -94,16 +94,15 @@ class ObstacleMemory:
         self._states = np.zeros(1, dtype=STATE)
         self._state = self._states[0]
         self._stamp = 0.0
+        self.noise = 0.0
+        """Standard deviation of a range, as far as it is known [m]."""
+        self.sensor = IDENTITY
+        """Where the sensor was that has measured them last."""
         self._table = np.empty((ROWS, COLUMNS))
         self._near_rows = np.empty(ROWS, dtype=np.int64)
         self._gone = np.empty((ROWS, 2))
         self._looked_from: Optional[Pose] = None
         self._touched: Optional[List[np.ndarray]] = None
-
-    @property
-    def noise(self) -> float:
-        """Return the standard deviation of a range, as far as it is known [m]."""
-        return float(self._state['noise'])
 
     @property
     def _rows(self) -> int:
@@ -159,14 +158,15 @@ class ObstacleMemory:
     def add(self, points: np.ndarray) -> None:
         """Add points (n, 2) [m] that have been seen from afar, but for those that are known."""
         self._make_room(len(points))
+        row = self._rows
         for point in points:
-            known = self._table[:self._rows, :READ]
-            if np.all(np.hypot(known[:, X] - point[X], known[:, Y] - point[Y]) > FAR_SPACING):
-                row = self._rows
+            x, y = (self._table[:row, :READ] - point).T
+            if (np.hypot(x, y) > FAR_SPACING).all():
                 self._table[row] = (*point, 1.0, math.inf, self._stamp, self._stamp)
                 self._near_rows[self._state['nearby']] = row
                 self._state['nearby'] += 1
-                self._state['rows'] += 1
+                row += 1
+        self._state['rows'] = row
 
     def measure(self, scan: Scan, pose: Pose, forgets: bool = False
                 ) -> Tuple[np.ndarray, np.ndarray]:
@@ -181,14 +181,14 @@ class ObstacleMemory:
         before = self._looked_from
         if before is None or math.hypot(pose.x - before.x, pose.y - before.y) > AROUND:
             self._look_around(pose)
-        sensor = pose.compose(scan.mount)
-        self._stamp = scan.stamp
+        self._stamp, self.sensor = scan.stamp, pose.compose(scan.mount)
         near: np.ndarray = remember(
             self._table, self._near_rows, self._states, self._gone, scan.stamp,
             np.ascontiguousarray(scan.ranges, dtype=float),
-            *fan(scan.angle_min, scan.angle_increment, len(scan.ranges)), *sensor, scan.angle_min,
-            scan.angle_increment, scan.range_min, scan.range_max, pose.x, pose.y, self._reach,
-            self._doubt, self._share, self._body, self._learns, forgets)
+            *fan(scan.angle_min, scan.angle_increment, len(scan.ranges)), *self.sensor,
+            scan.angle_min, scan.angle_increment, scan.range_min, scan.range_max, pose.x, pose.y,
+            self._reach, self._doubt, self._share, self._body, self._learns, forgets)
+        self.noise = float(self._state['noise'])
         gone = self._state['gone']
         return near, self._gone[:gone].copy() if gone else NONE
 
@@ -196,10 +196,12 @@ class ObstacleMemory:
         """
         Forget what had come, is too near to be measured, and has nothing beside it any more.
 
+        It is asked of the scan and the pose that have just been measured with.
+
         What is that near stays otherwise, for beams say nothing of it; but a person who has come
         and gone must not. Return the points near by, (n, 2) [m].
         """
-        near, sensor = self._table[self._nearby], pose.compose(scan.mount)
+        near, sensor = self._table[self._nearby], self.sensor
         dx, dy = near[:, X] - sensor.x, near[:, Y] - sensor.y
         blind = np.flatnonzero(np.hypot(dx, dy) <= scan.range_min + BLIND_MARGIN)
         beams = sensor.theta + scan.angle_min + scan.angle_increment * np.arange(len(scan.ranges))
@@ -251,13 +253,15 @@ class ObstacleMemory:
 
     def _make_room(self, count: int) -> None:
         """Have room for so many more points."""
-        if self._rows > MOST:
-            kept = self._table[:self._rows]
-            self._touch(np.arange(self._rows))
+        rows = self._rows
+        if rows > MOST:
+            kept = self._table[:rows]
+            self._touch(np.arange(rows))
             kept = kept[kept[:, X] < math.inf][-MOST:]
             self._state['rows'], self._looked_from = len(kept), None
-            self._table[:len(kept)] = kept
-        if self._rows + count > len(self._table):
+            rows = len(kept)
+            self._table[:rows] = kept
+        if rows + count > len(self._table):
             more = max(ROWS, len(self._table), count)
             self._table = np.concatenate((self._table, np.empty((more, COLUMNS))))
             self._near_rows = np.concatenate((self._near_rows, np.empty(more, dtype=np.int64)))

@@ -32,12 +32,10 @@ from bug_nav.sense.lidar_sweep import LidarSweep
 from bug_nav.sense.localisation import Localisation
 from bug_nav.sense.measuring import seen_through
 from bug_nav.sense.memory import ObstacleMemory
-from bug_nav.sense.newest_scan import NewestScan, NOTHING_SEEN
 from bug_nav.sense.observed import ObservedArea
+from bug_nav.sense.points import NewestScan, NOTHING_SEEN
 from bug_nav.sense.sensor_queue import Placed
-from bug_nav.sense.standing import may_go
-from bug_nav.sense.touch import felt
-from bug_nav.sense.tracker import DynamicObstacle, DynamicObstacleTracker
+from bug_nav.sense.tracker import DynamicObstacle, DynamicObstacleTracker, may_go
 import numpy as np
 
 WITHIN = 0.9
@@ -46,6 +44,10 @@ SEEN = 0.1
 """Something is seen where a scan has a point no farther away than this [m]."""
 FAR_GONE = 6
 """Least number of points far away that one scan sees through where something is gone."""
+SECTORS = 10
+"""So many are around a robot with a sense of touch; one of them looks straight ahead."""
+NEIGHBOURS = 5
+"""A point is felt where the median of so many beams puts it."""
 View = Tuple[np.ndarray, np.ndarray]
 """Ranges (m,) [m], and the sensor's x, y [m], direction of beam 0 and step [rad] (4,)."""
 UNSEEN: View = np.empty(0), np.array((0.0, 0.0, 0.0, 1.0))
@@ -79,6 +81,8 @@ class Perception:
         self._position: Point = (0.0, 0.0)
         self.newest: Optional[Tuple[Scan, Pose]] = None
         """The newest scan, without what passes, and the pose that it was taken at."""
+        self.passing: List[DynamicObstacle] = []
+        """What moves, or stands where it was free a moment ago."""
         self.view: View = UNSEEN
         """What the newest scan sees, with what passes."""
         self.watchers: List[Callable[[Scan, Pose], None]] = []
@@ -105,14 +109,14 @@ class Perception:
         if self._tracker is not None:
             places, apart = self._lidar.seen
             still = self._tracker.without(read, places, apart,
-                                          roughly.compose(scan.mount).position)
+                                          roughly.apply(scan.mount[:2]))
+            self.passing = self._tracker.passing
             # What moves, or did so, tells nothing of where the robot is.
-            lasting = self._tracker.lasting(still)
+            lasting = self._tracker.lasting(still) if self._tracker.has_moved else still
         pose = localisation.place(lasting, odometry)
         self.add(still, pose)
-        sensor = pose.compose(scan.mount)
-        self.view = read.ranges, np.array((sensor.x, sensor.y, sensor.theta + scan.angle_min,
-                                           scan.angle_increment))
+        x, y, theta = self._memory.sensor
+        self.view = read.ranges, np.array((x, y, theta + scan.angle_min, scan.angle_increment))
         return ''
 
     def add(self, scan: Scan, pose: Pose) -> None:
@@ -130,7 +134,7 @@ class Perception:
         if self._felt < math.inf:
             scan = felt(scan, self._felt)
         self.newest = scan, pose
-        self._position = pose.position
+        self._position = pose[:2]
         tracker = self._tracker if is_lidar else None
         self._real, gone = self._memory.measure(scan, pose, tracker is not None)
         if len(gone):
@@ -138,33 +142,22 @@ class Perception:
         if tracker is not None and tracker.has_moved:
             self._real = self._memory.forget_blind(
                 scan, pose, lambda place: tracker.came(place) > -math.inf)
-        self._join()
-
-    def _join(self) -> None:
-        """Put together what is real and what of the fence is within reach."""
-        self.points = self._real
-        if not len(self._fence):
-            return
-        dx, dy = (self._fence - self._position).T
-        fence = self._fence[dx * dx + dy * dy < self.reach ** 2]
-        self.points = np.concatenate((self._real, fence))
+        self.set_fence(self._fence)
 
     def set_fence(self, points: np.ndarray) -> None:
         """Make virtual obstacle points, (n, 2) [m], in the place of those before."""
-        self._fence = points
-        self._join()
+        self._fence, self.points = points, self._real
+        if len(points):  # those of them that are within reach
+            dx, dy = (points - self._position).T
+            within = points[dx * dx + dy * dy < self.reach ** 2]
+            self.points = np.concatenate((self._real, within))
 
     @property
     def seen(self) -> NewestScan:
         """Return what the sensor sees now, as far as it reaches; made when it is asked for."""
         if self.newest is not None and self.newest[0] is not self._seen.scan:
-            self._seen = NewestScan(*self.newest)
+            self._seen = NewestScan(*self.newest, self._memory.sensor)
         return self._seen
-
-    @property
-    def passing(self) -> List[DynamicObstacle]:
-        """Return what moves, or stands where it was free a moment ago."""
-        return self._tracker.passing if self._tracker is not None else []
 
     def is_beside_somebody(self, within: float) -> bool:
         """Tell whether something has come to stand nearer to the robot than this [m]."""
@@ -181,7 +174,7 @@ class Perception:
 
     def may_go(self, places: List[Point], needed: float, now: float) -> List[Point]:
         """
-        Return those of obstacle points that may go yet, see `bug_nav.sense.standing`.
+        Return those of obstacle points that may go yet, see `bug_nav.sense.tracker.may_go`.
 
         Not what was there for as long as ``needed`` [s]; in a world in which nothing has ever
         moved it is there until ``now`` [s], though it is not seen.
@@ -225,3 +218,46 @@ class Perception:
     def remember(self, points: np.ndarray) -> None:
         """Remember points (n, 2) [m] that are far away, for something rests on them."""
         self._memory.add(points)
+
+
+# ---- the sense of touch -------------------------------------------------------------------------
+
+def felt(scan: Scan, radius: float) -> Scan:
+    """
+    Return the scan of what is felt: the nearest point within a radius [m] in each sector.
+
+    As in I. Spektor, A. Zagirov, R. Safin and E. Magid, "Implementation of Bug1 and Bug2 Basic
+    Path-Planning Algorithms for a TurtleBot 3 Robot in ROS Noetic" (ICAROB 2024), what is felt
+    lies within 1.5 R of the centre of rotation, R the robot's radius, in sectors of 36 degrees
+    that do not know of each other. Theirs are the five of the front half. Here they go all around,
+    ten of them: a wall that is followed is beside the robot, and behind it at every outer corner.
+    In each sector the nearest point is felt and nothing else.
+
+    What else there is in such a sector is not known (NaN), and the others are free up to the
+    radius, which is as far as this scan goes.
+    """
+    ranges = np.asarray(scan.ranges, dtype=float)
+    known = np.where(ranges == -math.inf, scan.range_min, ranges)
+    measured = (known > 0.0) & (known <= scan.range_max)
+    smooth = _smoothed(np.where(measured, known, math.inf))
+    angles = scan.mount.theta + scan.angle_min + scan.angle_increment * np.arange(ranges.size)
+    reach = radius + math.hypot(*scan.mount.position)
+    ends = np.minimum(smooth, reach)
+    x = scan.mount.x + ends * np.cos(angles)
+    y = scan.mount.y + ends * np.sin(angles)
+    away = np.hypot(x, y)
+    sectors = np.round(np.arctan2(y, x) * SECTORS / (2.0 * math.pi)).astype(int) % SECTORS
+    ranges = np.where(measured, math.inf, ranges)
+    for sector in np.unique(sectors[measured & (smooth < reach) & (away <= radius)]):
+        there = np.flatnonzero((sectors == sector) & measured)
+        nearest = there[np.argmin(away[there])]
+        ranges[there] = math.nan
+        ranges[nearest] = smooth[nearest]
+    return scan._replace(ranges=ranges, range_max=min(scan.range_max, reach))
+
+
+def _smoothed(ranges: np.ndarray) -> np.ndarray:
+    """Return the median of each range and its neighbours: the least of many is an outlier."""
+    half = NEIGHBOURS // 2
+    around = np.concatenate((ranges[-half:], ranges, ranges[:half]))
+    return np.median([around[i:i + ranges.size] for i in range(NEIGHBOURS)], axis=0)

@@ -12,13 +12,15 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The obstacle points of a scan."""
+"""The obstacle points of a scan, and the newest scan, whole."""
 
 from __future__ import annotations
 
 import math
+from typing import Tuple
 
 from bug_nav.core.compiled import fan, kernel
+from bug_nav.core.geometry import IDENTITY, Pose
 from bug_nav.core.interface import Scan
 import numpy as np
 
@@ -52,6 +54,14 @@ def transform(points: np.ndarray, x: float, y: float, theta: float) -> np.ndarra
     return moved
 
 
+@kernel
+def points_at(ranges: np.ndarray, cosines: np.ndarray, sines: np.ndarray, range_min: float,
+              farthest: float, mount: Tuple[float, ...], pose: Tuple[float, ...]) -> np.ndarray:
+    """Return the points of `valid_points` in the frame of the robot's ``pose``."""
+    points = valid_points(ranges, cosines, sines, range_min, farthest)
+    return transform(transform(points, *mount), *pose)
+
+
 def obstacle_points(scan: Scan, reach: float = math.inf) -> np.ndarray:
     """
     Return the obstacle points of a scan in the robot's frame, (n, 2) [m].
@@ -64,3 +74,24 @@ def obstacle_points(scan: Scan, reach: float = math.inf) -> np.ndarray:
     cosines, sines = fan(scan.angle_min, scan.angle_increment, ranges.size)
     points = valid_points(ranges, cosines, sines, scan.range_min, min(scan.range_max, reach))
     return transform(points, *scan.mount)
+
+
+class NewestScan:
+    """The newest scan, in the odometry's frame; `Perception` remembers what is near by."""
+
+    def __init__(self, scan: Scan, pose: Pose, origin: Pose):
+        """Take a scan, the robot's pose when it was taken, and the sensor's."""
+        self.scan, self.origin = scan, origin
+        self.reach = scan.range_max
+        """How far it sees [m]."""
+        # Of no beams without a kernel: to load the first one takes a quarter of a second, which a
+        # command that drives nothing can do without.
+        ranges = np.asarray(scan.ranges, dtype=float)
+        self.points: np.ndarray = points_at(
+            ranges, *fan(scan.angle_min, scan.angle_increment, ranges.size), scan.range_min,
+            scan.range_max, scan.mount[:], pose[:]) if ranges.size else np.empty((0, 2))
+        """The obstacle points (n, 2) [m]."""
+
+
+NOTHING_SEEN = NewestScan(Scan(0.0, np.empty(0), 0.0, math.radians(1.0), 0.0, 0.0),
+                          IDENTITY, IDENTITY)

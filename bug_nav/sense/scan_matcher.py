@@ -28,7 +28,7 @@ from __future__ import annotations
 import math
 
 from bug_nav.core.compiled import kernel
-from bug_nav.core.geometry import Point, Pose
+from bug_nav.core.geometry import IDENTITY, Point, Pose
 from bug_nav.core.interface import Scan
 from bug_nav.sense import odometry_error
 from bug_nav.sense.alignment import align
@@ -99,11 +99,8 @@ class ScanMatcher:
         self._surfels = np.empty(ROWS, SURFEL)
         self._heads = np.full(SLOTS, -1)
         self._views = np.empty(ROWS, VIEW)
-
-    @property
-    def drift(self) -> Pose:
-        """Return the pose of odometry's frame, as it is now, in what it was at the beginning."""
-        return Pose(*self._states['drift'][0].tolist())
+        self.drift = IDENTITY
+        """The pose of odometry's frame, as it is now, in what it was at the beginning."""
 
     @property
     def covariance(self) -> np.ndarray:
@@ -123,13 +120,16 @@ class ScanMatcher:
     def place(self, scan: Scan, odometry: Pose) -> Pose:
         """Return the corrected pose of a scan that was made at a pose by odometry."""
         ranges, mount = np.asarray(scan.ranges, dtype=float), scan.mount
-        most = self._states['surfels'].item() + ranges.size
-        self._surfels = _with_room(self._surfels, min(most, MOST))
-        self._views = _with_room(self._views, self._states['views'].item() + 1)
+        surfels = min(self._states['surfels'].item() + ranges.size, MOST)
+        if surfels > len(self._surfels):
+            self._surfels = _larger(self._surfels, surfels)
+        if self._states['views'].item() == len(self._views):
+            self._views = _larger(self._views, 0)
         match(self._states, self._surfels, self._heads, self._views, ranges,
               *directions(mount.theta + scan.angle_min, scan.angle_increment, ranges.size),
               mount.x, mount.y, scan.angle_increment, scan.range_min, scan.range_max, self._body,
               tuple(map(float, odometry)))
+        self.drift = Pose(*self._states['drift'][0].tolist())
         return Pose(*self._states['pose'][0].tolist())
 
     def uncertainty(self, place: Point) -> float:
@@ -145,12 +145,9 @@ class ScanMatcher:
         return math.sqrt(max(np.linalg.eigvalsh(there[:2, :2])))
 
 
-def _with_room(table: np.ndarray, rows: int) -> np.ndarray:
-    """Return a table with room for a number of rows."""
-    missing = rows - len(table)
-    if missing <= 0:
-        return table
-    return np.concatenate((table, np.empty(max(missing, ROWS), table.dtype)))
+def _larger(table: np.ndarray, rows: int) -> np.ndarray:
+    """Return a larger table, with room for a number of rows."""
+    return np.concatenate((table, np.empty(max(rows - len(table), ROWS), table.dtype)))
 
 
 # ---- a scan ------------------------------------------------------------------------------------

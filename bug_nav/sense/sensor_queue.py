@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import collections
 import math
-from typing import Counter, Deque, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Counter, Deque, List, NamedTuple, Optional, Tuple
 
 from bug_nav.core.geometry import IDENTITY, Pose, PoseHistory
 from bug_nav.core.interface import Scan
@@ -48,7 +48,12 @@ SOON = 0.04
 """A scan that is followed so soon [s] by another is not needed: no tick wants more of them."""
 SAMPLES = 9
 """The skew is the median of so many scans."""
-
+SHORTEST = 0.02
+"""A sweep that takes less [s] is as good as a moment."""
+LISTENED = 9
+"""So many scans tell whether a lidar stamps its sweeps at their end."""
+EARLY = 0.02
+"""Two clocks of one computer may be so far apart [s]."""
 
 STUCK = 'the lidar says the very same, bit for bit, while the robot moves: it is stuck'
 """Why a scan is unusable that repeats the one before."""
@@ -86,7 +91,8 @@ class SensorQueue:
         """How far the stamps of scans are ahead of odometry's [s]; 0 while it is not known."""
         self.newest: Optional[Tuple[float, Pose]] = None
         """The newest odometry that is believed: its stamp and the pose."""
-        self._pose_at = self._placed_at = -math.inf
+        self.pose_at = self.placed_at = -math.inf
+        """When odometry came last that was newer, and when a scan was placed [s on the clock]."""
         self._placed_end = -math.inf
         self._heard = -math.inf
         self._history = PoseHistory()
@@ -101,7 +107,7 @@ class SensorQueue:
         if not math.isfinite(stamp + pose.x + pose.y + pose.theta):
             return
         if self.newest is not None:
-            expected = self.newest[0] + max(at - self._pose_at, 0.0)
+            expected = self.newest[0] + max(at - self.pose_at, 0.0)
             if abs(stamp - expected) > LEAP:
                 return self._doubt(stamp, pose, at)
             self._other_time.clear()
@@ -109,7 +115,7 @@ class SensorQueue:
                 return  # doubled, or overtaken: the one that is newer is there already
         self._history.append(stamp, pose)
         self.newest = stamp, pose
-        self._pose_at = at
+        self.pose_at = at
 
     def _doubt(self, stamp: float, pose: Pose, at: float) -> None:
         """Keep odometry of another time, and believe it once enough on end agree on that time."""
@@ -130,7 +136,7 @@ class SensorQueue:
         self._heard = self._placed_end = -math.inf
         for each in others:
             self._history.append(*each[:2])
-        self.newest, self._pose_at = others[-1][:2], at
+        self.newest, self.pose_at = others[-1][:2], at
         others.clear()
 
     def add_scan(self, scan: Scan, at: float) -> None:
@@ -147,7 +153,7 @@ class SensorQueue:
             self.reject('the scan has no beams')
             return
         if self.newest is not None:
-            lead = end - self.newest[0] - max(at - self._pose_at, 0.0)
+            lead = end - self.newest[0] - max(at - self.pose_at, 0.0)
             self._leads.append(lead)
             self.skew = sorted(self._leads)[len(self._leads) // 2]
             if abs(lead) > LARGEST_SKEW:
@@ -169,15 +175,15 @@ class SensorQueue:
 
     # ---- what goes out ------------------------------------------------------------------------
 
-    def ready(self, now: float) -> Iterator[Placed]:
+    def ready(self, now: float) -> List[Placed]:
         """
-        Yield the scans that can be placed by now [s on the steady clock], oldest first.
+        Return the scans that can be placed by now [s on the steady clock], oldest first.
 
         Of a lidar that is faster than the ticks, scans that a newer one repeats are left out. Each
-        scan that is yielded is to be answered with `accept` or `reject`.
+        scan that is returned is to be answered with `accept` or `reject`.
         """
         if not self._queue:
-            return
+            return []
         ready: List[_Waiting] = []
         waiting, self._queue = self._queue, collections.deque()
         for each in waiting:
@@ -188,9 +194,14 @@ class SensorQueue:
                 self._drop(why)
             else:
                 ready.append(each)
+        placed = []
         for k, each in enumerate(ready):
-            if not any(_is_seen_again(each.scan, later.scan) for later in ready[k + 1:]):
-                yield self._placed(each)
+            for later in ready[k + 1:]:
+                if _is_seen_again(each.scan, later.scan):
+                    break
+            else:
+                placed.append(self._placed(each))
+        return placed
 
     def _why_not(self, waiting: _Waiting, now: float) -> Optional[str]:
         """Return why a scan cannot be placed, '' where it can and None where it may yet."""
@@ -217,22 +228,14 @@ class SensorQueue:
         """Take note that a scan is used, now [s on the steady clock]."""
         self.placed += 1
         self.unusable = ''
-        self._placed_at, self._placed_end = now, max(placed.stamp, self._placed_end)
+        self.placed_at, self._placed_end = now, max(placed.stamp, self._placed_end)
 
     def reject(self, why: str) -> None:
         """Take note that a scan is unusable, and why."""
         self.unusable = why
         self._drop('the very same as before' if why == STUCK else 'nothing usable in them')
 
-    # ---- how fresh it is ----------------------------------------------------------------------
-
-    def pose_age(self, now: float) -> float:
-        """Return for how long no newer odometry has come [s]; inf before the first."""
-        return now - self._pose_at
-
-    def scan_age(self, now: float) -> float:
-        """Return for how long no scan was placed [s]; inf before the first."""
-        return now - self._placed_at
+    # ---- how good it is -----------------------------------------------------------------------
 
     @property
     def lag(self) -> float:
@@ -268,3 +271,33 @@ def _is_seen_again(scan: Scan, later: Scan) -> bool:
     """Tell whether a later scan soon looks the same way; parts and other lidars do not."""
     return (len(scan.ranges) > 1 and len(later.ranges) > 1 and later.stamp - scan.stamp < SOON
             and (scan.mount, scan.angle_min) == (later.mount, later.angle_min))
+
+
+class EndStamps:
+    """
+    Hears whether a lidar stamps its sweeps when they end, and not, as it should, at the beginning.
+
+    Many drivers take the time at which they publish. Such a scan arrives sooner after its stamp
+    than its sweep takes, which none can that is stamped with its first beam.
+    """
+
+    def __init__(self) -> None:
+        """Begin to listen."""
+        self._late: Deque[float] = collections.deque(maxlen=LISTENED)
+
+    def corrected(self, scan: Scan, arrived: float) -> Scan:
+        """
+        Return a scan with the stamp of its first beam.
+
+        ``arrived`` [s]: when it came, on the clock of the stamps; one of another clock is far off,
+        and tells nothing.
+        """
+        sweep = scan.time_increment * (len(scan.ranges) - 1)
+        self._late.append(arrived - scan.stamp)
+        late = sorted(self._late)[len(self._late) // 2]
+        return scan._replace(stamp=scan.stamp - sweep) if stamped_at_end(late, sweep) else scan
+
+
+def stamped_at_end(late: float, sweep: float) -> bool:
+    """Tell whether a sweep [s] that arrives so late after its stamp [s] was stamped at its end."""
+    return sweep >= SHORTEST and -EARLY < late < 0.5 * sweep

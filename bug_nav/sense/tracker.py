@@ -18,12 +18,16 @@ Dynamic obstacles: the beams that end where earlier scans have seen nothing, put
 Something that has stayed where it is for the whole `passage_timeout` is an obstacle like any
 other. Anything else is *passing*: the robot waits for it, and no algorithm meets it. The pass over
 a scan (`bug_nav.sense.sweep`) finds the beams; this tracker groups and follows them.
+
+An obstacle that stands may go again (`may_go`): where it has come to a place that was free, and
+where it stands by itself and is no wider than a person, who may have stood there before the robot
+saw the place. A wall, or a post that a wall runs into, may not.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Dict, List, NamedTuple, Set, Tuple
+from typing import Callable, Dict, List, NamedTuple, Set, Tuple
 
 from bug_nav.core.geometry import Point
 from bug_nav.core.interface import Scan
@@ -57,6 +61,16 @@ BLINK = 1.0
 """Time without a sighting after which something is no longer there [s]."""
 FOLLOWED, GONE_ON = 1.0, 0.3
 """Something has moved if it was followed for this time [s] and over this distance [m]."""
+
+
+MOMENT = 1.0
+"""What is seen of something that has come to stand becomes known within this [s]."""
+LINK = 0.1
+"""Points are of one thing in cells of this size [m] that touch."""
+STANDING = 0.7
+"""Largest width of something that stands by itself and may be a person [m]."""
+
+Cell = Tuple[int, int]
 
 
 class DynamicObstacle(NamedTuple):
@@ -131,7 +145,7 @@ class DynamicObstacleTracker:
         beams of an earlier scan were there that went on; inf for a place that none went through.
         ``sensor`` is the place of the lidar.
         """
-        beams = np.flatnonzero(apart < math.inf)
+        beams = (apart < math.inf).nonzero()[0]
         if beams.size:
             scan = self._told_apart(scan, places, beams, apart)
         elif self._seen or self._tracks:
@@ -155,10 +169,8 @@ class DynamicObstacleTracker:
         """
         Return a scan in which people are unknown as well, and whatever is no wider than they are.
 
-        Once something has moved, that is: somebody who walks beside the robot seems to stand.
+        To be asked once something has moved: somebody who walks beside the robot seems to stand.
         """
-        if not self.has_moved:
-            return scan
         ranges = scan.ranges.copy()
         ranges[_stands_before(scan)] = math.nan
         return scan._replace(ranges=ranges)
@@ -233,3 +245,65 @@ class DynamicObstacleTracker:
                   for di in (-1, 0, 1) for dj in (-1, 0, 1)]
         return max(last if last - since >= STAYS * self._waited else -math.inf
                    for since, last in spells)
+
+
+# ---- what stands and may go again --------------------------------------------------------------
+
+def may_go(places: List[Point], points: np.ndarray, since: np.ndarray, seen: np.ndarray,
+           came: Callable[[Point], float], needed: float, here: Point) -> List[Point]:
+    """
+    Return those of obstacle ``places`` [m] that may go yet.
+
+    ``points`` (n, 2) [m] are all that is remembered; ``since`` and ``seen`` (n,) [s] tell since
+    when and when last, and ``came`` when something came to a place, -inf for never. What was there
+    for as long as ``needed`` [s] stays, and so does what is around ``here``, where the robot is.
+    """
+    if not len(points) or needed <= 0.0:
+        return []
+    cells: Dict[Cell, List[int]] = {}
+    for k, cell in enumerate(map(tuple, np.floor(points / LINK).astype(int).tolist())):
+        cells.setdefault(cell, []).append(k)
+    settled: Dict[Cell, bool] = {}
+    found = []
+    for place in places:
+        cell = math.floor(place[0] / LINK), math.floor(place[1] / LINK)
+        dx, dy = points[:, 0] - place[0], points[:, 1] - place[1]
+        nearest, when = int(np.argmin(dx * dx + dy * dy)), came(place)
+        # What was known before something stood beside it is not that.
+        if seen[nearest] - when < needed and since[nearest] >= when - MOMENT:
+            found.append(place)
+            continue
+        if cell not in settled:
+            thing = _thing(cell, cells)
+            rows = [k for each in thing for k in cells.get(each, ())]
+            settled.update(dict.fromkeys(thing, not rows or _is_wall(points[rows], here)
+                           or _has_stood(points[rows], since[rows], seen[rows], came) >= needed))
+        if not settled[cell]:
+            found.append(place)
+    return found
+
+
+def _thing(first: Cell, cells: Dict[Cell, List[int]]) -> Set[Cell]:
+    """Return all cells that hang together with one."""
+    thing, ahead = {first}, [first]
+    while ahead:
+        i, j = ahead.pop()
+        for near in ((i + di, j + dj) for di in (-1, 0, 1) for dj in (-1, 0, 1)):
+            if near in cells and near not in thing:
+                thing.add(near)
+                ahead.append(near)
+    return thing
+
+
+def _is_wall(points: np.ndarray, here: Point) -> bool:
+    """Tell whether points (n, 2) [m] are of nobody: too far apart, or all around the robot."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    return bool(np.max(high - low) > STANDING or ((low < here) & (here < high)).all())
+
+
+def _has_stood(points: np.ndarray, since: np.ndarray, seen: np.ndarray,
+               came: Callable[[Point], float]) -> float:
+    """Return for how long something has stood where it is [s]."""
+    # Who comes back to where they have stood has not stood there all the time.
+    begun = max(float(since.min()), *(came((x, y)) for x, y in points.tolist()))
+    return float(seen.max()) - begun

@@ -26,14 +26,14 @@ from bug_nav.algorithms.tangent_bug import TangentBug
 from bug_nav.algorithms.vis_bug_21 import VisBug21
 from bug_nav.certificate import is_proof
 from bug_nav.core.geometry import distance, Point, Pose
-from bug_nav.core.interface import Decision, Event, Observation, Outcome, Result, Scan, Twist
+from bug_nav.core.interface import Decision, Event, Observation, Outcome, Result, Twist
 from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.navigator import Navigator
 from bug_nav.sim.link import IDEAL, Link, substeps, TimingModel
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.rivals import Traffic
 from bug_nav.sim.robots import find_robot
-from bug_nav.sim.sensors import LidarModel, RangerRing, Sensor
+from bug_nav.sim.sensors import LidarModel, Sensor
 from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import checked_places, World
 from bug_nav.space import strides
@@ -134,12 +134,14 @@ def run_episode(world: World, start: Tuple[float, float, float], goal: Point,
     navigator = navigator_type(algorithm, model, settings, time_allowance)
     samples: List[Sample] = []
     events: List[Event] = []
-    drive = _Ideal(simulator, lidar) if timing.is_ideal else _Linked(
+    drive = _Ideal(simulator, lidar, navigator) if timing.is_ideal else _Linked(
         simulator, lidar, navigator, Link(timing, np.random.default_rng((seed, 2))))
     began, ticks, decision = time.perf_counter(), 0, None
     while decision is None or decision.result is None:
-        decision = navigator.tick(drive.observation(
-            simulator.sensed(goal) if odometry.goal_beacon else goal, goal_yaw))
+        drive.hand_over()
+        decision = navigator.tick(Observation(
+            simulator.stamp, simulator.sensed(goal) if odometry.goal_beacon else goal, goal_yaw,
+            simulator.correction))
         events.extend(event._replace(pose=simulator.pose, path_length=simulator.travelled)
                       for event in decision.events)
         if keep_samples:
@@ -170,69 +172,51 @@ def run_episode(world: World, start: Tuple[float, float, float], goal: Point,
 class _Ideal:
     """Everything is measured at a tick, and known at once."""
 
-    def __init__(self, simulator: Simulator, lidar: Sensor):
-        self.simulator = simulator
+    def __init__(self, simulator: Simulator, lidar: Sensor, navigator: Navigator):
+        self._simulator, self._navigator = simulator, navigator
         self._every = max(round(lidar.period / PERIOD), 1)
-        self._rangers = isinstance(lidar, RangerRing)
         self._ticks = 0
 
-    def observation(self, goal: Point, goal_yaw: Optional[float]) -> Observation:
-        simulator = self.simulator
-        scan: Optional[Scan] = None
-        echoes: Tuple[Scan, ...] = ()
+    def hand_over(self) -> None:
+        simulator, navigator = self._simulator, self._navigator
+        navigator.add_pose(simulator.stamp, simulator.odometry, simulator.stamp)
         if self._ticks % self._every == 0:
-            if self._rangers:
-                echoes = simulator.sense()
-            else:
-                scan = simulator.scan()
+            for scan in simulator.sense():
+                navigator.add_scan(scan, simulator.stamp)
         self._ticks += 1
-        stamp = simulator.stamp
-        return Observation(stamp, simulator.odometry, stamp, goal, scan, goal_yaw, 0.0, 0.0,
-                           simulator.correction, echoes)
 
     def step(self, twist: Twist) -> None:
-        self.simulator.step(twist, PERIOD)
+        self._simulator.step(twist, PERIOD)
 
 
 class _Linked:
     """Data take their way: they are handed over as they arrive."""
 
     def __init__(self, simulator: Simulator, lidar: Sensor, navigator: Navigator, link: Link):
-        self.simulator, self._navigator, self._link = simulator, navigator, link
+        self._simulator, self._navigator, self._link = simulator, navigator, link
         self._lidar = lidar
         self._substeps = substeps(link.model, PERIOD)
         self._scan_due = 0.0
-        self._known = simulator.stamp, simulator.odometry
-        self._pose_at = simulator.stamp
+        navigator.add_pose(simulator.stamp, simulator.odometry, simulator.stamp)
         self._measure()
 
     def _measure(self) -> None:
-        simulator = self.simulator
+        simulator = self._simulator
         self._link.send_odometry(simulator.stamp, simulator.odometry)
         if simulator.stamp >= self._scan_due - 1e-9:
             self._scan_due += self._lidar.period
             self._link.send_scans(simulator.stamp, simulator.sense())
 
-    def observation(self, goal: Point, goal_yaw: Optional[float]) -> Observation:
-        simulator = self.simulator
-        echoes: List[Scan] = []
-        for arrival in self._link.arrived(simulator.stamp):
+    def hand_over(self) -> None:
+        for arrival in self._link.arrived(self._simulator.stamp):
             if arrival.odometry is not None:
                 self._navigator.add_pose(arrival.stamp, arrival.odometry, arrival.at)
-                self._known, self._pose_at = (arrival.stamp, arrival.odometry), arrival.at
-            elif isinstance(self._lidar, RangerRing):
-                echoes.extend(arrival.scans)
-            else:
-                self._navigator.add_scan(arrival.scans[0], arrival.at)
-        stamp, pose = self._known
-        return Observation(
-            simulator.stamp, pose, stamp, goal, None, goal_yaw,
-            pose_age=simulator.stamp - self._pose_at, correction=simulator.correction,
-            echoes=tuple(echoes))
+            for scan in arrival.scans:
+                self._navigator.add_scan(scan, arrival.at)
 
     def step(self, twist: Twist) -> None:
         for _ in range(self._substeps):
-            self.simulator.step(twist, PERIOD / self._substeps)
+            self._simulator.step(twist, PERIOD / self._substeps)
             self._measure()
 
 

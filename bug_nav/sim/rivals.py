@@ -22,15 +22,15 @@ what its lidar sees of them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import List, Optional, Tuple
+from typing import List, Optional
 
 from bug_nav.algorithms.registry import find
 from bug_nav.core.geometry import Point, Pose
-from bug_nav.core.interface import Observation, Scan, STOP
+from bug_nav.core.interface import Observation, STOP
 from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.navigator import Navigator
 from bug_nav.sim.odometry import OdometryModel
-from bug_nav.sim.sensors import LidarModel, RangerRing, Sensor
+from bug_nav.sim.sensors import LidarModel, Sensor
 from bug_nav.sim.simulator import Simulator
 
 REST = 2.0
@@ -57,9 +57,6 @@ class Rival:
         x, y, yaw = self.start
         return Rival(pose.compose(Pose(x, flip * y, flip * yaw)),
                      pose.apply((self.goal[0], flip * self.goal[1])), self.algorithm)
-
-
-EMPTY: Tuple[Scan, ...] = ()
 
 
 class Traffic:
@@ -108,22 +105,21 @@ class _Robot:
             self._back = not self._back
             self._navigator = self._new_goal()
         if self._navigator is not None:
-            decision = self._navigator.tick(self._observation())
+            decision = self._navigator.tick(self._observation(self._navigator))
             twist = decision.twist
             if decision.result is not None:
                 self._navigator, self._sets_out = None, simulator.stamp + REST
         simulator.step(twist, dt)
 
-    def _observation(self) -> Observation:
+    def _observation(self, navigator: Navigator) -> Observation:
         simulator, rival = self.simulator, self._rival
         goal = rival.start[:2] if self._back else rival.goal
         if self._beacon:
             goal = simulator.sensed(goal)
-        stamp, scans = simulator.stamp, EMPTY
+        stamp = simulator.stamp
+        navigator.add_pose(stamp, simulator.odometry)
         if stamp >= self._scan_due - 1e-9:
             self._scan_due = stamp + self._lidar.period
-            scans = simulator.sense()
-        rangers = isinstance(self._lidar, RangerRing)
-        return Observation(stamp, simulator.odometry, stamp, goal,
-                           scans[0] if scans and not rangers else None,
-                           correction=simulator.correction, echoes=scans if rangers else ())
+            for scan in simulator.sense():
+                navigator.add_scan(scan, stamp)
+        return Observation(stamp, goal, correction=simulator.correction)

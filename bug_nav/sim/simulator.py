@@ -61,6 +61,8 @@ class Simulator:
         self.stamp = 0.0
         self.contacts = 0
         """Number of contacts of the moving robot."""
+        self.scans: Tuple[Scan, ...] = ()
+        """What the sensor has measured last."""
         self.bumped = 0
         """Number of contacts of the standing robot."""
         # One source for each purpose, so that the noise of one does not hang on the other.
@@ -205,7 +207,8 @@ class Simulator:
 
     def sense(self) -> Tuple[Scan, ...]:
         """Take what the sensor measures from where the robot is."""
-        return self.lidar.sense(self, self.stamp, self._random)
+        self.scans = self.lidar.sense(self, self.stamp, self._random)
+        return self.scans
 
     def scan(self) -> Scan:
         """

@@ -49,11 +49,6 @@ class FreeSpace:
         self.obstacles, self.body = obstacles, body
         self._real = points[:obstacles]
 
-    @property
-    def table(self) -> Tuple[np.ndarray, np.ndarray]:
-        """Return the points (n, 2), and how far the centre is to keep from each, (n,) [m]."""
-        return self.points, self.radii
-
     def room(self, place: Point) -> float:
         """Return how far from a place the nearest obstacle point is [m]; inf where none is."""
         return kernels.nearest(self._real, *place)[0]

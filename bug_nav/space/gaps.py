@@ -26,7 +26,7 @@ count. So a gap is shut where a disc that is smaller by `EASE` cannot pass it ei
 from __future__ import annotations
 
 import math
-from typing import List, Optional, Tuple
+from typing import List, Tuple
 
 from bug_nav.core.geometry import distance, Point
 from bug_nav.space import kernels
@@ -77,14 +77,8 @@ class GapMemory:
         self._doubted: List[Point] = []
         self.kind = (self.width, self.narrow, self.plug_radius)
         """The same for the kernels."""
-        self._judgements: Optional[Tuple[np.ndarray, np.ndarray]] = None
-
-    @property
-    def judgements(self) -> Tuple[np.ndarray, np.ndarray]:
-        """Return the passages and the plugs, (n, 2) each [m]: the same object until one is new."""
-        if self._judgements is None:
-            self._judgements = _table(self.passages), _table(self.plugs)
-        return self._judgements
+        self.judgements = _table([]), _table([])
+        """The passages and the plugs, (n, 2) each [m]: the same object until one is new."""
 
     def apply(self, points: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
         """
@@ -97,9 +91,9 @@ class GapMemory:
         return kernels.kept_away(points, rho, passages, self._ease_reach, rho - self.ease,
                                  plugs, self.plug_radius)
 
-    def _forget(self) -> None:
-        """Forget what has been made of judgements that are no longer all."""
-        self._judgements = None
+    def _note(self) -> None:
+        """Take note that the judgements are others now."""
+        self.judgements = _table(self.passages), _table(self.plugs)
         self.changes += 1
 
     def is_narrow(self, one: Point, other: Point) -> bool:
@@ -118,7 +112,7 @@ class GapMemory:
         """Shut a gap at ``place`` though it has been passed so far; tell if it was open."""
         count, around = len(self.plugs), self._same + self.plug_radius
         self.passages = [each for each in self.passages if distance(each, place) >= around]
-        self._forget()
+        self._note()
         self.refuse(place, ahead)
         return len(self.plugs) > count
 
@@ -132,19 +126,19 @@ class GapMemory:
         for doubted in self._doubted:
             if doubted in self.passages and distance(doubted, place) < self._same:
                 self.passages.remove(doubted)
-                self._forget()
+                self._note()
         plug = (place[0] + self.plug_radius * ahead[0], place[1] + self.plug_radius * ahead[1])
         if not (_near(plug, self.passages, self._same)
                 or _near(plug, self.plugs, self._spacing)):
             self.plugs.append(plug)
-            self._forget()
+            self._note()
 
     def passing(self, place: Point) -> None:
         """Remember that the robot is passing a narrow gap at ``place``."""
         if not (_near(place, self.plugs, self._same)
                 or _near(place, self.passages, self._spacing)):
             self.passages.append(place)
-            self._forget()
+            self._note()
 
     def enter(self, place: Point) -> bool:
         """Judge the gap around a place, where the robot stands, as open; tell if it was shut."""
@@ -170,7 +164,7 @@ class GapMemory:
         was_shut = len(kept) < len(self.plugs)
         self.plugs = kept
         if was_shut:
-            self._forget()
+            self._note()
         return was_shut
 
 

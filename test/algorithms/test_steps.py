@@ -31,7 +31,7 @@ from bug_nav.algorithms.registry import find, registered
 from bug_nav.algorithms.sgba import Heard, Sgba
 from bug_nav.algorithms.sgba import Parameters as SgbaParameters
 from bug_nav.core.geometry import IDENTITY, Pose
-from bug_nav.core.interface import Decision, Observation
+from bug_nav.core.interface import Decision
 from bug_nav.core.reasons import less
 from bug_nav.core.settings import Settings
 from bug_nav.robot import Hit, Robot
@@ -172,7 +172,7 @@ def test_rule_of_bug2_words_what_is_true_wherever_it_holds(away, hit, margin):
     robot = Stage(world_of(), goal=(10.0, 0.0)).robot
     robot.record_hit(Hit(hit, (10.0 - hit, 0.0), (10.2 - hit, 0.0)))
     for y in (-0.01, 0.01):
-        robot.observe(Observation(0.0, Pose(10.0 - away, y, 0.0), 0.0, (10.0, 0.0)), y < 0.0)
+        robot.put(0.0, Pose(10.0 - away, y, 0.0), (10.0, 0.0), y < 0.0)
     if CloserOnMLine((0.0, 0.0), hit - margin)(robot):
         found = re.fullmatch(CLOSER, robot.mission.reason)
         assert float(found[1]) < float(found[3])

@@ -25,11 +25,23 @@ import itertools
 import math
 from unittest import mock
 
-from arena import block, BURGER, drive_bug2, QUIET, R, RHO, Stage, TURNS, way_of, world_of
+from arena import (
+    block,
+    BURGER,
+    drive_bug2,
+    hand_over,
+    QUIET,
+    R,
+    RHO,
+    Stage,
+    TURNS,
+    way_of,
+    world_of,
+)
 from bug_nav.algorithms.vis_bug_21 import VisBug21
 from bug_nav.algorithms.vis_bug_22 import VisBug22
 from bug_nav.behaviors.rolling_disc import RollingDisc
-from bug_nav.behaviors.seeing_disc import SeeingDisc, Sight
+from bug_nav.behaviors.seeing_disc import look, SeeingDisc, Sight
 from bug_nav.behaviors.virtual_bug import UNSEEN, VirtualBug
 from bug_nav.bench.ground_truth import bug2_bound, inflate, judge
 from bug_nav.core.geometry import Pose
@@ -182,9 +194,9 @@ def test_global_frame_other_than_odometrys_changes_nothing(name):
     simulator = Simulator(world, Pose(*world.start), BURGER, QUIET)
     navigator, result = Navigator(VisBug21(), BURGER, Settings()), None
     for k in range(2000):
+        hand_over(simulator, navigator, k % 4 == 0)
         decision = navigator.tick(Observation(
-            simulator.stamp, simulator.odometry, simulator.stamp, frame.apply(world.goal),
-            simulator.scan() if k % 4 == 0 else None, correction=frame))
+            simulator.stamp, frame.apply(world.goal), correction=frame))
         result = decision.result
         if result is not None:
             break
@@ -234,11 +246,14 @@ def test_places_are_seen_together_as_they_are_one_by_one():
 
 def test_sight_is_of_a_robot_until_it_moves_sees_or_judges():
     stage = Stage(WALL)
-    sight = Sight(stage.robot)
-    assert sight.is_of(stage.robot)
+    sight = look(stage.robot)
+    assert look(stage.robot, sight) is sight
     stage.robot.gaps.refuse((0.5, 0.0), (1.0, 0.0))
-    assert not sight.is_of(stage.robot) and Sight(stage.robot).is_of(stage.robot)
-    assert not sight.is_of(stage.put(Pose(0.1, 0.0, 0.0)))
+    judged = look(stage.robot, sight)
+    assert judged is not sight and look(stage.robot, judged) is judged
+    seen = look(stage.put(Pose(0.0, 0.0, 0.0)), judged)
+    assert seen is not judged
+    assert look(stage.put(Pose(0.1, 0.0, 0.0)), seen) is not seen
 
 
 def test_disc_that_is_rolled_in_sight_begins_where_it_is_and_goes_on_by_strides():

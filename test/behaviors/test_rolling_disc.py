@@ -227,6 +227,7 @@ def test_contour_without_extent_is_a_box_only_where_the_robot_began():
         rolling_from(stage, (RHO, 0.0), 1).lead(stage.robot, LEAD)
     # What it has come into from elsewhere is a gap, and open.
     stage.robot.start = (-5.0, 0.0)
+    stage.put(stage.robot.pose)
     _, way = rolling_from(stage, (RHO, 0.0), 1).lead(stage.robot, LEAD)
     assert way == [] and stage.robot.gaps.passages == [(0.0, 0.0)]
 

@@ -20,7 +20,6 @@ from arena import RHO
 from bug_nav.behaviors.trace import OVERLAP, STEP, TOLERANCE, Trace
 from bug_nav.bench.ground_truth import inflate
 from bug_nav.core.geometry import Pose
-from bug_nav.core.interface import Observation
 from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.robot import Robot
 from bug_nav.sim.generators import cluttered
@@ -33,8 +32,7 @@ def robot_with(drift: float = 0.0, radius: float = 0.124, clearance: float = 0.1
                start=(0.0, 0.0)) -> Robot:
     robot = Robot(RobotModel(robot_radius=radius),
                   Settings(drift=drift, clearance=clearance))
-    robot.observe(Observation(stamp=0.0, pose=Pose(*start, 0.0), pose_stamp=0.0,
-                              goal=(50.0, 0.0)), held=True)
+    robot.put(0.0, Pose(*start, 0.0), (50.0, 0.0), held=True)
     return robot
 
 
@@ -173,7 +171,7 @@ def test_marks_lie_on_the_way_and_are_evenly_spaced():
     way = polyline((0, 0), (1, 0), (1, 1), spacing=0.007)
     trace = traced(way, begin=(0, 0))
     assert len(trace.marks) == pytest.approx(2.0 / STEP, abs=1)
-    assert trace.length == pytest.approx(2.0, abs=STEP + 1e-9)
+    assert STEP * trace.count == pytest.approx(2.0, abs=STEP + 1e-9)
     for a, b in zip(trace.marks, trace.marks[1:]):
         assert math.dist(a.place, b.place) <= STEP + 1e-9
     assert trace.marks[10].course == pytest.approx((1, 0))
@@ -200,8 +198,7 @@ def test_closest_place_is_one_of_the_lap_alone():
 def test_marks_are_kept_in_the_global_frame():
     robot = robot_with()
     turned = Pose(10.0, 0.0, math.pi / 2)
-    robot.observe(Observation(stamp=0.1, pose=Pose(0, 0, 0), pose_stamp=0.1, goal=(50.0, 0.0),
-                              correction=turned), held=False)
+    robot.put(0.1, Pose(0, 0, 0), (50.0, 0.0), held=False, correction=turned)
     trace = traced(polyline((0, 0), (1, 0)), begin=(0, 0), robot=robot)
     assert trace.marks[-1].place == pytest.approx((10.0, 1.0), abs=STEP + 1e-9)
     assert trace.marks[-1].course == pytest.approx((0.0, 1.0))

@@ -19,7 +19,7 @@ from __future__ import annotations
 import itertools
 import math
 
-from arena import drive_bug2, QUIET, RHO, TURNS, way_of
+from arena import drive_bug2, hand_over, QUIET, RHO, TURNS, way_of
 from bug_nav.algorithms.registry import find
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Observation
@@ -169,9 +169,8 @@ def test_p17_global_frame_other_than_odometrys_changes_nothing(name, correction)
         navigator = Navigator(find(name)(), settings=Settings())
         goal, way = frame.apply(world.goal), []
         for k in range(6000):
-            decision = navigator.tick(Observation(
-                stamp=simulator.stamp, pose=simulator.odometry, pose_stamp=simulator.stamp,
-                goal=goal, scan=simulator.scan() if k % 4 == 0 else None, correction=frame))
+            hand_over(simulator, navigator, k % 4 == 0)
+            decision = navigator.tick(Observation(simulator.stamp, goal, correction=frame))
             way.append(simulator.pose.position)
             if decision.result is not None:
                 return decision.result.outcome, way

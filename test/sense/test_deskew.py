@@ -14,7 +14,7 @@
 """Lidars that stamp a sweep when it ends."""
 
 from bug_nav.core.interface import Scan
-from bug_nav.sense.deskew import EndStamps
+from bug_nav.sense.sensor_queue import EndStamps
 import numpy as np
 import pytest
 

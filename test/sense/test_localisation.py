@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 
 from bug_nav.core.geometry import IDENTITY, Pose
-from bug_nav.core.interface import Observation, Scan
+from bug_nav.core.interface import Scan
 from bug_nav.sense.localisation import Localisation
 import numpy as np
 import pytest
@@ -42,60 +42,60 @@ class Matching:
         return 0.07
 
 
-def seen(**changes):
-    return Observation(0.0, Pose(1.0, 2.0, 0.5), 0.0, (4.0, 0.0))._replace(**changes)
+ODOMETRY = Pose(1.0, 2.0, 0.5)
+
+
+def told(localisation, goal=(4.0, 0.0), goal_yaw=None, correction=IDENTITY):
+    return localisation.in_map_frame(goal, goal_yaw, correction)
 
 
 def drifted(localisation, **changes):
-    localisation.in_map_frame(seen(**changes))
-    localisation.place(SCAN, Pose(1.0, 2.0, 0.5))
-    return localisation.in_map_frame(seen(**changes))
+    told(localisation, **changes)
+    localisation.place(SCAN, ODOMETRY)
+    return told(localisation, **changes)
 
 
 def test_pose_is_corrected_and_the_goal_stays_where_it_was_told():
     localisation = Localisation(Matching())
-    told = drifted(localisation, goal_yaw=0.4)
-    assert told.pose == OFF.compose(Pose(1.0, 2.0, 0.5))
-    assert told.goal == (4.0, 0.0) and told.goal_yaw == pytest.approx(0.4)
-    assert told.correction == IDENTITY
+    goal, yaw, correction = drifted(localisation, goal_yaw=0.4)
+    assert localisation.drift == OFF
+    assert goal == (4.0, 0.0) and yaw == pytest.approx(0.4) and correction == IDENTITY
     assert localisation.uncertainty((4.0, 0.0)) == 0.07
 
 
 def test_robot_is_believed_to_be_where_matching_has_it():
     fixed = Pose(5.0, 5.0, 1.0)
     localisation = Localisation(Matching())
-    assert localisation.believed(seen()) == seen().pose
-    told = drifted(localisation, correction=fixed)
-    assert localisation.believed(seen(correction=fixed)) == pytest.approx(
-        told.correction.compose(told.pose))
+    assert localisation.believed(ODOMETRY, IDENTITY) == ODOMETRY
+    _, _, correction = drifted(localisation, correction=fixed)
+    assert localisation.believed(ODOMETRY, fixed) == pytest.approx(
+        correction.compose(OFF.compose(ODOMETRY)))
 
 
 def test_goal_that_is_told_anew_is_where_odometry_has_it_now():
     localisation = Localisation(Matching())
     drifted(localisation)
-    told = localisation.in_map_frame(seen(goal=(5.0, 0.0), goal_yaw=0.1))
-    assert told.goal == pytest.approx(OFF.apply((5.0, 0.0)))
-    assert told.goal_yaw == pytest.approx(0.1 + OFF.theta)
+    goal, yaw, _ = told(localisation, goal=(5.0, 0.0), goal_yaw=0.1)
+    assert goal == pytest.approx(OFF.apply((5.0, 0.0)))
+    assert yaw == pytest.approx(0.1 + OFF.theta)
     assert localisation.shift == pytest.approx(OFF)
 
 
 def test_fixed_transform_is_no_localiser():
     fixed = Pose(5.0, 5.0, 1.0)
     localisation = Localisation(Matching())
-    told = drifted(localisation, correction=fixed)
-    assert told.correction == fixed
-    assert told.correction.compose(told.pose) == fixed.compose(OFF).compose(Pose(1.0, 2.0, 0.5))
-    assert told.goal == pytest.approx((4.0, 0.0))
+    goal, _, correction = drifted(localisation, correction=fixed)
+    assert correction == fixed and localisation.drift == OFF
+    assert goal == pytest.approx((4.0, 0.0))
 
 
 def test_localiser_that_corrects_is_believed_from_then_on():
     localisation = Localisation(Matching())
     drifted(localisation)
     moved = Pose(0.5, 0.0, 0.1)
-    told = localisation.in_map_frame(seen(correction=moved))
-    there = told.correction.compose(told.pose)
-    expected = moved.compose(Pose(1.0, 2.0, 0.5))
-    assert there.position == pytest.approx(expected.position)
+    _, _, correction = told(localisation, correction=moved)
+    there = correction.compose(localisation.drift.compose(ODOMETRY))
+    assert there.position == pytest.approx(moved.compose(ODOMETRY).position)
     assert math.isnan(localisation.uncertainty((4.0, 0.0))) and localisation.shift == IDENTITY
     # What odometry is off by stays as it is in the frame of the core, which does not jump.
     assert localisation.place(SCAN, Pose(2.0, 2.0, 0.5)) == OFF.compose(Pose(2.0, 2.0, 0.5))
@@ -103,7 +103,6 @@ def test_localiser_that_corrects_is_believed_from_then_on():
 
 def test_without_matching_everything_is_as_it_is_told():
     localisation = Localisation()
-    observation = seen()
-    assert localisation.in_map_frame(observation) is observation
+    assert told(localisation) == ((4.0, 0.0), None, IDENTITY)
     assert localisation.place(SCAN, OFF) == OFF
     assert math.isnan(localisation.uncertainty((0.0, 0.0)))

@@ -21,7 +21,7 @@ import math
 from arena import block, Stage, world_of
 from bug_nav.core.geometry import IDENTITY, Pose
 from bug_nav.core.interface import Scan
-from bug_nav.sense.newest_scan import NewestScan, NOTHING_SEEN
+from bug_nav.sense.points import NewestScan, NOTHING_SEEN
 import numpy as np
 import pytest
 
@@ -30,7 +30,8 @@ def seen(ranges, pose: Pose = IDENTITY, mount: Pose = IDENTITY) -> NewestScan:
     beams = np.full(360, math.inf)
     for degree, value in ranges.items():
         beams[degree] = value
-    return NewestScan(Scan(0.0, beams, 0.0, math.radians(1.0), 0.12, 3.5, mount), pose)
+    return NewestScan(Scan(0.0, beams, 0.0, math.radians(1.0), 0.12, 3.5, mount), pose,
+                      pose.compose(mount))
 
 
 def test_points_lie_in_the_frame_of_odometry():

@@ -15,7 +15,7 @@
 
 import math
 
-from bug_nav.sense.standing import may_go
+from bug_nav.sense.tracker import may_go
 import numpy as np
 
 NOW, LONG_AGO = 100.0, 10.0

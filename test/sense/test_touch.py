@@ -29,7 +29,7 @@ from bug_nav.core.geometry import IDENTITY, Pose
 from bug_nav.core.interface import Scan
 from bug_nav.core.settings import contour_radius, RobotModel, Settings
 from bug_nav.robot import Robot
-from bug_nav.sense.touch import felt, SECTORS
+from bug_nav.sense.perception import felt, SECTORS
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.generators import random_name, random_world

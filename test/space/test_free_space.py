@@ -53,7 +53,8 @@ def seen_in(world, lidar: LidarModel = QUIET, radius: float = RHO) -> FreeSpace:
 def reaches(space: FreeSpace, origin, places, least: float = BODY) -> list:
     """Tell which of the places an imagined disc, as small as ``least`` at most, can go to."""
     room = max(space.room(origin), least)
-    return [kernels.reaches(*space.table, room, 0.0, *origin, *place) for place in places]
+    return [kernels.reaches(space.points, space.radii, room, 0.0, *origin, *place)
+            for place in places]
 
 
 def test_nothing_seen_is_infinitely_far_and_leaves_every_way_free():

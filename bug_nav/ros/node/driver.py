@@ -119,15 +119,13 @@ class Driver:
         except FrameError as error:
             return self._without_frame(goal, error)
         self._frame_lost_at = None
-        if observation is None:
-            return self._without_odometry(goal)
-        if self._finish_if(self._nonsense(goal, observation)):
+        if observation is None or self._finish_if(self._nonsense(goal, observation)):
             return
         decision = navigator.tick(observation)
         self._velocity.send(decision.twist)
         goal.ticks += 1
         goal.events.extend(decision.events)
-        goal.robot_pose = navigator.localisation.believed(observation)
+        goal.robot_pose = navigator.believed(observation.correction)
         goal.start = goal.start or goal.robot_pose.position
         goal.accepted = goal.accepted or observation.stamp  # simulated time may have been zero
         goal.path.add(observation.stamp, goal.robot_pose)
@@ -136,22 +134,19 @@ class Driver:
             self._finish(self._explained(decision.result))
 
     def _observe(self, goal: Goal) -> Optional[Observation]:
-        """Return what this tick may know; None where there has never been odometry."""
+        """Return what this tick may know; None where data are waited for, or the goal ended."""
         sensors = self._sensors
         if sensors.frame_error and (
                 sensors.scan_arrivals.missing > goal.settings.scan_timeout
                 or sensors.odom_arrivals.missing > goal.settings.odom_timeout):
             raise FrameError(sensors.frame_error)
-        if not sensors.poses:
+        if self._is_without(goal, 'odom') or self._is_without(goal, 'scan'):
             return None
         correction = self._frames.pose(self._global_frame, sensors.odom_frame)
         assert goal.pose is not None
         goal.target = self._frames.pose(self._global_frame, goal.frame).compose(goal.pose)
-        stamp, pose, _ = sensors.poses[-1]
-        return Observation(
-            self.stamp, pose, stamp, goal.target.position, goal_yaw=self._yaw(goal),
-            scan_age=sensors.scan_arrivals.missing, pose_age=sensors.odom_arrivals.missing,
-            correction=correction, echoes=sensors.take_echoes(), steady=self._running())
+        return Observation(self.stamp, goal.target.position, self._yaw(goal), correction,
+                           self._running())
 
     def _yaw(self, goal: Goal) -> Optional[float]:
         """Return the yaw that is asked for, in the global frame."""
@@ -161,26 +156,39 @@ class Driver:
 
     def _nonsense(self, goal: Goal, observation: Observation) -> Optional[Result]:
         """Return the end of a goal that is too far or of a lidar that sees too little; or None."""
-        away = distance(observation.correction.compose(observation.pose).position,
-                        observation.goal)
+        _, pose, _ = self._sensors.poses[-1]
+        away = distance(observation.correction.apply(pose.position), observation.goal)
         if away > FURTHEST:
             return Result(Outcome.BAD_GOAL, f'the goal is {away / 1000.0:.6g} km away; allowed '
                           f'are {FURTHEST / 1000.0:g} km')
-        if self._sensors.scan is not None or observation.echoes:
-            try:
-                self._sensors.check(goal.model, goal.settings)
-            except ValueError as error:
-                return Result(Outcome.BAD_GOAL, str(error))
+        try:
+            self._sensors.check(goal.model, goal.settings)
+        except ValueError as error:
+            return Result(Outcome.BAD_GOAL, str(error))
         return None
 
-    def _without_odometry(self, goal: Goal) -> None:
-        """End the goal if there has been no odometry for long; else wait."""
-        arrivals = self._sensors.odom_arrivals
-        if min(arrivals.missing, self._running() - self._began) > goal.settings.give_up_timeout:
-            return self.end(Outcome.ODOM_STALE, (
-                f'no odometry for {arrivals.age:.1f} s' if arrivals.count else
-                'no odometry has come') + self._hint('odom'))
-        self._hold(goal, 'waiting_for_odometry')
+    def _is_without(self, goal: Goal, kind: str) -> bool:
+        """
+        Tell whether there is no 'odom' or 'scan' by now, and then wait, or end the goal.
+
+        The navigator knows of what it gets. Here it is told of what does not come to it: the first
+        message, which may take; those that cannot be used; and a ranger among others that is
+        silent.
+        """
+        sensors, settings = self._sensors, goal.settings
+        arrivals, timeout, outcome, what = (
+            (sensors.odom_arrivals, settings.odom_timeout, Outcome.ODOM_STALE, 'odometry')
+            if kind == 'odom' else
+            (sensors.scan_arrivals, settings.scan_timeout, Outcome.SCAN_STALE, 'scan'))
+        is_there = sensors.poses if kind == 'odom' else arrivals.count
+        if is_there and arrivals.missing <= timeout:
+            return False
+        if min(arrivals.missing, self._running() - self._began) > settings.give_up_timeout:
+            self.end(outcome, (f'no {what} for {arrivals.age:.1f} s' if arrivals.count else
+                               f'no {what} has come') + self._hint(kind))
+        else:
+            self._hold(goal, f'waiting_for_{what}', kind == 'scan')
+        return True
 
     def _without_frame(self, goal: Goal, error: FrameError) -> None:
         """End the goal for which there never was a frame, or none for a while; else wait."""
@@ -191,11 +199,11 @@ class Driver:
             return self.end(Outcome.TF_ERROR, str(error))
         self._hold(goal, 'waiting_for_transform')
 
-    def _hold(self, goal: Goal, reason: str) -> None:
-        """Have the navigator stand still."""
+    def _hold(self, goal: Goal, reason: str, is_followed: bool = False) -> None:
+        """Have the navigator stand still; ``is_followed`` as for `Navigator.hold`."""
         if goal.navigator is not None:
             self._velocity.stop()
-            self._show(goal, goal.navigator.hold(reason), self.stamp)
+            self._show(goal, goal.navigator.hold(reason, is_followed), self.stamp)
 
     # ---- the end ------------------------------------------------------------------------------
 

@@ -32,8 +32,8 @@ from bug_nav.ros.node.inbox import Arrival, Inbox
 from bug_nav.ros.node.running_time import RunningTime
 from bug_nav.ros.node.settings import NodeSettings
 from bug_nav.sense.coverage import check_blind_zone, check_coverage
-from bug_nav.sense.deskew import EndStamps
 from bug_nav.sense.messages import echo_of, Mount, odometry_pose, scan_of, seconds
+from bug_nav.sense.sensor_queue import EndStamps
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from sensor_msgs.msg import LaserScan, Range
@@ -56,17 +56,18 @@ class Sensors:
         self.scan_arrivals = Arrivals(running)
         self.odom_arrivals = Arrivals(running)
         self.scan: Optional[Scan] = None
-        self.scans: Deque[Tuple[Scan, float]] = collections.deque(maxlen=KEPT_SCANS)
-        """The last scans, with the time of their arrival."""
+        self.scans: Deque[Tuple[Scan, float]] = collections.deque(
+            maxlen=KEPT if settings.ranger_topics else KEPT_SCANS)
+        """The last scans or readings of single rangers, with the time of their arrival."""
         self.ranger_mounts: Dict[str, Pose] = {}
         """Where single rangers are on the robot, by their topics, as far as is known."""
-        self._echoes: Deque[Scan] = collections.deque(maxlen=KEPT)
         self.poses: Deque[Tuple[float, Pose, float]] = collections.deque(maxlen=KEPT)
         """The last stamps and poses, with the time of their arrival."""
         self.odom_frame = settings.global_frame
         self.on_pose: Optional[Callable[[float, Pose, float], None]] = None
         """Gets each pose as it comes, while there is a goal; then odometry keeps its frame."""
         self.on_scan: Optional[Callable[[Scan, float], None]] = None
+        """The same of scans and the readings of single rangers."""
         self._frame_errors: Dict[str, str] = {}
         self._mounts: Dict[str, Mount] = {}
         self._offsets: Dict[str, Pose] = {}
@@ -124,14 +125,6 @@ class Sensors:
         if topics and len(self.ranger_mounts) == len(topics):
             check_coverage(list(self.ranger_mounts.values()))
 
-    def take_echoes(self) -> Tuple[Scan, ...]:
-        """Return what single rangers have measured since the last time, once all are there."""
-        if self.scan_arrivals.count == 0:
-            return ()
-        echoes = tuple(self._echoes)
-        self._echoes.clear()
-        return echoes
-
     def forget_stale(self, timeout: float) -> None:
         """Forget odometry that is older [s]: where it was says nothing, nor binds its frame."""
         if self.odom_arrivals.missing > timeout:
@@ -143,7 +136,6 @@ class Sensors:
         self._inbox.discard()
         self.scan = None
         self.scans.clear()
-        self._echoes.clear()
         self.poses.clear()
         self.scan_arrivals.restart()
         self.odom_arrivals.restart()
@@ -160,6 +152,9 @@ class Sensors:
         self._frame_errors.pop('scan', None)
         self.scan = scan
         self.scan_arrivals.note(*arrival)
+        self._hand_on(scan, arrival)
+
+    def _hand_on(self, scan: Scan, arrival: Arrival) -> None:
         self.scans.append((scan, arrival.at))
         if self.on_scan is not None:
             self.on_scan(*self.scans[-1])
@@ -177,12 +172,13 @@ class Sensors:
             if topic not in self.ranger_mounts:
                 self.ranger_mounts[topic] = self._frames.mount(
                     self._settings.robot_base_frame, frame, topic).pose
-            self._echoes.append(echo_of(
-                message, Mount(self.ranger_mounts[topic]), self._stamp(message, arrival)))
+            echo = echo_of(
+                message, Mount(self.ranger_mounts[topic]), self._stamp(message, arrival))
         except (FrameError, ValueError) as error:
             return self._unusable(
                 f'the range on {topic}', error, self.scan_arrivals, arrival)
         self._frame_errors.pop(f'the range on {topic}', None)
+        self._hand_on(echo, arrival)
         # Only together are they a scan: where one is silent, the robot is half blind.
         self._heard.add(topic)
         if len(self._heard) == len(self._settings.ranger_topics):
