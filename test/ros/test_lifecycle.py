@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The lifecycle: who may send goals when, and how the node ends."""
+"""The lifecycle: when goals are accepted, and how the node ends."""
 
 import signal
 
@@ -34,7 +34,7 @@ def stack(make_stack):
     return stack
 
 
-def test_transitions_and_who_may_send_goals(stack):
+def test_goals_are_accepted_only_while_active(stack):
     assert stack.state() == 'unconfigured'
     assert not stack.node.get_publishers_info_by_topic('/cmd_vel')
     for transition, state in (('configure', 'inactive'), ('activate', 'active')):

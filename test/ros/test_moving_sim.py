@@ -116,7 +116,7 @@ PENDULUM = """<sdf version="1.6"><world name="w"><actor name="a"><script>
 """An actor who stops for nobody, and walks through where the robot is."""
 
 
-def test_who_is_run_into_is_told_of(make_stack, tmp_path):
+def test_bumps_and_contacts_are_reported(make_stack, tmp_path):
     (tmp_path / 'w.world').write_text(PENDULUM, encoding='utf-8')
     stack = make_stack()
     sim = stack.start_sim(world=tmp_path / 'w.world', real_time_factor=2.0)

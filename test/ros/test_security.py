@@ -51,12 +51,12 @@ WAITS = 'aiting for'
 
 
 class Attempt(NamedTuple):
-    """What is tried: a command of ros2, but for its last argument."""
+    """An attempted ros2 command, without its last argument."""
 
     owner: str
-    """The enclave that may."""
+    """The permitted enclave."""
     insider: str
-    """One of the same keystore that may not."""
+    """An enclave of the same keystore without permission."""
     command: Tuple[str, ...]
     owners: str
     intruders: str
@@ -130,7 +130,7 @@ class Keystores:
 
 
 class Secured:
-    """Simulator and node behind a keystore; the test listens from the enclave of clients."""
+    """Simulator and node with SROS2; the test listens from the clients' enclave."""
 
     def __init__(self, stack, keystores):
         self.stack, self.keystores = stack, keystores
@@ -188,7 +188,7 @@ class Secured:
 
 @pytest.fixture(scope='module')
 def secure(make_stack, tmp_path_factory):
-    """Make what is secured by a policy."""
+    """Create a stack secured by a policy."""
     with mock.patch.dict(os.environ), contextlib.ExitStack() as domains:
         unsecured = dict(os.environ)
 
@@ -219,7 +219,7 @@ def test_client_in_its_enclave_reaches_a_goal(secured):
     assert secured.pose().x == pytest.approx(0.5, abs=0.12)
 
 
-def test_client_in_the_wrong_enclave_is_told_in_one_sentence(secured):
+def test_wrong_enclave_of_a_client_is_reported_in_one_sentence(secured):
     keystores = secured.keystores
     process = secured.stack.run('bug_nav.__main__', ['send-goal', '0.5', '0.0'],
                                 keystores.secured(keystores.own, 'operator'))
