@@ -135,7 +135,7 @@ def check_arguments(program: str, about: str, args: Optional[Sequence[str]] = No
         sys.exit(0)
     if left:  # as after a forgotten -p
         parameter = next((each for each in left if ':=' in each), 'NAME:=VALUE')
-        sys.exit(f'{program}: the argument {left[0]!r} is none that a node takes; a parameter is '
+        sys.exit(f'{program}: unknown argument {left[0]!r}; a parameter is '
                  f'given as --ros-args -p {parameter} (see {program} --help)')
 
 

@@ -62,8 +62,9 @@ def test_listener_with_another_quality_of_service_is_named(stack):
     heard = start(stack, '-r', 'cmd_vel:=elsewhere')
     stack.node.create_subscription(Twist, 'cmd_vel', print, LATCHED)
     stack.send(3.0, 0.0)
-    wait_for_warning(stack, heard, '/test_client listens on /cmd_vel with another quality of service '
-             '(Volatile publisher and transient local subscription)')
+    wait_for_warning(
+        stack, heard, '/test_client listens on /cmd_vel with another quality of service '
+        '(Volatile publisher and transient local subscription)')
 
 
 @pytest.mark.parametrize('message, qos, words', [

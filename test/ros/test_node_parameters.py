@@ -125,7 +125,7 @@ def test_forgotten_p_is_named_in_one_sentence(module, program, arguments):
     done = subprocess.run([sys.executable, '-m', module, *arguments], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, timeout=60, text=True)
     assert done.returncode == 1 and told(done.stdout) == [
-        f"{program}: the argument 'clearance:=0.2' is none that a node takes; a parameter is "
+        f"{program}: unknown argument 'clearance:=0.2'; a parameter is "
         f'given as --ros-args -p clearance:=0.2 (see {program} --help)']
 
 

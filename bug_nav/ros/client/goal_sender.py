@@ -87,14 +87,14 @@ class GoalSender:
         if handle.accepted:
             self._watch(handle.goal_id)
         else:
-            self._fail(f'{self._name} takes no goals, for its node is not active')
+            self._fail(f'{self._name} rejects goals, because its node is not active')
 
     def cancel(self) -> None:
         """Cancel the current goal, so that a reloaded page can cancel too."""
         # An empty request cancels all goals.
-        asked = self._cancel.call(CancelGoal.Request(), self._on_cancel, lambda: self._fail(
+        is_available = self._cancel.call(CancelGoal.Request(), self._on_cancel, lambda: self._fail(
             f'the node has not confirmed the cancel within {ANSWER_TIMEOUT:g} s; {CHECK_ROBOT}'))
-        if not asked:
+        if not is_available:
             self._fail(f'no node serves {self._name}, so nothing can be cancelled; {CHECK_ROBOT}')
 
     def _on_cancel(self, answer: CancelGoal.Response) -> None:

@@ -168,21 +168,21 @@ def navigator(context: LaunchContext, params: str = '', stamped: bool = False) -
     sim_time, autostart = is_true(context, 'use_sim_time'), is_true(context, 'autostart')
     managed = is_true(context, 'use_lifecycle_manager')
     guarded = is_true(context, 'guard')
-    asked: Dict[str, Any] = {'enable_stamped_cmd_vel': stamped}
+    overrides: Dict[str, Any] = {'enable_stamped_cmd_vel': stamped}
     if value(context, 'algorithm'):
-        asked['algorithm'] = value(context, 'algorithm')
+        overrides['algorithm'] = value(context, 'algorithm')
     if is_true(context, 'navigate_to_pose'):  # otherwise params_file decides
-        asked['navigate_to_pose'] = True
+        overrides['navigate_to_pose'] = True
     prefix = value(context, 'frame_prefix')
     if prefix:
-        asked.update(global_frame=f'{prefix}odom', robot_base_frame=f'{prefix}base_footprint')
+        overrides.update(global_frame=f'{prefix}odom', robot_base_frame=f'{prefix}base_footprint')
     node = Node(
         package='bug_nav', executable='bug_navigator', name='bug_navigator', namespace=namespace,
         output='screen', emulate_tty=True,
         remappings=[*transforms(context), *([('cmd_vel', 'cmd_vel_nav')] if guarded else ())],
         respawn=is_true(context, 'use_respawn'), respawn_delay=2.0,
         parameters=[file, {'use_sim_time': sim_time, 'autostart': autostart and not managed,
-                           **asked}],
+                           **overrides}],
         ros_arguments=[*enclave('bug_navigator'),
                        '--log-level', f'bug_navigator:={value(context, "log_level")}'])
     smoothers = velocity_smoother(context, sim_time, stamped) if guarded else []

@@ -88,7 +88,7 @@ class Driver:
         self._overrun = None
         if overrun is not None and not overrun.was_suspended:
             return self.end(Outcome.INTERNAL, f'a tick of {goal.algorithm!r} took '
-                            f'{self.tick_time:.1f} s, and nobody steered the robot meanwhile')
+                            f'{self.tick_time:.1f} s; the maximum is {MAX_TICK_TIME:g} s')
         try:
             self._tick(goal)
         except Exception as error:
@@ -212,7 +212,7 @@ class Driver:
         if goal is None:
             return
         if goal.handle.is_cancel_requested:  # takes precedence over any other outcome
-            result = Result(Outcome.CANCELED, 'a client asked for it')
+            result = Result(Outcome.CANCELED, 'a client cancelled the goal')
         try:
             if goal.navigator is not None:
                 goal.navigator.close()

@@ -127,11 +127,11 @@ class Goal:
 
 def overridden(settings: Settings, request: NavigateBug.Goal) -> Settings:
     """Return the settings with those of the request; ValueError if one is invalid."""
-    asked: Dict[str, Any] = {name: value for name, value in (
+    requested: Dict[str, Any] = {name: value for name, value in (
         ('turn_direction', shortened(request.turn_direction)),
         ('xy_goal_tolerance', request.xy_goal_tolerance),
         ('yaw_goal_tolerance', request.yaw_goal_tolerance)) if value}
-    for name, value in asked.items():
+    for name, value in requested.items():
         if isinstance(value, float) and not math.isfinite(value):
             raise BadGoal(f'{name} is {value}; give a finite number, or 0 for the parameter')
-    return dataclasses.replace(settings, **asked)
+    return dataclasses.replace(settings, **requested)
