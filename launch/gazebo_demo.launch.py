@@ -31,10 +31,10 @@ from bug_nav.ros.launching.resources import (
     LaunchError,
     missing_gazebo_hint,
     model_file,
-    namespaced,
     package_share,
     params_file,
     with_axle_error,
+    with_namespace,
 )
 from bug_nav.ros.launching.world_conversion import convert_world
 from bug_nav.sim.robots import find_robot
@@ -103,7 +103,7 @@ class Gazebo(Simulator):
         """Return gazebo_ros's spawner, and the removal of its input file."""
         sdf = model_file(options.model).read_text(encoding='utf-8')
         if options.namespace:
-            sdf = namespaced(sdf, options.namespace)
+            sdf = with_namespace(sdf, options.namespace)
         if options.axle_error:
             sdf = with_axle_error(sdf, options.axle_error)
         x, y, yaw = (f'{number:.4f}' for number in options.pose)

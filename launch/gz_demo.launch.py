@@ -64,12 +64,12 @@ class GazeboSim(Simulator):
     def run(self, options: DemoOptions) -> List[Action]:
         """Return the server, whose exit ends the launch, the clock bridge and the window."""
         check_static(options.world)
-        options = '-r -s -v 2' + (' --headless-rendering' if options.headless else '')
+        flags = '-r -s -v 2' + (' --headless-rendering' if options.headless else '')
         file = package_share('ros_gz_sim') / 'launch' / 'gz_sim.launch.py'
         server = IncludeLaunchDescription(
             PythonLaunchDescriptionSource(str(file)),
             # gz_args is passed to a shell.
-            launch_arguments={'gz_args': f'{options} {shlex.quote(str(options.world))}',
+            launch_arguments={'gz_args': f'{flags} {shlex.quote(str(options.world))}',
                               'on_exit_shutdown': 'true'}.items())
         clock = Node(package='ros_gz_bridge', executable='parameter_bridge',
                      name='gz_clock_bridge', output='screen', arguments=[CLOCK_BRIDGE])

@@ -187,7 +187,7 @@ def test_error_on_humble_names_the_other_launch_file(monkeypatch):
 def test_world_in_which_something_moves_is_refused():
     worlds = share_dir() / 'worlds'
     for name in ('crowd', 'doors'):
-        with pytest.raises(LaunchError, match=f"world is '{name}', in which something moves"):
+        with pytest.raises(LaunchError, match=f"world is '{name}', whose moving objects are not"):
             check_static(worlds / f'{name}.world')
     check_static(worlds / 'convex.world')
 

@@ -77,8 +77,8 @@ def start_pose_arguments() -> List[DeclareLaunchArgument]:
 
 def start_pose(context: LaunchContext, default: Sequence[float]) -> Pose:
     """Return the start pose in a simulation; ``default`` is the world's x, y, yaw."""
-    return Pose(*(number(context, name, default)
-                  for name, default in zip(('x_pose', 'y_pose', 'yaw'), default)))
+    return Pose(*(number(context, name, fallback)
+                  for name, fallback in zip(('x_pose', 'y_pose', 'yaw'), default)))
 
 
 def rviz_arguments(use_rviz: str = 'true', more: str = '') -> List[DeclareLaunchArgument]:
