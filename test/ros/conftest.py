@@ -55,9 +55,9 @@ if not MISSING:
     @pytest.fixture(scope='module')
     def make_stack(tmp_path_factory):
         """
-        Make stacks that end with the test that makes them, whatever happens.
+        Create stacks that end with the test, even if it fails.
 
-        What a fixture of a module makes ends with the module.
+        Stacks of a module's fixture end with the module.
         """
         first = len(MADE)
 

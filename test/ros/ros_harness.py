@@ -15,8 +15,8 @@
 """
 Processes and a client for tests over real DDS.
 
-launch_testing is not on PyPI; this is what the tests need of it. A test waits on conditions and
-never sleeps, and whatever it started is ended by its process id, or by Linux if the tests die.
+It replaces launch_testing, which is not on PyPI. A test waits for conditions and never sleeps. Its
+processes are ended by process ID, or by Linux if the tests die.
 """
 
 import contextlib

@@ -58,7 +58,7 @@ def drive(make_stack):
     def run(world, goal, **parameters):
         stack = make_stack()
         stack.start_sim(world=world, **DRIFTING)
-        # The simulator runs ahead of tf's messages where the machine is busy.
+        # The simulator runs ahead of tf messages on a busy machine.
         stack.start_navigator(transform_tolerance=2.0, **parameters)
         stack.world = World(stack)
         stack.markers = stack.listen(MarkerArray, 'bug_navigator/markers', LATCHED)

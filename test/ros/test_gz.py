@@ -13,17 +13,17 @@
 # limitations under the License.
 
 """
-What Gazebo Sim is told, compared with what those say who made it and the robot for it.
+Inputs of Gazebo Sim, compared with those of its developers and of the robot's manufacturer.
 
-Facts and where they stand (branch jazzy of each; commits of 2024-10 to 2026-07):
+Sources (branch jazzy of each; commits of 2024-10 to 2026-07):
 
 - turtlebot3_simulations 0f833fca, turtlebot3_gazebo: params/turtlebot3_burger_bridge.yaml,
   models/turtlebot3_burger/model.sdf, worlds/turtlebot3_world.world
 - nav2_minimal_turtlebot_simulation b9d523ad, nav2_minimal_tb3_sim:
   configs/turtlebot3_waffle_bridge.yaml, worlds/tb3_sandbox.sdf.xacro
 - ros_gz 739cb42a, ros_gz_bridge: README.md (types), src/bridge_config.cpp (keys)
-- gz-sim, branch gz-sim8: include/gz/sim/server.config (the default), src/SimulationRunner.cc (it
-  is taken where a world names no system)
+- gz-sim, branch gz-sim8: include/gz/sim/server.config (the default), src/SimulationRunner.cc (used
+  for a world without systems)
 """
 
 from bug_nav.core.shipped import share_dir

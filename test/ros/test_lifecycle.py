@@ -42,7 +42,7 @@ def test_goals_are_accepted_only_while_active(stack):
         assert stack.transition(transition)
         assert stack.state() == state
         assert stack.send(0.0, 0.0).accepted is (state == 'active')
-        # The last command before, of a node that has died perhaps, is not driven on.
+        # The robot must not execute an earlier command, perhaps of a dead node.
         stack.wait(lambda: stack.commands)
         assert not any(map(moves, stack.commands))
     assert stack.send(0.5, 0.0).end()[1] == 'REACHED'

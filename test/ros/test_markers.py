@@ -94,7 +94,7 @@ def test_certificate_is_a_closed_line_with_its_points():
     assert line.id != dots.id and line.header.frame_id == dots.header.frame_id == 'odom'
     assert [(place.x, place.y) for place in line.points] == [*square, square[0]]
     assert [(place.x, place.y) for place in dots.points] == [*square]
-    # Behind its DELETEALL, the set of the next goal is without.
+    # After its DELETEALL, the markers of the next goal have none.
     assert not any(marker.ns == 'certificate' for marker in build())
 
 

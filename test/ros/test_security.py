@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-With SROS2 enforced, who may do something can do it, and nobody else can.
+With SROS2 enforced, only permitted enclaves succeed.
 
-Intruders use the same commands of ros2 as the one who may. They begin first, and those who are
-not let in wait; when the one who may has got through after them, discovery has had time enough.
+Intruders use the same ros2 commands as the permitted enclave. They start first and wait; when the
+permitted one succeeds after them, discovery has had enough time.
 """
 
 import contextlib
@@ -83,10 +83,10 @@ STATE = Attempt(
 
 class Keystores:
     """
-    The keystore, those of two who want to get in, and commands of ros2 in their enclaves.
+    The own keystore, those of two intruders, and ros2 commands in their enclaves.
 
-    The foreign one is made like the own one, by somebody else. The forged one has identities of
-    the own one and permissions that allow them everything, but were not signed by its owner.
+    The foreign keystore is a separate one. The forged one has identities of the own keystore and
+    permissions for everything that its owner has not signed.
     """
 
     def __init__(self, folder, domain, policy):
@@ -161,9 +161,9 @@ class Secured:
 
     def attempt(self, attempt):
         """
-        Let four who may not try it, and then the one who may.
+        Run an attempt by four intruders, then by the permitted enclave.
 
-        An outsider without keys, a stranger with keys of his own, a forger, and an insider.
+        The intruders: one without keys, one with a foreign keystore, a forger, and an insider.
         """
         keystores = self.keystores
         ros2 = shutil.which('ros2')

@@ -13,9 +13,9 @@
 # limitations under the License.
 
 """
-Recordings against ROS itself: its classes, its serialization, its quality of service.
+Recordings compared with ROS: message classes, serialization, quality of service.
 
-What is recorded without ROS must be what a node would have sent.
+A recording without ROS must equal the messages of a node.
 """
 
 import importlib
