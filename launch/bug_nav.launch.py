@@ -12,15 +12,15 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Launch the navigator, configured and activated; the robot or a simulation runs already."""
+"""Launch the navigator, configured and activated, for a robot or simulation already running."""
 
 from bug_nav.ros.launching.actions import (
-    behind_keystore,
     namespace_argument,
     navigator,
     navigator_arguments,
+    security_arguments,
 )
-from bug_nav.ros.launching.facts import params_file
+from bug_nav.ros.launching.resources import params_file
 from launch import LaunchDescription
 from launch.actions import OpaqueFunction
 
@@ -30,6 +30,6 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription([
         namespace_argument(),
         *navigator_arguments('false', params_file('bug_nav')),
-        *behind_keystore(),
+        *security_arguments(),
         OpaqueFunction(function=navigator),
     ])

@@ -12,25 +12,31 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Launch Gazebo 11 with a TurtleBot3 in it, the navigator and rviz2: on Humble."""
+"""Launch Gazebo 11 with a TurtleBot3, the navigator and rviz2, on Humble."""
 
 import os
 from typing import Dict, List, Tuple
 
 from bug_nav.core.distribution import distribution, is_humble
-from bug_nav.ros.launching.demo import Asked, describe, removed_in_the_end, Simulator, temporary
-from bug_nav.ros.launching.facts import (
+from bug_nav.ros.launching.demo import (
+    DemoOptions,
+    describe,
+    remove_at_shutdown,
+    Simulator,
+    temporary_file,
+)
+from bug_nav.ros.launching.resources import (
     check_gazebo_is_free,
     gazebo_environment,
-    gazebo_to_come,
     LaunchError,
-    misjudging_its_axle,
+    missing_gazebo_hint,
     model_file,
-    namespaced,
     package_share,
     params_file,
+    with_axle_error,
+    with_namespace,
 )
-from bug_nav.ros.launching.movers import gazebo_with_movers
+from bug_nav.ros.launching.world_conversion import convert_world
 from bug_nav.sim.robots import find_robot
 from launch import LaunchDescription
 from launch.action import Action
@@ -58,52 +64,53 @@ class Gazebo(Simulator):
     stamped = False
 
     def check(self) -> None:
-        """Raise LaunchError where there is no Gazebo 11 to be had."""
+        """Raise LaunchError if Gazebo 11 is unavailable."""
         if package_share('gazebo_ros') is None and not is_humble():
-            raise LaunchError(f'Gazebo 11 is not to be had for {distribution()}: take '
+            raise LaunchError(f'Gazebo 11 is not available for {distribution()}; use '
                               'gz_demo.launch.py, which is for Gazebo Sim')
 
     def environment(self, model: str) -> Dict[str, str]:
-        """Return what Gazebo and TurtleBot3's own files need."""
+        """Return the environment variables for Gazebo and TurtleBot3's files."""
         return gazebo_environment(model)
 
-    def run(self, asked: Asked) -> List[Action]:
-        """Return the server, whose end is the end of the launch, its window, and what moves."""
+    def run(self, options: DemoOptions) -> List[Action]:
+        """Return the server, whose exit ends the launch, the movers and the window."""
         check_gazebo_is_free()
         share = package_share('gazebo_ros')
-        moving = gazebo_with_movers(asked.world)
-        file = temporary(f'_{asked.world.name}', moving) if moving else str(asked.world)
+        converted = convert_world(options.world)
+        file = (temporary_file(f'_{options.world.name}', converted) if converted
+                else str(options.world))
         server = IncludeLaunchDescription(
             PythonLaunchDescriptionSource(str(share / 'launch' / 'gzserver.launch.py')),
-            # Its own clock comes ten times a second, and control ticks at 20 Hz.
+            # Its default clock rate is 10 Hz, too slow for a control loop of 20 Hz.
             launch_arguments={'world': file, 'server_required': 'true',
                               'params_file': params_file('gazebo')}.items())
         movers = [
             Node(package='bug_nav', executable='bug_movers', output='screen', emulate_tty=True,
-                 parameters=[{'use_sim_time': True, 'world': str(asked.world),
-                              'robots': asked.name,
-                              'robot_radius': find_robot(asked.robot).model.robot_radius}]),
-            removed_in_the_end(file),
-        ] if moving else []
-        window = [] if asked.headless else [ExecuteProcess(cmd=['gzclient'], output='log')]
+                 parameters=[{'use_sim_time': True, 'world': str(options.world),
+                              'robots': options.name,
+                              'robot_radius': find_robot(options.robot).model.robot_radius}]),
+            remove_at_shutdown(file),
+        ] if converted else []
+        window = [] if options.headless else [ExecuteProcess(cmd=['gzclient'], output='log')]
         return [server, *movers, *window]
 
-    def joined(self) -> List[Action]:
-        """Return a hint where no Gazebo runs."""
-        return [LogInfo(msg=hint) for hint in filter(None, [gazebo_to_come()])]
+    def attach(self) -> List[Action]:
+        """Return a hint if no Gazebo is running."""
+        return [LogInfo(msg=hint) for hint in filter(None, [missing_gazebo_hint()])]
 
-    def spawn(self, asked: Asked) -> Tuple[Node, List[Action]]:
-        """Return gazebo_ros's spawner, and what removes the file that it reads."""
-        sdf = model_file(asked.model).read_text(encoding='utf-8')
-        if asked.namespace:
-            sdf = namespaced(sdf, asked.namespace)
-        if asked.axle_error:
-            sdf = misjudging_its_axle(sdf, asked.axle_error)
-        x, y, yaw = (f'{number:.4f}' for number in asked.pose)
-        file = temporary(f'_{asked.name}.sdf', sdf)
+    def spawn(self, options: DemoOptions) -> Tuple[Node, List[Action]]:
+        """Return gazebo_ros's spawner, and the removal of its input file."""
+        sdf = model_file(options.model).read_text(encoding='utf-8')
+        if options.namespace:
+            sdf = with_namespace(sdf, options.namespace)
+        if options.axle_error:
+            sdf = with_axle_error(sdf, options.axle_error)
+        x, y, yaw = (f'{number:.4f}' for number in options.pose)
+        file = temporary_file(f'_{options.name}.sdf', sdf)
         spawner = Node(
             package='gazebo_ros', executable='spawn_entity.py', output='screen',
-            arguments=['-entity', asked.name, '-file', file, '-timeout', '120',
+            arguments=['-entity', options.name, '-file', file, '-timeout', '120',
                        '-x', x, '-y', y, '-z', '0.01', '-Y', yaw])
         return spawner, [RegisterEventHandler(OnProcessExit(
             target_action=spawner, on_exit=lambda *_: os.unlink(file)))]

@@ -12,22 +12,28 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Launch Gazebo Sim with a TurtleBot3 in it, the navigator and rviz2: on Jazzy and later."""
+"""Launch Gazebo Sim with a TurtleBot3, the navigator and rviz2, on Jazzy and later."""
 
 import shlex
 from typing import Dict, List, Tuple
 
-from bug_nav.ros.launching.demo import Asked, describe, removed_in_the_end, Simulator, temporary
-from bug_nav.ros.launching.facts import package_share
+from bug_nav.ros.launching.demo import (
+    DemoOptions,
+    describe,
+    remove_at_shutdown,
+    Simulator,
+    temporary_file,
+)
 from bug_nav.ros.launching.gz import (
-    bridge_of_twist,
-    check_gz_is_meant,
-    check_stands_still,
-    CLOCK,
+    check_not_humble,
+    check_static,
+    CLOCK_BRIDGE,
     gz_bridge,
     gz_environment,
     gz_model,
+    twist_bridge,
 )
+from bug_nav.ros.launching.resources import package_share
 from launch import LaunchDescription
 from launch.action import Action
 from launch.actions import ExecuteProcess, IncludeLaunchDescription
@@ -41,7 +47,7 @@ def generate_launch_description() -> LaunchDescription:
 
 
 class GazeboSim(Simulator):
-    """Gazebo Sim, which was called Ignition."""
+    """Gazebo Sim, formerly Ignition."""
 
     title = 'Gazebo Sim'
     packages = ('ros_gz_sim', 'ros_gz_bridge')
@@ -49,39 +55,40 @@ class GazeboSim(Simulator):
 
     def check(self) -> None:
         """Raise LaunchError on Humble."""
-        check_gz_is_meant()
+        check_not_humble()
 
     def environment(self, model: str) -> Dict[str, str]:
-        """Return what Gazebo Sim and TurtleBot3's model need."""
+        """Return the environment variables for Gazebo Sim and TurtleBot3's model."""
         return gz_environment(model)
 
-    def run(self, asked: Asked) -> List[Action]:
-        """Return the server, whose end is the end of the launch, the time, and the window."""
-        check_stands_still(asked.world)
-        options = '-r -s -v 2' + (' --headless-rendering' if asked.headless else '')
+    def run(self, options: DemoOptions) -> List[Action]:
+        """Return the server, whose exit ends the launch, the clock bridge and the window."""
+        check_static(options.world)
+        flags = '-r -s -v 2' + (' --headless-rendering' if options.headless else '')
         file = package_share('ros_gz_sim') / 'launch' / 'gz_sim.launch.py'
         server = IncludeLaunchDescription(
             PythonLaunchDescriptionSource(str(file)),
-            # It goes through a shell.
-            launch_arguments={'gz_args': f'{options} {shlex.quote(str(asked.world))}',
+            # gz_args is passed to a shell.
+            launch_arguments={'gz_args': f'{flags} {shlex.quote(str(options.world))}',
                               'on_exit_shutdown': 'true'}.items())
         clock = Node(package='ros_gz_bridge', executable='parameter_bridge',
-                     name='gz_clock_bridge', output='screen', arguments=[CLOCK])
-        window = [] if asked.headless else [
+                     name='gz_clock_bridge', output='screen', arguments=[CLOCK_BRIDGE])
+        window = [] if options.headless else [
             ExecuteProcess(cmd=['gz', 'sim', '-g', '-v', '2'], output='log')]
         return [server, clock, *window]
 
-    def spawn(self, asked: Asked) -> Tuple[Node, List[Action]]:
+    def spawn(self, options: DemoOptions) -> Tuple[Node, List[Action]]:
         """Return ros_gz_sim's spawner, and the bridge of the robot's topics."""
-        x, y, yaw = (f'{number:.4f}' for number in asked.pose)
+        x, y, yaw = (f'{number:.4f}' for number in options.pose)
         spawner = Node(
             package='ros_gz_sim', executable='create', output='screen',
-            # As text: whoever puts in a file says so before the file has been read.
-            arguments=['-name', asked.name, '-x', x, '-y', y, '-z', '0.01', '-Y', yaw,
-                       '-string', gz_model(asked.model, asked.namespace, asked.axle_error)])
-        file = gz_bridge() if asked.stamped else temporary('_gz_bridge.yaml', bridge_of_twist())
+            # As text: `create` may exit before Gazebo has read a file.
+            arguments=['-name', options.name, '-x', x, '-y', y, '-z', '0.01', '-Y', yaw,
+                       '-string', gz_model(options.model, options.namespace, options.axle_error)])
+        file = (gz_bridge() if options.stamped
+                else temporary_file('_gz_bridge.yaml', twist_bridge()))
         bridge = Node(
             package='ros_gz_bridge', executable='parameter_bridge', name='gz_bridge',
-            namespace=asked.namespace, output='screen',
+            namespace=options.namespace, output='screen',
             parameters=[{'config_file': file, 'expand_gz_topic_names': True}])
-        return spawner, [bridge, *([] if asked.stamped else [removed_in_the_end(file)])]
+        return spawner, [bridge, *([] if options.stamped else [remove_at_shutdown(file)])]

@@ -18,24 +18,24 @@ from typing import List
 
 from bug_nav.ros.launching.actions import (
     argument,
-    behind_keystore,
     enclave,
     is_stamped,
     is_true,
+    localhost_arguments,
     namespace_argument,
     navigator,
     navigator_arguments,
     number,
-    on_localhost,
-    places,
-    proposal,
     rviz,
     rviz_arguments,
-    start,
-    TF,
+    security_arguments,
+    send_goal_hint,
+    start_pose,
+    start_pose_arguments,
+    TF_REMAPPINGS,
     value,
 )
-from bug_nav.ros.launching.facts import check_params_file, LaunchError, params_file
+from bug_nav.ros.launching.resources import check_params_file, LaunchError, params_file
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.robots import check_sensor, find_robot
 from launch import LaunchContext, LaunchDescription
@@ -51,21 +51,21 @@ def generate_launch_description() -> LaunchDescription:
         argument('world', 'demo', 'a shipped world (`bug_nav worlds` lists them), a world file, '
                  'the map of a map_server, or a random world such as random:cluttered?seed=7'),
         argument('robot', 'burger', 'a robot that `bug_nav robots` lists'),
-        argument('sim_params_file', '', 'parameters of the simulator, such as noise, drift or a '
+        argument('sim_params_file', '', 'parameter file of the simulator, for noise, drift or a '
                  'localiser; empty: none'),
-        *places(),
+        *start_pose_arguments(),
         argument('real_time_factor', '1.0',
-                 'simulated time per time; 0: as fast as the navigator can drive'),
+                 'simulated time per real time; 0: as fast as the navigator can drive'),
         *rviz_arguments(),
         *navigator_arguments('true'),
-        *on_localhost(),
-        *behind_keystore(),
+        *localhost_arguments(),
+        *security_arguments(),
         OpaqueFunction(function=simulation),
     ])
 
 
 def simulation(context: LaunchContext) -> List[Action]:
-    """Return the simulator and rviz2, after a look at what is asked for."""
+    """Check the arguments; return the simulator, the navigator and rviz2."""
     namespace, robot = value(context, 'namespace'), value(context, 'robot')
     try:
         world = find_world(value(context, 'world'))
@@ -76,10 +76,10 @@ def simulation(context: LaunchContext) -> List[Action]:
     noise = value(context, 'sim_params_file')
     if noise:
         check_params_file('sim_params_file', noise, namespace, 'bug_sim')
-    place = start(context, world.start or (0.0, 0.0, 0.0))
+    place = start_pose(context, world.start or (0.0, 0.0, 0.0))
     return [
         Node(package='bug_nav', executable='bug_sim', name='bug_sim', namespace=namespace,
-             output='screen', emulate_tty=True, remappings=TF,
+             output='screen', emulate_tty=True, remappings=TF_REMAPPINGS,
              ros_arguments=enclave('bug_sim'),
              parameters=[*([noise] if noise else ()),
                          {'world': value(context, 'world'), 'robot': robot,
@@ -88,5 +88,5 @@ def simulation(context: LaunchContext) -> List[Action]:
                           'enable_stamped_cmd_vel': is_stamped(context, params_file(robot))}]),
         *navigator(context, params_file(robot)),
         *(rviz(context) if is_true(context, 'use_rviz') else ()),
-        *proposal(context, world.goal),
+        *send_goal_hint(context, world.goal),
     ]

@@ -12,14 +12,13 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Launch the navigator for a real TurtleBot3, on it or on another computer."""
+"""Launch the navigator for a real TurtleBot3, on the robot or on another computer."""
 
 from typing import List
 
 from bug_nav.core.distribution import is_humble
 from bug_nav.ros.launching.actions import (
     argument,
-    behind_keystore,
     in_enclave,
     is_true,
     model_argument,
@@ -28,9 +27,10 @@ from bug_nav.ros.launching.actions import (
     navigator_arguments,
     rviz,
     rviz_arguments,
+    security_arguments,
     value,
 )
-from bug_nav.ros.launching.facts import need, package_share, params_file, robot_of
+from bug_nav.ros.launching.resources import package_share, params_file, preset_of, require_packages
 from launch import LaunchContext, LaunchDescription
 from launch.action import Action
 from launch.actions import (
@@ -42,7 +42,7 @@ from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import EnvironmentVariable
 
 LIDARS = {'LDS-01': 'hls_lfcd_lds_driver', 'LDS-02': 'ld08_driver', 'LDS-03': 'coin_d4_driver'}
-"""The lidars of TurtleBot3, and the packages that drive them."""
+"""The lidars of TurtleBot3, and the packages of their drivers."""
 
 
 def generate_launch_description() -> LaunchDescription:
@@ -51,32 +51,32 @@ def generate_launch_description() -> LaunchDescription:
         namespace_argument(),
         model_argument(),
         argument('use_bringup', 'false', "start the robot's own drivers as well (turtlebot3_"
-                 'bringup, on the robot itself); otherwise they run already'),
+                 'bringup, on the robot itself); otherwise they must be running'),
         argument('lds_model', EnvironmentVariable('LDS_MODEL', default_value='LDS-02'),
-                 'with use_bringup, the lidar; by default LDS_MODEL, or LDS-02', *LIDARS),
-        *rviz_arguments('false', '; on the computer that has a screen'),
+                 'the lidar, with use_bringup; default: LDS_MODEL, or LDS-02', *LIDARS),
+        *rviz_arguments('false', '; on the computer with a screen'),
         *navigator_arguments('false', guard='true'),
-        *behind_keystore(),
+        *security_arguments(),
         OpaqueFunction(function=robot),
     ])
 
 
 def robot(context: LaunchContext) -> List[Action]:
-    """Return the robot's drivers and rviz2, as far as they are wanted."""
+    """Return the navigator, and if requested the robot's drivers and rviz2."""
     model = value(context, 'model')
-    params = params_file(robot_of(model))
+    params = params_file(preset_of(model))
     return [
         *(drivers(context, model) if is_true(context, 'use_bringup') else ()),
-        # TurtleBot3 wants TwistStamped from Jazzy on (turtlebot3_bringup, param/).
+        # TurtleBot3 expects TwistStamped from Jazzy on (turtlebot3_bringup, param/).
         *navigator(context, params, stamped=not is_humble()),
         *(rviz(context) if is_true(context, 'use_rviz') else ()),
     ]
 
 
 def drivers(context: LaunchContext, model: str) -> List[Action]:
-    """Return the launch file of the robot's maker, which insists on two variables."""
+    """Return the manufacturer's launch file, with its two required environment variables."""
     lidar = value(context, 'lds_model')
-    need('turtlebot3_bringup', 'turtlebot3_node', LIDARS[lidar])
+    require_packages('turtlebot3_bringup', 'turtlebot3_node', LIDARS[lidar])
     file = package_share('turtlebot3_bringup') / 'launch' / 'robot.launch.py'
     return [in_enclave('robot', [
         SetEnvironmentVariable('TURTLEBOT3_MODEL', model),

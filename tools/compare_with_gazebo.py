@@ -42,7 +42,7 @@ from bug_nav.algorithms.registry import find
 from bug_nav.core.distribution import confine
 from bug_nav.core.geometry import Point, Pose, wrap
 from bug_nav.core.settings import contour_radius, RobotModel, Settings
-from bug_nav.ros.launching.facts import gazebo_world, start_and_goal
+from bug_nav.ros.launching.resources import gazebo_world, start_and_goal
 from bug_nav.ros.results import outcome_of
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode

@@ -111,7 +111,7 @@ def _recording(navigator: Any, path: Optional[str], sensor: Sensor) -> Iterator[
     if not path:
         yield None
         return
-    from bug_nav.ros.client.recording import TopicRecording  # only after need_ros
+    from bug_nav.ros.client.topic_recording import TopicRecording  # only after need_ros
     with recording_file(path) as file:
         yield TopicRecording(navigator, file, sensor)
 
@@ -170,11 +170,11 @@ def _navigate(navigator: Any, arguments: argparse.Namespace, scene: Scene, child
           f'({scene.goal[0]:g}, {scene.goal[1]:g}); simulator and node are starting ...')
     sys.stdout.flush()
     _send(navigator, arguments, scene, children, interrupted,
-          lambda: recorder.hears and (recording is None or recording.hears))
+          lambda: recorder.is_receiving and (recording is None or recording.is_receiving))
 
     def watch() -> None:
         for listener in filter(None, (recorder, recording)):
-            listener.look(navigator.getFeedback())
+            listener.add_feedback(navigator.getFeedback())
         _check_alive(children)
 
     follow(navigator, interrupted, watch)

@@ -51,7 +51,7 @@ KINDS = ('live', 'scan', 'path', 'marks', 'state', 'diagnostics')
 
 
 class Robot(Protocol):
-    """What is asked of `bug_nav.ros.client.live.LiveRobot`; none of it waits."""
+    """What is asked of `bug_nav.ros.client.live_robot.LiveRobot`; none of it waits."""
 
     @property
     def told(self) -> Dict[str, Document]:
@@ -178,7 +178,7 @@ class Live:
 def _robot(namespace: str) -> Robot:
     """Return the robot of the node in a namespace, over ROS."""
     need_ros()
-    from bug_nav.ros.client.live import LiveRobot  # only after need_ros
+    from bug_nav.ros.client.live_robot import LiveRobot  # only after need_ros
     namespace = checked_namespace(namespace)
     with let_in():
         return LiveRobot(namespace)

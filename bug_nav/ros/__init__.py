@@ -13,9 +13,9 @@
 # limitations under the License.
 
 """
-The ROS 2 side: the only place that imports rclpy.
+ROS 2 interfaces: the only package that imports rclpy.
 
-``node`` is the navigator, ``sim`` the simulator, ``client`` what talks to them and ``launching``
-what the launch files are made of. What several of them need stands beside these rooms:
-``conversions`` and ``results`` are where messages meet the types of the core.
+``node`` is the navigator node, ``sim`` the simulator node, ``client`` their clients and
+``launching`` the library of the launch files. The modules beside them are shared:
+``conversions`` and ``results`` convert between messages and the types of the core.
 """

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""From the types of the core to messages; the way back is `bug_nav.sense.messages`."""
+"""Converts types of the core to messages; `bug_nav.sense.messages` does the reverse."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from transforms3d.euler import euler2quat
 
 
 def to_time(stamp: float) -> Time:
-    """Return a time in seconds as a message; one before zero as zero."""
+    """Return a time in seconds as a message, clamped to zero."""
     whole, rest = divmod(round(max(stamp, 0.0) * NANOSECONDS), NANOSECONDS)
     return Time(sec=whole, nanosec=rest)
 
@@ -62,11 +62,11 @@ def to_pose_stamped(frame_id: str, stamp: float, pose: Pose) -> PoseStamped:
     return message
 
 
-def asked_yaw(pose: PoseMsg, align: bool) -> Optional[float]:
+def requested_yaw(pose: PoseMsg, align: bool) -> Optional[float]:
     """
-    Return the yaw that a goal asks for, None for none.
+    Return the yaw that a goal requests [rad], None for none.
 
-    An all-zero or an identity orientation asks for none, unless ``align`` says that it does.
+    An all-zero or identity orientation requests none, unless ``align`` is set.
     """
     q = pose.orientation
     if not align and not any((q.x, q.y, q.z)):
@@ -87,7 +87,7 @@ def to_laser_scan(scan: Scan, frame_id: str, period: float) -> LaserScan:
 
 
 def to_range(scan: Scan, frame_id: str, infrared: bool, field_of_view: float) -> Range:
-    """Return what a single ranger has measured, a scan of one beam, as a message."""
+    """Return a single ranger's measurement, a scan of one beam, as a message."""
     message = Range(
         radiation_type=Range.INFRARED if infrared else Range.ULTRASOUND,
         field_of_view=field_of_view, min_range=scan.range_min, max_range=scan.range_max,

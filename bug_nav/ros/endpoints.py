@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Who else is on a topic, and why they and this node do not hear each other."""
+"""The other endpoints of a topic, and why they and this node cannot communicate."""
 
 from __future__ import annotations
 
@@ -21,87 +21,89 @@ from typing import Any, Callable, Iterable, List, NamedTuple, Optional, Tuple
 from rclpy.node import Node
 from rclpy.qos import qos_check_compatible, QoSCompatibility, QoSProfile
 
-SUFFIX = '_guard'
-"""The name of the node's own guard is that of the node and this."""
-UNNAMED = '_NODE_NAME_UNKNOWN_'
-"""What the graph has for the node of an end that was found before its node was."""
+STOP_PROCESS_SUFFIX = '_guard'
+"""Suffix of the node name of the stop process."""
+UNKNOWN_NODE = '_NODE_NAME_UNKNOWN_'
+"""Node name in the ROS graph of an endpoint that was discovered before its node."""
 Find = Callable[[str], Iterable[Any]]
 Check = Callable[[Any], Tuple[QoSCompatibility, str]]
 
 
 class Endpoint(NamedTuple):
-    """This node's end of a topic."""
+    """This node's endpoint of a topic."""
 
     topic: str
-    """Its resolved name."""
+    """Resolved name."""
     message: type
 
     @property
     def message_name(self) -> str:
-        """Return the message's name as the graph has it."""
+        """Return the name of the message type, as in the ROS graph."""
         return f'{self.message.__module__.split(".")[0]}/msg/{self.message.__name__}'
 
 
-def publishers_mismatch(node: Node, mine: Endpoint) -> Optional[str]:
-    """Return why this node cannot hear those who publish a topic; None where it can hear one."""
-    own, others = _ends(node, mine, node.get_subscriptions_info_by_topic,
+def publishers_mismatch(node: Node, endpoint: Endpoint) -> Optional[str]:
+    """Return why this node matches no publisher of a topic, None if it matches one."""
+    own, others = _own_and_opposite(node, endpoint, node.get_subscriptions_info_by_topic,
                         node.get_publishers_info_by_topic)
-    return _mismatch(mine, others, 'publishes', lambda other: qos_check_compatible(
+    return _mismatch(endpoint, others, 'publishes', lambda other: qos_check_compatible(
         other.qos_profile, own.qos_profile))
 
 
-def subscribers_mismatch(node: Node, mine: Endpoint) -> Optional[str]:
-    """Return why those who subscribe to a topic cannot hear this node; None where one can."""
-    own, others = _ends(node, mine, node.get_publishers_info_by_topic,
+def subscribers_mismatch(node: Node, endpoint: Endpoint) -> Optional[str]:
+    """Return why no subscriber of a topic matches this node, None if one does."""
+    own, others = _own_and_opposite(node, endpoint, node.get_publishers_info_by_topic,
                         node.get_subscriptions_info_by_topic)
-    return _mismatch(mine, others, 'listens', lambda other: qos_check_compatible(
+    return _mismatch(endpoint, others, 'listens', lambda other: qos_check_compatible(
         own.qos_profile, other.qos_profile))
 
 
-def offer_mismatch(node: Node, mine: Endpoint, offered: QoSProfile) -> Optional[str]:
-    """Return why nobody would hear a publisher that there is not yet; None where one would."""
-    return _mismatch(mine, node.get_subscriptions_info_by_topic(mine.topic), 'listens',
+def offer_mismatch(node: Node, endpoint: Endpoint, offered: QoSProfile) -> Optional[str]:
+    """Return why no subscriber would match a publisher yet to be created, None if one would."""
+    return _mismatch(endpoint, node.get_subscriptions_info_by_topic(endpoint.topic), 'listens',
                      lambda other: qos_check_compatible(offered, other.qos_profile))
 
 
-def ends(found: Iterable[Any]) -> List[Tuple[str, str]]:
+def endpoints_of(found: Iterable[Any]) -> List[Tuple[str, str]]:
     """
-    Return the nodes, and the types that they have, of some ends of a topic.
+    Return node name and message type of some endpoints of a topic.
 
-    A node that is not known yet is called `UNNAMED`.
+    The name of a node not yet discovered is `UNKNOWN_NODE`.
     """
     return sorted({(_name(end), end.topic_type) for end in found})
 
 
-def rivals(node: Node, mine: Endpoint) -> List[str]:
-    """Return the names of the other nodes that publish a topic, but for the own guard."""
-    names = {_name(other) for other in node.get_publishers_info_by_topic(mine.topic)
-             if other.node_name != UNNAMED}  # it may yet turn out to be the guard
+def other_publishers(node: Node, endpoint: Endpoint) -> List[str]:
+    """Return the other nodes that publish a topic, without the stop process."""
+    names = {_name(other) for other in node.get_publishers_info_by_topic(endpoint.topic)
+             if other.node_name != UNKNOWN_NODE}  # it may be the stop process
     own = node.get_fully_qualified_name()
-    return sorted(names - {own, own + SUFFIX})
+    return sorted(names - {own, own + STOP_PROCESS_SUFFIX})
 
 
-def _ends(node: Node, mine: Endpoint, same: Find, opposite: Find) -> Tuple[Any, Iterable[Any]]:
-    """Return this end as the graph has it, and the other ends."""
-    # Not its profile as it was asked for: what is left open there has a number in the graph.
-    own = (end for end in same(mine.topic) if _name(end) == node.get_fully_qualified_name())
+def _own_and_opposite(node: Node, endpoint: Endpoint, same: Find,
+                      opposite: Find) -> Tuple[Any, Iterable[Any]]:
+    """Return this node's endpoint as in the ROS graph, and the opposite endpoints."""
+    # Not the requested QoS profile: in the graph, its default policies have actual values.
+    own = (end for end in same(endpoint.topic) if _name(end) == node.get_fully_qualified_name())
     found = next(own, None)
-    return found, opposite(mine.topic) if found is not None else ()
+    return found, opposite(endpoint.topic) if found is not None else ()
 
 
-def _mismatch(mine: Endpoint, others: Iterable[Any], does: str, check: Check) -> Optional[str]:
-    """Return the reason for the last of the others; None where one fits, or there are none."""
+def _mismatch(endpoint: Endpoint, others: Iterable[Any], does: str, check: Check) -> Optional[str]:
+    """Return why the last endpoint does not match, None if one matches or there are none."""
     reason = None
     for other in others:
-        if other.topic_type != mine.message_name:
-            reason = (f'{_name(other)} {does} on {mine.topic} with {other.topic_type}, and this '
-                      f'node has {mine.message_name}')
+        if other.topic_type != endpoint.message_name:
+            reason = (f'{_name(other)} {does} on {endpoint.topic} with {other.topic_type}, and '
+                      f'this node has {endpoint.message_name}')
             continue
         fits, why = check(other)
         if fits != QoSCompatibility.ERROR:
             return None
         why = ', '.join(part.replace('ERROR: ', '') for part in why.split(';') if part)
-        reason = f'{_name(other)} {does} on {mine.topic} with another quality of service ({why})'
+        reason = (f'{_name(other)} {does} on {endpoint.topic} with another quality of service '
+                  f'({why})')
     return reason
 
 

@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-Parameters of a node that are fields of dataclasses.
+Node parameters declared from the fields of dataclasses.
 
-Each field becomes a parameter with its unit, range and purpose in the descriptor. A bad value is
-refused with the sentence that `bug_nav.core.parameters.check` gives.
+The descriptor of a parameter has the unit, range and description of its field. An invalid value
+is rejected with the message of `bug_nav.core.parameters.check`.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ T = TypeVar('T', bound=Checked)
 
 
 class BadParameter(ValueError):
-    """A parameter has a value that is not allowed; the message is one sentence."""
+    """A parameter has an invalid value; the message is one sentence."""
 
 
 def read(node: Node, group: Type[T], prefix: str = '',
          changed: Optional[Mapping[str, Any]] = None) -> T:
-    """Return the present values of declared parameters as a dataclass, or those after a change."""
+    """Return declared parameters as a dataclass, with the values ``changed`` if given."""
     values = {}
     for field in dataclasses.fields(group):  # type: ignore[arg-type]
         name = prefix + field.name
@@ -49,8 +49,8 @@ def read(node: Node, group: Type[T], prefix: str = '',
 
 
 def declare_field(node: Node, name: str, field: dataclasses.Field, live: bool) -> None:
-    """Declare one parameter; BadParameter where the value that it was started with is bad."""
-    # First without type and range, so that it is our sentence that refuses a bad value.
+    """Declare a parameter; BadParameter if its initial value is invalid."""
+    # First without type and range, so that our message rejects an invalid value.
     value = node.declare_parameter(
         name, field.default, ParameterDescriptor(dynamic_typing=True)).value
     try:
@@ -63,7 +63,7 @@ def declare_field(node: Node, name: str, field: dataclasses.Field, live: bool) -
 
 
 def coerced(name: str, value: Any, kind: type) -> Any:
-    """Return the value as its type; a whole number will do for a double."""
+    """Return the value as its type; an integer is accepted for a double."""
     try:
         return typed(value, kind)
     except TypeError:

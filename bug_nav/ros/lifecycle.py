@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Takes a lifecycle node through its states, without a lifecycle manager."""
+"""Changes the state of a lifecycle node without a lifecycle manager."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from lifecycle_msgs.msg import State, Transition
 from lifecycle_msgs.srv import ChangeState, GetState
 from rclpy.node import Node
 
-UP = {
+STARTUP = {
     State.PRIMARY_STATE_UNCONFIGURED: Transition.TRANSITION_CONFIGURE,
     State.PRIMARY_STATE_INACTIVE: Transition.TRANSITION_ACTIVATE,
 }
-"""The transition that leads on from a state, on the way to active."""
-DOWN = {
+"""The transition from each state towards active."""
+SHUTDOWN = {
     State.PRIMARY_STATE_UNCONFIGURED: Transition.TRANSITION_UNCONFIGURED_SHUTDOWN,
     State.PRIMARY_STATE_INACTIVE: Transition.TRANSITION_INACTIVE_SHUTDOWN,
     State.PRIMARY_STATE_ACTIVE: Transition.TRANSITION_ACTIVE_SHUTDOWN,
 }
-"""On the way to finalized."""
+"""The transition from each state to finalized."""
 
 
 class LifecycleClient:
-    """Asks a lifecycle node for its state and for transitions."""
+    """Queries and changes the state of a lifecycle node."""
 
     def __init__(self, node: Node, name: str,
                  wait: Callable[[Callable[[], bool], float], bool]):
-        """``wait`` spins ``node`` until a condition holds or so many seconds have passed."""
+        """``wait`` spins ``node`` until a condition holds or a timeout [s] expires."""
         self._node, self._name, self._wait = node, name, wait
         self._clients: Dict[str, Any] = {}
 
@@ -51,42 +51,42 @@ class LifecycleClient:
         self._clients.clear()
 
     def is_active(self, timeout: float) -> bool:
-        """Tell whether the node is active; ask for ``timeout`` [s] at most."""
+        """Return whether the node is active; wait at most ``timeout`` [s]."""
         return self._state(timeout) == State.PRIMARY_STATE_ACTIVE
 
     def start_up(self, timeout: float) -> bool:
-        """Configure and activate the node, ``timeout`` [s] a step; tell whether it is active."""
-        return self._go(UP, timeout) == State.PRIMARY_STATE_ACTIVE
+        """Configure and activate, ``timeout`` [s] per step; return whether the node is active."""
+        return self._transition(STARTUP, timeout) == State.PRIMARY_STATE_ACTIVE
 
     def shut_down(self, timeout: float) -> bool:
-        """Shut the node down, ``timeout`` [s] a step; tell whether it is finalized."""
-        return self._go(DOWN, timeout) == State.PRIMARY_STATE_FINALIZED
+        """Shut down, ``timeout`` [s] per step; return whether the node is finalized."""
+        return self._transition(SHUTDOWN, timeout) == State.PRIMARY_STATE_FINALIZED
 
-    def _go(self, steps: Dict[int, int], timeout: float) -> Optional[int]:
-        """Take the steps that there are from state to state; return the last of them."""
+    def _transition(self, steps: Dict[int, int], timeout: float) -> Optional[int]:
+        """Make the transitions of ``steps`` until there is none; return the last state."""
         while True:
             state = self._state(timeout)
             if state not in steps:
                 return state
             request = ChangeState.Request(transition=Transition(id=steps[state]))
-            answer = self._ask(ChangeState, 'change_state', request, timeout)
-            if answer is None or not answer.success:
+            response = self._call(ChangeState, 'change_state', request, timeout)
+            if response is None or not response.success:
                 return state
 
     def _state(self, timeout: float) -> Optional[int]:
-        answer = self._ask(GetState, 'get_state', GetState.Request(), timeout)
-        return answer.current_state.id if answer is not None else None
+        response = self._call(GetState, 'get_state', GetState.Request(), timeout)
+        return response.current_state.id if response is not None else None
 
-    def _ask(self, kind: Any, service: str, request: Any, timeout: float) -> Any:
-        """Call a service; return its answer, None where none comes in time."""
-        # Made when they are needed: with SROS2, who sends goals may not make that of change_state.
+    def _call(self, kind: Any, service: str, request: Any, timeout: float) -> Any:
+        """Call a service; return its response, None after a timeout."""
+        # Created on demand: with SROS2, a client that sends goals may not create change_state.
         if service not in self._clients:
             self._clients[service] = self._node.create_client(kind, f'{self._name}/{service}')
         client = self._clients[service]
         if not self._wait(client.service_is_ready, timeout):
             return None
-        answer = client.call_async(request)
-        if not self._wait(answer.done, timeout):
-            client.remove_pending_request(answer)
+        response = client.call_async(request)
+        if not self._wait(response.done, timeout):
+            client.remove_pending_request(response)
             return None
-        return answer.result()
+        return response.result()

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A process around a node: signals, spinning and an orderly end."""
+"""The process of a node: signals, command-line arguments, spinning."""
 
 from __future__ import annotations
 
@@ -42,23 +42,24 @@ USAGE = """usage: ros2 run bug_nav {program} [--ros-args [-p NAME:=VALUE ...]
 
 {about}
 
-  -p NAME:=VALUE      a parameter, such as -p use_sim_time:=true; once the node runs,
-                      `ros2 param list` and `ros2 param describe` tell of all, and so
-                      does docs/parameters.md
-  --params-file FILE  a file of parameters, such as those in params/
-  -r FROM:=TO         another name for a topic, or __ns:=/robot1 for a namespace
+  -p NAME:=VALUE      set a parameter, such as -p use_sim_time:=true; docs/parameters.md
+                      lists all, as do `ros2 param list` and `ros2 param describe` while
+                      the node runs
+  --params-file FILE  a parameter file, such as those in params/
+  -r FROM:=TO         remap a topic, or set the namespace with __ns:=/robot1
   -h, --help          show this help and exit"""
-"""What a node prints that is asked for help."""
-HARMLESS = ('SIGCHLD', 'SIGCLD', 'SIGCONT', 'SIGURG', 'SIGWINCH', 'SIGTSTP', 'SIGTTIN', 'SIGTTOU')
-"""These end no process."""
-FAULTS = ('SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGTRAP')
-"""A process that goes on after one of these runs into it again, for ever."""
-ALWAYS = (signal.SIGINT, signal.SIGTERM)
-LOOK = 0.05
+"""Help text of a node."""
+NON_TERMINATING = (
+    'SIGCHLD', 'SIGCLD', 'SIGCONT', 'SIGURG', 'SIGWINCH', 'SIGTSTP', 'SIGTTIN', 'SIGTTOU')
+"""Signals that do not terminate a process."""
+CRASHES = ('SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGTRAP')
+"""Signals of crashes, which would recur for ever if handled."""
+NEVER_IGNORED = (signal.SIGINT, signal.SIGTERM)
+POLL_PERIOD = 0.05
 
 
 _resumed_at = -math.inf
-"""When this process went on after it had been suspended, if ever [s, monotonic]."""
+"""Monotonic time at which this process was last resumed after a suspension [s]."""
 
 
 def _on_resume(number: int, frame: Any) -> None:
@@ -67,30 +68,30 @@ def _on_resume(number: int, frame: Any) -> None:
 
 
 class Stopwatch:
-    """Measures how long this thread takes for something."""
+    """Measures the time that this thread takes."""
 
     def __init__(self) -> None:
-        """Begin."""
-        self._began, self._waited = time.monotonic(), _waited()
+        """Start."""
+        self._began, self._wait_time = time.monotonic(), _wait_time()
 
     @property
     def time(self) -> float:
-        """Return how long ago it began [s]."""
+        """Return the time since the start [s]."""
         return time.monotonic() - self._began
 
     @property
     def own_time(self) -> float:
-        """Return the same without what is the machine's doing [s]."""
-        return self.time - (_waited() - self._waited)
+        """Return the time since the start without the waits for a processor [s]."""
+        return self.time - (_wait_time() - self._wait_time)
 
     @property
     def was_suspended(self) -> bool:
-        """Tell whether the process was suspended; another thread may tell of it a moment late."""
+        """Return whether the process was suspended, known with a delay in other threads."""
         return _resumed_at > self._began
 
 
-def _waited() -> float:
-    """Return for how long this thread could have run and did not [s]; only Linux tells."""
+def _wait_time() -> float:
+    """Return the time that this thread has waited for a processor [s], 0 except on Linux."""
     try:
         with open('/proc/thread-self/schedstat', encoding='ascii') as statistics:
             return int(statistics.read().split()[1]) * 1e-9
@@ -100,47 +101,47 @@ def _waited() -> float:
 
 class Interrupt:
     """
-    Takes whatever signal would end the process: a robot has to be stopped first.
+    Catches all signals that would terminate the process, so that it can stop the robot first.
 
-    After rclpy's own handlers it cannot be. What whoever starts the process lets it ignore, as
-    nohup does, stays ignored.
+    rclpy's own handlers would prevent that. Signals ignored at the start, as with nohup, stay
+    ignored.
     """
 
     def __init__(self) -> None:
         """Install the handlers."""
-        self.came = False
+        self.received = False
         signal.signal(signal.SIGCONT, _on_resume)
         uncaught = {getattr(signal, name, None) for name in (
-            *HARMLESS, *FAULTS, 'SIGKILL', 'SIGSTOP')}
+            *NON_TERMINATING, *CRASHES, 'SIGKILL', 'SIGSTOP')}
         for number in signal.valid_signals() - uncaught:
-            if number in ALWAYS or signal.getsignal(number) is not signal.SIG_IGN:
+            if number in NEVER_IGNORED or signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._on_signal)
 
     def _on_signal(self, number: int, frame: Any) -> None:
-        self.came = True
+        self.received = True
 
 
 def check_arguments(program: str, about: str, args: Optional[Sequence[str]] = None) -> None:
-    """End the process where help is wanted, or where arguments are none that a node takes."""
+    """Exit if help is requested or an argument is unknown."""
     given = list(sys.argv if args is None else args)
     try:
         left = remove_ros_args(given)[1:]
     except UnknownROSArgsError as error:
         left = ast.literal_eval(str(error))
     except (ValueError, RCLError):
-        return  # what is wrong with them rclpy tells in a moment, in a sentence of its own
+        return  # rclpy.init reports the error
     if '-h' in left or '--help' in left:
         print(USAGE.format(program=program, about=about))
         sys.exit(0)
     if left:  # as after a forgotten -p
         parameter = next((each for each in left if ':=' in each), 'NAME:=VALUE')
-        sys.exit(f'{program}: the argument {left[0]!r} is none that a node takes; a parameter is '
+        sys.exit(f'{program}: unknown argument {left[0]!r}; a parameter is '
                  f'given as --ros-args -p {parameter} (see {program} --help)')
 
 
 def unknown_overrides(node: Any) -> List[str]:
-    """Return a sentence for each parameter that the node was started with and does not have."""
-    given = getattr(node, '_parameter_overrides', {})  # rclpy tells of them nowhere else
+    """Return a warning for each parameter override that the node does not declare."""
+    given = getattr(node, '_parameter_overrides', {})  # rclpy has no public access to them
     known = list(node.get_parameters_by_prefix(''))
     return [f'there is no parameter {shortened(name)!r}, and its value is not used'
             f'{did_you_mean(name, known)}' for name in given
@@ -150,9 +151,9 @@ def unknown_overrides(node: Any) -> List[str]:
 def start(program: str, make: Callable[[], Any], args: Optional[Sequence[str]]
           ) -> Tuple[Any, Interrupt]:
     """
-    Initialise rclpy without its signal handlers, and make the node.
+    Initialize rclpy without its signal handlers, and create the node.
 
-    Where that cannot be, such as for a parameter, the process ends with one sentence.
+    Exit with one sentence on an error, such as an invalid parameter.
     """
     interrupt = Interrupt()
     try:
@@ -164,14 +165,14 @@ def start(program: str, make: Callable[[], Any], args: Optional[Sequence[str]]
     except (ValueError, ParameterException, NameValidationException, RCLError,
             UnknownROSArgsError) as error:
         rclpy.try_shutdown()
-        # rcl adds where in its sources that was, and Python where the type of a value is.
+        # Without the source location that rcl appends, and in one line.
         sys.exit(f'{program}: {" ".join(str(error).split(", at ")[0].split())}')
 
 
-def need_messages() -> None:
-    """End the process with one sentence where the messages of this package are missing."""
+def require_messages() -> None:
+    """Exit with one sentence if the messages of this package are missing."""
     try:
-        # Not just the package: its sources beside this package look like one.
+        # Not just the package: its source folder beside this package looks like one.
         from bug_nav_msgs.action import NavigateBug  # noqa: F401
     except ImportError as error:
         sys.exit(MESSAGES_MISSING.format(error))
@@ -179,10 +180,10 @@ def need_messages() -> None:
 
 def spin_until(executor: Any, done: Callable[[], Any], timeout: float) -> Any:
     """
-    Spin until ``done()``, for ``timeout`` [s] at most, but once at least.
+    Spin until ``done()`` returns a true value, for at most ``timeout`` [s], but at least once.
 
-    Return what it says then, None where it never does. It is asked before the first spin, after
-    each message, and every `LOOK` seconds where none comes.
+    Return that value, None after the timeout. ``done`` is called before the first spin, after
+    each message and every `POLL_PERIOD` seconds without one.
     """
     deadline = time.monotonic() + timeout
     left = max(timeout, 0.0)
@@ -192,5 +193,5 @@ def spin_until(executor: Any, done: Callable[[], Any], timeout: float) -> Any:
             return value
         if left < 0.0:
             return None
-        executor.spin_once(timeout_sec=min(left, LOOK))
+        executor.spin_once(timeout_sec=min(left, POLL_PERIOD))
         left = deadline - time.monotonic()

@@ -12,9 +12,9 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Qualities of service that more than one part has."""
+"""QoS profiles."""
 
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-"""Whoever comes late gets the last message."""
+"""Late subscribers receive the last message."""

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Between what the navigator tells and the action's feedback and result."""
+"""Converts events, states and results of the navigator to the action's feedback and result."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from bug_nav_msgs.action import NavigateBug
 from bug_nav_msgs.msg import BugPoint
 from geometry_msgs.msg import Point as PointMsg
 
-POINTS = 256
-"""The bound of the lists of points in the result; the latest are kept."""
-CERTIFICATE = 1024
-"""The bound of the certificate in the result."""
-KINDS = {'hit': BugPoint.HIT, 'leave': BugPoint.LEAVE}
-STATES = {
+MAX_POINTS = 256
+"""Maximum number of hit or leave points in the result; the latest are kept."""
+MAX_CERTIFICATE = 1024
+"""Maximum number of points of the certificate in the result."""
+POINT_KINDS = {'hit': BugPoint.HIT, 'leave': BugPoint.LEAVE}
+STATE_CODES = {
     'motion_to_goal': NavigateBug.Feedback.MOTION_TO_GOAL,
     'boundary_following': NavigateBug.Feedback.BOUNDARY_FOLLOWING,
     'circumnavigation': NavigateBug.Feedback.CIRCUMNAVIGATION,
@@ -49,16 +49,16 @@ STATES = {
 }
 NAV2_ERRORS = {Outcome.REACHED: 'NONE', Outcome.CANCELED: 'NONE', Outcome.TF_ERROR: 'TF_ERROR',
                Outcome.TIMEOUT: 'TIMEOUT'}
-"""The constants of Nav2's results; UNKNOWN for all else, and where a release lacks one."""
+"""Error constants of Nav2's results; UNKNOWN otherwise, and if a release lacks the constant."""
 
 
 def outcome_code(outcome: Outcome) -> int:
-    """Return the constant in the action for an outcome: they have the same names."""
+    """Return the action's constant for an outcome, which has the same name."""
     return getattr(NavigateBug.Result, outcome.name)
 
 
 def outcome_of(code: int) -> Outcome:
-    """Return the outcome for a constant in the action; ValueError for any other number."""
+    """Return the outcome for a constant of the action; ValueError for any other number."""
     for outcome in Outcome:
         if outcome_code(outcome) == code:
             return outcome
@@ -66,16 +66,16 @@ def outcome_of(code: int) -> Outcome:
 
 
 def state_code(stack: Sequence[str]) -> int:
-    """Return the constant for a stack of states: that of the most specific state in it."""
+    """Return the constant of the most specific state in a stack of states."""
     if not stack:
         return NavigateBug.Feedback.UNKNOWN
-    return max((STATES[name] for name in stack if name in STATES),
+    return max((STATE_CODES[name] for name in stack if name in STATE_CODES),
                default=NavigateBug.Feedback.OTHER)
 
 
 def to_point(event: Event) -> BugPoint:
     """Return a hit or leave point as a message."""
-    return BugPoint(kind=KINDS[event.kind], index=event.index, stamp=to_time(event.stamp),
+    return BugPoint(kind=POINT_KINDS[event.kind], index=event.index, stamp=to_time(event.stamp),
                     pose=to_pose(event.pose), path_length=event.path_length)
 
 
@@ -87,7 +87,7 @@ def of_kind(events: Iterable[Event], kind: str) -> List[Event]:
 def to_feedback(algorithm: str, stack: Sequence[str], pose: Pose, frame_id: str, stamp: float,
                 elapsed: float, distance: float, path_length: float, events: Sequence[Event]
                 ) -> NavigateBug.Feedback:
-    """Return the feedback of a tick; its size does not grow with the run."""
+    """Return the feedback of a tick, of constant size."""
     feedback = NavigateBug.Feedback(
         navigation_time=to_duration(max(elapsed, 0.0)), distance_remaining=distance,
         path_length=path_length, state=state_code(stack),
@@ -104,9 +104,9 @@ def to_result(result: Result, frame_id: str, elapsed: float, path_length: float,
               contour_radius: float, events: Sequence[Event],
               ends: Optional[Tuple[Point, Point]] = None) -> NavigateBug.Result:
     """
-    Return the action's result for a navigator's.
+    Return the action's result for a result of the navigator.
 
-    ``ends``: robot and goal, in ``frame_id``; the certificate of a result lies between them.
+    ``ends`` are robot and goal in ``frame_id``, which the certificate separates.
     """
     code = outcome_code(result.outcome)
     reached = result.outcome is Outcome.REACHED
@@ -118,20 +118,20 @@ def to_result(result: Result, frame_id: str, elapsed: float, path_length: float,
         error_msg='' if reached else result.message,
         total_elapsed_time=to_duration(max(elapsed, 0.0)), path_length=path_length,
         frame_id=frame_id,
-        hit_points=[to_point(event) for event in hits[-POINTS:]],
-        leave_points=[to_point(event) for event in leaves[-POINTS:]],
+        hit_points=[to_point(event) for event in hits[-MAX_POINTS:]],
+        leave_points=[to_point(event) for event in leaves[-MAX_POINTS:]],
         number_of_hits=len(hits), number_of_leaves=len(leaves),
         contour_radius=contour_radius, lap_length=result.lap_length,
         uncertainty=result.uncertainty,
-        certificate=[PointMsg(x=x, y=y) for x, y in (
-            shortened(result.certificate, *ends, contour_radius, CERTIFICATE) if ends else ())])
+        certificate=[PointMsg(x=x, y=y) for x, y in (shortened(
+            result.certificate, *ends, contour_radius, MAX_CERTIFICATE) if ends else ())])
 
 
-def explained(answer: Any, result: NavigateBug.Result) -> Any:
+def with_nav2_error(answer: Any, result: NavigateBug.Result) -> Any:
     """
-    Return a result of Nav2's, in which the error is told where it has the fields for it.
+    Set the error fields of a Nav2 result, if it has any, and return it.
 
-    On Humble it has none, and later releases have more constants than earlier ones.
+    Humble has none, and later releases have more constants than earlier ones.
     """
     if hasattr(answer, 'error_code'):
         name = NAV2_ERRORS.get(outcome_of(result.outcome), 'UNKNOWN')

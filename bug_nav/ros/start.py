@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The executables that need ROS 2: without it, or numba, each ends with one sentence."""
+"""Entry points of the nodes; without ROS 2 or numba, each exits with one sentence."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def simulator() -> int:
 
 def movers() -> int:
     """Run the node bug_movers."""
-    return _run('bug_movers', 'bug_nav.ros.sim.gazebo')
+    return _run('bug_movers', 'bug_nav.ros.sim.gazebo_movers')
 
 
 def _run(program: str, module: str) -> int:
-    interrupt.take(program)  # kernels are compiled, which the first start waits for
+    interrupt.take(program)  # because the first start waits until the kernels are compiled
     try:
         try:
             main = importlib.import_module(module).main
@@ -52,7 +52,7 @@ def _run(program: str, module: str) -> int:
                 raise
             sys.exit(NEEDS_ROS.format(program=program, missing=error.name))
         return main()
-    except ImportError as error:  # bug_nav.core.compiled says what is wrong with numba
+    except ImportError as error:  # bug_nav.core.compiled explains the problem with numba
         if error.name != 'numba':
             raise
         sys.exit(f'{program}: {" ".join(str(error).split())}')

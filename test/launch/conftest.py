@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What the suites of launch_testing need: the harness of the ROS suite, and DDS on this host."""
+"""Fixtures of the launch_testing suites: the harness of the ROS suite, and DDS on this host."""
 
 import os
 from pathlib import Path

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A launch file of this package in a domain of its own."""
+"""Runs a launch file of this package in its own DDS domain."""
 
 from geometry_msgs.msg import Twist
 from launch import LaunchDescription
@@ -46,7 +46,7 @@ def launch(file, namespace='', **arguments):
 
 
 def assert_cancel_stops(stack, x, y):
-    """Cancel a goal under way, and demand that it ends so and that the robot stands."""
+    """Cancel an active goal, and assert its outcome and that the robot stands."""
     commands = stack.listen(Twist, 'cmd_vel')
     sent = stack.send(x, y).under_way()
     stack.wait(lambda: any(map(moves, commands)))
@@ -56,12 +56,12 @@ def assert_cancel_stops(stack, x, y):
 
 
 def text_of(proc_output):
-    """Return what all processes have said."""
+    """Return the output of all processes."""
     return ''.join(said.text.decode() for said in proc_output)
 
 
 def assert_clean_end(proc_info, proc_output, processes):
-    """Demand that as many processes as there should be have ended in order."""
+    """Assert that the expected number of processes has exited cleanly."""
     assert len(proc_info.process_names()) == processes, proc_info.process_names()
     assertExitCodes(proc_info)
     assert 'Traceback' not in text_of(proc_output)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""bug_nav.launch.py with a bad parameter: one sentence, and the end."""
+"""bug_nav.launch.py with an invalid parameter exits with one sentence."""
 
 from pathlib import Path
 import unittest

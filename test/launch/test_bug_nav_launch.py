@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""bug_nav.launch.py: its arguments reach the node, and the node ends in order."""
+"""bug_nav.launch.py passes its arguments to the node, which exits cleanly."""
 
 from pathlib import Path
 import unittest

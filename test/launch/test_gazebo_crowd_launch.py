@@ -13,12 +13,12 @@
 # limitations under the License.
 
 
-"""gazebo_demo.launch.py in a world in which people walk."""
+"""gazebo_demo.launch.py in a world with walking people."""
 
 import math
 import unittest
 
-from bug_nav.ros.launching.facts import package_share
+from bug_nav.ros.launching.resources import package_share
 from bug_nav.sense.messages import planar
 from bug_nav.sim.catalogue import find_world
 from gazebo_msgs.msg import ModelStates
@@ -34,9 +34,9 @@ from sensor_msgs.msg import LaserScan
 
 MISSING = [name for name in ('gazebo_ros', 'turtlebot3_gazebo') if package_share(name) is None]
 STARTS = 120.0
-"""So long [s] a busy machine may take until the robot in Gazebo is heard."""
+"""Maximum time until the first data from Gazebo on a busy machine [s]."""
 RADIUS, BODY = 0.105, 0.25
-"""Of the robot in Gazebo, and of a person [m]."""
+"""Radii of the robot in Gazebo and of a person [m]."""
 PEOPLE = [mover.name for mover in find_world('crowd').movers]
 
 
@@ -77,7 +77,7 @@ class TestCrowd(unittest.TestCase):
         assert (np.ptp(finite, axis=0) > 0.3).sum() > 10
         assert (np.ptp(finite, axis=0) < 0.15).sum() > 50
 
-    def test_goal_beside_people_is_reached_and_nobody_is_touched(self, stack):
+    def test_goal_is_reached_without_touching_people(self, stack):
         contacts = Contacts(self.states, stack.listen(Twist, 'cmd_vel'))
         sent = stack.send(0.7, 7.0)
         stack.wait(lambda: contacts.count() or sent.has_ended, timeout=200.0)
@@ -85,7 +85,7 @@ class TestCrowd(unittest.TestCase):
         assert contacts.moving == contacts.standing == 0
         assert math.dist(contacts.robot.position, (0.7, 7.0)) < 0.15
 
-    # The last one, for people walk on, and push the robot with them.
+    # The last one, because people walk on and push the robot.
     def test_way_through_the_crowd_ends_without_a_contact(self, stack):
         contacts = Contacts(self.states, stack.listen(Twist, 'cmd_vel'))
         sent = stack.send(9.3, 4.0)
@@ -110,17 +110,17 @@ class TestEnd(unittest.TestCase):
 
 
 class Contacts:
-    """Counts, by ground truth, how often the robot comes to touch a person."""
+    """Counts contacts between robot and people, by ground truth."""
 
     def __init__(self, states, commands):
-        """Take the lists that messages go to."""
+        """Set the lists of received messages."""
         self._states, self._commands = states, commands
         self.moving = self.standing = 0
         self.least = math.inf
         self._touching = set()
 
     def count(self):
-        """Take note of what has come since."""
+        """Process the messages received since the last call."""
         if not self._states:
             return
         found = places(self._states[-1])
@@ -139,10 +139,10 @@ class Contacts:
 
 
 def seconds(message):
-    """Return the time that a clock tells [s]."""
+    """Return the time of a clock message [s]."""
     return message.clock.sec + 1e-9 * message.clock.nanosec
 
 
 def places(message):
-    """Return the poses of models by their names."""
+    """Return the poses of models by name."""
     return dict(zip(message.name, map(planar, message.pose)))

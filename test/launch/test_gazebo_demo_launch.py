@@ -20,7 +20,7 @@ import signal
 import time
 import unittest
 
-from bug_nav.ros.launching.facts import package_share
+from bug_nav.ros.launching.resources import package_share
 from launch_harness import assert_cancel_stops, launch, text_of
 import launch_testing
 from launch_testing.asserts import assertExitCodes
@@ -28,9 +28,9 @@ import pytest
 
 MISSING = [name for name in ('gazebo_ros', 'turtlebot3_gazebo') if package_share(name) is None]
 STARTS = 120.0
-"""So long [s] a busy machine may take until the robot in Gazebo is heard."""
+"""Maximum time until the first data from Gazebo on a busy machine [s]."""
 ENDS = 10.0
-"""So long [s] a process may outlive the launch that it belongs to."""
+"""Maximum time for which a process may outlive its launch [s]."""
 
 
 @pytest.mark.launch_test
@@ -97,6 +97,6 @@ def speaking_with(gazebo):
         try:
             if setting in environment.read_bytes().split(b'\0'):
                 found.append(int(environment.parent.name))
-        except OSError:  # it has ended, or is somebody else's
+        except OSError:  # it has exited, or belongs to another user
             continue
     return [process for process in found if process != os.getpid()]

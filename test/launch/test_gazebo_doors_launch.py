@@ -18,7 +18,7 @@
 import math
 import unittest
 
-from bug_nav.ros.launching.facts import package_share
+from bug_nav.ros.launching.resources import package_share
 from bug_nav.sense.messages import planar
 from gazebo_msgs.msg import ModelStates
 from launch_harness import launch, text_of
@@ -28,7 +28,7 @@ import pytest
 
 MISSING = [name for name in ('gazebo_ros', 'turtlebot3_gazebo') if package_share(name) is None]
 STARTS = 120.0
-"""So long [s] a busy machine may take until the robot in Gazebo is heard."""
+"""Maximum time until the first data from Gazebo on a busy machine [s]."""
 
 
 @pytest.mark.launch_test
@@ -56,7 +56,7 @@ class TestDoors(unittest.TestCase):
         assert {round(door.theta, 1) for door in swinging} >= {0.0, -1.6}
         for here, door in zip(robot, sliding):
             away = math.dist(here.position, (6.0, 2.0))
-            # It is told of 20 times a second, and takes 2 s.
+            # Its pose is published at 20 Hz, and it takes 2 s.
             assert away < 2.1 or door.y == pytest.approx(2.0, abs=1e-3)
             assert abs(here.x - 6.0) > 0.1 or door.y < 1.4
 

@@ -13,14 +13,14 @@
 # limitations under the License.
 
 
-"""gazebo_demo.launch.py with a TurtleBot3 that takes its axle for 5 % longer than it is."""
+"""gazebo_demo.launch.py with a TurtleBot3 with a 5 % error of its wheel separation."""
 
 import math
 import os
 import subprocess
 import unittest
 
-from bug_nav.ros.launching.facts import package_share
+from bug_nav.ros.launching.resources import package_share
 from bug_nav.sense.messages import odometry_pose
 from launch_harness import launch, text_of
 import launch_testing
@@ -30,7 +30,7 @@ import pytest
 
 MISSING = [name for name in ('gazebo_ros', 'turtlebot3_gazebo') if package_share(name) is None]
 STARTS = 120.0
-"""So long [s] a busy machine may take until the robot in Gazebo is heard."""
+"""Maximum time until the first data from Gazebo on a busy machine [s]."""
 
 
 @pytest.mark.launch_test
@@ -76,7 +76,7 @@ class TestEnd(unittest.TestCase):
 
 
 def where_gazebo_has_it(stack):
-    """Return where the robot really is."""
+    """Return the true position of the robot."""
     told = subprocess.run(
         ['gz', 'model', '-m', 'burger', '-p'], stdout=subprocess.PIPE, text=True, timeout=30.0,
         env={**os.environ, 'GAZEBO_MASTER_URI': stack.gazebo}, check=False).stdout

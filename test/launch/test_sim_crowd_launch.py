@@ -13,7 +13,7 @@
 # limitations under the License.
 
 
-"""sim_demo.launch.py in a world in which people walk."""
+"""sim_demo.launch.py in a world with walking people."""
 
 import unittest
 
@@ -41,7 +41,7 @@ class TestCrowd(unittest.TestCase):
     def tearDownClass(cls, stack):
         stack.close()
 
-    def test_goal_beside_people_is_reached_and_nobody_is_touched(self, stack):
+    def test_goal_is_reached_without_touching_people(self, stack):
         movers = stack.listen(MarkerArray, 'bug_sim/movers')
         contacts = stack.listen(DiagnosticArray, 'bug_sim/contacts', LATCHED)
         assert stack.send(0.7, 7.0).end(timeout=120.0)[1] == 'REACHED'

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Commands of bug_nav in processes of their own, and what they leave behind."""
+"""Run commands of bug_nav as subprocesses, and find the processes that they leave."""
 
 import contextlib
 import os
@@ -28,7 +28,7 @@ MARK = 'BUG_NAV_TEST_MARK'
 
 
 def wait_for(condition, timeout=60.0):
-    """Wait until the condition holds; tell whether it does."""
+    """Wait until the condition holds; return whether it does."""
     deadline = time.monotonic() + timeout
     while time.monotonic() < deadline:
         if condition():
@@ -38,13 +38,13 @@ def wait_for(condition, timeout=60.0):
 
 
 def processes(mark, word=''):
-    """Return the running processes that have inherited the mark, by their command lines."""
+    """Return the command lines of running processes that have inherited the mark."""
     found = {}
     for folder in Path('/proc').glob('[0-9]*'):
         with contextlib.suppress(OSError):
             if mark.encode() in (folder / 'environ').read_bytes():
                 found[int(folder.name)] = (folder / 'cmdline').read_text()
-    # What has ended and was not waited for has no command line.
+    # A zombie has no command line.
     return {pid: line for pid, line in found.items() if line and word in line}
 
 

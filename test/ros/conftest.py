@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What the ROS suite needs: message packages, and a place of its own on the network."""
+"""Fixtures of the ROS suite: message packages, and an isolated DDS domain."""
 
 import contextlib
 import os
@@ -44,7 +44,7 @@ if not MISSING:
     from ros_harness import Stack
 
     MADE = []
-    """The stacks that live, in the order in which they were made."""
+    """The live stacks, in order of creation."""
 
     def close_from(first):
         with contextlib.ExitStack() as closing:
@@ -55,9 +55,9 @@ if not MISSING:
     @pytest.fixture(scope='module')
     def make_stack(tmp_path_factory):
         """
-        Make stacks that end with the test that makes them, whatever happens.
+        Create stacks that end with the test, even if it fails.
 
-        What a fixture of a module makes ends with the module.
+        Stacks of a module's fixture end with the module.
         """
         first = len(MADE)
 
@@ -69,7 +69,7 @@ if not MISSING:
 
     @pytest.fixture(autouse=True)
     def nothing_left_to_the_next_test():
-        """Close the stacks of a test, and leave those of its module as it has found them."""
+        """Close the stacks of a test, and restore those of its module."""
         shared = list(MADE)
         for stack in shared:
             stack.begin_test()

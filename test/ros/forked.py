@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-Modules in processes that have imported them already.
+Run modules in processes that have already imported them.
 
-To import a node and to load its kernels takes longer than most of what a test does with it. So
-processes are forked off one that has done both; a few tests start what a person would start.
+Importing a node and loading its kernels takes longer than most tests. Processes are therefore
+forked from one that has done both; a few tests start the command that a user would.
 """
 
 import ctypes
@@ -47,7 +47,7 @@ class Forked(Child):
 
 
 class _Process:
-    """What of `subprocess.Popen` a `Child` has to have."""
+    """The part of `subprocess.Popen` that a `Child` needs."""
 
     def __init__(self, *what):
         self._process = CONTEXT.Process(target=_run, args=what, daemon=True)
@@ -68,9 +68,9 @@ class _Process:
 
 
 def _run(module, arguments, log, environment, path, ignored):
-    """Be the process."""
+    """Run the process."""
     os.setsid()
-    # SIGKILL, for who is stopped is deaf to every other signal. The server ends with the suite,
+    # SIGKILL, because a stopped process ignores other signals. The server ends with the suite,
     # unless what holds its pipe open is forked off it.
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     os.closerange(3, 256)

@@ -15,8 +15,8 @@
 """
 Processes and a client for tests over real DDS.
 
-launch_testing is not on PyPI; this is what the tests need of it. A test waits on conditions and
-never sleeps, and whatever it started is ended by its process id, or by Linux if the tests die.
+It replaces launch_testing, which is not on PyPI. A test waits for conditions and never sleeps. Its
+processes are ended by process ID, or by Linux if the tests die.
 """
 
 import contextlib
@@ -51,9 +51,9 @@ STATUS = {GoalStatus.STATUS_SUCCEEDED: 'SUCCEEDED', GoalStatus.STATUS_CANCELED: 
 
 class Stack:
     """
-    Some processes in a domain of their own, and a client node in this process.
+    Processes in their own DDS domain, and a client node in this process.
 
-    ``domain``: one that somebody else has reserved.
+    ``domain`` is one that the caller has reserved.
     """
 
     def __init__(self, folder, namespace='', name='bug_navigator', domain=None, args=None,
@@ -82,7 +82,7 @@ class Stack:
         self._closing.close()
 
     def _end_processes(self, first):
-        """End what was started, from the first one on."""
+        """Stop the processes, in order of their start."""
         with contextlib.ExitStack() as ending:
             for process in self.processes[first:]:
                 process.interrupt()  # all of them, so that they end at the same time
@@ -92,17 +92,17 @@ class Stack:
     # ---- what a test changes, and the next one must not find ----------------------------------
 
     def begin_test(self):
-        """Take what is now for what every test finds."""
+        """Save the current state, which every test starts with."""
         self._started, self._sent, self._before = len(self.processes), [], {}
 
     def end_test(self):
-        """End what a test has started, and set back what it has set: the stack outlives it."""
+        """Stop the processes and restore the settings of a test, because the stack outlives it."""
         sent, before = self._sent, self._before
         self._end_processes(self._started)
         self.begin_test()
         for process in self.processes:
             process.signal(signal.SIGCONT)  # if the test has stopped it
-        # Who has ended with the test, or in it, cannot be asked.
+        # Processes that ended during the test cannot be queried.
         running = {process.name for process in self.processes if not process.ended}
         for goal in sent:
             if NODE in running and goal.accepted and not goal.has_ended:
@@ -127,7 +127,7 @@ class Stack:
 
     @property
     def environment(self):
-        """Return what a process needs to be in the domain."""
+        """Return the environment of a process in the domain."""
         return dict(os.environ, ROS_DOMAIN_ID=str(self.domain))
 
     def run(self, program, arguments, environment, path=()):
@@ -141,31 +141,31 @@ class Stack:
         parameters.setdefault('real_time_factor', 0.0)
         return self.start(SIM, *arguments, **parameters)
 
-    def start_navigator(self, *arguments, hears=True, **parameters):
-        """Start a node that is active, and wait until it hears its sensors."""
+    def start_navigator(self, *arguments, with_sensors=True, **parameters):
+        """Start an active node, and wait until it receives sensor data."""
         parameters.setdefault('use_sim_time', True)
         process = self.start(NODE, *arguments, autostart=True, **parameters)
-        self.wait_until_active(hears)
+        self.wait_until_active(with_sensors)
         return process
 
-    def wait_until_active(self, hears=True, timeout=TIMEOUT):
-        """Wait until the node is active, and hears its sensors."""
+    def wait_until_active(self, with_sensors=True, timeout=TIMEOUT):
+        """Wait until the node is active and receives sensor data."""
         assert self._client.wait_for_server(timeout), self.output
         health = self.listen(DiagnosticArray, '/diagnostics')
-        if hears:
+        if with_sensors:
             self.wait(lambda: health and health[-1].status[0].level == DiagnosticStatus.OK,
                       timeout)
         self.wait(lambda: self.state() == 'active')
 
     @property
     def output(self):
-        """Return what the processes have said at last."""
+        """Return the last output of the processes."""
         return '\n'.join(process.output[-2000:] for process in self.processes)
 
     # ---- waiting ------------------------------------------------------------------------------
 
     def wait(self, condition, timeout=TIMEOUT):
-        """Spin until a condition holds, and return what it is."""
+        """Spin until a condition holds, and return its value."""
         value = spin_until(self.executor, condition, timeout)
         assert value, f'waited too long\n{self.output}'
         return value
@@ -181,13 +181,13 @@ class Stack:
         return self.wait_for(self._services[name].call_async(request), timeout)
 
     def listen(self, kind, topic, qos=100):
-        """Return the list that the messages of a topic go to."""
+        """Return the list to which the messages of a topic are appended."""
         heard = []
         self.node.create_subscription(kind, topic, heard.append, qos)
         return heard
 
     def publisher(self, kind, topic):
-        """Return a publisher that somebody listens to."""
+        """Return a publisher with a subscriber."""
         publisher = self.node.create_publisher(kind, topic, 10)
         self.wait(lambda: publisher.get_subscription_count() > 0)
         return publisher
@@ -195,7 +195,7 @@ class Stack:
     # ---- the navigator ------------------------------------------------------------------------
 
     def state(self):
-        """Ask the node for its state, anew where an answer is lost: DDS had not yet connected."""
+        """Query the node's state, again if DDS, not yet connected, loses a response."""
         name = f'{self.name}/get_state'
         for _ in range(15):
             try:
@@ -210,7 +210,7 @@ class Stack:
         return self.call(ChangeState, f'{self.name}/change_state', request).success
 
     def set_parameters(self, node=None, **values):
-        """Set parameters of a node together; return the reason if that was refused."""
+        """Set parameters of a node atomically; return the reason if rejected."""
         node = node or self.name
         asked = GetParameters.Request(names=list(values))
         found = self.call(GetParameters, f'{node}/get_parameters', asked).values
@@ -229,18 +229,18 @@ class Stack:
         return '' if result.successful else result.reason
 
     def reset_sim(self):
-        """Put the robot back to the start at time zero, and wait until everybody knows."""
+        """Reset the simulation, and wait until all nodes have noticed."""
         if self._clock is None:
             self._clock = self.listen(Clock, '/clock')
         self.wait(lambda: self._clock)
         before = self._clock[-1].clock.sec
         self.call(Empty, f'{self.namespace}/bug_sim/reset', Empty.Request())
         del self._clock[:]
-        # What was on its way before the reset comes first; and the clock may run fast.
+        # Messages in transit from before the reset arrive first, and the clock may run fast.
         self.wait(lambda: len(self._clock) > 5 and self._clock[-1].clock.sec < max(before, 5))
         if any(process.name == NODE for process in self.processes):
-            # What it is asked after those five, the node answers after them: the first time it may
-            # still be at what was ready before.
+            # The node handles these requests after the five clock messages; at the first it may
+            # still be handling earlier events.
             self.state()
             self.state()
 
@@ -257,7 +257,7 @@ class Stack:
 
 
 class Sent:
-    """A goal that was sent."""
+    """A sent goal."""
 
     def __init__(self, stack, client, goal):
         self._stack = stack
@@ -270,10 +270,10 @@ class Sent:
 
     def under_way(self, path_length=0.05):
         """
-        Wait until the robot has driven some way.
+        Wait until the robot has driven ``path_length`` [m].
 
-        The goal has to lie far away: feedback is sent ten times a second, and a simulation without
-        a real_time_factor may reach a near goal before the second one.
+        The goal must be far away: feedback is sent at 10 Hz, and a simulation without a
+        real_time_factor may reach a near goal before the second feedback.
         """
         self._stack.wait(lambda: self.has_ended or (
             self.feedback and self.feedback[-1].path_length > path_length))

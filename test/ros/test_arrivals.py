@@ -12,10 +12,10 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The one notion of time of the node, and the ages of messages in it."""
+"""The uptime of the node, and the ages of messages in it."""
 
-from bug_nav.ros.node.arrivals import Arrivals, DISCOVERY, RELAPSE
-from bug_nav.ros.node.running_time import LEAP, RECOVERY, RunningTime, STALL
+from bug_nav.ros.node.arrivals import Arrivals, DISCOVERY_TIME, REJECTION_HOLD
+from bug_nav.ros.node.uptime_clock import MAX_SIMULATED_STEP, MAX_STEP, RECOVERY_TIME, UptimeClock
 import pytest
 from rclpy.clock import ROSClock
 from rclpy.time import Time
@@ -33,16 +33,16 @@ class Steady:
 
 
 def set_to(clock, seconds):
-    """Have a clock be simulated, and show this time."""
+    """Set a clock to simulated time, at ``seconds``."""
     clock._set_ros_time_is_active(True)
     clock.set_ros_time_override(
         Time(nanoseconds=int(seconds * 1e9), clock_type=clock.clock_type))
 
 
-def pass_time(steady, running, seconds, step=0.1):
+def pass_time(steady, uptime, seconds, step=0.1):
     for _ in range(round(seconds / step)):
         steady.now += step
-        running.look()
+        uptime.update()
 
 
 def test_age_is_steady_and_rate_is_a_mean():
@@ -51,7 +51,7 @@ def test_age_is_steady_and_rate_is_a_mean():
     assert arrivals.rate == 0.0
     for _ in range(20):
         steady.now += 0.2
-        arrivals.note(steady())
+        arrivals.add(steady())
     assert arrivals.rate == pytest.approx(5.0)
     steady.now += 3.0
     assert arrivals.age == pytest.approx(3.0)
@@ -61,101 +61,101 @@ def test_age_is_steady_and_rate_is_a_mean():
 def test_first_message_may_take_a_while():
     steady = Steady()
     arrivals = Arrivals(steady)
-    steady.now += DISCOVERY + 0.5
-    assert (arrivals.age, arrivals.missing) == (DISCOVERY + 0.5, 0.5)
-    arrivals.note(steady())
+    steady.now += DISCOVERY_TIME + 0.5
+    assert (arrivals.age, arrivals.missing) == (DISCOVERY_TIME + 0.5, 0.5)
+    arrivals.add(steady())
     steady.now += 1.5
     assert (arrivals.age, arrivals.missing) == (1.5, 1.5)
 
 
-@pytest.mark.parametrize('pace', [0.1, 10.0])
-def test_simulated_time_is_what_counts_however_fast_it_is(pace):
+@pytest.mark.parametrize('factor', [0.1, 10.0])
+def test_simulated_time_counts_at_any_rate(factor):
     steady, clock = Steady(), ROSClock()
     set_to(clock, 10.0)
-    running = RunningTime(clock, steady)
-    began = running()
+    uptime = UptimeClock(clock, steady)
+    began = uptime()
     for i in range(1, 24):
         steady.now += 0.1
-        set_to(clock, 10.0 + 0.1 * i * pace)
-        running.look()
-    assert running() - began == pytest.approx(2.3 * pace)
+        set_to(clock, 10.0 + 0.1 * i * factor)
+        uptime.update()
+    assert uptime() - began == pytest.approx(2.3 * factor)
 
 
 def test_simulation_that_is_paused_begins_or_is_reset_makes_nothing_old():
     steady, clock = Steady(), ROSClock()
     set_to(clock, 0.0)
-    running = RunningTime(clock, steady)
-    began = running()
+    uptime = UptimeClock(clock, steady)
+    began = uptime()
     for stamp in (0.0, 25.0, 25.0, 3.0):
-        pass_time(steady, running, 3.0)
+        pass_time(steady, uptime, 3.0)
         set_to(clock, stamp)
-        running.look()
-        assert running() == began
+        uptime.update()
+        assert uptime() == began
     set_to(clock, 3.1)
-    running.look()
-    assert running() - began == pytest.approx(0.1)
+    uptime.update()
+    assert uptime() - began == pytest.approx(0.1)
 
 
 def test_simulated_time_that_is_set_forward_is_no_silence():
     steady, clock = Steady(), ROSClock()
     set_to(clock, 10.0)
-    running = RunningTime(clock, steady)
-    began = running()
+    uptime = UptimeClock(clock, steady)
+    began = uptime()
     set_to(clock, 1e6)
-    running.look()
-    assert running() - began == LEAP
+    uptime.update()
+    assert uptime() - began == MAX_SIMULATED_STEP
 
 
 def test_time_that_becomes_another_does_not_jump():
     steady, clock = Steady(), ROSClock()
-    running = RunningTime(clock, steady)
-    began = running()
+    uptime = UptimeClock(clock, steady)
+    began = uptime()
     set_to(clock, 5000.0)
-    running.look()
-    assert running() == began
+    uptime.update()
+    assert uptime() == began
     clock._set_ros_time_is_active(False)
-    running.look()
-    assert running() == began
+    uptime.update()
+    assert uptime() == began
 
 
 def test_time_in_which_the_process_did_not_run_is_no_silence():
     steady = Steady()
-    running = RunningTime(steady=steady)
-    arrivals = Arrivals(running)
-    arrivals.note(running())
-    pass_time(steady, running, 0.4)
+    uptime = UptimeClock(steady=steady)
+    arrivals = Arrivals(uptime)
+    arrivals.add(uptime())
+    pass_time(steady, uptime, 0.4)
     assert arrivals.age == pytest.approx(0.4)
     steady.now += 30.0
-    running.look()
-    assert arrivals.age == pytest.approx(0.4 + STALL)
-    pass_time(steady, running, 0.1)
-    assert arrivals.age == pytest.approx(0.5 + STALL)
+    uptime.update()
+    assert arrivals.age == pytest.approx(0.4 + MAX_STEP)
+    pass_time(steady, uptime, 0.1)
+    assert arrivals.age == pytest.approx(0.5 + MAX_STEP)
 
 
 def test_simulated_time_that_passed_in_a_stall_is_no_silence():
     steady, clock = Steady(), ROSClock()
     set_to(clock, 10.0)
-    running = RunningTime(clock, steady)
-    began = running()
+    uptime = UptimeClock(clock, steady)
+    began = uptime()
     steady.now += 3.0
-    running.look()  # a timer is due before the clock's message is taken in
-    steady.now += 0.5 * RECOVERY
+    uptime.update()  # a timer is due before the clock's message is taken in
+    steady.now += 0.5 * RECOVERY_TIME
     set_to(clock, 13.0)
-    running.look()
-    assert running() - began == STALL
+    uptime.update()
+    assert uptime() - began == MAX_STEP
 
 
 def test_time_does_not_change_when_it_is_read():
     steady, clock = Steady(), ROSClock()
     set_to(clock, 10.0)
-    running = RunningTime(clock, steady)
-    arrivals = Arrivals(running)
+    uptime = UptimeClock(clock, steady)
+    arrivals = Arrivals(uptime)
     steady.now += 0.3
     set_to(clock, 10.5)
-    assert (running(), running.awake, arrivals.age) == (running(), running.awake, arrivals.age)
-    assert (running.awake, arrivals.age) == (0.0, 0.0)
-    running.look()
-    assert (running.awake, arrivals.age) == (pytest.approx(0.3), pytest.approx(0.5))
+    assert (uptime(), uptime.real_time, arrivals.age) == (uptime(), uptime.real_time, arrivals.age)
+    assert (uptime.real_time, arrivals.age) == (0.0, 0.0)
+    uptime.update()
+    assert (uptime.real_time, arrivals.age) == (pytest.approx(0.3), pytest.approx(0.5))
 
 
 def test_message_that_cannot_be_used_now_and_then_does_no_harm():
@@ -164,22 +164,22 @@ def test_message_that_cannot_be_used_now_and_then_does_no_harm():
     for _ in range(5):
         for _ in range(20):
             steady.now += 0.05
-            arrivals.note(steady())
-        arrivals.refuse('it is absurd', steady())
+            arrivals.add(steady())
+        arrivals.reject('it is absurd', steady())
         assert arrivals.reason and arrivals.age == 0.0
-    steady.now += RELAPSE + 0.01
-    arrivals.note(steady())
+    steady.now += REJECTION_HOLD + 0.01
+    arrivals.add(steady())
     assert (arrivals.reason, arrivals.age) == ('', 0.0)
 
 
 def test_messages_of_which_half_cannot_be_used_count_as_none():
     steady = Steady()
     arrivals = Arrivals(steady)
-    arrivals.note(steady())
+    arrivals.add(steady())
     for _ in range(40):
         steady.now += 0.05
-        arrivals.refuse('it is absurd', steady())
-        arrivals.note(steady())
+        arrivals.reject('it is absurd', steady())
+        arrivals.add(steady())
     assert arrivals.reason == 'it is absurd'
     assert arrivals.age == pytest.approx(2.0)
 
@@ -188,5 +188,5 @@ def test_messages_that_could_never_be_used_are_missing_at_once():
     steady = Steady()
     arrivals = Arrivals(steady)
     steady.now += 1.0
-    arrivals.refuse('it is absurd', steady())
+    arrivals.reject('it is absurd', steady())
     assert arrivals.missing == pytest.approx(1.0)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Cancels at random moments: none is lost, and each leaves a robot that stands."""
+"""Cancels at random times: none is lost, and each stops the robot."""
 
 import functools
 import random

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""``bug_nav check`` of a running robot: what it hears, and who is connected to whom."""
+"""``bug_nav check`` of a running robot: received data and connections."""
 
 import json
 import signal
@@ -32,7 +32,7 @@ def command(stack, *options):
 
 
 def checked(stack, *options, duration='3'):
-    """Return the exit code and the findings by their matter."""
+    """Return the exit code and the findings by name."""
     return findings(command(stack, '--duration', duration, '--json', *options))
 
 
@@ -105,7 +105,7 @@ def test_scan_of_another_type_and_silent_odometry_are_errors(make_stack):
     assert found['odom']['found'] == 'nothing came on /odom'
 
 
-def test_robot_that_becomes_known_late_is_waited_for(make_stack):
+def test_check_waits_for_a_robot_discovered_late(make_stack):
     stack = make_stack()
     process = command(stack, '--duration', '1', '--json')
     stack.wait(lambda: 'bug_nav_check' in stack.node.get_node_names())

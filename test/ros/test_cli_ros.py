@@ -93,7 +93,7 @@ def test_a_newer_goal_supersedes(server, tmp_path):
     second.code()
 
 
-def test_no_server_is_one_sentence_with_what_to_start(make_stack, tmp_path):
+def test_missing_server_is_reported_with_a_remedy(make_stack, tmp_path):
     command = Command('send-goal', '1', '2', '--timeout', '1', folder=tmp_path,
                       environment=make_stack().environment)
     assert command.code(30.0) == 1

@@ -24,7 +24,7 @@ from ros_harness import NODE
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(120)]
 NOWHERE = (20_000.0, 0.0)
-"""A goal that is refused."""
+"""A goal that is rejected."""
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def follow(client, *points, **options):
 
 
 def finish(client):
-    """Wait for the end; return which waypoints there was feedback of."""
+    """Wait for the end; return the waypoints with feedback."""
     seen = set()
     while not client.isTaskComplete():
         assert client.getResult() is TaskResult.UNKNOWN and client.outcome is None
@@ -78,7 +78,7 @@ def test_cancel_ends_all_waypoints(client):
     assert client.current_waypoint == 0
 
 
-def test_waypoints_give_way_to_the_goal_of_somebody_else(stack, client):
+def test_goal_of_another_client_ends_the_waypoints(stack, client):
     follow(client, (20.0, 0.0), (10.0, 0.0), stop_on_failure=False)
     others = stack.send(0.0, 0.0)
     finish(client)
@@ -135,7 +135,7 @@ def test_client_brings_the_node_up_and_shuts_it_down(make_stack):
 
 
 class Forgetful(ActionServer):
-    """Loses its first answer, as a server does that has not found its client yet."""
+    """Loses its first response, like a server that has not discovered its client yet."""
 
     lost = 0
 

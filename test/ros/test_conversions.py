@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Messages to types of the core and back."""
+"""Conversion of messages to types of the core and back."""
 
 import math
 
@@ -83,7 +83,7 @@ def test_pose_with_a_number_that_is_not_finite_is_refused():
     (Quaternion(), True, 0.0), (Quaternion(x=0.0, y=0.0, z=0.0, w=0.0), True, 0.0),
     (quaternion(0.0, 0.0, 1.0), False, 1.0), (Quaternion(z=3.0, w=3.0), False, math.pi / 2)])
 def test_which_orientations_ask_for_a_yaw(q, align, asked):
-    assert conversions.asked_yaw(PoseMsg(orientation=q), align) == (
+    assert conversions.requested_yaw(PoseMsg(orientation=q), align) == (
         None if asked is None else pytest.approx(asked))
 
 

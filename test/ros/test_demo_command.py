@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""``bug_nav demo``: simulator, node and client on this host, and nothing that is left of them."""
+"""``bug_nav demo``: simulator, node and client on this host, without left-over processes."""
 
 import collections
 import itertools
@@ -117,7 +117,7 @@ def test_demo_drives_the_robot_that_is_named(name, tmp_path):
         assert len(read['/scan']) > 50
 
 
-def test_unknown_robot_of_the_demo_is_told_with_the_one_that_may_be_meant(tmp_path):
+def test_unknown_robot_is_reported_with_a_suggestion(tmp_path):
     command = Command('demo', '--robot', 'wafle_pi', folder=tmp_path)
     assert command.code() == 2
     assert "no robot is called 'wafle_pi'" in command.output

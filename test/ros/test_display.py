@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What the node shows: markers, path and diagnostics; and a node in a namespace."""
+"""Markers, path and diagnostics of the node, also in a namespace."""
 
 import math
 
@@ -84,7 +84,7 @@ def test_path_is_thinned_and_latched(driven):
     assert sum(steps) == pytest.approx(driven.result.path_length, rel=0.05)
 
 
-def test_diagnostics_tell_rates_and_what_is_wrong(driven):
+def test_diagnostics_report_rates_and_problems(driven):
     heard = driven.listen(DiagnosticArray, '/diagnostics')
 
     def is_as_it_should_be(status):
@@ -135,7 +135,7 @@ def test_certificate_is_shown_until_the_next_goal(make_stack):
     stack.wait(lambda: not shown())
 
 
-def test_nobody_listens_on_cmd_vel(make_stack):
+def test_missing_subscriber_of_cmd_vel_is_reported(make_stack):
     stack = make_stack()
     # No faster: it is blocked after 10 s, and what lasts for 2 s of a watch is warned about.
     stack.start_sim('-r', 'cmd_vel:=elsewhere', world='open', real_time_factor=1.0)
@@ -147,7 +147,7 @@ def test_nobody_listens_on_cmd_vel(make_stack):
 def test_simulated_time_that_never_comes_is_named(make_stack):
     stack = make_stack()
     stack.start_sim(world='open', publish_clock=False, real_time_factor=5.0)
-    navigator = stack.start_navigator(hears=False, pause_timeout=3.0)
+    navigator = stack.start_navigator(with_sensors=False, pause_timeout=3.0)
     health = stack.listen(DiagnosticArray, '/diagnostics')
 
     def sensors_are_heard():

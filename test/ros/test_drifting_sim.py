@@ -13,7 +13,7 @@
 # limitations under the License.
 
 
-"""Odometry that drifts, without a localiser: scan matching corrects it, over real DDS."""
+"""Drifting odometry without a localiser: scan matching corrects it, over real DDS."""
 
 import math
 
@@ -30,7 +30,7 @@ DRIFTING = {'odometry': 'encoders', 'odometry_bias': 0.01, 'odometry_noise': 0.0
 
 
 class World:
-    """Knows where the robot really is, and what odometry is off by."""
+    """Provides the ground truth, and the error of odometry."""
 
     def __init__(self, stack):
         self._truth = stack.listen(PoseStamped, 'ground_truth')
@@ -58,7 +58,7 @@ def drive(make_stack):
     def run(world, goal, **parameters):
         stack = make_stack()
         stack.start_sim(world=world, **DRIFTING)
-        # The simulator runs ahead of tf's messages where the machine is busy.
+        # The simulator runs ahead of tf messages on a busy machine.
         stack.start_navigator(transform_tolerance=2.0, **parameters)
         stack.world = World(stack)
         stack.markers = stack.listen(MarkerArray, 'bug_navigator/markers', LATCHED)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What the control loop hands to the navigator of a goal."""
+"""Inputs of the navigator from the control loop."""
 
 import time
 from types import SimpleNamespace
@@ -35,11 +35,11 @@ def scan_of(stamp):
     return Scan(stamp, np.full(360, 1.0), 0.0, 0.0175, 0.12, 3.5)
 
 
-def test_what_came_before_the_goal_is_in_step():
+def test_data_from_before_the_goal_are_in_order():
     poses = [(0.05 * i, IDENTITY, 100.0 + 0.05 * i) for i in range(41)]
     scans = [(scan_of(0.2 * i), 100.0 + 0.2 * i) for i in range(11)]
-    sensors = SimpleNamespace(poses=poses, scans=scans[-8:], take_in=lambda: None,
-                              forget_stale=lambda timeout: None)
+    sensors = SimpleNamespace(poses=poses, scans=scans[-8:], poll=lambda: None,
+                              drop_stale=lambda timeout: None)
     navigator = Navigator(registry.find('bug2')())
     Driver(None, 'odom', sensors, None, None, lambda: 0.0, None, None).begin(
         SimpleNamespace(navigator=navigator, settings=Settings()))
@@ -57,7 +57,7 @@ def test_tick_that_took_too_long_ends_the_goal_but_for_a_suspended_process(monke
     driver = Driver(None, 'odom', SimpleNamespace(), None,
                     SimpleNamespace(stop=lambda: stops.append(True)), lambda: 0.0, None,
                     lambda goal, result, stamp: outcomes.append(result.outcome))
-    monkeypatch.setattr(driver_module, 'ENDLESS', 0.05)
+    monkeypatch.setattr(driver_module, 'MAX_TICK_TIME', 0.05)
     monkeypatch.setattr(Driver, 'stamp', 0.0)
     monkeypatch.setattr(driver, '_tick', lambda goal: time.sleep(0.1))
     driver.begin(goal)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Every algorithm drives the robot through the action server: round a trap, and at a ring."""
+"""Every algorithm through the action server: around a trap, and inside a ring."""
 
 import itertools
 

@@ -12,13 +12,13 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Frames with and without tf2."""
+"""Transforms with and without tf2."""
 
 import time
 
 from bug_nav.core.geometry import IDENTITY, Pose
 from bug_nav.ros.node import frames
-from bug_nav.ros.node.inbox import Inbox
+from bug_nav.ros.node.polled_subscriptions import PolledSubscriptions
 from bug_nav.sense.messages import Mount
 from geometry_msgs.msg import TransformStamped
 import pytest
@@ -37,11 +37,11 @@ def node(make_stack):
 
 
 @pytest.fixture
-def inbox(node):
-    return Inbox(node, time.monotonic)
+def subscriptions(node):
+    return PolledSubscriptions(node, time.monotonic)
 
 
-def test_fixed_frames_know_the_lidar_and_themselves():
+def test_fixed_frames_have_the_lidar_and_the_identity():
     place = Pose(0.1, 0.0, 0.5)
     fixed = frames.FixedFrames(MOUNT, {'range/a': place}, 'tf2_ros is not installed')
     assert fixed.mount('base_footprint', 'base_scan') == MOUNT
@@ -53,20 +53,21 @@ def test_fixed_frames_know_the_lidar_and_themselves():
         fixed.pose('odom', 'map')
 
 
-def test_without_tf2_frames_are_fixed(node, inbox, monkeypatch):
+def test_without_tf2_frames_are_fixed(node, subscriptions, monkeypatch):
     monkeypatch.setattr(frames, 'tf2_ros', None)
-    assert isinstance(frames.make_frames(node, inbox, True, 0.1, MOUNT, {}), frames.FixedFrames)
+    made = frames.make_frames(node, subscriptions, True, 0.1, MOUNT, {})
+    assert isinstance(made, frames.FixedFrames)
 
 
-def test_parameter_asks_for_fixed_frames(node, inbox):
-    made = frames.make_frames(node, inbox, False, 0.1, MOUNT, {})
+def test_parameter_asks_for_fixed_frames(node, subscriptions):
+    made = frames.make_frames(node, subscriptions, False, 0.1, MOUNT, {})
     assert isinstance(made, frames.FixedFrames)
 
 
 @pytest.fixture
-def tf2(node, inbox):
+def tf2(node, subscriptions):
     # What a test takes for new must not grow old on a machine that is busy.
-    made = frames.make_frames(node, inbox, True, TOLERANCE, MOUNT, {})
+    made = frames.make_frames(node, subscriptions, True, TOLERANCE, MOUNT, {})
     assert isinstance(made, frames.Tf2Frames)
     yield made
     made.close()
@@ -89,7 +90,7 @@ def test_static_transforms_and_a_lidar_upside_down(tf2):
 
 
 @needs_tf2
-def test_unknown_frame_is_an_error_that_names_both(tf2):
+def test_error_of_an_unknown_frame_names_both_frames(tf2):
     with pytest.raises(frames.FrameError, match="'map' .* 'odom'"):
         tf2.pose('odom', 'map')
 
@@ -116,13 +117,13 @@ def test_clock_that_is_set_back_brings_the_transforms_of_its_new_time(tf2, node)
 
 
 @needs_tf2
-def test_transform_that_comes_is_known_once_it_is_taken_out(tf2, node, inbox):
+def test_transform_is_available_after_polling(tf2, node, subscriptions):
     sender = frames.tf2_ros.TransformBroadcaster(node)
 
     def known():
         now = node.get_clock().now().nanoseconds * 1e-9
         sender.sendTransform(transform('map', 'odom', 0.1, stamp=now))
-        inbox.take_out()
+        subscriptions.dispatch()
         try:
             return tf2.pose('map', 'odom').x == 0.1
         except frames.FrameError:

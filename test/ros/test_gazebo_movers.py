@@ -11,7 +11,7 @@
 # WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
 # See the License for the specific language governing permissions and
 # limitations under the License.
-"""bug_movers, with a Gazebo that is played by the test."""
+"""bug_movers with a mock Gazebo."""
 
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.scene import Scene
@@ -22,7 +22,7 @@ import pytest
 from rosgraph_msgs.msg import Clock
 
 pytestmark = pytest.mark.ros
-MOVERS = 'bug_nav.ros.sim.gazebo'
+MOVERS = 'bug_nav.ros.sim.gazebo_movers'
 HEIGHT = 0.25
 """Of the frames of all models [m]."""
 

@@ -13,7 +13,7 @@
 # limitations under the License.
 
 
-"""The node's own client is waited for only while it has something to hear."""
+"""The executor waits for the node's own client only while a response is pending."""
 
 from types import SimpleNamespace
 
@@ -26,7 +26,7 @@ from rclpy.task import Future
 pytestmark = pytest.mark.ros
 
 
-def test_feedback_of_goals_wakes_nobody_unless_an_answer_is_awaited(make_stack, monkeypatch):
+def test_feedback_wakes_the_executor_only_while_a_response_is_pending(make_stack, monkeypatch):
     node = make_stack().node
     others = list(node.waitables)
     topic = GoalTopic(node)

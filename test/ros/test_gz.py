@@ -13,31 +13,31 @@
 # limitations under the License.
 
 """
-What Gazebo Sim is told, compared with what those say who made it and the robot for it.
+Inputs of Gazebo Sim, compared with those of its developers and of the robot's manufacturer.
 
-Facts and where they stand (branch jazzy of each; commits of 2024-10 to 2026-07):
+Sources (branch jazzy of each; commits of 2024-10 to 2026-07):
 
 - turtlebot3_simulations 0f833fca, turtlebot3_gazebo: params/turtlebot3_burger_bridge.yaml,
   models/turtlebot3_burger/model.sdf, worlds/turtlebot3_world.world
 - nav2_minimal_turtlebot_simulation b9d523ad, nav2_minimal_tb3_sim:
   configs/turtlebot3_waffle_bridge.yaml, worlds/tb3_sandbox.sdf.xacro
 - ros_gz 739cb42a, ros_gz_bridge: README.md (types), src/bridge_config.cpp (keys)
-- gz-sim, branch gz-sim8: include/gz/sim/server.config (the default), src/SimulationRunner.cc (it
-  is taken where a world names no system)
+- gz-sim, branch gz-sim8: include/gz/sim/server.config (the default), src/SimulationRunner.cc (used
+  for a world without systems)
 """
 
 from bug_nav.core.shipped import share_dir
-from bug_nav.ros.launching import facts, gz
-from bug_nav.ros.launching.facts import LaunchError
+from bug_nav.ros.launching import gz, resources
 from bug_nav.ros.launching.gz import (
-    bridge_of_twist,
-    check_gz_is_meant,
-    check_stands_still,
-    CLOCK,
+    check_not_humble,
+    check_static,
+    CLOCK_BRIDGE,
     gz_bridge,
     gz_environment,
     gz_model,
+    twist_bridge,
 )
+from bug_nav.ros.launching.resources import LaunchError
 from defusedxml import ElementTree
 import pytest
 import yaml
@@ -83,7 +83,7 @@ def turtlebot3_gazebo(tmp_path, monkeypatch):
     folder = tmp_path / 'models' / 'turtlebot3_burger'
     folder.mkdir(parents=True)
     (folder / 'model.sdf').write_text(BURGER)
-    for module in (facts, gz):
+    for module in (resources, gz):
         monkeypatch.setattr(module, 'package_share',
                             lambda name: tmp_path if name == 'turtlebot3_gazebo' else None)
     return tmp_path
@@ -104,19 +104,19 @@ def shipped_bridges():
         return stream.read()
 
 
-def test_bridge_carries_what_turtlebot3s_own_does():
+def test_bridge_has_the_topics_of_turtlebot3s_bridge():
     assert bridges(shipped_bridges()) == {each for each in TURTLEBOT3 if each[0] not in UNUSED}
     for each in yaml.safe_load(shipped_bridges()):
         assert set(each) <= KEYS and each['gz_topic_name'] == each['ros_topic_name']
 
 
-def test_bridge_for_twist_carries_what_nav2s_does():
-    assert bridges(bridge_of_twist()) == {each for each in NAV2 if each[0] not in UNUSED}
+def test_bridge_for_twist_has_the_topics_of_nav2s_bridge():
+    assert bridges(twist_bridge()) == {each for each in NAV2 if each[0] not in UNUSED}
 
 
 def test_bridge_of_the_time_is_theirs_and_one_for_all_robots():
     topic, ros, sim = THEIR_CLOCK
-    assert CLOCK == f'/{topic}@{ros}[{sim}'
+    assert CLOCK_BRIDGE == f'/{topic}@{ros}[{sim}'
     assert topic not in shipped_bridges().split()
 
 
@@ -132,7 +132,7 @@ def test_server_has_the_systems_that_the_worlds_of_others_name():
 
 @pytest.mark.parametrize('world', sorted((share_dir() / 'worlds').glob('*.world')),
                          ids=lambda path: path.stem)
-def test_shipped_world_names_no_system_so_that_the_servers_are_taken(world):
+def test_shipped_world_uses_the_systems_of_the_server(world):
     assert not list(ElementTree.parse(world).getroot().iter('plugin'))
 
 
@@ -158,7 +158,7 @@ def test_topics_are_those_of_the_bridge_in_the_namespace(turtlebot3_gazebo, axle
     assert all(topic.startswith('robot1/') for topic in named)
 
 
-def test_odometry_of_a_robot_that_misjudges_its_axle_is_that_of_its_wheels(turtlebot3_gazebo):
+def test_axle_error_selects_wheel_odometry(turtlebot3_gazebo):
     found = plugins(gz_model('burger', '', 0.05))
     assert 'OdometryPublisher' not in found
     drive = found['DiffDrive']
@@ -176,23 +176,23 @@ def test_model_of_gazebo_11_is_refused(turtlebot3_gazebo):
         gz_model('burger', '', 0.0)
 
 
-def test_on_humble_the_other_launch_file_is_named(monkeypatch):
+def test_error_on_humble_names_the_other_launch_file(monkeypatch):
     monkeypatch.setenv('ROS_DISTRO', 'jazzy')
-    check_gz_is_meant()
+    check_not_humble()
     monkeypatch.setenv('ROS_DISTRO', 'humble')
-    with pytest.raises(LaunchError, match='take gazebo_demo.launch.py$'):
-        check_gz_is_meant()
+    with pytest.raises(LaunchError, match='use gazebo_demo.launch.py$'):
+        check_not_humble()
 
 
 def test_world_in_which_something_moves_is_refused():
     worlds = share_dir() / 'worlds'
     for name in ('crowd', 'doors'):
-        with pytest.raises(LaunchError, match=f"world is '{name}', in which something moves"):
-            check_stands_still(worlds / f'{name}.world')
-    check_stands_still(worlds / 'convex.world')
+        with pytest.raises(LaunchError, match=f"world is '{name}', whose moving objects are not"):
+            check_static(worlds / f'{name}.world')
+    check_static(worlds / 'convex.world')
 
 
-def test_variables_of_the_user_stay(turtlebot3_gazebo, monkeypatch):
+def test_environment_of_the_user_is_kept(turtlebot3_gazebo, monkeypatch):
     monkeypatch.delenv('GZ_SIM_SERVER_CONFIG_PATH', raising=False)
     monkeypatch.setenv('GZ_SIM_RESOURCE_PATH', '/mine')
     variables = gz_environment('burger')

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The harness itself: what a test starts ends, and what it changes is set back."""
+"""The harness: processes of a test end, and its changes are undone."""
 
 import os
 from pathlib import Path

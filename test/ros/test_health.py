@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Warnings that solve the user's problem: who cannot hear whom, and who else drives the robot."""
+"""Warnings with a remedy: incompatible endpoints, and other publishers of commands."""
 
 from bug_nav.ros.qos import LATCHED
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
@@ -33,15 +33,15 @@ def stack(make_stack):
 def start(stack, *remappings):
     """Start a simulator and a node, and listen to its diagnostics."""
     stack.start_sim(*remappings, world='open', real_time_factor=1.0)
-    stack.navigator = stack.start_navigator(hears=False)
+    stack.navigator = stack.start_navigator(with_sensors=False)
     return stack.listen(DiagnosticArray, '/diagnostics')
 
 
-def hears_of(stack, heard, *words):
+def wait_for_warning(stack, heard, *words):
     """
-    Wait for a diagnostic with these words that is a warning in the log too; return its status.
+    Wait for a diagnostic with these words that is also logged as a warning; return its status.
 
-    A figure in it may change before the first warning: the log has one of those that were heard.
+    Its figures may change before the warning: the log has one of the received messages.
     """
     return stack.wait(lambda: next((
         message.status[0] for message in heard
@@ -53,7 +53,7 @@ def test_robot_that_wants_stamped_commands_is_named_with_the_parameter(stack):
     heard = start(stack, '-r', 'cmd_vel:=elsewhere')
     stack.node.create_subscription(TwistStamped, 'cmd_vel', print, 1)
     stack.send(3.0, 0.0)
-    status = hears_of(stack, heard, '/test_client listens on /cmd_vel with '
+    status = wait_for_warning(stack, heard, '/test_client listens on /cmd_vel with '
                       'geometry_msgs/msg/TwistStamped', 'set enable_stamped_cmd_vel to true')
     assert status.level == DiagnosticStatus.ERROR
 
@@ -62,21 +62,22 @@ def test_listener_with_another_quality_of_service_is_named(stack):
     heard = start(stack, '-r', 'cmd_vel:=elsewhere')
     stack.node.create_subscription(Twist, 'cmd_vel', print, LATCHED)
     stack.send(3.0, 0.0)
-    hears_of(stack, heard, '/test_client listens on /cmd_vel with another quality of service '
-             '(Volatile publisher and transient local subscription)')
+    wait_for_warning(
+        stack, heard, '/test_client listens on /cmd_vel with another quality of service '
+        '(Volatile publisher and transient local subscription)')
 
 
 @pytest.mark.parametrize('message, qos, words', [
     (PointCloud2, qos_profile_sensor_data, 'with sensor_msgs/msg/PointCloud2'),
     (LaserScan, QoSProfile(depth=1, deadline=Duration(seconds=1)), None)])
-def test_scan_that_cannot_be_heard_is_named(stack, message, qos, words):
+def test_unreceivable_scan_is_reported(stack, message, qos, words):
     heard = start(stack, '-r', 'scan:=elsewhere')
-    hears_of(stack, heard, 'nobody publishes /scan', 'ROS_DOMAIN_ID')
+    wait_for_warning(stack, heard, 'nobody publishes /scan', 'ROS_DOMAIN_ID')
     stack.node.create_publisher(message, 'scan', qos)
     if words:
-        hears_of(stack, heard, '/test_client publishes on /scan', words)
+        wait_for_warning(stack, heard, '/test_client publishes on /scan', words)
     else:  # a promise of the publisher's does no harm: it is only silent
-        hears_of(stack, heard, 'nothing has come on /scan', 'ros2 topic hz /scan')
+        wait_for_warning(stack, heard, 'nothing has come on /scan', 'ros2 topic hz /scan')
 
 
 def test_other_driver_is_a_warning_while_there_is_a_goal(stack):
@@ -89,7 +90,7 @@ def test_other_driver_is_a_warning_while_there_is_a_goal(stack):
         if int(told.get('scans placed', 0)) > 0), None))
     assert abs(float(values['scan ahead of odometry [s]'])) < 0.3
     assert int(values['scans dropped']) < 10
-    status = hears_of(stack, heard, '/test_client can send commands on /cmd_vel as well')
+    status = wait_for_warning(stack, heard, '/test_client can send commands on /cmd_vel as well')
     assert status.level == DiagnosticStatus.WARN
     assert sent.end()[1] == 'REACHED'
     del heard[:]
@@ -98,10 +99,10 @@ def test_other_driver_is_a_warning_while_there_is_a_goal(stack):
 
 def test_small_skew_of_the_stamps_is_a_warning_for_the_robot_drives(stack):
     stack.start_sim(world='open', real_time_factor=1.0, scan_skew=0.25)
-    stack.navigator = stack.start_navigator(hears=False)
+    stack.navigator = stack.start_navigator(with_sensors=False)
     heard = stack.listen(DiagnosticArray, '/diagnostics')
     sent = stack.send(4.0, 0.0)
-    status = hears_of(stack, heard, 'scan stamps are 0.2', 'ahead of odometry')
+    status = wait_for_warning(stack, heard, 'scan stamps are 0.2', 'ahead of odometry')
     assert status.level == DiagnosticStatus.WARN
     sent.cancel()
 

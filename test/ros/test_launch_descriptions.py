@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What the launch files would start, without starting it."""
+"""Actions of the launch files, without executing them."""
 
 import importlib.util
 from pathlib import Path
@@ -20,7 +20,7 @@ import shlex
 import tempfile
 
 from bug_nav.core.shipped import share_dir
-from bug_nav.ros.launching import actions, demo, facts, gz
+from bug_nav.ros.launching import actions, demo, gz, resources
 import launch
 from launch.actions import (
     ExecuteProcess,
@@ -43,7 +43,7 @@ MODEL = """<sdf version="1.8"><model name="turtlebot3_burger">
 
 
 class Node(launch_ros.actions.Node):
-    """Keeps what it was made with."""
+    """Keeps its constructor arguments."""
 
     def __init__(self, **asked):
         super().__init__(**asked)
@@ -60,7 +60,7 @@ class Node(launch_ros.actions.Node):
 
 
 class Launched:
-    """What a launch file would do."""
+    """The actions of a launch file."""
 
     def __init__(self, module, given):
         self.context = launch.LaunchContext()
@@ -102,9 +102,9 @@ def launched(tmp_path, monkeypatch):
                                ('urdf', 'turtlebot3_burger.urdf', '<robot name="r"/>')):
         (tmp_path / folder).mkdir(parents=True)
         (tmp_path / folder / name).write_text(text)
-    for module in (facts, demo, gz):
+    for module in (resources, demo, gz):
         monkeypatch.setattr(module, 'package_share', lambda name: tmp_path)
-    monkeypatch.setenv('GAZEBO_MASTER_URI', 'http://127.0.0.1:9')  # where nobody listens
+    monkeypatch.setenv('GAZEBO_MASTER_URI', 'http://127.0.0.1:9')  # without a server
     monkeypatch.setattr(tempfile, 'tempdir', str(tmp_path))
     monkeypatch.delenv('TURTLEBOT3_MODEL', raising=False)
     for module in (actions, demo):
@@ -126,7 +126,7 @@ def is_stamped(launched):
     return launched.nodes['bug_navigator'].parameters['enable_stamped_cmd_vel']
 
 
-def test_turtlebot3_is_sent_what_it_wants_on_either_distribution(launched, distro):
+def test_turtlebot3_gets_the_message_type_of_its_distribution(launched, distro):
     sent = launched('turtlebot3')
     assert is_stamped(sent) == (distro == 'jazzy')
     guard = sent.nodes['velocity_smoother'].parameters
@@ -154,9 +154,9 @@ def test_file_of_parameters_is_asked_before_the_robot(launched, distro, tmp_path
     assert is_stamped(other) != said
 
 
-def test_guard_of_humble_is_not_given_what_it_does_not_hear(launched, monkeypatch):
+def test_velocity_smoother_of_humble_rejects_stamped(launched, monkeypatch):
     monkeypatch.setenv('ROS_DISTRO', 'humble')
-    with pytest.raises(facts.LaunchError, match='guard and stamped are true, and the velocity_sm'):
+    with pytest.raises(resources.LaunchError, match='guard and stamped are true, and the '):
         launched('turtlebot3', stamped='true')
 
 
@@ -186,14 +186,15 @@ def test_both_gazebos_are_asked_with_the_same_arguments(launched):
 def test_each_distribution_has_its_gazebo(launched, distro, monkeypatch):
     if distro == 'humble':
         assert not is_stamped(launched('gazebo_demo', headless='true'))
-        with pytest.raises(facts.LaunchError, match='take gazebo_demo.launch.py$'):
+        with pytest.raises(resources.LaunchError, match='use gazebo_demo.launch.py$'):
             launched('gz_demo')
         return
     assert is_stamped(launched('gz_demo', headless='true'))
     run = launched
-    monkeypatch.setattr(facts, 'package_share', lambda name: None)
+    monkeypatch.setattr(resources, 'package_share', lambda name: None)
     monkeypatch.setattr(demo, 'package_share', lambda name: None)
-    with pytest.raises(facts.LaunchError, match='apt install ros-jazzy-ros-gz-sim ros-jazzy-ros-'):
+    with pytest.raises(resources.LaunchError,
+                       match='apt install ros-jazzy-ros-gz-sim ros-jazzy-ros-'):
         run('gz_demo')
 
 
@@ -212,7 +213,7 @@ def test_gazebo_sim_is_started_with_world_systems_robot_and_bridges(launched, mo
     assert (options['-name'], options['-x'], options['-y'], options['-Y']) == (
         'robot1', '-3.3000', '-3.3000', '0.8000')
     assert '<odom_topic>robot1/odom</odom_topic>' in options['-string']
-    assert found.nodes['gz_clock_bridge'].asked['arguments'] == [gz.CLOCK]
+    assert found.nodes['gz_clock_bridge'].asked['arguments'] == [gz.CLOCK_BRIDGE]
     bridge = found.nodes['gz_bridge']
     assert bridge.asked['namespace'] == 'robot1'
     assert bridge.parameters == {'config_file': gz.gz_bridge(), 'expand_gz_topic_names': True}
@@ -233,9 +234,9 @@ def test_second_robot_starts_no_second_server_and_no_second_clock(launched, monk
     assert {'create', 'gz_bridge', 'bug_navigator'} <= set(found.nodes)
 
 
-def test_who_wants_twist_in_gazebo_sim_has_a_bridge_for_it(launched, monkeypatch):
+def test_twist_in_gazebo_sim_uses_its_own_bridge(launched, monkeypatch):
     monkeypatch.setenv('ROS_DISTRO', 'jazzy')
     found = launched('gz_demo', stamped='false', headless='true')
     file = Path(found.nodes['gz_bridge'].parameters['config_file'])
     assert not is_stamped(found)
-    assert file.read_text() == gz.bridge_of_twist()
+    assert file.read_text() == gz.twist_bridge()

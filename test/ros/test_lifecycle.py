@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The lifecycle: who may send goals when, and how the node ends."""
+"""The lifecycle: when goals are accepted, and how the node ends."""
 
 import signal
 
@@ -34,7 +34,7 @@ def stack(make_stack):
     return stack
 
 
-def test_transitions_and_who_may_send_goals(stack):
+def test_goals_are_accepted_only_while_active(stack):
     assert stack.state() == 'unconfigured'
     assert not stack.node.get_publishers_info_by_topic('/cmd_vel')
     for transition, state in (('configure', 'inactive'), ('activate', 'active')):
@@ -42,7 +42,7 @@ def test_transitions_and_who_may_send_goals(stack):
         assert stack.transition(transition)
         assert stack.state() == state
         assert stack.send(0.0, 0.0).accepted is (state == 'active')
-        # The last command before, of a node that has died perhaps, is not driven on.
+        # The robot must not execute an earlier command, perhaps of a dead node.
         stack.wait(lambda: stack.commands)
         assert not any(map(moves, stack.commands))
     assert stack.send(0.5, 0.0).end()[1] == 'REACHED'

@@ -29,13 +29,13 @@ DRIFTING = {'odometry': 'velocity', 'odometry_noise': 0.1, 'odometry_bias': 0.05
 def test_goal_in_the_map_ends_right_while_map_to_odom_moves(make_stack, world, goal, ends):
     stack = make_stack()
     stack.start_sim(world=world, **DRIFTING)
-    # The simulator runs ahead of tf's messages where the machine is busy.
+    # The simulator runs ahead of tf messages on a busy machine.
     stack.start_navigator(global_frame='map', transform_tolerance=2.0)
     heard = stack.listen(TFMessage, '/tf')
     sent = stack.send(*goal, frame='map')
     _, outcome, message = sent.end(timeout=180.0)
     assert outcome == ends, message
-    assert math.isnan(sent.result.uncertainty)  # scan matching has stepped back
+    assert math.isnan(sent.result.uncertainty)  # scan matching is off
     corrections = [each.transform.translation for message in heard for each in message.transforms
                    if each.header.frame_id == 'map']
     assert math.hypot(corrections[-1].x, corrections[-1].y) > 0.05

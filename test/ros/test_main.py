@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""How the process of the node begins."""
+"""Start of the node's process."""
 
 import os
 import subprocess
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.ros
 
 
 class Logger:
-    """Keeps what was logged."""
+    """Keeps log messages."""
 
     def __init__(self):
         self.lines = []
@@ -38,7 +38,7 @@ class Logger:
 
 @pytest.fixture
 def cold(monkeypatch, tmp_path):
-    """Make a kernel that is in no cache."""
+    """Create a kernel that is not cached."""
     monkeypatch.setattr(kernel_cache, 'cache_folder', lambda: tmp_path)
     monkeypatch.setattr(compiled, '_KERNELS', [])
     return compiled.kernel(lambda x: 2 * x)

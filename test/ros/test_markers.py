@@ -18,7 +18,7 @@ import math
 
 from bug_nav.core.geometry import IDENTITY, Pose
 from bug_nav.core.interface import Event
-from bug_nav.ros.client.sights import marks_document
+from bug_nav.ros.client.web_messages import marks_document
 from bug_nav.ros.node import markers
 from bug_nav.ros.node.path import DrivenPath
 from bug_nav.sense.messages import planar
@@ -63,7 +63,7 @@ def test_algorithm_without_an_m_line_shows_none():
     assert planar(start.pose) == (0.5, 0.2, 0.0)
 
 
-def test_live_page_is_told_the_start_of_every_algorithm():
+def test_live_page_receives_the_start_of_every_algorithm():
     moved = markers.build('odom', BODY, (0.5, 0.2), GOAL, 0.1, (), 'bug1', (),
                           Pose(1.0, 0.0, 0.0), False)
     assert marks_document(moved)['start'] == [1.5, 0.2]
@@ -94,7 +94,7 @@ def test_certificate_is_a_closed_line_with_its_points():
     assert line.id != dots.id and line.header.frame_id == dots.header.frame_id == 'odom'
     assert [(place.x, place.y) for place in line.points] == [*square, square[0]]
     assert [(place.x, place.y) for place in dots.points] == [*square]
-    # Behind its DELETEALL, the set of the next goal is without.
+    # After its DELETEALL, the markers of the next goal have none.
     assert not any(marker.ns == 'certificate' for marker in build())
 
 
@@ -104,7 +104,7 @@ def test_state_moves_with_the_robot():
     assert (state.header.stamp.sec, state.text.strip()) == (0, 'bug2/motion_to_goal')
 
 
-def test_all_but_the_robot_moves_with_the_frame_that_it_was_told_in():
+def test_all_markers_but_the_robot_move_with_their_frame():
     moved = Pose(0.3, -0.1, 0.2)
     told = markers.build('odom', BODY, (0.0, 0.0), GOAL, 0.1, [hit(1)], 'bug2', ((1.0, 1.0),)
                          ).markers[1:]
@@ -131,7 +131,7 @@ def test_path_is_spaced():
     assert message.poses[0].header.frame_id == message.header.frame_id == 'odom'
 
 
-def test_path_moves_with_the_frame_that_it_was_told_in():
+def test_path_moves_with_its_frame():
     path, moved = DrivenPath(), Pose(0.3, -0.1, 0.2)
     assert path.is_new(IDENTITY)
     for x in (0.0, 1.0):

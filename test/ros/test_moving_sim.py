@@ -11,7 +11,7 @@
 # WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
 # See the License for the specific language governing permissions and
 # limitations under the License.
-"""bug_sim in worlds in which something moves, and with several robots, over real DDS."""
+"""bug_sim with movers and with several robots, over real DDS."""
 
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import STOP
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.ros
 
 
 def shown(message):
-    """Return the corners of what is shown to move, (n, 2), and the time."""
+    """Return the corners of the published movers, (n, 2) [m], and the time [s]."""
     (marker,) = message.markers
     stamp = marker.header.stamp
     return (np.array([(point.x, point.y) for point in marker.points]).reshape(-1, 2),
@@ -113,10 +113,10 @@ PENDULUM = """<sdf version="1.6"><world name="w"><actor name="a"><script>
       <waypoint><time>4</time><pose>-2 0 0 0 0 0</pose></waypoint>
       <waypoint><time>8</time><pose>2 0 0 0 0 0</pose></waypoint>
     </trajectory></script></actor></world></sdf>"""
-"""An actor who stops for nobody, and walks through where the robot is."""
+"""An actor that does not stop, and walks through the robot's position."""
 
 
-def test_who_is_run_into_is_told_of(make_stack, tmp_path):
+def test_bumps_and_contacts_are_reported(make_stack, tmp_path):
     (tmp_path / 'w.world').write_text(PENDULUM, encoding='utf-8')
     stack = make_stack()
     sim = stack.start_sim(world=tmp_path / 'w.world', real_time_factor=2.0)

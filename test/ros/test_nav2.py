@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Nav2's action navigate_to_pose: its goals have the ends that goals of navigate_bug have."""
+"""Nav2's action navigate_to_pose: its goals end as those of navigate_bug."""
 
 import functools
 import random
@@ -30,16 +30,16 @@ pytestmark = [pytest.mark.ros, pytest.mark.timeout(180)]
 
 
 class Nav2Sent(Sent):
-    """A goal of Nav2's that was sent."""
+    """A sent goal of Nav2."""
 
     def under_way(self):
-        """Wait until the robot has come nearer."""
+        """Wait until the robot is nearer to the goal."""
         self._stack.wait(lambda: self.feedback and self.feedback[-1].distance_remaining
                          < self.feedback[0].distance_remaining - 0.05)
         return self
 
     def end(self):
-        """Wait for the result; return the status, beside which Humble's tells nothing."""
+        """Wait for the result; return the status, which is all that Humble has."""
         wrapped = self._stack.wait_for(self._result, 60.0)
         status = STATUS[wrapped.status]
         assert status == 'ABORTED' or getattr(wrapped.result, 'error_code', 0) == 0
@@ -84,7 +84,7 @@ def test_goal_is_reached_with_its_yaw_and_feedback_tells_of_it(stack):
     sent = send(stack, 1.0, 0.0, 0.0, 1.0)
     assert sent.end() == 'SUCCEEDED'
     send(stack, 1.0, 1.0).end()
-    sent = send(stack, 1.0, 2.0, 0.0, 1.0)  # arrives with another yaw than the one asked for
+    sent = send(stack, 1.0, 2.0, 0.0, 1.0)  # arrives with another yaw than requested
     assert sent.end() == 'SUCCEEDED'
     # Odometry may be behind the result.
     stack.wait(lambda: abs(stack.odometry[-1].pose.pose.orientation.z) < 0.06)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Nav2's lifecycle manager, with the parameters that are shipped for it."""
+"""Nav2's lifecycle manager with the shipped parameters."""
 
 import os
 
@@ -59,7 +59,7 @@ def test_manager_brings_the_node_up_and_down_twenty_times(make_stack, namespace)
         assert not stack.send(2000.0, 0.0).accepted
         assert manage(up)
         assert is_active() and stack.state() == 'active'
-    # What the state does not have is refused, but answered: the manager would wait for ever.
+    # An invalid transition gets a negative response; the manager would otherwise wait for ever.
     assert manage(Command.PAUSE) and manage(Command.PAUSE)
     assert manage(Command.RESUME) and not manage(Command.STARTUP)
     assert stack.send(0.0, 0.0).accepted

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Nav2's BasicNavigator, which knows nothing of bug_nav, drives a Bug algorithm."""
+"""Nav2's BasicNavigator, unmodified, as a client of a Bug algorithm."""
 
 import subprocess
 import sys

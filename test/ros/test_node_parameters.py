@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The node's parameters: what they say of themselves, and what is refused with which sentence."""
+"""The node's parameters: descriptors, and the messages for invalid values."""
 
 import os
 import subprocess
@@ -83,7 +83,7 @@ def test_live_value_takes_effect_with_the_next_goal(stack):
     sent = stack.send(0.0, 0.0)
     sent.end()
     assert sent.result.contour_radius == pytest.approx(0.324)
-    assert stack.set_parameters(clearance=1) == ''  # a whole number will do
+    assert stack.set_parameters(clearance=1) == ''  # an integer is accepted
     assert stack.set_parameters(clearance=0.1) == ''
 
 
@@ -92,7 +92,7 @@ def told(output):
 
 
 def run(folder, module, *arguments):
-    """Run a node that should end by itself; return its code and what it says."""
+    """Run a node that should exit by itself; return its exit code and output."""
     node = Forked(module, ['--ros-args', *arguments], folder / 'log', os.environ)
     return node.wait(), told(node.output)
 
@@ -112,7 +112,7 @@ def run(folder, module, *arguments):
     (SIM, 'real_time_factor:=-1', 'bug_sim: real_time_factor is -1'),
     (SIM, 'x_pose:=.inf', 'finite'),
 ])
-def test_node_that_is_started_with_a_bad_value_says_so_in_one_sentence(
+def test_invalid_initial_value_is_reported_in_one_sentence(
         module, argument, words, tmp_path):
     code, lines = run(tmp_path, module, '-p', argument)
     assert code == 1
@@ -125,7 +125,7 @@ def test_forgotten_p_is_named_in_one_sentence(module, program, arguments):
     done = subprocess.run([sys.executable, '-m', module, *arguments], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, timeout=60, text=True)
     assert done.returncode == 1 and told(done.stdout) == [
-        f"{program}: the argument 'clearance:=0.2' is none that a node takes; a parameter is "
+        f"{program}: unknown argument 'clearance:=0.2'; a parameter is "
         f'given as --ros-args -p clearance:=0.2 (see {program} --help)']
 
 
@@ -140,7 +140,7 @@ def test_help_is_printed_and_nothing_is_started(module, program):
 @pytest.mark.parametrize('module, given, meant', [
     (NODE, 'clearence', 'clearance'), (NODE, 'bug2.leave_margn', 'bug2.leave_margin'),
     (SIM, 'wrld', 'world')])
-def test_misspelt_parameter_is_told_with_the_one_that_was_meant(
+def test_misspelt_parameter_is_reported_with_a_suggestion(
         module, given, meant, tmp_path):
     # The node goes on, for files of parameters are shared.
     node = Forked(module, ['--ros-args', '-p', f'{given}:=0.2'], tmp_path / 'log', os.environ)

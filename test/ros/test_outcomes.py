@@ -212,14 +212,14 @@ def test_silent_odometry_ends_the_goal(stack):
 
 
 @pytest.mark.parametrize('frame', ['mars', 'mars' * 100_000], ids=['name', 'endless'])
-def test_goal_in_an_unknown_frame_ends_with_both_names(stack, frame):
+def test_error_of_a_goal_in_an_unknown_frame_names_both_frames(stack, frame):
     sent = stack.send(1.0, 0.0, frame=frame)
     status, outcome, message = sent.end()
     assert (status, outcome) == ('ABORTED', 'TF_ERROR')
     assert "'mars" in message and "'odom'" in message and len(message) < 600
 
 
-def test_result_of_a_long_goal_is_kept_for_who_asks_late(stack):
+def test_result_of_a_long_goal_is_kept_for_late_requests(stack):
     sent = stack.send(4.0, 0.0)
     assert sent.end()[1] == 'UNREACHABLE'
     assert sent.result.total_elapsed_time.sec > RESULT_TIMEOUT
@@ -238,7 +238,7 @@ def test_result_of_a_long_goal_is_kept_for_who_asks_late(stack):
     ({'time_allowance': Duration(sec=-1)}, 'time_allowance'),
     ({'algorithm': 'x' * 100_000}, 'xxx...'), ({'turn_direction': 'x' * 100_000}, 'xxx...'),
 ], ids=lambda value: str(value) if isinstance(value, str) else None)
-def test_goal_that_makes_no_sense_is_told_why(stack, fields, word):
+def test_invalid_goal_is_rejected_with_the_reason(stack, fields, word):
     sent = stack.send(**fields)
     assert sent.accepted
     status, outcome, message = sent.end()

@@ -13,7 +13,7 @@
 # limitations under the License.
 
 
-"""On the system's time the process ticks by itself; what comes meanwhile has its effect."""
+"""Without simulated time, the process ticks without the executor, and still handles events."""
 
 import signal
 

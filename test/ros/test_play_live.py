@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""`bug_nav play --live` over real DDS: what a page is shown, and what it can have the robot do."""
+"""`bug_nav play --live` over real DDS: the display and the commands of a page."""
 
 import contextlib
 import json
@@ -35,7 +35,7 @@ AWAY = (30.0, 0.0)
 
 
 class Page:
-    """A page that is open: the newest of what it was told, by type."""
+    """An open page with the newest document of each type."""
 
     def __init__(self, port):
         self._open = contextlib.ExitStack()
@@ -51,7 +51,7 @@ class Page:
                     **words})
 
     def wait(self, condition, timeout=60.0):
-        """Hear what comes until a condition holds, and return what it is."""
+        """Receive messages until a condition holds, and return its value."""
         deadline = time.monotonic() + timeout
         while not condition():
             assert time.monotonic() < deadline, (self.told, self.happened)
@@ -68,7 +68,7 @@ class Page:
         return self.wait(lambda: self.happened and self.happened[0])
 
     def is_shown(self, *names):
-        """Tell whether all of what is named is heard now."""
+        """Return whether all named sources are being received."""
         heard = self.told.get('live', {}).get('heard', {})
         return all(heard.get(name) is not None and heard[name] < 2.0 for name in names)
 
@@ -181,7 +181,7 @@ def test_robot_goes_on_when_the_page_closes(server, page):
     assert again.result()['outcome'] == 'canceled'
 
 
-def test_goal_that_the_node_refuses_is_told_with_its_sentence(page):
+def test_goal_that_the_node_rejects_is_reported_with_its_message(page):
     page.go(20_000.0, 0.0)
     ended = page.result()
     assert ended['outcome'] == 'bad_goal' and ended['message']
@@ -196,7 +196,7 @@ def test_node_that_is_not_active_takes_no_goals(stack, page):
     page.wait(lambda: page.state['state'] != 'inactive')
 
 
-def test_robot_that_falls_silent_is_told_and_comes_back(make_stack, tmp_path):
+def test_silence_and_return_of_the_robot_are_reported(make_stack, tmp_path):
     stack = make_stack()
     sim = stack.start_sim(world='open', real_time_factor=3.0)
     navigator = stack.start_navigator()
@@ -226,7 +226,7 @@ def test_robot_that_falls_silent_is_told_and_comes_back(make_stack, tmp_path):
     server.close()
 
 
-def test_sensors_are_heard_where_the_node_hears_them(make_stack, tmp_path):
+def test_page_follows_the_sensor_topics_of_the_node(make_stack, tmp_path):
     stack = make_stack(namespace='/one')
     stack.start_sim('-r', 'scan:=front/scan', world='open')
     stack.start_navigator(scan_topic='front/scan')
@@ -236,7 +236,7 @@ def test_sensors_are_heard_where_the_node_hears_them(make_stack, tmp_path):
     server.close()
 
 
-def test_page_is_told_all_in_the_frame_of_a_localiser(make_stack, tmp_path):
+def test_page_gets_all_data_in_the_frame_of_a_localiser(make_stack, tmp_path):
     tf2_ros = pytest.importorskip('tf2_ros', reason='tf2 is not installed')
     stack = make_stack()
     transform = TransformStamped()

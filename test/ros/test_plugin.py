@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""An algorithm of somebody else behind the action server: found, set up and driven over DDS."""
+"""A third-party algorithm behind the action server: found, configured and run over DDS."""
 
 from plugin_door import install_example
 import pytest
@@ -56,7 +56,7 @@ def test_plug_in_can_be_the_algorithm_of_goals_that_name_none(stack):
     assert "did you mean 'picky_bug'?" in reason
 
 
-def test_node_without_the_plug_in_names_what_it_knows(make_stack):
+def test_node_without_the_plug_in_lists_its_algorithms(make_stack):
     stack = make_stack()
     stack.start_sim(world='open')
     stack.start_navigator()

@@ -35,7 +35,7 @@ def busy(seconds):
 
 @pytest.mark.skipif(not os.path.exists('/proc/thread-self/schedstat'),
                     reason='this system does not tell for how long a thread waited to run')
-def test_what_another_process_takes_of_the_time_is_not_our_own():
+def test_time_of_another_process_is_not_own_time():
     allowed = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(allowed)})
     other = subprocess.Popen([sys.executable, '-c', 'while True: pass'])  # on the same core

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Robots that sense with single rangers, sensor_msgs/Range, and with nothing else."""
+"""Robots with single rangers (sensor_msgs/Range) only."""
 
 from argparse import Namespace
 
@@ -48,7 +48,7 @@ def test_robot_with_rangers_alone_comes_to_the_right_end(
     assert (status == 'SUCCEEDED', outcome) == (ends == 'REACHED', ends), message
 
 
-def test_robot_that_has_four_rangers_is_told_what_it_lacks(make_stack, params):
+def test_robot_with_four_rangers_is_rejected(make_stack, params):
     stack = make_stack()
     stack.start_sim(world='box', robot='crazyflie')
     stack.start_navigator('--params-file', params('crazyflie'))
@@ -60,7 +60,7 @@ def test_robot_that_has_four_rangers_is_told_what_it_lacks(make_stack, params):
 def test_ranger_that_is_silent_keeps_the_robot_where_it_is(make_stack, params):
     stack = make_stack()
     stack.start_sim('-r', 'range/ps3:=elsewhere', world='box', robot='e_puck')
-    stack.start_navigator('--params-file', params('e_puck'), hears=False)
+    stack.start_navigator('--params-file', params('e_puck'), with_sensors=False)
     status, outcome, message = stack.send(6.0, 0.0).end()
     assert (status, outcome) == ('ABORTED', 'SCAN_STALE')
     assert '/range/ps3 (0 publishers)' in message

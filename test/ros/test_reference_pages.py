@@ -11,7 +11,7 @@
 # WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
 # See the License for the specific language governing permissions and
 # limitations under the License.
-"""What docs/parameters.md and docs/interfaces.md say, and what the nodes have."""
+"""docs/parameters.md and docs/interfaces.md agree with the nodes."""
 
 from pathlib import Path
 import re

@@ -80,7 +80,7 @@ def test_result_keeps_the_latest_points():
     assert math.isnan(result.uncertainty)
 
 
-def test_result_tells_how_well_it_is_known_where_the_goal_is():
+def test_result_has_the_uncertainty_of_the_goal():
     undecided = Result(Outcome.UNDECIDED, 'all around', 12.0, uncertainty=0.31)
     result = results.to_result(undecided, 'odom', 3.5, 20.0, 0.2, ())
     assert (result.outcome, result.error_code, result.uncertainty) == (16, 9116, 0.31)
@@ -128,7 +128,7 @@ class JazzyResult:
 
 
 class LaterResult(JazzyResult):
-    """The same of later releases."""
+    """Nav2's result on later releases."""
 
     TIMEOUT = 9003
 
@@ -139,13 +139,13 @@ def ended(outcome):
 
 @pytest.mark.parametrize('outcome', Outcome)
 def test_result_of_nav2_without_fields_for_errors_stays_empty(outcome):
-    assert vars(results.explained(HumbleResult(), ended(outcome))) == {}
+    assert vars(results.with_nav2_error(HumbleResult(), ended(outcome))) == {}
 
 
 @pytest.mark.parametrize('outcome', Outcome)
 @pytest.mark.parametrize('kind', [JazzyResult, LaterResult])
 def test_result_of_nav2_tells_the_error_where_it_can(kind, outcome):
-    answer = results.explained(kind(), ended(outcome))
+    answer = results.with_nav2_error(kind(), ended(outcome))
     expected = {Outcome.REACHED: 0, Outcome.CANCELED: 0, Outcome.TF_ERROR: 9002}
     if kind is LaterResult:
         expected[Outcome.TIMEOUT] = 9003

@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-With SROS2 enforced, who may do something can do it, and nobody else can.
+With SROS2 enforced, only permitted enclaves succeed.
 
-Intruders use the same commands of ros2 as the one who may. They begin first, and those who are
-not let in wait; when the one who may has got through after them, discovery has had time enough.
+Intruders use the same ros2 commands as the permitted enclave. They start first and wait; when the
+permitted one succeeds after them, discovery has had enough time.
 """
 
 import contextlib
@@ -51,12 +51,12 @@ WAITS = 'aiting for'
 
 
 class Attempt(NamedTuple):
-    """What is tried: a command of ros2, but for its last argument."""
+    """An attempted ros2 command, without its last argument."""
 
     owner: str
-    """The enclave that may."""
+    """The permitted enclave."""
     insider: str
-    """One of the same keystore that may not."""
+    """An enclave of the same keystore without permission."""
     command: Tuple[str, ...]
     owners: str
     intruders: str
@@ -83,10 +83,10 @@ STATE = Attempt(
 
 class Keystores:
     """
-    The keystore, those of two who want to get in, and commands of ros2 in their enclaves.
+    The own keystore, those of two intruders, and ros2 commands in their enclaves.
 
-    The foreign one is made like the own one, by somebody else. The forged one has identities of
-    the own one and permissions that allow them everything, but were not signed by its owner.
+    The foreign keystore is a separate one. The forged one has identities of the own keystore and
+    permissions for everything that its owner has not signed.
     """
 
     def __init__(self, folder, domain, policy):
@@ -130,7 +130,7 @@ class Keystores:
 
 
 class Secured:
-    """Simulator and node behind a keystore; the test listens from the enclave of clients."""
+    """Simulator and node with SROS2; the test listens from the clients' enclave."""
 
     def __init__(self, stack, keystores):
         self.stack, self.keystores = stack, keystores
@@ -161,9 +161,9 @@ class Secured:
 
     def attempt(self, attempt):
         """
-        Let four who may not try it, and then the one who may.
+        Run an attempt by four intruders, then by the permitted enclave.
 
-        An outsider without keys, a stranger with keys of his own, a forger, and an insider.
+        The intruders: one without keys, one with a foreign keystore, a forger, and an insider.
         """
         keystores = self.keystores
         ros2 = shutil.which('ros2')
@@ -188,7 +188,7 @@ class Secured:
 
 @pytest.fixture(scope='module')
 def secure(make_stack, tmp_path_factory):
-    """Make what is secured by a policy."""
+    """Create a stack secured by a policy."""
     with mock.patch.dict(os.environ), contextlib.ExitStack() as domains:
         unsecured = dict(os.environ)
 
@@ -219,7 +219,7 @@ def test_client_in_its_enclave_reaches_a_goal(secured):
     assert secured.pose().x == pytest.approx(0.5, abs=0.12)
 
 
-def test_client_in_the_wrong_enclave_is_told_in_one_sentence(secured):
+def test_wrong_enclave_of_a_client_is_reported_in_one_sentence(secured):
     keystores = secured.keystores
     process = secured.stack.run('bug_nav.__main__', ['send-goal', '0.5', '0.0'],
                                 keystores.secured(keystores.own, 'operator'))

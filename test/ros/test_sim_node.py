@@ -17,7 +17,7 @@
 import math
 import time
 
-from bug_nav.ros.sim.turns import LATE
+from bug_nav.ros.sim.lockstep import MOVING_PATIENCE
 from geometry_msgs.msg import PoseWithCovarianceStamped, Twist
 from nav_msgs.msg import Odometry
 import pytest
@@ -45,7 +45,7 @@ def seconds(stamp):
     return stamp.sec + stamp.nanosec * 1e-9
 
 
-def test_robot_starts_where_it_is_told(stack):
+def test_robot_starts_at_the_given_pose(stack):
     stack.wait(lambda: stack.odometry and stack.scans and stack.clock)
     message = stack.odometry[0]
     assert (message.pose.pose.position.x, message.pose.pose.position.y) == (-1.0, 0.0)
@@ -99,7 +99,7 @@ def test_reset_begins_anew(stack):
     stack.wait(lambda: stack.odometry[-1].pose.pose.position.x == -1.0)
 
 
-def test_contact_is_told(stack):
+def test_contact_is_reported(stack):
     message = PoseWithCovarianceStamped()
     message.pose.pose.position.x = 2.2
     stack.publisher(PoseWithCovarianceStamped, 'initialpose').publish(message)
@@ -142,4 +142,4 @@ def test_driver_that_is_late_is_waited_for_and_then_has_real_time(make_stack):
         before = time.monotonic()
         steps(1)
         longest = max(longest, time.monotonic() - before)
-    assert longest > 0.5 * LATE
+    assert longest > 0.5 * MOVING_PATIENCE

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Storms of goals, cancels, parameters and messages: the node answers, and drives afterwards."""
+"""Floods of goals, cancels, parameters and messages: the node responds, and then drives."""
 
 import random
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.ros
 
 @pytest.fixture
 def calm(stack):
-    """Give the stack, and demand that the node is well afterwards."""
+    """Yield the stack, and check the node afterwards."""
     yield stack
     assert stack.set_parameters(**{name: getattr(Settings(), name) for name in TOGETHER}) == ''
     assert stack.state() == 'active'

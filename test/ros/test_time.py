@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Simulated time that is slow, stands still, has yet to begin, or is switched on and off."""
+"""Simulated time that is slow, stopped, not yet started, or switched on and off."""
 
 import signal
 
@@ -34,7 +34,7 @@ def test_slow_simulation_does_not_lose_its_goal(make_stack):
 
 @pytest.fixture(scope='module')
 def paused(make_stack):
-    """Return a stack with a simulation that a test stops and continues."""
+    """Return a stack with a simulation that a test pauses and resumes."""
     stack = make_stack()
     stack.sim = stack.start_sim(world='open', real_time_factor=1.0)
     stack.start_navigator()
@@ -109,7 +109,7 @@ def test_goal_waits_for_a_simulation_that_has_yet_to_begin(make_stack):
     stack = make_stack()
     stack.start(NODE, use_sim_time=True, autostart=True, give_up_timeout=0.5)
     stack.node.create_publisher(Clock, '/clock', 1)
-    stack.wait_until_active(hears=False)
+    stack.wait_until_active(with_sensors=False)
     health = stack.listen(DiagnosticArray, '/diagnostics')
     sent = stack.send(0.5, 0.0)
     stack.wait(lambda: len(health) > 7)
@@ -119,10 +119,10 @@ def test_goal_waits_for_a_simulation_that_has_yet_to_begin(make_stack):
     assert sent.result.total_elapsed_time.sec < 30
 
 
-def test_goal_without_any_simulation_ends_as_told(make_stack):
+def test_goal_without_any_simulation_times_out(make_stack):
     stack = make_stack()
     stack.start(NODE, use_sim_time=True, autostart=True, give_up_timeout=0.5)
-    stack.wait_until_active(hears=False)
+    stack.wait_until_active(with_sensors=False)
     status, outcome, message = stack.send(0.5, 0.0).end()
     assert (status, outcome) == ('ABORTED', 'TIME_JUMPED')
     assert 'nothing has come on /clock' in message

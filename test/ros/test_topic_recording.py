@@ -13,9 +13,9 @@
 # limitations under the License.
 
 """
-Recordings against ROS itself: its classes, its serialization, its quality of service.
+Recordings compared with ROS: message classes, serialization, quality of service.
 
-What is recorded without ROS must be what a node would have sent.
+A recording without ROS must equal the messages of a node.
 """
 
 import importlib
@@ -103,7 +103,7 @@ SAME = {
 
 
 @pytest.mark.parametrize('topic', SAME, ids=lambda topic: topic.name)
-def test_message_is_what_ros_would_have_serialized(topic):
+def test_message_is_serialized_as_by_ros(topic):
     ours, theirs = SAME[topic]
     kind = kind_of(topic)
     data, expected = encoded(topic, ours()), serialize_message(theirs())
@@ -133,7 +133,7 @@ def test_topic_is_offered_as_the_nodes_offer_it(stack, topic):
     # On a busy machine who publishes may be known later than what is published.
     stack.wait(lambda: stack.node.get_publishers_info_by_topic(topic.name))
     everybody = stack.node.get_publishers_info_by_topic(topic.name)
-    for offered in everybody:  # of the commands the guard has a publisher too
+    for offered in everybody:  # the stop process publishes commands too
         assert offered.topic_type == topic.datatype
         profile = offered.qos_profile
         assert (profile.reliability == ReliabilityPolicy.RELIABLE) == topic.reliable

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Odometry that cannot be used: the robot stands, and the goal ends with the reason."""
+"""Unusable odometry: the robot stands, and the goal ends with the reason."""
 
 import itertools
 import math
@@ -31,7 +31,7 @@ SCAN.header.frame_id = 'base_scan'
 
 
 class Fake:
-    """A robot that drives straight on, whose odometry is what a test makes of it."""
+    """A robot that drives straight, with odometry set by a test."""
 
     def __init__(self, stack):
         self._node = stack.node

@@ -12,12 +12,12 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""How often the watchdog has the executor wake up."""
+"""How often the watchdog wakes the executor."""
 
 from types import SimpleNamespace
 
-from bug_nav.ros.node.running_time import RunningTime
-from bug_nav.ros.node.watchdog import IDLE, PERIOD, Watchdog
+from bug_nav.ros.node.uptime_clock import UptimeClock
+from bug_nav.ros.node.watchdog import IDLE_PERIOD, PERIOD, Watchdog
 import pytest
 import rclpy
 from rclpy.context import Context
@@ -35,23 +35,24 @@ def node():
     rclpy.try_shutdown(context=context)
 
 
-def test_ticks_hold_its_timer_off_and_a_goal_has_it_look_more_often(node):
+def test_ticks_postpone_the_check_and_a_goal_shortens_its_period(node):
     driver = SimpleNamespace(goal=None, stamp=0.0)
-    watchdog = Watchdog(node, driver, SimpleNamespace(take_in=lambda: None, poses=[]),
-                        SimpleNamespace(beat=lambda: None, greet=lambda: None), RunningTime())
+    watchdog = Watchdog(node, driver, SimpleNamespace(poll=lambda: None, poses=[]),
+                        SimpleNamespace(beat=lambda: None, stop_once_connected=lambda: None),
+                        UptimeClock())
     (timer,) = node.timers
-    assert timer.timer_period_ns == pytest.approx(IDLE * 1e9)
+    assert timer.timer_period_ns == pytest.approx(IDLE_PERIOD * 1e9)
     driver.goal = SimpleNamespace()
     due = timer.time_until_next_call()
-    watchdog.rest()
+    watchdog.postpone()
     assert timer.timer_period_ns == pytest.approx(PERIOD * 1e9)
     assert timer.time_until_next_call() < due  # a whole period from now, of the shorter ones
     due = timer.time_until_next_call()
     while timer.time_until_next_call() > due / 2:
         pass
-    watchdog.rest()
+    watchdog.postpone()
     assert timer.time_until_next_call() > 0.9 * due
     driver.goal = None
-    watchdog.look()
-    assert timer.timer_period_ns == pytest.approx(IDLE * 1e9)
+    watchdog.check()
+    assert timer.timer_period_ns == pytest.approx(IDLE_PERIOD * 1e9)
     watchdog.close()

@@ -170,7 +170,7 @@ def _read_recording(path: Path, random: Random) -> int:
 
 def _read_params(path: Path, random: Random) -> int:
     """Read a file as the launch files do before they start anything."""
-    from bug_nav.ros.launching.facts import check_params_file, LaunchError
+    from bug_nav.ros.launching.resources import check_params_file, LaunchError
     try:
         check_params_file('params_file', str(path), '', 'bug_navigator')
     except LaunchError as error:

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Programs that talk to the node: a client like Nav2's, sessions, listeners and recordings."""
+"""Clients of the node: a BasicNavigator-like client, sessions, monitors and recorders."""
 
 from bug_nav.ros.client.navigator import BugNavigator, TaskResult
 

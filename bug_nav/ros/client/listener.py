@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Listens to a running robot, for a check; it sends nothing."""
+"""Collects evidence from a running robot for `bug_nav check`, without publishing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,13 @@ from typing import Any, Callable, Dict, Iterator, Tuple
 from bug_nav.checks.driving import STAMPED, TWIST
 from bug_nav.checks.evidence import End, Evidence, Graph
 from bug_nav.ros.client.session import rclpy_session
-from bug_nav.ros.endpoints import Endpoint, ends, offer_mismatch, publishers_mismatch, UNNAMED
+from bug_nav.ros.endpoints import (
+    Endpoint,
+    endpoints_of,
+    offer_mismatch,
+    publishers_mismatch,
+    UNKNOWN_NODE,
+)
 from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
 import rclpy
@@ -38,40 +44,40 @@ except ImportError:  # not on PyPI
     TFMessage = None
 
 SPIN = 0.02
-LOOK = 0.1
-"""How often the graph is looked at [s]: that takes milliseconds."""
-SETTLED = 1.0
-"""The graph is what it is once it has been the same for so long [s]."""
-PATIENCE = 5.0
-"""So much longer [s] is listened where it is not: a busy machine makes its nodes known late."""
-# What the node offers; what is left open there has these numbers in the graph.
-FOREVER = Duration(seconds=2 ** 31)
-OFFERED = QoSProfile(depth=1, deadline=FOREVER, liveliness_lease_duration=FOREVER)
-LATCHED = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+GRAPH_PERIOD = 0.1
+"""Period of polling the ROS graph, which takes milliseconds [s]."""
+SETTLING_TIME = 1.0
+"""Time without changes after which the graph counts as settled [s]."""
+GRACE_TIME = 5.0
+"""Maximum extra time for the graph to settle, because discovery is slow on a busy machine [s]."""
+# The node's QoS offer: the graph reports the policies left at their defaults with these values.
+UNLIMITED = Duration(seconds=2 ** 31)
+NAVIGATOR_QOS = QoSProfile(depth=1, deadline=UNLIMITED, liveliness_lease_duration=UNLIMITED)
+STATIC_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 def listen(evidence: Evidence, duration: float, stop: Callable[[], bool],
-           watch: Callable[[float], None]) -> None:
-    """Put what is heard for ``duration`` [s] into evidence; ``watch`` is told the share done."""
+           progress: Callable[[float], None]) -> None:
+    """Collect evidence for ``duration`` [s]; ``progress`` gets the fraction done."""
     with rclpy_session():
         node = rclpy.create_node('bug_nav_check')
         try:
             _subscribe(node, evidence)
-            # Not the wall clock itself, which may be set meanwhile.
+            # Not the wall clock, which may be set meanwhile.
             began = settling = time.monotonic()
-            looked = -math.inf
+            polled = -math.inf
             while not stop():
                 rclpy.spin_once(node, timeout_sec=SPIN)
                 now = time.monotonic()
-                watch(min((now - began) / duration, 1.0))
-                if now - looked < LOOK:
+                progress(min((now - began) / duration, 1.0))
+                if now - polled < GRAPH_PERIOD:
                     continue
-                looked, before = now, (evidence.topics, evidence.graph)
+                polled, before = now, (evidence.topics, evidence.graph)
                 evidence.topics, evidence.graph = _topics(node), _graph(node, evidence)
-                if before != (evidence.topics, evidence.graph) or not _is_known(evidence):
+                if before != (evidence.topics, evidence.graph) or not _is_complete(evidence):
                     settling = now
                 beyond = now - began - duration
-                if beyond >= 0.0 and (now - settling >= SETTLED or beyond >= PATIENCE):
+                if beyond >= 0.0 and (now - settling >= SETTLING_TIME or beyond >= GRACE_TIME):
                     break
             evidence.ended = _now()
         finally:
@@ -82,7 +88,7 @@ _OFFSET = time.time() - time.monotonic()
 
 
 def _now() -> float:
-    """Return this host's time [s], which does not jump."""
+    """Return the wall time without jumps [s]."""
     return time.monotonic() + _OFFSET
 
 
@@ -96,46 +102,46 @@ def _subscribe(node: Node, evidence: Evidence) -> None:
         qos_profile_sensor_data)
     if TFMessage is not None:
         node.create_subscription(TFMessage, '/tf', evidence.tree.add, 100)
-        node.create_subscription(TFMessage, '/tf_static', evidence.tree.add, LATCHED)
+        node.create_subscription(TFMessage, '/tf_static', evidence.tree.add, STATIC_QOS)
 
 
 def _topics(node: Node) -> Dict[str, str]:
-    """Return the types of the topics that somebody publishes."""
+    """Return the types of the published topics, by name."""
     return {name: kinds[0] for name, kinds in node.get_topic_names_and_types()
             if node.count_publishers(name)}
 
 
-def _is_known(evidence: Evidence) -> bool:
-    """Tell whether there is anybody, and each has a name."""
+def _is_complete(evidence: Evidence) -> bool:
+    """Return whether any endpoint was found, and the node of each is known."""
     graph = evidence.graph or Graph()
     known = (*graph.listeners, *graph.drivers, *(end for _, end in graph.others))
     return (bool(graph.listeners or graph.drivers or evidence.scan.topic in evidence.topics)
-            and not any(UNNAMED in name for name, _ in known))
+            and not any(UNKNOWN_NODE in name for name, _ in known))
 
 
 def _graph(node: Node, evidence: Evidence) -> Graph:
     topic = evidence.cmd_vel
-    listeners = ends(node.get_subscriptions_info_by_topic(topic))
-    return Graph(tuple(listeners), tuple(ends(node.get_publishers_info_by_topic(topic))),
+    listeners = endpoints_of(node.get_subscriptions_info_by_topic(topic))
+    return Graph(tuple(listeners), tuple(endpoints_of(node.get_publishers_info_by_topic(topic))),
                  _mismatches(node, evidence, {kind for _, kind in listeners}),
                  TFMessage is not None, () if listeners else tuple(_other_listeners(node, topic)))
 
 
 def _other_listeners(node: Node, topic: str) -> Iterator[Tuple[str, End]]:
-    """Yield the listeners of velocity commands on other topics, each with its topic."""
+    """Yield the subscribers to velocity commands on other topics, each with its topic."""
     for name, kinds in sorted(node.get_topic_names_and_types()):
         if name != topic and {TWIST, STAMPED} & set(kinds):
-            for end in ends(node.get_subscriptions_info_by_topic(name)):
+            for end in endpoints_of(node.get_subscriptions_info_by_topic(name)):
                 yield name, end
 
 
 def _mismatches(node: Node, evidence: Evidence, wanted: Any) -> Dict[str, str]:
-    """Return, by topic, why the navigator and the others would not hear each other."""
+    """Return, by topic, why the navigator and the other endpoints would not connect."""
     found = {topic: publishers_mismatch(node, Endpoint(topic, message)) for topic, message in (
         (evidence.scan.topic, LaserScan), (evidence.odom.topic, Odometry))}
     for message in (Twist, TwistStamped):
         end = Endpoint(evidence.cmd_vel, message)
         if end.message_name in wanted:
-            found[end.topic] = offer_mismatch(node, end, OFFERED)
+            found[end.topic] = offer_mismatch(node, end, NAVIGATOR_QOS)
             break
     return {topic: why for topic, why in found.items() if why}

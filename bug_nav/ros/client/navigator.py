@@ -25,7 +25,7 @@ For example::
         print(navigator.getFeedback())
     print(navigator.getResult(), navigator.outcome, navigator.message)
 
-What BasicNavigator does with a map is not here.
+The methods of BasicNavigator that need a map are missing.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from action_msgs.msg import GoalStatus
 from bug_nav.core.interface import Outcome
 from bug_nav.ros.conversions import to_duration, to_quaternion
 from bug_nav.ros.lifecycle import LifecycleClient
-from bug_nav.ros.process import LOOK, spin_until
+from bug_nav.ros.process import POLL_PERIOD, spin_until
 from bug_nav.ros.results import outcome_of
 from bug_nav_msgs.action import NavigateBug
 from geometry_msgs.msg import PoseStamped
@@ -51,9 +51,9 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 ANSWER_TIMEOUT = 5.0
-"""How long to wait for the answer to a request [s]."""
-AGAIN = 1.0
-"""Whether a server answers is asked as often [s] until it does."""
+"""Maximum time to wait for the response to a request [s]."""
+PROBE_PERIOD = 1.0
+"""Period of probing a server until it responds [s]."""
 
 
 class TaskResult(enum.Enum):
@@ -70,46 +70,45 @@ _TASK_RESULTS = {
     GoalStatus.STATUS_CANCELED: TaskResult.CANCELED,
     GoalStatus.STATUS_ABORTED: TaskResult.FAILED,
 }
-_OTHERS_WILL = (NavigateBug.Result.CANCELED, NavigateBug.Result.SUPERSEDED)
-"""Somebody wants the robot to do something else: no further waypoint is sent."""
+_PREEMPTED = (NavigateBug.Result.CANCELED, NavigateBug.Result.SUPERSEDED)
+"""Outcomes after which no further waypoint is sent, because another client took over."""
 
 
 class BugNavigator(Node):
     """
     Sends goals to the node ``bug_navigator``, one at a time.
 
-    A task is one goal, or waypoints one after the other. The client spins itself, in its
-    methods. ``interrupted`` is asked while a method waits: when it tells True, the method gives
-    up.
+    A task is one goal or a sequence of waypoints. The client spins itself in its methods. A
+    method that waits returns early when ``interrupted`` returns True.
     """
 
     def __init__(self, node_name: str = 'bug_nav_client',
                  interrupted: Callable[[], bool] = lambda: False,
                  navigator: str = 'bug_navigator', **kwargs: Any):
         """
-        Make the client of the node ``navigator``.
+        Create the client of the node ``navigator``.
 
-        Further arguments, such as ``namespace``, are those of the client's own node.
+        Further arguments, such as ``namespace``, apply to the client's own node.
         """
         super().__init__(node_name, **kwargs)
         self._interrupted = interrupted
-        # One of its own: the global one would be shared with whatever else runs in the process.
+        # Its own, because the global executor is shared with the rest of the process.
         self._own_executor = SingleThreadedExecutor(context=self.context)
         self._own_executor.add_node(self)
         self._client = ActionClient(self, NavigateBug, 'navigate_bug')
         self._lifecycle = LifecycleClient(self, navigator, self._spin_until)
-        self._answered, self._ask_at = False, -math.inf
+        self._answered, self._probe_at = False, -math.inf
         self._handle: Any = None
         self._endings: List[Future] = []
-        """Those of the goals of this task that were sent."""
+        """Results of the goals sent in this task."""
         self._waypoints: Deque[NavigateBug.Goal] = deque()
-        """Those of this task that were not."""
+        """Goals of this task not yet sent."""
         self._stop_on_failure = True
         self._feedback: Optional[NavigateBug.Feedback] = None
 
     @property
     def action_name(self) -> str:
-        """Return the action's name, in its namespace."""
+        """Return the action's name with its namespace."""
         namespace = self.get_namespace().rstrip('/')
         return f'{namespace}/navigate_bug'
 
@@ -122,7 +121,7 @@ class BugNavigator(Node):
         return pose
 
     def waitUntilReady(self, timeout: float = math.inf) -> bool:
-        """Wait until the action's server is there and answers; tell whether it does."""
+        """Wait until the action server responds; return whether it does."""
         deadline = time.monotonic() + timeout
         if not self.isReady():
             self._answered = False
@@ -130,29 +129,29 @@ class BugNavigator(Node):
                 and self._spin_until(self._is_answered, deadline - time.monotonic()))
 
     def isReady(self) -> bool:
-        """Tell whether the action's server is there."""
+        """Return whether the action server is available."""
         return self._client.server_is_ready()
 
     def waitUntilActive(self, timeout: float = math.inf) -> bool:
-        """Wait until the navigator takes goals; tell whether it does."""
+        """Wait until the navigator accepts goals; return whether it does."""
         deadline = time.monotonic() + timeout
-        # A look is short: the first answer of a node that has just been found may be lost.
+        # A short query: the first response of a node that was just discovered may be lost.
         return (self._spin_until(lambda: self._lifecycle.is_active(min(timeout, 1.0)), timeout)
                 and self.waitUntilReady(deadline - time.monotonic()))
 
     def lifecycleStartup(self) -> bool:
         """
-        Configure and activate the navigator; tell whether it is active.
+        Configure and activate the navigator; return whether it is active.
 
-        It needs no lifecycle manager, and does not ask one that has the navigator in its care.
+        This uses no lifecycle manager, not even one that manages the navigator.
         """
         return self._lifecycle.start_up(ANSWER_TIMEOUT)
 
     def lifecycleShutdown(self) -> bool:
         """
-        Stop the robot and shut the navigator down for good; tell whether it has.
+        Stop the robot and shut the navigator down for good; return whether it is finalized.
 
-        Its process goes on, with a node that takes nothing any more.
+        Its process keeps running, with a node that accepts no requests.
         """
         return self._lifecycle.shut_down(ANSWER_TIMEOUT)
 
@@ -160,10 +159,10 @@ class BugNavigator(Node):
                  time_allowance: float = 0.0, xy_goal_tolerance: float = 0.0,
                  yaw_goal_tolerance: float = 0.0, align_yaw: bool = False) -> bool:
         """
-        Send a goal; what is empty or 0 is left to the navigator's parameters.
+        Send a goal; empty and 0 select the navigator's parameters.
 
-        Return whether it was accepted: only a node that is not active rejects a goal. A goal
-        that was sent before is replaced. Raises TimeoutError where no answer comes.
+        Return whether it was accepted: only an inactive node rejects a goal. A previous goal is
+        replaced. Raises TimeoutError if the server does not respond.
         """
         return self._begin([goal_message(
             pose, algorithm, turn_direction=turn_direction, time_allowance=time_allowance,
@@ -173,30 +172,30 @@ class BugNavigator(Node):
     def followWaypoints(self, poses: Sequence[PoseStamped], algorithm: str = '', *,
                         stop_on_failure: bool = True, **options: Any) -> bool:
         """
-        Drive to one pose after the other, as goToPose does and with its options.
+        Drive to several poses in sequence, with the options of goToPose.
 
-        Return whether the first was accepted; `isTaskComplete` sends each of the others as soon
-        as its turn has come. A waypoint that is not reached ends the task, unless
-        ``stop_on_failure`` is False; a cancel and a newer goal of somebody else always do.
+        Return whether the first was accepted; `isTaskComplete` sends each of the others when its
+        turn comes. A waypoint that is not reached ends the task, unless ``stop_on_failure`` is
+        False. A cancel, or a newer goal from another client, always ends it.
         """
         return self._begin([goal_message(pose, algorithm, **options) for pose in poses],
                            stop_on_failure)
 
     def cancelTask(self, timeout: float = ANSWER_TIMEOUT) -> bool:
-        """Ask the navigator to stop, wait until it has ended the goal, tell whether it has."""
+        """Cancel the goal and wait until it has ended; return whether it has."""
         self._waypoints.clear()
         if self._is_complete:
             return True
         self._handle.cancel_goal_async()
-        # Also after an interrupt, for that is when goals are cancelled.
+        # Also after an interrupt, because that is when goals are cancelled.
         return bool(spin_until(self._own_executor, lambda: self._is_complete, timeout))
 
     def isTaskComplete(self) -> bool:
         """
-        Look at what has come, for a moment at most; tell whether the task has ended.
+        Spin briefly; return whether the task has ended.
 
-        Raises TimeoutError where no answer comes to a waypoint that is sent here; the next call
-        sends it again.
+        Raises TimeoutError if the server does not respond to a waypoint that is sent here; the
+        next call sends it again.
         """
         if self._endings and not self._endings[-1].done():
             self.spin()
@@ -205,17 +204,17 @@ class BugNavigator(Node):
         return self._is_complete
 
     def getFeedback(self) -> Optional[NavigateBug.Feedback]:
-        """Return the newest feedback of this goal or waypoint, None before the first."""
+        """Return the newest feedback of the current goal or waypoint, None before the first."""
         return self._feedback
 
     @property
     def current_waypoint(self) -> int:
-        """Return the number of the waypoint that is or was last driven to, from 0."""
+        """Return the index of the current or last waypoint, from 0."""
         return max(len(self._endings) - 1, 0)
 
     @property
     def missed_waypoints(self) -> List[int]:
-        """Return the numbers of the waypoints that were driven to and not reached."""
+        """Return the indices of the attempted waypoints that were not reached."""
         return [i for i, ending in enumerate(self._endings)
                 if ending.done() and ending.result().status != GoalStatus.STATUS_SUCCEEDED]
 
@@ -230,12 +229,12 @@ class BugNavigator(Node):
 
     @property
     def result(self) -> Optional[NavigateBug.Result]:
-        """Return the action's result, that of the last goal; None while the task runs."""
+        """Return the action result of the last goal, None while the task runs."""
         return self._last.result if self._last is not None else None
 
     @property
     def outcome(self) -> Optional[Outcome]:
-        """Return the verdict; None while the task runs, or for one that is not known here."""
+        """Return the outcome, None while the task runs or if it is unknown to this version."""
         try:
             return outcome_of(self.result.outcome) if self.result is not None else None
         except ValueError:
@@ -243,15 +242,15 @@ class BugNavigator(Node):
 
     @property
     def message(self) -> str:
-        """Return what the navigator says about the outcome; empty for REACHED."""
+        """Return the navigator's message about the outcome, empty for REACHED."""
         return self.result.error_msg if self.result is not None else ''
 
-    def spin(self, timeout: float = LOOK) -> None:
-        """Look at what has come; wait for it for ``timeout`` [s] at most."""
+    def spin(self, timeout: float = POLL_PERIOD) -> None:
+        """Handle one event, and wait for it for at most ``timeout`` [s]."""
         self._own_executor.spin_once(timeout_sec=timeout)
 
     def destroy_node(self) -> None:
-        """Take the client and the node apart."""
+        """Destroy the client and the node."""
         self._own_executor.shutdown(timeout_sec=1.0)
         self._client.destroy()
         self._lifecycle.close()
@@ -265,7 +264,7 @@ class BugNavigator(Node):
 
     @property
     def _last(self) -> Any:
-        """Return what came at the end of the task; None while it runs, or without one."""
+        """Return the last response of a completed task, None while it runs or without one."""
         return self._endings[-1].result() if self._endings and self._is_complete else None
 
     def _begin(self, goals: Sequence[NavigateBug.Goal], stop_on_failure: bool = True) -> bool:
@@ -279,10 +278,10 @@ class BugNavigator(Node):
         return True
 
     def _go_on(self) -> None:
-        """Send the next waypoint, unless the task ends with the one before."""
+        """Send the next waypoint, unless the previous one ends the task."""
         ended = self._endings[-1].result()
         if ended.status != GoalStatus.STATUS_SUCCEEDED and (
-                self._stop_on_failure or ended.result.outcome in _OTHERS_WILL):
+                self._stop_on_failure or ended.result.outcome in _PREEMPTED):
             self._waypoints.clear()
         elif self._send(self._waypoints[0]):
             self._waypoints.popleft()
@@ -294,8 +293,7 @@ class BugNavigator(Node):
         """Send a goal; return whether it was accepted."""
         self._handle = self._feedback = None
         sent = self._client.send_goal_async(goal, feedback_callback=self._on_feedback)
-        # Not given up after an interrupt: what was accepted has to be cancelled, and that takes
-        # the answer.
+        # Wait even after an interrupt: cancelling an accepted goal needs the response.
         if not spin_until(self._own_executor, sent.done, ANSWER_TIMEOUT):
             raise TimeoutError(f'no answer to the goal within {ANSWER_TIMEOUT:g} s')
         handle = sent.result()
@@ -307,13 +305,13 @@ class BugNavigator(Node):
 
     def _is_answered(self) -> bool:
         """
-        Ask for the result of a goal that nobody knows; tell whether an answer has come.
+        Request the result of an unknown goal; return whether a response has arrived.
 
-        A server that has just been found may know the client less well than the client knows it,
-        and then its answers are lost: that to a goal, which it has begun to drive to, as well.
+        A server just discovered by the client may not have discovered the client yet. Its
+        responses are then lost, even that to a goal that it has accepted.
         """
-        if not self._answered and time.monotonic() >= self._ask_at:
-            self._ask_at = time.monotonic() + AGAIN
+        if not self._answered and time.monotonic() >= self._probe_at:
+            self._probe_at = time.monotonic() + PROBE_PERIOD
             unknown = NavigateBug.Impl.GetResultService.Request().goal_id
             ClientGoalHandle(self._client, unknown, NavigateBug.Impl.SendGoalService.Response()
                              ).get_result_async().add_done_callback(self._on_answer)
@@ -333,7 +331,7 @@ class BugNavigator(Node):
 def goal_message(pose: PoseStamped, algorithm: str, *, turn_direction: str = '',
                  time_allowance: float = 0.0, xy_goal_tolerance: float = 0.0,
                  yaw_goal_tolerance: float = 0.0, align_yaw: bool = False) -> NavigateBug.Goal:
-    """Return a goal; what is empty or 0 is left to the navigator's parameters."""
+    """Return a goal; empty and 0 select the navigator's parameters."""
     return NavigateBug.Goal(
         pose=pose, algorithm=algorithm, turn_direction=turn_direction,
         time_allowance=to_duration(time_allowance), xy_goal_tolerance=float(xy_goal_tolerance),
@@ -341,7 +339,7 @@ def goal_message(pose: PoseStamped, algorithm: str, *, turn_direction: str = '',
 
 
 def _rejection() -> Future:
-    """Return the end of a waypoint that was rejected: the node is not active any more."""
+    """Return the result of a rejected waypoint: the node is no longer active."""
     ending = Future()
     ending.set_result(NavigateBug.Impl.GetResultService.Response(
         status=GoalStatus.STATUS_ABORTED, result=NavigateBug.Result(

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Records a run as a client of the node sees it, for a picture."""
+"""Records a run as a client of the node, for a picture."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
 
 class Recorder:
     """
-    Keeps the poses of odometry, and the states that the feedback tells.
+    Keeps the poses of odometry, and the states in the feedback.
 
-    Feedback comes ten times a second, in which a fast simulation drives far. The moments at which
-    the state changes are therefore those of the hit and leave points in the result.
+    Feedback arrives at 10 Hz, which is too coarse for a fast simulation. The times of the state
+    changes are therefore those of the hit and leave points in the result.
     """
 
     def __init__(self, node: Node):
-        """Listen to odometry with a node that somebody spins."""
+        """Subscribe to odometry; the caller spins ``node``."""
         self._poses: List[Tuple[float, Pose]] = []
         self._states: List[Tuple[float, str]] = []
         self.algorithm = ''
@@ -47,15 +47,15 @@ class Recorder:
             reliability=ReliabilityPolicy.BEST_EFFORT))
 
     @property
-    def hears(self) -> bool:
-        """Tell whether odometry is heard: what a fast simulation sends before that is lost."""
+    def is_receiving(self) -> bool:
+        """Return whether odometry arrives; a fast simulation must not start before."""
         return bool(self._poses)
 
     def _on_odometry(self, message: Odometry) -> None:
         self._poses.append((seconds(message.header.stamp), odometry_pose(message)))
 
-    def look(self, feedback: Any) -> None:
-        """Take in the newest feedback; None and what is known already are ignored."""
+    def add_feedback(self, feedback: Any) -> None:
+        """Add the newest feedback; None and feedback already added are ignored."""
         if feedback is None:
             return
         stamp = seconds(feedback.current_pose.header.stamp)
@@ -67,7 +67,7 @@ class Recorder:
             self._poses.append((stamp, planar(feedback.current_pose.pose)))
 
     def record(self, result: NavigateBug.Result, **facts: Any) -> RunRecord:
-        """Return the run; ``facts`` are the fields of `RunRecord` that only the caller knows."""
+        """Return the run; ``facts`` are further fields of `RunRecord`."""
         points = [*result.hit_points, *result.leave_points]
         marks = tuple(Mark('hit' if point.kind == point.HIT else 'leave', point.index,
                            planar(point.pose).position) for point in points)

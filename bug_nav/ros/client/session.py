@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What a command needs of rclpy around a client."""
+"""Context managers for commands that use rclpy."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from rclpy.validate_namespace import validate_namespace
 
 @contextlib.contextmanager
 def client_session(interrupted: Callable[[], bool], namespace: str = '') -> Iterator[BugNavigator]:
-    """Yield a client, with rclpy around it."""
+    """Yield a client, with rclpy initialized."""
     with rclpy_session():
         navigator = BugNavigator(interrupted=interrupted, namespace=namespace)
         try:
@@ -39,8 +39,8 @@ def client_session(interrupted: Callable[[], bool], namespace: str = '') -> Iter
 
 @contextlib.contextmanager
 def rclpy_session() -> Iterator[None]:
-    """Initialise rclpy, and shut it down."""
-    # With rclpy's own handlers, Ctrl-C would shut down what the cancel is sent with.
+    """Initialize rclpy, and shut it down at the end."""
+    # rclpy's own handlers would shut down the client on Ctrl-C before it sends the cancel.
     rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
     try:
         yield
@@ -49,7 +49,7 @@ def rclpy_session() -> Iterator[None]:
 
 
 def absolute_namespace(namespace: str) -> str:
-    """Return a namespace with its leading slash; ValueError where ROS takes none such."""
+    """Return a namespace with a leading slash; ValueError if it is invalid."""
     full = '/' + namespace.strip('/')
     try:
         validate_namespace(full)

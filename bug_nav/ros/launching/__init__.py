@@ -12,4 +12,4 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What the launch files are made of."""
+"""Library of the launch files."""

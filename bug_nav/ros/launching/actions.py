@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What the launch files have in common: their arguments, the navigator and rviz."""
+"""Shared arguments and actions of the launch files: the navigator, security and rviz."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 from bug_nav.core.distribution import is_humble, local_only, ON_HUMBLE
 from bug_nav.core.geometry import Point, Pose
 from bug_nav.core.shipped import share_dir
-from bug_nav.ros.launching.facts import (
+from bug_nav.ros.launching.resources import (
     check_params_file,
     LaunchError,
     MODELS,
-    need,
     parameter_of,
     params_file,
+    require_packages,
 )
 from launch.action import Action
 from launch.actions import (
@@ -45,8 +45,8 @@ from launch.substitution import Substitution
 from launch.substitutions import EnvironmentVariable, LaunchConfiguration
 from launch_ros.actions import Node
 
-TF = [('/tf', 'tf'), ('/tf_static', 'tf_static')]
-"""In a namespace every robot has its own transforms, as with Nav2."""
+TF_REMAPPINGS = [('/tf', 'tf'), ('/tf_static', 'tf_static')]
+"""Remappings that give every namespaced robot its own transforms, as with Nav2."""
 BOOLEANS = {'true': True, '1': True, 'false': False, '0': False}
 
 
@@ -58,107 +58,109 @@ def argument(name: str, default: Union[str, Substitution], description: str, *ch
 
 
 def namespace_argument() -> DeclareLaunchArgument:
-    """Return the argument that is the same in all launch files."""
+    """Return the namespace argument."""
     return argument('namespace', '', 'namespace of the robot: its nodes, topics and action')
 
 
 def model_argument() -> DeclareLaunchArgument:
-    """Return the argument about which TurtleBot3 it is."""
+    """Return the argument for the TurtleBot3 model."""
     return argument('model', EnvironmentVariable('TURTLEBOT3_MODEL', default_value='burger'),
-                    f'the TurtleBot3: {", ".join(MODELS)}; by default TURTLEBOT3_MODEL, or burger')
+                    f'the TurtleBot3: {", ".join(MODELS)}; default: TURTLEBOT3_MODEL, or burger')
 
 
-def places() -> List[DeclareLaunchArgument]:
-    """Return the arguments about where the robot starts in a simulation."""
-    return [argument(name, '', f'{text}; empty: as the world says') for name, text in (
-        ('x_pose', 'where the robot starts [m]'), ('y_pose', 'where the robot starts [m]'),
-        ('yaw', 'its heading there [rad]'))]
+def start_pose_arguments() -> List[DeclareLaunchArgument]:
+    """Return the arguments for the robot's start pose in a simulation."""
+    return [argument(name, '', f"{text}; empty: the world's default") for name, text in (
+        ('x_pose', 'x of the start pose [m]'), ('y_pose', 'y of the start pose [m]'),
+        ('yaw', 'heading of the start pose [rad]'))]
 
 
-def start(context: LaunchContext, default: Sequence[float]) -> Pose:
-    """Return where the robot starts in a simulation; ``default`` is what the world says."""
-    return Pose(*(number(context, name, usual)
-                  for name, usual in zip(('x_pose', 'y_pose', 'yaw'), default)))
+def start_pose(context: LaunchContext, default: Sequence[float]) -> Pose:
+    """Return the start pose in a simulation; ``default`` is the world's x, y, yaw."""
+    return Pose(*(number(context, name, fallback)
+                  for name, fallback in zip(('x_pose', 'y_pose', 'yaw'), default)))
 
 
 def rviz_arguments(use_rviz: str = 'true', more: str = '') -> List[DeclareLaunchArgument]:
-    """Return the arguments about rviz."""
+    """Return the arguments for rviz."""
     return [argument('use_rviz', use_rviz, f'show the run in rviz2{more}'),
             argument('rviz_config_file', str(share_dir() / 'rviz' / 'bug_nav.rviz'),
-                     'what rviz2 shows'),
-            argument('fixed_frame', 'odom', 'the frame that rviz2 shows everything in; map where '
-                     'a localiser publishes it')]
+                     'configuration of rviz2'),
+            argument('fixed_frame', 'odom', 'fixed frame of rviz2; map if a localiser publishes '
+                     'it')]
 
 
 def navigator_arguments(use_sim_time: str, params: str = '', guard: str = 'false'
                         ) -> List[DeclareLaunchArgument]:
-    """Return the arguments about the navigator, with the defaults of a launch file."""
+    """Return the arguments for the navigator, with the defaults of a launch file."""
     return [
-        argument('params_file', params, 'parameters of the navigator'
-                 + ('' if params else '; empty: those of the robot')),
-        argument('use_sim_time', use_sim_time, 'take the time from /clock'),
+        argument('params_file', params, 'parameter file of the navigator'
+                 + ('' if params else "; empty: the robot's")),
+        argument('use_sim_time', use_sim_time, 'use the time on /clock'),
         argument('autostart', 'true',
-                 'configure and activate the node; otherwise "ros2 lifecycle set" does'),
-        argument('use_lifecycle_manager', 'false', 'let nav2_lifecycle_manager do that'),
-        argument('navigate_to_pose', 'false', "serve Nav2's action of that name too; not beside "
-                 'a Nav2 that serves it'),
-        argument('algorithm', '', 'the algorithm of goals that name none, as those from rviz do; '
-                 'empty: that of the parameters'),
-        argument('stamped', '', 'send TwistStamped on cmd_vel instead of Twist; empty: as '
-                 'params_file says, or else as the robot wants it'),
-        argument('guard', guard, "put Nav2's velocity_smoother in front of the robot, which stops "
-                 'it when commands stay away; it has to run on the robot, and on Humble takes '
+                 'configure and activate the node; otherwise use "ros2 lifecycle set"'),
+        argument('use_lifecycle_manager', 'false',
+                 'configure and activate with nav2_lifecycle_manager'),
+        argument('navigate_to_pose', 'false', "also serve Nav2's action of that name, if no Nav2 "
+                 'serves it'),
+        argument('algorithm', '', 'algorithm of goals without one, such as those from rviz; '
+                 'empty: as in params_file'),
+        argument('stamped', '', 'send TwistStamped on cmd_vel instead of Twist; empty: as in '
+                 'params_file, or else as the robot expects'),
+        argument('guard', guard, "pass commands through Nav2's velocity_smoother, which stops "
+                 'the robot when they stop; it must run on the robot, and on Humble supports '
                  'Twist only'),
-        argument('guard_params_file', params_file('velocity_smoother'), 'its parameters'),
-        argument('use_respawn', 'false', 'start the node again if it crashes'),
-        argument('frame_prefix', '', 'where all robots share /tf, as in the multi_robot.launch.py '
-                 'of turtlebot3_gazebo: how the names of the frames of this one begin, such as '
-                 'TB3_1/; empty: every robot has its own tf in its namespace, as with Nav2'),
-        argument('log_level', 'info', 'how much is told', 'debug', 'info', 'warn', 'error'),
+        argument('guard_params_file', params_file('velocity_smoother'),
+                 'parameter file of the velocity_smoother'),
+        argument('use_respawn', 'false', 'restart the node if it crashes'),
+        argument('frame_prefix', '', "prefix of this robot's frame names, such as TB3_1/, if all "
+                 'robots share /tf, as in the multi_robot.launch.py of turtlebot3_gazebo; '
+                 'empty: every robot has its own tf in its namespace, as with Nav2'),
+        argument('log_level', 'info', 'minimum log level', 'debug', 'info', 'warn', 'error'),
     ]
 
 
-def behind_keystore() -> List[Action]:
-    """Return the argument about SROS2, and what puts all that follows behind it."""
-    return [argument('keystore', '', 'a keystore of SROS2, to let in nobody but its enclaves (see '
-                     'docs/security.md); empty: as the environment says'),
-            OpaqueFunction(function=secured)]
+def security_arguments() -> List[Action]:
+    """Return the SROS2 argument, and the action that secures all later actions."""
+    return [argument('keystore', '', 'SROS2 keystore, to admit its enclaves only (see '
+                     'docs/security.md); empty: as in the environment'),
+            OpaqueFunction(function=set_security_environment)]
 
 
-def security(context: LaunchContext) -> Dict[str, str]:
-    """Return the environment of who is behind the keystore; empty where there is none."""
+def security_environment(context: LaunchContext) -> Dict[str, str]:
+    """Return the environment variables for the keystore, empty without one."""
     keystore = value(context, 'keystore')
     if not keystore:
         return {}
     if not (Path(keystore) / 'enclaves').is_dir():
-        raise LaunchError(f'keystore is {keystore!r}, where there is none; make it with "ros2 '
-                          'security generate_artifacts", as docs/security.md tells')
+        raise LaunchError(f'keystore is {keystore!r}, where there is none; create it with "ros2 '
+                          'security generate_artifacts" (see docs/security.md)')
     return {'ROS_SECURITY_ENABLE': 'true', 'ROS_SECURITY_STRATEGY': 'Enforce',
             'ROS_SECURITY_KEYSTORE': os.path.abspath(keystore)}
 
 
-def secured(context: LaunchContext) -> List[Action]:
-    """Return what puts all that is launched afterwards behind the keystore, if there is one."""
-    return [SetEnvironmentVariable(*pair) for pair in security(context).items()]
+def set_security_environment(context: LaunchContext) -> List[Action]:
+    """Return the actions that set the environment variables for the keystore, if any."""
+    return [SetEnvironmentVariable(*pair) for pair in security_environment(context).items()]
 
 
 def enclave(name: str) -> List[str]:
-    """Return the ROS arguments with which a node takes part; without SROS2 they do nothing."""
+    """Return the ROS arguments that select an enclave, without effect unless SROS2 is enabled."""
     return ['--enclave', f'/bug_nav/{name}']
 
 
 def in_enclave(name: str, actions: Iterable[Action]) -> GroupAction:
-    """Return actions of others, which cannot be given arguments, in an enclave."""
+    """Return third-party actions, which take no ROS arguments, in an enclave."""
     return GroupAction([
         SetEnvironmentVariable('ROS_SECURITY_ENCLAVE_OVERRIDE', f'/bug_nav/{name}'), *actions])
 
 
 def navigator(context: LaunchContext, params: str = '', stamped: bool = False) -> List[Action]:
     """
-    Return the node, and the lifecycle manager where it is wanted.
+    Return the node, and if requested the velocity_smoother and the lifecycle manager.
 
-    ``params`` is the file of parameters where the argument names none, and ``stamped`` tells
-    whether this robot wants TwistStamped, where neither file nor argument does.
+    ``params`` is the default of params_file, and ``stamped`` whether this robot expects
+    TwistStamped, unless file or argument sets it.
     """
     namespace, file = value(context, 'namespace'), value(context, 'params_file') or params
     check_params_file('params_file', file, namespace, 'bug_navigator')
@@ -166,28 +168,28 @@ def navigator(context: LaunchContext, params: str = '', stamped: bool = False) -
     sim_time, autostart = is_true(context, 'use_sim_time'), is_true(context, 'autostart')
     managed = is_true(context, 'use_lifecycle_manager')
     guarded = is_true(context, 'guard')
-    asked: Dict[str, Any] = {'enable_stamped_cmd_vel': stamped}
+    overrides: Dict[str, Any] = {'enable_stamped_cmd_vel': stamped}
     if value(context, 'algorithm'):
-        asked['algorithm'] = value(context, 'algorithm')
-    if is_true(context, 'navigate_to_pose'):  # or the file of parameters decides
-        asked['navigate_to_pose'] = True
+        overrides['algorithm'] = value(context, 'algorithm')
+    if is_true(context, 'navigate_to_pose'):  # otherwise params_file decides
+        overrides['navigate_to_pose'] = True
     prefix = value(context, 'frame_prefix')
     if prefix:
-        asked.update(global_frame=f'{prefix}odom', robot_base_frame=f'{prefix}base_footprint')
+        overrides.update(global_frame=f'{prefix}odom', robot_base_frame=f'{prefix}base_footprint')
     node = Node(
         package='bug_nav', executable='bug_navigator', name='bug_navigator', namespace=namespace,
         output='screen', emulate_tty=True,
         remappings=[*transforms(context), *([('cmd_vel', 'cmd_vel_nav')] if guarded else ())],
         respawn=is_true(context, 'use_respawn'), respawn_delay=2.0,
         parameters=[file, {'use_sim_time': sim_time, 'autostart': autostart and not managed,
-                           **asked}],
+                           **overrides}],
         ros_arguments=[*enclave('bug_navigator'),
                        '--log-level', f'bug_navigator:={value(context, "log_level")}'])
-    guards = guard(context, sim_time, stamped) if guarded else []
+    smoothers = velocity_smoother(context, sim_time, stamped) if guarded else []
     if not managed:
-        return [*guards, node]
-    need('nav2_lifecycle_manager')
-    return [*guards, node, Node(
+        return [*smoothers, node]
+    require_packages('nav2_lifecycle_manager')
+    return [*smoothers, node, Node(
         package='nav2_lifecycle_manager', executable='lifecycle_manager',
         name='lifecycle_manager_navigation', namespace=namespace, output='screen',
         ros_arguments=enclave('operator'),
@@ -195,29 +197,29 @@ def navigator(context: LaunchContext, params: str = '', stamped: bool = False) -
                     {'use_sim_time': sim_time, 'autostart': autostart}])]
 
 
-def is_stamped(context: LaunchContext, params: str = '', usual: bool = False) -> bool:
-    """Return whether commands are TwistStamped: by the argument, the parameters, or as usual."""
+def is_stamped(context: LaunchContext, params: str = '', default: bool = False) -> bool:
+    """Return whether commands are TwistStamped: by argument, parameter file or default."""
     if value(context, 'stamped'):
         return is_true(context, 'stamped')
-    said = parameter_of(value(context, 'params_file') or params, value(context, 'namespace'),
-                        'bug_navigator', 'enable_stamped_cmd_vel')
-    return said if isinstance(said, bool) else usual
+    setting = parameter_of(value(context, 'params_file') or params, value(context, 'namespace'),
+                           'bug_navigator', 'enable_stamped_cmd_vel')
+    return setting if isinstance(setting, bool) else default
 
 
-def guard(context: LaunchContext, sim_time: bool, stamped: bool) -> List[Action]:
+def velocity_smoother(context: LaunchContext, sim_time: bool, stamped: bool) -> List[Action]:
     """
-    Return what stops the robot when commands stay away, with a lifecycle manager of its own.
+    Return Nav2's velocity_smoother, which stops the robot without commands, and its manager.
 
-    The one of the navigator's may not be there, or belong to a Nav2 that runs beside it.
+    It has its own lifecycle manager, because the navigator may have none, or share Nav2's.
     """
     if value(context, 'keystore'):
-        raise LaunchError("guard is true, and the keystore's policies do not know Nav2's "
+        raise LaunchError("guard is true, and the keystore's policies do not include Nav2's "
                           'velocity_smoother; set guard to false')
     if stamped and is_humble():
-        raise LaunchError('guard and stamped are true, and the velocity_smoother of Humble takes '
-                          'Twist only; set one of them to false')
+        raise LaunchError('guard and stamped are true, and the velocity_smoother of Humble '
+                          'supports Twist only; set one of them to false')
     try:
-        need('nav2_velocity_smoother', 'nav2_lifecycle_manager')
+        require_packages('nav2_velocity_smoother', 'nav2_lifecycle_manager')
     except LaunchError as error:
         raise LaunchError(f'guard is true, and {error}, or set guard to false') from None
     namespace, file = value(context, 'namespace'), value(context, 'guard_params_file')
@@ -226,7 +228,7 @@ def guard(context: LaunchContext, sim_time: bool, stamped: bool) -> List[Action]
     return [
         Node(package='nav2_velocity_smoother', executable='velocity_smoother',
              name='velocity_smoother',
-             # Humble's knows nothing of it, and ignores it.
+             # Humble's ignores the unknown parameter enable_stamped_cmd_vel.
              parameters=[file, {'use_sim_time': sim_time, 'enable_stamped_cmd_vel': stamped}],
              remappings=[('cmd_vel', 'cmd_vel_nav'), ('cmd_vel_smoothed', 'cmd_vel')], **common),
         Node(package='nav2_lifecycle_manager', executable='lifecycle_manager',
@@ -241,7 +243,7 @@ def value(context: LaunchContext, name: str) -> str:
 
 
 def is_true(context: LaunchContext, name: str) -> bool:
-    """Return the value of an argument that is true or false; LaunchError for anything else."""
+    """Return the value of a boolean argument; LaunchError if it is not boolean."""
     text = value(context, name)
     if text.lower() not in BOOLEANS:
         raise LaunchError(f'{name} is {text!r}; allowed are true and false')
@@ -249,22 +251,22 @@ def is_true(context: LaunchContext, name: str) -> bool:
 
 
 def number(context: LaunchContext, name: str, default: float) -> float:
-    """Return the value of an argument, or the default where it is empty; else LaunchError."""
+    """Return the value of a number, or the default if empty; LaunchError if it is no number."""
     text = value(context, name)
     try:
         return float(text) if text else default
     except ValueError:
-        raise LaunchError(f'{name} is {text!r}; it has to be a number') from None
+        raise LaunchError(f'{name} is {text!r}; it must be a number') from None
 
 
 def transforms(context: LaunchContext) -> List[Tuple[str, str]]:
-    """Return the remappings of tf."""
-    return [] if value(context, 'frame_prefix') else TF
+    """Return the remappings of tf, none if robots share /tf."""
+    return [] if value(context, 'frame_prefix') else TF_REMAPPINGS
 
 
 def rviz(context: LaunchContext) -> List[Action]:
     """Return rviz2."""
-    need('rviz2')
+    require_packages('rviz2')
     return [Node(package='rviz2', executable='rviz2', namespace=value(context, 'namespace'),
                  arguments=['-d', value(context, 'rviz_config_file'),
                             '-f', value(context, 'frame_prefix')
@@ -274,18 +276,18 @@ def rviz(context: LaunchContext) -> List[Action]:
                  remappings=transforms(context), output='log')]
 
 
-def on_localhost() -> List[Action]:
-    """Return the argument about who else may listen to a demo, and what follows from it."""
-    return [argument('localhost_only', 'true', 'keep DDS on this host, for a demo is nobody '
-                     f"else's business; other terminals need \"{_export()}\" then"),
-            OpaqueFunction(function=localhost)]
+def localhost_arguments() -> List[Action]:
+    """Return the argument that restricts a demo to this host, and its action."""
+    return [argument('localhost_only', 'true', 'restrict DDS to this host; other terminals then '
+                     f'need "{_export()}"'),
+            OpaqueFunction(function=restrict_to_localhost)]
 
 
-def localhost(context: LaunchContext) -> List[Action]:
-    """Return what keeps DDS on this host where that is wanted."""
+def restrict_to_localhost(context: LaunchContext) -> List[Action]:
+    """Return the actions that restrict DDS to this host, if requested."""
     if not is_true(context, 'localhost_only'):
         return []
-    # Later ones than Humble take the older variable too, but every node complains of it.
+    # Releases after Humble support the old variable too, but every node warns about it.
     return [UnsetEnvironmentVariable(ON_HUMBLE), SetEnvironmentVariable(*local_only())]
 
 
@@ -293,10 +295,10 @@ def _export() -> str:
     return 'export {}={}'.format(*local_only())
 
 
-def proposal(context: LaunchContext, goal: Optional[Point]) -> List[Action]:
-    """Return a line that tells what to type in a second terminal."""
+def send_goal_hint(context: LaunchContext, goal: Optional[Point]) -> List[Action]:
+    """Return a log message with the command for a second terminal."""
     words = [f'{_export()};'] if is_true(context, 'localhost_only') else []
-    environment = security(context)
+    environment = security_environment(context)
     if environment:
         environment['ROS_SECURITY_ENCLAVE_OVERRIDE'] = '/bug_nav/client'
         words += ['export', *(f'{name}={text}' for name, text in environment.items())]
@@ -304,6 +306,6 @@ def proposal(context: LaunchContext, goal: Optional[Point]) -> List[Action]:
     words += ['ros2 run bug_nav bug_nav send-goal', f'{goal[0]:g} {goal[1]:g}' if goal else 'X Y']
     if value(context, 'namespace'):
         words += ['--namespace', value(context, 'namespace')]
-    told = f'in another terminal: {" ".join(words)}'
-    return [LogInfo(msg=told if goal else f'{told}, with a goal of yours for X Y, in metres, for '
+    hint = f'in another terminal: {" ".join(words)}'
+    return [LogInfo(msg=hint if goal else f'{hint}, with your goal for X Y in metres, because '
                     'this world proposes none')]

@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-What the launch files of Gazebo have in common: a TurtleBot3 in it, the navigator and rviz2.
+Common part of the Gazebo launch files: a TurtleBot3, the navigator and rviz2.
 
-Gazebo 11, which Humble has, and Gazebo Sim, which Jazzy has, differ in how a world and a robot get
-into them. All that is asked for is the same.
+Gazebo 11 (Humble) and Gazebo Sim (Jazzy) differ in how they load a world and a robot. All launch
+arguments are the same.
 """
 
 from __future__ import annotations
@@ -29,30 +29,30 @@ from typing import Dict, List, NamedTuple, Tuple
 from bug_nav.core.geometry import Pose
 from bug_nav.ros.launching.actions import (
     argument,
-    behind_keystore,
     in_enclave,
     is_stamped,
     is_true,
+    localhost_arguments,
     model_argument,
     namespace_argument,
     navigator,
     navigator_arguments,
     number,
-    on_localhost,
-    places,
-    proposal,
     rviz,
     rviz_arguments,
-    start,
-    TF,
+    security_arguments,
+    send_goal_hint,
+    start_pose,
+    start_pose_arguments,
+    TF_REMAPPINGS,
     value,
 )
-from bug_nav.ros.launching.facts import (
+from bug_nav.ros.launching.resources import (
     gazebo_world,
-    need,
     package_share,
     params_file,
-    robot_of,
+    preset_of,
+    require_packages,
     start_and_goal,
 )
 from launch.action import Action
@@ -63,16 +63,16 @@ from launch.launch_description import LaunchDescription
 from launch_ros.actions import Node
 
 
-class Asked(NamedTuple):
-    """What is asked for."""
+class DemoOptions(NamedTuple):
+    """Options of a demo, from the launch arguments."""
 
     world: Path
     namespace: str
     name: str
-    """Of the robot in the simulator."""
+    """Name of the robot in the simulator."""
     model: str
     robot: str
-    """Its preset."""
+    """Preset of the robot."""
     pose: Pose
     axle_error: float
     stamped: bool
@@ -80,32 +80,32 @@ class Asked(NamedTuple):
 
 
 class Simulator:
-    """A Gazebo; each launch file has its own."""
+    """A version of Gazebo; each launch file implements its own."""
 
     title: str
     packages: Tuple[str, ...]
-    """What has to be installed, beside what every Gazebo needs."""
+    """Required packages, besides those that every Gazebo needs."""
     stamped: bool
-    """Whether the robot in it wants TwistStamped."""
+    """Whether the robot in it expects TwistStamped."""
 
     def check(self) -> None:
-        """Raise LaunchError where this simulator is none for the distribution."""
+        """Raise LaunchError if the distribution does not support this simulator."""
         raise NotImplementedError
 
     def environment(self, model: str) -> Dict[str, str]:
-        """Return the variables that it needs, as far as unset."""
+        """Return the environment variables that it needs, without those already set."""
         raise NotImplementedError
 
-    def run(self, asked: Asked) -> List[Action]:
-        """Return what starts it, and its window."""
+    def run(self, options: DemoOptions) -> List[Action]:
+        """Return the actions that start it and its window."""
         raise NotImplementedError
 
-    def joined(self) -> List[Action]:
-        """Return what is to be done where another launch has started it."""
+    def attach(self) -> List[Action]:
+        """Return the actions if another launch has started it."""
         return []
 
-    def spawn(self, asked: Asked) -> Tuple[Node, List[Action]]:
-        """Return what puts the robot into it and ends, and what else the robot needs."""
+    def spawn(self, options: DemoOptions) -> Tuple[Node, List[Action]]:
+        """Return the spawner of the robot, which exits, and further actions for the robot."""
         raise NotImplementedError
 
 
@@ -117,76 +117,76 @@ def describe(simulator: Simulator) -> LaunchDescription:
         argument('world', 'demo', 'a world of bug_nav (`bug_nav worlds` lists them), one of '
                  'turtlebot3_gazebo such as turtlebot3_world, or a world file'),
         model_argument(),
-        *places(),
-        argument('axle_error', '0', 'share by which the robot takes its axle for longer than it '
-                 'is; its odometry is that of its wheels then, and drifts, and begins at (0, 0). '
-                 'With 0 it is the truth'),
+        *start_pose_arguments(),
+        argument('axle_error', '0', "relative error of the robot's wheel separation, for wheel "
+                 'odometry that drifts and starts at (0, 0). With 0, odometry is the ground '
+                 'truth'),
         argument('headless', 'false', f'start neither the window of {title} nor rviz2'),
-        argument('use_simulator', 'true', f'start {title}; otherwise the robot is put into the '
-                 'one that runs, beside the robots that are there'),
+        argument('use_simulator', 'true', f'start {title}; otherwise the robot is spawned in the '
+                 'running one, besides any other robots'),
         *rviz_arguments('', '; empty: unless headless'),
         *navigator_arguments('true'),
-        *on_localhost(),
-        *behind_keystore(),
+        *localhost_arguments(),
+        *security_arguments(),
         OpaqueFunction(function=simulation, args=[simulator]),
     ])
 
 
 def simulation(context: LaunchContext, simulator: Simulator) -> List[Action]:
-    """Return the simulator, the robot and rviz2, after a look at what is asked for."""
+    """Check the arguments; return the simulator, the robot, the navigator and rviz2."""
     simulator.check()
-    need(*simulator.packages, 'turtlebot3_gazebo', 'robot_state_publisher')
+    require_packages(*simulator.packages, 'turtlebot3_gazebo', 'robot_state_publisher')
     namespace, model = value(context, 'namespace'), value(context, 'model')
-    robot = robot_of(model)
+    robot = preset_of(model)
     headless = is_true(context, 'headless')
     wants_rviz = is_true(context, 'use_rviz') if value(context, 'use_rviz') else not headless
     world = gazebo_world(value(context, 'world'))
-    usual, goal = start_and_goal(world)
-    asked = Asked(
+    default, goal = start_and_goal(world)
+    options = DemoOptions(
         world, namespace, namespace.strip('/').replace('/', '_') or model, model, robot,
-        start(context, usual), number(context, 'axle_error', 0.0),
+        start_pose(context, default), number(context, 'axle_error', 0.0),
         is_stamped(context, params_file(robot), simulator.stamped), headless)
     return [
         *(SetEnvironmentVariable(*pair) for pair in simulator.environment(model).items()),
         in_enclave('robot', [
-            *(simulator.run(asked) if is_true(context, 'use_simulator') else simulator.joined()),
-            *_turtlebot3(simulator, asked),
+            *(simulator.run(options) if is_true(context, 'use_simulator') else simulator.attach()),
+            *_turtlebot3(simulator, options),
         ]),
         *navigator(context, params_file(robot), simulator.stamped),
         *(rviz(context) if wants_rviz else ()),
-        *proposal(context, goal),
+        *send_goal_hint(context, goal),
     ]
 
 
-def _turtlebot3(simulator: Simulator, asked: Asked) -> List[Action]:
-    """Return what puts the robot into the simulator, and what publishes its frames."""
-    spawner, others = simulator.spawn(asked)
+def _turtlebot3(simulator: Simulator, options: DemoOptions) -> List[Action]:
+    """Return the spawner of the robot and its robot_state_publisher."""
+    spawner, others = simulator.spawn(options)
     share = package_share('turtlebot3_gazebo')
-    assert share is not None  # or `need` has said so
-    urdf = share / 'urdf' / f'turtlebot3_{asked.model}.urdf'
+    assert share is not None  # checked by `require_packages`
+    urdf = share / 'urdf' / f'turtlebot3_{options.model}.urdf'
     state_publisher = Node(
         package='robot_state_publisher', executable='robot_state_publisher',
-        namespace=asked.namespace, output='log', remappings=TF,
+        namespace=options.namespace, output='log', remappings=TF_REMAPPINGS,
         parameters=[{'use_sim_time': True,
                      'robot_description': urdf.read_text(encoding='utf-8')}])
 
     def on_exit(event: object, context: LaunchContext) -> List[Action]:
-        return [Shutdown(reason=f'the robot could not be put into {simulator.title}')
+        return [Shutdown(reason=f'the robot could not be spawned in {simulator.title}')
                 ] if event.returncode else []  # type: ignore[attr-defined]
     return [spawner, *others, state_publisher,
             RegisterEventHandler(OnProcessExit(target_action=spawner, on_exit=on_exit))]
 
 
-def temporary(ending: str, text: str) -> str:
-    """Return the path of a new file with a text in it."""
+def temporary_file(ending: str, text: str) -> str:
+    """Write a text to a new temporary file, and return its path."""
     handle, path = tempfile.mkstemp(ending)
     with os.fdopen(handle, 'w', encoding='utf-8') as stream:
         stream.write(text)
     return path
 
 
-def removed_in_the_end(path: str) -> Action:
-    """Return what removes a file when all ends."""
-    # Who is told to end twice shuts down twice.
+def remove_at_shutdown(path: str) -> Action:
+    """Return the action that removes a file at shutdown."""
+    # missing_ok because a second signal causes a second shutdown event.
     return RegisterEventHandler(OnShutdown(
         on_shutdown=lambda *_: Path(path).unlink(missing_ok=True)))

@@ -13,9 +13,9 @@
 # limitations under the License.
 
 """
-What Gazebo Sim is to be told of a world and a TurtleBot3, as of Jazzy (gz-sim 8).
+Prepares worlds, models and bridges for Gazebo Sim, as of Jazzy (gz-sim 8).
 
-Nothing here needs the package `launch`. A mistake is a LaunchError with one sentence.
+This module does not need the package `launch`. Errors are a LaunchError with one sentence.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Dict
 
 from bug_nav.core.distribution import is_humble
 from bug_nav.core.shipped import share_dir
-from bug_nav.ros.launching.facts import (
+from bug_nav.ros.launching.resources import (
     check_axle_error,
     LaunchError,
     model_file,
@@ -38,8 +38,8 @@ from bug_nav.sim.world import WorldError
 from defusedxml import ElementTree
 import yaml
 
-DRIVE = 'gz::sim::systems::DiffDrive'
-TRUTH = """
+DRIVE_PLUGIN = 'gz::sim::systems::DiffDrive'
+GROUND_TRUTH_PLUGIN = """
 <plugin filename="gz-sim-odometry-publisher-system" name="gz::sim::systems::OdometryPublisher">
   <odom_frame>{frame}</odom_frame>
   <robot_base_frame>{base}</robot_base_frame>
@@ -48,62 +48,62 @@ TRUTH = """
   <dimensions>2</dimensions>
   <odom_publish_frequency>50</odom_publish_frequency>
 </plugin>"""
-"""What publishes where a robot is in the world."""
-CLOCK = '/clock@rosgraph_msgs/msg/Clock[gz.msgs.Clock'
-"""The bridge of the time, which is one however many robots there are."""
+"""Plug-in that publishes the true pose of a robot."""
+CLOCK_BRIDGE = '/clock@rosgraph_msgs/msg/Clock[gz.msgs.Clock'
+"""Bridge of the clock, which all robots share."""
 
 
-def check_gz_is_meant() -> None:
-    """Raise LaunchError where TurtleBot3 is made for Gazebo 11."""
+def check_not_humble() -> None:
+    """Raise LaunchError on Humble, whose TurtleBot3 is for Gazebo 11."""
     if is_humble():
-        raise LaunchError('turtlebot3_gazebo is for Gazebo 11 on Humble: take '
+        raise LaunchError('turtlebot3_gazebo is for Gazebo 11 on Humble; use '
                           'gazebo_demo.launch.py')
 
 
-def check_stands_still(world: Path) -> None:
-    """Raise LaunchError where something moves: nobody would move it."""
+def check_static(world: Path) -> None:
+    """Raise LaunchError for a world with movers, which Gazebo Sim would not move."""
     try:
         movers = find_world(world).movers
-    except WorldError:  # with meshes, or what else Gazebo alone can read
+    except WorldError:  # with meshes or other elements that only Gazebo can read
         return
     if movers:
-        raise LaunchError(f'world is {world.stem!r}, in which something moves, and nobody moves '
-                          'it in Gazebo Sim yet; take sim_demo.launch.py, or another world')
+        raise LaunchError(f'world is {world.stem!r}, whose moving objects are not supported in '
+                          'Gazebo Sim yet; use sim_demo.launch.py, or another world')
 
 
 def gz_environment(model: str) -> Dict[str, str]:
-    """Return the variables that Gazebo Sim and TurtleBot3's model need, as far as unset."""
+    """Return the environment variables for Gazebo Sim and TurtleBot3, without those set."""
     share = package_share('turtlebot3_gazebo')
-    assert share is not None  # or `need` has said so
+    assert share is not None  # checked by `require_packages`
     models, folders = 'GZ_SIM_RESOURCE_PATH', str(share / 'models')
     there = list(filter(None, os.environ.get(models, '').split(os.pathsep)))
     config = 'GZ_SIM_SERVER_CONFIG_PATH'
     return {'TURTLEBOT3_MODEL': model,
             models: os.pathsep.join([*there, *([folders] if folders not in there else ())]),
-            # For worlds that name no systems, as ours: the usual ones have no lidar.
+            # For worlds without systems, such as ours: the default systems lack sensors.
             config: os.environ.get(config) or str(share_dir() / 'params' / 'gz_server.config')}
 
 
 def gz_model(model: str, namespace: str, axle_error: float) -> str:
     """
-    Return the SDF of a TurtleBot3 whose topics are in a namespace.
+    Return the SDF of a TurtleBot3 with its topics in a namespace.
 
-    Its own odometry begins where it is put. So that a goal is a place in the world, as in Gazebo
-    11, the truth takes its place; unless the robot takes its axle for longer than it is, by a
-    share of it.
+    Its own odometry starts at zero. The ground truth replaces it, so that a goal is in world
+    coordinates, as in Gazebo 11; unless there is a relative error of the wheel separation.
     """
     root = ElementTree.fromstring(model_file(model).read_text(encoding='utf-8'))
-    drive = next((plugin for plugin in root.iter('plugin') if plugin.get('name') == DRIVE), None)
+    drive = next((plugin for plugin in root.iter('plugin')
+                  if plugin.get('name') == DRIVE_PLUGIN), None)
     if drive is None:
-        raise LaunchError(f'the {model} of turtlebot3_gazebo has no {DRIVE}, so it is not for '
-                          'Gazebo Sim')
+        raise LaunchError(f'the {model} of turtlebot3_gazebo has no {DRIVE_PLUGIN}, so it is not '
+                          'for Gazebo Sim')
     if axle_error:
         check_axle_error(axle_error)
         axle = drive.find('wheel_separation')
         axle.text = f'{(1.0 + axle_error) * float(axle.text):.6f}'
     else:
         owner = next(body for body in root.iter('model') if drive in list(body))
-        owner.append(ElementTree.fromstring(TRUTH.format(
+        owner.append(ElementTree.fromstring(GROUND_TRUTH_PLUGIN.format(
             frame=drive.findtext('frame_id', 'odom'),
             base=drive.findtext('child_frame_id', 'base_footprint'))))
         for tag in ('odom_topic', 'tf_topic'):
@@ -116,12 +116,12 @@ def gz_model(model: str, namespace: str, axle_error: float) -> str:
 
 
 def gz_bridge() -> str:
-    """Return the shipped file of the bridge of a robot."""
+    """Return the path of the shipped configuration of a robot's bridge."""
     return params_file('gz_bridge')
 
 
-def bridge_of_twist() -> str:
-    """Return the same with commands that are Twist, for who sends those."""
+def twist_bridge() -> str:
+    """Return the same configuration with Twist instead of TwistStamped commands."""
     with open(gz_bridge(), encoding='utf-8') as stream:
         bridges = yaml.safe_load(stream)
     for bridge in bridges:

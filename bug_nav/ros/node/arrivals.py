@@ -12,42 +12,42 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""When messages came: ages and rates, and why what comes cannot be used."""
+"""Age and rate of incoming messages, and why they are unusable."""
 
 from __future__ import annotations
 
 import math
 from typing import Callable
 
-DISCOVERY = 5.0
-"""DDS participants announce themselves every 3 s, and with SROS2 shake hands for a while then."""
+DISCOVERY_TIME = 5.0
+"""Time allowed for DDS discovery, announced every 3 s, and the SROS2 handshake [s]."""
 SMOOTHING = 0.2
-"""Weight of the newest interval in the mean."""
-RELAPSE = 0.5
-"""Messages that cannot be used, and are no further apart [s], are not outweighed by others."""
+"""Weight of the newest interval in the moving average."""
+REJECTION_HOLD = 0.5
+"""Time for which an unusable message outweighs usable ones [s]."""
 
 
 class Arrivals:
-    """The arrivals of one kind of message."""
+    """Arrival statistics of one kind of message."""
 
-    def __init__(self, running: Callable[[], float]):
-        """Begin to wait; time is what ``running`` returns [s]."""
-        self._running = running
+    def __init__(self, uptime: Callable[[], float]):
+        """Start to wait; ``uptime`` returns the time [s]."""
+        self._uptime = uptime
         self.count = 0
         self._interval = math.nan
         self.restart()
 
     def restart(self) -> None:
-        """Begin to wait anew, as if a message had come just now."""
-        self._at = self._came = self._running()
+        """Start to wait again, as if a message had just arrived."""
+        self._at = self._came = self._uptime()
         self._reason, self._bad_at, self._bad_since = '', -math.inf, 0.0
 
-    def note(self, at: float, ago: float = 0.0) -> None:
+    def add(self, at: float, ago: float = 0.0) -> None:
         """
-        Take note of a message that came at a time [s], and was taken in so much later [s].
+        Add a message that arrived at ``at`` [s] and was processed ``ago`` [s] later.
 
-        Its age counts from then: on a busy machine this process may have been kept from running,
-        and that is no silence of whoever sends.
+        Its age counts from the processing, because on a busy machine this process may have been
+        delayed, which is not the publisher's silence.
         """
         if self.count:
             step = max(at - self._came, 0.0)
@@ -56,31 +56,31 @@ class Arrivals:
         self.count += 1
         self._came, self._at = at, at + ago
 
-    def refuse(self, reason: str, at: float) -> None:
-        """Take note of a message that came at a time [s], cannot be used, and why."""
+    def reject(self, reason: str, at: float) -> None:
+        """Add an unusable message that arrived at ``at`` [s], with the reason."""
         if not self.reason:
             self._bad_since = self._at if self.count else at
         self._reason, self._bad_at = reason, at
 
     @property
     def reason(self) -> str:
-        """Return why what has come of late cannot be used; empty where it can."""
+        """Return why recent messages are unusable, empty if they are usable."""
         silent = self._at < self._bad_at
-        return self._reason if silent or self._running() - self._bad_at <= RELAPSE else ''
+        return self._reason if silent or self._uptime() - self._bad_at <= REJECTION_HOLD else ''
 
     @property
     def age(self) -> float:
-        """Return for how long nothing has come that can be used, or not it alone [s]."""
-        return self._running() - (min(self._at, self._bad_since) if self.reason else self._at)
+        """Return the time since the last message, or since they became partly unusable [s]."""
+        return self._uptime() - (min(self._at, self._bad_since) if self.reason else self._at)
 
     @property
     def missing(self) -> float:
-        """Return for how long something ought to have come [s]: the first message may take."""
-        return self.age if self.count or self.reason else max(self.age - DISCOVERY, 0.0)
+        """Return the time for which messages are overdue [s], without the time for discovery."""
+        return self.age if self.count or self.reason else max(self.age - DISCOVERY_TIME, 0.0)
 
     @property
     def rate(self) -> float:
-        """Return the mean rate [Hz], 0 while it is not known or nothing has come for a while."""
-        if math.isnan(self._interval) or self._running() - self._at > 5.0 * self._interval + 1.0:
+        """Return the mean rate [Hz], 0 while it is unknown or after a long silence."""
+        if math.isnan(self._interval) or self._uptime() - self._at > 5.0 * self._interval + 1.0:
             return 0.0
         return 1.0 / max(self._interval, 1e-6)

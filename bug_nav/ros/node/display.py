@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What the node shows of a goal while it drives: feedback, markers and the path."""
+"""Publishes feedback, markers and the path of a goal."""
 
 from __future__ import annotations
 
@@ -34,27 +34,27 @@ from rclpy.node import Node
 from visualization_msgs.msg import MarkerArray
 
 DISPLAY_PERIOD = 0.5
-"""Path and markers are sent as often [s], markers at every hit and leave point too."""
-REST_PERIOD = 2.0
-"""The markers of a robot without a goal are sent as often [s]."""
+"""Period of path and markers [s]; markers are also sent at every hit and leave point."""
+IDLE_PERIOD = 2.0
+"""Period of the markers of a robot without a goal [s]."""
 
 
 class Display:
-    """Sends what a person wants to see, and no more often than a person can see it."""
+    """Publishes feedback, markers and path, at rates for a person who watches."""
 
     def __init__(self, node: Node, settings: NodeSettings):
-        """Make the publishers."""
+        """Create the publishers."""
         self._node = node
         self._frame, self._base = settings.global_frame, settings.robot_base_frame
         self._markers = node.create_publisher(MarkerArray, '~/markers', LATCHED)
         self._path = node.create_publisher(Path, '~/path', LATCHED)
         self._feedback_period = 1.0 / settings.feedback_rate
-        self._fed_at = self._shown_at = 0.0
-        self._fed = -1
+        self._feedback_at = self._shown_at = 0.0
+        self._feedback_code = -1
         self._shown: Tuple = ()
-        self._at_rest: Optional[MarkerArray] = None
+        self._idle_markers: Optional[MarkerArray] = None
         self._timer = node.create_timer(
-            REST_PERIOD, self._repeat, clock=Clock(clock_type=ClockType.STEADY_TIME))
+            IDLE_PERIOD, self._repeat, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     def close(self) -> None:
         """Destroy the publishers."""
@@ -63,40 +63,41 @@ class Display:
         self._node.destroy_publisher(self._path)
 
     def show(self, goal: Goal, decision: Decision, stamp: float) -> None:
-        """Show a tick, in parts, as far as each is due."""
+        """Publish those outputs of a tick that are due."""
         now = time.monotonic()
         if decision.result is None:
             code = state_code(decision.state)
-            if goal.ticks <= 1 or code != self._fed or now - self._fed_at >= self._feedback_period:
-                self._fed_at, self._fed = now, code
-                self._feed_back(goal, decision, stamp)
+            is_due = now - self._feedback_at >= self._feedback_period
+            if goal.ticks <= 1 or code != self._feedback_code or is_due:
+                self._feedback_at, self._feedback_code = now, code
+                self._publish_feedback(goal, decision, stamp)
         due = now - self._shown_at >= DISPLAY_PERIOD
         if due or decision.events or decision.result or goal.ticks <= 1:
             self._shown_at = now
-            if decision.result is None:  # with a result, the goal ends: see `mark`
-                self.mark(goal, state_name(goal.algorithm, decision.state))
+            if decision.result is None:  # otherwise the end of the goal publishes the markers
+                self.publish_markers(goal, state_name(goal.algorithm, decision.state))
             placed = goal.placed()
             if goal.path.is_new(placed):
                 self._path.publish(goal.path.message(self._frame, stamp, placed))
 
-    def rest(self, model: RobotModel, settings: Settings, state: str) -> None:
-        """Send the markers of a robot without a goal, and go on until there is one."""
+    def show_idle(self, model: RobotModel, settings: Settings, state: str) -> None:
+        """Publish the markers of a robot without a goal, repeatedly until there is one."""
         self._shown = ()
-        self._at_rest = markers.build(
+        self._idle_markers = markers.build(
             self._frame, self._body(model, settings), None, None, 0.0, (), state)
         self._repeat()
 
     def _repeat(self) -> None:
-        """Send them again: rviz keeps the error of a moment at which it had no transforms yet."""
-        if self._at_rest is not None:
-            self._markers.publish(self._at_rest)
+        """Repeat the idle markers: rviz does not retry those that precede its transforms."""
+        if self._idle_markers is not None:
+            self._markers.publish(self._idle_markers)
 
-    def mark(self, goal: Goal, state: str, certificate: Sequence[Point] = ()) -> None:
-        """Send the markers, where anything in them is new; ``certificate``: of a goal's end."""
+    def publish_markers(self, goal: Goal, state: str, certificate: Sequence[Point] = ()) -> None:
+        """Publish the markers if they changed, with the ``certificate`` of a result."""
         placed = goal.placed()
         new = (goal, len(goal.events), goal.place, state, placed)
         if new != self._shown:
-            self._shown, self._at_rest = new, None
+            self._shown, self._idle_markers = new, None
             self._markers.publish(markers.build(
                 self._frame, self._body(goal.model, goal.settings), goal.start, goal.place,
                 goal.settings.xy_goal_tolerance, goal.events, state, certificate, placed,
@@ -105,7 +106,7 @@ class Display:
     def _body(self, model: RobotModel, settings: Settings) -> Body:
         return Body(self._base, model.robot_radius, contour_radius(model, settings))
 
-    def _feed_back(self, goal: Goal, decision: Decision, stamp: float) -> None:
+    def _publish_feedback(self, goal: Goal, decision: Decision, stamp: float) -> None:
         if goal.robot_pose is None or goal.navigator is None or not goal.handle.is_active:
             return
         robot = goal.navigator.robot

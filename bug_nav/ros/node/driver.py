@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The control loop: ticks the navigator of the goal there is, and ends the goal."""
+"""The control loop: ticks the navigator of the current goal, and ends the goal."""
 
 from __future__ import annotations
 
@@ -23,36 +23,36 @@ from bug_nav.core.geometry import distance, wrap
 from bug_nav.core.interface import Decision, Observation, Outcome, Result
 from bug_nav.ros.node.frames import FrameError, Frames
 from bug_nav.ros.node.goal import Goal
-from bug_nav.ros.node.running_time import RunningTime
 from bug_nav.ros.node.sensors import Sensors
+from bug_nav.ros.node.uptime_clock import UptimeClock
 from bug_nav.ros.node.velocity import Velocity
 from bug_nav.ros.process import Stopwatch
 from rclpy.node import Node
 
-FURTHEST = 10_000.0
-"""A goal that is further away [m] is a mistake."""
-ENDLESS = 1.0
-"""A tick that takes longer [s] by itself is a fault: meanwhile nobody has watched the robot."""
+MAX_GOAL_DISTANCE = 10_000.0
+"""Maximum distance of a goal from the robot [m]."""
+MAX_TICK_TIME = 1.0
+"""Maximum duration of a tick, during which the robot is not controlled [s]."""
 
 
 class Driver:
     """Drives to one goal at a time."""
 
     def __init__(self, node: Node, global_frame: str, sensors: Sensors, frames: Frames,
-                 velocity: Velocity, running: RunningTime,
+                 velocity: Velocity, uptime: UptimeClock,
                  show: Callable[[Goal, Decision, float], None],
                  ended: Callable[[Goal, Result, float], None]):
         """``show`` is called after each tick, and ``ended`` when a goal has its result."""
         self._node, self._global_frame = node, global_frame
         self._sensors, self._frames, self._velocity = sensors, frames, velocity
-        self._running, self._show, self._ended = running, show, ended
+        self._uptime, self._show, self._ended = uptime, show, ended
         self.goal: Optional[Goal] = None
         self.tick_time = 0.0
-        """How long the last tick took [s]."""
+        """Duration of the last tick [s]."""
         self._began = 0.0
         self._frame_lost_at: Optional[float] = None
-        self._endless: Optional[Stopwatch] = None
-        """Of the last tick, where that took too long."""
+        self._overrun: Optional[Stopwatch] = None
+        """Stopwatch of the last tick if it took too long."""
 
     @property
     def stamp(self) -> float:
@@ -60,15 +60,15 @@ class Driver:
         return self._node.get_clock().now().nanoseconds * 1e-9
 
     def begin(self, goal: Goal) -> None:
-        """Begin with a goal; the next tick is its first."""
+        """Start a goal; the next tick is its first."""
         self.goal = goal
-        self._frame_lost_at = self._endless = None
+        self._frame_lost_at = self._overrun = None
         sensors, navigator = self._sensors, goal.navigator
         if navigator is not None:
-            sensors.take_in()
-            self._began = self._running()
-            sensors.forget_stale(goal.settings.odom_timeout)
-            # In the order of their arrival, or the scans would all seem to be late.
+            sensors.poll()
+            self._began = self._uptime()
+            sensors.drop_stale(goal.settings.odom_timeout)
+            # In order of arrival, or all scans would seem late.
             kept: List[Tuple[Callable[..., None], Tuple[Any, ...]]] = [
                 *((navigator.add_pose, pose) for pose in sensors.poses),
                 *((navigator.add_scan, scan) for scan in sensors.scans)]
@@ -77,18 +77,18 @@ class Driver:
             sensors.on_pose, sensors.on_scan = navigator.add_pose, navigator.add_scan
 
     def end(self, outcome: Outcome, message: str) -> None:
-        """End the goal there is, if any; the robot stops before anything else."""
+        """Stop the robot, then end the current goal, if any."""
         self._finish(Result(outcome, message))
 
     def tick(self) -> None:
-        """Take one step; an exception, be it a plug-in's, ends the goal and not the node."""
+        """Take one step; an exception, such as a plug-in's, ends the goal but not the node."""
         if self.goal is None:
             return
-        goal, watch, endless = self.goal, Stopwatch(), self._endless
-        self._endless = None
-        if endless is not None and not endless.was_suspended:
+        goal, watch, overrun = self.goal, Stopwatch(), self._overrun
+        self._overrun = None
+        if overrun is not None and not overrun.was_suspended:
             return self.end(Outcome.INTERNAL, f'a tick of {goal.algorithm!r} took '
-                            f'{self.tick_time:.1f} s, and nobody steered the robot meanwhile')
+                            f'{self.tick_time:.1f} s; the maximum is {MAX_TICK_TIME:g} s')
         try:
             self._tick(goal)
         except Exception as error:
@@ -97,12 +97,12 @@ class Driver:
                 f'the goal ends with a fault in the software:\n{traceback.format_exc()}')
             self.end(Outcome.INTERNAL, f'{type(error).__name__}: {error}')
         self.tick_time = watch.time
-        if self.tick_time > ENDLESS and self.goal is goal and watch.own_time > ENDLESS:
+        if self.tick_time > MAX_TICK_TIME and self.goal is goal and watch.own_time > MAX_TICK_TIME:
             self._velocity.stop()
-            self._endless = watch  # the next tick knows whether the process was suspended
+            self._overrun = watch  # whether the process was suspended is known at the next tick
 
     def wait(self, reason: str) -> None:
-        """Have the robot stand still without a tick; a goal that was cancelled ends."""
+        """Hold the robot without a tick; a cancelled goal ends."""
         goal = self.goal
         if goal is not None and not self._finish_if(_verdict(goal)):
             self._hold(goal, reason)
@@ -113,13 +113,13 @@ class Driver:
         navigator = goal.navigator
         if self._finish_if(_verdict(goal)) or navigator is None:
             return
-        self._sensors.take_in()
+        self._sensors.poll()
         try:
             observation = self._observe(goal)
         except FrameError as error:
             return self._without_frame(goal, error)
         self._frame_lost_at = None
-        if observation is None or self._finish_if(self._nonsense(goal, observation)):
+        if observation is None or self._finish_if(self._invalid(goal, observation)):
             return
         decision = navigator.tick(observation)
         self._velocity.send(decision.twist)
@@ -134,7 +134,7 @@ class Driver:
             self._finish(self._explained(decision.result))
 
     def _observe(self, goal: Goal) -> Optional[Observation]:
-        """Return what this tick may know; None where data are waited for, or the goal ended."""
+        """Return the observation for this tick; None while waiting for data, or at the end of the goal."""
         sensors = self._sensors
         if sensors.frame_error and (
                 sensors.scan_arrivals.missing > goal.settings.scan_timeout
@@ -146,21 +146,21 @@ class Driver:
         assert goal.pose is not None
         goal.target = self._frames.pose(self._global_frame, goal.frame).compose(goal.pose)
         return Observation(self.stamp, goal.target.position, self._yaw(goal), correction,
-                           self._running())
+                           self._uptime())
 
     def _yaw(self, goal: Goal) -> Optional[float]:
-        """Return the yaw that is asked for, in the global frame."""
+        """Return the requested yaw in the global frame [rad]."""
         if goal.yaw is None or goal.target is None or goal.pose is None:
             return None
         return wrap(goal.yaw + goal.target.theta - goal.pose.theta)
 
-    def _nonsense(self, goal: Goal, observation: Observation) -> Optional[Result]:
-        """Return the end of a goal that is too far or of a lidar that sees too little; or None."""
+    def _invalid(self, goal: Goal, observation: Observation) -> Optional[Result]:
+        """Return BAD_GOAL for a goal too far away or an unsuitable lidar, else None."""
         _, pose, _ = self._sensors.poses[-1]
         away = distance(observation.correction.apply(pose.position), observation.goal)
-        if away > FURTHEST:
+        if away > MAX_GOAL_DISTANCE:
             return Result(Outcome.BAD_GOAL, f'the goal is {away / 1000.0:.6g} km away; allowed '
-                          f'are {FURTHEST / 1000.0:g} km')
+                          f'are {MAX_GOAL_DISTANCE / 1000.0:g} km')
         try:
             self._sensors.check(goal.model, goal.settings)
         except ValueError as error:
@@ -169,11 +169,10 @@ class Driver:
 
     def _is_without(self, goal: Goal, kind: str) -> bool:
         """
-        Tell whether there is no 'odom' or 'scan' by now, and then wait, or end the goal.
+        Tell whether 'odom' or 'scan' is missing; if so, wait, or end the goal.
 
-        The navigator knows of what it gets. Here it is told of what does not come to it: the first
-        message, which may take; those that cannot be used; and a ranger among others that is
-        silent.
+        The navigator checks the age of its data. This check covers messages that never reach it:
+        the first ones after startup, unusable ones, and those of a silent ranger.
         """
         sensors, settings = self._sensors, goal.settings
         arrivals, timeout, outcome, what = (
@@ -183,7 +182,7 @@ class Driver:
         is_there = sensors.poses if kind == 'odom' else arrivals.count
         if is_there and arrivals.missing <= timeout:
             return False
-        if min(arrivals.missing, self._running() - self._began) > settings.give_up_timeout:
+        if min(arrivals.missing, self._uptime() - self._began) > settings.give_up_timeout:
             self.end(outcome, (f'no {what} for {arrivals.age:.1f} s' if arrivals.count else
                                f'no {what} has come') + self._hint(kind))
         else:
@@ -191,8 +190,8 @@ class Driver:
         return True
 
     def _without_frame(self, goal: Goal, error: FrameError) -> None:
-        """End the goal for which there never was a frame, or none for a while; else wait."""
-        now = self._running()
+        """End the goal if a frame never existed or is missing for too long; else wait."""
+        now = self._uptime()
         never = goal.ticks == 0 and self._frame_lost_at is None and self._frames.settled
         self._frame_lost_at = self._frame_lost_at or now
         if never or now - self._frame_lost_at > goal.settings.give_up_timeout:
@@ -200,7 +199,7 @@ class Driver:
         self._hold(goal, 'waiting_for_transform')
 
     def _hold(self, goal: Goal, reason: str, is_followed: bool = False) -> None:
-        """Have the navigator stand still; ``is_followed`` as for `Navigator.hold`."""
+        """Stop the robot and hold the navigator; ``is_followed`` as for `Navigator.hold`."""
         if goal.navigator is not None:
             self._velocity.stop()
             self._show(goal, goal.navigator.hold(reason, is_followed), self.stamp)
@@ -208,7 +207,7 @@ class Driver:
     # ---- the end ------------------------------------------------------------------------------
 
     def _finish_if(self, result: Optional[Result]) -> bool:
-        """End the goal with a result, if there is one; tell whether there is."""
+        """End the goal with ``result``, if any; return whether there is one."""
         if result is not None:
             self._finish(result)
         return result is not None
@@ -219,23 +218,23 @@ class Driver:
         self._sensors.on_pose = self._sensors.on_scan = None
         if goal is None:
             return
-        if goal.handle.is_cancel_requested:  # it wins over whatever else happens meanwhile
-            result = Result(Outcome.CANCELED, 'a client asked for it')
+        if goal.handle.is_cancel_requested:  # takes precedence over any other outcome
+            result = Result(Outcome.CANCELED, 'a client cancelled the goal')
         try:
             if goal.navigator is not None:
                 goal.navigator.close()
-        except Exception:  # a plug-in that does not let itself be closed
+        except Exception:  # of a plug-in
             self._node.get_logger().error(traceback.format_exc())
         self._ended(goal, result, self.stamp)
 
     def _explained(self, result: Result) -> Result:
-        """Return a result about missing data with what helps to find out why."""
+        """Return a result, with a hint about the cause if it reports missing data."""
         hints = {Outcome.SCAN_STALE: 'scan', Outcome.ODOM_STALE: 'odom'}
         kind = hints.get(result.outcome)
         return result._replace(message=result.message + self._hint(kind)) if kind else result
 
     def _hint(self, kind: str) -> str:
-        """Return why what comes cannot be used, or else the topic and how many publish it."""
+        """Return why data are unusable, or else the topic and its number of publishers."""
         sensors = self._sensors
         arrivals = sensors.odom_arrivals if kind == 'odom' else sensors.scan_arrivals
         if arrivals.reason:
@@ -246,7 +245,7 @@ class Driver:
 
 
 def _verdict(goal: Goal) -> Optional[Result]:
-    """Return the end of a goal that was cancelled or makes no sense; None for another."""
+    """Return the result of a cancelled or invalid goal, else None."""
     if goal.handle.is_cancel_requested:
         return Result(Outcome.CANCELED, '')
-    return Result(Outcome.BAD_GOAL, goal.refusal) if goal.navigator is None else None
+    return Result(Outcome.BAD_GOAL, goal.rejection) if goal.navigator is None else None

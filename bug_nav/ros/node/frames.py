@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-Where one frame lies in another: a port with two adapters.
+Transforms between frames: an interface with two implementations.
 
-`Tf2Frames` asks tf2, where tf2_ros is installed; `FixedFrames` knows the lidar's place from
-parameters and nothing else. Both raise FrameError, which names both frames.
+`Tf2Frames` uses tf2, if tf2_ros is installed; `FixedFrames` has only the sensors' mounts from
+the parameters. Both raise FrameError, which names both frames.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import time
 from typing import Mapping, Optional
 
 from bug_nav.core.geometry import IDENTITY, Pose
-from bug_nav.ros.node.inbox import Inbox
+from bug_nav.ros.node.polled_subscriptions import PolledSubscriptions
 from bug_nav.sense.messages import Mount, mount_of, seconds, transform_pose
 from geometry_msgs.msg import Transform
 from rclpy.node import Node
@@ -38,8 +38,8 @@ except ImportError:  # not on PyPI
     tf2_ros = None
 
 
-HEARD = 3.0
-"""So long [s] after the first transform that was found, the others have come as well."""
+SETTLING_TIME = 3.0
+"""Time after the first transform by which all others should be available [s]."""
 
 
 class FrameError(LookupError):
@@ -47,11 +47,11 @@ class FrameError(LookupError):
 
 
 class Frames(abc.ABC):
-    """The port: what the node asks about frames."""
+    """Interface for transforms."""
 
     @property
     def settled(self) -> bool:
-        """Tell whether a frame that is not known now will hardly be known in a moment."""
+        """Return whether a frame that is unknown now is unlikely to appear soon."""
         return True
 
     @abc.abstractmethod
@@ -61,36 +61,36 @@ class Frames(abc.ABC):
     @abc.abstractmethod
     def mount(self, base: str, scan: str, topic: str = '') -> Mount:
         """
-        Return how a sensor, whose data are in the frame ``scan``, is mounted on the robot.
+        Return the mount on the robot of a sensor with data in the frame ``scan``.
 
-        ``topic``: that of a single ranger, none for a lidar.
+        ``topic`` is that of a single ranger, empty for a lidar.
         """
 
-    def forget(self) -> None:  # noqa: B027
-        """Forget what moves: the clock was set back, and it is of a time that is yet to come."""
+    def clear(self) -> None:  # noqa: B027
+        """Clear the dynamic transforms, which are in the future after a clock jump back."""
 
     @abc.abstractmethod
     def close(self) -> None:
-        """Let go of what the adapter holds."""
+        """Release resources."""
 
 
 class FixedFrames(Frames):
-    """Frames without tf2: every name is the same frame, but for the lidar's."""
+    """Frames without tf2: only the sensors' mounts are known."""
 
     def __init__(self, mount: Mount, rangers: Mapping[str, Pose], why: str):
-        """Take the mounts of lidar and rangers, and the reason for which there is no tf2."""
+        """Set the mounts of lidar and rangers, and the reason ``why`` tf2 is not used."""
         self._mount = mount
         self._rangers = rangers
         self._why = why
 
     def pose(self, target: str, source: str) -> Pose:
-        """Return the identity for a frame and itself."""
+        """Return the identity if both frames are the same."""
         if target == source:
             return IDENTITY
         raise FrameError(f'the frame {source!r} cannot be transformed to {target!r}: {self._why}')
 
     def mount(self, base: str, scan: str, topic: str = '') -> Mount:
-        """Return the mount that the parameters give."""
+        """Return the mount in the parameters."""
         if not topic:
             return self._mount
         if topic not in self._rangers:
@@ -99,44 +99,44 @@ class FixedFrames(Frames):
         return Mount(self._rangers[topic])
 
     def close(self) -> None:
-        """Do nothing: there is nothing to let go of."""
+        """Do nothing: there are no resources."""
 
 
 class Tf2Frames(Frames):
     """Frames from tf2."""
 
-    def __init__(self, node: Node, tolerance: float, inbox: Inbox):
+    def __init__(self, node: Node, tolerance: float, subscriptions: PolledSubscriptions):
         """
-        Listen to /tf; a transform that is older than ``tolerance`` [s] is an error.
+        Listen to /tf; a transform older than ``tolerance`` [s] is an error.
 
-        What comes on /tf waits in ``inbox``: where it is fast, it would cost most of all.
+        ``subscriptions`` polls /tf, whose high rate would otherwise dominate the node's load.
         """
         self._clock = node.get_clock()
         self._tolerance = tolerance
         self._found_at: Optional[float] = None
         self._buffer = tf2_ros.Buffer()
         self._listener = tf2_ros.TransformListener(self._buffer, node, spin_thread=False)
-        inbox.adopt(self._listener.tf_sub)
+        subscriptions.add_existing(self._listener.tf_sub)
 
     @property
     def settled(self) -> bool:
-        """Tell whether transforms have been found for a while."""
-        return self._found_at is not None and time.monotonic() - self._found_at > HEARD
+        """Return whether the first transform was found long enough ago."""
+        return self._found_at is not None and time.monotonic() - self._found_at > SETTLING_TIME
 
     def pose(self, target: str, source: str) -> Pose:
         """Return the newest pose of ``source`` in ``target``."""
         return IDENTITY if target == source else transform_pose(self._find(target, source))
 
     def mount(self, base: str, scan: str, topic: str = '') -> Mount:
-        """Return the sensor's mount; it is looked up once and has to be static."""
+        """Return the sensor's mount, which is looked up once and must be static."""
         try:
             return mount_of(self._find(base, scan))
         except ValueError as error:
             raise FrameError(f'from {base!r} to {scan!r}: {error}') from error
 
-    def forget(self) -> None:
-        """Empty the buffer: it would take nothing in until the time of before is reached again."""
-        self._buffer.clear()  # static transforms stay
+    def clear(self) -> None:
+        """Clear the buffer, which would reject transforms older than its newest."""
+        self._buffer.clear()  # keeps static transforms
 
     def close(self) -> None:
         """Stop listening."""
@@ -158,10 +158,10 @@ class Tf2Frames(Frames):
         return found.transform
 
 
-def make_frames(node: Node, inbox: Inbox, use_tf: bool, tolerance: float, mount: Mount,
-                rangers: Mapping[str, Pose]) -> Frames:
-    """Return the adapter that is asked for, or the one that this machine has."""
+def make_frames(node: Node, subscriptions: PolledSubscriptions, use_tf: bool, tolerance: float,
+                mount: Mount, rangers: Mapping[str, Pose]) -> Frames:
+    """Return `Tf2Frames` if requested and available, else `FixedFrames`."""
     if use_tf and tf2_ros is not None:
-        return Tf2Frames(node, tolerance, inbox)
+        return Tf2Frames(node, tolerance, subscriptions)
     why = 'use_tf is false' if tf2_ros else 'tf2_ros is not installed'
     return FixedFrames(mount, rangers, why)

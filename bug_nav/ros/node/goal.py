@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""One goal: what was asked for, checked, and the navigator that drives to it."""
+"""A goal: its validated request, and its navigator."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from bug_nav.core.interface import Event
 from bug_nav.core.names import shortened
 from bug_nav.core.settings import contour_radius, RobotModel, Settings
 from bug_nav.navigator import Navigator
-from bug_nav.ros.conversions import asked_yaw
+from bug_nav.ros.conversions import requested_yaw
 from bug_nav.ros.node.parameters import Parameters
 from bug_nav.ros.node.path import DrivenPath
 from bug_nav.ros.node.settings import GoalDefaults
@@ -36,17 +36,17 @@ from bug_nav_msgs.action import NavigateBug
 
 
 class BadGoal(ValueError):
-    """A goal makes no sense; the message is one sentence."""
+    """A goal is invalid; the message is one sentence."""
 
 
 class Goal:
-    """A goal that is being navigated to."""
+    """An accepted goal and its progress."""
 
     def __init__(self, handle: Any, parameters: Parameters, stamp: float):
         """
-        Take an accepted goal handle at the time ``stamp`` [s].
+        Start with an accepted goal handle at the time ``stamp`` [s].
 
-        A goal that makes no sense has no navigator and says why in ``refusal``.
+        An invalid goal has no navigator; ``rejection`` is the reason.
         """
         self.handle = handle
         self.accepted = stamp
@@ -58,28 +58,28 @@ class Goal:
         self.frame = shortened(handle.request.pose.header.frame_id) or (
             parameters.node.global_frame)
         self.pose: Optional[Pose] = None
-        """In its own frame."""
+        """The goal in its own frame."""
         self.yaw: Optional[float] = None
-        """The yaw that is asked for, in its own frame."""
+        """The requested yaw in its own frame [rad]."""
         self.target: Optional[Pose] = None
-        """The goal in the global frame as it is now, when it was last transformed."""
+        """The goal in the current global frame, at the last transform."""
         self.start: Optional[Point] = None
-        """Where the robot was at the first tick, in the navigator's global frame."""
+        """Position of the robot at the first tick, in the navigator's global frame."""
         self.robot_pose: Optional[Pose] = None
-        """Where the navigator takes the robot to be, in its global frame."""
+        """The navigator's estimate of the robot's pose, in its global frame."""
         self.ticks = 0
         self.events: List[Event] = []
         self.path, self._placing = DrivenPath(), Placing()
         self.navigator: Optional[Navigator] = None
-        self.refusal = ''
+        self.rejection = ''
         try:
             self._prepare(handle.request, parameters)
         except ValueError as error:
-            self.refusal = str(error)
+            self.rejection = str(error)
 
     def _prepare(self, request: NavigateBug.Goal, parameters: Parameters) -> None:
         self.pose = planar(request.pose.pose)
-        self.yaw = asked_yaw(request.pose.pose, request.align_yaw)
+        self.yaw = requested_yaw(request.pose.pose, request.align_yaw)
         allowance = seconds(request.time_allowance)
         if allowance < 0.0:
             raise BadGoal(f'time_allowance is {allowance:g} s; give a positive one, or 0 for none')
@@ -90,30 +90,30 @@ class Goal:
 
     @property
     def path_length(self) -> float:
-        """Return the path that was driven [m]."""
+        """Return the length of the driven path [m]."""
         return self.navigator.robot.path_length if self.navigator else 0.0
 
     @property
     def has_m_line(self) -> bool:
-        """Return whether its algorithm has an M-line."""
+        """Return whether the algorithm has an M-line."""
         return self.navigator is not None and self.navigator.has_m_line
 
     @property
     def place(self) -> Optional[Pose]:
-        """Return the goal in the navigator's global frame, None where it is not known."""
+        """Return the goal in the navigator's global frame, None if unknown."""
         if self.target is None or self.navigator is None or self.navigator.observation is None:
             return self.target
         return Pose(*self.navigator.robot.goal, self.target.theta)
 
     @property
     def ends(self) -> Optional[Tuple[Point, Point]]:
-        """Return robot and goal in the navigator's global frame, None where they are not known."""
+        """Return robot and goal in the navigator's global frame, None if unknown."""
         if self.robot_pose is None or self.place is None:
             return None
         return self.robot_pose.position, self.place.position
 
     def placed(self) -> Pose:
-        """Return where the navigator's global frame is shown in the one that others know now."""
+        """Return the pose of the navigator's global frame in the current one, for display."""
         if self.navigator is None or self.ends is None:
             return IDENTITY
         return self._placing.follow(
@@ -126,12 +126,12 @@ class Goal:
 
 
 def overridden(settings: Settings, request: NavigateBug.Goal) -> Settings:
-    """Return the settings with what the goal says itself; ValueError where it is not allowed."""
-    asked: Dict[str, Any] = {name: value for name, value in (
+    """Return the settings with those of the request; ValueError if one is invalid."""
+    requested: Dict[str, Any] = {name: value for name, value in (
         ('turn_direction', shortened(request.turn_direction)),
         ('xy_goal_tolerance', request.xy_goal_tolerance),
         ('yaw_goal_tolerance', request.yaw_goal_tolerance)) if value}
-    for name, value in asked.items():
+    for name, value in requested.items():
         if isinstance(value, float) and not math.isfinite(value):
             raise BadGoal(f'{name} is {value}; give a finite number, or 0 for the parameter')
-    return dataclasses.replace(settings, **asked)
+    return dataclasses.replace(settings, **requested)

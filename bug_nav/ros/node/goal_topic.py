@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""rviz's "2D Goal Pose" in: an action client of the node itself, so that there is one way in."""
+"""Forwards goals of rviz's "2D Goal Pose" to the node's own action."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 
-class _Ear(CallbackGroup):
+class _AwaitedGroup(CallbackGroup):
     """
-    Of what is in this group an executor waits only while an answer is awaited.
+    Callback group that an executor waits for only while a response is pending.
 
-    A client gets the feedback of all goals: the node would wake up for each that it has sent.
+    An action client receives the feedback of all goals, which would wake the node each time.
     """
 
     awaited = 0
@@ -46,13 +46,13 @@ class _Ear(CallbackGroup):
 
 
 class GoalTopic:
-    """Sends what comes on ``goal_pose`` to the action server."""
+    """Sends the poses on ``goal_pose`` to the action server."""
 
     def __init__(self, node: Node):
         """Subscribe."""
         self._node = node
-        self._ear = _Ear()
-        self._client = ActionClient(node, NavigateBug, 'navigate_bug', callback_group=self._ear)
+        self._group = _AwaitedGroup()
+        self._client = ActionClient(node, NavigateBug, 'navigate_bug', callback_group=self._group)
         node.create_subscription(PoseStamped, 'goal_pose', self._on_pose, 1)
 
     def _on_pose(self, pose: PoseStamped) -> None:
@@ -60,12 +60,12 @@ class GoalTopic:
             self._node.get_logger().warning('a goal on goal_pose was dropped: the node is not '
                                             'configured')
             return
-        self._ear.awaited += 1
+        self._group.awaited += 1
         sent = self._client.send_goal_async(NavigateBug.Goal(pose=pose))
         sent.add_done_callback(self._on_answer)
 
     def _on_answer(self, sent: Future) -> None:
-        self._ear.awaited -= 1
+        self._group.awaited -= 1
         if not sent.result().accepted:
             self._node.get_logger().warning('a goal on goal_pose was dropped: the node is not '
                                             'active')

@@ -21,39 +21,39 @@ import traceback
 from typing import Any, Optional, Sequence
 
 from bug_nav.ros import process
-from bug_nav.ros.node.guard import Guard
-from bug_nav.ros.node.pace import spin_ready
+from bug_nav.ros.node.steady_timer import spin_ready
+from bug_nav.ros.node.stop_process import StopProcess
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.lifecycle import TransitionCallbackReturn
 
-SPIN = 0.3
+SPIN_TIMEOUT = 0.3
 """
-The longest wait for anything [s], before a signal to the process is noticed.
+Maximum wait for an event, and delay in noticing a signal [s].
 
-Longer than the watchdog's, so that none ends for nothing.
+Longer than the watchdog's period, so that no wait ends without an event.
 """
-GOODBYE = 1.0
-"""The longest time [s] for a result and for the last command to go out."""
+FLUSH_TIMEOUT = 1.0
+"""Maximum time to deliver the result and the last command [s]."""
 
 
 def main(args: Optional[Sequence[str]] = None) -> int:
-    """Run the node until SIGINT or SIGTERM; however it ends, the robot gets a zero velocity."""
+    """Run the node until SIGINT or SIGTERM, and stop the robot at any kind of end."""
     process.check_arguments('bug_navigator', 'Drives a robot to the goals of the action '
                             'navigate_bug with a Bug algorithm.', args)
-    guard = Guard(args)
-    process.need_messages()
-    # Only now: it takes a second, which who asks for help need not wait for, and the guard is
-    # smaller without it.
+    stop_process = StopProcess(args)
+    process.require_messages()
+    # Only now: it takes 1 s, for which --help need not wait, and the stop process is smaller
+    # without it.
     from bug_nav.ros.node.navigator_node import BugNavigatorNode
-    node, interrupt = process.start(
-        'bug_navigator', lambda: BugNavigatorNode(guard=guard, paced=True), args)
+    node, interrupt = process.start('bug_navigator', lambda: BugNavigatorNode(
+        stop_process=stop_process, self_timed=True), args)
     _warm_up(node.get_logger())
     executor = SingleThreadedExecutor()
     executor.add_node(node)
     try:
         started = _autostart(node)
-        while started and not interrupt.came:
+        while started and not interrupt.received:
             _spin(node, executor)
     finally:
         _end(node, executor)
@@ -61,7 +61,7 @@ def main(args: Optional[Sequence[str]] = None) -> int:
 
 
 def _warm_up(logger: Any) -> None:
-    """Have the kernels compiled before the first wall is met, and log the progress."""
+    """Compile the kernels before the first goal, and log the progress."""
     from bug_nav.core.compiled import compiling
     from bug_nav.sim.episode import warm_up
     with compiling(logger.info):
@@ -69,34 +69,34 @@ def _warm_up(logger: Any) -> None:
 
 
 def _autostart(node: Any) -> bool:
-    """Return whether the node could be configured, if it was to do that by itself."""
+    """Configure and activate the node with `autostart`; return whether it was configured."""
     if not node.parameters.node.autostart:
         return True
     configured = node.trigger_configure() == TransitionCallbackReturn.SUCCESS
     if configured:
-        node.trigger_activate()  # where a lidar sees too little, that may still be mended
+        node.trigger_activate()  # an unsuitable lidar or parameter may be corrected later
     return configured
 
 
 def _spin(node: Any, executor: SingleThreadedExecutor) -> None:
-    """Tick or spin once; an exception stops the robot and ends the goal, but not the node."""
-    pace = node.pace
+    """Tick or spin once; an exception stops the robot and ends the goal but not the node."""
+    timer = node.steady_timer
     try:
-        if pace is None or not pace.runs:
-            executor.spin_once(timeout_sec=SPIN)
+        if timer is None or not timer.is_running:
+            executor.spin_once(timeout_sec=SPIN_TIMEOUT)
         else:
-            pace.wait()
-            spin_ready(executor, lambda: pace.is_due)
+            timer.wait()
+            spin_ready(executor, lambda: timer.is_due)
     except Exception:
         node.fault(traceback.format_exc())
 
 
 def _end(node: Any, executor: SingleThreadedExecutor) -> None:
-    """Stop the robot first; then give out the result, and let both arrive."""
-    node.close_to_goals('the node was shut down')
-    node.flush(GOODBYE)
-    process.spin_until(executor, lambda: not node.pending, GOODBYE)
-    process.spin_until(executor, lambda: False, 0.1)  # the answer to who waits for the result
+    """Stop the robot, then deliver the command and the result."""
+    node.stop_accepting_goals('the node was shut down')
+    node.flush(FLUSH_TIMEOUT)
+    process.spin_until(executor, lambda: not node.pending, FLUSH_TIMEOUT)
+    process.spin_until(executor, lambda: False, 0.1)  # send the result to the client
     node.destroy_node()
     rclpy.try_shutdown()
 

@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-What rviz shows of a goal, as messages.
+Markers of a goal as messages.
 
-Every message holds the complete set behind a DELETEALL, so that one message is enough: the topic
-is latched with depth 1, and whoever comes late or misses one sees the same as everybody.
+Every message is a DELETEALL followed by all markers: the topic is latched with depth 1, so that
+subscribers that join late or miss messages see the same.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 
-def build(*what: Any) -> MarkerArray:
-    """Return the complete set; ``what`` is what `bug_nav.viz.markers.build` takes."""
+def build(*arguments: Any) -> MarkerArray:
+    """Return all markers; the arguments are those of `bug_nav.viz.markers.build`."""
     return MarkerArray(markers=[Marker(action=Marker.DELETEALL),
-                                *map(_to_message, markers.build(*what))])
+                                *map(_to_message, markers.build(*arguments))])
 
 
 def _to_message(marker: markers.Marker) -> Marker:

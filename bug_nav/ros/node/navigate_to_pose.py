@@ -12,32 +12,32 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Nav2's action ``navigate_to_pose`` as a second door: the same goals, in Nav2's messages."""
+"""Serves the same goals with Nav2's action ``navigate_to_pose``."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from bug_nav.ros.node.server import Door
-from bug_nav.ros.results import explained
+from bug_nav.ros.node.server import ServedAction
+from bug_nav.ros.results import with_nav2_error
 from bug_nav_msgs.action import NavigateBug
 from nav2_msgs.action import NavigateToPose
 
 
 class PoseHandle:
     """
-    A goal of ``navigate_to_pose`` with the face of one of ``navigate_bug``.
+    Adapts a goal handle of ``navigate_to_pose`` to one of ``navigate_bug``.
 
-    Whatever is not translated here is the handle's own: its identity, state and transitions.
+    Only request and feedback are converted; ID, state and transitions are the handle's own.
     """
 
     def __init__(self, handle: Any):
-        """Translate what was asked for."""
+        """Convert the request."""
         self._handle = handle
         self.request = to_goal(handle.request)
 
     def publish_feedback(self, feedback: NavigateBug.Feedback) -> None:
-        """Send feedback in Nav2's message."""
+        """Send the feedback as Nav2's message."""
         self._handle.publish_feedback(to_feedback(feedback))
 
     def __getattr__(self, name: str) -> Any:
@@ -46,9 +46,9 @@ class PoseHandle:
 
 def to_goal(request: NavigateToPose.Goal) -> NavigateBug.Goal:
     """
-    Return a goal of Nav2's as ours; ``behavior_tree`` names the algorithm.
+    Convert a Nav2 goal, in which ``behavior_tree`` names the algorithm.
 
-    A pose of Nav2's includes its yaw, be it zero; an all-zero orientation has none.
+    A Nav2 pose requests its yaw, even if zero; an all-zero orientation requests none.
     """
     q = request.pose.pose.orientation
     return NavigateBug.Goal(pose=request.pose, algorithm=request.behavior_tree,
@@ -57,14 +57,14 @@ def to_goal(request: NavigateToPose.Goal) -> NavigateBug.Goal:
 
 def to_feedback(feedback: NavigateBug.Feedback) -> NavigateToPose.Feedback:
     """
-    Return our feedback in Nav2's message.
+    Convert feedback to Nav2's message.
 
-    Without a map nobody knows the time that is left, and nothing here is a recovery: both are 0.
+    Remaining time and recoveries are 0: the former is unknown without a map, and there are none.
     """
     return NavigateToPose.Feedback(
         current_pose=feedback.current_pose, navigation_time=feedback.navigation_time,
         distance_remaining=feedback.distance_remaining)
 
 
-NAVIGATE_TO_POSE = Door(NavigateToPose, 'navigate_to_pose', PoseHandle,
-                        lambda result: explained(NavigateToPose.Result(), result))
+NAVIGATE_TO_POSE = ServedAction(NavigateToPose, 'navigate_to_pose', PoseHandle,
+                        lambda result: with_nav2_error(NavigateToPose.Result(), result))

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The lifecycle node ``bug_navigator``: puts the parts together, and takes them apart."""
+"""The lifecycle node ``bug_navigator``, which creates and destroys its parts."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from bug_nav.ros.node.driver import Driver
 from bug_nav.ros.node.frames import Frames, make_frames
 from bug_nav.ros.node.goal import Goal
 from bug_nav.ros.node.goal_topic import GoalTopic
-from bug_nav.ros.node.guard import Guard
 from bug_nav.ros.node.health import Health
-from bug_nav.ros.node.inbox import Inbox
-from bug_nav.ros.node.pace import Pace
 from bug_nav.ros.node.parameters import Parameters
-from bug_nav.ros.node.running_time import RunningTime
+from bug_nav.ros.node.polled_subscriptions import PolledSubscriptions
 from bug_nav.ros.node.sensors import Sensors
-from bug_nav.ros.node.server import Door, GoalServer, NAVIGATE_BUG
+from bug_nav.ros.node.server import GoalServer, NAVIGATE_BUG, ServedAction
 from bug_nav.ros.node.settings import NodeSettings
+from bug_nav.ros.node.steady_timer import SteadyTimer
+from bug_nav.ros.node.stop_process import StopProcess
+from bug_nav.ros.node.uptime_clock import UptimeClock
 from bug_nav.ros.node.velocity import Velocity
 from bug_nav.ros.node.watchdog import Watchdog
 from bug_nav.ros.results import to_result
@@ -57,7 +57,7 @@ Transition = Callable[['BugNavigatorNode', State], TransitionCallbackReturn]
 
 
 def logged(transition: Transition) -> Transition:
-    """Log an exception in a transition, which rclpy turns into an error without a word."""
+    """Log an exception in a transition, which rclpy would turn into an error silently."""
     @functools.wraps(transition)
     def run(self: BugNavigatorNode, state: State) -> TransitionCallbackReturn:
         try:
@@ -68,8 +68,8 @@ def logged(transition: Transition) -> Transition:
     return run
 
 
-def doors(settings: NodeSettings) -> List[Door]:
-    """Return the actions to serve; BadParameter where one cannot be."""
+def served_actions(settings: NodeSettings) -> List[ServedAction]:
+    """Return the actions to serve; BadParameter if one is unavailable."""
     if not settings.navigate_to_pose:
         return [NAVIGATE_BUG]
     try:
@@ -81,12 +81,12 @@ def doors(settings: NodeSettings) -> List[Door]:
     return [NAVIGATE_BUG, NAVIGATE_TO_POSE]
 
 
-def answered(change: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Answer a request for a transition that the state does not have, as rclcpp does."""
+def with_response(change: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Respond to a request for a transition that is invalid in this state, as rclcpp does."""
     def run(request: ChangeState.Request, response: ChangeState.Response) -> Any:
         try:
             return change(request, response)
-        except RuntimeError:  # of rcl, which has logged it; nothing has changed
+        except RuntimeError:  # from rcl, which has logged it; the state is unchanged
             response.success = False
             return response
     return run
@@ -95,31 +95,33 @@ def answered(change: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 class BugNavigatorNode(LifecycleNode):
     """Hosts the action ``navigate_bug``; goals are accepted while the node is active."""
 
-    def __init__(self, node_name: str = 'bug_navigator', guard: Optional[Guard] = None,
-                 paced: bool = False, **kwargs: Any):
+    def __init__(self, node_name: str = 'bug_navigator',
+                 stop_process: Optional[StopProcess] = None, self_timed: bool = False,
+                 **kwargs: Any):
         """
-        Declare the parameters; BadParameter, in one sentence, where one is not allowed.
+        Declare the parameters; BadParameter, in one sentence, if one is invalid.
 
-        ``guard`` stops the robot when this process cannot. ``paced``: who spins waits for `pace`.
+        ``stop_process`` stops the robot when this process cannot. With ``self_timed``, the
+        caller waits for `steady_timer`, not the executor.
         """
         super().__init__(node_name, **kwargs)
-        # rclpy leaves who asks without an answer: Nav2's lifecycle manager would wait for ever.
+        # rclpy would send no response, and Nav2's lifecycle manager would wait for ever.
         for service in self.services:
             if service.srv_type is ChangeState:
-                service.callback = answered(service.callback)
+                service.callback = with_response(service.callback)
         self.parameters = Parameters(self)
-        self._doors = doors(self.parameters.node)
-        self._guard, self._paced = guard, paced
-        if guard is not None and not self.parameters.node.use_guard_process:
-            guard.close()
+        self._served_actions = served_actions(self.parameters.node)
+        self._stop_process, self._self_timed = stop_process, self_timed
+        if stop_process is not None and not self.parameters.node.use_guard_process:
+            stop_process.close()
         self._active = False
-        self._timer: Union[Timer, Pace, None] = None
+        self._timer: Union[Timer, SteadyTimer, None] = None
         self._steady = self._ticks_on = Clock(clock_type=ClockType.STEADY_TIME)
         self._frames: Optional[Frames] = None
         self._server: Optional[GoalServer] = None
         self._parts: List[Any] = []
-        # Of any size: what came before a jump must not be compared with what comes after it.
-        self._jumps = self.get_clock().create_jump_callback(
+        # Jumps of any size: data from before a jump must not be compared with later data.
+        self._jump_callback = self.get_clock().create_jump_callback(
             JumpThreshold(min_forward=None, min_backward=Duration(nanoseconds=-1)),
             post_callback=self._on_clock_jump)
 
@@ -127,34 +129,35 @@ class BugNavigatorNode(LifecycleNode):
 
     @logged
     def on_configure(self, state: State) -> TransitionCallbackReturn:
-        """Make publishers, subscriptions and timers."""
+        """Create publishers, subscriptions and timers."""
         settings = self.parameters.node
-        running = RunningTime(self.get_clock())
-        inbox = Inbox(self, running)
+        uptime = UptimeClock(self.get_clock())
+        subscriptions = PolledSubscriptions(self, uptime)
         self._frames = make_frames(
-            self, inbox, settings.use_tf, settings.transform_tolerance, settings.mount,
+            self, subscriptions, settings.use_tf, settings.transform_tolerance, settings.mount,
             dict(zip(settings.ranger_topics, settings.ranger_mounts)))
-        self._sensors = Sensors(self, settings, self._frames, inbox, running)
+        self._sensors = Sensors(self, settings, self._frames, subscriptions, uptime)
         self._velocity = Velocity(
             self, settings.enable_stamped_cmd_vel, settings.robot_base_frame,
-            guard=self._guard)
+            stop_process=self._stop_process)
         self._display = Display(self, settings)
         self._driver = Driver(self, settings.global_frame, self._sensors, self._frames,
-                              self._velocity, running, self._display.show, self._on_end)
-        self._watchdog = Watchdog(self, self._driver, self._sensors, self._velocity, running)
+                              self._velocity, uptime, self._display.show, self._on_end)
+        self._watchdog = Watchdog(self, self._driver, self._sensors, self._velocity, uptime)
         self._health = Health(
             self, self._driver, self._sensors, self._velocity, self._watchdog)
         self._velocity.stop()
         self._parts = [self._watchdog, self._health, self._display, self._sensors,
                        self._velocity, self._frames]
         if self._server is None:
-            self._server = GoalServer(self, lambda: self._active, self._on_goal, self._doors)
+            self._server = GoalServer(
+                self, lambda: self._active, self._on_goal, self._served_actions)
             self._goal_topic = GoalTopic(self)
         return super().on_configure(state)
 
     @logged
     def on_activate(self, state: State) -> TransitionCallbackReturn:
-        """Open for goals, unless the lidar is known to see too little."""
+        """Accept goals, unless the sensors are known to be unsuitable."""
         try:
             self._sensors.check(self.parameters.read(RobotModel), self.parameters.read(Settings))
         except ValueError as error:
@@ -165,37 +168,37 @@ class BugNavigatorNode(LifecycleNode):
         self._velocity.stop()
         self._active = self._health.active = True
         self._health.state = 'ready'
-        self._display.rest(
+        self._display.show_idle(
             self.parameters.read(RobotModel), self.parameters.read(Settings), 'ready')
         return super().on_activate(state)
 
     @logged
     def on_deactivate(self, state: State) -> TransitionCallbackReturn:
-        """Stop the robot, and then end the goal there is."""
-        self.close_to_goals('the node was deactivated')
+        """Stop the robot, then end the current goal."""
+        self.stop_accepting_goals('the node was deactivated')
         return super().on_deactivate(state)
 
     @logged
     def on_cleanup(self, state: State) -> TransitionCallbackReturn:
-        """Take apart what on_configure made, but for the action server, which only closes."""
-        self._take_apart()
+        """Destroy the parts made in on_configure; the action server stays and rejects goals."""
+        self._destroy_parts()
         return super().on_cleanup(state)
 
     @logged
     def on_shutdown(self, state: State) -> TransitionCallbackReturn:
-        """Stop the robot, end the goal there is and take everything apart."""
-        self.close_to_goals('the node was shut down')
-        self._take_apart()
+        """Stop the robot, end the current goal and destroy the parts."""
+        self.stop_accepting_goals('the node was shut down')
+        self._destroy_parts()
         return super().on_shutdown(state)
 
     @logged
     def on_error(self, state: State) -> TransitionCallbackReturn:
-        """Stop the robot and go back to the beginning."""
-        self.close_to_goals('the node has failed in a transition')
-        self._take_apart()
+        """Stop the robot and return to unconfigured."""
+        self.stop_accepting_goals('the node has failed in a transition')
+        self._destroy_parts()
         return super().on_error(state)
 
-    def _take_apart(self) -> None:
+    def _destroy_parts(self) -> None:
         self._stop_ticking()
         for part in self._parts:
             part.close()
@@ -203,36 +206,36 @@ class BugNavigatorNode(LifecycleNode):
 
     # ---- goals --------------------------------------------------------------------------------
 
-    def close_to_goals(self, reason: str) -> None:
-        """Accept no goals, stop the robot and end the goal there is."""
+    def stop_accepting_goals(self, reason: str) -> None:
+        """Reject new goals, stop the robot and end the current goal."""
         self._active = False
         if self._parts:
             self._health.active = False
             self._driver.end(Outcome.CANCELED, reason)
 
     def fault(self, message: str) -> None:
-        """Stop the robot and end the goal after a fault outside of the control loop."""
+        """Stop the robot and end the goal after a fault outside the control loop."""
         self.get_logger().error(f'a fault in the software:\n{message}')
         if self._parts:
             self._driver.end(Outcome.INTERNAL, message.strip().splitlines()[-1])
 
     def flush(self, timeout: float) -> None:
-        """Wait until the last command has arrived, for ``timeout`` [s] at most."""
+        """Wait until the last command has arrived, for at most ``timeout`` [s]."""
         if self._parts:
             self._velocity.flush(timeout)
 
     @property
     def pending(self) -> bool:
-        """Tell whether a result has yet to be given out."""
+        """Return whether a result is not yet delivered."""
         return self._server is not None and self._server.pending
 
     def _on_goal(self, handle: Any) -> None:
-        """Begin with an accepted goal, which takes the place of the one there is."""
+        """Start an accepted goal, which supersedes the current one."""
         self._driver.end(Outcome.SUPERSEDED, 'a newer goal took its place')
         stamp = self._driver.stamp
         try:
             goal = Goal(handle, self.parameters, stamp)
-        except Exception as error:  # a plug-in's
+        except Exception as error:  # of a plug-in
             self.get_logger().error(traceback.format_exc())
             result = Result(Outcome.INTERNAL, f'{type(error).__name__}: {error}')
             self._finish(handle, result, to_result(result, '', 0.0, 0.0, 0.0, ()))
@@ -245,69 +248,70 @@ class BugNavigatorNode(LifecycleNode):
         self._start_ticking()
 
     def _start_ticking(self) -> None:
-        """Tick in simulated time, or on the steady clock: the system's can be set."""
+        """Tick in simulated time, or on the steady clock, because the system clock can be set."""
         clock = self.get_clock() if self.get_clock().ros_time_is_active else self._steady
         if self._timer is None or self._ticks_on is not clock:
             self._stop_ticking()
             self._ticks_on = clock
             period = 1.0 / self.parameters.node.controller_frequency
-            self._timer = (Pace(period, self._tick) if self._paced and clock is self._steady else
-                           self.create_timer(period, self._tick, clock=clock))
+            self._timer = (SteadyTimer(period, self._tick)
+                           if self._self_timed and clock is self._steady
+                           else self.create_timer(period, self._tick, clock=clock))
         self._timer.reset()
 
     def _stop_ticking(self) -> None:
-        if isinstance(self._timer, Pace):
+        if isinstance(self._timer, SteadyTimer):
             self._timer.cancel()
         elif self._timer is not None:
             self.destroy_timer(self._timer)
         self._timer = None
 
     @property
-    def pace(self) -> Optional[Pace]:
-        """Return what ticks without an executor, if anything."""
-        return self._timer if isinstance(self._timer, Pace) else None
+    def steady_timer(self) -> Optional[SteadyTimer]:
+        """Return the timer that ticks without an executor, if any."""
+        return self._timer if isinstance(self._timer, SteadyTimer) else None
 
     def _tick(self) -> None:
         self._driver.tick()
-        self._watchdog.rest()
+        self._watchdog.postpone()
 
     def _on_end(self, goal: Goal, result: Result, stamp: float) -> None:
-        """Give out the result, before anything that may go wrong."""
+        """Deliver the result, before anything that may fail."""
         if self._timer is not None:
             self._timer.cancel()
-        told = to_result(
+        action_result = to_result(
             result, self.parameters.node.global_frame, stamp - goal.accepted, goal.path_length,
             goal.contour_radius, goal.events, goal.ends)
-        self._finish(goal.handle, result, told)
+        self._finish(goal.handle, result, action_result)
         self._health.state = result.outcome.value
         message = f'the goal ends: {result.outcome.value}, {result.message}'
         if result.outcome is Outcome.REACHED:
             self.get_logger().info(message)
-        else:  # two calls: rclpy wants the same severity from a line every time
+        else:  # two calls, because rclpy requires the same severity at each call site
             self.get_logger().warning(message)
-        self._display.mark(goal, result.outcome.value,
-                           [(place.x, place.y) for place in told.certificate])
+        self._display.publish_markers(goal, result.outcome.value,
+                           [(place.x, place.y) for place in action_result.certificate])
 
     def _finish(self, handle: Any, result: Result, message: NavigateBug.Result) -> None:
-        assert self._server is not None  # or there would be no handle
+        assert self._server is not None  # because there is a handle
         self._server.finish(handle, result.outcome, message)
 
     # ---- parameters and time ------------------------------------------------------------------
 
     def set_parameters_atomically(self, parameter_list: List[Parameter]) -> SetParametersResult:
-        """Refuse a bad value with our sentence, before rclpy refuses it with a poorer one."""
+        """Reject an invalid value with a clearer message than rclpy's."""
         parameters = getattr(self, 'parameters', None)  # None while they are being declared
         if parameters is not None:
-            reason = (self._refuse_other_time(parameter_list)
-                      or parameters.refuse(parameter_list)
-                      or self._refuse_blindness(parameter_list))
+            reason = (self._time_source_error(parameter_list)
+                      or parameters.rejection_reason(parameter_list)
+                      or self._sensor_error(parameter_list))
             if reason:
                 return SetParametersResult(successful=False, reason=reason)
             parameter_list = parameters.coerce(parameter_list)
         return super().set_parameters_atomically(parameter_list)
 
-    def _refuse_other_time(self, changes: List[Parameter]) -> str:
-        """Return why time cannot be another one now; empty where it can or is not asked to."""
+    def _time_source_error(self, changes: List[Parameter]) -> str:
+        """Return why use_sim_time cannot change now, empty if it can or does not change."""
         if not self._parts or self._driver.goal is None:
             return ''
         other = any(change.name == 'use_sim_time' and change.value != self.get_parameter(
@@ -315,8 +319,8 @@ class BugNavigatorNode(LifecycleNode):
         return ('use_sim_time cannot change while the robot drives to a goal; cancel it first'
                 if other else '')
 
-    def _refuse_blindness(self, changes: List[Parameter]) -> Optional[str]:
-        """Return why the lidar would see too little after a change, None where it would not."""
+    def _sensor_error(self, changes: List[Parameter]) -> Optional[str]:
+        """Return why the sensors would be unsuitable after a change, None if suitable."""
         if not self._parts:
             return None
         changed = {change.name: change.value for change in self.parameters.coerce(changes)}
@@ -329,7 +333,7 @@ class BugNavigatorNode(LifecycleNode):
         return None
 
     def _on_clock_jump(self, jump: Any) -> None:
-        """After a jump back: end the goal, and forget the data from before."""
+        """End the goal after a jump back, and clear older data."""
         if not self._parts:
             return
         if jump.clock_change in (ClockChange.ROS_TIME_ACTIVATED, ClockChange.ROS_TIME_DEACTIVATED):
@@ -338,4 +342,4 @@ class BugNavigatorNode(LifecycleNode):
                          f'{abs(jump.delta.nanoseconds) * 1e-9:.3f} s')
         self._sensors.restart()
         if self._frames is not None:
-            self._frames.forget()
+            self._frames.clear()

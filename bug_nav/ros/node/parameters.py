@@ -13,9 +13,9 @@
 # limitations under the License.
 
 """
-The node's parameters, made from the dataclasses of the core.
+The node's parameters, declared from the dataclasses of the core.
 
-What is live takes effect with the next goal; the rest is read-only.
+Live parameters take effect with the next goal; the others are read-only.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ from rclpy.validate_topic_name import validate_topic_name
 
 T = TypeVar('T', bound=Checked)
 LIVE: Tuple[Type[Checked], ...] = (RobotModel, Settings, GoalDefaults)
-LONGEST_REASON = 400
-"""A reason names what was given, of which more characters tell nobody anything."""
+MAX_REASON = 400
+"""Maximum length of a reason, which quotes the given value [characters]."""
 
 
 class Parameters:
     """Declares the parameters on a node and reads them back as the core's dataclasses."""
 
     def __init__(self, node: Node):
-        """Declare everything; BadParameter where the node was started with a bad value."""
+        """Declare all parameters; BadParameter if an initial value is invalid."""
         self._node = node
         self._fields: Dict[str, Tuple[dataclasses.Field, Any]] = {}
         self._groups: List[Tuple[Type[Checked], str]] = []
@@ -71,21 +71,21 @@ class Parameters:
 
     def read(self, group: Type[T], prefix: str = '',
              changed: Optional[Mapping[str, Any]] = None) -> T:
-        """Return the present values as a dataclass, or those after a change."""
+        """Return the current values as a dataclass, with the values ``changed`` if given."""
         return read(self._node, group, prefix, changed)
 
     def algorithm(self, name: str) -> Algorithm:
-        """Return an algorithm with its present parameters; ValueError where there is none."""
+        """Return an algorithm with its current parameters; ValueError if there is none."""
         if name not in self.algorithms:
             if name in registry.registered():
                 raise ValueError(f'the algorithm {name!r} could not be loaded when the node '
                                  'started; its log has the reason')
-            registry.find(name)  # raises with the sentence that names what there is
+            registry.find(name)  # raises with a message that lists the algorithms
         algorithm = self.algorithms[name]
         return algorithm(self.read(algorithm.Parameters, f'{name}.'))
 
-    def refuse(self, changes: Iterable[Parameter]) -> Optional[str]:
-        """Return the reason for which a change is not allowed, None where it is."""
+    def rejection_reason(self, changes: Iterable[Parameter]) -> Optional[str]:
+        """Return why a change is not allowed, None if it is."""
         try:
             for change in changes:
                 if change.name in self._fields:
@@ -96,17 +96,17 @@ class Parameters:
             self._check_together({change.name: change.value for change in self.coerce(changes)})
         except ValueError as error:
             reason = str(error)
-            return reason if len(reason) <= LONGEST_REASON else f'{reason[:LONGEST_REASON]}...'
+            return reason if len(reason) <= MAX_REASON else f'{reason[:MAX_REASON]}...'
         return None
 
     def coerce(self, changes: Iterable[Parameter]) -> list:
-        """Return changes in which a whole number that is given for a double is one."""
+        """Return the changes with integers converted for double parameters."""
         return [Parameter(change.name, value=coerced(
             change.name, change.value, self._fields[change.name][1]))
             if change.name in self._fields else change for change in changes]
 
     def _check_together(self, changed: Optional[Mapping[str, Any]] = None) -> None:
-        """Raise ValueError where values are allowed each and not together."""
+        """Raise ValueError if values are valid individually but not together."""
         for group, prefix in self._groups:
             self.read(group, prefix, changed)
 
@@ -116,11 +116,11 @@ class Parameters:
                   *(('range_topics', topic) for topic in settings.ranger_topics)]
         for name, topic in topics:
             try:
-                validate_topic_name(topic)  # or the next line says no more than that it is invalid
+                validate_topic_name(topic)  # its message is better than that of the next line
                 validate_full_topic_name(expand_topic_name(
                     topic, self._node.get_name(), self._node.get_namespace()))
             except (NameValidationException, RuntimeError, ValueError) as error:
-                # rclpy adds a picture of the place to it.
+                # Without the lines in which rclpy marks the position.
                 why = str(error).splitlines()[0].replace('Invalid topic name: ', '').rstrip(':')
                 raise BadParameter(f'{name} is {shortened(topic)!r}: {why}') from None
 
@@ -133,7 +133,7 @@ class Parameters:
 
 
 def _load_algorithms(node: Node) -> Dict[str, Type[Algorithm]]:
-    """Load the registered algorithms; one that cannot be loaded must not stop the others."""
+    """Load the registered algorithms; log those that cannot be loaded."""
     loaded = {}
     for name, entry in registry.registered().items():
         try:

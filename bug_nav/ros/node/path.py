@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The path that was driven for a goal, as a message."""
+"""The driven path of a goal as a message."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ from bug_nav.viz import driven_path
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Path
 
-LIMIT = 240
-"""The poses of a path that is published: it is looked at, and the control loop publishes it."""
+MAX_POSES = 240
+"""Maximum number of poses in a path, which the control loop publishes for display."""
 
 
 class DrivenPath(driven_path.DrivenPath):
-    """A thinned path that can be published, often: each pose becomes a message once."""
+    """A thinned path that caches its pose messages, because it is published often."""
 
-    def __init__(self, limit: int = LIMIT):
-        """Begin an empty path of ``limit`` poses at most."""
+    def __init__(self, limit: int = MAX_POSES):
+        """Create an empty path of at most ``limit`` poses."""
         super().__init__(limit)
         self._made: List[Tuple[float, PoseStamped]] = []
         self._placed = IDENTITY
 
     def is_new(self, placed: Pose) -> bool:
-        """Tell whether a message would differ from the last one."""
+        """Return whether a message would differ from the last one."""
         return self.changed or placed != self._placed
 
     def message(self, frame_id: str, stamp: float, placed: Pose = IDENTITY) -> Path:
-        """Return the path as a message; ``placed``: the pose of its own frame in ``frame_id``."""
+        """Return the path as a message; ``placed`` is the pose of its frame in ``frame_id``."""
         self.changed = False
         if placed != self._placed:
             self._placed, self._made = placed, []
-        # After a thinning the poses are others from the second on.
+        # Thinning changes the poses from the second on.
         same = min(len(self._made), len(self.poses))
         while same and self._made[same - 1][0] != self.poses[same - 1][0]:
             same -= 1

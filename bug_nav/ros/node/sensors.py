@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Scan or ranges, and odometry in: in the core's types, as they arrive, and how old they are."""
+"""Subscribes to scans or ranges and odometry, and converts them to types of the core."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.ros.endpoints import Endpoint
 from bug_nav.ros.node.arrivals import Arrivals
 from bug_nav.ros.node.frames import FrameError, Frames
-from bug_nav.ros.node.inbox import Arrival, Inbox
-from bug_nav.ros.node.running_time import RunningTime
+from bug_nav.ros.node.polled_subscriptions import Arrival, PolledSubscriptions
 from bug_nav.ros.node.settings import NodeSettings
+from bug_nav.ros.node.uptime_clock import UptimeClock
 from bug_nav.sense.coverage import check_blind_zone, check_coverage
 from bug_nav.sense.messages import echo_of, Mount, odometry_pose, scan_of, seconds
 from bug_nav.sense.sensor_queue import EndStamps
@@ -39,44 +39,44 @@ from rclpy.node import Node
 from sensor_msgs.msg import LaserScan, Range
 
 REPEAT = 5.0
-"""A warning that goes on is repeated after this time [s]."""
-KEPT = 64
-"""So many poses are kept for a goal that has yet to begin."""
-KEPT_SCANS = 8
-"""The same of scans."""
+"""Period of a repeated warning [s]."""
+MAX_POSES = 64
+"""Maximum number of poses kept for the next goal."""
+MAX_SCANS = 8
+"""Maximum number of scans kept for the next goal."""
 
 
 class Sensors:
-    """Subscribes to scan and odometry; what comes waits until `take_in`."""
+    """Subscribes to scans or ranges and odometry, which `poll` handles."""
 
-    def __init__(self, node: Node, settings: NodeSettings, frames: Frames, inbox: Inbox,
-                 running: RunningTime):
-        """Subscribe, through ``inbox``; ages are measured in ``running``."""
+    def __init__(self, node: Node, settings: NodeSettings, frames: Frames,
+                 subscriptions: PolledSubscriptions, uptime: UptimeClock):
+        """Subscribe through ``subscriptions``; ``uptime`` measures ages."""
         self._node, self._settings, self._frames = node, settings, frames
-        self.scan_arrivals = Arrivals(running)
-        self.odom_arrivals = Arrivals(running)
+        self.scan_arrivals = Arrivals(uptime)
+        self.odom_arrivals = Arrivals(uptime)
         self.scan: Optional[Scan] = None
         self.scans: Deque[Tuple[Scan, float]] = collections.deque(
-            maxlen=KEPT if settings.ranger_topics else KEPT_SCANS)
-        """The last scans or readings of single rangers, with the time of their arrival."""
+            maxlen=MAX_POSES if settings.ranger_topics else MAX_SCANS)
+        """The last scans or readings of single rangers, with their arrival times."""
         self.ranger_mounts: Dict[str, Pose] = {}
-        """Where single rangers are on the robot, by their topics, as far as is known."""
-        self.poses: Deque[Tuple[float, Pose, float]] = collections.deque(maxlen=KEPT)
-        """The last stamps and poses, with the time of their arrival."""
+        """Known poses of single rangers on the robot, by topic."""
+        self.poses: Deque[Tuple[float, Pose, float]] = collections.deque(maxlen=MAX_POSES)
+        """The last stamps and poses, with their arrival times."""
         self.odom_frame = settings.global_frame
         self.on_pose: Optional[Callable[[float, Pose, float], None]] = None
-        """Gets each pose as it comes, while there is a goal; then odometry keeps its frame."""
+        """Receives each pose while there is a goal, during which odometry must keep its frame."""
         self.on_scan: Optional[Callable[[Scan, float], None]] = None
         """The same of scans and the readings of single rangers."""
         self._frame_errors: Dict[str, str] = {}
         self._mounts: Dict[str, Mount] = {}
         self._offsets: Dict[str, Pose] = {}
-        self._heard: Set[str] = set()
+        self._received: Set[str] = set()
         self._end_stamps = EndStamps()
-        self._running, self._inbox, subscribe = running, inbox, inbox.subscribe
+        self._uptime, self._polled, subscribe = uptime, subscriptions, subscriptions.subscribe
         self._subscriptions = {
             'odom': subscribe(Odometry, settings.odom_topic, self._on_odometry,
-                              lambda arrival: self.odom_arrivals.note(*arrival))}
+                              lambda arrival: self.odom_arrivals.add(*arrival))}
         if settings.ranger_topics:
             for topic in settings.ranger_topics:
                 self._subscriptions[topic] = subscribe(
@@ -87,32 +87,32 @@ class Sensors:
 
     @property
     def frame_error(self) -> str:
-        """Return why scans or odometry cannot be used, where a frame is missing; else empty."""
+        """Return why data are unusable if a frame is missing, else empty."""
         return next(iter(self._frame_errors.values()), '')
 
     def source(self, kind: str) -> Endpoint:
         """
-        Return this node's end of the topic of 'scan' or 'odom'.
+        Return this node's endpoint of the topic of 'scan' or 'odom'.
 
-        Of single rangers it is the first that has not been heard of late.
+        Of single rangers, it is the first without a recent message.
         """
         if kind not in self._subscriptions:
             topics = self._settings.ranger_topics
-            kind = next((topic for topic in topics if topic not in self._heard), topics[0])
+            kind = next((topic for topic in topics if topic not in self._received), topics[0])
         subscription = self._subscriptions[kind]
         return Endpoint(subscription.topic_name, subscription.msg_type)
 
     def close(self) -> None:
         """Unsubscribe."""
-        self._inbox.close()
+        self._polled.close()
 
-    def take_in(self) -> None:
-        """Take in what has come since the last time."""
-        self._running.look()
-        self._inbox.take_out()
+    def poll(self) -> None:
+        """Handle the messages that arrived since the last call."""
+        self._uptime.update()
+        self._polled.dispatch()
 
     def check(self, model: RobotModel, settings: Settings) -> None:
-        """Raise ValueError, in one sentence, where they are known to see too little."""
+        """Raise ValueError, in one sentence, if the sensors are known to be unsuitable."""
         topics = self._settings.ranger_topics
         if bool(topics) != (settings.sensing == 'rangers'):
             raise ValueError(
@@ -125,15 +125,15 @@ class Sensors:
         if topics and len(self.ranger_mounts) == len(topics):
             check_coverage(list(self.ranger_mounts.values()))
 
-    def forget_stale(self, timeout: float) -> None:
-        """Forget odometry that is older [s]: where it was says nothing, nor binds its frame."""
+    def drop_stale(self, timeout: float) -> None:
+        """Clear odometry older than ``timeout`` [s], so that its frame may change."""
         if self.odom_arrivals.missing > timeout:
             self.poses.clear()
 
     def restart(self) -> None:
-        """Forget what came before the clock jumped, and begin to wait anew."""
-        self._running.look()
-        self._inbox.discard()
+        """Clear the data from before a clock jump, and start to wait again."""
+        self._uptime.update()
+        self._polled.discard()
         self.scan = None
         self.scans.clear()
         self.poses.clear()
@@ -145,13 +145,13 @@ class Sensors:
         try:
             if frame not in self._mounts:
                 self._mounts[frame] = self._frames.mount(self._settings.robot_base_frame, frame)
-            scan = self._of_first_beam(
+            scan = self._with_first_beam_stamp(
                 scan_of(message, self._mounts[frame], self._stamp(message, arrival)), arrival)
         except (FrameError, ValueError) as error:
             return self._unusable('scan', error, self.scan_arrivals, arrival)
         self._frame_errors.pop('scan', None)
         self.scan = scan
-        self.scan_arrivals.note(*arrival)
+        self.scan_arrivals.add(*arrival)
         self._hand_on(scan, arrival)
 
     def _hand_on(self, scan: Scan, arrival: Arrival) -> None:
@@ -159,10 +159,10 @@ class Sensors:
         if self.on_scan is not None:
             self.on_scan(*self.scans[-1])
 
-    def _of_first_beam(self, scan: Scan, arrival: Arrival) -> Scan:
-        """Return a scan with the stamp of its first beam, where its driver took the last."""
+    def _with_first_beam_stamp(self, scan: Scan, arrival: Arrival) -> Scan:
+        """Return a scan with the stamp of its first beam, if the driver stamps the last."""
         clock = self._node.get_clock()
-        if clock.ros_time_is_active:  # it goes in steps, and simulators stamp as they should
+        if clock.ros_time_is_active:  # it advances in steps, and simulators stamp correctly
             return scan
         return self._end_stamps.corrected(scan, clock.now().nanoseconds * 1e-9 - arrival.ago)
 
@@ -179,11 +179,11 @@ class Sensors:
                 f'the range on {topic}', error, self.scan_arrivals, arrival)
         self._frame_errors.pop(f'the range on {topic}', None)
         self._hand_on(echo, arrival)
-        # Only together are they a scan: where one is silent, the robot is half blind.
-        self._heard.add(topic)
-        if len(self._heard) == len(self._settings.ranger_topics):
-            self._heard.clear()
-            self.scan_arrivals.note(*arrival)
+        # Only all rangers together count as a scan: without one, the robot is partly blind.
+        self._received.add(topic)
+        if len(self._received) == len(self._settings.ranger_topics):
+            self._received.clear()
+            self.scan_arrivals.add(*arrival)
 
     def _on_odometry(self, message: Odometry, arrival: Arrival) -> None:
         frame = shortened(message.header.frame_id) or self._settings.global_frame
@@ -197,13 +197,13 @@ class Sensors:
         if frame != self.odom_frame:
             self.poses.clear()
         self.odom_frame = frame
-        self.odom_arrivals.note(*arrival)
+        self.odom_arrivals.add(*arrival)
         self.poses.append((self._stamp(message, arrival), pose, arrival.at))
         if self.on_pose is not None:
             self.on_pose(*self.poses[-1])
 
     def _offset(self, frame: str) -> Pose:
-        """Return the robot's frame in the frame that odometry speaks of."""
+        """Return the pose of the robot's base frame in odometry's child frame."""
         base = self._settings.robot_base_frame
         frame = frame or base
         if frame not in self._offsets:
@@ -211,15 +211,15 @@ class Sensors:
         return self._offsets[frame]
 
     def _stamp(self, message: Union[LaserScan, Odometry, Range], arrival: Arrival) -> float:
-        """Return the message's time, that of its arrival where it has none."""
+        """Return the message's stamp, or its arrival time if it has none [s]."""
         return seconds(message.header.stamp) or (
             self._node.get_clock().now().nanoseconds * 1e-9 - arrival.ago)
 
     def _unusable(self, what: str, error: Exception, arrivals: Arrivals,
                   arrival: Arrival) -> None:
         reason = f'{what} cannot be used: {error}'
-        arrivals.refuse(reason, sum(arrival))
-        if isinstance(error, FrameError):  # which may come yet: the diagnostics tell if it lasts
+        arrivals.reject(reason, sum(arrival))
+        if isinstance(error, FrameError):  # it may appear soon; the diagnostics report it if not
             self._frame_errors[what] = reason
             return
         self._node.get_logger().warning(reason, throttle_duration_sec=REPEAT)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The action server: takes goals in and gives results out, one goal at a time."""
+"""The action server, with one goal at a time."""
 
 from __future__ import annotations
 
@@ -27,70 +27,71 @@ from rclpy.task import Future
 
 RESULT_TIMEOUT = 10
 """
-The status of a goal is told for so long [s] after it was accepted, or while it is under way.
+Time after its acceptance for which an ended goal stays in the status messages [s].
 
-Every change of any goal's status tells that of all: with rclpy's quarter of an hour, who sends one
-goal after the other slows the node down.
+Each status message lists all goals: with rclpy's default of 15 min, a rapid sequence of goals
+slows the node down.
 """
-KEPT = 100
-"""So many results are kept beyond that, for who has not asked for them before."""
+KEPT_RESULTS = 100
+"""Number of results kept beyond that, for late requests."""
 
 
-class Door(NamedTuple):
-    """An action that goals come in by."""
+class ServedAction(NamedTuple):
+    """An action that is served, with its conversions to ``navigate_bug``."""
 
     kind: Any
     name: str
     to_handle: Callable[[Any], Any]
-    """Gives an accepted goal's handle the shape of one of NavigateBug."""
+    """Adapts an accepted goal handle to one of NavigateBug."""
     to_result: Callable[[NavigateBug.Result], Any]
 
 
-NAVIGATE_BUG = Door(NavigateBug, 'navigate_bug', lambda handle: handle, lambda result: result)
+NAVIGATE_BUG = ServedAction(
+    NavigateBug, 'navigate_bug', lambda handle: handle, lambda result: result)
 
 
-class KeepingServer(ActionServer):
+class ResultKeepingServer(ActionServer):
     """
-    Keeps the last results, whatever the time.
+    Keeps the last results, regardless of the timeout.
 
-    On Humble the time counts from a goal's acceptance: the result of a goal that took longer was
-    gone when it came.
+    On Humble the timeout counts from a goal's acceptance: the result of a goal that took longer
+    would expire at once.
     """
 
     def __init__(self, *args: Any, **kwargs: Any):
-        """Begin with none."""
+        """Start without results."""
         self._expired: Deque[Any] = collections.deque()
         super().__init__(*args, result_timeout=RESULT_TIMEOUT, **kwargs)
 
     async def _execute_expire_goals(self, expired_goals: Sequence[Any]) -> None:
         self._expired.extend(expired_goals)
-        forgotten = [self._expired.popleft() for _ in range(len(self._expired) - KEPT)]
+        forgotten = [self._expired.popleft() for _ in range(len(self._expired) - KEPT_RESULTS)]
         await super()._execute_expire_goals(forgotten)
 
 
 class GoalServer:
     """
-    Serves the action ``navigate_bug``, and others that lead to the same place.
+    Serves the action ``navigate_bug`` and equivalent ones.
 
-    The execute callback awaits a future that the control loop completes, so that one thread
-    serves everything. The server lives as long as the node: to destroy it under a spinning
-    executor can crash, so that the active state is what lets goals in.
+    The execute callback awaits a future that the control loop completes, so that one thread is
+    enough. The server exists as long as the node, because destroying it under a spinning executor
+    can crash; it rejects goals unless the node is active.
     """
 
-    def __init__(self, node: Node, is_open: Callable[[], bool], begin: Callable[[Any], None],
-                 doors: Sequence[Door] = (NAVIGATE_BUG,)):
-        """``is_open`` tells whether goals are accepted; ``begin`` gets each accepted handle."""
-        self._node, self._is_open, self._begin = node, is_open, begin
+    def __init__(self, node: Node, accepts_goals: Callable[[], bool], begin: Callable[[Any], None],
+                 actions: Sequence[ServedAction] = (NAVIGATE_BUG,)):
+        """``accepts_goals`` returns whether to accept; ``begin`` gets each accepted handle."""
+        self._node, self._accepts_goals, self._begin = node, accepts_goals, begin
         self._futures: Dict[bytes, Future] = {}
-        self._servers = [self._serve(door) for door in doors]
+        self._servers = [self._serve(action) for action in actions]
 
     @property
     def pending(self) -> bool:
-        """Tell whether a result has yet to be given out."""
+        """Return whether a result is not yet delivered."""
         return bool(self._futures)
 
     def finish(self, handle: Any, outcome: Outcome, result: NavigateBug.Result) -> None:
-        """End a goal: the status by its outcome, and the result to whoever asks for it."""
+        """End a goal with the status for its outcome, and provide its result."""
         if outcome is Outcome.REACHED:
             handle.succeed()
         elif outcome is Outcome.CANCELED and handle.is_cancel_requested:
@@ -101,24 +102,24 @@ class GoalServer:
         if self._node.executor is not None:
             self._node.executor.wake()
 
-    def _serve(self, door: Door) -> ActionServer:
+    def _serve(self, action: ServedAction) -> ActionServer:
         def accept(handle: Any) -> None:
             self._futures[_key(handle)] = Future()
             handle.execute()
-            self._begin(door.to_handle(handle))
+            self._begin(action.to_handle(handle))
 
         async def execute(handle: Any) -> Any:
             try:
-                return door.to_result(await self._futures[_key(handle)])
+                return action.to_result(await self._futures[_key(handle)])
             finally:
                 del self._futures[_key(handle)]
 
-        return KeepingServer(
-            self._node, door.kind, door.name, execute, goal_callback=self._on_goal,
+        return ResultKeepingServer(
+            self._node, action.kind, action.name, execute, goal_callback=self._on_goal,
             handle_accepted_callback=accept, cancel_callback=lambda _: CancelResponse.ACCEPT)
 
     def _on_goal(self, request: Any) -> GoalResponse:
-        if self._is_open():
+        if self._accepts_goals():
             return GoalResponse.ACCEPT
         self._node.get_logger().warning('a goal was rejected: the node is not active')
         return GoalResponse.REJECT

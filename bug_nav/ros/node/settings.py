@@ -13,9 +13,9 @@
 # limitations under the License.
 
 """
-The parameters of the node itself, beside those of the core and of the algorithms.
+The parameters of the node itself, besides those of the core and of the algorithms.
 
-No message is imported here: the page of parameters is written where there is no ROS, too.
+This module imports no ROS, because the parameters page is generated without it.
 """
 
 from __future__ import annotations
@@ -31,49 +31,49 @@ from bug_nav.sense.messages import Mount
 
 @dataclasses.dataclass(frozen=True)
 class NodeSettings(Checked):
-    """What cannot change while the node lives: it is set when the node starts."""
+    """Read-only parameters, set when the node starts."""
 
-    autostart: bool = parameter(False, 'configure and activate without being asked to')
+    autostart: bool = parameter(False, 'configure and activate at the start')
     navigate_to_pose: bool = parameter(
-        False, "serve Nav2's action navigate_to_pose too; not beside a Nav2 that serves it")
+        False, "also serve Nav2's action navigate_to_pose, if no Nav2 serves it")
     controller_frequency: float = parameter(
-        20.0, 'how often a command is decided', unit='Hz', low=1.0, high=100.0)
+        20.0, 'rate of the control loop', unit='Hz', low=1.0, high=100.0)
     feedback_rate: float = parameter(
-        10.0, 'how often feedback is sent, beside when the state changes; `ros2 action send_goal '
-        '-f` prints it all', unit='Hz', low=0.1, high=20.0)
+        10.0, 'rate of feedback, which is also sent when the state changes; `ros2 action '
+        'send_goal -f` prints it all', unit='Hz', low=0.1, high=20.0)
     global_frame: str = parameter(
-        'odom', 'the frame of goals without one, of results and of markers')
+        'odom', 'frame of goals without one, of results and of markers')
     robot_base_frame: str = parameter('base_footprint', "the robot's own frame")
     odom_topic: str = parameter('odom', 'odometry in (nav_msgs/Odometry)')
     scan_topic: str = parameter('scan', 'scans in (sensor_msgs/LaserScan)')
     range_topics: str = parameter(
-        '', 'topics of single range sensors (sensor_msgs/Range), with commas between them, for a '
-        'robot without a scan; sensing has to be rangers')
+        '', 'topics of single range sensors (sensor_msgs/Range), separated by commas, for a '
+        'robot without a scan; sensing must be rangers')
     enable_stamped_cmd_vel: bool = parameter(
         False, 'send TwistStamped instead of Twist on cmd_vel')
     use_guard_process: bool = parameter(
-        True, 'have a second process stop the robot when this one hangs, is suspended or dies')
+        True, 'a second process stops the robot when this one hangs, is suspended or dies')
     transform_tolerance: float = parameter(
-        0.1, 'a transform that is older is not used, and the robot stands still', unit='s',
+        0.1, 'maximum age of a transform; with an older one, the robot stands still', unit='s',
         low=0.0, high=10.0)
     use_tf: bool = parameter(
-        True, "ask tf2 for frames; without it, or where tf2 is not installed, the lidar's place "
-        'is scan_offset_*, and goals are in the global frame')
+        True, "use tf2; otherwise, or if it is not installed, the lidar's mount is "
+        'scan_offset_*, and goals are in the global frame')
     scan_offset_x: float = parameter(
-        -0.032, "the lidar's place ahead of the robot's frame, without tf2", unit='m',
+        -0.032, "the lidar's position ahead of the robot's frame, without tf2", unit='m',
         low=-5.0, high=5.0)
     scan_offset_y: float = parameter(
-        0.0, "the lidar's place to the left, without tf2", unit='m', low=-5.0, high=5.0)
+        0.0, "the lidar's position to the left, without tf2", unit='m', low=-5.0, high=5.0)
     scan_offset_yaw: float = parameter(
         0.0, "the lidar's heading, without tf2", unit='rad', low=-math.pi, high=math.pi)
     scan_upside_down: bool = parameter(
         False, 'the lidar is mounted upside down, without tf2')
     range_offsets: str = parameter(
-        '', "without tf2, the place and the direction of each of range_topics in the robot's "
-        'frame: x y yaw [m, rad], with commas between them')
+        '', "pose of each of range_topics in the robot's frame, without tf2: x y yaw [m, rad], "
+        'separated by commas')
 
     def __post_init__(self) -> None:
-        """Check every field, and that each ranger has its place where one has."""
+        """Check every field, and that range_offsets has one entry per range topic."""
         super().__post_init__()
         for name in ('global_frame', 'robot_base_frame'):
             if not getattr(self, name).strip():
@@ -89,7 +89,7 @@ class NodeSettings(Checked):
 
     @property
     def ranger_mounts(self) -> Tuple[Pose, ...]:
-        """Return the places of those sensors without tf2."""
+        """Return the poses of those sensors without tf2."""
         return tuple(map(_place, filter(None, self.range_offsets.split(','))))
 
     @property
@@ -101,12 +101,12 @@ class NodeSettings(Checked):
 
 @dataclasses.dataclass(frozen=True)
 class GoalDefaults(Checked):
-    """What a goal takes where it does not say itself."""
+    """Defaults for values that a goal leaves empty."""
 
-    algorithm: str = parameter('bug2', 'the algorithm of goals that name none')
+    algorithm: str = parameter('bug2', 'algorithm of goals without one')
     pause_timeout: float = parameter(
-        600.0, 'the goal ends when a simulation has been paused for so long; until then the robot '
-        'waits', unit='s', low=0.1, high=86400.0)
+        600.0, 'maximum pause of a simulation, after which the goal ends', unit='s', low=0.1,
+        high=86400.0)
 
 
 def _place(text: str) -> Pose:

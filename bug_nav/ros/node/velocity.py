@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Velocity commands out."""
+"""Publishes velocity commands."""
 
 from __future__ import annotations
 
@@ -23,47 +23,47 @@ from typing import Optional
 from bug_nav.core.interface import STOP, Twist
 from bug_nav.ros.conversions import to_twist
 from bug_nav.ros.endpoints import Endpoint
-from bug_nav.ros.node.guard import Guard
+from bug_nav.ros.node.stop_process import StopProcess
 from geometry_msgs.msg import Twist as TwistMsg
 from geometry_msgs.msg import TwistStamped
 from rclpy.duration import Duration
 from rclpy.node import Node
 
-BEAT = 0.08
-"""The guard is told no more often than this [s], but for what is new."""
-GOODBYE = 1.0
-"""The longest time [s] for the last command to go out."""
+BEAT_PERIOD = 0.08
+"""Minimum period of heartbeats, except for a change between moving and standing [s]."""
+FLUSH_TIMEOUT = 1.0
+"""Maximum time to deliver the last command [s]."""
 
 
 class Velocity:
-    """Publishes on cmd_vel; not managed by the lifecycle, for a stop must always go out."""
+    """Publishes on cmd_vel in any lifecycle state, because a stop must always be sent."""
 
     def __init__(self, node: Node, stamped: bool, frame_id: str, topic: str = 'cmd_vel',
-                 guard: Optional[Guard] = None):
-        """Make the publisher, of TwistStamped where ``stamped``; ``guard`` is told of it."""
+                 stop_process: Optional[StopProcess] = None):
+        """Create the publisher, of TwistStamped if ``stamped``, and configure ``stop_process``."""
         self._node, self._stamped, self._frame_id = node, stamped, frame_id
         kind = TwistStamped if stamped else TwistMsg
         self._publisher = node.create_publisher(kind, topic, 1)
-        self._moving = self._greeted = False
-        self._guard, self._beat_at = guard, -math.inf
-        if guard is not None:
-            guard.watch(node, self._publisher.topic_name, stamped, frame_id)
+        self._moving = self._was_connected = False
+        self._stop_process, self._last_beat = stop_process, -math.inf
+        if stop_process is not None:
+            stop_process.configure(node, self._publisher.topic_name, stamped, frame_id)
 
     @property
     def endpoint(self) -> Endpoint:
-        """Return this node's end of the topic."""
+        """Return this node's endpoint of the topic."""
         return Endpoint(self._publisher.topic_name, self._publisher.msg_type)
 
     @property
-    def listeners(self) -> int:
-        """Return how many subscribers there are."""
+    def subscriber_count(self) -> int:
+        """Return the number of subscribers."""
         return self._publisher.get_subscription_count()
 
     def send(self, command: Twist) -> None:
         """Send a command."""
         moving = command != STOP
         if moving != self._moving:
-            self._moving, self._beat_at = moving, -math.inf
+            self._moving, self._last_beat = moving, -math.inf
         self.beat()
         twist = to_twist(command)
         if not self._stamped:
@@ -78,24 +78,24 @@ class Velocity:
         self.send(STOP)
 
     def beat(self) -> None:
-        """Tell the guard that the node is well; without a guard, nobody."""
+        """Send a heartbeat to the stop process, if there is one."""
         now = time.monotonic()
-        if self._guard is not None and now - self._beat_at >= BEAT:
-            self._beat_at = now
-            self._guard.beat(self._moving)
+        if self._stop_process is not None and now - self._last_beat >= BEAT_PERIOD:
+            self._last_beat = now
+            self._stop_process.beat(self._moving)
 
-    def greet(self) -> None:
-        """Send a zero once the first listener is there: it may follow a node that has died."""
-        if not self._greeted and self.listeners:
-            self._greeted = True
+    def stop_once_connected(self) -> None:
+        """Send a zero to the first subscriber, which may execute a dead node's last command."""
+        if not self._was_connected and self.subscriber_count:
+            self._was_connected = True
             if not self._moving:
                 self.stop()
 
     def flush(self, timeout: float) -> None:
-        """Wait until the listeners have what was sent, for ``timeout`` [s] at most."""
+        """Wait until the subscribers have acknowledged, for at most ``timeout`` [s]."""
         self._publisher.wait_for_all_acked(Duration(seconds=timeout))
 
     def close(self) -> None:
-        """Destroy the publisher, once its last command has arrived."""
-        self.flush(GOODBYE)
+        """Destroy the publisher after its last command has arrived."""
+        self.flush(FLUSH_TIMEOUT)
         self._node.destroy_publisher(self._publisher)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A watch on the steady clock, for when the simulated one does not tick."""
+"""A watchdog on the steady clock, for a simulated clock that stops."""
 
 from __future__ import annotations
 
@@ -20,46 +20,46 @@ import math
 from typing import Optional
 
 from bug_nav.core.interface import Outcome
-from bug_nav.ros.node.arrivals import DISCOVERY
+from bug_nav.ros.node.arrivals import DISCOVERY_TIME
 from bug_nav.ros.node.driver import Driver
 from bug_nav.ros.node.goal import Goal
-from bug_nav.ros.node.running_time import RunningTime
 from bug_nav.ros.node.sensors import Sensors
+from bug_nav.ros.node.uptime_clock import UptimeClock
 from bug_nav.ros.node.velocity import Velocity
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
 PERIOD = 0.1
-"""How often it looks while there is a goal [s], and no tick has had it look ..."""
-IDLE = 0.2
-"""... and how often else; a signal to the process is noticed as fast."""
-STILL = 1.0
-"""A simulated clock that has not moved for so long [s] stands still."""
-LEFT_BEHIND = 0.25
-"""Or while odometry has gone on by so long [s]: then it is the clock that fails, not the world."""
+"""Period of the check while there is a goal but no tick [s]."""
+IDLE_PERIOD = 0.2
+"""Period of the check without a goal, and delay in noticing a signal [s]."""
+STOPPED_AFTER = 1.0
+"""Time without progress after which a simulated clock counts as stopped [s]."""
+ODOMETRY_LEAD = 0.25
+"""Progress of odometry's stamps after which the clock alone counts as stopped [s]."""
 CLOCK = '/clock'
 
 
 class Watchdog:
     """
-    Stops the robot while simulated time stands still, and ends the goal when that does not end.
+    Stops the robot while simulated time stands still, and ends the goal if that lasts.
 
-    Ticks follow simulated time, which stands still when a simulation is paused, has died, or was
-    never there. A paused one goes on at some time, and the goal with it.
+    Ticks follow simulated time, which stands still if a simulation is paused, has died or never
+    started. The goal continues when a paused simulation does.
     """
 
     def __init__(self, node: Node, driver: Driver, sensors: Sensors, velocity: Velocity,
-                 running: RunningTime):
-        """Begin to watch; what has come is taken in as well, which has to be done often."""
+                 uptime: UptimeClock):
+        """Start; each check polls the sensors too, which must happen often."""
         self._node, self._driver = node, driver
         self._sensors, self._velocity = sensors, velocity
-        self._running = running
-        self._stamp, self._moved_at = 0.0, running.awake
+        self._uptime = uptime
+        self._stamp, self._moved_at = 0.0, uptime.real_time
         self._odometry_then = math.inf
         self._goal: Optional[Goal] = None
         self._begun_at = 0.0
         self._timer = node.create_timer(
-            IDLE, self.look, clock=Clock(clock_type=ClockType.STEADY_TIME))
+            IDLE_PERIOD, self.check, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     def close(self) -> None:
         """Stop watching."""
@@ -67,47 +67,48 @@ class Watchdog:
 
     @property
     def trouble(self) -> str:
-        """Return that simulated time stands still, and what may help; empty where it does not."""
-        went_on = self._odometry - self._odometry_then
-        if went_on > LEFT_BEHIND:
+        """Return a message that simulated time stands still, with a remedy, else empty."""
+        lead = self._odometry - self._odometry_then
+        if lead > ODOMETRY_LEAD:
             return (f'the clock stands still at {self._stamp:.3f} s, while the stamps of odometry '
-                    f'have gone on by {went_on:.2f} s: what publishes {CLOCK}?')
-        if self._running.awake - self._moved_at < STILL:
+                    f'have gone on by {lead:.2f} s: what publishes {CLOCK}?')
+        if self._uptime.real_time - self._moved_at < STOPPED_AFTER:
             return ''
         if self._stamp == 0.0:
             return ('use_sim_time is set and nothing has come on /clock; start the simulation, '
                     'or set use_sim_time to false')
         return (f'the clock stands still at {self._stamp:.3f} s: ' + (
-            'is the simulation paused?' if self._is_fed else 'nobody publishes /clock any more'))
+            'is the simulation paused?' if self._has_publisher else
+            'nobody publishes /clock any more'))
 
-    def rest(self) -> None:
-        """Hold off, for a tick has taken in what has come, and each look wakes the executor."""
-        self._see()
+    def postpone(self) -> None:
+        """Postpone the next check after a tick, because each check wakes the executor."""
+        self._update()
         self._timer.reset()
 
-    def look(self) -> None:
-        """Look once."""
-        self._sensors.take_in()
+    def check(self) -> None:
+        """Poll the sensors, and hold or end the goal if time stands still."""
+        self._sensors.poll()
         self._velocity.beat()
-        self._velocity.greet()
-        now, goal = self._see(), self._driver.goal
+        self._velocity.stop_once_connected()
+        now, goal = self._update(), self._driver.goal
         if goal is None or not self.trouble:
             return
         self._driver.wait('waiting_for_clock')
-        limit = goal.pause_timeout if self._is_fed else (
-            goal.settings.give_up_timeout + (DISCOVERY if self._stamp == 0.0 else 0.0))
+        limit = goal.pause_timeout if self._has_publisher else (
+            goal.settings.give_up_timeout + (DISCOVERY_TIME if self._stamp == 0.0 else 0.0))
         if now - max(self._moved_at, self._begun_at) > limit:
             self._driver.end(Outcome.TIME_JUMPED, self.trouble)
 
-    def _see(self) -> float:
-        """Note whether time goes on, and which goal there is; return the time."""
-        now, stamp = self._running.awake, self._driver.stamp
+    def _update(self) -> float:
+        """Update the progress of the clock and the current goal; return the time [s]."""
+        now, stamp = self._uptime.real_time, self._driver.stamp
         if stamp != self._stamp or not self._node.get_clock().ros_time_is_active:
             self._stamp, self._moved_at, self._odometry_then = stamp, now, self._odometry
         goal = self._driver.goal
         if goal is not self._goal:
             self._goal, self._begun_at = goal, now
-            self._timer.timer_period_ns = round((IDLE if goal is None else PERIOD) * 1e9)
+            self._timer.timer_period_ns = round((IDLE_PERIOD if goal is None else PERIOD) * 1e9)
         return now
 
     @property
@@ -116,5 +117,5 @@ class Watchdog:
         return self._sensors.poses[-1][0] if self._sensors.poses else -math.inf
 
     @property
-    def _is_fed(self) -> bool:
+    def _has_publisher(self) -> bool:
         return self._node.count_publishers(CLOCK) > 0

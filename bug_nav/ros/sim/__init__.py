@@ -12,4 +12,4 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The node `bug_sim`: the embedded simulator on ROS 2."""
+"""The nodes `bug_sim`, the embedded simulator, and `bug_movers`, for Gazebo."""

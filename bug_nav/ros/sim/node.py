@@ -15,11 +15,11 @@
 """
 The executable ``bug_sim``: the embedded simulator as a node.
 
-Odometry begins in the world's frame and is the truth unless it is told to drift, as with Gazebo
-classic's diff drive: goals in the odometry's frame are places in the world. To be set down
-elsewhere (``initialpose``) is therefore a jump of the odometry. A robot with single rangers
-publishes each on ``range/NAME`` instead of a scan; a localiser publishes map to odom. Each of
-several robots (``robots``) has a namespace and frames of its own.
+Odometry starts in the world's frame and is the ground truth unless drift is configured, as with
+Gazebo classic's diff drive, so that goals in its frame are world coordinates. To relocate the
+robot (``initialpose``) is therefore a jump of odometry. A robot with single rangers publishes
+each on ``range/NAME`` instead of a scan; a localiser publishes map to odom. Each of several
+robots (``robots``) has its own namespace and frames.
 """
 
 from __future__ import annotations
@@ -54,15 +54,15 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from std_srvs.srv import Empty
 
-SHOWN = 0.2
-"""Every so long [s] it is shown what moves."""
+MOVERS_PERIOD = 0.2
+"""Period of publishing movers [s]."""
 
 
 class BugSim(Node):
     """Disc robots with a lidar, or with rangers, in a world."""
 
     def __init__(self, node_name: str = 'bug_sim', **kwargs: Any):
-        """Put the robot into the world; ValueError, in one sentence, where that cannot be."""
+        """Place the robot in the world; ValueError, in one sentence, if that fails."""
         super().__init__(node_name, **kwargs)
         self._declare(SimSettings(), ('robot',))
         self._declare(Parts())
@@ -70,14 +70,14 @@ class BugSim(Node):
         sensor = preset.sensor
         lidar = sensor if isinstance(sensor, LidarModel) else None
         step = lidar.increment if lidar else SimSettings.scan_angle_increment
-        self._declare(SimSettings(scan_angle_increment=step), besides=('robot',))
+        self._declare(SimSettings(scan_angle_increment=step), exclude=('robot',))
         self._declare(preset.model)
-        # A beacon is for who passes the goal on; here the goal is the client's.
-        self._declare(preset.odometry, besides=('goal_beacon',))
+        # A goal beacon is for simulations that also provide the goal; here clients do.
+        self._declare(preset.odometry, exclude=('goal_beacon',))
         self._declare(IDEAL)
         self._declare(SimSwitches(), live=True)
         if lidar:
-            self._declare(lidar, besides=('scan_count',))  # it follows from the increment
+            self._declare(lidar, exclude=('scan_count',))  # it follows from the increment
         self.settings = read(self, SimSettings)
         self._model = read(self, RobotModel)
         self._odometry = read(self, OdometryModel, changed={'goal_beacon': False})
@@ -90,14 +90,14 @@ class BugSim(Node):
         self._begin()
         self._output = WorldOutput(self, self._world, world_frame(
             self.settings, self._odometry) or self.settings.odom_frame_id)
-        self._told: Dict[str, Tuple[int, int]] = {}
+        self._counts: Dict[str, Tuple[int, int]] = {}
         self.create_service(Empty, '~/reset', self._on_reset)
 
-    def _declare(self, defaults: Any, only: Sequence[str] = (), besides: Sequence[str] = (),
+    def _declare(self, defaults: Any, only: Sequence[str] = (), exclude: Sequence[str] = (),
                  live: bool = False) -> None:
         """Declare the fields of a dataclass, with the values of an instance as defaults."""
         for field in dataclasses.fields(defaults):
-            if field.name not in besides and (not only or field.name in only):
+            if field.name not in exclude and (not only or field.name in only):
                 field = copy.copy(field)
                 field.default = getattr(defaults, field.name)
                 declare_field(self, field.name, field, live)
@@ -109,11 +109,11 @@ class BugSim(Node):
         return SimRobot(self, name, start, self.settings.enable_stamped_cmd_vel, output)
 
     def _every(self, period: float) -> int:
-        """Return how many steps there are in a time [s], one at least."""
+        """Return the number of steps in ``period`` [s], at least one."""
         return max(round(period / self.settings.update_duration), 1)
 
     def _begin(self) -> None:
-        """Begin at time zero, with all robots at their starts and what moves where it begins."""
+        """Start at time zero, with robots and movers at their start poses."""
         self._steps = 0
         self._due: Set[str] = set()
         scene: Optional[Scene] = None
@@ -132,20 +132,20 @@ class BugSim(Node):
         return self._robots[0].simulator
 
     @property
-    def decided(self) -> bool:
-        """Tell whether all have decided whose turn it was, and anybody has."""
+    def is_ready(self) -> bool:
+        """Return whether all due commands have arrived, and at least one."""
         commanded = {robot.name for robot in self._robots if robot.commanded}
         return bool(commanded) and commanded >= self._due
 
     @property
     def patience(self) -> float:
-        """Return for how long [s] at most the next step waits for commands."""
+        """Return the maximum wait of the next step for commands [s]."""
         return max(robot.patience for robot in self._robots)
 
     # ---- time ---------------------------------------------------------------------------------
 
     def publish(self) -> None:
-        """Publish the present state; the clock comes last, for ticks follow it."""
+        """Publish the current state, and the clock last, because it triggers ticks."""
         switches = read(self, SimSwitches)
         stamp = (self._first.stamp if switches.publish_clock
                  else self.get_clock().now().nanoseconds * 1e-9)
@@ -154,16 +154,16 @@ class BugSim(Node):
                 robot.simulator, stamp, self._steps % self._scan_every == 0, switches)
             robot.commanded = False
         self._due = {robot.name for robot in self._robots if robot.is_due}
-        if not self._first.scene.is_still and self._steps % self._every(SHOWN) == 0:
-            self._output.show(self._first.scene.seen_by(self._first), stamp)
+        if not self._first.scene.is_still and self._steps % self._every(MOVERS_PERIOD) == 0:
+            self._output.publish_movers(self._first.scene.seen_by(self._first), stamp)
         counts = {robot.name: robot.counts for robot in self._robots}
         counts.update((f'rival {number}', (rival.simulator.contacts, rival.simulator.bumped))
                       for number, rival in enumerate(self._traffic.robots, 1))
-        if counts != self._told:
-            self._told = counts
-            self._output.tell_contacts(counts, stamp)
+        if counts != self._counts:
+            self._counts = counts
+            self._output.publish_contacts(counts, stamp)
         if switches.publish_clock:
-            self._output.tell_time(stamp)
+            self._output.publish_clock_time(stamp)
 
     def step(self) -> None:
         """Advance by one step."""
@@ -176,7 +176,7 @@ class BugSim(Node):
             self._traffic.step(every * dt)
 
     def _on_reset(self, request: Empty.Request, response: Empty.Response) -> Empty.Response:
-        """Begin anew at the start and at time zero, as Gazebo's reset_simulation does."""
+        """Restart at the start poses and time zero, like Gazebo's reset_simulation."""
         self._begin()
         for robot in self._robots:
             robot.output.restart()
@@ -200,37 +200,37 @@ class BugSim(Node):
 
 
 def main(args: Optional[Sequence[str]] = None) -> int:
-    """Simulate until SIGINT or SIGTERM."""
+    """Run the node until SIGINT or SIGTERM."""
     process.check_arguments('bug_sim', 'Simulates robots in a world: lidar, odometry, contacts.',
                             args)
     node, interrupt = process.start('bug_sim', BugSim, args)
     executor = SingleThreadedExecutor()
     executor.add_node(node)
-    pace = _paced if node.settings.real_time_factor else _as_fast_as_driven
+    run = _run_in_real_time if node.settings.real_time_factor else _run_in_lockstep
     try:
-        pace(node, executor, interrupt)
+        run(node, executor, interrupt)
     finally:
         node.destroy_node()
         rclpy.try_shutdown()
     return 0
 
 
-def _paced(node: BugSim, executor: Any, interrupt: process.Interrupt) -> None:
-    """Step at a fixed rate; time that is lost is not made up for."""
+def _run_in_real_time(node: BugSim, executor: Any, interrupt: process.Interrupt) -> None:
+    """Step at a fixed rate; lost time is not caught up."""
     period = node.settings.update_duration / node.settings.real_time_factor
     due = time.monotonic()
-    while not interrupt.came:
+    while not interrupt.received:
         node.publish()
         due = max(due + period, time.monotonic())
-        process.spin_until(executor, lambda: interrupt.came, due - time.monotonic())
+        process.spin_until(executor, lambda: interrupt.received, due - time.monotonic())
         node.step()
 
 
-def _as_fast_as_driven(node: BugSim, executor: Any, interrupt: process.Interrupt) -> None:
-    """Step whenever the commands have come that are due: how fast the machine is matters not."""
-    while not interrupt.came:
+def _run_in_lockstep(node: BugSim, executor: Any, interrupt: process.Interrupt) -> None:
+    """Step when the due commands have arrived, regardless of the speed of the machine."""
+    while not interrupt.received:
         node.publish()
-        process.spin_until(executor, lambda: interrupt.came or node.decided, node.patience)
+        process.spin_until(executor, lambda: interrupt.received or node.is_ready, node.patience)
         node.step()
 
 

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What the simulator's node publishes."""
+"""Publishers of the simulator's node."""
 
 from __future__ import annotations
 
@@ -52,17 +52,17 @@ except ImportError:  # not on PyPI
     tf2_ros = None
 
 
-WALL = 0.03
-"""The outline of a solid is drawn so wide [m]."""
+LINE_WIDTH = 0.03
+"""Line width of outlines [m]."""
 GREY = ColorRGBA(r=0.75, g=0.75, b=0.75, a=1.0)
 ORANGE = ColorRGBA(r=0.95, g=0.55, b=0.15, a=1.0)
 
 
 class WorldOutput:
-    """Publishes what is there once, however many robots there are: clock, world, what moves."""
+    """Publishes the data common to all robots: clock, world, movers and contacts."""
 
     def __init__(self, node: Node, world: World, frame: str):
-        """Make the publishers; ``frame`` is the world's."""
+        """Create the publishers; ``frame`` is the world's."""
         self._frame = frame
         self._walls = node.create_publisher(MarkerArray, '~/world', LATCHED)
         self._walls.publish(MarkerArray(markers=[_outlines('world', frame, world.segments, GREY)]))
@@ -70,32 +70,33 @@ class WorldOutput:
         self._contacts = node.create_publisher(DiagnosticArray, '~/contacts', LATCHED)
         self._clock = node.create_publisher(Clock, '/clock', 10)
 
-    def tell_time(self, stamp: float) -> None:
+    def publish_clock_time(self, stamp: float) -> None:
         """Publish the clock."""
         self._clock.publish(Clock(clock=to_time(stamp)))
 
-    def show(self, moving: np.ndarray, stamp: float) -> None:
-        """Publish the outlines of what moves, (m, 4) [m]."""
+    def publish_movers(self, moving: np.ndarray, stamp: float) -> None:
+        """Publish the outlines of movers, (m, 4) [m]."""
         marker = _outlines('movers', self._frame, moving, ORANGE)
         marker.header.stamp = to_time(stamp)
         self._movers.publish(MarkerArray(markers=[marker]))
 
-    def tell_contacts(self, counts: Mapping[str, Tuple[int, int]], stamp: float) -> None:
-        """Publish how often each robot has had a contact, and how often it was bumped into."""
-        message = DiagnosticArray(status=[_told(name, *each) for name, each in counts.items()])
+    def publish_contacts(self, counts: Mapping[str, Tuple[int, int]], stamp: float) -> None:
+        """Publish how often each robot has touched something, and was touched."""
+        message = DiagnosticArray(
+            status=[_contact_status(name, *each) for name, each in counts.items()])
         message.header.stamp = to_time(stamp)
         self._contacts.publish(message)
 
 
 class RobotOutput:
-    """Publishes what a robot knows: odometry, scan or ranges, transforms; and the truth."""
+    """Publishes a robot's odometry, scan or ranges, transforms and ground truth."""
 
     def __init__(self, node: Node, settings: SimSettings, name: str, sensor: Sensor,
                  odometry: OdometryModel, link: Link):
         """
-        Make the publishers, in the namespace ``name`` where the robot has one.
+        Create the publishers, in the namespace ``name`` unless it is empty.
 
-        Of transforms only where tf2_ros is installed; of the truth only where odometry drifts.
+        Transforms require tf2_ros; the ground truth is published only if odometry drifts.
         """
         prefix = f'{name}/' if name else ''
         self._sensor, self._link = sensor, link
@@ -124,7 +125,7 @@ class RobotOutput:
                 for frame, mount in mounts.items()])
 
     def restart(self) -> None:
-        """Begin anew, at time zero."""
+        """Restart at time zero."""
         self._link.restart()
 
     def publish(self, simulator: Simulator, stamp: float, scan_is_due: bool,
@@ -134,7 +135,7 @@ class RobotOutput:
             self._link.send_odometry(
                 stamp, (simulator.odometry, simulator.twist, simulator.correction))
         if switches.publish_scan and scan_is_due:
-            # Their stamps count from the simulator's start, which is not that of every clock.
+            # Convert their stamps from the simulator's time to that of the clock in use.
             self._link.send_scans(stamp, tuple(
                 scan._replace(stamp=scan.stamp - simulator.stamp + stamp)
                 for scan in simulator.sense()))
@@ -167,35 +168,35 @@ class RobotOutput:
             links = [_transform(odom, base, pose, stamp)]
             if self._map_frame:
                 links.append(_transform(self._map_frame, odom, correction, stamp))
-            self._transforms.sendTransform(links)  # in one message: who listens queues messages
+            self._transforms.sendTransform(links)  # in one message, to load queues less
 
 
 def world_frame(settings: SimSettings, odometry: OdometryModel) -> str:
     """
-    Return the frame in which odometry's frames have their places; empty where none is published.
+    Return the parent frame of the odometry frames, empty if none is published.
 
-    A localiser knows where odometry has drifted to; and the frames of several robots, whose
-    odometry does not drift, are all in the world's.
+    It is published by a localiser, and for several robots without odometry drift, whose frames
+    are all fixed in the world.
     """
-    several = bool(settings.robots) and odometry.odometry == 'perfect'
-    return settings.map_frame_id if odometry.localiser_period > 0.0 or several else ''
+    has_several = bool(settings.robots) and odometry.odometry == 'perfect'
+    return settings.map_frame_id if odometry.localiser_period > 0.0 or has_several else ''
 
 
 def _outlines(name: str, frame_id: str, segments: np.ndarray, color: ColorRGBA) -> Marker:
-    """Return the outlines of solids, which are for people: no robot gets them."""
+    """Return the outlines of solids, for display only."""
     marker = Marker(ns=name, type=Marker.LINE_LIST, color=color,
-                    # A list of nothing is nothing to draw.
+                    # Delete the marker if there is nothing to draw.
                     action=Marker.ADD if len(segments) else Marker.DELETE,
                     points=[Point(x=float(x), y=float(y)) for edge in segments
                             for x, y in (edge[:2], edge[2:])])
     marker.header.frame_id = frame_id
     marker.pose.orientation.w = 1.0
-    marker.scale.x = WALL
+    marker.scale.x = LINE_WIDTH
     return marker
 
 
-def _told(name: str, contacts: int, bumped: int) -> DiagnosticStatus:
-    """Return what is told of a robot."""
+def _contact_status(name: str, contacts: int, bumped: int) -> DiagnosticStatus:
+    """Return the contacts of a robot as a diagnostic status."""
     level, text = ((DiagnosticStatus.ERROR, 'has touched something while it moved') if contacts
                    else (DiagnosticStatus.WARN, 'was touched while it stood') if bumped
                    else (DiagnosticStatus.OK, 'has touched nothing'))

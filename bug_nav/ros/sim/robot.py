@@ -11,7 +11,7 @@
 # WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
 # See the License for the specific language governing permissions and
 # limitations under the License.
-"""A robot of the simulator's node: what it is told, where it is, and what it publishes."""
+"""A robot of the simulator's node: its commands, simulator and output."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ import math
 
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import STOP, Twist
+from bug_nav.ros.sim.lockstep import Lockstep
 from bug_nav.ros.sim.output import RobotOutput
-from bug_nav.ros.sim.turns import Turns
 from bug_nav.sense.messages import planar
 from bug_nav.sim.simulator import Simulator
 from geometry_msgs.msg import PoseWithCovarianceStamped, TwistStamped
 from geometry_msgs.msg import Twist as TwistMsg
 from rclpy.node import Node
 
-OLD = 1.0
-"""A command that is older than this [s] is dropped."""
+COMMAND_TIMEOUT = 1.0
+"""Maximum age of a command [s]."""
 
 
 class SimRobot:
-    """A robot, in a namespace of its own where it has a name."""
+    """A robot, in the namespace of its name, if any."""
 
     simulator: Simulator
 
     def __init__(self, node: Node, name: str, start: Pose, stamped: bool, output: RobotOutput):
-        """Listen; a simulator has to be given to it by `begin`."""
+        """Subscribe to commands; `begin` must set a simulator."""
         self.name, self.start, self.output = name or 'the robot', start, output
         self.commanded = False
-        """A command has come since the last step."""
+        """Whether a command has arrived since the last step."""
         self._logger = node.get_logger()
         prefix = f'{name}/' if name else ''
         if stamped:
@@ -52,30 +52,30 @@ class SimRobot:
             PoseWithCovarianceStamped, f'{prefix}initialpose', self._on_initial_pose, 1)
 
     def begin(self, simulator: Simulator, dt: float) -> None:
-        """Begin at time zero, with steps of ``dt`` [s]."""
-        self.simulator, self._turns = simulator, Turns(dt)
+        """Start at time zero, with steps of ``dt`` [s]."""
+        self.simulator, self._lockstep = simulator, Lockstep(dt)
         self._command, self._commanded_at = STOP, -math.inf
         self.counts = (0, 0)
-        """How often it has touched something while it moved, and was touched while it stood."""
+        """Number of contacts while moving, and of bumps while standing."""
 
     @property
     def command(self) -> Twist:
-        """Return the command in force: the last one, unless it is old."""
+        """Return the last command, or a stop after `COMMAND_TIMEOUT`."""
         age = self.simulator.stamp - self._commanded_at
-        return self._command if age <= OLD else STOP
+        return self._command if age <= COMMAND_TIMEOUT else STOP
 
     @property
     def is_due(self) -> bool:
-        """Tell whether a command is due."""
-        return self._turns.is_due(self.simulator.stamp)
+        """Return whether a command is due."""
+        return self._lockstep.is_due(self.simulator.stamp)
 
     @property
     def patience(self) -> float:
-        """Return for how long [s] at most the next step waits for a command."""
-        return self._turns.patience(self.simulator.stamp, self.command != STOP)
+        """Return the maximum wait of the next step for a command [s]."""
+        return self._lockstep.patience(self.simulator.stamp, self.command != STOP)
 
     def check(self, pose: Pose) -> None:
-        """Raise ValueError where it would touch something at a pose."""
+        """Raise ValueError if the robot would touch something at ``pose``."""
         if self.simulator.touches(pose.position):
             raise ValueError(f'at ({pose.x:.2f}, {pose.y:.2f}) {self.name} would touch a solid of '
                              f'the world {self.simulator.world.name!r}')
@@ -84,7 +84,7 @@ class SimRobot:
         """Advance by ``dt`` [s], to the time ``stamp`` [s]."""
         simulator = self.simulator
         simulator.step(self.command, dt)
-        # Not a sum of steps: timers on this clock must not drift against it.
+        # Not a sum of steps, so that timers on this clock do not drift.
         simulator.stamp = stamp
         contacts, bumped = self.counts
         self.counts = simulator.contacts, simulator.bumped
@@ -99,7 +99,7 @@ class SimRobot:
         if not all(map(math.isfinite, command)):
             return self._logger.error(f'a command that is not finite was dropped: {command}')
         self._command, self._commanded_at = command, self.simulator.stamp
-        self._turns.decided(self._commanded_at)
+        self._lockstep.add_command(self._commanded_at)
         self.commanded = True
 
     def _on_initial_pose(self, message: PoseWithCovarianceStamped) -> None:

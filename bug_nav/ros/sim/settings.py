@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The parameters of the simulator's node; where Nav2's loopback simulator has one, its name."""
+"""The parameters of the simulator's node, named as in Nav2's loopback simulator if it has them."""
 
 from __future__ import annotations
 
@@ -32,28 +32,28 @@ _NAME = re.compile('[A-Za-z][A-Za-z0-9_]*')
 
 @dataclasses.dataclass(frozen=True)
 class SimSettings(Checked):
-    """What is set when the node starts."""
+    """Read-only parameters, set when the node starts."""
 
     world: str = parameter('demo', 'the name of a shipped world, or a world file')
     robot: str = parameter(
-        'burger', 'a robot that `bug_nav robots` lists; its numbers are the defaults of the rest',
+        'burger', 'a robot that `bug_nav robots` lists, with the defaults of other parameters',
         choices=tuple(ROBOTS))
-    x_pose: float = parameter(math.nan, "where the robot starts; nan for the world's start",
+    x_pose: float = parameter(math.nan, "x of the robot's start; nan for the world's start",
                               unit='m')
-    y_pose: float = parameter(math.nan, "where the robot starts; nan for the world's start",
+    y_pose: float = parameter(math.nan, "y of the robot's start; nan for the world's start",
                               unit='m')
-    yaw: float = parameter(math.nan, "the robot's heading at the start; nan for the world's",
+    yaw: float = parameter(math.nan, "heading of the robot's start; nan for the world's start",
                            unit='rad')
     robots: str = parameter(
-        '', 'several robots, each in a namespace of its own and with frames of its own: name x y '
-        'yaw [m, rad], with commas between them; empty: one robot, as above')
+        '', 'several robots, each with its own namespace and frames: name x y yaw [m, rad], '
+        'separated by commas; empty: one robot, as above')
     update_duration: float = parameter(
-        0.05, 'a step of the simulation', unit='s', low=0.005, high=0.05)
+        0.05, 'step of the simulation', unit='s', low=0.005, high=0.05)
     real_time_factor: float = parameter(
-        1.0, 'simulated time per time; 0 for as fast as whoever drives the robot can',
+        1.0, 'simulated time per real time; 0: as fast as the navigator can drive',
         low=0.0, high=100.0)
     base_frame_id: str = parameter('base_footprint', "the robot's frame")
-    odom_frame_id: str = parameter('odom', "odometry's frame: the world's, until it drifts")
+    odom_frame_id: str = parameter('odom', "odometry's frame: the world's, without drift")
     map_frame_id: str = parameter(
         'map', "the world's frame, in which a localiser corrects odometry; see localiser_period")
     scan_frame_id: str = parameter('base_scan', "the lidar's frame")
@@ -64,7 +64,7 @@ class SimSettings(Checked):
         LidarModel().increment, 'angle between two beams', unit='rad', low=0.001, high=2.0)
 
     def __post_init__(self) -> None:
-        """Check every field, and that each of several robots has a name and a place."""
+        """Check every field, and that each of several robots has a unique name and a pose."""
         super().__post_init__()
         names = list(self.team)
         if len(names) != len(list(filter(None, self.robots.split(',')))):
@@ -72,11 +72,11 @@ class SimSettings(Checked):
 
     @property
     def team(self) -> Dict[str, Pose]:
-        """Return where each of several robots starts, by its name."""
-        return dict(map(_named, filter(None, self.robots.split(','))))
+        """Return the start pose of each of several robots, by name."""
+        return dict(map(_parse_robot, filter(None, self.robots.split(','))))
 
 
-def _named(text: str) -> Tuple[str, Pose]:
+def _parse_robot(text: str) -> Tuple[str, Pose]:
     try:
         name, *place = text.split()
         x, y, yaw = map(float, place)
@@ -91,20 +91,19 @@ def _named(text: str) -> Tuple[str, Pose]:
 
 @dataclasses.dataclass(frozen=True)
 class SimSwitches(Checked):
-    """What can be changed at any time; to switch something off is to simulate that it fails."""
+    """Live parameters that simulate failures of an output."""
 
-    publish_clock: bool = parameter(True, 'publish /clock; else stamps are the system time')
+    publish_clock: bool = parameter(True, 'publish /clock; otherwise stamps are the system time')
     publish_scan: bool = parameter(True, 'publish scans')
-    publish_odom: bool = parameter(True, 'publish odometry, and its transform')
+    publish_odom: bool = parameter(True, 'publish odometry and its transform')
 
 
 @dataclasses.dataclass(frozen=True)
 class MoversSettings(Checked):
-    """What is set when the node that moves things in Gazebo starts."""
+    """Read-only parameters of the node that moves people and doors in Gazebo."""
 
-    world: str = parameter('', 'the world file that Gazebo has')
+    world: str = parameter('', "Gazebo's world file")
     robots: str = parameter(
-        'burger', "the robots' models, with commas between them: doors and people take note of "
-        'them')
+        'burger', 'models of the robots, separated by commas, to which doors and people react')
     robot_radius: float = parameter(
-        RobotModel().robot_radius, 'their radius', unit='m', low=0.01, high=2.0)
+        RobotModel().robot_radius, 'radius of the robots', unit='m', low=0.01, high=2.0)

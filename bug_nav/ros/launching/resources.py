@@ -13,9 +13,9 @@
 # limitations under the License.
 
 """
-What the launch files ask: where a world or a package is, and what a robot's parameters are.
+Finds worlds, packages and parameter files for the launch files, and prepares Gazebo models.
 
-Nothing here needs the package `launch`. A mistake is a LaunchError with one sentence.
+This module does not need the package `launch`. Errors are a LaunchError with one sentence.
 """
 
 from __future__ import annotations
@@ -36,26 +36,27 @@ from bug_nav.sim.world import WorldError
 from defusedxml import ElementTree
 import yaml
 
-GAZEBO = Path('/usr/share/gazebo-11')
-"""What Gazebo's own setup.sh names, which who forgets to source it falls through the floor."""
-MASTER = 'http://localhost:11345'
-"""Where Gazebo listens unless GAZEBO_MASTER_URI says otherwise."""
-MOST_AXLE_ERROR = 0.5
-"""An axle is taken for longer or shorter than it is by no more than this share of it."""
+GAZEBO_SHARE = Path('/usr/share/gazebo-11')
+"""Resource path set by Gazebo's setup.sh, without which models such as the ground are missing."""
+DEFAULT_GAZEBO_URI = 'http://localhost:11345'
+"""Default of GAZEBO_MASTER_URI."""
+MAX_AXLE_ERROR = 0.5
+"""Maximum relative error of the wheel separation."""
 MODELS = {'burger': 'burger', 'burger_cam': 'burger', 'waffle': 'waffle_pi',
           'waffle_pi': 'waffle_pi'}
-"""The models of TurtleBot3, and the preset that has each one's body and lidar."""
-THEIRS = {'empty_world': Pose(0.0, 0.0, 0.0)}
-"""Where the robot starts in a world of turtlebot3_gazebo; else as in its launch files:"""
-THEIR_START = Pose(-2.0, -0.5, 0.0)
+"""The preset for each TurtleBot3 model, by body and lidar."""
+TURTLEBOT3_STARTS = {'empty_world': Pose(0.0, 0.0, 0.0)}
+"""Start poses in the worlds of turtlebot3_gazebo that differ from `TURTLEBOT3_START`."""
+TURTLEBOT3_START = Pose(-2.0, -0.5, 0.0)
+"""Start pose in the launch files of turtlebot3_gazebo."""
 
 
 class LaunchError(RuntimeError):
-    """What is asked for cannot be launched; the message is one sentence."""
+    """The requested launch is impossible; the message is one sentence."""
 
 
-def need(*packages: str) -> None:
-    """Raise LaunchError with the apt command for the first packages that are not installed."""
+def require_packages(*packages: str) -> None:
+    """Raise LaunchError with an apt command if packages are not installed."""
     missing = [name for name in packages if package_share(name) is None]
     if missing:
         debs = ' '.join(f'ros-{distribution()}-{name.replace("_", "-")}' for name in missing)
@@ -64,47 +65,47 @@ def need(*packages: str) -> None:
 
 
 def package_share(name: str) -> Optional[Path]:
-    """Return the share folder of a package, None where it is not installed."""
+    """Return the share folder of a package, None if it is not installed."""
     try:
         return Path(get_package_share_directory(name))
     except (LookupError, OSError, ValueError):  # OSError: no prefix is known
         return None
 
 
-def robot_of(model: str) -> str:
-    """Return the preset of a TurtleBot3's model; LaunchError where there is no such model."""
+def preset_of(model: str) -> str:
+    """Return the preset for a TurtleBot3 model; LaunchError for an unknown model."""
     if model not in MODELS:
-        raise LaunchError(f'no TurtleBot3 is called {model!r} (there are {", ".join(MODELS)})'
+        raise LaunchError(f'unknown TurtleBot3 model {model!r} (there are {", ".join(MODELS)})'
                           f'{did_you_mean(model, MODELS)}; see the argument model, or '
                           'TURTLEBOT3_MODEL')
     return MODELS[model]
 
 
 def params_file(robot: str) -> str:
-    """Return the shipped file of a robot's parameters."""
+    """Return the path of a shipped parameter file."""
     return str(share_dir() / 'params' / f'{robot}.yaml')
 
 
 def check_params_file(argument: str, path: str, namespace: str, node: str) -> None:
     """
-    Raise LaunchError where the file that an argument names has no parameters for a node.
+    Raise LaunchError if the parameter file of an argument has no parameters for a node.
 
-    ROS itself says nothing of a file that is meant for a node of another name or namespace.
+    ROS itself silently ignores a file for another node name or namespace.
     """
-    full = _full(namespace, node)
-    if not any(_matches(name, full) for name, _ in _blocks(_content(argument, path))):
+    full = _full_name(namespace, node)
+    if not any(_matches(name, full) for name, _ in _blocks(_load(argument, path))):
         raise LaunchError(f'{argument} {path!r} has no parameters for {full}; begin it with '
                           f'"/**/{node}:" and "ros__parameters:" below that')
 
 
 def parameter_of(path: str, namespace: str, node: str, parameter: str) -> Any:
-    """Return what a file of parameters says of a node's parameter; None where it says nothing."""
-    said = [block[parameter] for name, block in _blocks(_content('params_file', path))
-            if _matches(name, _full(namespace, node)) and parameter in block]
-    return said[-1] if said else None
+    """Return the value of a node's parameter in a parameter file, None if it is not set."""
+    values = [block[parameter] for name, block in _blocks(_load('params_file', path))
+              if _matches(name, _full_name(namespace, node)) and parameter in block]
+    return values[-1] if values else None
 
 
-def _content(argument: str, path: str) -> Any:
+def _load(argument: str, path: str) -> Any:
     try:
         with open(path, encoding='utf-8') as stream:
             return yaml.safe_load(stream)
@@ -113,23 +114,23 @@ def _content(argument: str, path: str) -> Any:
         raise LaunchError(f'{argument} {path!r} cannot be read: {reason}') from None
 
 
-def _full(namespace: str, node: str) -> str:
+def _full_name(namespace: str, node: str) -> str:
     return '/' + '/'.join(filter(None, (namespace.strip('/'), node)))
 
 
 def _blocks(content: Any, above: str = '') -> Iterator[Tuple[str, Dict[str, Any]]]:
-    """Yield the full names of the nodes that a file is for, and their parameters."""
+    """Yield the full node names in a parameter file, and their parameters."""
     for name, below in content.items() if isinstance(content, dict) else ():
         full = f'{above}/{name}'.replace('//', '/')
         if isinstance(below, dict) and 'ros__parameters' in below:
-            told = below['ros__parameters']
-            yield full, told if isinstance(told, dict) else {}
+            parameters = below['ros__parameters']
+            yield full, parameters if isinstance(parameters, dict) else {}
         elif isinstance(below, dict):
             yield from _blocks(below, full)
 
 
 def _matches(pattern: str, name: str) -> bool:
-    """Tell whether a node's name is meant; ** is any names, * is any one name."""
+    """Return whether a node name matches; ** matches any names, * any one name."""
     wanted, parts = pattern.strip('/').split('/'), name.strip('/').split('/')
 
     def fit(wanted: List[str], parts: List[str]) -> bool:
@@ -144,34 +145,34 @@ def _matches(pattern: str, name: str) -> bool:
 # ---- worlds -----------------------------------------------------------------------------------
 
 def gazebo_world(name: str) -> Path:
-    """Return the world file: a path, a world of ours, or one of turtlebot3_gazebo's."""
-    theirs = _their_worlds()
+    """Return the path of a world: a file, a shipped world, or one of turtlebot3_gazebo."""
+    turtlebot3 = _turtlebot3_worlds()
     given = Path(name).expanduser()
     if given.is_file():
         return given.resolve()
     if name in shipped_worlds():
         return share_dir() / 'worlds' / f'{name}.world'
-    if name in theirs:
-        return theirs[name]
+    if name in turtlebot3:
+        return turtlebot3[name]
     if given.suffix or len(given.parts) > 1:
         raise LaunchError(f'world is {name!r}, and there is no such file')
-    known = [*shipped_worlds(), *theirs]
+    known = [*shipped_worlds(), *turtlebot3]
     raise LaunchError(f'world is {name!r}, which is neither a file nor one of '
                       f'{", ".join(known)}{did_you_mean(name, known)}')
 
 
 def start_and_goal(world: Path) -> Tuple[Pose, Optional[Point]]:
-    """Return where the robot starts in a world, and the goal that the world proposes."""
-    if world in _their_worlds().values():
-        return THEIRS.get(world.stem, THEIR_START), None
+    """Return the start pose in a world, and its proposed goal."""
+    if world in _turtlebot3_worlds().values():
+        return TURTLEBOT3_STARTS.get(world.stem, TURTLEBOT3_START), None
     try:
         found = find_world(world)
-    except WorldError:  # with meshes, or what else Gazebo alone can read
+    except WorldError:  # with meshes or other elements that only Gazebo can read
         return Pose(0.0, 0.0, 0.0), None
     return Pose(*(found.start or (0.0, 0.0, 0.0))), found.goal
 
 
-def _their_worlds() -> Dict[str, Path]:
+def _turtlebot3_worlds() -> Dict[str, Path]:
     share = package_share('turtlebot3_gazebo')
     return {} if share is None else {
         path.stem: path for path in sorted((share / 'worlds').glob('*.world'))}
@@ -180,13 +181,13 @@ def _their_worlds() -> Dict[str, Path]:
 # ---- Gazebo -----------------------------------------------------------------------------------
 
 def gazebo_environment(model: str) -> Dict[str, str]:
-    """Return the variables that Gazebo and TurtleBot3's own files need, as far as unset."""
+    """Return the environment variables for Gazebo and TurtleBot3's files, without those set."""
     share = package_share('turtlebot3_gazebo')
-    assert share is not None  # or `need` has said so
-    wanted = {'GAZEBO_MODEL_PATH': [share / 'models', GAZEBO / 'models'],
-              'GAZEBO_RESOURCE_PATH': [GAZEBO]}
+    assert share is not None  # checked by `require_packages`
+    wanted = {'GAZEBO_MODEL_PATH': [share / 'models', GAZEBO_SHARE / 'models'],
+              'GAZEBO_RESOURCE_PATH': [GAZEBO_SHARE]}
     variables = {'TURTLEBOT3_MODEL': model,
-                 # Nothing is downloaded: what a world lacks is missing at once, not in minutes.
+                 # No downloads, so that a missing model is an error at once, not after minutes.
                  'GAZEBO_MODEL_DATABASE_URI': os.environ.get('GAZEBO_MODEL_DATABASE_URI', '')}
     for name, folders in wanted.items():
         there = list(filter(None, os.environ.get(name, '').split(os.pathsep)))
@@ -196,8 +197,8 @@ def gazebo_environment(model: str) -> Dict[str, str]:
     return variables
 
 
-def gazebo_runs(uri: str) -> bool:
-    """Tell whether a Gazebo answers there."""
+def is_gazebo_running(uri: str) -> bool:
+    """Return whether a Gazebo accepts connections at ``uri``."""
     place = urlsplit(uri)
     try:
         with socket.create_connection((place.hostname, place.port or 11345), timeout=1.0):
@@ -206,36 +207,36 @@ def gazebo_runs(uri: str) -> bool:
         return False
 
 
-def gazebo_to_come() -> str:
-    """Return a hint where no Gazebo runs into which the robot could be put, else ''."""
-    uri = os.environ.get('GAZEBO_MASTER_URI') or MASTER
-    return '' if gazebo_runs(uri) else (
-        f'no Gazebo runs at {uri} yet; start one, with libgazebo_ros_factory.so, and the robot is '
-        'put into it, or leave out use_simulator:=false')
+def missing_gazebo_hint() -> str:
+    """Return a hint if no Gazebo is running in which to spawn the robot, else ''."""
+    uri = os.environ.get('GAZEBO_MASTER_URI') or DEFAULT_GAZEBO_URI
+    return '' if is_gazebo_running(uri) else (
+        f'no Gazebo runs at {uri} yet; start one with libgazebo_ros_factory.so, in which the '
+        'robot is then spawned, or leave out use_simulator:=false')
 
 
 def check_gazebo_is_free() -> None:
-    """Raise LaunchError where a Gazebo runs already: a second one ends at once, with code 255."""
-    uri = os.environ.get('GAZEBO_MASTER_URI') or MASTER
-    if not gazebo_runs(uri):
+    """Raise LaunchError if a Gazebo is running: a second one would exit at once with code 255."""
+    uri = os.environ.get('GAZEBO_MASTER_URI') or DEFAULT_GAZEBO_URI
+    if not is_gazebo_running(uri):
         return
     place = urlsplit(uri)
-    raise LaunchError(f'a Gazebo runs already at {uri}; end it, or put the robot into it with '
+    raise LaunchError(f'a Gazebo runs already at {uri}; stop it, or spawn the robot in it with '
                       'use_simulator:=false, or start another one beside it with '
                       f'GAZEBO_MASTER_URI={place.scheme}://{place.hostname}:'
                       f'{(place.port or 11345) + 1}')
 
 
 def model_file(model: str) -> Path:
-    """Return the SDF of a TurtleBot3."""
+    """Return the path of the SDF of a TurtleBot3."""
     share = package_share('turtlebot3_gazebo')
-    assert share is not None  # or `need` has said so
+    assert share is not None  # checked by `require_packages`
     return share / 'models' / f'turtlebot3_{model}' / 'model.sdf'
 
 
-def namespaced(sdf: str, namespace: str) -> str:
+def with_namespace(sdf: str, namespace: str) -> str:
     """
-    Return a model whose plug-ins speak in a namespace, transforms included.
+    Return a model whose plug-ins use a namespace, also for transforms.
 
     As with Nav2, frames keep their names, and each robot has its own tf and tf_static.
     """
@@ -252,17 +253,17 @@ def namespaced(sdf: str, namespace: str) -> str:
 
 
 def check_axle_error(error: float) -> None:
-    """Raise LaunchError for an error that nobody makes."""
-    low, high = -MOST_AXLE_ERROR, MOST_AXLE_ERROR
+    """Raise LaunchError for an unrealistic relative error."""
+    low, high = -MAX_AXLE_ERROR, MAX_AXLE_ERROR
     if not low <= error <= high:
         raise LaunchError(f'axle_error is {error:g}; allowed are {low:g} to {high:g}')
 
 
-def misjudging_its_axle(sdf: str, error: float) -> str:
+def with_axle_error(sdf: str, error: float) -> str:
     """
-    Return a model that takes its axle for longer than it is, by that share of it.
+    Return a model with a relative error of its wheel separation.
 
-    Odometry is that of its wheels then, which is not the truth, and begins at (0, 0).
+    Its odometry is then that of its wheels, which drifts and starts at (0, 0).
     """
     check_axle_error(error)
     root = ElementTree.fromstring(sdf)

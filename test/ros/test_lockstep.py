@@ -14,67 +14,67 @@
 
 """Whose turn it is where a simulation goes as fast as it is driven."""
 
-from bug_nav.ros.sim.turns import IDLE, LATE, PATIENCE, Turns
+from bug_nav.ros.sim.lockstep import IDLE_STEP, Lockstep, MOVING_PATIENCE, PATIENCE
 import pytest
 
 pytestmark = pytest.mark.ros
 DT = 0.05
 
 
-def driven(*steps, dt=DT):
-    """Return the turns of who has decided at these steps."""
-    turns = Turns(dt)
+def commanded(*steps, dt=DT):
+    """Return a lockstep with commands at these steps."""
+    lockstep = Lockstep(dt)
     for step in steps:
-        turns.decided(step * dt)
-    return turns
+        lockstep.add_command(step * dt)
+    return lockstep
 
 
-def patience(turns, step, moves=True, dt=DT):
-    return turns.patience(step * dt, moves)
+def patience(lockstep, step, moves=True, dt=DT):
+    return lockstep.patience(step * dt, moves)
 
 
 def test_robot_without_a_driver_is_not_waited_for():
-    assert not Turns(DT).is_due(0.0)
-    assert Turns(DT).patience(0.0, False) == IDLE
+    assert not Lockstep(DT).is_due(0.0)
+    assert Lockstep(DT).patience(0.0, False) == IDLE_STEP
 
 
 def test_first_command_makes_the_next_step_wait():
-    assert driven(40).is_due(41 * DT)
+    assert commanded(40).is_due(41 * DT)
 
 
-@pytest.mark.parametrize('moves, patient', [(True, LATE), (False, PATIENCE)])
+@pytest.mark.parametrize('moves, patient', [(True, MOVING_PATIENCE), (False, PATIENCE)])
 def test_command_that_is_due_is_waited_for(moves, patient):
-    turns = driven(7, 8, 9)
-    assert turns.is_due(10 * DT)
-    assert patience(turns, 10, moves) == patient
+    lockstep = commanded(7, 8, 9)
+    assert lockstep.is_due(10 * DT)
+    assert patience(lockstep, 10, moves) == patient
 
 
 @pytest.mark.parametrize('period', [2, 10])
 @pytest.mark.parametrize('dt', [0.005, 0.05])
 def test_driver_with_fewer_ticks_than_there_are_steps_is_waited_for_at_its_ticks(period, dt):
-    turns = driven(0, period, 2 * period, dt=dt)
+    lockstep = commanded(0, period, 2 * period, dt=dt)
     steps = range(2 * period + 1, 3 * period)
-    assert [patience(turns, step, dt=dt) for step in steps] == [0.0] * (period - 1)
-    assert not any(turns.is_due(step * dt) for step in steps)
-    assert turns.is_due(3 * period * dt)
+    assert [patience(lockstep, step, dt=dt) for step in steps] == [0.0] * (period - 1)
+    assert not any(lockstep.is_due(step * dt) for step in steps)
+    assert lockstep.is_due(3 * period * dt)
 
 
 def test_driver_that_is_too_late_has_real_time_while_the_robot_moves():
-    turns = driven(7, 8, 9)
-    assert not turns.is_due(11 * DT)
-    assert patience(turns, 11) == DT
-    assert patience(turns, 11, moves=False) == IDLE
+    lockstep = commanded(7, 8, 9)
+    assert not lockstep.is_due(11 * DT)
+    assert patience(lockstep, 11) == DT
+    assert patience(lockstep, 11, moves=False) == IDLE_STEP
 
 
 def test_driver_that_was_late_once_is_waited_for_as_before():
-    assert driven(7, 8, 15).is_due(16 * DT)
+    assert commanded(7, 8, 15).is_due(16 * DT)
 
 
 def test_driver_that_has_become_slower_is_waited_for_at_its_ticks():
-    turns = driven(7, 8, 12, 16)
-    assert patience(turns, 17) == 0.0
-    assert turns.is_due(20 * DT)
+    lockstep = commanded(7, 8, 12, 16)
+    assert patience(lockstep, 17) == 0.0
+    assert lockstep.is_due(20 * DT)
 
 
 def test_two_commands_for_one_step_are_one_decision():
-    assert driven(7, 8, 8, 8).is_due(9 * DT)
+    assert commanded(7, 8, 8, 8).is_due(9 * DT)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A robot is stopped whatever becomes of the node: hung, suspended, killed, or told to end."""
+"""The robot stops when the node hangs, or is suspended, killed or terminated."""
 
 import signal
 
@@ -93,7 +93,7 @@ def test_control_loop_that_hangs_is_stopped_and_its_goal_ends(stack, algorithm):
     status, outcome, message = sent.end()
     assert (status, outcome) == ('ABORTED', 'INTERNAL')
     assert f'a tick of {algorithm!r} took' in message
-    assert 'its guard stops the robot' in stack.navigator.output
+    assert 'the stop process stops the robot' in stack.navigator.output
     assert stack.send(0.0, 0.0).end()[1] == 'REACHED'
 
 
@@ -120,8 +120,8 @@ def test_guard_of_a_node_that_does_not_drive_keeps_still(stack):
     del stack.commands[:]
     stack.navigator.signal(signal.SIGKILL)
     stack.wait(lambda: not guards(stack))
-    assert 'its guard stops the robot' not in stack.navigator.output
-    assert len(stack.commands) <= 1  # the node's last may come late; a guard sends ten
+    assert 'the stop process stops the robot' not in stack.navigator.output
+    assert len(stack.commands) <= 1  # the node's last may be late; a stop process sends ten
 
 
 SIGNALS = sorted(number.name for number in (
@@ -132,7 +132,7 @@ SIGNALS = sorted(number.name for number in (
 
 @pytest.fixture(scope='module')
 def bare(make_stack):
-    """Return a stack whose navigator each test starts."""
+    """Return a stack without a navigator, which each test starts."""
     stack = make_stack()
     stack.start_sim(world='open', real_time_factor=1.0)
     stack.commands = stack.listen(Twist, 'cmd_vel')
@@ -141,7 +141,7 @@ def bare(make_stack):
 
 @pytest.mark.parametrize('name', part(SIGNALS, 3))
 def test_signal_that_would_end_the_process_stops_the_robot_first(bare, name):
-    # Without the guard: the node does it itself.
+    # Without the stop process, the node stops the robot itself.
     navigator = bare.start_navigator(use_guard_process=False)
     bare.send(9.0, 0.0).under_way()
     navigator.signal(getattr(signal, name))

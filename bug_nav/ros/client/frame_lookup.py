@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Where frames lie in each other: from tf2, or as the node has been told without it."""
+"""Transforms between frames: from tf2, or from the node's parameters."""
 
 from __future__ import annotations
 
@@ -32,26 +32,26 @@ except ImportError:  # not on PyPI
 
 TOPICS = ('/tf', '/tf_static')
 LATCHED = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-"""Of each who has told where something is fixed, the last word."""
+"""QoS of static transforms: the last message of each broadcaster."""
 
 
-class Places:
-    """Where frames lie in each other: from tf2, or from the node's parameters without it."""
+class FrameLookup:
+    """Looks up transforms in tf2, or in the node's parameters without it."""
 
     def __init__(self, node: Node):
-        self._mount: Optional[Mount] = None
+        self._fixed_mount: Optional[Mount] = None
         self._node = node
         self._buffer: Any = tf2_ros.Buffer() if tf2_ros is not None else None
         self._subscriptions: Dict[str, Any] = {}
-        self.listen(TOPICS)
+        self.set_topics(TOPICS)
 
-    def take(self, mount: Mount, use_tf: bool) -> None:
-        """Take in the node's parameters: the lidar's mount, and whether it asks tf2 instead."""
-        self._mount = mount if self._buffer is None or not use_tf else None
+    def configure(self, mount: Mount, use_tf: bool) -> None:
+        """Set the node's parameters: the lidar's mount, and whether the node uses tf2 instead."""
+        self._fixed_mount = mount if self._buffer is None or not use_tf else None
 
-    def listen(self, topics: Collection[str]) -> None:
-        """Hear transforms on these topics alone: robots in namespaces may each have their own."""
-        # tf2's own listener knows one name for each, for as long as it lives.
+    def set_topics(self, topics: Collection[str]) -> None:
+        """Subscribe to these tf topics alone, because namespaced robots may have their own."""
+        # The topic names of tf2_ros.TransformListener are fixed.
         if self._buffer is None or not topics or set(topics) == self._subscriptions.keys():
             return
         for subscription in self._subscriptions.values():
@@ -61,30 +61,30 @@ class Places:
 
     def _subscribe(self, topic: str) -> Any:
         is_static = topic.endswith('_static')
-        take = self._buffer.set_transform_static if is_static else self._buffer.set_transform
+        store = self._buffer.set_transform_static if is_static else self._buffer.set_transform
 
-        def hear(message: TFMessage) -> None:
+        def on_transforms(message: TFMessage) -> None:
             for transform in message.transforms:
-                take(transform, topic)
+                store(transform, topic)
         return self._node.create_subscription(
-            TFMessage, topic, hear, LATCHED if is_static else 100)
+            TFMessage, topic, on_transforms, LATCHED if is_static else 100)
 
-    def forget(self) -> None:
-        """Forget what moves: the clock was set back."""
+    def clear(self) -> None:
+        """Clear the dynamic transforms, after the clock jumped back."""
         if self._buffer is not None:
             self._buffer.clear()
 
     def find(self, target: str, source: str) -> Optional[Pose]:
-        """Return the place of a frame in another; None where nobody knows."""
+        """Return the pose of ``source`` in ``target``, None if unknown."""
         if target == source:
             return IDENTITY
         found = self._find(target, source)
         return transform_pose(found) if found is not None else None
 
     def lidar(self, base: str, scan: str) -> Optional[Mount]:
-        """Return how the lidar is mounted; None where nobody knows yet."""
-        if self._mount is not None or self._buffer is None:
-            return self._mount
+        """Return the lidar's mount, None while unknown."""
+        if self._fixed_mount is not None or self._buffer is None:
+            return self._fixed_mount
         found = self._find(base, scan)
         return mount_of(found) if found is not None else None
 
@@ -92,7 +92,7 @@ class Places:
         if self._buffer is None:
             return None
         try:
-            # The newest: what is between map and odometry, and on the robot, hardly moves.
+            # The newest is accurate enough: map to odom and the robot's own frames hardly move.
             return self._buffer.lookup_transform(target, source, Time()).transform
         except tf2_ros.TransformException:
             return None

@@ -12,27 +12,27 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What the launch files ask; how they launch is in test/launch."""
+"""Resources of the launch files; test/launch runs the launch files."""
 
 import socket
 from xml.etree import ElementTree
 
 from bug_nav.core.shipped import share_dir
-from bug_nav.ros.launching import facts as launch_facts
-from bug_nav.ros.launching.facts import (
+from bug_nav.ros.launching import resources
+from bug_nav.ros.launching.resources import (
     check_gazebo_is_free,
     check_params_file,
     gazebo_environment,
-    gazebo_to_come,
     gazebo_world,
     LaunchError,
-    misjudging_its_axle,
-    namespaced,
-    need,
+    missing_gazebo_hint,
     parameter_of,
     params_file,
-    robot_of,
+    preset_of,
+    require_packages,
     start_and_goal,
+    with_axle_error,
+    with_namespace,
 )
 import pytest
 
@@ -54,7 +54,7 @@ def turtlebot3_gazebo(tmp_path, monkeypatch):
     for name in ('turtlebot3_world', 'empty_world'):
         (tmp_path / 'worlds').mkdir(exist_ok=True)
         (tmp_path / 'worlds' / f'{name}.world').write_text('<sdf/>')
-    monkeypatch.setattr(launch_facts, 'package_share',
+    monkeypatch.setattr(resources, 'package_share',
                         lambda name: tmp_path if name == 'turtlebot3_gazebo' else None)
     return tmp_path
 
@@ -62,25 +62,25 @@ def turtlebot3_gazebo(tmp_path, monkeypatch):
 @pytest.mark.parametrize('distro', ['humble', 'jazzy'])
 def test_missing_package_is_named_with_the_command_that_brings_it(monkeypatch, distro):
     monkeypatch.setenv('ROS_DISTRO', distro)
-    monkeypatch.setattr(launch_facts, 'package_share',
+    monkeypatch.setattr(resources, 'package_share',
                         lambda name: '/share' if name == 'rclpy' else None)
-    need('rclpy')
+    require_packages('rclpy')
     with pytest.raises(LaunchError, match='not installed: no_such_package, nor_this; install '
                        f'with: sudo apt install ros-{distro}-no-such-package '
                        f'ros-{distro}-nor-this'):
-        need('rclpy', 'no_such_package', 'nor_this')
+        require_packages('rclpy', 'no_such_package', 'nor_this')
 
 
 def test_model_that_is_mistyped_is_refused_with_a_proposal():
-    assert robot_of('waffle') == robot_of('waffle_pi') == 'waffle_pi'
+    assert preset_of('waffle') == preset_of('waffle_pi') == 'waffle_pi'
     with pytest.raises(LaunchError, match="'wafle' .*did you mean waffle"):
-        robot_of('wafle')
+        preset_of('wafle')
 
 
 @pytest.mark.parametrize('model', ['burger', 'waffle', 'waffle_pi', 'burger_cam'])
 def test_every_model_has_parameters_for_the_node(model):
-    check(params_file(robot_of(model)), '')
-    check(params_file(robot_of(model)), '/robot1')
+    check(params_file(preset_of(model)), '')
+    check(params_file(preset_of(model)), '/robot1')
 
 
 @pytest.mark.parametrize('names, namespace', [
@@ -110,7 +110,7 @@ def test_parameters_for_another_node_are_refused(tmp_path, content):
     ('/b/bug_navigator: {ros__parameters: {algorithm: bug1}}', None),
     ('/**: {ros__parameters: {other: 1}}', None), ('/**: {ros__parameters: [1]}', None),
     ('/**: {ros__parameters: }', None), ('', None)])
-def test_file_tells_what_a_parameter_is_for_a_node(tmp_path, content, said):
+def test_parameter_of_a_node_is_read_from_a_file(tmp_path, content, said):
     file = tmp_path / 'params.yaml'
     file.write_text(content)
     assert parameter_of(str(file), 'a', 'bug_navigator', 'algorithm') == said
@@ -151,7 +151,7 @@ def test_world_that_only_gazebo_reads_starts_at_the_origin(tmp_path):
     assert start_and_goal(gazebo_world(str(file))) == ((0.0, 0.0, 0.0), None)
 
 
-def test_variables_of_the_user_stay(turtlebot3_gazebo, monkeypatch):
+def test_environment_of_the_user_is_kept(turtlebot3_gazebo, monkeypatch):
     monkeypatch.setenv('GAZEBO_MODEL_PATH', '/mine:/also')
     monkeypatch.setenv('GAZEBO_MODEL_DATABASE_URI', 'http://localhost')
     variables = gazebo_environment('burger')
@@ -168,16 +168,16 @@ def test_gazebo_that_runs_already_is_noticed(monkeypatch):
         port = taken.getsockname()[1]
         monkeypatch.setenv('GAZEBO_MASTER_URI', f'http://127.0.0.1:{port}')
         check_gazebo_is_free()
-        assert gazebo_to_come().startswith(f'no Gazebo runs at http://127.0.0.1:{port} yet')
+        assert missing_gazebo_hint().startswith(f'no Gazebo runs at http://127.0.0.1:{port} yet')
         taken.listen()
-        assert gazebo_to_come() == ''
+        assert missing_gazebo_hint() == ''
         with pytest.raises(LaunchError, match=f'runs already at http://127.0.0.1:{port}.*'
                            f'GAZEBO_MASTER_URI=http://127.0.0.1:{port + 1}'):
             check_gazebo_is_free()
 
 
-def test_plugins_speak_in_the_namespace_of_the_robot():
-    root = ElementTree.fromstring(namespaced(SDF, 'robot1/'))
+def test_plugins_use_the_namespace_of_the_robot():
+    root = ElementTree.fromstring(with_namespace(SDF, 'robot1/'))
     of_ros = root.findall('.//ros')
     assert [ros.findtext('namespace') for ros in of_ros] == ['/robot1'] * 2
     assert [[each.text for each in ros.findall('remapping')] for ros in of_ros] == [
@@ -186,15 +186,15 @@ def test_plugins_speak_in_the_namespace_of_the_robot():
 
 
 @pytest.mark.parametrize('told', ['', '<odometry_source>1</odometry_source>'])
-def test_odometry_of_a_robot_that_misjudges_its_axle_is_that_of_its_wheels(told):
+def test_axle_error_selects_wheel_odometry(told):
     drive = f'<plugin><wheel_separation>0.160</wheel_separation>{told}</plugin>'
-    root = ElementTree.fromstring(misjudging_its_axle(f'<sdf>{drive}<plugin/></sdf>', 0.05))
+    root = ElementTree.fromstring(with_axle_error(f'<sdf>{drive}<plugin/></sdf>', 0.05))
     plugin, other = root.iter('plugin')
     assert float(plugin.findtext('wheel_separation')) == pytest.approx(0.168)
     assert [source.text for source in plugin.iter('odometry_source')] == ['0']
     assert len(other) == 0
 
 
-def test_axle_that_nobody_takes_for_so_wrong_is_refused():
+def test_unrealistic_axle_error_is_rejected():
     with pytest.raises(LaunchError, match='axle_error is 2.*allowed are -0.5 to 0.5'):
-        misjudging_its_axle('<sdf/>', 2.0)
+        with_axle_error('<sdf/>', 2.0)

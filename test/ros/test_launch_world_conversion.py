@@ -11,10 +11,10 @@
 # WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
 # See the License for the specific language governing permissions and
 # limitations under the License.
-"""What a world in which something moves becomes for Gazebo."""
+"""Conversion of worlds with movers for Gazebo."""
 
 from bug_nav.core.shipped import share_dir
-from bug_nav.ros.launching.movers import gazebo_with_movers
+from bug_nav.ros.launching.world_conversion import convert_world
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.sdf import load_sdf
 from defusedxml import ElementTree
@@ -30,7 +30,7 @@ def given(name):
 
 def rewritten(path, tmp_path):
     """Return what Gazebo gets, as a tree, and as the reader of worlds reads it."""
-    text = gazebo_with_movers(path)
+    text = convert_world(path)
     file = tmp_path / 'for_gazebo.world'
     file.write_text(text, encoding='utf-8')
     return ElementTree.fromstring(text).find('world'), load_sdf(file)
@@ -75,8 +75,8 @@ def test_service_that_moves_models_is_added_once(tmp_path):
 
 
 def test_world_that_stands_still_or_that_gazebo_alone_reads_stays_as_it_is(tmp_path):
-    assert gazebo_with_movers(given('box')) == ''
+    assert convert_world(given('box')) == ''
     file = tmp_path / 'meshes.world'
     file.write_text('<sdf version="1.6"><world name="w"><include><uri>model://x</uri></include>'
                     '</world></sdf>')
-    assert gazebo_with_movers(file) == ''
+    assert convert_world(file) == ''

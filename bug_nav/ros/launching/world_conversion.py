@@ -12,11 +12,11 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 """
-What a world file becomes for Gazebo where something moves in it.
+Converts a world file with movers for Gazebo.
 
-Gazebo 11 has actors in its pictures, and a lidar that casts rays at bodies (`ray`) does not see
-them. So actors, and the people that SDF has no word for, become upright cylinders, and a plug-in
-of gazebo_ros is added that lets `bug_movers` put them, and whatever else moves, to their places.
+Gazebo 11 renders actors, but a `ray` lidar does not detect them. Actors, and the people that SDF
+cannot describe, therefore become upright cylinders. A plug-in of gazebo_ros is added, through
+which `bug_movers` moves them and everything else that moves.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from bug_nav.sim.world import WorldError
 from defusedxml import ElementTree
 import numpy as np
 
-TALL = 1.7
-"""How tall a person is [m]."""
+HEIGHT = 1.7
+"""Height of a person [m]."""
 
-STATE = """
+STATE_PLUGIN = """
 <plugin name="bug_nav_state" filename="libgazebo_ros_state.so">
   <ros><namespace>/gazebo</namespace></ros>
   <update_rate>20.0</update_rate>
@@ -52,11 +52,11 @@ PART = """
 </{kind}>"""
 
 
-def gazebo_with_movers(path: Path) -> str:
-    """Return a world file for Gazebo, if something moves in it; else nothing."""
+def convert_world(path: Path) -> str:
+    """Return the world file for Gazebo if the world has movers, else ''."""
     try:
         movers = find_world(path).movers
-    except WorldError:  # with meshes, or what else Gazebo alone can read
+    except WorldError:  # with meshes or other elements that only Gazebo can read
         return ''
     if not movers:
         return ''
@@ -68,14 +68,14 @@ def gazebo_with_movers(path: Path) -> str:
     for mover in movers:
         if mover.name not in models:
             world.append(_cylinders(mover))
-    world.append(ElementTree.fromstring(STATE))
+    world.append(ElementTree.fromstring(STATE_PLUGIN))
     return str(ElementTree.tostring(root, encoding='unicode'))
 
 
 def _cylinders(mover: Mover) -> ElementTree.Element:
-    """Return a model with a cylinder for each part of a person, where they are at first."""
+    """Return a model with a cylinder for each part of a person, at its start pose."""
     parts = ''.join(
-        PART.format(kind=kind, number=number, x=x, y=y, z=0.5 * TALL, radius=radius, tall=TALL)
+        PART.format(kind=kind, number=number, x=x, y=y, z=0.5 * HEIGHT, radius=radius, tall=HEIGHT)
         for number, (x, y, radius) in enumerate(map(_circle, mover.parts), 1)
         for kind in ('collision', 'visual'))
     pose = mover.begin(np.random.default_rng(0)).pose
@@ -86,7 +86,7 @@ def _cylinders(mover: Mover) -> ElementTree.Element:
 
 
 def _circle(part: np.ndarray) -> Tuple[float, float, float]:
-    """Return x, y and radius of the disc that a regular polygon is around."""
+    """Return x, y and radius of the inscribed circle of a regular polygon."""
     x, y = part.mean(axis=0)
     outer = float(np.hypot(*(part - (x, y)).T).max())
     return float(x), float(y), outer * math.cos(math.pi / SIDES)

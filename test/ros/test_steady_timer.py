@@ -12,13 +12,13 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Ticks that no executor waits for, and what is handled between them."""
+"""Ticks outside the executor, and the events handled between them."""
 
 import time
 
-from bug_nav.ros.node import pace as pacing
-from bug_nav.ros.node.pace import LONGEST, Pace, spin_ready
-from bug_nav.ros.node.watchdog import IDLE
+from bug_nav.ros.node import steady_timer as pacing
+from bug_nav.ros.node.steady_timer import MAX_WAIT, spin_ready, SteadyTimer
+from bug_nav.ros.node.watchdog import IDLE_PERIOD
 import pytest
 import rclpy
 from rclpy.context import Context
@@ -29,7 +29,7 @@ PERIOD = 0.02
 
 
 class Clock:
-    """A clock on which only sleep takes time."""
+    """A clock that only sleep advances."""
 
     def __init__(self):
         self.now, self.slept = 100.0, []
@@ -64,7 +64,7 @@ def spun():
 
 
 def waits(executor, monkeypatch):
-    """Return the list to which each look at all that the nodes have is added."""
+    """Return the list to which each check of the nodes' entities is appended."""
     found, get_nodes = [], executor.get_nodes
     monkeypatch.setattr(executor, 'get_nodes', lambda: found.append(1) or get_nodes())
     return found
@@ -76,42 +76,42 @@ def test_calls_come_at_the_rate_whatever_they_take(clock):
     def call():
         calls.append(clock.now)
         clock.now += 0.3 * PERIOD
-    pace = Pace(PERIOD, call)
-    assert not pace.runs
-    pace.reset()
+    timer = SteadyTimer(PERIOD, call)
+    assert not timer.is_running
+    timer.reset()
     for _ in range(4):
-        pace.wait()
+        timer.wait()
     assert calls == pytest.approx([100.0 + k * PERIOD for k in (1, 2, 3, 4)])
 
 
 def test_calls_that_were_missed_are_not_made_up_for(clock):
     calls = []
-    pace = Pace(PERIOD, lambda: calls.append(clock.now))
-    pace.reset()
+    timer = SteadyTimer(PERIOD, lambda: calls.append(clock.now))
+    timer.reset()
     clock.now += 5.5 * PERIOD
-    pace.wait()
-    pace.wait()
+    timer.wait()
+    timer.wait()
     assert calls == pytest.approx([100.0 + k * PERIOD for k in (5.5, 6)])
 
 
 def test_slow_ticks_keep_the_executor_waiting_for_a_bounded_time(clock):
     calls = []
-    pace = Pace(1.0, lambda: calls.append(clock.now))
-    pace.reset()
-    pace.wait()
-    assert clock.slept == [LONGEST] and not calls
+    timer = SteadyTimer(1.0, lambda: calls.append(clock.now))
+    timer.reset()
+    timer.wait()
+    assert clock.slept == [MAX_WAIT] and not calls
 
 
 def test_pace_that_is_cancelled_by_its_call_rests(clock):
     calls = []
-    pace = Pace(PERIOD, lambda: (calls.append(1), pace.cancel()))
-    pace.reset()
-    pace.wait()
-    pace.wait()
-    assert calls == [1] and not pace.runs and not pace.is_due
+    timer = SteadyTimer(PERIOD, lambda: (calls.append(1), timer.cancel()))
+    timer.reset()
+    timer.wait()
+    timer.wait()
+    assert calls == [1] and not timer.is_running and not timer.is_due
 
 
-def test_quiet_node_is_looked_through_once(spun, monkeypatch):
+def test_idle_node_is_checked_once_per_tick(spun, monkeypatch):
     _, executor = spun
     spin_ready(executor, lambda: False)
     looks = waits(executor, monkeypatch)
@@ -119,7 +119,7 @@ def test_quiet_node_is_looked_through_once(spun, monkeypatch):
     assert len(looks) == 1
 
 
-def test_all_that_is_ready_is_handled_and_what_follows_from_it(spun):
+def test_ready_entities_and_their_successors_are_handled(spun):
     node, executor = spun
     called = []
     last = node.create_guard_condition(lambda: called.append('last'))
@@ -154,5 +154,5 @@ def test_exception_of_a_callback_is_raised(spun):
 
 
 def test_no_wait_of_the_idle_node_ends_before_the_watchdog_looks():
-    from bug_nav.ros.node.main import SPIN
-    assert SPIN > IDLE
+    from bug_nav.ros.node.main import SPIN_TIMEOUT
+    assert SPIN_TIMEOUT > IDLE_PERIOD

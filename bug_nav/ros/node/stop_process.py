@@ -13,12 +13,12 @@
 # limitations under the License.
 
 """
-A process beside the node's that stops the robot when the node cannot.
+The stop process: a child process that stops the robot when the node cannot.
 
-A control loop that hangs, be it in compiled code that never lets go of Python, and a node that is
-suspended or killed send no zero, and many robots go on with the last command for ever. So the node
-has a child that hears its heart beat in a pipe. Where that stops while the robot is driven, the
-child sends zeros. While it is not, somebody else may drive, and the child keeps still.
+A node that hangs, even in compiled code that holds the GIL, or is suspended or killed sends no
+zero velocity, and many robots execute the last command for ever. The node therefore sends a
+heartbeat to a child process through a pipe. If it stops while the robot moves, the child sends
+zero velocities. Otherwise it sends nothing, because another node may drive the robot.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ import time
 import traceback
 from typing import Any, List, Optional, Sequence
 
-from bug_nav.ros.endpoints import SUFFIX
+from bug_nav.ros.endpoints import STOP_PROCESS_SUFFIX
 from rclpy.node import Node
 
-SILENCE = 0.5
-"""A heart that has not beaten for so long [s] stands still; usually it beats every 0.1 s."""
-REPEAT = 0.1
-"""Zeros are sent as often [s] ..."""
-LAST = 1.0
-"""... and for so long [s] after the node's death."""
-MOVES, STANDS = b'+', b'-'
+BEAT_TIMEOUT = 0.5
+"""Maximum time between heartbeats, which come about every 0.1 s [s]."""
+STOP_PERIOD = 0.1
+"""Period of the zero velocities [s]."""
+STOP_DURATION = 1.0
+"""Duration of the zero velocities after the node's death [s]."""
+MOVING, STANDING = b'+', b'-'
 
 
-class Guard:
-    """The node's end of the pipe."""
+class StopProcess:
+    """The node's side of the stop process."""
 
     def __init__(self, args: Optional[Sequence[str]] = None):
         """
-        Fork the child; to be called before there are any threads.
+        Fork the child, before any thread is started.
 
-        ``args``: the arguments of the program, of which the child takes the enclave.
+        The child uses the SROS2 enclave in ``args``, the arguments of the program.
         """
         end, self._pipe = os.pipe()
         if os.fork() == 0:
@@ -60,32 +60,32 @@ class Guard:
         os.close(end)
         os.set_blocking(self._pipe, False)
 
-    def watch(self, node: Node, topic: str, stamped: bool, frame_id: str) -> None:
-        """Have the child publish on ``topic``, the resolved name, when it has to."""
+    def configure(self, node: Node, topic: str, stamped: bool, frame_id: str) -> None:
+        """Set the resolved ``topic`` and the message type that the child publishes."""
         self._write(json.dumps({
-            'name': node.get_name() + SUFFIX, 'namespace': node.get_namespace(),
+            'name': node.get_name() + STOP_PROCESS_SUFFIX, 'namespace': node.get_namespace(),
             'topic': topic, 'stamped': stamped, 'frame_id': frame_id}).encode())
 
     def beat(self, moving: bool) -> None:
-        """Tell that the node is well, and whether its last command moves the robot."""
-        self._write(MOVES if moving else STANDS)
+        """Send a heartbeat, and whether the last command moves the robot."""
+        self._write(MOVING if moving else STANDING)
 
     def close(self) -> None:
-        """Let the child end."""
+        """End the child."""
         if self._pipe >= 0:
             os.close(self._pipe)
         self._pipe = -1
 
     @property
     def alive(self) -> bool:
-        """Tell whether the child is there."""
+        """Return whether the child is running."""
         return self._pipe >= 0
 
     def _write(self, data: bytes) -> None:
         try:
             if self._pipe >= 0:
                 os.write(self._pipe, data + b'\n')
-        except BlockingIOError:  # the child is suspended: there is nothing more to tell it
+        except BlockingIOError:  # the child is suspended and the pipe is full
             pass
         except OSError:
             self.close()
@@ -94,7 +94,7 @@ class Guard:
 # ---- the child --------------------------------------------------------------------------------
 
 def _enclave(arguments: Sequence[str]) -> List[str]:
-    """Return the arguments of ROS about SROS2 alone: the child has a name of its own."""
+    """Return only the SROS2 arguments, because the child has its own node name."""
     for flag, name in zip(arguments, arguments[1:]):
         if flag in ('--enclave', '-e'):
             return ['--ros-args', '--enclave', name]
@@ -102,60 +102,60 @@ def _enclave(arguments: Sequence[str]) -> List[str]:
 
 
 def _run(pipe: int, arguments: List[str]) -> None:
-    """Be the child, which ends when the pipe does; never return."""
+    """Run the child until the pipe closes; never return."""
     code = 1
     try:
-        # A session of its own: what a terminal sends to all is the node's business.
+        # Its own session, so that signals from the terminal reach the node alone.
         os.setsid()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
         _listen(pipe, arguments)
         code = 0
-    except BaseException:  # os._exit would not say a word
+    except BaseException:  # os._exit would print nothing
         traceback.print_exc()
     finally:
         os._exit(code)
 
 
 def _listen(pipe: int, arguments: List[str]) -> None:
-    """Hear the heart beat, and stop the robot where it does not."""
+    """Receive heartbeats, and stop the robot when they stop."""
     velocity: Any = None
-    moving = told = False
+    moving = reported = False
     rest = b''
     while True:
-        heard = select.select([pipe], [], [], REPEAT if told else SILENCE)[0]
-        data = os.read(pipe, 4096) if heard else b''
-        if heard and not data:
+        is_ready = select.select([pipe], [], [], STOP_PERIOD if reported else BEAT_TIMEOUT)[0]
+        data = os.read(pipe, 4096) if is_ready else b''
+        if is_ready and not data:
             break
         *lines, rest = (rest + data).split(b'\n')
         for line in lines:
-            if line in (MOVES, STANDS):
-                moving, told = line == MOVES, False
+            if line in (MOVING, STANDING):
+                moving, reported = line == MOVING, False
             else:
                 velocity = _publisher(json.loads(line), arguments)
-        if not heard and moving and velocity is not None:
-            if not told:
-                print('bug_navigator does not answer while the robot moves: its guard stops the '
-                      'robot', file=sys.stderr, flush=True)
-            told = True
+        if not is_ready and moving and velocity is not None:
+            if not reported:
+                print('bug_navigator does not respond while the robot moves: the stop process '
+                      'stops the robot', file=sys.stderr, flush=True)
+            reported = True
             velocity.stop()
     if moving and velocity is not None:
-        print('bug_navigator has died while the robot moved: its guard stops the robot',
+        print('bug_navigator has died while the robot moved: the stop process stops the robot',
               file=sys.stderr, flush=True)
-        deadline = time.monotonic() + LAST
+        deadline = time.monotonic() + STOP_DURATION
         while time.monotonic() < deadline:
             velocity.stop()
-            time.sleep(REPEAT)
+            time.sleep(STOP_PERIOD)
 
 
-def _publisher(what: Any, arguments: List[str]) -> Any:
-    """Return what sends the zeros; without services, for it answers nobody."""
+def _publisher(options: Any, arguments: List[str]) -> Any:
+    """Return the publisher of the zero velocities, on a node without services."""
     from bug_nav.ros.node.velocity import Velocity
     import rclpy
     from rclpy.signals import SignalHandlerOptions
     if not rclpy.ok():
         rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     node = rclpy.create_node(
-        what['name'], namespace=what['namespace'], use_global_arguments=False,
+        options['name'], namespace=options['namespace'], use_global_arguments=False,
         enable_rosout=False, start_parameter_services=False)
-    return Velocity(node, what['stamped'], what['frame_id'], what['topic'])
+    return Velocity(node, options['stamped'], options['frame_id'], options['topic'])

@@ -13,10 +13,9 @@
 # limitations under the License.
 
 """
-What the messages of a robot and its node show, as documents for a page.
+Converts messages of a robot and its node to documents for a web page.
 
-Each is a dict that can be written as JSON: no number in it is infinite, and no list in it grows
-with the run.
+A document is a dict for JSON, with finite numbers and lists of bounded length.
 """
 
 from __future__ import annotations
@@ -31,21 +30,21 @@ import numpy as np
 
 Document = Dict[str, Any]
 
-MOST_BEAMS = 1000
-"""Of a scan with more, only every n-th beam is shown."""
-MOST_ITEMS = 40
-"""Of the diagnostics: the worst."""
-MOST_TEXT = 300
-"""Characters of a sentence of somebody else's."""
+MAX_BEAMS = 1000
+"""Maximum number of beams shown: only every n-th beam of a larger scan is."""
+MAX_ITEMS = 40
+"""Maximum number of diagnostics shown, the worst first."""
+MAX_TEXT = 300
+"""Maximum length of names and messages of other nodes [characters]."""
 STALE = 3
-"""The level of diagnostics that have not come for a while."""
-SILENT = 5.0
-"""So long [s]; they come once a second."""
+"""Level of outdated diagnostics, as in diagnostic_msgs/DiagnosticStatus."""
+STALE_AFTER = 5.0
+"""Age at which diagnostics, published at 1 Hz, are stale [s]."""
 KINDS = {'hit_points': 'hit', 'leave_points': 'leave'}
 
 
-class Body(NamedTuple):
-    """What the node's markers say of the robot itself."""
+class RobotOutline(NamedTuple):
+    """Radius and contour radius of the robot, from the node's markers [m]."""
 
     radius: float
     contour_radius: float
@@ -54,8 +53,8 @@ class Body(NamedTuple):
 # ---- the sensors ------------------------------------------------------------------------------
 
 def scan_document(scan: Scan, base: Pose) -> Document:
-    """Return a scan as it is drawn, from where the robot's frame was when it was taken."""
-    stride = -(-len(scan.ranges) // MOST_BEAMS)
+    """Return a scan, taken at the pose ``base`` of the robot's frame."""
+    stride = -(-len(scan.ranges) // MAX_BEAMS)
     ranges = scan.ranges[::stride]
     seen = np.isfinite(ranges) & (ranges >= scan.range_min) & (ranges <= scan.range_max)
     return {'type': 'scan', 'origin': rounded(base.compose(scan.mount)),
@@ -64,7 +63,7 @@ def scan_document(scan: Scan, base: Pose) -> Document:
 
 
 def rounded(pose: Pose) -> List[float]:
-    """Return a pose in tenths of a millimetre and of a milliradian."""
+    """Return a pose rounded to 0.1 mm and 0.1 mrad."""
     return [round(value, 4) for value in pose]
 
 
@@ -77,18 +76,18 @@ def path_document(path: Any) -> Document:
         for value in (each.pose.position.x, each.pose.position.y) if math.isfinite(value)]}
 
 
-def body_of(markers: Any) -> Optional[Body]:
-    """Return the robot as the node's markers show it; None where they do not."""
+def robot_outline(markers: Any) -> Optional[RobotOutline]:
+    """Return the radii of the robot in the node's markers, None without them."""
     disc = _find(markers, 'robot', 0)
     ring = _find(markers, 'contour_radius', 0)
     if disc is None or ring is None or not ring.points:
         return None
     corner = ring.points[0]
-    return Body(0.5 * disc.scale.x, math.hypot(corner.x, corner.y))
+    return RobotOutline(0.5 * disc.scale.x, math.hypot(corner.x, corner.y))
 
 
-def state_of(markers: Any) -> str:
-    """Return the text that stands above the robot."""
+def state_text(markers: Any) -> str:
+    """Return the text of the state marker above the robot."""
     text = _find(markers, 'state', 0)
     return text.text.strip() if text is not None else ''
 
@@ -102,14 +101,14 @@ def marks_document(markers: Any) -> Document:
         'goal': rounded(planar(goal.pose))[:2] if goal is not None else None,
         'tolerance': round(0.5 * goal.scale.x, 4) if goal is not None else None,
         'events': list(_events(markers)),
-        'certificate': _places(chain)[:-1]}  # its line comes back to where it began
+        'certificate': _points(chain)[:-1]}  # the last point of the line repeats the first
 
 
 def _events(markers: Any) -> Iterable[Document]:
-    """Yield the points of each kind: a dot each in one marker, and a marker with its number."""
+    """Yield hit and leave points: one marker holds the dots, one each the number."""
     for space, kind in KINDS.items():
         numbers = [each.id for each in markers.markers if each.ns == space and each.id > 0]
-        for index, (x, y) in zip(numbers, _places(_find(markers, space, 0))):
+        for index, (x, y) in zip(numbers, _points(_find(markers, space, 0))):
             yield {'kind': kind, 'index': index, 'x': x, 'y': y}
 
 
@@ -117,8 +116,8 @@ def _find(markers: Any, space: str, number: int) -> Any:
     return next((each for each in markers.markers if (each.ns, each.id) == (space, number)), None)
 
 
-def _places(marker: Any) -> List[Point]:
-    """Return the points of a marker, where they are in its frame."""
+def _points(marker: Any) -> List[Point]:
+    """Return the points of a marker, in its frame."""
     if marker is None:
         return []
     placed = planar(marker.pose)
@@ -127,40 +126,40 @@ def _places(marker: Any) -> List[Point]:
 
 
 class Diagnostics:
-    """The newest of each name; who has fallen silent is stale."""
+    """The newest status of each name; outdated ones are stale."""
 
     def __init__(self) -> None:
-        """Begin with none."""
-        self._heard: Dict[str, Tuple[float, int, str]] = {}
+        """Start empty."""
+        self._newest: Dict[str, Tuple[float, int, str]] = {}
 
-    def hear(self, array: Any, now: float) -> None:
-        """Take in a DiagnosticArray."""
+    def add_array(self, array: Any, now: float) -> None:
+        """Add the statuses of a DiagnosticArray, received at ``now`` [s]."""
         for status in array.status:
-            self.tell(status.name[:MOST_TEXT], int.from_bytes(status.level, 'little'),
-                      status.message[:MOST_TEXT], now)
+            self.add(status.name[:MAX_TEXT], int.from_bytes(status.level, 'little'),
+                     status.message[:MAX_TEXT], now)
 
-    def tell(self, name: str, level: int, message: str, now: float) -> None:
-        """Take in one of them."""
-        self._heard[name] = now, min(level, STALE), message
-        if len(self._heard) > 10 * MOST_ITEMS:  # names that somebody makes up
-            self._heard.pop(min(self._heard, key=lambda each: self._heard[each][0]))
+    def add(self, name: str, level: int, message: str, now: float) -> None:
+        """Add a status, received at ``now`` [s]."""
+        self._newest[name] = now, min(level, STALE), message
+        if len(self._newest) > 10 * MAX_ITEMS:  # a sender that invents names
+            self._newest.pop(min(self._newest, key=lambda each: self._newest[each][0]))
 
     def document(self, now: float) -> Document:
-        """Return the worst of them, by name."""
-        items = [{'name': name, 'level': level if now - heard < SILENT else STALE,
-                  'message': message} for name, (heard, level, message) in self._heard.items()]
-        worst = sorted(items, key=lambda item: -int(str(item['level'])))[:MOST_ITEMS]
+        """Return the worst statuses, sorted by name."""
+        items = [{'name': name, 'level': level if now - received < STALE_AFTER else STALE,
+                  'message': message} for name, (received, level, message) in self._newest.items()]
+        worst = sorted(items, key=lambda item: -int(str(item['level'])))[:MAX_ITEMS]
         return {'type': 'diagnostics', 'items': sorted(worst, key=lambda item: str(item['name']))}
 
 
-def resting(state: str) -> Document:
-    """Return the state of a node that drives to no goal."""
+def idle_state(state: str) -> Document:
+    """Return the state of a node without a goal."""
     return {'type': 'state', 'state': state, 'algorithm': '', 'goal_distance': None,
             'path_length': None, 'hits': 0, 'leaves': 0, 'active': False}
 
 
-def driving(feedback: Any) -> Document:
-    """Return the state that the feedback of a goal tells."""
+def driving_state(feedback: Any) -> Document:
+    """Return the state in the feedback of a goal."""
     algorithm, _, state = feedback.state_name.partition('/')
     return {'type': 'state', 'state': state, 'algorithm': algorithm,
             'goal_distance': finite(feedback.distance_remaining),
@@ -169,5 +168,5 @@ def driving(feedback: Any) -> Document:
 
 
 def finite(value: float) -> Optional[float]:
-    """Return a number to the millimetre; None where it is none."""
+    """Return a number rounded to 0.001, None if it is not finite."""
     return round(value, 3) if math.isfinite(value) else None

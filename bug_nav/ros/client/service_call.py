@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Asks a service without waiting for it."""
+"""A service client that does not block."""
 
 from __future__ import annotations
 
@@ -24,45 +24,45 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 
-class Question:
-    """A service that is asked one thing at a time, and not waited for."""
+class ServiceCall:
+    """Calls a service without blocking, one request at a time."""
 
     def __init__(self, node: Node, kind: Any, name: str):
         self._client = node.create_client(kind, name)
         self._pending: Optional[Future] = None
-        self._asked_at = 0.0
-        self._late: Callable[[], None] = lambda: None
+        self._called_at = 0.0
+        self._on_timeout: Callable[[], None] = lambda: None
 
     @property
-    def is_heard(self) -> bool:
-        """Tell whether there is anybody to answer."""
+    def is_available(self) -> bool:
+        """Return whether a server is available."""
         return bool(self._client.service_is_ready())
 
-    def ask(self, request: Any, hear: Callable[[Any], None],
-            late: Callable[[], None] = lambda: None) -> bool:
+    def call(self, request: Any, on_response: Callable[[Any], None],
+             on_timeout: Callable[[], None] = lambda: None) -> bool:
         """
-        Ask, unless an answer is awaited; tell whether there is anybody to answer.
+        Call unless a request is pending; return whether a server is available.
 
-        ``late`` is called by `look` where no answer has come in time.
+        `expire` calls ``on_timeout`` if no response arrives in time.
         """
-        self.look()
-        if not self.is_heard:
+        self.expire()
+        if not self.is_available:
             return False
         if self._pending is None:
-            self._asked_at, self._late = time.monotonic(), late
+            self._called_at, self._on_timeout = time.monotonic(), on_timeout
             self._pending = self._client.call_async(request)
-            self._pending.add_done_callback(lambda done: self._on_answer(done, hear))
+            self._pending.add_done_callback(lambda done: self._on_done(done, on_response))
         return True
 
-    def look(self) -> None:
-        """Give up an answer that has not come in time."""
-        if self._pending is not None and time.monotonic() - self._asked_at > ANSWER_TIMEOUT:
+    def expire(self) -> None:
+        """Drop a request that timed out."""
+        if self._pending is not None and time.monotonic() - self._called_at > ANSWER_TIMEOUT:
             self._client.remove_pending_request(self._pending)
             self._pending = None
-            self._late()
+            self._on_timeout()
 
-    def _on_answer(self, done: Future, hear: Callable[[Any], None]) -> None:
-        answer = done.result()
+    def _on_done(self, done: Future, on_response: Callable[[Any], None]) -> None:
+        response = done.result()
         if done is self._pending:
             self._pending = None
-            hear(answer)
+            on_response(response)

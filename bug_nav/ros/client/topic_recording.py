@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Records what the nodes publish into an MCAP file, as it was sent."""
+"""Records the serialized messages of the nodes into an MCAP file."""
 
 from __future__ import annotations
 
@@ -42,71 +42,71 @@ try:
 except ImportError:  # not on PyPI
     TFMessage = None
 
-BACKLOG = 10_000
-"""So many messages of a topic may wait: a fast simulation sends many in a moment."""
-DRAINING = 2.0
-"""How long to wait for what was sent before the end [s]."""
+QUEUE_DEPTH = 10_000
+"""Queue depth per topic, because a fast simulation publishes in bursts."""
+DRAIN_TIMEOUT = 2.0
+"""Maximum time to wait for the last messages [s]."""
 STAMPED = (topics.ODOM, topics.PATH, topics.GROUND_TRUTH)
-"""The topics whose messages begin with a header, beside those of the sensors."""
+"""The topics whose messages begin with a header, besides those of the sensors."""
 
 
 class TopicRecording:
     """
     Writes the serialized messages of all topics of a run.
 
-    The time of a message is its own stamp, or that of the newest odometry where it has none: on
-    the simulation's clock, however fast the run is.
+    The log time of a message is its stamp, or that of the newest odometry if it has none, so
+    that all times are on the simulation's clock.
     """
 
     def __init__(self, node: Node, file: McapFile, sensor: Sensor):
-        """Listen with a node that somebody spins to a robot with that lidar, or those rangers."""
+        """Subscribe to a robot with this lidar or these rangers; the caller spins ``node``."""
         self._file = file
         self._newest = self._began = self._since = 0
         self._state = ''
         self._last: Dict[Topic, bytes] = {topics.MARKERS: b'', topics.CMD_VEL: b''}
-        senses: Dict[Topic, Any] = (
+        sensor_topics: Dict[Topic, Any] = (
             {topics.ranger(ranger.name): Range for ranger in sensor.rangers}
             if isinstance(sensor, RangerRing) else {topics.SCAN: LaserScan})
-        self._stamped = {*STAMPED, *senses}
+        self._stamped = {*STAMPED, *sensor_topics}
         kinds: Dict[Topic, Any] = {
-            **senses, topics.ODOM: Odometry, topics.CMD_VEL: Twist,
+            **sensor_topics, topics.ODOM: Odometry, topics.CMD_VEL: Twist,
             topics.MARKERS: MarkerArray, topics.PATH: Path, topics.GROUND_TRUTH: PoseStamped}
         if TFMessage is None:
             self._file.write(topics.TF_STATIC, 0, messages.transforms(0.0, *(
                 ('base_footprint', frame, mount) for frame, mount in _mounts(sensor))))
         else:
             kinds.update({topics.TF: TFMessage, topics.TF_STATIC: TFMessage})
-        self._awaited = {*senses, topics.ODOM, topics.TF} & kinds.keys()
+        self._awaited = {*sensor_topics, topics.ODOM, topics.TF} & kinds.keys()
         for topic, kind in kinds.items():
             node.create_subscription(kind, topic.name, functools.partial(self._on_message, topic),
                                      _profile(topic), raw=True)
 
     @property
-    def hears(self) -> bool:
-        """Tell whether the robot is heard: what a fast simulation sends before that is lost."""
+    def is_receiving(self) -> bool:
+        """Return whether all data arrive; a fast simulation must not start before."""
         return self._awaited <= self._last.keys()
 
-    def look(self, feedback: Optional[NavigateBug.Feedback]) -> None:
-        """Record the state, where the newest feedback tells another one."""
+    def add_feedback(self, feedback: Optional[NavigateBug.Feedback]) -> None:
+        """Record the state in the newest feedback, if it changed."""
         if feedback is not None:
             self._began = _nanoseconds(feedback.current_pose.header.stamp) - _nanoseconds(
                 feedback.navigation_time)
-            self._tell(feedback.state_name)
+            self._write_state(feedback.state_name)
 
     def finish(self, outcome: str, result: NavigateBug.Result, spin: Callable[[], None]) -> None:
-        """Record what is under way, which comes while ``spin`` is called, and the outcome."""
+        """Record the messages in transit, which ``spin`` receives, and the outcome."""
         end = self._began + _nanoseconds(result.total_elapsed_time)
-        deadline = time.monotonic() + DRAINING
+        deadline = time.monotonic() + DRAIN_TIMEOUT
         while time.monotonic() < deadline and not self._has_all(end, outcome):
             spin()
-        self._tell(outcome)
+        self._write_state(outcome)
 
     def _has_all(self, end: int, outcome: str) -> bool:
-        """Tell whether odometry of the end, the last markers and the last command have come."""
-        stands = not any(self._last[topics.CMD_VEL][4:])  # a header, and then zeros alone
+        """Return whether the last odometry, markers and command have arrived."""
+        stands = not any(self._last[topics.CMD_VEL][4:])  # only zeros after the CDR header
         return stands and self._newest >= end and outcome.encode() in self._last[topics.MARKERS]
 
-    def _tell(self, state: str) -> None:
+    def _write_state(self, state: str) -> None:
         if state != self._state:
             self._state = state
             self._file.write(topics.STATE, self._now(), messages.text(state))
@@ -115,10 +115,10 @@ class TopicRecording:
         self._file.write_encoded(topic, self._time_of(topic, data), data)
         self._last[topic] = data
         if topic is topics.ODOM and TFMessage is None:
-            self._link(deserialize_message(data, Odometry))
+            self._write_transform(deserialize_message(data, Odometry))
 
     def _time_of(self, topic: Topic, data: bytes) -> int:
-        if topic in self._stamped:  # only the header at the beginning is read
+        if topic in self._stamped:  # deserialize only the header at the beginning
             stamp = _nanoseconds(deserialize_message(data, Header).stamp)
             if topic is topics.ODOM and stamp > self._newest:
                 self._newest, self._since = stamp, 0
@@ -128,32 +128,32 @@ class TopicRecording:
         return self._now()
 
     def _now(self) -> int:
-        """Return the time of what has no stamp: readers sort by it, and keep the order so."""
+        """Return a log time for a message without a stamp, in the order of arrival [ns]."""
         self._since += 1
         return self._newest + self._since
 
-    def _link(self, odometry: Odometry) -> None:
-        """Record the transform that odometry stands for."""
+    def _write_transform(self, odometry: Odometry) -> None:
+        """Record the transform that corresponds to odometry."""
         stamp = odometry.header.stamp
         self._file.write(topics.TF, _nanoseconds(stamp), messages.transforms(seconds(stamp), (
             odometry.header.frame_id, odometry.child_frame_id, odometry_pose(odometry))))
 
 
 def _mounts(sensor: Sensor) -> List[Tuple[str, Pose]]:
-    """Return the frames of the lidar or of the rangers, and where each is on the base."""
+    """Return the frame of each sensor, and its pose on the base."""
     if isinstance(sensor, RangerRing):
         return [(ranger.name, ranger.mount) for ranger in sensor.rangers]
     return [('base_scan', sensor.mount)]
 
 
 def _nanoseconds(span: Any) -> int:
-    """Return a Time or a Duration message in nanoseconds."""
+    """Return a Time or Duration message in nanoseconds."""
     return span.sec * NANOSECONDS + span.nanosec
 
 
 def _profile(topic: Topic) -> QoSProfile:
     return QoSProfile(
-        depth=BACKLOG,
+        depth=QUEUE_DEPTH,
         reliability=(ReliabilityPolicy.RELIABLE if topic.reliable
                      else ReliabilityPolicy.BEST_EFFORT),
         durability=(DurabilityPolicy.TRANSIENT_LOCAL if topic.latched

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Shows a running robot to others, and takes their goals, in a thread of its own."""
+"""Access to a running robot from other threads: its documents and its goals."""
 
 from __future__ import annotations
 
@@ -21,42 +21,42 @@ import time
 import traceback
 from typing import Dict, List, Optional, Tuple
 
-from bug_nav.ros.client.ear import Ear
-from bug_nav.ros.client.orders import Orders
+from bug_nav.ros.client.goal_sender import GoalSender
+from bug_nav.ros.client.robot_monitor import RobotMonitor
 from bug_nav.ros.client.session import absolute_namespace
-from bug_nav.ros.client.sights import Document
+from bug_nav.ros.client.web_messages import Document
 import rclpy
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
 WAIT = 0.1
-"""The thread looks as often [s] whether it shall end."""
+"""Period at which the thread checks whether to stop [s]."""
 CLOSING = 2.0
-"""It may take as long [s] to do so."""
+"""Maximum time to wait for the thread to stop [s]."""
 
 
 class LiveRobot:
     """
-    The robot of a running node: what is heard of it, and goals for it.
+    The robot of a running node: its newest documents, and goals for it.
 
-    Any thread may ask and command. What is asked for is there already: a thread that this object
-    has for itself hears and speaks, and waits for nobody. Closing it stops nothing but itself.
+    All methods are thread-safe and return at once: a thread of this object spins the node.
+    Closing it does not stop the robot.
     """
 
     def __init__(self, namespace: str = ''):
-        """Begin to listen; ValueError for a namespace that ROS does not take."""
+        """Start the thread; ValueError for an invalid namespace."""
         namespace = absolute_namespace(namespace)
         self._context = Context()
-        # With rclpy's own handlers, Ctrl-C would end this before the page has been told.
+        # rclpy's own handlers would shut this down on Ctrl-C before the page is notified.
         rclpy.init(args=[], context=self._context, signal_handler_options=SignalHandlerOptions.NO)
         try:
-            # SROS2 knows this name: it may do what a client may.
+            # The SROS2 policies grant a client's permissions to this name.
             node = rclpy.create_node('bug_nav_client', namespace=namespace, context=self._context)
             self._executor = SingleThreadedExecutor(context=self._context)
             self._executor.add_node(node)
-            self._node, self._ear = node, Ear(node)
-            self._orders = Orders(node, self._ear)
+            self._node, self._monitor = node, RobotMonitor(node)
+            self._sender = GoalSender(node, self._monitor)
         except BaseException:
             rclpy.try_shutdown(context=self._context)
             raise
@@ -67,36 +67,36 @@ class LiveRobot:
     @property
     def told(self) -> Dict[str, Document]:
         """Return the newest document of each type; each is replaced by another, never changed."""
-        return dict(self._ear.told)
+        return dict(self._monitor.documents)
 
     @property
     def heard(self) -> Dict[str, Optional[float]]:
-        """Return for how long [s] odometry, scan and node have been silent; None: ever since."""
+        """Return the age [s] of the last odometry, scan and node message, None for none."""
         now = time.monotonic()
         return {name: None if at is None else round(now - at, 2)
-                for name, at in self._ear.heard.items()}
+                for name, at in self._monitor.last_received.items()}
 
     def news(self, after: int) -> List[Tuple[int, Document]]:
-        """Return the results and errors with a number above ``after``, the oldest first."""
-        return [each for each in tuple(self._ear.news) if each[0] > after]
+        """Return the results and errors with a number above ``after``, oldest first."""
+        return [each for each in tuple(self._monitor.news) if each[0] > after]
 
     def go(self, x: float, y: float, yaw: Optional[float] = None, algorithm: str = '',
            turn: str = '') -> None:
-        """Send a goal, in the frame that is shown; what becomes of it is news."""
-        self._executor.create_task(self._orders.send, x, y, yaw, algorithm, turn)
+        """Send a goal in the displayed frame; `news` reports its result."""
+        self._executor.create_task(self._sender.send, x, y, yaw, algorithm, turn)
 
     def cancel(self) -> None:
-        """Have the node end its goal, whoever has sent it."""
-        self._executor.create_task(self._orders.cancel)
+        """Cancel the node's goal, from any client."""
+        self._executor.create_task(self._sender.cancel)
 
     def close(self) -> None:
-        """End the thread; what the robot does goes on."""
+        """Stop the thread, not the robot."""
         self._is_closing = True
         self._executor.wake()
         self._thread.join(CLOSING)
         if not self._thread.is_alive():
             self._executor.shutdown(timeout_sec=1.0)
-            self._orders.close()
+            self._sender.close()
             self._node.destroy_node()
         rclpy.try_shutdown(context=self._context)
 
@@ -104,5 +104,5 @@ class LiveRobot:
         while not self._is_closing and self._context.ok():
             try:
                 self._executor.spin_once(timeout_sec=WAIT)
-            except Exception:  # a message that nobody has thought of must not make it deaf
+            except Exception:  # an unexpected message must not stop the thread
                 self._node.get_logger().error(traceback.format_exc(), throttle_duration_sec=10.0)

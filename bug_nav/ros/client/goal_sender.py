@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Sends goals to the node, cancels them, and tells how they end, without waiting."""
+"""Sends and cancels goals and reports their results, without blocking."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from action_msgs.srv import CancelGoal
 from bug_nav.core.distribution import local_only
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Outcome
-from bug_nav.ros.client.ear import Ear
 from bug_nav.ros.client.navigator import ANSWER_TIMEOUT, goal_message
-from bug_nav.ros.client.question import Question
+from bug_nav.ros.client.robot_monitor import RobotMonitor
+from bug_nav.ros.client.service_call import ServiceCall
 from bug_nav.ros.conversions import to_pose_stamped
 from bug_nav.ros.qos import LATCHED
 from bug_nav.ros.results import outcome_of
@@ -38,32 +38,32 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.task import Future
 
-LOOK = 1.0
-"""It is looked as often [s] whether what was asked for still may come."""
-KEPT = 20
-"""Of so many goals that have ended, no late status is taken for a new goal."""
-UNDER_WAY = (GoalStatus.STATUS_ACCEPTED, GoalStatus.STATUS_EXECUTING, GoalStatus.STATUS_CANCELING)
-STAND = 'make sure that the robot stands'
+POLL_PERIOD = 1.0
+"""Period of checking pending requests for a timeout [s]."""
+MAX_ENDED = 20
+"""Number of ended goals whose late status messages are ignored."""
+ACTIVE = (GoalStatus.STATUS_ACCEPTED, GoalStatus.STATUS_EXECUTING, GoalStatus.STATUS_CANCELING)
+CHECK_ROBOT = 'make sure that the robot stands'
 
 
-class Orders:
-    """Sends goals, cancels whatever goal there is, and tells how goals end, whosever they are."""
+class GoalSender:
+    """Sends goals, cancels the current goal, and reports the results of any client's goals."""
 
-    def __init__(self, node: Node, ear: Ear):
-        self._node, self._ear = node, ear
+    def __init__(self, node: Node, monitor: RobotMonitor):
+        self._node, self._monitor = node, monitor
         self._client = ActionClient(node, NavigateBug, 'navigate_bug')
         self._results = node.create_client(
             NavigateBug.Impl.GetResultService, 'navigate_bug/_action/get_result')
-        self._cancel = Question(node, CancelGoal, 'navigate_bug/_action/cancel_goal')
+        self._cancel = ServiceCall(node, CancelGoal, 'navigate_bug/_action/cancel_goal')
         self._sent: Optional[Future] = None
         self._sent_at = 0.0
         self._watched: Dict[bytes, Future] = {}
-        """The goals under way, and the results that were asked for."""
-        self._ended: Deque[bytes] = deque(maxlen=KEPT)
-        """Of which a status may yet come that was sent before the result."""
+        """Active goals, and the pending requests for their results."""
+        self._ended: Deque[bytes] = deque(maxlen=MAX_ENDED)
+        """Ended goals, for which an older status message may still arrive."""
         node.create_subscription(
             GoalStatusArray, 'navigate_bug/_action/status', self._on_status, LATCHED)
-        node.create_timer(LOOK, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        node.create_timer(POLL_PERIOD, self._poll, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     def close(self) -> None:
         self._client.destroy()
@@ -74,7 +74,7 @@ class Orders:
             self._fail(f'no node serves {self._name}: is it running, and are ROS_DOMAIN_ID and '
                        f'{local_only()[0]} the same there and here?')
             return
-        pose = to_pose_stamped(self._ear.frame, 0.0, Pose(x, y, yaw or 0.0))
+        pose = to_pose_stamped(self._monitor.frame, 0.0, Pose(x, y, yaw or 0.0))
         self._sent = self._client.send_goal_async(goal_message(
             pose, algorithm, turn_direction=turn, align_yaw=yaw is not None))
         self._sent_at = time.monotonic()
@@ -87,15 +87,15 @@ class Orders:
         if handle.accepted:
             self._watch(handle.goal_id)
         else:
-            self._fail(f'{self._name} takes no goals, for its node is not active')
+            self._fail(f'{self._name} rejects goals, because its node is not active')
 
     def cancel(self) -> None:
-        """Cancel whatever goal there is: a page that was opened anew has to be able to."""
-        # No goal and no time in the request mean all goals.
-        asked = self._cancel.ask(CancelGoal.Request(), self._on_cancel, lambda: self._fail(
-            f'the node has not confirmed the cancel within {ANSWER_TIMEOUT:g} s; {STAND}'))
-        if not asked:
-            self._fail(f'no node serves {self._name}, so nothing can be cancelled; {STAND}')
+        """Cancel the current goal, so that a reloaded page can cancel too."""
+        # An empty request cancels all goals.
+        is_available = self._cancel.call(CancelGoal.Request(), self._on_cancel, lambda: self._fail(
+            f'the node has not confirmed the cancel within {ANSWER_TIMEOUT:g} s; {CHECK_ROBOT}'))
+        if not is_available:
+            self._fail(f'no node serves {self._name}, so nothing can be cancelled; {CHECK_ROBOT}')
 
     def _on_cancel(self, answer: CancelGoal.Response) -> None:
         if not answer.goals_canceling:
@@ -106,29 +106,29 @@ class Orders:
         return str(self._node.resolve_service_name('navigate_bug'))
 
     def _fail(self, message: str) -> None:
-        self._ear.say('error', message=message)
+        self._monitor.report('error', message=message)
 
-    def _look(self) -> None:
-        """Give up what nobody answers any more."""
+    def _poll(self) -> None:
+        """Drop the requests that timed out."""
         if self._sent is not None and time.monotonic() - self._sent_at > ANSWER_TIMEOUT:
             self._sent = None
-            self._fail(f'no answer to the goal within {ANSWER_TIMEOUT:g} s; {STAND}')
-        self._cancel.look()
+            self._fail(f'no answer to the goal within {ANSWER_TIMEOUT:g} s; {CHECK_ROBOT}')
+        self._cancel.expire()
         if self._watched and not self._client.server_is_ready():
             for pending in self._watched.values():
                 self._results.remove_pending_request(pending)
             self._watched.clear()
-            self._ear.drive(False)
-            self._fail(f'the node that serves {self._name} has gone; {STAND}')
+            self._monitor.set_driving(False)
+            self._fail(f'the node that serves {self._name} has gone; {CHECK_ROBOT}')
 
     def _on_status(self, message: GoalStatusArray) -> None:
         for each in message.status_list:
-            if each.status in UNDER_WAY:
+            if each.status in ACTIVE:
                 self._watch(each.goal_info.goal_id)
-        self._ear.drive(bool(self._watched))
+        self._monitor.set_driving(bool(self._watched))
 
     def _watch(self, goal: Any) -> None:
-        """Ask how a goal ends; the answer comes when it has."""
+        """Request the result of a goal; the response arrives when the goal ends."""
         key = bytes(goal.uuid)
         if key not in self._watched and key not in self._ended:
             pending = self._results.call_async(
@@ -140,7 +140,7 @@ class Orders:
         if self._watched.pop(key, None) is None:
             return
         self._ended.append(key)
-        self._ear.drive(bool(self._watched))
+        self._monitor.set_driving(bool(self._watched))
         if answer.status == GoalStatus.STATUS_UNKNOWN:
             return
         result = answer.result
@@ -148,8 +148,8 @@ class Orders:
             outcome = outcome_of(result.outcome)
         except ValueError:
             return
-        if outcome is not Outcome.SUPERSEDED:  # the newer goal is what counts
-            self._ear.say(
+        if outcome is not Outcome.SUPERSEDED:  # only the newer goal matters
+            self._monitor.report(
                 'result', outcome='error' if outcome is Outcome.INTERNAL else outcome.value,
                 message=result.error_msg, time=round(seconds(result.total_elapsed_time), 1))
-            self._ear.conclude(result)
+            self._monitor.set_result(result)

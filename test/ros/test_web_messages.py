@@ -12,14 +12,14 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What a page is shown of messages, without a node: what the node has put into them."""
+"""Documents for a page from the node's messages, without a node."""
 
 import json
 import math
 
 from bug_nav.core.geometry import IDENTITY, Pose
 from bug_nav.core.interface import Event, Scan
-from bug_nav.ros.client import sights
+from bug_nav.ros.client import web_messages
 from bug_nav.ros.node import markers
 from bug_nav.viz.markers import Body
 from bug_nav_msgs.action import NavigateBug
@@ -30,7 +30,7 @@ from visualization_msgs.msg import MarkerArray
 
 pytestmark = pytest.mark.ros
 PLACED = Pose(1.0, 2.0, math.pi / 2.0)
-"""Where what is told lies in the global frame, once odometry has drifted."""
+"""Pose of the documents' frame in the global frame after odometry drift."""
 
 
 def event(kind, index):
@@ -44,7 +44,7 @@ def shown(placed=IDENTITY, count=2, certificate=()):
 
 
 def test_marks_are_those_of_the_node():
-    marks = sights.marks_document(shown(certificate=[(1.0, 1.0), (2.0, 1.0), (2.0, 2.0)]))
+    marks = web_messages.marks_document(shown(certificate=[(1.0, 1.0), (2.0, 1.0), (2.0, 2.0)]))
     assert marks['start'] == [0.0, 0.0] and marks['goal'] == [3.0, 0.0]
     assert marks['tolerance'] == 0.15
     assert marks['events'] == [
@@ -54,7 +54,7 @@ def test_marks_are_those_of_the_node():
 
 
 def test_marks_lie_where_the_node_has_placed_them():
-    marks = sights.marks_document(shown(PLACED))
+    marks = web_messages.marks_document(shown(PLACED))
     assert marks['goal'] == pytest.approx([1.0, 5.0])
     first = marks['events'][0]
     assert (first['x'], first['y']) == pytest.approx((0.5, 3.0))
@@ -62,54 +62,57 @@ def test_marks_lie_where_the_node_has_placed_them():
 
 
 def test_latest_of_many_points_keep_their_numbers():
-    marks = sights.marks_document(shown(count=300))
+    marks = web_messages.marks_document(shown(count=300))
     hits = [each for each in marks['events'] if each['kind'] == 'hit']
     assert [each['index'] for each in hits] == list(range(45, 301))
     assert all(each['x'] == each['index'] for each in hits)
 
 
 def test_robot_and_state_are_read_from_the_markers():
-    assert sights.body_of(shown()) == pytest.approx((0.1, 0.2))
-    assert sights.state_of(shown()) == 'bug2/turning'
+    assert web_messages.robot_outline(shown()) == pytest.approx((0.1, 0.2))
+    assert web_messages.state_text(shown()) == 'bug2/turning'
 
 
 def test_robot_without_a_goal_has_no_marks():
-    marks = sights.marks_document(markers.build(
+    marks = web_messages.marks_document(markers.build(
         'odom', Body('base', 0.1, 0.2), None, None, 0.0, (), 'ready'))
     assert marks == {'type': 'marks', 'start': None, 'goal': None, 'tolerance': None,
                      'events': [], 'certificate': []}
 
 
 def test_empty_markers_show_nothing():
-    assert sights.body_of(MarkerArray()) is None and sights.state_of(MarkerArray()) == ''
-    assert sights.marks_document(MarkerArray())['goal'] is None
+    assert web_messages.robot_outline(MarkerArray()) is None
+    assert web_messages.state_text(MarkerArray()) == ''
+    assert web_messages.marks_document(MarkerArray())['goal'] is None
 
 
 @pytest.mark.parametrize('beams, stride', [(360, 1), (1000, 1), (1001, 2), (9999, 10)])
 def test_scan_is_thinned_and_keeps_its_angles(beams, stride):
     ranges = np.linspace(1.0, 2.0, beams)
-    told = sights.scan_document(
+    document = web_messages.scan_document(
         Scan(0.0, ranges, -1.0, 0.001, 0.1, 3.5, Pose(0.5, 0.0, 0.1)),
         Pose(1.0, 0.0, math.pi / 2.0))
-    assert len(told['ranges']) == -(-beams // stride) <= sights.MOST_BEAMS
-    assert told['angle_increment'] == pytest.approx(0.001 * stride)
-    assert told['origin'] == pytest.approx([1.0, 0.5, math.pi / 2.0 + 0.1], abs=1e-4)
-    assert told['ranges'][0] == 100
+    assert len(document['ranges']) == -(-beams // stride) <= web_messages.MAX_BEAMS
+    assert document['angle_increment'] == pytest.approx(0.001 * stride)
+    assert document['origin'] == pytest.approx([1.0, 0.5, math.pi / 2.0 + 0.1], abs=1e-4)
+    assert document['ranges'][0] == 100
 
 
 def test_beam_that_measures_nothing_is_zero():
     ranges = np.array([math.nan, math.inf, -math.inf, 0.0, 0.05, 4.0, 1.234])
-    told = sights.scan_document(Scan(0.0, ranges, 0.0, 0.1, 0.1, 3.5, IDENTITY), IDENTITY)
-    assert told['ranges'] == [0, 0, 0, 0, 0, 0, 123]
-    json.dumps(told, allow_nan=False)
+    document = web_messages.scan_document(
+        Scan(0.0, ranges, 0.0, 0.1, 0.1, 3.5, IDENTITY), IDENTITY)
+    assert document['ranges'] == [0, 0, 0, 0, 0, 0, 123]
+    json.dumps(document, allow_nan=False)
 
 
-def test_feedback_that_is_no_number_is_told_as_none():
-    told = sights.driving(NavigateBug.Feedback(
+def test_non_finite_feedback_is_none():
+    document = web_messages.driving_state(NavigateBug.Feedback(
         state_name='bug2/boundary_following/turning', distance_remaining=math.nan,
         path_length=1.23456, number_of_hits=2))
-    assert (told['algorithm'], told['state']) == ('bug2', 'boundary_following/turning')
-    assert (told['goal_distance'], told['path_length'], told['hits']) == (None, 1.235, 2)
+    assert (document['algorithm'], document['state']) == ('bug2', 'boundary_following/turning')
+    assert document['goal_distance'] is None
+    assert (document['path_length'], document['hits']) == (1.235, 2)
 
 
 def array(*named):
@@ -118,18 +121,18 @@ def array(*named):
 
 
 def test_diagnostics_that_fall_silent_are_stale():
-    heard = sights.Diagnostics()
-    heard.hear(array(('b', DiagnosticStatus.ERROR), ('a', DiagnosticStatus.OK)), 10.0)
-    heard.hear(array(('a', DiagnosticStatus.WARN)), 16.0)
-    assert heard.document(16.0)['items'] == [
+    diagnostics = web_messages.Diagnostics()
+    diagnostics.add_array(array(('b', DiagnosticStatus.ERROR), ('a', DiagnosticStatus.OK)), 10.0)
+    diagnostics.add_array(array(('a', DiagnosticStatus.WARN)), 16.0)
+    assert diagnostics.document(16.0)['items'] == [
         {'name': 'a', 'level': 1, 'message': 'aa'}, {'name': 'b', 'level': 3, 'message': 'bb'}]
 
 
-def test_of_many_diagnostics_the_worst_are_told():
-    heard = sights.Diagnostics()
+def test_worst_of_many_diagnostics_are_shown():
+    diagnostics = web_messages.Diagnostics()
     for number in range(1000):
         level = DiagnosticStatus.ERROR if number == 990 else DiagnosticStatus.OK
-        heard.hear(array((f'{number:04}', level)), float(number) / 1000.0)
-    items = heard.document(1.0)['items']
-    assert len(items) == sights.MOST_ITEMS
+        diagnostics.add_array(array((f'{number:04}', level)), float(number) / 1000.0)
+    items = diagnostics.document(1.0)['items']
+    assert len(items) == web_messages.MAX_ITEMS
     assert [item['name'] for item in items if item['level'] == 2] == ['0990']

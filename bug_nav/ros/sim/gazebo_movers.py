@@ -12,11 +12,11 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 """
-The executable ``bug_movers``: moves in Gazebo what moves in a world.
+The executable ``bug_movers``: moves the people and doors of a world in Gazebo.
 
-It reads the world file as the embedded simulator does, with the same scripts, doors and people,
-and puts Gazebo's models to their places through the service of libgazebo_ros_state.so. Gazebo's
-own time is that of the scripts.
+It reads the world file like the embedded simulator, with the same scripts, doors and people, and
+sets the poses of Gazebo's models through the service of libgazebo_ros_state.so. The scripts run
+in Gazebo's time.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
 PERIOD = 0.05
-"""Everything is moved so often [s]."""
-BURIED = -10.0
-"""What is not there is so far below the ground [m]."""
-NEVER = Pose(math.nan, math.nan, math.nan)
-"""Where what was never put anywhere is."""
+"""Period of the movements [s]."""
+HIDDEN_HEIGHT = -10.0
+"""Height of an absent model, below the ground [m]."""
+NO_POSE = Pose(math.nan, math.nan, math.nan)
+"""Pose of a model that was never placed."""
 
 
 @dataclasses.dataclass
@@ -56,10 +56,10 @@ class _Robot:
 
 
 class BugMovers(Node):
-    """Moves models."""
+    """Moves the models of people and doors."""
 
     def __init__(self, node_name: str = 'bug_movers', **kwargs: Any):
-        """Read the world; ValueError, in one sentence, where that cannot be."""
+        """Read the world; ValueError, in one sentence, if that fails."""
         super().__init__(node_name, **kwargs)
         for field in dataclasses.fields(MoversSettings):
             declare_field(self, field.name, field, live=False)
@@ -74,13 +74,13 @@ class BugMovers(Node):
         self.create_timer(PERIOD, self._tick)
 
     def _begin(self) -> None:
-        """Have everything where it is at time zero."""
+        """Set the scene to time zero."""
         self._scene = Scene(self._world)
         for robot in self._robots.values():
             self._scene.join(robot, self._settings.robot_radius)
         self._stamp = 0.0
-        self._put: Dict[str, Optional[Pose]] = {}
-        self._asked: Dict[str, Any] = {}
+        self._placed: Dict[str, Optional[Pose]] = {}
+        self._requests: Dict[str, Any] = {}
 
     def _on_states(self, message: ModelStates) -> None:
         for name, pose in zip(message.name, message.pose):
@@ -99,7 +99,7 @@ class BugMovers(Node):
             return
         if stamp < self._stamp:  # Gazebo was reset
             self._begin()
-        # In steps no longer than usual, so that nobody leaps over a robot.
+        # In steps of at most the period, so that no mover jumps over a robot.
         steps = max(math.ceil((stamp - self._stamp) / PERIOD), 1)
         dt = (stamp - self._stamp) / steps
         for _ in range(steps):
@@ -109,25 +109,25 @@ class BugMovers(Node):
             self._place(mover.name, body.pose)
 
     def _place(self, name: str, pose: Optional[Pose]) -> None:
-        """Have a model moved, unless it is there, or the last request is still under way."""
-        asked = self._asked.get(name)
-        if (name not in self._heights or (asked is not None and not asked.done())
-                or self._put.get(name, NEVER) == pose):
+        """Request a model's pose, unless it has that pose or a request is pending."""
+        request = self._requests.get(name)
+        if (name not in self._heights or (request is not None and not request.done())
+                or self._placed.get(name, NO_POSE) == pose):
             return
         state = EntityState(name=name, pose=to_pose(pose or IDENTITY), reference_frame='world')
-        state.pose.position.z = BURIED if pose is None else self._heights[name]
-        self._put[name] = pose
-        self._asked[name] = self._service.call_async(SetEntityState.Request(state=state))
+        state.pose.position.z = HIDDEN_HEIGHT if pose is None else self._heights[name]
+        self._placed[name] = pose
+        self._requests[name] = self._service.call_async(SetEntityState.Request(state=state))
 
 
 def main(args: Optional[Sequence[str]] = None) -> int:
-    """Move until SIGINT or SIGTERM."""
+    """Run the node until SIGINT or SIGTERM."""
     process.check_arguments('bug_movers', 'Moves people and doors of a world in Gazebo.', args)
     node, interrupt = process.start('bug_movers', BugMovers, args)
     executor = SingleThreadedExecutor()
     executor.add_node(node)
     try:
-        process.spin_until(executor, lambda: interrupt.came, math.inf)
+        process.spin_until(executor, lambda: interrupt.received, math.inf)
     finally:
         node.destroy_node()
         rclpy.try_shutdown()

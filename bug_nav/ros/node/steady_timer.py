@@ -13,11 +13,11 @@
 # limitations under the License.
 
 """
-Ticks that no executor waits for.
+A timer that no executor waits for.
 
-For each wait rclpy looks through all that a node has, in Python, and after each callback it does
-so once more. Who ticks by itself, and has the executor look at what is ready after each tick, has
-one such look a tick where there were two or three.
+rclpy checks all entities of a node, in Python, for each wait and after each callback. With a
+timer outside the executor, which handles ready entities after each tick, there is one check per
+tick instead of two or three.
 """
 
 from __future__ import annotations
@@ -28,48 +28,48 @@ from typing import Callable
 
 from rclpy.executors import Executor, ShutdownException, TimeoutException
 
-LONGEST = 0.05
-"""The executor is kept from what is ready for so long at most [s], however slow the ticks are."""
+MAX_WAIT = 0.05
+"""Maximum wait before the executor handles ready entities, however slow the ticks are [s]."""
 
 
-class Pace:
-    """A timer on the steady clock that is waited for by itself, and by nobody else."""
+class SteadyTimer:
+    """A timer on the steady clock, independent of an executor."""
 
-    def __init__(self, period: float, call: Callable[[], None]):
-        """Begin at rest; ``call`` is called every ``period`` [s] after `reset`."""
-        self._period, self._call = period, call
+    def __init__(self, period: float, callback: Callable[[], None]):
+        """Create a stopped timer that calls ``callback`` every ``period`` [s] after `reset`."""
+        self._period, self._callback = period, callback
         self._due = math.inf
 
     @property
-    def runs(self) -> bool:
-        """Tell whether it calls."""
+    def is_running(self) -> bool:
+        """Return whether the timer is running."""
         return self._due < math.inf
 
     @property
     def is_due(self) -> bool:
-        """Tell whether a call is due."""
+        """Return whether a call is due."""
         return time.monotonic() >= self._due
 
     def reset(self) -> None:
-        """Begin to call, a period from now."""
+        """Start; the first call is one period from now."""
         self._due = time.monotonic() + self._period
 
     def cancel(self) -> None:
-        """Call no more."""
+        """Stop."""
         self._due = math.inf
 
     def wait(self) -> None:
-        """Wait until a call is due, for `LONGEST` at most, and make it if it is."""
-        time.sleep(min(max(self._due - time.monotonic(), 0.0), LONGEST))
+        """Wait until a call is due, for at most `MAX_WAIT`, and make it if it is."""
+        time.sleep(min(max(self._due - time.monotonic(), 0.0), MAX_WAIT))
         if self.is_due:
-            # What was missed is not made up for: the robot needs no two commands at once.
+            # Skip missed calls: the robot does not need two commands at once.
             missed = (time.monotonic() - self._due) // self._period
             self._due += (missed + 1.0) * self._period
-            self._call()
+            self._callback()
 
 
 def spin_ready(executor: Executor, enough: Callable[[], bool]) -> None:
-    """Handle what is ready, without waiting: once, and what has become ready until enough."""
+    """Handle ready entities without waiting, repeatedly until none is ready or ``enough()``."""
     handled = True
     while handled:
         handled = False
@@ -80,6 +80,6 @@ def spin_ready(executor: Executor, enough: Callable[[], bool]) -> None:
                 error = handler.exception()
                 if error is not None:
                     raise error
-                handled = handled or entity is not None  # None: what awaits the goal's result
+                handled = handled or entity is not None  # None: a task that awaits the result
         except (ShutdownException, TimeoutException):
             handled = handled and not enough()
