@@ -13,10 +13,10 @@
 // limitations under the License.
 
 /**
- * The state of the playground in the address, so that a link is all that has to be sent.
+ * The state of the playground in the address, so that it can be shared as a link.
  *
- * Whatever an address says is somebody's text: each part is checked and built anew, and what is
- * not as it should be is refused with a sentence.
+ * An address is untrusted: each part is checked and rebuilt, and an invalid one is rejected with a
+ * message.
  */
 
 const MARK = '1';
@@ -29,7 +29,7 @@ const MOST = 4000;
 const NAME = /^[A-Za-z0-9][\w.:?=&,+-]{0,119}$/;
 const FILE = /^[\w-]{1,80}$/;
 
-/** The address holds what is no state of this page. */
+/** Error: the address does not contain a valid state of this page. */
 export class AddressError extends Error {}
 
 // ---- to text and back --------------------------------------------------------------------------
@@ -166,7 +166,7 @@ function movesOf(value) {
     ([key, move]) => [index(Number(key)), numbers(move, 3)]));
 }
 
-/** Return a shape of which nothing is left but what a shape has. */
+/** Return a copy of a shape with only its known fields. */
 function shapeOf(shape) {
   check(isObject(shape), 'a shape is none');
   if (shape.b) return {b: numbers(shape.b, 5)};
