@@ -30,7 +30,7 @@ from bug_nav.ros.conversions import (
 )
 from bug_nav.ros.qos import LATCHED
 from bug_nav.ros.sim.settings import SimSettings, SimSwitches
-from bug_nav.sim.link import Link
+from bug_nav.sim.latency import LatencyQueue
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.sensors import RangerRing, Sensor
 from bug_nav.sim.simulator import Simulator
@@ -91,7 +91,7 @@ class RobotOutput:
     """Publishes what a robot knows: odometry, scan or ranges, transforms; and the truth."""
 
     def __init__(self, node: Node, settings: SimSettings, name: str, sensor: Sensor,
-                 odometry: OdometryModel, link: Link):
+                 odometry: OdometryModel, link: LatencyQueue):
         """
         Make the publishers, in the namespace ``name`` where the robot has one.
 
