@@ -141,8 +141,8 @@ export class Board {
 
   newStage(name) {
     const entry = this.entries.find((each) => each.name === name);
-    const label = `Map${entry ? ` of ${entry.title}` : ''}: arrow keys move what is selected, `
-      + 'question mark tells all keys';
+    const label = `Map${entry ? ` of ${entry.title}` : ''}: arrow keys move the selection, `
+      + 'question mark lists all keys';
     const canvas = el('canvas', {class: 'map', tabindex: '0', role: 'application',
       'aria-label': label, 'data-testid': name ? `map-${name}` : 'map'});
     const stage = new Stage(canvas, this.scene);
@@ -246,8 +246,8 @@ export class Board {
         (kind) => [`point ${kind}`, `${kind} point`])]);
     const phases = [...new Set(runs.flatMap((run) => run.phases))].sort().reverse();
     fillLegend(byId('states'), [
-      ...(phases.length ? [[null, isByRun ? `States of ${this.focused?.title}, in time:`
-        : 'States, on the map and in time:']] : []),
+      ...(phases.length ? [[null, isByRun ? `States of ${this.focused?.title} over time:`
+        : 'States, on the map and over time:']] : []),
       ...phases.map((phase) => [`chip phase-${PHASES[phase].key}`, PHASES[phase].label])]);
   }
 

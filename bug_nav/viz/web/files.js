@@ -32,7 +32,7 @@ export async function fetched(path, options) {
   }
   if (!response.ok) {
     const told = await response.json().catch(() => null);
-    throw new Error(told?.message ?? `The server refuses (${response.status}).`);
+    throw new Error(told?.message ?? `The server rejected the request (${response.status}).`);
   }
   return response;
 }
@@ -92,7 +92,7 @@ async function askResolution() {
 /** Ask for the image that a map's YAML file names; null where that is given up. */
 async function askImage(map, image) {
   byId('image-text').textContent = `${map} holds the resolution and the origin of a map. `
-    + `Its image ${image.slice(0, 80)} is needed, too.`;
+    + `Its image ${image.slice(0, 80)} is needed as well.`;
   const input = byId('image-file');
   input.value = '';
   return await confirmed(byId('image-dialog')) ? input.files[0] : null;

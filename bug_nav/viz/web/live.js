@@ -53,7 +53,7 @@ class LivePage {
   makeStage() {
     const canvas = el('canvas', {class: 'map', tabindex: '0', 'data-testid': 'map',
       role: 'application',
-      'aria-label': 'Map: arrow keys move the place of the next goal, Enter sends it'});
+      'aria-label': 'Map: arrow keys move the next goal, Enter sends it'});
     byId('stages').append(el('div', {class: 'cell'}, canvas));
     this.stage = new Stage(canvas, this.scene);
     this.stage.overlay = (context, stage, theme) => this.draw(context, stage, theme);
@@ -205,7 +205,7 @@ class LivePage {
   }
 
   connected(isOpen) {
-    byId('connection').textContent = isOpen ? '' : 'The server is away. Trying again …';
+    byId('connection').textContent = isOpen ? '' : 'No connection to the server. Retrying …';
     byId('cancel').disabled = !isOpen;
     this.showGo();
     this.showHeard();
@@ -232,7 +232,7 @@ class LivePage {
     const place = byId('silence');
     const text = late.length === chips.length ? `The robot is not heard${
       isFinite(youngest) ? ` for ${Math.round(youngest)} s` : ''}.`
-      : late.length ? `Not heard: ${late.join(', ')}.` : '';
+      : late.length ? `No data: ${late.join(', ')}.` : '';
     if (place.textContent !== text) place.textContent = text;
     place.hidden = !text;
     document.body.classList.toggle('silent', late.length > 0);
@@ -269,7 +269,7 @@ class LivePage {
   send(message) {
     this.tellError({message: ''});
     const isSent = this.channel.send(message);
-    if (!isSent) this.tellError({message: 'Nothing was sent: the server is away.'});
+    if (!isSent) this.tellError({message: 'Nothing was sent: no connection to the server.'});
     return isSent;
   }
 

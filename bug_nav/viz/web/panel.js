@@ -277,7 +277,7 @@ function valueOf(input, {kind, default: usual}) {
 
 function rangeOf({low, high, unit}) {
   const of = unit ? ` ${unit}` : '';
-  if (low !== null && high !== null) return `Allowed is ${low} to ${high}${of}.`;
-  if (low !== null) return `Allowed is at least ${low}${of}.`;
-  return high !== null ? `Allowed is at most ${high}${of}.` : 'This is not a number.';
+  if (low !== null && high !== null) return `Allowed: ${low} to ${high}${of}.`;
+  if (low !== null) return `Allowed: at least ${low}${of}.`;
+  return high !== null ? `Allowed: at most ${high}${of}.` : 'This is not a number.';
 }

@@ -439,7 +439,7 @@ class Playground {
       place.textContent = '';
       this.asker?.resume();
     } else {
-      place.textContent = 'The server is away. Trying again …';
+      place.textContent = 'No connection to the server. Retrying …';
     }
   }
 
@@ -548,10 +548,10 @@ class Playground {
     await this.writeAddress();
     const query = withToken ? `?token=${encodeURIComponent(this.options.token)}` : '';
     const {file, problem} = this.spec;
-    const what = withToken ? 'Link copied. Whoever has it can use this server.'
+    const what = withToken ? 'Link copied. It gives access to this server.'
       : !file || this.carriesWorld ? 'Link copied. It opens in any playground: paste it there.'
         : `Link copied. It opens on this server alone, while that runs: ${
-          problem ?? 'the world is too large for a link; send its file, too.'}`;
+          problem ?? 'the world is too large for a link; send its file as well.'}`;
     this.copy(`${location.origin}${location.pathname}${query}${this.written}`, what);
   }
 
