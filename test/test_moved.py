@@ -39,14 +39,6 @@ def test_what_has_no_old_name_is_not_found():
         importlib.import_module('bug_nav.no_such')
 
 
-@pytest.mark.parametrize('name', ['find_world', 'shipped_worlds'])
-def test_names_of_the_catalogue_are_given_by_the_worlds_with_a_warning(name):
-    old, new = (importlib.import_module(f'bug_nav.sim.{each}') for each in ('world', 'catalogue'))
-    with pytest.warns(FutureWarning, match=rf'bug_nav.sim.world.{name} is .*catalogue.{name} now'):
-        assert getattr(old, name) is getattr(new, name)
-    assert not hasattr(old, 'no_such')
-
-
 def test_settings_are_in_their_old_place_too():
     from bug_nav import robot
     from bug_nav.core import settings

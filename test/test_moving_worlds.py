@@ -26,7 +26,7 @@ from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.generators import rectangle
 from bug_nav.sim.movers import disc, Person, Script, Scripted
-from bug_nav.sim.rivals import Rival
+from bug_nav.sim.other_robots import OtherRobot
 from bug_nav.sim.world import World
 import numpy as np
 from part import part
@@ -141,8 +141,8 @@ def test_what_moves_for_ever_in_the_way_is_not_waited_for_for_ever(monkeypatch):
     itertools.product(ALGORITHMS, [1.6, 2.2]), 5))
 def test_two_robots_that_meet_head_on_in_a_corridor_pass_each_other(algorithm, width):
     walls = (rectangle(0, width / 2 + 0.1, 10, 0.2, 0), rectangle(0, -width / 2 - 0.1, 10, 0.2, 0))
-    other = Rival((3.0, 0.0, math.pi), (-3.0, 0.0), algorithm)
-    episode, _ = drive(algorithm, walls, rivals=(other,))
+    other = OtherRobot((3.0, 0.0, math.pi), (-3.0, 0.0), algorithm)
+    episode, _ = drive(algorithm, walls, other_robots=(other,))
     assert episode.outcome == 'reached' and episode.time < 200.0
 
 
@@ -187,5 +187,5 @@ def test_what_moves_has_reasons_of_its_own_beside_the_step():
 
 def test_static_twin_of_a_world_has_nothing_that_moves():
     world = World('room', DIVIDED, movers=(SHUTS,))
-    assert len(world.in_the_end.solids) == len(DIVIDED) + 1 and world.in_the_end.movers == ()
-    assert np.allclose(world.in_the_end.solids[-1].mean(axis=0), (0.0, 0.0))
+    assert len(world.settled.solids) == len(DIVIDED) + 1 and world.settled.movers == ()
+    assert np.allclose(world.settled.solids[-1].mean(axis=0), (0.0, 0.0))

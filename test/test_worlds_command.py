@@ -55,7 +55,7 @@ def test_world_of_ones_own_is_told_in_numbers(sketch, capsys):
     own, box = capsys.readouterr().out.splitlines()
     assert own.endswith('x 0 to 2.5 m, y 0 to 1.5 m, 2 solids, 16 segments; '
                         'start 0.75,0.75,0, goal 1.75,0.75')
-    assert box.startswith('box ') and 'checks the sides' in box
+    assert box.startswith('box ') and 'checks the turn directions' in box
 
 
 def test_world_without_start_and_goal_says_so(tmp_path, capsys):

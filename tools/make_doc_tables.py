@@ -40,7 +40,7 @@ from bug_nav.core.parameters import Checked
 from bug_nav.core.settings import contour_radius, RobotModel, Settings
 from bug_nav.ros.node.settings import GoalDefaults, NodeSettings
 from bug_nav.ros.sim.settings import MoversSettings, SimSettings, SimSwitches
-from bug_nav.sim.link import TimingModel
+from bug_nav.sim.latency import TimingModel
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.parts import LIDARS, Part, Parts, WHEELS
 from bug_nav.sim.robots import ROBOTS

@@ -254,14 +254,14 @@ def canonical() -> tuple:
     """Return the scenes of the literature, each made for one property of the algorithms."""
     return (
         Scene('open', 'Nothing in the way.', (0, 0, 0), (5, 0), ()),
-        Scene('box', 'Longer over the left side than over the right one: checks the sides.',
+        Scene('box', 'Longer on the left than on the right: checks the turn directions.',
               (0, 0, 0), (6, 0), single(rectangle(2.5, 3.5, -0.8, 1.6))),
         Scene('u_trap', 'A pocket that opens towards the start: Bug0 never leaves it.',
               (0, 0.2, 0), (6, 0.2), single(thick((2, 1.4), (4, 1.4), (4, -1.4), (2, -1.4)))),
         _spiral('spiral_in', 'The goal is inside a spiral.', (-2, 3.2), (3.4, 3.4)),
         _spiral('spiral_out', 'The start is inside a spiral; the M-line crosses it four times.',
                 (3.4, 3.4), (10, 3)),
-        _spiral('spiral_out_W', 'As spiral_out, towards the other side.', (3.4, 3.4), (-3, 3.9)),
+        _spiral('spiral_out_W', 'Like spiral_out, to the other side.', (3.4, 3.4), (-3, 3.9)),
         _spiral('sp12_E', 'Out of a spiral with many windings.', (0.9, 0.9), (7.4, 1), SPIRAL_12),
         _spiral('sp12_in', 'Into a spiral with many windings: Bug1 can beat Bug2.',
                 (7.4, 1), (0.9, 0.9), SPIRAL_12),
@@ -281,7 +281,7 @@ def canonical() -> tuple:
               single(rectangle(2, 3, 0, 1))),
         Scene('touch', 'The wall begins 2 cm beyond the contour radius: a hit at the start.',
               (1 - RHO - 0.02, 0, 0), (4, 0), single(rectangle(1, 2, -1, 1.5))),
-        Scene('pole', 'The smallest lap there is.', (0, 0, 0), (4, 0),
+        Scene('pole', 'The shortest possible lap.', (0, 0, 0), (4, 0),
               single(regular(2, 0.02, 0.05, 16), colour=ORANGE)),
         Scene('two_close', 'A gap of 0.2 m: two obstacles for a point, one for a robot.',
               (0, -0.3, 0), (5, -0.31),
@@ -292,7 +292,7 @@ def canonical() -> tuple:
               (0, 0, 0), (6, 0.05),
               (Obstacle('near', (rectangle(2, 3, -2, 2),), BLUE),
                Obstacle('far', (rectangle(3.1 + 2 * RHO, 4 + 2 * RHO, -2.5, 2.5),), GREEN))),
-        Scene('cell', 'A closed room that the robot can just turn in: unreachable.',
+        Scene('cell', 'A closed room in which the robot can just turn: unreachable.',
               (0, 0, 0), (3, 0),
               single(*frame(*(-RHO - 0.05, RHO + 0.05) * 2, 0.1), colour=RED)))
 
@@ -403,11 +403,11 @@ def course() -> tuple:
         scene('3_pocket', 'A pocket that opens towards the start: first away from the goal, then '
               'to it.', (1, 3.2, 0), (7, 3),
               Obstacle('pocket', (thick((2.8, 4.5), (4.9, 4.5), (4.9, 1.6), (2.8, 1.6)),), BLUE)),
-        scene('4_horizon', 'A wall longer than the lidar sees: what is beyond its range counts.',
+        scene('4_horizon', 'A wall longer than the lidar range: the part beyond it matters.',
               (1.5, 5.5, 0), (10.5, 5.5),
               Obstacle('wall', (rectangle(5.9, 6.1, 1.2, 11),), BLUE), size=(12, 12)),
-        scene('5_chicane', 'Walls from both sides in turn: leave as soon as it pays, and not '
-              'before.', (0.8, 0.8, 0.7), (9.2, 0.8),
+        scene('5_chicane', 'Alternating walls from both sides: tests the leave condition.',
+              (0.8, 0.8, 0.7), (9.2, 0.8),
               Obstacle('from_below', (rectangle(2, 2.2, -0.05, 2.7),
                                       rectangle(6.2, 6.4, -0.05, 2.7)), BLUE),
               Obstacle('from_above', (rectangle(4.1, 4.3, 1.3, 4.05),
@@ -435,7 +435,7 @@ def _fence(x: float, y: float, radius: float, sides: int, wall: float) -> tuple:
 def demo() -> Scene:
     """Return the world of `make demo`."""
     return Scene(
-        'demo', 'A little of everything, for a first run.', (0.7, 0.8, 0.6), (7.3, 5.2),
+        'demo', 'A mix of obstacles for a first run.', (0.7, 0.8, 0.6), (7.3, 5.2),
         (Obstacle('arena', frame(0, 8, 0, 6, 0.1), GREY),
          Obstacle('crate', (Box(1.95, 1.55, 0.7, 0.5, 0.2),), ORANGE),
          Obstacle('pocket', (thick((2.75, 3.05), (3.55, 3.6), (4.4, 2.4), (3.6, 1.85)),), BLUE),
@@ -479,18 +479,18 @@ def moving() -> tuple:
     swings = Moves(((0, 3, 1.5, 0), (6, 3, 1.5, 0), (8, 3, 1.5, -half_turn / 2),
                     (20, 3, 1.5, -half_turn / 2), (22, 3, 1.5, 0)))
     return (
-        Scene('crowd', 'Six people who walk through a hall and stop for nobody.', (0.8, 4, 0),
+        Scene('crowd', 'Six people who walk through a hall and do not yield.', (0.8, 4, 0),
               (9.3, 4),
               (Obstacle('hall', frame(0, 10, 0, 8, wall), GREY),
                Obstacle('pillars', tuple(Cylinder(x, y, 0.3) for x in (3.2, 6.8)
                                          for y in (2.4, 5.6)), GREEN)), people),
-        Scene('doors', 'A door that swings open now and then, and one that opens for a robot.',
+        Scene('doors', 'A door that swings open periodically, and an automatic door.',
               (1, 2.2, 0), (8, 1.8),
               (Obstacle('rooms', (*frame(0, 9, 0, 4, wall), *inner), GREY),
                Obstacle('swinging', (Box(0, 0.5, 0.05, 0.98),), ORANGE, (3, 1.5, 0), swings),
                Obstacle('sliding', (Box(0, 0, 0.05, 1.02),), BLUE, (6, 2, 0),
                         Door((6, 0.98, 0))))),
-        Scene('crossing', 'A corridor of 2 m in which another robot comes the other way.',
+        Scene('crossing', 'A corridor of 2 m with an oncoming robot.',
               (1, 1, 0), (11, 1),
               (Obstacle('corridor', frame(0, 12, 0, 2, wall), GREY),),
               (Robot((10.5, 1, half_turn), (1.5, 1)),)))

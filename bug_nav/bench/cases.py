@@ -67,7 +67,7 @@ class Body(NamedTuple):
 
 
 class Truth(NamedTuple):
-    """What is true of a start and a goal for a robot, in the end (`World.in_the_end`)."""
+    """What is true of a start and a goal for a robot, in the end (`World.settled`)."""
 
     reachable: Optional[bool]
     """None where rho - 2 cm and rho + 2 cm do not agree."""
@@ -179,7 +179,7 @@ def find_case(candidate: Candidate, seed: int) -> Optional[Case]:
 
 def _judged(candidate: Candidate, name: str, start: Tuple[float, float, float], goal: Point,
             own: bool) -> Optional[Case]:
-    world = world_of(name).in_the_end
+    world = world_of(name).settled
     room = max(body.room for body in candidate.bodies.values())
     if not candidate.worlds.is_single and world.clearance(np.array([start[:2]]))[0] < room:
         return None
@@ -222,7 +222,7 @@ def _drawn(candidate: Candidate, campaign_seed: int) -> Case:
     rng = np.random.default_rng(
         mixed('places', campaign_seed, worlds.group, name, candidate.number))
     for _ in range(_PAIRS):
-        start, goal = _pair(rng, candidate, world_of(name).in_the_end, name)
+        start, goal = _pair(rng, candidate, world_of(name).settled, name)
         case = _judged(candidate, name, start, goal, own=False)
         if case is not None and candidate.wish in (None, case.reachable):
             return case

@@ -125,7 +125,7 @@ def run_one(rules: Rules, case: Case, combination: Combination) -> Row:
     world = world_of(case.world)
     try:
         episode = run_episode(
-            world.in_the_end if combination.still else world, Pose(*case.start), case.goal,
+            world.settled if combination.still else world, Pose(*case.start), case.goal,
             algorithm_of(combination.algorithm, job.settings), model=job.gear.model,
             settings=job.gear.settings, lidar=job.gear.sensor, odometry=job.gear.odometry,
             timing=job.gear.timing,

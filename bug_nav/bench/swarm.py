@@ -40,7 +40,7 @@ from bug_nav.core.settings import Settings
 from bug_nav.navigator import Navigator
 from bug_nav.sim import rays
 from bug_nav.sim.episode import PERIOD
-from bug_nav.sim.generators.halls import fence
+from bug_nav.sim.generators.halls import boundary_walls
 from bug_nav.sim.generators.shapes import polyline
 from bug_nav.sim.scene import Scene
 from bug_nav.sim.simulator import Simulator
@@ -168,7 +168,7 @@ def building(seed: int, size: float) -> World:
     rng = np.random.default_rng((seed, *b'swarm'))
     count = max(round(size / ROOM), 1)
     side = size / count
-    solids = fence(size, size, THICKNESS)
+    solids = boundary_walls(size, size, THICKNESS)
     part = np.arange(count * count).reshape(count, count)
     walls = [(room, axis) for room in np.ndindex(count, count) for axis in (0, 1)
              if room[axis] + 1 < count]

@@ -41,11 +41,11 @@ from bug_nav.bench.workers import Pool, WorkersError
 from bug_nav.core.files import whole
 from bug_nav.core.interrupt import INTERRUPTED
 from bug_nav.core.settings import TURNS
-from bug_nav.sim.generators import ALIKE, GENERATORS, MOVING, PREFIX
+from bug_nav.sim.generators import ALIASED, GENERATORS, MOVING, PREFIX
 from bug_nav.sim.sensors import LidarModel
 
 KINDS: Dict[str, str] = {**{kind: PREFIX + kind for kind in GENERATORS
-                            if kind not in (*ALIKE, *MOVING)},
+                            if kind not in (*ALIASED, *MOVING)},
                          'dense': f'{PREFIX}cluttered?count=60&size=6&gaps=0.8'}
 """The kinds of worlds; in the dense ones most obstacles stand about 2 rho from another."""
 GOALS = ('both', 'reachable', 'unreachable')

@@ -29,7 +29,7 @@ from bug_nav.core.names import did_you_mean, shortened, shown
 from bug_nav.core.parameters import check, KIND_NAMES
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.robots import check_all_used, equip, Equipment, PARAMETERS
-from bug_nav.sim.world import checked_places, World
+from bug_nav.sim.world import check_start_and_goal, World
 
 SHORTHANDS = {'turn': 'turn_direction', 'noise': 'scan_noise', 'clearance': 'clearance'}
 """Options of their own for parameters that `--set` takes as well."""
@@ -54,7 +54,7 @@ def make_case(arguments: argparse.Namespace) -> Case:
         world = (arguments.world if isinstance(arguments.world, World)
                  else find_world(arguments.world))
         if arguments.still:
-            world = world.in_the_end
+            world = world.settled
         algorithm = find(arguments.algorithm)
         of_robot, of_algorithm = parameters_of(arguments, algorithm)
         case = Case(world, Pose(*start_of(world, arguments.start)),
@@ -63,7 +63,7 @@ def make_case(arguments: argparse.Namespace) -> Case:
                     arguments.robot, equip(arguments.robot, of_robot))
         check_all_used(case.robot, of_robot)
         check_sensing(algorithm, case.robot.settings)
-        checked_places(case.world, case.start, case.goal, case.robot.model.robot_radius)
+        check_start_and_goal(case.world, case.start, case.goal, case.robot.model.robot_radius)
     except ValueError as error:
         raise BadInput(str(error)) from error
     return case

@@ -86,7 +86,7 @@ def main(arguments: argparse.Namespace) -> int:
         _check_table_file(arguments.table)
     warn_of_unseen(cases[0])
     one = cases[0]
-    world = one.world.in_the_end
+    world = one.world.settled
     shortest = shortest_path_of(world, one.start, one.goal, one.robot.contour_radius,
                                 one.robot.settings.xy_goal_tolerance)
     runs, pictures = [], []

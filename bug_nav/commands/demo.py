@@ -49,7 +49,7 @@ from bug_nav.core.settings import contour_radius
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.robots import check_sensor, find_robot, Preset
 from bug_nav.sim.sensors import Sensor
-from bug_nav.sim.world import checked_places, World
+from bug_nav.sim.world import check_start_and_goal, World
 
 READY_TIMEOUT = 300.0
 """How long the nodes may take to come up [s]: the first start compiles, and machines are slow."""
@@ -91,7 +91,7 @@ def _scene(arguments: argparse.Namespace) -> Scene:
     try:
         world, robot = find_world(arguments.world), find_robot(arguments.robot)
         check_sensor(robot.sensor, robot.model, robot.settings, f"the robot '{arguments.robot}'")
-        return Scene(world, *checked_places(
+        return Scene(world, *check_start_and_goal(
             world, start_of(world, arguments.start), goal_of(world, arguments.goal),
             robot.model.robot_radius), robot)
     except ValueError as error:

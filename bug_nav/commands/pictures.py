@@ -29,7 +29,7 @@ from bug_nav.commands import BadInput, CannotRun, check_folder
 from bug_nav.core.files import whole
 
 if TYPE_CHECKING:
-    from bug_nav.viz.film import Film
+    from bug_nav.viz.animation import Animation
     from bug_nav.viz.record import RunRecord
     from bug_nav.viz.replay_plot import ReplayRecord
     from matplotlib.figure import Figure
@@ -87,20 +87,20 @@ def is_page(path: str) -> bool:
 
 def save_page(document: Dict[str, Any], path: str) -> None:
     """Write a page that plays runs; BadInput where the file cannot be written."""
-    from bug_nav.viz.page import page_of
+    from bug_nav.viz.playback_page import render_page
     with _writing(path), whole(path) as partial:
-        partial.write_text(page_of(document), encoding='utf-8')
+        partial.write_text(render_page(document), encoding='utf-8')
 
 
-def save_film(film: Film, record: RunRecord, path: str, size: int) -> None:
+def save_animation(animation: Animation, record: RunRecord, path: str, size: int) -> None:
     """
     Write a moving picture and report its progress; BadInput where it cannot be written.
 
     :param size: longer side of its map [pixels].
     """
-    from bug_nav.viz.film import SIDE
+    from bug_nav.viz.animation import SIDE
     with _writing(path):
-        film.save(record, path, _tell_progress, round(size / SIDE))
+        animation.save(record, path, _tell_progress, round(size / SIDE))
 
 
 def save_comparison(records: Sequence[RunRecord], path: str, speed_up: float, size: int,
@@ -110,12 +110,12 @@ def save_comparison(records: Sequence[RunRecord], path: str, speed_up: float, si
 
     :param side_by_side: draw one map for each run, in a still picture.
     """
-    from bug_nav.viz.comparison import draw_comparison, save_comparison_film
-    from bug_nav.viz.film import SIDE
+    from bug_nav.viz.animation import SIDE
+    from bug_nav.viz.comparison import draw_comparison, save_comparison_animation
     from bug_nav.viz.sheet import draw_sheet
     if is_film(path):
         with _writing(path):
-            save_comparison_film(records, path, speed_up, _tell_progress, round(size / SIDE))
+            save_comparison_animation(records, path, speed_up, _tell_progress, round(size / SIDE))
     else:
         rows = math.ceil(len(records) / COLUMNS)
         _save(draw_sheet(records, math.ceil(len(records) / rows)) if side_by_side

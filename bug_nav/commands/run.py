@@ -31,7 +31,7 @@ from bug_nav.commands.pictures import (
     check_picture_file,
     is_film,
     is_page,
-    save_film,
+    save_animation,
     save_page,
     save_picture,
     tell_written,
@@ -47,7 +47,7 @@ from bug_nav.sim.episode import Episode, run_episode, warm_up
 from bug_nav.space.enclosure import winding
 
 if TYPE_CHECKING:
-    from bug_nav.viz.film import Film
+    from bug_nav.viz.animation import Animation
     from bug_nav.viz.playback import Playback
     from bug_nav.viz.record import RunRecord
 
@@ -64,19 +64,20 @@ def main(arguments: argparse.Namespace) -> int:
     if arguments.record:
         check_recording_file(arguments.record)
     warn_of_unseen(case)
-    film, playback = _film(arguments), playback_for(arguments.plot)
+    animation, playback = _animation(arguments), playback_for(arguments.plot)
     with recording_of(case, arguments.record) as record:
-        episode, fault = drive(case, arguments, record, film.watch if film else None,
+        episode, fault = drive(case, arguments, record, animation.watch if animation else None,
                                playback.watch if playback else None)
-    shortest = shortest_path_of(case.world.in_the_end, case.start, case.goal,
+    shortest = shortest_path_of(case.world.settled, case.start, case.goal,
                                 case.robot.contour_radius, case.robot.settings.xy_goal_tolerance)
     report = make_report(case, arguments.seed, episode, shortest, fault)
     if arguments.plot and episode is not None:
         if playback is not None:
             save_page(playback_document(case, [
                 run_played(case, arguments, episode, playback, report)]), arguments.plot)
-        elif film is not None:
-            save_film(film, record_from(case, episode, shortest), arguments.plot, arguments.size)
+        elif animation is not None:
+            save_animation(animation, record_from(case, episode, shortest), arguments.plot,
+                           arguments.size)
         else:
             save_picture(record_from(case, episode, shortest), arguments.plot)
         tell_written(arguments.plot)
@@ -100,12 +101,12 @@ def warn_of_unseen(case: Case) -> None:
               + ', '.join(case.world.unseen), file=sys.stderr)
 
 
-def _film(arguments: argparse.Namespace) -> Optional[Film]:
+def _animation(arguments: argparse.Namespace) -> Optional[Animation]:
     """Return what takes the moving picture, where one is wanted."""
     if not arguments.plot or not is_film(arguments.plot):
         return None
-    from bug_nav.viz.film import Film
-    return Film(arguments.speed_up)
+    from bug_nav.viz.animation import Animation
+    return Animation(arguments.speed_up)
 
 
 def playback_for(plot: Optional[str]) -> Optional[Playback]:
@@ -119,7 +120,7 @@ def playback_for(plot: Optional[str]) -> Optional[Playback]:
 def run_played(case: Case, arguments: argparse.Namespace, episode: Episode, playback: Playback,
                report: Dict[str, Any]) -> Dict[str, Any]:
     """Return a run as a page plays it."""
-    bound = bound_for(case.algorithm_name, case.world.in_the_end, case.start, case.goal,
+    bound = bound_for(case.algorithm_name, case.world.settled, case.start, case.goal,
                       case.robot.contour_radius)
     return run_document(case, episode, playback, report, command_of(arguments.world, arguments),
                         bound)

@@ -69,7 +69,7 @@ def facts(name: str) -> str:
     ends = ', '.join(f'{what} {",".join(f"{value:.4g}" for value in place)}'
                      for what, place in (('start', world.start), ('goal', world.goal)) if place)
     moving = ''.join(f', {len(some)} {what}{"s" * (len(some) > 1)}' for what, some in (
-        ('mover', world.movers), ('other robot', world.rivals)) if some)
+        ('mover', world.movers), ('other robot', world.other_robots)) if some)
     return (f'x {x0:.4g} to {x1:.4g} m, y {y0:.4g} to {y1:.4g} m, {len(world.solids)} solids, '
             f'{len(world.segments)} segments{moving}; {ends or "no start, no goal"}')
 

@@ -27,7 +27,7 @@ from bug_nav.core.turn_directions import POLICIES
 from bug_nav.play.spec import MOST_SHAPES, MOST_SOLIDS
 from bug_nav.sim.catalogue import shipped_worlds
 from bug_nav.sim.generators import GENERATORS, PREFIX
-from bug_nav.sim.link import TimingModel
+from bug_nav.sim.latency import TimingModel
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.parts import Parts
 from bug_nav.sim.robots import ROBOTS

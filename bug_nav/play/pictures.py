@@ -27,7 +27,7 @@ from bug_nav.play.spec import as_list, Asked, asked, Files, saved_name
 from bug_nav.sim.episode import run_episode
 
 if TYPE_CHECKING:
-    from bug_nav.viz.film import Film
+    from bug_nav.viz.animation import Animation
     from bug_nav.viz.record import RunRecord
 
 MEDIA = {'.png': 'image/png', '.svg': 'image/svg+xml', '.gif': 'image/gif'}
@@ -53,16 +53,16 @@ def picture(data: Dict[str, Any], files: Files, ending: str) -> bytes:
     names = as_list(data.get('algorithms'), MOST_RUNS, 'algorithms')
     if not names:
         raise BadInput('no algorithm is chosen; choose one to draw its run')
-    film = _film() if ending == '.gif' and len(names) == 1 else None
+    animation = _animation() if ending == '.gif' and len(names) == 1 else None
     runs = [asked(data.get('case'), name, files) for name in names]
-    records = [_titled(_record(run, film), data.get('title')) for run in runs]
+    records = [_titled(_record(run, animation), data.get('title')) for run in runs]
     with tempfile.TemporaryDirectory(prefix='bug_nav_picture_') as folder:
         path = Path(folder) / f'picture{ending}'
-        if film is not None:
-            film.save(records[0], path, dpi=GIF_DPI)
+        if animation is not None:
+            animation.save(records[0], path, dpi=GIF_DPI)
         elif ending == '.gif':
-            from bug_nav.viz.comparison import save_comparison_film
-            save_comparison_film(records, path, dpi=GIF_DPI)
+            from bug_nav.viz.comparison import save_comparison_animation
+            save_comparison_animation(records, path, dpi=GIF_DPI)
         else:
             from bug_nav.viz.episode_plot import save_figure
             figure = _figure(records, data.get('side') is True)
@@ -70,9 +70,9 @@ def picture(data: Dict[str, Any], files: Files, ending: str) -> bytes:
         return path.read_bytes()
 
 
-def _film() -> Film:
-    from bug_nav.viz.film import Film
-    return Film()
+def _animation() -> Animation:
+    from bug_nav.viz.animation import Animation
+    return Animation()
 
 
 def _figure(records: Any, is_side: bool) -> Any:
@@ -86,13 +86,13 @@ def _figure(records: Any, is_side: bool) -> Any:
     return draw_comparison(records)
 
 
-def _record(run: Asked, film: Optional[Film]) -> RunRecord:
+def _record(run: Asked, animation: Optional[Animation]) -> RunRecord:
     case = run.case
     episode = run_episode(
         case.world, case.start, case.goal, case.algorithm, model=case.robot.model,
         settings=case.robot.settings, lidar=case.robot.sensor, odometry=case.robot.odometry,
         timing=case.robot.timing, seed=run.seed, time_allowance=run.time_allowance,
-        keep_samples=True, watch=film.watch if film else None)
+        keep_samples=True, watch=animation.watch if animation else None)
     return record_from(case, episode, None)
 
 

@@ -154,7 +154,7 @@ def _edited(world: World, edits: Dict[str, Any]) -> World:
     added = [polygon for shape in as_list(edits.get('added', []), MOST_SHAPES, 'added')
              for polygon in _polygons(_object(shape, 'a shape'))]
     surfaces: Tuple[str, ...] = ()
-    if world.surfaces_there:
+    if world.special_surfaces:
         surfaces = (*(world.surfaces[number] for number in solids), *(PLAIN for _ in added))
     try:
         return dataclasses.replace(world, name=f'{world.name}_edited', surfaces=surfaces,

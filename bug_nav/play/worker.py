@@ -43,9 +43,9 @@ from bug_nav.play.job import Job
 from bug_nav.play.pictures import picture
 from bug_nav.play.spec import asked, Files, world_of
 from bug_nav.sim.episode import run_episode
+from bug_nav.sim.export import world_to_drawing, world_to_sdf
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.world import World, WorldError
-from bug_nav.sim.writing import drawing_of, sdf_of
 from bug_nav.viz.playback import Playback, world_document
 
 LISTEN = 0.005
@@ -119,8 +119,8 @@ def _saved(job: Job) -> Dict[str, str]:
     world = world_of(job.data.get('world'), Files(job.files))
     world = World(world.name, world.solids, job.data.get('start') or world.start,
                   job.data.get('goal') or world.goal, (), world.surfaces, world.movers,
-                  world.rivals)
-    write = {'.world': sdf_of, '.txt': drawing_of}[job.ending]
+                  world.other_robots)
+    write = {'.world': world_to_sdf, '.txt': world_to_drawing}[job.ending]
     return {'name': world.name, 'text': write(world)}
 
 
@@ -155,7 +155,7 @@ def _run(job: Job, pipe: Connection) -> Dict[str, Any]:
 def _yardsticks(algorithm: str, world: World, start: Pose, goal: Point, rho: float,
                 tolerance: float) -> Tuple[Optional[float], Optional[float]]:
     """Return the shortest path and the longest that theory allows [m], where they are known."""
-    still = world.in_the_end
+    still = world.settled
     return (shortest_path_of(still, start, goal, rho, tolerance),
             bound_for(algorithm, still, start, goal, rho))
 

@@ -28,9 +28,9 @@ from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.sensors import RangerRing
 from bug_nav.sim.simulator import Simulator
 from bug_nav.viz import markers
+from bug_nav.viz.display_frame import DisplayFrame
 from bug_nav.viz.driven_path import DrivenPath
 from bug_nav.viz.markers import Body
-from bug_nav.viz.placing import Placing
 
 MAP, ODOM, BASE, LIDAR = 'map', 'odom', 'base_footprint', 'base_scan'
 """The frames; 'map' is there with a localiser alone."""
@@ -52,7 +52,7 @@ class EpisodeRecording:
         self._file, self._algorithm = file, algorithm
         self._frame = MAP if odometry.localiser_period > 0.0 else ODOM
         self._drifts = odometry.odometry != 'perfect'
-        self._path, self._placing = DrivenPath(), Placing()
+        self._path, self._placing = DrivenPath(), DisplayFrame()
         self._events: List[Event] = []
         self._start: Optional[Pose] = None
         self._state = ''

@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-Worlds drawn with letters: for tests that show their world, and for a quick sketch.
+Worlds drawn with characters, for readable tests and for quick sketches.
 
     cell: 0.5
 
@@ -23,11 +23,11 @@ Worlds drawn with letters: for tests that show their world, and for a quick sket
     #........#
     ##########
 
-`#` is solid, `:` is solid and of glass, `%` solid and black, `.` and a blank are free, `G` is the
-goal; the robot starts at `>`, `<`, `^` or `v`, heading that way, or at `S`, heading to the right.
-Before the drawing there may be the line `cell:` with the side of a cell in metres, 0.5 by default.
-The lower left corner of the drawing is the origin; start and goal are in the middle of their
-cells. Lines may end early: the rest is free.
+`#` is solid, `:` is solid glass, `%` is solid black, `.` and a blank are free, `G` is the goal.
+The robot starts at `>`, `<`, `^` or `v` with that heading, or at `S`, heading right. An optional
+first line `cell:` gives the side of a cell in metres, 0.5 by default. The lower left corner of the
+drawing is the origin; start and goal are at the centres of their cells. A short line is padded
+with free cells.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ from pathlib import Path
 import textwrap
 from typing import Dict, List, Optional, Tuple, Union
 
-from bug_nav.sim.bounded_files import plain, read_bytes
-from bug_nav.sim.outlines import outlines
+from bug_nav.sim.polygonize import polygonize
+from bug_nav.sim.untrusted_files import printable, read_bytes
 from bug_nav.sim.world import BLACK, GLASS, PLAIN, World, WorldError
 import numpy as np
 
 CELL = 0.5
-"""Side of a cell [m], where nothing else is said."""
-SMALLEST, LARGEST = 0.01, 100.0
+"""Default side of a cell [m]."""
+MIN_CELL, MAX_CELL = 0.01, 100.0
 MAX_SIDE = 4096
-"""A drawing may have so many lines and columns."""
+"""Maximum number of lines and columns of a drawing."""
 HEADINGS = {'S': 0.0, '>': 0.0, '^': 0.5 * math.pi, '<': math.pi, 'v': -0.5 * math.pi}
-"""Where the robot starts, and its heading there [rad]."""
+"""Headings of the start, by character [rad]."""
 
 _MAX_BYTES = MAX_SIDE * (MAX_SIDE + 4)
 LETTERS = {'#': PLAIN, ':': GLASS, '%': BLACK}
@@ -57,7 +57,7 @@ _KNOWN = ''.join(LETTERS) + _FREE + 'G' + ''.join(HEADINGS)
 
 
 def world_of(drawing: str, cell: float = CELL) -> World:
-    """Return a drawing as a world; it may be indented, and has no line `cell:`."""
+    """Return a drawing without a line `cell:`, which may be indented, as a world."""
     return _world('ascii', textwrap.dedent(drawing).strip('\n').splitlines(), cell, 'drawing', 1)
 
 
@@ -65,7 +65,7 @@ def load_ascii(path: Union[str, Path]) -> World:
     """
     Read a drawing from a file.
 
-    :raises WorldError: one sentence that names file, line and column.
+    :raises WorldError: with file, line and column.
     """
     path = Path(path)
     try:
@@ -89,21 +89,21 @@ def _cell(text: str, where: str) -> float:
         cell = float(text)
     except ValueError:
         cell = math.nan
-    if not SMALLEST <= cell <= LARGEST:
-        raise WorldError(f"{where}: cell is '{plain(text, 60)}'; give metres from {SMALLEST:g} to "
-                         f'{LARGEST:g}')
+    if not MIN_CELL <= cell <= MAX_CELL:
+        raise WorldError(f"{where}: cell is '{printable(text, 60)}'; give metres from "
+                         f'{MIN_CELL:g} to {MAX_CELL:g}')
     return cell
 
 
 def _world(name: str, lines: List[str], cell: float, where: str, first: int) -> World:
-    """Return the world; ``first`` is the number of the first line in what it was read from."""
+    """Return the world; ``first`` is the line number of the first line in its file."""
     if max(len(lines), *map(len, lines), 0) > MAX_SIDE:
         raise WorldError(f'{where}: a drawing may have up to {MAX_SIDE} lines and columns')
     marks = _marks(lines, where, first)
     width = max(map(len, lines), default=0)
     letters = np.array([list(line.ljust(width)) for line in lines[::-1]], dtype='<U1'
                        ).reshape(len(lines), width)
-    solids = {surface: outlines(letters == letter) for letter, surface in LETTERS.items()}
+    solids = {surface: polygonize(letters == letter) for letter, surface in LETTERS.items()}
     surfaces = tuple(surface for surface, alike in solids.items() for _ in alike)
     start: Optional[Tuple[float, float, float]] = None
     goal: Optional[Tuple[float, float]] = None
@@ -118,16 +118,16 @@ def _world(name: str, lines: List[str], cell: float, where: str, first: int) -> 
 
 
 def _marks(lines: List[str], where: str, first: int) -> Dict[str, Tuple[int, int]]:
-    """Return the places of start and goal, row and column, by their letter."""
+    """Return row and column of start and goal, by character."""
     marks: Dict[str, Tuple[int, int]] = {}
     for row, line in enumerate(lines):
         for column, letter in enumerate(line):
             here = f'{where}:{row + first}:{column + 1}'
             if letter == '\t':
-                raise WorldError(f'{here}: a tab, whose width nobody knows; draw with blanks')
+                raise WorldError(f'{here}: a tab is not allowed; use blanks')
             if letter not in _KNOWN:
-                raise WorldError(f"{here}: '{plain(letter)}' is not known; draw with # : % . S > "
-                                 '< ^ v G and blanks')
+                raise WorldError(f"{here}: '{printable(letter)}' is not known; draw with # : % . "
+                                 'S > < ^ v G and blanks')
             if letter not in LETTERS and letter not in _FREE:
                 if letter == 'G' and 'G' in marks or letter != 'G' and set(marks) - {'G'}:
                     what = 'goal' if letter == 'G' else 'start'

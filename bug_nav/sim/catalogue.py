@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The worlds that there are: shipped ones by name, random ones by seed, others by their file."""
+"""Find worlds: shipped ones by name, random ones by seed, others by file."""
 
 from __future__ import annotations
 
@@ -23,25 +23,24 @@ from typing import Union
 from bug_nav.core.names import did_you_mean, shortened
 from bug_nav.core.shipped import share_dir
 from bug_nav.sim.ascii import load_ascii
-from bug_nav.sim.bounded_files import looks_like_xml
 from bug_nav.sim.generators import PREFIX, random_world
 from bug_nav.sim.sdf import load_sdf
+from bug_nav.sim.untrusted_files import looks_like_xml
 from bug_nav.sim.world import World, WorldError
 
 IMAGES = ('.png', '.pgm', '.bmp')
-"""Endings of images, of which one that is black and white is a map."""
+"""Suffixes of images that can be maps."""
 
 
 def find_world(name_or_path: Union[str, Path]) -> World:
     """
     Return a shipped world by its name, a random one by its seed, or read a file by its path.
 
-    :param name_or_path: such as `demo`; or `random:cluttered?seed=7`, see
-        `bug_nav.sim.generators.random_world`; or a path with a folder or an ending in it: an SDF
-        world, the yaml file of an occupancy map, perhaps followed by `?unknown=solid` or
-        by `?image=other.pgm`, the name of an image beside it; an image followed by
-        `?resolution=0.05`; or a drawing; see `bug_nav.sim.sdf`, `bug_nav.sim.occupancy` and
-        `bug_nav.sim.ascii`.
+    :param name_or_path: a name such as `demo`; or `random:cluttered?seed=7`, see
+        `bug_nav.sim.generators.random_world`; or a path with a folder or a suffix: an SDF world;
+        the yaml file of an occupancy map, optionally with `?unknown=solid` or
+        `?image=other.pgm`, another image in its folder; an image with `?resolution=0.05`; or a
+        drawing. See `bug_nav.sim.sdf`, `bug_nav.sim.occupancy` and `bug_nav.sim.ascii`.
     :raises WorldError: if there is no such world, or its file is not a world.
     """
     if isinstance(name_or_path, str) and name_or_path.startswith(PREFIX):
@@ -57,7 +56,7 @@ def find_world(name_or_path: Union[str, Path]) -> World:
 
 
 def _load(path: Path) -> World:
-    """Read a file with the reader for its ending."""
+    """Read a file with the reader for its suffix."""
     name, mark, query = path.name.partition('?')
     ending = Path(name).suffix.lower()
     if ending in ('.yaml', '.yml'):
@@ -65,7 +64,7 @@ def _load(path: Path) -> World:
         if mark and option not in ('unknown', 'image'):
             raise WorldError(f"a map takes no argument '{query}'; give a name such as "
                              f'{name}?unknown=solid')
-        # Here, for only maps need PyYAML and Pillow.
+        # Imported here, because only maps need PyYAML and Pillow.
         from bug_nav.sim.occupancy import load_map
         return load_map(path.with_name(name), **({option: value} if mark else {}))
     if ending in IMAGES:
@@ -76,26 +75,26 @@ def _load(path: Path) -> World:
     if not ending and (not os.path.isfile(path) or looks_like_xml(path)):
         return load_sdf(path)
     called = f"with the ending '{path.suffix}'" if ending else 'without an ending that is not XML'
-    raise WorldError(f'{path}: no world is read from a file {called}; give .world or .sdf '
+    raise WorldError(f'{path}: cannot read a world from a file {called}; give .world or .sdf '
                      '(SDF), .yaml (an occupancy map of map_server), .png or .pgm '
                      '(plan.png?resolution=0.05) or .txt (a drawing)')
 
 
 def _load_image(path: Path, query: str) -> World:
-    """Read an image without a yaml file, where its query says how large a pixel is."""
+    """Read an image without a yaml file; its query gives the resolution."""
     option, _, value = query.partition('=')
     if option != 'resolution' or not value:
         raise WorldError(
-            f'{path}: nobody knows how large a pixel of an image is; give '
-            f'{path.name}?resolution=0.05 (metres), or beside it a file {path.stem}.yaml with '
-            f'image: {path.name}, resolution: 0.05, origin: [0, 0, 0], negate: 0, '
-            'occupied_thresh: 0.65, free_thresh: 0.196, a line each')
+            f'{path}: the image has no resolution; give {path.name}?resolution=0.05 (metres), or '
+            f'write beside it a file {path.stem}.yaml with image: {path.name}, resolution: 0.05, '
+            'origin: [0, 0, 0], negate: 0, occupied_thresh: 0.65, free_thresh: 0.196, '
+            'each on a line')
     from bug_nav.sim.occupancy import load_image
     return load_image(path, value)
 
 
 def shipped_worlds() -> list[str]:
-    """Return the names of the worlds that come with the package, sorted."""
+    """Return the names of the shipped worlds, sorted."""
     try:
         folder = share_dir() / 'worlds'
     except FileNotFoundError as error:

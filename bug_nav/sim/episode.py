@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""One episode: a simulator and a navigator until there is a result."""
+"""Run one episode: simulator and navigator until there is a result."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ from bug_nav.core.geometry import distance, Point, Pose
 from bug_nav.core.interface import Decision, Event, Observation, Outcome, Result, Twist
 from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.navigator import Navigator
-from bug_nav.sim.link import IDEAL, Link, substeps, TimingModel
+from bug_nav.sim.latency import IDEAL, LatencyQueue, substeps, TimingModel
 from bug_nav.sim.odometry import OdometryModel
-from bug_nav.sim.rivals import Traffic
+from bug_nav.sim.other_robots import OtherRobots
 from bug_nav.sim.robots import find_robot
 from bug_nav.sim.sensors import LidarModel, Sensor
 from bug_nav.sim.simulator import Simulator
-from bug_nav.sim.world import checked_places, World
+from bug_nav.sim.world import check_start_and_goal, World
 from bug_nav.space import strides
 import numpy as np
 
 PERIOD = 0.05
 """Control period [s]."""
-MISSED = 0.05
-"""Further than this beyond the tolerance [m] no goal has been reached, whatever odometry says."""
+MISSED_MARGIN = 0.05
+"""Distance beyond the goal tolerance above which a goal counts as missed [m]."""
 
 
 class Sample(NamedTuple):
@@ -55,57 +55,58 @@ class Sample(NamedTuple):
 
 @dataclasses.dataclass
 class Episode:
-    """What happened in an episode."""
+    """Result and trajectory of an episode."""
 
     world: World
     start: Pose
     goal: Point
     result: Optional[Result]
-    """None where the episode ended in a contact."""
+    """None if the episode ended in a contact."""
     path_length: float
-    """Of the true path [m]."""
+    """Length of the true path [m]."""
     odometry_length: float
-    """Of the path as odometry has it [m]."""
+    """Length of the path by odometry [m]."""
     goal_error: float
     """True distance from the goal at the end [m]."""
     time: float
     ticks: int
     contacts: int
-    """How often the robot, or another that runs bug_nav, has touched something while it moved."""
+    """Number of contacts of the robot, or another one that runs bug_nav, while it moved."""
     min_clearance: float
-    """Smallest distance of the body from a solid that stands still [m]; inf without any."""
+    """Smallest distance of the body from a static solid [m]; inf without any."""
     events: List[Event]
-    """Where the robot truly was, and after which true path; the distances are what it believed."""
+    """Events with true pose and true path length; goal distances are estimates."""
     samples: List[Sample]
     wall_time: float
     final_pose: Pose
     """The true pose at the end."""
     bumped: int = 0
-    """How often something that moves has touched the robot while that stood."""
+    """Number of times that a mover has touched the stationary robot."""
     certificate: Tuple[Point, ...] = ()
     """
-    The result's, in the world's frame: where the robot, at its true pose, has these obstacle
-    points around it. With perfect odometry it is the result's own.
+    The certificate of the result, transformed from the estimated to the true final pose.
+
+    With perfect odometry the two are equal.
     """
     certified: bool = False
     """
-    Whether the certificate passes `bug_nav.certificate` between the true pose at the end and the
-    true goal, at the contour radius rho: false without one, and where odometry has drifted away.
+    Whether the certificate passes `bug_nav.certificate` between the true final pose and the true
+    goal, at the contour radius rho. False without a certificate, or if odometry has drifted.
     """
 
     missed: bool = False
-    """Whether the goal is reached by odometry alone, and the robot truly is elsewhere."""
+    """Whether the goal is reached according to odometry only, and the true position is off."""
 
     @property
     def outcome(self) -> str:
-        """Return the outcome's name; a contact is the outcome ``collision``."""
+        """Return the name of the outcome; a contact is the outcome ``collision``."""
         if self.contacts or self.result is None:
             return 'collision'
         return self.result.outcome.value
 
     @property
     def real_time_factor(self) -> float:
-        """Return the simulated time per wall time."""
+        """Return simulated time divided by wall time."""
         return self.time / max(self.wall_time, 1e-9)
 
 
@@ -118,24 +119,24 @@ def run_episode(world: World, start: Tuple[float, float, float], goal: Point,
                 watch: Optional[Callable[[Simulator, Navigator, Decision], None]] = None,
                 navigator_type: Type[Navigator] = Navigator) -> Episode:
     """
-    Drive to ``goal`` from ``start`` (world frame) and return what happened.
+    Drive from ``start`` to ``goal`` (world frame) and return the episode.
 
     ``start``: x, y [m] and yaw [rad], a `Pose` or a tuple such as ``world.start``.
-    Odometry begins in the world's frame; ``goal_yaw`` [rad] is in that of the localiser, or else
-    of the odometry. ``timing``: how late and how often data reach the navigator.
+    The odometry frame starts as the world frame. ``goal_yaw`` [rad] is in the frame of the
+    localizer if there is one, else of odometry. ``timing``: latency and rates of the data.
 
     ``watch`` is called after each tick. The same arguments give the same episode.
 
-    :raises WorldError: for a start where the robot has no room, or a goal too far away.
+    :raises WorldError: if the robot does not fit at the start, or the goal is too far away.
     """
-    start, goal = checked_places(world, start, goal, model.robot_radius)
+    start, goal = check_start_and_goal(world, start, goal, model.robot_radius)
     simulator = Simulator(world, start, model, lidar, seed, odometry)
-    traffic = Traffic(simulator, settings, lidar, odometry, seed)
+    traffic = OtherRobots(simulator, settings, lidar, odometry, seed)
     navigator = navigator_type(algorithm, model, settings, time_allowance)
     samples: List[Sample] = []
     events: List[Event] = []
     drive = _Ideal(simulator, lidar, navigator) if timing.is_ideal else _Linked(
-        simulator, lidar, navigator, Link(timing, np.random.default_rng((seed, 2))))
+        simulator, lidar, navigator, LatencyQueue(timing, np.random.default_rng((seed, 2))))
     began, ticks, decision = time.perf_counter(), 0, None
     while decision is None or decision.result is None:
         drive.hand_over()
@@ -166,11 +167,11 @@ def run_episode(world: World, start: Tuple[float, float, float], goal: Point,
                             settings.xy_goal_tolerance),
                    decision.result is not None and decision.result.outcome is Outcome.REACHED
                    and navigator.robot.goal_distance <= settings.xy_goal_tolerance
-                   and distance(end.position, goal) > settings.xy_goal_tolerance + MISSED)
+                   and distance(end.position, goal) > settings.xy_goal_tolerance + MISSED_MARGIN)
 
 
 class _Ideal:
-    """Everything is measured at a tick, and known at once."""
+    """Delivers measurements at once, at every tick."""
 
     def __init__(self, simulator: Simulator, lidar: Sensor, navigator: Navigator):
         self._simulator, self._navigator = simulator, navigator
@@ -190,9 +191,9 @@ class _Ideal:
 
 
 class _Linked:
-    """Data take their way: they are handed over as they arrive."""
+    """Delivers measurements through a `LatencyQueue`."""
 
-    def __init__(self, simulator: Simulator, lidar: Sensor, navigator: Navigator, link: Link):
+    def __init__(self, simulator: Simulator, lidar: Sensor, navigator: Navigator, link: LatencyQueue):
         self._simulator, self._navigator, self._link = simulator, navigator, link
         self._lidar = lidar
         self._substeps = substeps(link.model, PERIOD)
@@ -222,10 +223,10 @@ class _Linked:
 
 def warm_up() -> None:
     """
-    Have the kernels compiled, or loaded, before time counts: by short episodes.
+    Compile or load all kernels by short episodes, before time counts.
 
-    All that any algorithm or robot meets: else it would be compiled on a robot's way, for seconds
-    in which nobody steers it. What an earlier process has kept may be a part of them.
+    Otherwise a kernel would compile for seconds while a robot drives without control. The cache
+    of an earlier process may hold only a part of them.
     """
     box = World('warm_up', (np.array([[0.6, -0.2], [0.8, -0.2], [0.8, 0.2], [0.6, 0.2]]),))
     for algorithm, robot, far, allowance in (
@@ -235,5 +236,5 @@ def warm_up() -> None:
         run_episode(box, Pose(-0.6, 0.0, 0.0), (far, 0.0), algorithm(), model=preset.model,
                     settings=preset.settings, lidar=preset.sensor, keep_samples=False,
                     time_allowance=allowance)
-    # In no scene as small as this does a disc that waits for the robot come to cover a point.
+    # These small scenes never reach the kernel that merges a waiting disc.
     strides.make_room(np.array([[1.0, 0.0]]), np.array([0.2]), (0.0, 0.0, 1.0, 0.0, 0.2))

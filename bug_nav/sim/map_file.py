@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-Occupancy maps written as map_server reads them: a yaml file and its image.
+Write occupancy maps for map_server: a yaml file and its image.
 
-The shades are those of Nav2's map_saver. Its ``free_thresh`` of 0.25 is not taken: with it, what
-is unknown (205 of 255, an occupancy of 0.196) would be read as free.
+The shades are those of Nav2's map_saver, but not its ``free_thresh`` of 0.25, with which unknown
+cells (205 of 255, an occupancy of 0.196) would be read as free.
 
 Source: nav2_map_server (github.com/ros-planning/navigation2, branch humble), map_io.
 """
@@ -32,39 +32,39 @@ import numpy as np
 import yaml
 
 UNKNOWN, FREE, OCCUPIED = -1, 0, 1
-"""What a cell of a map may be."""
+"""Values of a map cell."""
 SHADES = {UNKNOWN: 205, FREE: 254, OCCUPIED: 0}
 OCCUPIED_THRESH, FREE_THRESH = 0.65, 0.196
-"""A shade is an occupancy of one minus its share of 255, and unknown between these two."""
+"""Thresholds of occupancy, which is 1 - shade / 255; between them a cell is unknown."""
 
 
 class GridMap(NamedTuple):
-    """A map of equal cells."""
+    """An occupancy grid."""
 
     cells: np.ndarray
     """UNKNOWN, FREE or OCCUPIED, (rows, columns); the first row has the smallest y."""
     resolution: float
-    """The side of a cell [m]."""
+    """Side of a cell [m]."""
     origin: Tuple[float, float]
-    """The lower left corner [m]."""
+    """Lower left corner [m]."""
 
     def share(self, kind: int) -> float:
-        """Return the share of the cells that are of one kind."""
+        """Return the share of cells with a value."""
         return float(np.mean(self.cells == kind))
 
 
 def save_map(given: GridMap, path: Path) -> None:
-    """Write the yaml file ``path``, and the image beside it; OSError where that cannot be."""
+    """Write the yaml file ``path`` and the image beside it; may raise OSError."""
     image = path.with_suffix('.pgm')
     shades = np.zeros(given.cells.shape, np.uint8)
     for kind, shade in SHADES.items():
         shades[given.cells == kind] = shade
     x, y = given.origin
-    about = yaml.safe_dump({
+    metadata = yaml.safe_dump({
         'image': image.name, 'mode': 'trinary', 'resolution': given.resolution,
         'origin': [round(x, 6), round(y, 6), 0.0], 'negate': 0,
         'occupied_thresh': OCCUPIED_THRESH, 'free_thresh': FREE_THRESH},
         default_flow_style=None, sort_keys=False, allow_unicode=True)
-    with whole(path) as told, whole(image) as shown:
-        shown.write_bytes(pgm_of(shades[::-1]))
-        told.write_text(about, encoding='utf-8')
+    with whole(path) as yaml_file, whole(image) as image_file:
+        image_file.write_bytes(pgm_of(shades[::-1]))
+        yaml_file.write_text(metadata, encoding='utf-8')

@@ -12,10 +12,10 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 """
-What moves in a world: solids on a script, doors that open for the robot, boxes that come and go.
+Movers, the dynamic obstacles of a world: scripted solids, automatic doors and people.
 
-A mover is a description, a part of a `World`, and knows nothing of time. `begin` makes a `Body`
-of it, which has an outline at each moment and belongs to one simulator (`bug_nav.sim.scene`).
+A mover is a stateless description in a `World`. `begin` creates its `Body`, which has an outline
+at each time and belongs to one simulator (`bug_nav.sim.scene`).
 """
 
 from __future__ import annotations
@@ -29,68 +29,68 @@ from bug_nav.sim.world import counter_clockwise, WorldError
 import numpy as np
 
 NOWHERE = np.empty((0, 4))
-"""The outline of what is not there."""
+"""The outline of an absent mover."""
 SIDES = 12
-"""A disc that moves is a polygon of so many sides."""
-AT_FEET = 0.5
-"""Nobody puts something down nearer to a robot than this [m]."""
-ROOM = 0.02
-"""What gives way keeps so much from a robot [m]."""
+"""Number of sides of the polygon that replaces a moving disc."""
+APPEARANCE_MARGIN = 0.5
+"""Minimum distance from a robot at which a mover may appear [m]."""
+MARGIN = 0.02
+"""Minimum distance that a mover that gives way keeps from a robot [m]."""
 
 
-class Around(Protocol):
-    """What a body may know of what is around it."""
+class SceneView(Protocol):
+    """The surroundings that a body can query."""
 
     @property
     def robots(self) -> Tuple[Tuple[float, float, float], ...]:
         """Return x, y and radius of each robot [m]; the first one is the robot itself."""
 
     def clearance(self, x: float, y: float) -> float:
-        """Return the distance from a place to the nearest solid that stands still [m]."""
+        """Return the distance from a place to the nearest static solid [m]."""
 
-    def free(self, segments: np.ndarray, room: float, now: np.ndarray) -> bool:
+    def is_free(self, segments: np.ndarray, margin: float, now: np.ndarray) -> bool:
         """
-        Tell whether an outline comes near no robot.
+        Return whether an outline is clear of all robots.
 
-        It keeps ``room`` [m] from each, or as much at least as the outline ``now`` does.
+        It keeps ``margin`` [m] from each, or is no nearer than the present outline ``now``.
         """
 
 
 class Body(Protocol):
-    """A mover in a world, now."""
+    """The present state of a mover."""
 
     pose: Optional[Pose]
-    """Where its own frame is; None while it is not there."""
+    """Pose of its own frame; None while it is absent."""
     segments: np.ndarray
-    """Its outline, (m, 4) [m] as `World.segments`; none while it is not there."""
+    """Its outline, (m, 4) [m] as `World.segments`; empty while it is absent."""
 
-    def step(self, around: Around, stamp: float, dt: float) -> None:
-        """Go on by ``dt`` [s], to the time ``stamp`` [s]."""
+    def step(self, around: SceneView, stamp: float, dt: float) -> None:
+        """Advance by ``dt`` [s] to the time ``stamp`` [s]."""
 
 
 class Mover(Protocol):
-    """A solid that moves, as a world describes it."""
+    """Description of a moving solid."""
 
     @property
     def name(self) -> str:
-        """Return what it is called."""
+        """Return its name."""
 
     @property
     def parts(self) -> Tuple[np.ndarray, ...]:
         """Polygons, each (n, 2) [m] in its own frame."""
 
     def begin(self, random: np.random.Generator) -> Body:
-        """Return the body of it at time 0."""
+        """Return its body at time 0."""
 
     def transformed(self, pose: Pose, mirrored: bool) -> Mover:
-        """Return it mirrored at the x axis, where that is wanted, and then moved."""
+        """Return the mover, mirrored at the x axis if ``mirrored``, then moved to ``pose``."""
 
     def rests(self) -> Optional[Tuple[np.ndarray, ...]]:
-        """Return the solids that it ends as, each (n, 2) [m]; None where it never rests."""
+        """Return the solids of its final state, each (n, 2) [m]; None if it never rests."""
 
 
 def disc(radius: float, x: float = 0.0, y: float = 0.0) -> np.ndarray:
-    """Return the corners of the regular polygon around a disc, (n, 2) [m]."""
+    """Return the corners of a regular polygon circumscribed about a disc, (n, 2) [m]."""
     angles = (np.arange(SIDES) + 0.5) * (2.0 * math.pi / SIDES)
     outer = radius / math.cos(math.pi / SIDES)
     return np.column_stack((x + outer * np.cos(angles), y + outer * np.sin(angles)))
@@ -104,8 +104,8 @@ def edges(parts: Tuple[np.ndarray, ...]) -> np.ndarray:
 
 
 def placed(segments: np.ndarray, pose: Pose) -> np.ndarray:
-    """Return segments (m, 4) of a pose's own frame in the frame that the pose is given in."""
-    # As complex numbers, for every step moves many a few edges.
+    """Transform segments (m, 4) from the frame at ``pose`` to its parent frame."""
+    # Complex numbers are fast for the few edges of many movers in each step.
     turn = complex(math.cos(pose.theta), math.sin(pose.theta))
     corners = np.ascontiguousarray(segments).view(complex)
     return (corners * turn + complex(pose.x, pose.y)).view(float)
@@ -114,12 +114,12 @@ def placed(segments: np.ndarray, pose: Pose) -> np.ndarray:
 @dataclass(frozen=True, eq=False)
 class Script:
     """
-    Where something is at what time.
+    Poses over time.
 
     :ivar times: (k,) [s], increasing, from 0.
-    :ivar poses: (k, 3): x, y [m] and yaw [rad] at these times; straight on in between.
-    :ivar loop: it begins anew after the last one; else it stays there.
-    :ivar delay: [s] before it begins; until then it is at its first pose.
+    :ivar poses: (k, 3): x, y [m] and yaw [rad] at these times; linear in between.
+    :ivar loop: whether the script restarts after the last pose; else the mover stays there.
+    :ivar delay: delay before the start [s]; until then the mover is at its first pose.
     """
 
     times: np.ndarray
@@ -128,7 +128,7 @@ class Script:
     delay: float = 0.0
 
     def __post_init__(self) -> None:
-        """Check it; headings are made continuous, by the shorter way."""
+        """Check the values and unwrap the headings."""
         times = np.array(self.times, dtype=float).reshape(-1)
         poses = np.array(self.poses, dtype=float).reshape(-1, 3)
         if len(times) != len(poses) or not len(times):
@@ -159,7 +159,7 @@ class Script:
         return Pose(x, y, wrap(theta))
 
     def transformed(self, pose: Pose, mirrored: bool) -> Script:
-        """Return it in another frame."""
+        """Return the script in another frame."""
         flip = -1.0 if mirrored else 1.0
         poses = [pose.compose(Pose(x, flip * y, flip * theta)) for x, y, theta in self.poses]
         return Script(self.times, np.array(poses), self.loop, self.delay)
@@ -168,12 +168,12 @@ class Script:
 @dataclass(frozen=True, eq=False)
 class Scripted:
     """
-    A solid that moves by the clock: an actor, a door, a box that is put down or taken away.
+    A solid on a script: an actor, a door, a box that appears or disappears.
 
     :ivar parts: polygons, each (n, 2) [m] in its own frame.
-    :ivar since, until: it is there between these times [s].
-    :ivar gives_way: it stops before a robot, and comes only where none is, as doors and people
-        with boxes do; else it goes through, as the actors of Gazebo do.
+    :ivar since, until: times at which it appears and disappears [s].
+    :ivar gives_way: whether it stops for robots and appears only away from them; else it passes
+        through robots, as the actors of Gazebo do.
     """
 
     name: str
@@ -188,51 +188,51 @@ class Scripted:
         object.__setattr__(self, 'parts', tuple(map(counter_clockwise, self.parts)))
 
     def begin(self, random: np.random.Generator) -> Body:
-        """Return the body of it at time 0."""
+        """Return its body at time 0."""
         return _OnScript(self)
 
     def transformed(self, pose: Pose, mirrored: bool) -> Scripted:
-        """Return it in another frame."""
+        """Return the mover in another frame."""
         return Scripted(self.name, _mirrored(self.parts, mirrored),
                         self.script.transformed(pose, mirrored), self.since, self.until,
                         self.gives_way)
 
     def rests(self) -> Optional[Tuple[np.ndarray, ...]]:
-        """Return the solids that it ends as; none where it is taken away."""
+        """Return the solids of its final state; none if it disappears."""
         if self.until < math.inf:
             return ()
         if self.script.loop:
             return None
         return _at(self.parts, self.script.at(math.inf))
 
-    def there(self, stamp: float) -> bool:
-        """Tell whether it is there at a time [s]."""
+    def is_present(self, stamp: float) -> bool:
+        """Return whether it is present at a time [s]."""
         return self.since <= stamp < self.until
 
 
 class _OnScript:
-    """A body on a script; where it gives way, its own clock stands still meanwhile."""
+    """A body on a script; its clock stops while it gives way."""
 
     def __init__(self, mover: Scripted):
         self._mover, self._edges = mover, edges(mover.parts)
         self._late = 0.0
         self.pose: Optional[Pose] = None
         self.segments = NOWHERE
-        if mover.there(0.0):
+        if mover.is_present(0.0):
             self.pose = mover.script.at(0.0)
             self.segments = placed(self._edges, self.pose)
 
-    def step(self, around: Around, stamp: float, dt: float) -> None:
+    def step(self, around: SceneView, stamp: float, dt: float) -> None:
         mover = self._mover
-        if not mover.there(stamp):
+        if not mover.is_present(stamp):
             self.pose, self.segments = None, NOWHERE
             return
         pose = mover.script.at(stamp - self._late)
         if pose == self.pose:
             return
         segments = placed(self._edges, pose)
-        room = ROOM if self.pose is not None else AT_FEET
-        if mover.gives_way and not around.free(segments, room, self.segments):
+        margin = MARGIN if self.pose is not None else APPEARANCE_MARGIN
+        if mover.gives_way and not around.is_free(segments, margin, self.segments):
             self._late += dt if self.pose is not None else 0.0
             return
         self.pose, self.segments = pose, segments
@@ -241,12 +241,12 @@ class _OnScript:
 @dataclass(frozen=True, eq=False)
 class AutomaticDoor:
     """
-    A door that opens when a robot comes near, and shuts behind it.
+    A door that opens when a robot approaches, and closes behind it.
 
     :ivar parts: polygons, each (n, 2) [m] in its own frame.
-    :ivar shut, opened: where that frame is, shut and open.
-    :ivar duration: how long it takes from one to the other [s].
-    :ivar within: it is open for robots that are nearer to ``shut`` than this [m].
+    :ivar shut, opened: poses of that frame when closed and open.
+    :ivar duration: time to open or close [s].
+    :ivar within: distance of a robot from ``shut`` below which the door opens [m].
     """
 
     name: str
@@ -261,18 +261,18 @@ class AutomaticDoor:
         object.__setattr__(self, 'parts', tuple(map(counter_clockwise, self.parts)))
 
     def begin(self, random: np.random.Generator) -> Body:
-        """Return the body of it, shut."""
+        """Return its body, closed."""
         return _Opening(self)
 
     def transformed(self, pose: Pose, mirrored: bool) -> AutomaticDoor:
-        """Return it in another frame."""
+        """Return the door in another frame."""
         shut, opened = (Script(np.zeros(1), np.array([each])).transformed(pose, mirrored).at(0.0)
                         for each in (self.shut, self.opened))
         return AutomaticDoor(self.name, _mirrored(self.parts, mirrored), shut, opened,
                              self.duration, self.within)
 
     def rests(self) -> Optional[Tuple[np.ndarray, ...]]:
-        """Return None: it is open for whoever comes."""
+        """Return None, because the door never rests."""
         return None
 
 
@@ -286,7 +286,7 @@ class _Opening:
         self.pose: Optional[Pose] = door.shut
         self.segments = placed(self._edges, door.shut)
 
-    def step(self, around: Around, stamp: float, dt: float) -> None:
+    def step(self, around: SceneView, stamp: float, dt: float) -> None:
         door = self._door
         near = any(math.hypot(x - door.shut.x, y - door.shut.y) < door.within
                    for x, y, _ in around.robots)
@@ -295,44 +295,43 @@ class _Opening:
             return
         pose = self._script.at(opened)
         segments = placed(self._edges, pose)
-        if around.free(segments, ROOM, self.segments):
+        if around.is_free(segments, MARGIN, self.segments):
             self._opened, self.pose, self.segments = opened, pose, segments
 
 
 MANNERS = ('yields', 'stubborn', 'follows')
-"""What a person does about a robot: waits before it, walks on, or goes after it."""
-YIELD = 0.5
-"""Who yields stops so far before a robot [m] ..."""
-IMPATIENCE = 3.0
-"""... and turns back after so long [s]."""
-HASTE = 1.5
-"""People set out, stop and turn with this acceleration [m/s^2]."""
-AHEAD = 0.1
-"""Who would walk into a robot within this [s] sidles past it."""
-SLOW, ARRIVED = 0.05, 0.1
-"""Who is slower than this stands [m/s], and who is so near to a place is there [m]."""
-BEHIND = 0.7
-"""Who follows stays so far from the robot [m]."""
+"""Behaviour of a person towards a robot: wait for it, ignore it, or follow it."""
+YIELD_DISTANCE = 0.5
+"""Distance from a robot at which a yielding person stops [m]."""
+PATIENCE = 3.0
+"""Time after which a blocked person turns back [s]."""
+ACCELERATION = 1.5
+"""Acceleration of people [m/s^2]."""
+AVOIDANCE_TIME = 0.1
+"""Time to contact with a robot below which a person sidesteps [s]."""
+STATIONARY_SPEED, ARRIVAL_TOLERANCE = 0.05, 0.1
+"""Speed below which a person is stationary [m/s]; distance at which a place is reached [m]."""
+FOLLOW_DISTANCE = 0.7
+"""Distance that a follower keeps from the robot [m]."""
 LEG, STANCE, STRIDE = 0.07, 0.13, 0.6
-"""The radius of a leg, how far it is beside the middle, and the length of a step [m]."""
+"""Radius of a leg, its lateral offset, and length of a step [m]."""
 
 
-def standing(radius: float, legs: bool) -> Tuple[np.ndarray, ...]:
-    """Return a person who stands: a disc of that radius [m], or two legs, heading along x."""
+def standing_person(radius: float, legs: bool) -> Tuple[np.ndarray, ...]:
+    """Return the outlines of a person heading along x: a disc of a radius [m], or two legs."""
     return tuple(disc(LEG, 0.0, side * STANCE) for side in (-1, 1)) if legs else (disc(radius),)
 
 
 @dataclass(frozen=True, eq=False)
 class Person:
     """
-    A person with goals of their own.
+    A person who walks back and forth along a route.
 
-    :ivar route: the places that they walk to and fro between, (k, 2) [m], k at least 2, with a
-        free way from each to the next.
-    :ivar speed: [m/s].
+    :ivar route: places, (k, 2) [m], k at least 2, with a free straight path between neighbours.
+    :ivar speed: walking speed [m/s].
     :ivar manner: one of `MANNERS`.
-    :ivar pause: how long they stay at each place [s].
-    :ivar legs: what there is of them at the height of a lidar: two legs, or a body.
+    :ivar pause: waiting time at each place [s].
+    :ivar legs: whether the lidar sees two legs instead of a body.
     """
 
     name: str
@@ -344,7 +343,7 @@ class Person:
     legs: bool = False
 
     def __post_init__(self) -> None:
-        """Check it."""
+        """Check the values."""
         route = np.array(self.route, dtype=float).reshape(-1, 2)
         object.__setattr__(self, 'route', route)
         if len(route) < 2 or not np.isfinite(route).all():
@@ -360,22 +359,22 @@ class Person:
 
     @property
     def parts(self) -> Tuple[np.ndarray, ...]:
-        """Polygons of somebody who stands, each (n, 2) [m] in their own frame."""
-        return standing(self.radius, self.legs)
+        """Polygons of the standing person, each (n, 2) [m] in their own frame."""
+        return standing_person(self.radius, self.legs)
 
     def begin(self, random: np.random.Generator) -> Body:
-        """Return the body of them, at the first place of the route."""
+        """Return their body at the first place of the route."""
         return _Walking(self)
 
     def transformed(self, pose: Pose, mirrored: bool) -> Person:
-        """Return them in another frame."""
+        """Return the person in another frame."""
         flip = -1.0 if mirrored else 1.0
         route = np.array([pose.apply((x, flip * y)) for x, y in self.route])
         return Person(self.name, route, self.speed, self.manner, self.pause, self.radius,
                       self.legs)
 
     def rests(self) -> Optional[Tuple[np.ndarray, ...]]:
-        """Return None: people never rest."""
+        """Return None, because people never rest."""
         return None
 
 
@@ -389,12 +388,12 @@ class _Walking:
         self._at: Point = tuple(person.route[0].tolist())
         self._velocity = 0.0, 0.0
         self._heading = bearing(self._at, tuple(person.route[1].tolist()))
-        self._next, self._way = 1, 1
-        self._waits, self._stands = person.pause, 0.0
+        self._next, self._direction = 1, 1
+        self._waits, self._blocked = person.pause, 0.0
         self._walked = 0.0
         self._draw()
 
-    def step(self, around: Around, stamp: float, dt: float) -> None:
+    def step(self, around: SceneView, stamp: float, dt: float) -> None:
         person = self._person
         if self._waits > 0.0:
             self._waits -= dt
@@ -402,11 +401,11 @@ class _Walking:
         wanted = self._wanted(around)
         before = self._velocity
         change = wanted[0] - before[0], wanted[1] - before[1]
-        share = min(1.0, HASTE * dt / max(math.hypot(*change), 1e-9))
+        share = min(1.0, ACCELERATION * dt / max(math.hypot(*change), 1e-9))
         self._velocity = before[0] + share * change[0], before[1] + share * change[1]
-        for velocity in (self._velocity, self._sidling(around), (0.0, 0.0)):
+        for velocity in (self._velocity, self._sidestep(around), (0.0, 0.0)):
             there = self._at[0] + velocity[0] * dt, self._at[1] + velocity[1] * dt
-            if self._may(around, there):
+            if self._may_enter(around, there):
                 break
         step = math.dist(self._at, there)
         self._velocity = velocity
@@ -414,40 +413,41 @@ class _Walking:
             self._at = there
             self._walked += step
             self._draw()
-        self._stands = self._stands + dt if step < SLOW * dt else 0.0
+        self._blocked = self._blocked + dt if step < STATIONARY_SPEED * dt else 0.0
         if person.manner == 'follows':
             return
-        if math.dist(self._at, person.route[self._next]) < ARRIVED:
+        if math.dist(self._at, person.route[self._next]) < ARRIVAL_TOLERANCE:
             self._velocity = (0.0, 0.0) if person.pause > 0.0 else self._velocity
             self._go_on(person.pause)
-        elif self._stands > IMPATIENCE:
-            self._way, self._stands = -self._way, 0.0
+        elif self._blocked > PATIENCE:
+            self._direction, self._blocked = -self._direction, 0.0
             self._go_on(0.0)
 
-    def _sidling(self, around: Around) -> Point:
-        """Return what is left of their velocity beside the robot that they walk into [m/s]."""
+    def _sidestep(self, around: SceneView) -> Point:
+        """Return their velocity without the part towards a robot in their way [m/s]."""
         vx, vy = self._velocity
         for x, y, radius in around.robots:
             dx, dy = x - self._at[0], y - self._at[1]
             away = math.hypot(dx, dy)
-            if 0.0 < away < radius + self._person.radius + self._person.speed * AHEAD:
+            if 0.0 < away < radius + self._person.radius + self._person.speed * AVOIDANCE_TIME:
                 into = max((vx * dx + vy * dy) / away, 0.0)
                 vx, vy = vx - into * dx / away, vy - into * dy / away
         return vx, vy
 
-    def _wanted(self, around: Around) -> Point:
-        """Return the velocity that they would like to have [m/s]."""
+    def _wanted(self, around: SceneView) -> Point:
+        """Return the desired velocity [m/s]."""
         person = self._person
         x, y = person.route[self._next].tolist()
         left = math.hypot(x - self._at[0], y - self._at[1])
-        # They slow down before they turn or stay, to a quarter at least.
-        speed = min(person.speed, math.sqrt(2.0 * HASTE * left) + 0.25 * person.speed)
+        # Slow down before the next place, to a quarter of the speed at least.
+        speed = min(person.speed, math.sqrt(2.0 * ACCELERATION * left) + 0.25 * person.speed)
         if person.manner == 'follows':
             if not around.robots:
                 return 0.0, 0.0
             x, y, body = around.robots[0]
             left = math.hypot(x - self._at[0], y - self._at[1])
-            speed = math.sqrt(2.0 * HASTE * max(left - BEHIND - body - person.radius, 0.0))
+            speed = math.sqrt(2.0 * ACCELERATION * max(
+                left - FOLLOW_DISTANCE - body - person.radius, 0.0))
         if left < 1e-9:
             return 0.0, 0.0
         ahead = (x - self._at[0]) / left, (y - self._at[1]) / left
@@ -457,9 +457,10 @@ class _Walking:
         speed = min(speed, person.speed)
         return speed * ahead[0], speed * ahead[1]
 
-    def _is_stopped_by(self, around: Around, ahead: Point) -> bool:
-        """Tell whether a robot is before them, no farther than they need to stop."""
-        room = YIELD + (self._velocity[0] ** 2 + self._velocity[1] ** 2) / (2.0 * HASTE)
+    def _is_stopped_by(self, around: SceneView, ahead: Point) -> bool:
+        """Return whether a robot ahead is within their stopping distance."""
+        room = YIELD_DISTANCE + (
+            self._velocity[0] ** 2 + self._velocity[1] ** 2) / (2.0 * ACCELERATION)
         for x, y, radius in around.robots:
             dx, dy = x - self._at[0], y - self._at[1]
             away = math.hypot(dx, dy)
@@ -469,18 +470,18 @@ class _Walking:
         return False
 
     def _go_on(self, pause: float) -> None:
-        """Choose the next place of the route: to and fro."""
+        """Choose the next place of the route, and reverse at its ends."""
         last = len(self._person.route) - 1
-        self._next += self._way
+        self._next += self._direction
         if not 0 <= self._next <= last:
-            self._way = -self._way
-            self._next += 2 * self._way
+            self._direction = -self._direction
+            self._next += 2 * self._direction
         self._waits = pause
 
-    def _may(self, around: Around, there: Point) -> bool:
-        """Tell whether they can go there: not into a robot, nor, where they follow, a wall."""
+    def _may_enter(self, around: SceneView, there: Point) -> bool:
+        """Return whether a place is free of robots and, for a follower, of walls."""
         for x, y, radius in around.robots:
-            # Who is too near already may go away.
+            # A person who is already too near may move away.
             away = math.hypot(there[0] - x, there[1] - y)
             if (away < radius + self._person.radius
                     and away < math.hypot(self._at[0] - x, self._at[1] - y)):
@@ -489,7 +490,7 @@ class _Walking:
                 or around.clearance(*there) > self._person.radius)
 
     def _draw(self) -> None:
-        """Make pose and outline."""
+        """Update pose and outline."""
         self.pose: Optional[Pose] = Pose(*self._at, self._heading)
         if not self._person.legs:
             self.segments = placed(self._whole, self.pose)

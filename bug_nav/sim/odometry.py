@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-How a simulated robot knows where it is: perfect odometry, wheel encoders, noise, a localiser.
+Simulated odometry and localization: perfect odometry, wheel encoders, noise, a localizer.
 
-Odometry is continuous and drifts. A localiser, where there is one, corrects it: not by moving the
-robot's pose in the odometry's frame, but by moving that frame in the map's, in jumps (REP-105).
+Odometry is continuous and drifts. An optional localizer corrects the pose of the odometry frame
+in the map frame, in jumps (REP-105).
 
 Sources: P. Ghimire and G. K. Erabati, a report on Bug 0 for the e-puck, for the integration of
 wheel encoders; K. N. McGuire, G. C. H. E. de Croon and K. Tuyls, "A comparative study of bug
@@ -34,47 +34,47 @@ from bug_nav.core.parameters import Checked, parameter
 from bug_nav.core.settings import RobotModel
 import numpy as np
 
-HELD = 0.1
-"""Noise is drawn anew each time so long [s] has gone by, whatever the step of the simulation."""
+NOISE_PERIOD = 0.1
+"""Interval between two draws of noise, independent of the simulation step [s]."""
 
-DRIFTING = ('odometry', 'encoders', 'velocity')
-"""What errors need: with perfect odometry there are none."""
+INEXACT = ('odometry', 'encoders', 'velocity')
+"""Requirement of error parameters: perfect odometry has no errors."""
 
 
 @dataclasses.dataclass(frozen=True)
 class OdometryModel(Checked):
-    """What odometry measures and what it gets wrong; the defaults are the truth."""
+    """Errors of odometry and of a localizer; the defaults have none."""
 
     odometry: str = parameter(
-        'perfect', 'what odometry is made of: the truth, two wheel encoders, or measured '
+        'perfect', 'source of odometry: the true pose, two wheel encoders, or measured '
         'velocities', choices=('perfect', 'encoders', 'velocity'))
     odometry_noise: float = parameter(
-        0.0, 'standard deviation of the measured velocities (or of the turning of each wheel), as '
-        'a share of them; drawn anew every 0.1 s', low=0.0, high=1.0, needs=DRIFTING)
+        0.0, 'standard deviation of the measured velocities (with encoders, of the rotation of '
+        'each wheel), as a share of them; redrawn every 0.1 s', low=0.0, high=1.0, needs=INEXACT)
     odometry_bias: float = parameter(
-        0.0, 'share by which the turning (or the travel of the right wheel) is measured too large',
-        low=-0.5, high=0.5, needs=DRIFTING)
+        0.0, 'share by which the measured rotation (with encoders, the travel of the right wheel) '
+        'is too large', low=-0.5, high=0.5, needs=INEXACT)
     odometry_slip: float = parameter(
-        0.0, 'share of the travel of the wheels (or of the measured travel) in which they slip: '
-        'measured, and not moved', low=0.0, high=0.9, needs=DRIFTING)
+        0.0, 'share of the measured travel that is wheel slip: measured, but not moved', low=0.0,
+        high=0.9, needs=INEXACT)
     odometry_slip_irregular: bool = parameter(
-        False, 'odometry_slip is an average: each wheel slips by itself (or the travel is too '
-        'long), now more, now less, drawn anew every 0.1 s; else always by as much',
+        False, 'whether odometry_slip is the mean of a random slip, independent for each wheel '
+        'and redrawn every 0.1 s; else slip is constant',
         needs=('odometry_slip',))
     odometry_gyro_drift: float = parameter(
-        0.0, 'by how much the heading is measured too far to the left, for each metre of the way; '
-        'in every model but perfect', unit='rad/m', low=-1.0, high=1.0, needs=DRIFTING)
+        0.0, 'drift of the measured heading to the left per metre of travel; in every model but '
+        'perfect', unit='rad/m', low=-1.0, high=1.0, needs=INEXACT)
     encoder_resolution: int = parameter(
-        4096, 'encoder ticks in a turn of a wheel', low=4, high=10_000_000,
+        4096, 'encoder ticks per wheel revolution', low=4, high=10_000_000,
         needs=('odometry', 'encoders'))
     wheel_radius: float = parameter(
         0.033, 'radius of the wheels', unit='m', low=0.001, high=1.0,
         needs=('odometry', 'encoders'))
     axle_error: float = parameter(
-        0.0, 'share by which the axle is taken for longer than it is', low=-0.5, high=0.5,
+        0.0, 'share by which the assumed wheel separation is too large', low=-0.5, high=0.5,
         needs=('odometry', 'encoders'))
     localiser_period: float = parameter(
-        0.0, 'time between two corrections by a localiser; 0 for no localiser', unit='s',
+        0.0, 'time between two corrections by a localizer; 0 for no localizer', unit='s',
         low=0.0, high=3600.0)
     localiser_noise: float = parameter(
         0.0, 'standard deviation of its positions', unit='m', low=0.0, high=1.0,
@@ -83,45 +83,45 @@ class OdometryModel(Checked):
         0.0, 'standard deviation of its headings', unit='rad', low=0.0, high=1.0,
         needs=('localiser_period',))
     goal_beacon: bool = parameter(
-        False, 'the goal is a beacon, whose range and bearing are measured; odometry serves for '
+        False, 'whether the goal is a beacon with measured range and bearing; odometry serves for '
         'all other places')
 
 
 def check_base(robot: RobotModel, odometry: OdometryModel) -> None:
-    """Raise ValueError, in one sentence, for odometry that the robot's base cannot have."""
+    """Raise ValueError if the robot's base cannot have this odometry."""
     if odometry.odometry == 'encoders' and robot.base == 'omni':
         raise ValueError("odometry is 'encoders', of two wheels, and the base is 'omni'; allowed "
                          'are perfect and velocity')
 
 
 class Odometer:
-    """Draws the errors that `motion.measure` adds to a step, and corrects them by a localiser."""
+    """Draws the errors that `kinematics.update_odometry` adds; simulates the localizer."""
 
     def __init__(self, model: OdometryModel, noise: np.ndarray, slip: np.ndarray,
                  random: np.random.Generator):
-        """Begin; normal draws go to ``noise`` (2,), exponential ones to ``slip`` (2,)."""
+        """Write normal draws to ``noise`` (2,), exponential ones to ``slip`` (2,)."""
         self.correction = IDENTITY
-        """The pose of the odometry's frame in the world's, as the localiser knows it."""
+        """The pose of the odometry frame in the world frame, as the localizer estimates it."""
         self._model, self._noise, self._slip, self._random = model, noise, slip, random
         # Times of the next draw and, at the earliest, of the next correction [s].
         self._draw_at = math.inf if model.odometry == 'perfect' else 0.0
         self._correct_at = model.localiser_period or math.inf
 
     def draw(self, stamp: float) -> None:
-        """Draw anew, when due, before a step that ends at ``stamp`` [s]."""
+        """Draw errors, if due, before a step that ends at ``stamp`` [s]."""
         if stamp > self._draw_at - 1e-9:
-            self._draw_at = stamp + HELD
+            self._draw_at = stamp + NOISE_PERIOD
             self._random.standard_normal(out=self._noise)
             if self._model.odometry_slip_irregular:
                 self._random.standard_exponential(out=self._slip)
 
     def correct(self, truth: Pose, odometry: Pose, stamp: float) -> None:
-        """Correct the odometry frame, when due, after a step that ends at ``stamp`` [s]."""
+        """Correct the odometry frame, if due, after a step that ends at ``stamp`` [s]."""
         if not stamp > self._correct_at:
             return
         model = self._model
         self._correct_at = stamp + model.localiser_period
         x, y, theta = self._random.standard_normal(3)
-        believed = Pose(truth.x + model.localiser_noise * x, truth.y + model.localiser_noise * y,
+        estimate = Pose(truth.x + model.localiser_noise * x, truth.y + model.localiser_noise * y,
                         wrap(truth.theta + model.localiser_yaw_noise * theta))
-        self.correction = believed.compose(odometry.inverse())
+        self.correction = estimate.compose(odometry.inverse())

@@ -13,11 +13,11 @@
 # limitations under the License.
 
 """
-Parts that a robot can have in the place of its own: lidars, and wheels with their odometry.
+Replacement parts for a robot: lidars, and wheels with their odometry.
 
-`LIDARS` and `WHEELS` have them by name, each as the parameters that it sets. What a data sheet
-gives as a tolerance (+-) is taken for two standard deviations. No data sheet tells how many beams
-are wrong altogether; `OUTLIERS` were measured.
+`LIDARS` and `WHEELS` have them by name, each as the parameters that it sets. A tolerance (+-) of a
+data sheet counts as two standard deviations. Data sheets do not give the share of outliers;
+`OUTLIERS` were measured.
 """
 
 from __future__ import annotations
@@ -33,25 +33,25 @@ OWN = 'own'
 
 
 class Part(NamedTuple):
-    """A lidar, or what odometry is made of."""
+    """A lidar, or wheels with their odometry."""
 
     title: str
     values: Mapping[str, Any]
-    """Parameters by name; those that are not among them stay the robot's."""
+    """Parameters by name; all others keep the robot's values."""
     sources: Tuple[str, ...]
     assumed: str = ''
-    """What is not published."""
+    """Values that are not published."""
 
 
 OUTLIERS = {'scan_long': 0.06, 'scan_short': 0.025, 'scan_dropout': 0.03, 'scan_dropout_run': 3.0,
             'scan_mixed': 0.5}
 """
-Shares of the beams that are wrong altogether.
+Shares of outliers among the beams.
 
 Residuals of recordings of real robots against maps made of the same recordings: 4 to 8 % of the
 beams were long by more than 0.5 m, 2 to 3 % were short, and 3 % had no return. (The rest had a
-robust standard deviation of 4 to 5 cm, which has the resolution of the map in it.) How long the
-runs are in which beams are lost, and how often a beam at an edge is mixed, was not measured.
+robust standard deviation of 4 to 5 cm, which includes the resolution of the map.) The lengths of
+dropout runs and the share of mixed beams at edges were not measured.
 """
 _MEASURED = ('bug_nav: recordings of real robots against maps made of them, for long and short '
              'beams and lost ones')
@@ -59,7 +59,7 @@ _ASSUMED = 'runs of 3 lost beams, every second beam at an edge mixed'
 
 
 def _turn(samples_per_second: float, **values: Any) -> Dict[str, Any]:
-    """Return a lidar of 360 beams, 1 degree apart, that measures them one after the other."""
+    """Return the parameters of a rotating lidar of 360 beams, 1 degree apart."""
     return {'scan_count': 360, 'scan_angle_min': 0.0, 'scan_angle_max': math.radians(359.0),
             'scan_publish_dur': 360 / samples_per_second,
             'scan_sweep_time': 359 / samples_per_second, **OUTLIERS, **values}
@@ -88,7 +88,7 @@ LIDARS: Dict[str, Part] = {
          'resolution below 0.5 mm up to 1.5 m, below 1 % at all distances',
          'Slamtec/rplidar_ros: inf for no return', _MEASURED), _ASSUMED),
 }
-"""Lidars that can be bought."""
+"""Commercially available lidars."""
 
 _ENCODERS = {'odometry': 'encoders'}
 WHEELS: Dict[str, Part] = {
@@ -105,19 +105,18 @@ WHEELS: Dict[str, Part] = {
         {**_ENCODERS, 'odometry_slip': 0.05, 'odometry_slip_irregular': True,
          'odometry_noise': 0.02}, (), 'everything'),
 }
-"""Wheels as they are, with what odometry makes of them."""
+"""Wheels with the errors of their odometry."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Parts(Checked):
-    """Which parts a robot has; the parameters that a part sets can be changed beside it."""
+    """The parts of a robot; single parameters of a part can be changed too."""
 
     lidar: str = parameter(
-        OWN, "a lidar of a real robot's, in the place of the robot's own: its range, rate, noise "
-        'and errors; it is mounted where that was', choices=(OWN, *LIDARS))
+        OWN, "lidar that replaces the robot's own: range, rate, noise and faults; its mount stays",
+        choices=(OWN, *LIDARS))
     wheels: str = parameter(
-        OWN, "how the wheels roll, and what odometry makes of it, in the place of the robot's own",
-        choices=(OWN, *WHEELS))
+        OWN, "wheels and odometry errors that replace the robot's own", choices=(OWN, *WHEELS))
 
     @property
     def of_lidar(self) -> Mapping[str, Any]:

@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-Portable grey maps (.pgm), plain and raw, with any largest value.
+Portable grey maps (.pgm), plain and raw, with any maximum value.
 
-Pillow reads them too, but the versions of ROS 2 Humble's platforms neither the plain ones nor
-those whose largest value is not 255.
+Pillow on the platforms of ROS 2 Humble reads neither plain ones nor those whose maximum value is
+not 255.
 
 Source: https://netpbm.sourceforge.net/doc/pgm.html.
 """
@@ -34,15 +34,15 @@ _HEADER = re.compile(rb'P([25])' + 3 * (_BLANK + rb'(\d{1,9})'))
 
 
 def is_pgm(content: bytes) -> bool:
-    """Tell whether a file is meant to be one."""
+    """Return whether a file has the signature of a pgm."""
     return content[:2] in (b'P2', b'P5')
 
 
 def header_of(content: bytes) -> Tuple[int, int, int, int]:
     """
-    Return columns, rows, the largest value, and where the header ends.
+    Return columns, rows, the maximum value, and the end of the header.
 
-    :raises ValueError: for one that is damaged.
+    :raises ValueError: for a damaged header.
     """
     header = _HEADER.match(content)
     if not header:
@@ -55,9 +55,9 @@ def header_of(content: bytes) -> Tuple[int, int, int, int]:
 
 def read_pgm(content: bytes) -> Tuple[np.ndarray, int]:
     """
-    Return the values (rows, columns), and the largest that there may be.
+    Return the values (rows, columns), and the maximum value of the header.
 
-    :raises ValueError: for a file that is damaged.
+    :raises ValueError: for a damaged file.
     """
     columns, rows, largest, end = header_of(content)
     count = rows * columns
@@ -65,7 +65,7 @@ def read_pgm(content: bytes) -> Tuple[np.ndarray, int]:
         values = _numbers(content[end:])
     else:
         kind = np.dtype('u1' if largest < 256 else '>u2')
-        # One blank after the header, and then every byte counts.
+        # A single blank separates the header from the data.
         values = np.frombuffer(content[end + 1:end + 1 + count * kind.itemsize], kind)
     if len(values) < count:
         raise ValueError(f'{len(values)} of {count} pixels are there')
@@ -76,13 +76,13 @@ def read_pgm(content: bytes) -> Tuple[np.ndarray, int]:
 
 
 def pgm_of(values: np.ndarray) -> bytes:
-    """Return a raw one, of values up to 255, (rows, columns)."""
+    """Return values up to 255, (rows, columns), as a raw pgm."""
     rows, columns = values.shape
     return f'P5\n{columns} {rows}\n255\n'.encode() + values.astype(np.uint8).tobytes()
 
 
 def _numbers(text: bytes) -> np.ndarray:
     with warnings.catch_warnings():
-        # Of what comes after a word that is no number; there will be too few of them.
+        # Warns of words that are not numbers; the missing pixels are an error anyway.
         warnings.simplefilter('ignore', DeprecationWarning)
         return np.fromstring(re.sub(rb'#[^\n]*', b'', text).decode('latin-1'), int, sep=' ')

@@ -26,16 +26,16 @@ def cast_rays(segments, x, y, first_angle, step, count, range_max):
     """
     Return the distance to the nearest segment along each of ``count`` rays, (count,) [m].
 
-    ``segments`` (m, 4) [m]: x0, y0, x1, y1; the rays leave ``(x, y)`` at ``first_angle + i step``
-    [rad] (``step`` > 0, the fan at most one turn); inf where nothing is nearer than
-    ``range_max``. A segment is compared only with the rays of the sector that it spans.
+    ``segments`` (m, 4) [m]: x0, y0, x1, y1. Rays start at ``(x, y)`` at ``first_angle + i step``
+    [rad]; ``step`` > 0, the fan spans at most one turn. Ranges above ``range_max`` are inf. A
+    segment is tested only against the rays of the sector that it spans.
     """
     return _cast(segments, x, y, first_angle, step, *fan(0.0, step, count), range_max)
 
 
 @kernel
 def _cast(segments, x, y, first_angle, step, fan_x, fan_y, range_max):
-    """Do so segment by segment; ``fan_x``, ``fan_y`` (count,): the rays' directions from 0."""
+    """Cast rays segment by segment; ``fan_x``, ``fan_y`` (count,): ray directions from angle 0."""
     turn = 2.0 * math.pi
     per_turn, per_rad = turn / step, 1.0 / step
     first = first_angle % turn
@@ -53,7 +53,7 @@ def _cast(segments, x, y, first_angle, step, fan_x, fan_y, range_max):
         cross = ax * ey - ay * ex
         if _out_of_reach(ax, ay, bx, by, cross, beyond2):
             continue
-        # The walls of a solid hang together: where one ends the next begins.
+        # Consecutive walls of a solid share a corner.
         from_a = from_last if ax == last_x and ay == last_y else math.atan2(ay, ax)
         from_b = math.atan2(by, bx)
         last_x, last_y, from_last = bx, by, from_b
@@ -67,7 +67,7 @@ def _cast(segments, x, y, first_angle, step, fan_x, fan_y, range_max):
             i = max(int(math.ceil(begin - 1e-9)), 0)
             j = min(int(math.floor(begin + width + 1e-9)) + 1, count)
             if i < j:
-                _strike(ranges, cosines, sines, i, j, ex, ey, cross)
+                _shorten(ranges, cosines, sines, i, j, ex, ey, cross)
             begin += per_turn
     for i in range(count):
         ranges[i] = ranges[i] if ranges[i] <= range_max else np.inf
@@ -75,9 +75,9 @@ def _cast(segments, x, y, first_angle, step, fan_x, fan_y, range_max):
 
 
 @kernel
-def _strike(ranges, cosines, sines, i, j, ex, ey, cross):
-    """Shorten the rays ``i`` to ``j`` to where they meet a segment; see `cast_rays`."""
-    # Slices, and a choice instead of a leap: so the processor takes several rays at once.
+def _shorten(ranges, cosines, sines, i, j, ex, ey, cross):
+    """Shorten the rays ``i`` to ``j`` to their intersection with a segment; see `cast_rays`."""
+    # Slices, and a selection instead of a branch, let the compiler vectorize.
     ranges, cosines, sines = ranges[i:j], cosines[i:j], sines[i:j]
     for k in range(ranges.size):
         facing = cosines[k] * ey - sines[k] * ex
@@ -87,7 +87,7 @@ def _strike(ranges, cosines, sines, i, j, ex, ey, cross):
 
 @kernel
 def _out_of_reach(ax, ay, bx, by, cross, reach2):
-    """Tell of a segment from a to b, as seen from where it is looked for, whether it is."""
+    """Return whether a segment from a to b, relative to the sensor, is out of reach."""
     ex, ey = bx - ax, by - ay
     length2, along = ex * ex + ey * ey, -(ax * ex + ay * ey)
     if along <= 0.0:
@@ -99,8 +99,8 @@ def _out_of_reach(ax, ay, bx, by, cross, reach2):
 
 @kernel
 def _sector(from_a, from_b, dot, cross):
-    """Return where the sector between two directions begins, and its width [rad], at most pi."""
-    if cross == 0.0:    # seen along itself, or from a place on it
+    """Return the start and the width of the sector between two directions [rad], at most pi."""
+    if cross == 0.0:    # the sensor is in line with the segment
         sweep = math.atan2(cross, dot)
         return from_a if sweep >= 0.0 else from_a + sweep, abs(sweep)
     width = abs(from_b - from_a)
@@ -110,9 +110,9 @@ def _sector(from_a, from_b, dot, cross):
 @kernel
 def cast_each(segments, origins, range_max):
     """
-    Return how far each of n rays goes, (n,) [m], from x, y along theta of ``origins`` (n, 3).
+    Return the range of each of n rays, (n,) [m], from x, y along theta of ``origins`` (n, 3).
 
-    As `cast_rays` otherwise, for rays that do not leave one place.
+    Like `cast_rays`, for rays with different origins.
     """
     x, y = np.ascontiguousarray(origins[:, 0]), np.ascontiguousarray(origins[:, 1])
     cosines, sines = np.cos(origins[:, 2]), np.sin(origins[:, 2])
@@ -120,7 +120,7 @@ def cast_each(segments, origins, range_max):
     for k in range(segments.shape[0]):
         x0, y0 = segments[k, 0], segments[k, 1]
         ex, ey = segments[k, 2] - x0, segments[k, 3] - y0
-        # Ray by ray within a segment, and without leaps, for the reason that `_strike` has.
+        # Ray by ray within a segment, and without branches, as in `_shorten`.
         for i in range(x.size):
             ax, ay = x0 - x[i], y0 - y[i]
             facing = cosines[i] * ey - sines[i] * ex
@@ -132,7 +132,7 @@ def cast_each(segments, origins, range_max):
 
 
 @kernel
-def _apart2(segments, k, x, y):
+def _squared_distance(segments, k, x, y):
     """Return the squared distance from a place to the ``k``-th segment [m^2]."""
     ax, ay = segments[k, 0] - x, segments[k, 1] - y
     ex, ey = segments[k, 2] - segments[k, 0], segments[k, 3] - segments[k, 1]
@@ -144,7 +144,7 @@ def _apart2(segments, k, x, y):
 
 @kernel
 def is_within(segments, x, y):
-    """Tell whether a place is within outlines ``segments`` (m, 4), which have it on the left."""
+    """Return whether a place is within outlines ``segments`` (m, 4), interior on the left."""
     up, down = segments[:, 1] <= y, segments[:, 3] <= y
     side = ((segments[:, 2] - segments[:, 0]) * (y - segments[:, 1])
             - (segments[:, 3] - segments[:, 1]) * (x - segments[:, 0]))
@@ -153,10 +153,10 @@ def is_within(segments, x, y):
 
 @kernel
 def segments_within(segments, x, y, reach):
-    """Return those of ``segments`` (m, 4) [m] that come nearer to a place than ``reach`` [m]."""
+    """Return the ``segments`` (m, 4) [m] within ``reach`` [m] of a place."""
     near, count = np.empty(segments.shape), 0
     for k in range(segments.shape[0]):
-        if _apart2(segments, k, x, y) < reach * reach:
+        if _squared_distance(segments, k, x, y) < reach * reach:
             for j in range(segments.shape[1]):
                 near[count, j] = segments[k, j]
             count += 1

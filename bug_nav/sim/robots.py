@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-The robots that there are presets for: body, drive, sensors and encoders, with their sources.
+Presets of robots: body, drive, sensors and encoders, with their sources.
 
-`ROBOTS` has them by name. What a maker does not publish is the default of the field, which is a
-TurtleBot3 Burger's, and is named in `Preset.assumed`.
+`ROBOTS` has them by name. Values that a manufacturer does not publish are those of the TurtleBot3
+Burger; `Preset.assumed` names them.
 """
 
 from __future__ import annotations
@@ -30,32 +30,32 @@ from bug_nav.core.parameters import check_use
 from bug_nav.core.settings import contour_radius, RobotModel, Settings
 from bug_nav.robot import TOUCH_SPEED
 from bug_nav.sense.coverage import check_blind_zone, check_coverage
-from bug_nav.sim.link import IDEAL, TimingModel
+from bug_nav.sim.latency import IDEAL, TimingModel
 from bug_nav.sim.odometry import check_base, OdometryModel
 from bug_nav.sim.parts import OWN, Parts
-from bug_nav.sim.sensors import LidarModel, RangerRing, ring_of, Sensor
+from bug_nav.sim.sensors import LidarModel, make_rangers, RangerRing, Sensor
 
 
 @dataclasses.dataclass(frozen=True)
 class Preset:
-    """A robot that can be bought."""
+    """A commercially available robot."""
 
     title: str
     model: RobotModel
     sensor: Sensor
     settings: Settings
-    """What a goal is navigated with: the clearance that its sensors need, and its sensing."""
+    """Settings of navigation: the clearance that its sensors need, and its sensing mode."""
     odometry: OdometryModel
-    """Perfect, with the wheels and the encoders of this robot for when it is not."""
+    """Perfect odometry, with the wheels and encoders of this robot for the other modes."""
     sources: Tuple[str, ...]
     assumed: str = ''
-    """What is not published, and taken from elsewhere."""
+    """Values that are not published and taken from elsewhere."""
 
 
 def find_robot(name: str) -> Preset:
-    """Return a preset by its name; ValueError where there is none."""
+    """Return a preset by its name; raise ValueError if there is none."""
     if name not in ROBOTS:
-        # Who knows the maker's name and not ours: a TurtleBot3 is a burger or a waffle_pi.
+        # Match the manufacturer's name: a TurtleBot3 is a burger or a waffle_pi.
         titled = [known for known, preset in ROBOTS.items() if _letters(name)
                   and _letters(name) in _letters(preset.title)]
         hint = (f'; did you mean {" or ".join(titled)}?' if titled else did_you_mean(name, ROBOTS))
@@ -64,13 +64,13 @@ def find_robot(name: str) -> Preset:
 
 
 def _letters(name: str) -> str:
-    """Return the letters and digits of a name alone, small: TurtleBot3 and turtlebot_3 alike."""
+    """Return the letters and digits of a name in lower case, so that turtlebot_3 is TurtleBot3."""
     return ''.join(filter(str.isalnum, name.lower()))
 
 
-def fitted(preset: Preset, parts: Parts) -> Preset:
+def with_parts(preset: Preset, parts: Parts) -> Preset:
     """
-    Return a robot with other parts than its own.
+    Return a robot with replaced parts.
 
     :raises ValueError: for a lidar on a robot that has none.
     """
@@ -85,9 +85,9 @@ def fitted(preset: Preset, parts: Parts) -> Preset:
 def check_sensor(sensor: Sensor, model: RobotModel, settings: Settings,
                  who: str = 'the robot') -> None:
     """
-    Raise ValueError, in one sentence, where a robot does not see the walls that it follows.
+    Raise ValueError if a robot cannot sense the walls that it follows.
 
-    :param who: its name, for the sentence.
+    :param who: name of the robot, for the message.
     """
     if isinstance(sensor, RangerRing):
         if settings.sensing != 'rangers':
@@ -132,7 +132,7 @@ ROBOTS: Dict[str, Preset] = {
     'pioneer': Preset(
         'Pioneer 3-DX with 16 sonars',
         RobotModel(robot_radius=0.267, max_vel_x=0.40, max_wheel_vel=1.2, wheel_separation=0.33),
-        RangerRing(ring_of((
+        RangerRing(make_rangers((
             ('so0', 0.069, 0.136, 90), ('so1', 0.114, 0.119, 50), ('so2', 0.148, 0.078, 30),
             ('so3', 0.166, 0.027, 10), ('so4', 0.166, -0.027, -10), ('so5', 0.148, -0.078, -30),
             ('so6', 0.114, -0.119, -50), ('so7', 0.069, -0.136, -90),
@@ -151,7 +151,7 @@ ROBOTS: Dict[str, Preset] = {
         'e-puck with eight infrared rangers',
         RobotModel(robot_radius=0.037, max_vel_x=0.128, max_vel_theta=2.0, max_wheel_vel=0.128,
                    wheel_separation=0.052),
-        RangerRing(ring_of((
+        RangerRing(make_rangers((
             ('ps0', 0.030, -0.010, -17.2), ('ps1', 0.022, -0.025, -45.9),
             ('ps2', 0.000, -0.031, -90.0), ('ps3', -0.030, -0.015, -151.5),
             ('ps4', -0.030, 0.015, 151.5), ('ps5', 0.000, 0.031, 90.0),
@@ -168,7 +168,7 @@ ROBOTS: Dict[str, Preset] = {
         'Crazyflie 2.1 with a Multi-ranger deck',
         RobotModel(robot_radius=0.07, max_vel_x=0.30, max_wheel_vel=0.30, wheel_separation=0.0,
                    base='omni'),
-        RangerRing(ring_of((('front', 0.0, 0.0, 0), ('left', 0.0, 0.0, 90),
+        RangerRing(make_rangers((('front', 0.0, 0.0, 0), ('left', 0.0, 0.0, 90),
                             ('back', 0.0, 0.0, 180), ('right', 0.0, 0.0, -90))),
                    range_min=0.0, range_max=4.0, field_of_view=math.radians(27.0), noise=0.01,
                    period=0.1),
@@ -182,7 +182,7 @@ ROBOTS: Dict[str, Preset] = {
 
 
 class Equipment(NamedTuple):
-    """A robot, complete and checked."""
+    """A complete and checked robot."""
 
     model: RobotModel
     settings: Settings
@@ -197,13 +197,13 @@ class Equipment(NamedTuple):
 
     @property
     def speed(self) -> float:
-        """Return the largest speed that the robot drives at [m/s]."""
+        """Return the maximum speed of the robot [m/s]."""
         touch = TOUCH_SPEED if self.settings.sensing == 'contact' else math.inf
         return min(self.model.max_vel_x, touch)
 
     @property
     def range_noise(self) -> float:
-        """Return the standard deviation of a range [m]; of single rangers, as a share of it."""
+        """Return the standard deviation of a range [m], or for rangers as a share of the range."""
         return (self.sensor.scan_noise if isinstance(self.sensor, LidarModel)
                 else self.sensor.noise)
 
@@ -212,18 +212,18 @@ PARAMETERS: Dict[str, dataclasses.Field] = {
     field.name: field for group in (
         Parts, RobotModel, Settings, LidarModel, OdometryModel, TimingModel)
     for field in dataclasses.fields(group)}
-"""What can be changed of a robot, by name."""
+"""Parameters of a robot that can be changed, by name."""
 
 
 def equip(name: str, changes: Mapping[str, Any]) -> Equipment:
     """
-    Return a robot with other parameters than its own, by the names of `PARAMETERS`.
+    Return a robot with changed parameters, named as in `PARAMETERS`.
 
-    :raises ValueError: with one sentence, where there is no such robot, where a value is not
-        allowed, and where the robot could not do what is asked of it.
+    :raises ValueError: for an unknown robot, a value that is not allowed, or a combination that
+        cannot work.
     """
     named = {called: value for called, value in changes.items() if hasattr(Parts, called)}
-    preset = fitted(find_robot(name), Parts(**named))
+    preset = with_parts(find_robot(name), Parts(**named))
     parts: List[Any] = [preset.model, preset.settings, preset.sensor, preset.odometry, IDEAL]
     changed: List[Dict[str, Any]] = [{} for _ in parts]
     for called, value in changes.items():
@@ -234,7 +234,7 @@ def equip(name: str, changes: Mapping[str, Any]) -> Equipment:
             raise ValueError(f'{called} is of a lidar, and a robot of this kind ({preset.title}) '
                              'has none; leave it out, or choose another robot')
         changed[owners[0]][called] = value
-    # At once: what is not allowed beside an old value may be allowed beside a new one.
+    # All at once, because a value may be valid only together with another new one.
     gear = Equipment(*(dataclasses.replace(part, **values)
                        for part, values in zip(parts, changed)))
     check_sensor(gear.sensor, gear.model, gear.settings, f"the robot '{name}'")
@@ -243,7 +243,7 @@ def equip(name: str, changes: Mapping[str, Any]) -> Equipment:
 
 
 def check_all_used(gear: Equipment, changes: Iterable[str]) -> None:
-    """Raise ValueError, in one sentence, where one of the changed parameters does nothing."""
+    """Raise ValueError if one of the changed parameters has no effect."""
     values = {name: value for part in gear for name, value in vars(part).items()}
     for name in changes:
         if name in values:

@@ -13,26 +13,25 @@
 # limitations under the License.
 
 """
-World files in SDFormat, cut at the height of the lidar.
+Read world files in SDFormat, as a cross-section at the height of the lidar.
 
-Boxes, cylinders, spheres and polylines at poses nested in models and links are read; what counts
-is the collision geometry. The ground plane and lights are skipped, and models are included as
-`bug_nav.sim.sdf_include` finds them. Whatever else a lidar could
-see, or a pose that this reader cannot resolve, is refused by name and line: an obstacle that is
-silently missing would make every verdict worthless.
+The reader supports the collision geometry of boxes, cylinders, spheres and polylines, with poses
+nested in models and links. It skips the ground plane and lights, and `bug_nav.sim.sdf_include`
+finds included models. Any other geometry that a lidar could see, or a pose that cannot be
+resolved, is rejected by name and line, because a missing obstacle would invalidate every verdict.
 
 Choices where SDFormat leaves room:
 
-- Shapes must stand upright (no roll or pitch, or upside down); a tilted sphere is a sphere.
-- A model that is not static is read where it stands, unless it has joints.
-- A `<state>` that the Gazebo window saved overrides the poses of models, as it does in Gazebo.
-- A link with visuals and no collision is a ghost: a lidar that ray-casts pictures (gpu_ray) sees
-  it and one that ray-casts bodies (ray) does not. It is refused if it reaches the lidar.
-- Discs become regular polygons of 48 sides around them, at most 0.22 % of the radius too large.
+- Shapes must be upright or upside down (no roll or pitch); a tilted sphere is a sphere.
+- A model that is not static is read at its initial pose, unless it has joints.
+- A `<state>` saved by the Gazebo window overrides the poses of models, as in Gazebo.
+- A link with visuals and no collision is a ghost: a lidar that ray-casts images (gpu_ray) sees
+  it, one that ray-casts bodies (ray) does not. It is rejected if it reaches the lidar.
+- Discs become circumscribed regular polygons of 48 sides, at most 0.22 % of the radius too large.
 
 Start and goal are `<bug_nav:episode start="x y yaw" goal="x y"/>` in `<world>`, with
-`xmlns:bug_nav="urn:bug_nav"` on `<sdf>`; SDFormat lets such elements pass. What moves is read by
-`bug_nav.sim.sdf_movers`.
+`xmlns:bug_nav="urn:bug_nav"` on `<sdf>`; SDFormat ignores such elements. `bug_nav.sim.sdf_movers`
+reads movers.
 
 Source: http://sdformat.org/spec?ver=1.6, http://sdformat.org/tutorials (pose semantics).
 """
@@ -44,23 +43,23 @@ import math
 from pathlib import Path
 from typing import Callable, Optional, Union
 
-from bug_nav.sim.bounded_files import plain
 from bug_nav.sim.movers import Mover
-from bug_nav.sim.rivals import Rival
-from bug_nav.sim.sdf_include import included_model, is_unseen, MAX_DEPTH
+from bug_nav.sim.other_robots import OtherRobot
+from bug_nav.sim.sdf_include import included_model, is_ground_or_sun, MAX_DEPTH
 from bug_nav.sim.sdf_movers import (
     ACTOR,
     IN_MODEL,
     MAX_MOVERS,
-    MAX_RIVALS,
+    MAX_OTHER_ROBOTS,
     PERSON,
     read_actor,
     read_moving,
+    read_other_robot,
     read_person,
-    read_rival,
     ROBOT,
 )
-from bug_nav.sim.sdf_values import OURS, planar, UPRIGHT, Values
+from bug_nav.sim.sdf_values import NAMESPACE, planar, UPRIGHT, Values
+from bug_nav.sim.untrusted_files import printable
 from bug_nav.sim.world import counter_clockwise, World, WorldError
 from bug_nav.sim.xml_tree import MAX_ELEMENTS, Node, read_xml
 import numpy as np
@@ -68,10 +67,10 @@ import numpy as np
 LIDAR_HEIGHT = 0.18
 """Height in metres of the TurtleBot3 Burger's lidar above the ground."""
 
-EPISODE = f'{OURS}episode'
+EPISODE = f'{NAMESPACE}episode'
 MAX_CORNERS = 1000
 DISC_SIDES = 48
-# A body no higher than this is part of the floor: wheels roll over it.
+# Height up to which a body is part of the floor, because wheels roll over it [m].
 _FLOOR = 0.01
 
 _IN_WORLD = frozenset((
@@ -89,13 +88,13 @@ _IN_LINK = frozenset((
 
 @dataclass(frozen=True)
 class _Slab:
-    """An upright prism: its outline (n, 2) in the world frame, between two heights, in metres."""
+    """An upright prism: outline (n, 2) in the world frame, between two heights [m]."""
 
     outline: np.ndarray
     bottom: float
     top: float
     hidden: bool = False
-    """Part of the body below the lidar is wider than what the lidar sees of it."""
+    """Whether the body is wider below the lidar than at its height."""
 
 
 def load_sdf(path: Union[str, Path], height: float = LIDAR_HEIGHT) -> World:
@@ -103,23 +102,23 @@ def load_sdf(path: Union[str, Path], height: float = LIDAR_HEIGHT) -> World:
     Read an SDF world file.
 
     :param path: a file with one `<world>`.
-    :param height: of the lidar above the ground, in metres, above 0; the world is cut there.
-    :return: the world; its name is the file's. Bodies that stay below the lidar are named in
-        `unseen`, those above it or in the ground are left out.
-    :raises WorldError: one sentence that names file, line and element.
+    :param height: height of the lidar above the ground, above 0 [m].
+    :return: the cross-section, named after the file. Bodies below the lidar are listed in
+        `unseen`; those above it or in the ground are left out.
+    :raises WorldError: with file, line and element.
     """
     if not (math.isfinite(height) and height > 0):
         raise WorldError(f'the height of the lidar must be above 0 m, got {height}')
     return _Reader(Path(path), height).world()
 
 
-def _told_anew(model: Node, include: Node) -> Node:
-    """Return an included model with what is told of it where it is included."""
-    told = {child.tag: child for child in include.children if child.tag in ('pose', 'static')}
+def _with_overrides(model: Node, include: Node) -> Node:
+    """Return an included model with the name, pose and static flag of its `<include>`."""
+    given = {child.tag: child for child in include.children if child.tag in ('pose', 'static')}
     name = include.first('name')
     return replace(
         model, attributes={**model.attributes, **({'name': name.text} if name else {})},
-        children=[*told.values(), *(child for child in model.children if child.tag not in told)])
+        children=[*given.values(), *(child for child in model.children if child.tag not in given)])
 
 
 def _count(node: Node) -> int:
@@ -127,17 +126,17 @@ def _count(node: Node) -> int:
 
 
 class _Reader(Values):
-    """Walks the tree once, with the pose of the enclosing element, and collects slices."""
+    """Walks the tree once, with the pose of the enclosing element, and collects outlines."""
 
     def __init__(self, path: Path, height: float) -> None:
         super().__init__(path)
         self.height = height
         self.solids: list[np.ndarray] = []
         self.movers: list[Mover] = []
-        self.rivals: list[Rival] = []
+        self.other_robots: list[OtherRobot] = []
         self.unseen: list[str] = []
         self.state: dict[str, Node] = {}
-        self.of_world = path
+        self.world_path = path
         self.included: dict[str, tuple[Path, Node]] = {}
         self.depth = self.elements = 0
 
@@ -153,9 +152,9 @@ class _Reader(Values):
         for child in worlds[0].children:
             self.member(child)
         return World(self.path.stem, tuple(self.solids), start, goal, tuple(self.unseen),
-                     movers=tuple(self.movers), rivals=tuple(self.rivals))
+                     movers=tuple(self.movers), other_robots=tuple(self.other_robots))
 
-    # Elements, from the outside in.
+    # Elements, outermost first.
 
     def episode(self, world: Node) -> tuple[Optional[tuple], Optional[tuple]]:
         nodes = world.find_all(EPISODE)
@@ -170,19 +169,19 @@ class _Reader(Values):
         return start, goal
 
     def member(self, node: Node) -> None:
-        """Read one of those that are in the world."""
+        """Read a child of `<world>`."""
         if node.tag == 'model':
             self.model(node, np.eye(4), '')
         elif node.tag == 'include':
             self.include(node, np.eye(4), '')
         elif node.tag == ACTOR:
-            self.join(node, read_actor(self, node))
+            self.add_mover(node, read_actor(self, node))
         elif node.tag == PERSON:
-            self.join(node, read_person(self, node, f'person_{len(self.movers) + 1}'))
+            self.add_mover(node, read_person(self, node, f'person_{len(self.movers) + 1}'))
         elif node.tag == ROBOT:
-            self.rivals.append(read_rival(self, node))
-            if len(self.rivals) > MAX_RIVALS:
-                raise self.error(node, f'more than {MAX_RIVALS} robots')
+            self.other_robots.append(read_other_robot(self, node))
+            if len(self.other_robots) > MAX_OTHER_ROBOTS:
+                raise self.error(node, f'more than {MAX_OTHER_ROBOTS} robots')
         else:
             self.check_known(node, _IN_WORLD)
 
@@ -199,10 +198,10 @@ class _Reader(Values):
         return moved
 
     def include(self, node: Node, parent: np.ndarray, scope: str, static: bool = False) -> None:
-        """Read a model of another file; its name, pose and static may be told anew."""
+        """Read a model of another file; the include may override name, pose and static flag."""
         uri = node.first('uri')
         text = uri.text if uri else ''
-        if is_unseen(text):
+        if is_ground_or_sun(text):
             return
         self.check_known_all(node, _IN_INCLUDE)
         before, self.depth = self.path, self.depth + 1
@@ -210,14 +209,14 @@ class _Reader(Values):
             raise self.error(node, f'models include each other more than {MAX_DEPTH} deep')
         try:
             if text not in self.included:
-                self.included[text] = included_model(text, self.of_world)
+                self.included[text] = included_model(text, self.world_path)
             self.path, model = self.included[text]
         except WorldError as error:
             raise self.error(node, str(error)) from None
         self.elements += _count(model)
         if self.elements > MAX_ELEMENTS:
             raise self.error(node, f'more than {MAX_ELEMENTS} elements in what is included')
-        self.model(_told_anew(model, node), parent, scope, static)
+        self.model(_with_overrides(model, node), parent, scope, static)
         self.path, self.depth = before, self.depth - 1
 
     def model(self, node: Node, parent: np.ndarray, scope: str, static: bool = False) -> None:
@@ -248,12 +247,12 @@ class _Reader(Values):
         if moving:
             parts = self.solids[first:]
             del self.solids[first:]
-            self.join(node, read_moving(self, node, planar(pose), parts))
+            self.add_mover(node, read_moving(self, node, planar(pose), parts))
 
-    def join(self, node: Node, mover: Mover) -> None:
-        """Have something in the world that moves."""
+    def add_mover(self, node: Node, mover: Mover) -> None:
+        """Add a mover with a unique name."""
         if any(other.name == mover.name for other in self.movers):
-            raise self.error(node, f"a second one that moves is called '{mover.name}'")
+            raise self.error(node, f"a second mover is called '{mover.name}'")
         self.movers.append(mover)
         if len(self.movers) > MAX_MOVERS:
             raise self.error(node, f'more than {MAX_MOVERS} movers')
@@ -265,10 +264,10 @@ class _Reader(Values):
             self.check_known(child, _IN_LINK)
         collisions = node.find_all('collision')
         for child in collisions:
-            self.body(child, pose, where, self.keep)
+            self.body(child, pose, where, self.add)
         if not collisions:
             for child in node.find_all('visual'):
-                self.body(child, pose, where, self.refuse_ghost)
+                self.body(child, pose, where, self.reject_ghost)
 
     def body(self, node: Node, parent: np.ndarray, scope: str, use: Callable) -> None:
         where = f'{scope}/{node.name}'
@@ -285,14 +284,14 @@ class _Reader(Values):
         if slab is not None:
             use(node, where, slab)
 
-    def keep(self, node: Node, where: str, slab: _Slab) -> None:
+    def add(self, node: Node, where: str, slab: _Slab) -> None:
         seen = slab.bottom <= self.height <= slab.top
         if seen:
             self.solids.append(slab.outline)
         if slab.hidden or (not seen and _FLOOR < slab.top and slab.bottom < self.height):
             self.unseen.append(where)
 
-    def refuse_ghost(self, node: Node, where: str, slab: _Slab) -> None:
+    def reject_ghost(self, node: Node, where: str, slab: _Slab) -> None:
         if slab.bottom <= self.height <= slab.top:
             raise self.error(node, f"visual '{where}' reaches the lidar but its link has no "
                                    'collision; add one, or take it out')
@@ -326,7 +325,7 @@ class _Reader(Values):
         radius = self.lengths(node, 'radius', 1, where)[0]
         centre = pose[:3, 3]
         cut = math.sqrt(max(radius**2 - (self.height - centre[2])**2, 0.0))
-        # Where the sphere is widest between the ground and the lidar, the robot meets it first.
+        # The robot touches the sphere first where it is widest below the lidar.
         level = min(max(centre[2], 0.0), self.height)
         widest = math.sqrt(max(radius**2 - (level - centre[2])**2, 0.0))
         outline = _disc(cut if cut > 0 else radius) + centre[:2]
@@ -364,7 +363,7 @@ class _Reader(Values):
         values = self.numbers(child, child.text, count, tag)
         if (values <= 0).any():
             raise self.error(child, f"<{tag}> of '{where}' must be above 0, "
-                                    f"got '{plain(child.text, 60)}'")
+                                    f"got '{printable(child.text, 60)}'")
         return values
 
     def check_scale(self, node: Node) -> None:
@@ -380,7 +379,7 @@ _SHAPES: dict[str, Callable] = {
 
 def is_simple(polygon: np.ndarray) -> bool:
     """
-    Tell whether no two edges of an (n, 2) polygon meet, but neighbours in their common corner.
+    Return whether an (n, 2) polygon is simple: edges meet only at the corner of neighbours.
 
     Exact up to the rounding of float64; every pair is tested.
     """
@@ -397,13 +396,13 @@ def is_simple(polygon: np.ndarray) -> bool:
 
 
 def _folds_back(a: np.ndarray, b: np.ndarray) -> bool:
-    """Tell whether some edge runs back along the one before it."""
+    """Return whether an edge runs back along the previous one."""
     (x0, y0), (x1, y1) = (b - a).T, np.roll(b - a, -1, axis=0).T
     return bool(((x0 * y1 == y0 * x1) & (x0 * x1 + y0 * y1 < 0)).any())
 
 
 def _side(a: np.ndarray, b: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Return, for each edge a-b (row) and point (column), the side that the point lies on."""
+    """Return the side of each point (column) relative to each edge a-b (row)."""
     d = b - a
     x = points[:, 0] - a[:, 0:1]
     y = points[:, 1] - a[:, 1:2]
@@ -417,7 +416,7 @@ def _boxes_meet(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def _disc(radius: float) -> np.ndarray:
-    """Return the regular polygon around a disc, symmetric in both axes."""
+    """Return the circumscribed regular polygon of a disc, symmetric in both axes."""
     angles = (np.arange(DISC_SIDES) + 0.5) * (2 * math.pi / DISC_SIDES)
     outer = radius / math.cos(math.pi / DISC_SIDES)
     return outer * np.column_stack((np.cos(angles), np.sin(angles)))

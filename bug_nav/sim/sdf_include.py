@@ -13,11 +13,11 @@
 # limitations under the License.
 
 """
-Models that a world of SDF includes: found in folders on this computer, never fetched.
+Find the models that an SDF world includes, in local folders only; nothing is downloaded.
 
-`model://NAME` is looked for in the folders of the variables that Gazebo has for it, then beside
-the world's file, in `models` there, and in `models` one folder up. What lies beside the file came
-with it, perhaps from a stranger: a link there may not lead out of its folder.
+`model://NAME` is searched in the folders of Gazebo's environment variables, then beside the world
+file, in its `models` folder, and in the `models` folder one level up. Models beside the file are
+untrusted: a link there must not lead out of its folder.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from pathlib import Path
 import re
 from typing import Iterator, Tuple
 
-from bug_nav.sim.bounded_files import plain
+from bug_nav.sim.untrusted_files import printable
 from bug_nav.sim.world import WorldError
 from bug_nav.sim.xml_tree import Node, read_xml
 
 VARIABLES = ('GZ_SIM_RESOURCE_PATH', 'IGN_GAZEBO_RESOURCE_PATH', 'GAZEBO_MODEL_PATH')
 MAX_FOLDERS = 200
 MAX_DEPTH = 8
-"""Models include models, but not for ever."""
-# The ground and a light, which no lidar sees; on Fuel perhaps with a version.
+"""Maximum depth of nested includes."""
+# The ground and a light, invisible to a lidar; names on Fuel may have a version.
 _UNSEEN = re.compile(
     r'model://(ground_plane|sun)'
     r'|https?://fuel\.(gazebosim|ignitionrobotics)\.org/[\d.]+/openrobotics/models/'
@@ -43,8 +43,8 @@ _UNSEEN = re.compile(
 _MODEL = re.compile(r'model://([\w+-][\w.+ -]*(?:/[\w+-][\w.+ -]*)*)/?')
 
 
-def is_unseen(uri: str) -> bool:
-    """Tell whether an included model is the ground or the sun."""
+def is_ground_or_sun(uri: str) -> bool:
+    """Return whether an included model is the ground or the sun."""
     return _UNSEEN.fullmatch(uri) is not None
 
 
@@ -52,16 +52,16 @@ def included_model(uri: str, world: Path) -> Tuple[Path, Node]:
     """
     Return the file of an included model, and the model.
 
-    :param world: the file of the world.
-    :raises WorldError: where there is none, without file and line of who includes it.
+    :param world: path of the world file.
+    :raises WorldError: if it is not found; the message lacks file and line of the include.
     """
     found = _MODEL.fullmatch(uri)
     if not found:
-        raise WorldError(f"<include> of '{plain(uri, 100)}' cannot be read; only model://NAME "
+        raise WorldError(f"<include> of '{printable(uri, 100)}' cannot be read; only model://NAME "
                          'can, from folders on this computer')
     folder = next(_folders(found[1], world), None)
     if folder is None:
-        raise WorldError(f"<include> of '{plain(uri, 100)}' is in no folder of "
+        raise WorldError(f"<include> of '{printable(uri, 100)}' is in no folder of "
                          f'{", ".join(VARIABLES)}, nor beside the world or in models/ there')
     path = folder / _file_name(folder)
     root = read_xml(path)
@@ -72,7 +72,7 @@ def included_model(uri: str, world: Path) -> Tuple[Path, Node]:
 
 
 def _folders(name: str, world: Path) -> Iterator[Path]:
-    """Yield the folders of a model of that name, in the order in which they are looked for."""
+    """Yield the folders of a model by search order."""
     given = [folder for variable in VARIABLES
              for folder in os.environ.get(variable, '').split(os.pathsep) if folder]
     for folder in given[:MAX_FOLDERS]:
@@ -90,7 +90,7 @@ def _is_model(folder: Path) -> bool:
 
 
 def _file_name(folder: Path) -> str:
-    """Return the name of a model's file: as its model.config has it of the newest SDF."""
+    """Return the name of a model's file, for the newest SDF version in its model.config."""
     config = folder / 'model.config'
     if not config.is_file():
         return 'model.sdf'
@@ -99,7 +99,7 @@ def _file_name(folder: Path) -> str:
                  default=None)
     name = newest.text if newest else 'model.sdf'
     if not re.fullmatch(r'\w[\w.+ -]*', name):
-        raise WorldError(f"{config}: the file '{plain(name, 60)}' is no name of a file beside it")
+        raise WorldError(f"{config}: '{printable(name, 60)}' is not the name of a file beside it")
     return name
 
 

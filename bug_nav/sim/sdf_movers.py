@@ -12,15 +12,15 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 """
-What moves in an SDF file: actors, and what SDF has no word for.
+Read movers from an SDF file: actors, and the extensions of bug_nav.
 
 Within `<actor>`: attributes `bug_nav:radius`, `bug_nav:legs`, `bug_nav:manner`. Within a
 `<model>` of the world, one of `<bug_nav:moves>` and `<bug_nav:door>`, and `<bug_nav:there>`.
-Within `<world>`: `<bug_nav:person>` and `<bug_nav:robot>`. docs/worlds.md tells what they say.
+Within `<world>`: `<bug_nav:person>` and `<bug_nav:robot>`. docs/worlds.md describes them.
 
-An actor's script is read as Gazebo 11 plays it (physics/Actor.cc): trajectories one after the
-other, by their id; the first pose holds until the first time; the delay is waited for in each
-cycle. Between waypoints an actor goes straight and not along a spline.
+The script of an actor is read as Gazebo 11 plays it (physics/Actor.cc): trajectories in the order
+of their id; the first pose holds until the first time; the delay applies to each cycle. Between
+waypoints an actor moves straight, not along a spline.
 
 Source: http://sdformat.org/spec?ver=1.6&elem=actor.
 """
@@ -32,36 +32,37 @@ from typing import Optional, Sequence
 
 from bug_nav.algorithms.registry import find, UnknownAlgorithm
 from bug_nav.core.geometry import Pose
-from bug_nav.sim.movers import AutomaticDoor, Mover, Person, Script, Scripted, standing
-from bug_nav.sim.rivals import Rival
-from bug_nav.sim.sdf_values import OURS, planar, short, Values
+from bug_nav.sim.movers import AutomaticDoor, Mover, Person, Script, Scripted, standing_person
+from bug_nav.sim.other_robots import OtherRobot
+from bug_nav.sim.sdf_values import NAMESPACE, planar, short, Values
 from bug_nav.sim.world import WorldError
 from bug_nav.sim.xml_tree import Node
 import numpy as np
 
-ACTOR, PERSON, ROBOT = 'actor', f'{OURS}person', f'{OURS}robot'
-MOVES, DOOR, THERE, WAYPOINT = f'{OURS}moves', f'{OURS}door', f'{OURS}there', f'{OURS}waypoint'
+ACTOR, PERSON, ROBOT = 'actor', f'{NAMESPACE}person', f'{NAMESPACE}robot'
+MOVES, DOOR, THERE, WAYPOINT = (
+    f'{NAMESPACE}{name}' for name in ('moves', 'door', 'there', 'waypoint'))
 IN_MODEL = (MOVES, DOOR, THERE)
-"""What makes a model move."""
+"""Elements that make a model a mover."""
 RADIUS = 0.25
-"""Of a person's body [m]."""
-MAX_MOVERS, MAX_RIVALS, MAX_WAYPOINTS = 200, 20, 1000
+"""Default radius of a person's body [m]."""
+MAX_MOVERS, MAX_OTHER_ROBOTS, MAX_WAYPOINTS = 200, 20, 1000
 JUMP = 0.001
-"""Where a trajectory does not begin where the last one ended, the actor leaps in so long [s]."""
+"""Duration of the jump between trajectories that are not continuous [s]."""
 
 _IN_ACTOR = frozenset(('animation', 'frame', 'plugin', 'pose', 'script', 'skin', 'static'))
-_OF_ACTOR = tuple(f'{OURS}{name}' for name in ('radius', 'legs', 'manner'))
+_OF_ACTOR = tuple(f'{NAMESPACE}{name}' for name in ('radius', 'legs', 'manner'))
 _OF_PERSON = ('name', 'route', 'speed', 'manner', 'pause', 'radius', 'legs')
 
 
 def read_actor(read: Values, node: Node) -> Mover:
-    """Return what an `<actor>` is: who goes by the clock, or with a manner a person."""
+    """Return the mover of an `<actor>`: scripted, or a person if it has a manner."""
     link = node.first('link')
     if link:
         raise read.error(link, f"actor '{node.name}' has a <link>, and would be a disc here; make "
                                'it a model with <bug_nav:moves>')
     read.check_known_all(node, _IN_ACTOR)
-    ours = [key for key in node.attributes if key.startswith(OURS)]
+    ours = [key for key in node.attributes if key.startswith(NAMESPACE)]
     for key in ours:
         if key not in _OF_ACTOR:
             raise read.error(node, f"<actor> has no attribute '{short(key)}'; allowed are "
@@ -70,15 +71,16 @@ def read_actor(read: Values, node: Node) -> Mover:
     size, on_legs = read.length(node, radius, RADIUS, 2.0), read.switch(node, legs, False)
     script = _script(read, node)
     if manner not in node.attributes:
-        return Scripted(node.name, standing(size, on_legs), script)
+        return Scripted(node.name, standing_person(size, on_legs), script)
     try:
-        return Person(node.name, *_walk(script), node.attributes[manner], 0.0, size, on_legs)
+        return Person(node.name, *_route_and_speed(script), node.attributes[manner], 0.0, size,
+                      on_legs)
     except WorldError as error:
         raise read.error(node, str(error)) from None
 
 
-def _walk(script: Script) -> tuple[np.ndarray, float]:
-    """Return the places that a script goes through, and how fast at most [m/s]."""
+def _route_and_speed(script: Script) -> tuple[np.ndarray, float]:
+    """Return the places and the maximum speed [m/s] of a script."""
     steps = np.hypot(*np.diff(script.poses[:, :2], axis=0).T)
     route = script.poses[np.concatenate(([True], steps > 0.0)), :2]
     return route, float(np.max(steps / np.diff(script.times), initial=0.0))
@@ -114,7 +116,7 @@ def _script(read: Values, actor: Node) -> Script:
 
 
 def _trajectory(read: Values, node: Node, actor: str) -> list[tuple[float, Pose]]:
-    """Return the waypoints of a trajectory in the order of time, from time 0."""
+    """Return the waypoints of a trajectory sorted by time, from time 0."""
     points = []
     for waypoint in node.find_all('waypoint'):
         time = waypoint.first('time')
@@ -133,10 +135,10 @@ def _trajectory(read: Values, node: Node, actor: str) -> list[tuple[float, Pose]
 
 def read_moving(read: Values, node: Node, pose: Pose, parts: Sequence[np.ndarray]) -> Mover:
     """
-    Return the mover that a model is which has one of `IN_MODEL`.
+    Return the mover of a model that has one of `IN_MODEL`.
 
-    :param pose: where the model is in the file.
-    :param parts: its outlines at the height of the lidar there, in the world.
+    :param pose: pose of the model in the file.
+    :param parts: its outlines at that pose and the height of the lidar, in the world frame.
     """
     moves, door, there = (_only(read, node, tag) for tag in IN_MODEL)
     if not parts:
@@ -166,7 +168,7 @@ def read_moving(read: Values, node: Node, pose: Pose, parts: Sequence[np.ndarray
 
 
 def _only(read: Values, node: Node, tag: str) -> Optional[Node]:
-    """Return the one child with a tag, or None."""
+    """Return the only child with a tag, or None; reject a second one."""
     found = node.find_all(tag)
     if len(found) > 1:
         raise read.error(found[1], f"a second <{short(tag)}> in model '{node.name}'")
@@ -196,8 +198,8 @@ def _checked(read: Values, node: Node, times: Sequence[float], poses: Sequence[P
         raise read.error(node, f'<{short(node)}>: {error}') from None
 
 
-def read_person(read: Values, node: Node, usual_name: str) -> Person:
-    """Return who a `<bug_nav:person>` is."""
+def read_person(read: Values, node: Node, default_name: str) -> Person:
+    """Return the person of a `<bug_nav:person>`."""
     given = read.attributes(node, _OF_PERSON)
     words = len(given.get('route', '').split())
     if words % 2 or not 4 <= words <= 2 * MAX_WAYPOINTS:
@@ -205,19 +207,19 @@ def read_person(read: Values, node: Node, usual_name: str) -> Person:
                                f'2 to {MAX_WAYPOINTS} places')
     route = np.array(read.place(node, 'route', words)).reshape(-1, 2)
     try:
-        return Person(node.name or usual_name, route, read.number(node, 'speed', Person.speed),
+        return Person(node.name or default_name, route, read.number(node, 'speed', Person.speed),
                       given.get('manner', Person.manner), read.number(node, 'pause', Person.pause),
                       read.number(node, 'radius', RADIUS), read.switch(node, 'legs', False))
     except WorldError as error:
         raise read.error(node, str(error)) from None
 
 
-def read_rival(read: Values, node: Node) -> Rival:
-    """Return who a `<bug_nav:robot>` is."""
+def read_other_robot(read: Values, node: Node) -> OtherRobot:
+    """Return the robot of a `<bug_nav:robot>`."""
     algorithm = read.attributes(node, ('start', 'goal', 'algorithm')).get(
-        'algorithm', Rival.algorithm)
+        'algorithm', OtherRobot.algorithm)
     try:
         find(algorithm)
     except UnknownAlgorithm as error:
         raise read.error(node, str(error)) from None
-    return Rival(read.place(node, 'start', 3), read.place(node, 'goal', 2), algorithm)
+    return OtherRobot(read.place(node, 'start', 3), read.place(node, 'goal', 2), algorithm)

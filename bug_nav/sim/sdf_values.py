@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What elements of an SDF file say, read as from strangers: poses, numbers, our attributes."""
+"""Read and check the values of SDF elements: poses, numbers, attributes of bug_nav."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from pathlib import Path
 from typing import Container, Iterable, Union
 
 from bug_nav.core.geometry import Pose
-from bug_nav.sim.bounded_files import plain
+from bug_nav.sim.untrusted_files import printable
 from bug_nav.sim.world import WorldError
 from bug_nav.sim.xml_tree import Node
 import numpy as np
 
-OURS = '{urn:bug_nav}'
-"""The namespace of what SDF has no word for."""
+NAMESPACE = '{urn:bug_nav}'
+"""XML namespace of the extensions of SDF."""
 MAX_NUMBER = 1e5
 UPRIGHT = 1.0 - 1e-6
-"""Cosine of the largest tilt that counts as rounding in the file, 0.08 degrees."""
+"""Cosine of the maximum tilt that counts as rounding in the file, 0.08 degrees."""
 
 
 class Values:
-    """Reads values; an error is one sentence that names file, line and element."""
+    """Reads values; an error names file, line and element."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def pose(self, node: Node, parent_frame: str) -> np.ndarray:
-        """Return the 4x4 transform of `<pose>`, which may name no frame but its parent's."""
+        """Return the 4x4 transform of `<pose>`, which must be relative to its parent frame."""
         poses = node.find_all('pose')
         if len(poses) > 1:
             raise self.error(poses[1], f"a second <pose> in <{node.tag}> '{node.name}'")
@@ -61,78 +61,79 @@ class Values:
         return _transform(values)
 
     def numbers(self, node: Node, text: str, count: int, what: str) -> np.ndarray:
-        """Return so many numbers."""
+        """Return ``count`` numbers."""
         try:
-            # float() takes 1_000, which Gazebo does not.
+            # float() accepts 1_000, Gazebo does not.
             values = [float(word.replace('_', '?')) for word in text.split()]
         except ValueError:
             values = []
         if len(values) != count or not all(abs(value) <= MAX_NUMBER for value in values):
             raise self.error(node, f"{what} must be {count} finite number{'s' * (count > 1)} "
-                                   f"of at most {MAX_NUMBER:g}, got '{plain(text, 60)}'")
+                                   f"of at most {MAX_NUMBER:g}, got '{printable(text, 60)}'")
         return np.array(values)
 
-    def flag(self, node: Node, tag: str, usual: bool = False) -> bool:
-        """Return what an element within this one says; ``usual`` where there is none."""
+    def flag(self, node: Node, tag: str, default: bool = False) -> bool:
+        """Return the boolean text of a child element."""
         child = node.first(tag)
-        return usual if child is None else child.text.lower() in ('1', 'true')
+        return default if child is None else child.text.lower() in ('1', 'true')
 
     def attributes(self, node: Node, names: Iterable[str]) -> dict[str, str]:
-        """Return the attributes of an element of ours; there may be no others."""
+        """Return the attributes of an element of bug_nav; reject all not in ``names``."""
         for key in node.attributes:
             if key not in names:
                 raise self.error(node, f"<{short(node)}> has no attribute '{key}'; allowed are "
                                        f'{", ".join(names)}')
         return node.attributes
 
-    def number(self, node: Node, key: str, usual: float) -> float:
-        """Return an attribute that is a number, or ``usual`` where there is none."""
+    def number(self, node: Node, key: str, default: float) -> float:
+        """Return a numeric attribute."""
         text = node.attributes.get(key)
-        return usual if text is None else float(self.numbers(node, text, 1, short(key))[0])
+        return default if text is None else float(self.numbers(node, text, 1, short(key))[0])
 
-    def switch(self, node: Node, key: str, usual: bool) -> bool:
-        """Return an attribute that is true or false, or ``usual`` where there is none."""
-        text = node.attributes.get(key, str(usual).lower())
+    def switch(self, node: Node, key: str, default: bool) -> bool:
+        """Return a boolean attribute."""
+        text = node.attributes.get(key, str(default).lower())
         if text not in ('true', 'false', '1', '0'):
-            raise self.error(node, f"{short(key)} must be true or false, got '{plain(text, 60)}'")
+            raise self.error(node, f'{short(key)} must be true or false, got '
+                                   f"'{printable(text, 60)}'")
         return text in ('true', '1')
 
-    def length(self, node: Node, key: str, usual: float, high: float) -> float:
-        """Return an attribute that is a number above 0, or ``usual`` where there is none."""
-        value = self.number(node, key, usual)
+    def length(self, node: Node, key: str, default: float, high: float) -> float:
+        """Return a numeric attribute above 0, up to ``high``."""
+        value = self.number(node, key, default)
         if not 0.0 < value <= high:
             raise self.error(node, f'{short(key)} is {value:g}; it must be above 0, up to '
                                    f'{high:g}')
         return value
 
     def place(self, node: Node, key: str, count: int) -> tuple:
-        """Return an attribute of so many numbers, which has to be there."""
+        """Return a mandatory attribute of ``count`` numbers."""
         if key not in node.attributes:
             raise self.error(node, f'<{short(node)}> has no {short(key)}')
         return tuple(self.numbers(node, node.attributes[key], count, short(key)).tolist())
 
     def check_known(self, node: Node, known: Container[str]) -> None:
-        """Refuse an element that is not known."""
-        # Those of another namespace belong to somebody else, who draws nothing with them.
-        foreign = node.tag.startswith('{') and not node.tag.startswith(OURS)
+        """Reject an unknown element."""
+        # Elements of other namespaces do not change the world.
+        foreign = node.tag.startswith('{') and not node.tag.startswith(NAMESPACE)
         if node.tag not in known and not foreign:
             name = f" '{node.name}'" if node.name else ''
             raise self.error(node, f'<{short(node)}>{name} cannot be read; take it out')
 
     def check_known_all(self, node: Node, known: Container[str]) -> None:
-        """Refuse an element within this one that is not known."""
+        """Reject unknown child elements."""
         for child in node.children:
             self.check_known(child, known)
 
     def error(self, node: Node, why: str) -> WorldError:
-        """Return the error that something is wrong with an element."""
-        return WorldError(f'{self.path}:{node.line}: {plain(why)}')
+        """Return an error about an element."""
+        return WorldError(f'{self.path}:{node.line}: {printable(why)}')
 
 
 def short(node: Union[Node, str]) -> str:
-    """Return a tag as it is written, with the usual prefix for our namespace."""
+    """Return a tag with the usual prefix of the namespace."""
     tag = node if isinstance(node, str) else node.tag
-    return tag.replace(OURS, 'bug_nav:')
+    return tag.replace(NAMESPACE, 'bug_nav:')
 
 
 def planar(matrix: np.ndarray) -> Pose:

@@ -13,9 +13,9 @@
 # limitations under the License.
 
 """
-What a simulated robot senses with: a lidar, or a ring of single rangers.
+Simulated range sensors: a lidar, or a ring of single rangers.
 
-Both are asked with `sense`, and answer with the scans of this moment as the navigator takes them.
+`sense` of both returns the present scans in the format of the navigator.
 """
 
 from __future__ import annotations
@@ -28,102 +28,98 @@ from typing import Callable, List, NamedTuple, Protocol, Tuple, Union
 from bug_nav.core.geometry import Pose, wrap
 from bug_nav.core.interface import Scan
 from bug_nav.core.parameters import Checked, parameter
-from bug_nav.sim.faults import FAULTS, LONG, NO_PAIRS, NONE, report
-from bug_nav.sim.world import ALL, BLACK, GLASS, PLAIN
+from bug_nav.sim.range_faults import apply_faults, FAULTS, LONG, NO_PAIRS, NONE
+from bug_nav.sim.world import ANY_SURFACE, BLACK, GLASS, PLAIN
 import numpy as np
 
-FAN = math.radians(2.0)
-"""The rays with which the cone of a ranger is filled are no further apart than this [rad]."""
+RAY_SPACING = math.radians(2.0)
+"""Maximum angle between the rays that fill the cone of a ranger [rad]."""
 
 
 class Surroundings(Protocol):
-    """What a sensor may ask of the world and of the robot that it is on."""
+    """The queries of a sensor to the world and to its robot."""
 
     pose: Pose
-    """The robot's, true."""
+    """True pose of the robot."""
 
     surfaces: Tuple[str, ...]
-    """Those of `SURFACES` that the solids around have."""
+    """Surfaces of the world's solids that are not plain."""
 
     def cast(self, origin: Pose, first: float, step: float, count: int, reach: float,
-             surface: str = ALL) -> np.ndarray:
+             surface: str = ANY_SURFACE) -> np.ndarray:
         """
-        Cast rays from a pose, the first at an angle [rad] of it, ``step`` [rad] apart.
+        Cast rays from a pose, the first at a relative angle [rad], ``step`` [rad] apart.
 
-        Returns the ranges (count,) up to ``reach`` [m], inf where there is nothing; where a
-        ``surface`` is named, all that has another one counts for nothing.
+        Return the ranges (count,) up to ``reach`` [m], inf beyond. A given ``surface`` restricts
+        the query to solids that have it.
         """
 
-    def cast_each(self, origins: np.ndarray, reach: float, surface: str = ALL) -> np.ndarray:
+    def cast_each(self, origins: np.ndarray, reach: float, surface: str = ANY_SURFACE
+                  ) -> np.ndarray:
         """Cast a ray from each x, y along theta of ``origins`` (n, 3); return the ranges (n,)."""
 
-    def poses_ago(self, ages: np.ndarray) -> List[np.ndarray]:
-        """Return the robot's x, y, theta so long ago [s], (n,) each; the first for before it."""
+    def past_poses(self, ages: np.ndarray) -> List[np.ndarray]:
+        """Return x, y, theta of the robot at ``ages`` [s] before now, (n,) each, clamped."""
 
 
 @dataclasses.dataclass(frozen=True)
 class LidarModel(Checked):
-    """A lidar; the defaults are the TurtleBot3's as Gazebo simulates it."""
+    """A lidar; the defaults are those of the TurtleBot3 in Gazebo."""
 
-    scan_count: int = parameter(360, 'beams of a scan', low=4, high=4096)
+    scan_count: int = parameter(360, 'beams per scan', low=4, high=4096)
     scan_angle_min: float = parameter(
         0.0, 'direction of the first beam', unit='rad', low=-2 * math.pi, high=2 * math.pi)
     scan_angle_max: float = parameter(
         6.28, 'direction of the last beam', unit='rad', low=-2 * math.pi, high=4 * math.pi)
     scan_range_min: float = parameter(
-        0.12, 'what is nearer is not measured', unit='m', low=0.0, high=10.0)
-    scan_range_max: float = parameter(3.5, 'how far it sees', unit='m', low=0.1, high=1000.0)
+        0.12, 'minimum range', unit='m', low=0.0, high=10.0)
+    scan_range_max: float = parameter(3.5, 'maximum range', unit='m', low=0.1, high=1000.0)
     scan_publish_dur: float = parameter(
         0.2, 'time between two scans', unit='s', low=0.01, high=10.0)
     scan_sweep_time: float = parameter(
-        0.0, 'how long one sweep takes; in 0 all beams are measured at once, as in Gazebo',
-        unit='s', low=0.0, high=1.0)
+        0.0, 'duration of a sweep; 0 measures all beams at once, as in Gazebo', unit='s', low=0.0,
+        high=1.0)
     scan_noise: float = parameter(
         0.01, 'standard deviation of a range', unit='m', low=0.0, high=1.0)
     scan_noise_share: float = parameter(
-        0.0, 'another standard deviation of a range, as a share of it; both add in quadrature',
+        0.0, 'additional standard deviation as a share of the range; both add in quadrature',
         low=0.0, high=1.0)
     scan_short: float = parameter(
-        0.0, 'share of the beams that end somewhere before what they should see', low=0.0,
-        high=1.0)
+        0.0, 'share of beams that are too short', low=0.0, high=1.0)
     scan_long: float = parameter(
-        0.0, f'share of the beams that are read longer, by more than {LONG:g} m', low=0.0,
-        high=1.0)
+        0.0, f'share of beams that are too long by more than {LONG:g} m', low=0.0, high=1.0)
     scan_mixed: float = parameter(
-        0.0, 'share of the beams at edges that read something between what is before and behind',
+        0.0, 'share of beams at edges that report a range between foreground and background',
         low=0.0, high=1.0)
     scan_dropout: float = parameter(
-        0.0, 'share of the beams that are lost', low=0.0, high=1.0)
+        0.0, 'share of beams that are lost', low=0.0, high=1.0)
     scan_dropout_run: float = parameter(
-        1.0, 'neighbours that are lost together, on average; with 1 each is lost by itself',
-        unit='beams', low=1.0, high=1000.0, needs=('scan_dropout',))
+        1.0, 'mean number of neighbours lost together; 1 for independent losses', unit='beams',
+        low=1.0, high=1000.0, needs=('scan_dropout',))
     scan_lost: str = parameter(
-        'nan', 'what a lost beam reports: an error, or that it has seen nothing',
-        choices=('nan', 'inf'))
+        'nan', 'value of a lost beam: an error, or no return', choices=('nan', 'inf'))
     scan_near: str = parameter(
-        'unseen', 'what is nearer than scan_range_min reports: nothing seen, as in Gazebo 11, or '
-        '-inf, as in REP-117', choices=('unseen', 'minus_inf'))
+        'unseen', 'value of a beam below scan_range_min: no return, as in Gazebo 11, or -inf, as '
+        'in REP-117', choices=('unseen', 'minus_inf'))
     scan_use_inf: bool = parameter(
-        True, 'report nothing seen as inf, else just above scan_range_max')
+        True, 'whether no return is reported as inf; else just above scan_range_max')
     scan_zeros: bool = parameter(
-        False, 'report as 0.0, as a real LDS does, what is not a range')
+        False, 'whether beams without a valid range are reported as 0.0, as a real LDS does')
     scan_offset_x: float = parameter(
-        -0.032, "the lidar's place ahead of the robot's centre", unit='m', low=-2.0, high=2.0)
+        -0.032, "position of the lidar ahead of the robot's centre", unit='m', low=-2.0, high=2.0)
     scan_offset_y: float = parameter(
-        0.0, "the lidar's place left of the robot's centre", unit='m', low=-2.0, high=2.0)
+        0.0, "position of the lidar left of the robot's centre", unit='m', low=-2.0, high=2.0)
     scan_offset_yaw: float = parameter(
-        0.0, "the lidar's direction on the robot", unit='rad', low=-math.pi, high=math.pi)
+        0.0, 'yaw of the lidar on the robot', unit='rad', low=-math.pi, high=math.pi)
     scan_yaw_error: float = parameter(
-        0.0, 'by how much the lidar is turned further than anybody knows', unit='rad',
-        low=-math.pi, high=math.pi)
+        0.0, 'unknown additional yaw of the lidar', unit='rad', low=-math.pi, high=math.pi)
     scan_through_glass: float = parameter(
-        1.0, 'share of the beams that go through glass, where a world has some', low=0.0, high=1.0)
+        1.0, 'share of beams that pass through glass solids of a world', low=0.0, high=1.0)
     scan_black_range: float = parameter(
-        0.0, 'what is black is not seen from farther away, where a world has something black',
-        unit='m', low=0.0, high=1000.0)
+        0.0, 'maximum range to black solids of a world', unit='m', low=0.0, high=1000.0)
 
     def __post_init__(self) -> None:
-        """Check every field, and those that hang together."""
+        """Check every field, and fields that depend on each other."""
         super().__post_init__()
         fan = self.scan_angle_max - self.scan_angle_min
         if not 0.0 < fan <= 2.0 * math.pi + 1e-6:
@@ -138,12 +134,12 @@ class LidarModel(Checked):
 
     @cached_property
     def mount(self) -> Pose:
-        """Return the lidar's pose in the robot's frame, as the robot knows it."""
+        """Return the assumed pose of the lidar in the robot frame."""
         return Pose(self.scan_offset_x, self.scan_offset_y, self.scan_offset_yaw)
 
     @cached_property
     def true_mount(self) -> Pose:
-        """Return the lidar's pose in the robot's frame."""
+        """Return the true pose of the lidar in the robot frame."""
         return Pose(self.scan_offset_x, self.scan_offset_y,
                     self.scan_offset_yaw + self.scan_yaw_error)
 
@@ -159,17 +155,17 @@ class LidarModel(Checked):
 
     @property
     def sweep_time(self) -> float:
-        """How long one scan takes [s]."""
+        """Duration of one scan [s]."""
         return self.scan_sweep_time
 
     @property
     def blind(self) -> float:
-        """Return the distance to the robot's centre [m] below which nothing may be seen."""
+        """Return the radius of the blind zone around the robot's centre [m]."""
         return self.scan_range_min + math.hypot(self.scan_offset_x, self.scan_offset_y)
 
     @cached_property
     def _faults(self) -> np.ndarray:
-        """The lidar's range and faults, a `FAULTS` (1,)."""
+        """Range limits and faults of the lidar, a `FAULTS` (1,)."""
         nothing = math.inf if self.scan_use_inf else self.scan_range_max + 0.1
         near = -math.inf if self.scan_near == 'minus_inf' else nothing
         lost = math.nan if self.scan_lost == 'nan' else nothing
@@ -180,16 +176,16 @@ class LidarModel(Checked):
 
     def sense(self, around: Surroundings, stamp: float, random: np.random.Generator
               ) -> Tuple[Scan, ...]:
-        """Return the scan that ends now, its stamp the time of its first beam."""
-        look = self._looking(around)
-        ranges = self._seen(around, look, random) if around.surfaces else look(ALL)
-        report(ranges, *self._draws(random), self._faults)
+        """Return the scan that ends now; its stamp is the time of its first beam."""
+        cast = self._caster(around)
+        ranges = self._by_surface(around, cast, random) if around.surfaces else cast(ANY_SURFACE)
+        apply_faults(ranges, *self._draws(random), self._faults)
         return (Scan(stamp - self.scan_sweep_time, ranges, self.scan_angle_min, self.increment,
                      self.scan_range_min, self.scan_range_max, self.mount,
                      self.scan_sweep_time / (self.scan_count - 1)),)
 
-    def _looking(self, around: Surroundings) -> Callable[[str], np.ndarray]:
-        """Return what tells how far away a surface is along each beam."""
+    def _caster(self, around: Surroundings) -> Callable[[str], np.ndarray]:
+        """Return a function that returns the range to a surface along each beam."""
         if self.scan_sweep_time > 0.0:
             origins = self._sweep(around)
             return lambda surface: around.cast_each(origins, self.scan_range_max, surface)
@@ -198,9 +194,9 @@ class LidarModel(Checked):
                                            self.scan_count, self.scan_range_max, surface)
 
     def _sweep(self, around: Surroundings) -> np.ndarray:
-        """Return from where, and in which direction, each beam was measured."""
+        """Return the origin and direction of each beam, (n, 3)."""
         ages, beams = self._beams
-        x, y, theta = around.poses_ago(ages)
+        x, y, theta = around.past_poses(ages)
         cosines, sines = np.cos(theta), np.sin(theta)
         return np.stack((x + cosines * self.scan_offset_x - sines * self.scan_offset_y,
                          y + sines * self.scan_offset_x + cosines * self.scan_offset_y,
@@ -212,21 +208,21 @@ class LidarModel(Checked):
         return (np.linspace(self.scan_sweep_time, 0.0, self.scan_count),
                 self.scan_angle_min + self.increment * np.arange(self.scan_count))
 
-    def _seen(self, around: Surroundings, look: Callable[[str], np.ndarray],
-              random: np.random.Generator) -> np.ndarray:
-        """Return what the beams see of solids that are not all plain."""
-        ranges = look(PLAIN)
+    def _by_surface(self, around: Surroundings, cast: Callable[[str], np.ndarray],
+                    random: np.random.Generator) -> np.ndarray:
+        """Return the ranges among plain, glass and black solids."""
+        ranges = cast(PLAIN)
         if GLASS in around.surfaces:
             stopped = random.random(ranges.size) >= self.scan_through_glass
-            ranges = np.where(stopped, np.minimum(ranges, look(GLASS)), ranges)
+            ranges = np.where(stopped, np.minimum(ranges, cast(GLASS)), ranges)
         if BLACK in around.surfaces:
-            black = look(BLACK)
-            swallowed = (black <= ranges) & (black > self.scan_black_range)
-            ranges = np.where(swallowed, np.inf, np.minimum(ranges, black))
+            black = cast(BLACK)
+            absorbed = (black <= ranges) & (black > self.scan_black_range)
+            ranges = np.where(absorbed, np.inf, np.minimum(ranges, black))
         return ranges
 
     def _draws(self, random: np.random.Generator) -> Tuple[np.ndarray, ...]:
-        """Return the draws for the faults of each beam, as `report` takes them."""
+        """Return the random draws for `apply_faults`."""
         count = self.scan_count
         return (
             random.standard_normal(count) if self.scan_noise or self.scan_noise_share else NONE,
@@ -240,42 +236,42 @@ class Ranger(NamedTuple):
     """A sensor that measures one range."""
 
     name: str
-    """Of its topic, and of its frame."""
+    """Name of its topic and of its frame."""
     mount: Pose
-    """In the robot's frame; it looks along its own x axis."""
+    """Pose in the robot frame; it measures along its x axis."""
 
 
 @dataclasses.dataclass(frozen=True)
 class RangerRing:
-    """Single rangers around a robot, all alike: `sensor_msgs/Range`."""
+    """Identical single rangers around a robot: `sensor_msgs/Range`."""
 
     rangers: Tuple[Ranger, ...]
     range_min: float
-    """What is nearer is not measured [m]."""
+    """Minimum range [m]."""
     range_max: float
-    """How far they see [m]."""
+    """Maximum range [m]."""
     field_of_view: float
-    """The cone in which the nearest thing is measured [rad]."""
+    """Opening angle of the cone of measurement [rad]."""
     noise: float
     """Standard deviation of a range, as a share of it."""
     period: float
     """Time between two measurements [s]."""
     infrared: bool = True
-    """Else they are sonars."""
+    """Whether they are infrared; else sonars."""
     sweep_time: float = 0.0
-    """They all measure at once."""
+    """Duration of a measurement; all measure at once [s]."""
 
     @property
     def blind(self) -> float:
-        """Return the distance to the robot's centre [m] below which nothing may be seen."""
+        """Return the radius of the blind zone around the robot's centre [m]."""
         return max(math.hypot(ranger.mount.x, ranger.mount.y) for ranger in self.rangers
                    ) + self.range_min
 
     def sense(self, around: Surroundings, stamp: float, random: np.random.Generator
               ) -> Tuple[Scan, ...]:
-        """Return what each ranger measures, as a scan of one beam."""
-        rays = 2 * math.ceil(0.5 * self.field_of_view / FAN) + 1
-        step = self.field_of_view / (rays - 1) if rays > 1 else FAN
+        """Return the measurement of each ranger as a scan of one beam."""
+        rays = 2 * math.ceil(0.5 * self.field_of_view / RAY_SPACING) + 1
+        step = self.field_of_view / (rays - 1) if rays > 1 else RAY_SPACING
         scans = []
         for ranger in self.rangers:
             seen = float(around.cast(around.pose.compose(ranger.mount), -0.5 * step * (rays - 1),
@@ -285,15 +281,16 @@ class RangerRing:
                 seen = math.inf
             elif seen < self.range_min:
                 seen = -math.inf
-            scans.append(Scan(stamp, np.array([seen]), 0.0, max(self.field_of_view, FAN),
-                              self.range_min, self.range_max, ranger.mount))
+            scans.append(Scan(stamp, np.array([seen]), 0.0,
+                              max(self.field_of_view, RAY_SPACING), self.range_min,
+                              self.range_max, ranger.mount))
         return tuple(scans)
 
 
 Sensor = Union[LidarModel, RangerRing]
 
 
-def ring_of(directions: Tuple[Tuple[str, float, float, float], ...]) -> Tuple[Ranger, ...]:
-    """Return rangers from their names, places x, y [m] and directions [degrees]."""
+def make_rangers(directions: Tuple[Tuple[str, float, float, float], ...]) -> Tuple[Ranger, ...]:
+    """Return rangers from their names, positions x, y [m] and directions [degrees]."""
     return tuple(Ranger(name, Pose(x, y, wrap(math.radians(yaw))))
                  for name, x, y, yaw in directions)

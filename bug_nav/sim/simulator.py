@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A disc robot with a sensor in a world of solids, some of which move: the embedded simulator."""
+"""The embedded simulator: a disc robot with a sensor among static and moving solids."""
 
 from __future__ import annotations
 
@@ -22,36 +22,36 @@ from typing import List, Optional, Tuple
 from bug_nav.core.geometry import Point, Pose, PoseHistory
 from bug_nav.core.interface import Scan, Twist
 from bug_nav.core.settings import RobotModel
-from bug_nav.sim import motion, rays
+from bug_nav.sim import kinematics, rays
 from bug_nav.sim.odometry import check_base, Odometer, OdometryModel
 from bug_nav.sim.scene import Scene
 from bug_nav.sim.sensors import LidarModel, Sensor
 from bug_nav.sim.walls import Walls
-from bug_nav.sim.world import ALL, PLAIN, World
+from bug_nav.sim.world import ANY_SURFACE, PLAIN, World
 import numpy as np
 
-STANDING = 0.01
-"""A robot that is slower than this stands [m/s]."""
-APART, MET_STANDING, MET_MOVING = range(3)
-"""What moves is not met, has come to the robot that stood, or the robot moved when they met."""
+STATIONARY_SPEED = 0.01
+"""Speed below which a robot counts as stationary [m/s]."""
+APART, BUMPED, COLLIDED = range(3)
+"""State towards movers: no contact, a mover hit the stationary robot, the moving robot hit it."""
 
 
 class Simulator:
     """
     The true state of the world, advanced in steps of any length.
 
-    The robot obeys its limits of speed and acceleration and cannot enter a solid: it is stopped
-    before it would, and the contact is counted. What moves may come to the robot too: that is a
-    contact where the robot moves, and a bump where it stands.
+    The robot obeys its limits of speed and acceleration. It stops in front of a solid instead of
+    entering it, and the contact is counted. When a mover touches the robot, this is a contact if
+    the robot moves and a bump if it stands.
     """
 
     def __init__(self, world: World, start: Pose, model: RobotModel = RobotModel(),
                  lidar: Sensor = LidarModel(), seed: int = 0,
                  odometry: OdometryModel = OdometryModel(), scene: Optional[Scene] = None):
         """
-        Put the robot at ``start``, in the world's frame, standing.
+        Place the stationary robot at ``start``, in the world frame.
 
-        :param scene: what moves, where the robot is not the first in it.
+        :param scene: the scene of an earlier simulator, if the robot is not the first in it.
         :raises ValueError: for odometry that the robot's base cannot have.
         """
         check_base(model, odometry)
@@ -65,49 +65,49 @@ class Simulator:
         """What the sensor has measured last."""
         self.bumped = 0
         """Number of contacts of the standing robot."""
-        # One source for each purpose, so that the noise of one does not hang on the other.
+        # Separate generators, so that sensor noise and odometry noise are independent.
         self._random = np.random.default_rng(seed)
         self._wheels = np.random.default_rng((seed, 1))
         self._odometry_model = odometry
         self._is_perfect = odometry.odometry == 'perfect'
-        self._robot = motion.robot_record(model, odometry)
-        self._state = np.zeros(1, motion.STATE)
+        self._robot = kinematics.robot_record(model, odometry)
+        self._state = np.zeros(1, kinematics.STATE)
         self._numbers = self._state.view(float)
         self._state['min_clearance'] = math.inf
         self._walls = Walls(world.segments)
-        self.surfaces = world.surfaces_there
-        self._walls_of = {ALL: self._walls, **{
+        self.surfaces = world.special_surfaces
+        self._walls_of = {ANY_SURFACE: self._walls, **{
             surface: Walls(world.segments_of(surface))
             for surface in ((PLAIN, *self.surfaces) if self.surfaces else ())}}
-        self.set_down(start)
-        motion.look(self._state, self._robot, self._walls.near(*start.position),
+        self.teleport(start)
+        kinematics.update_clearance(self._state, self._robot, self._walls.near(*start.position),
                     self._walls.segments, self._walls.reach)
         self._read()
         self._is_first = scene is None
         self.scene = Scene(world, seed) if scene is None else scene
-        """What moves."""
+        """Movers and robots."""
         self.scene.join(self, model.robot_radius)
 
     # ---- the true state -----------------------------------------------------------------------
 
     @property
     def pose(self) -> Pose:
-        """The true pose of the robot, in the world's frame."""
+        """The true pose of the robot in the world frame."""
         return self._pose
 
     @pose.setter
     def pose(self, pose: Pose) -> None:
         self._pose = pose
-        self._numbers[motion.POSE] = pose
+        self._numbers[kinematics.POSE] = pose
 
     @property
     def twist(self) -> Twist:
         """The true velocity of the robot."""
-        return Twist(*self._numbers[motion.VELOCITY].tolist())
+        return Twist(*self._numbers[kinematics.VELOCITY].tolist())
 
     @twist.setter
     def twist(self, twist: Twist) -> None:
-        self._numbers[motion.VELOCITY] = twist
+        self._numbers[kinematics.VELOCITY] = twist
 
     @property
     def travelled(self) -> float:
@@ -116,7 +116,7 @@ class Simulator:
 
     @property
     def touching(self) -> bool:
-        """Tell whether the last step ended in a contact with a wall."""
+        """Return whether the last step ended in a contact with a wall."""
         return bool(self._state['touching'][0])
 
     @property
@@ -126,15 +126,15 @@ class Simulator:
 
     @property
     def correction(self) -> Pose:
-        """Return the pose of odometry's frame in the world's, as far as a localiser knows it."""
+        """Return the localizer's estimate of the odometry frame in the world frame."""
         return self._odometer.correction
 
     def sensed(self, place: Point) -> Point:
-        """Return where a place of the world seems to be, as it is seen from the robot."""
+        """Return the estimated position of a world point that the robot observes."""
         return self.correction.compose(self.odometry).apply(self.pose.inverse().apply(place))
 
     def touches(self, place: Point) -> bool:
-        """Tell whether the robot would touch something at a place."""
+        """Return whether the robot would touch anything at a place."""
         return min(self._walls.distance(*place),
                    self.scene.distance(self, *place)) < self.model.robot_radius
 
@@ -142,17 +142,17 @@ class Simulator:
         """Return the true distance from the robot's centre to the nearest wall [m]."""
         return self._walls.distance(self.pose.x, self.pose.y)
 
-    def set_down(self, pose: Pose) -> None:
-        """Put the robot, standing, to another place, where its odometry begins anew."""
-        self._numbers[motion.RESET] = 0.0
+    def teleport(self, pose: Pose) -> None:
+        """Place the stationary robot at a pose and restart its odometry there."""
+        self._numbers[kinematics.RESET] = 0.0
         self._state['bound'] = -math.inf
         self.pose = self.odometry = pose
-        self._numbers[motion.ODOMETRY] = pose
-        self._odometer = Odometer(self._odometry_model, self._numbers[motion.NOISE],
-                                  self._numbers[motion.SLIP], self._wheels)
+        self._numbers[kinematics.ODOMETRY] = pose
+        self._odometer = Odometer(self._odometry_model, self._numbers[kinematics.NOISE],
+                                  self._numbers[kinematics.SLIP], self._wheels)
         self._past = PoseHistory(self.lidar.sweep_time)
         self._past.append(self.stamp, pose)
-        self._met = APART
+        self._contact = APART
 
     # ---- a step -------------------------------------------------------------------------------
 
@@ -163,83 +163,84 @@ class Simulator:
         walls, before = self._walls, self._pose
         asked = (self._state, self._robot, *command, dt, walls.near(before.x, before.y),
                  walls.segments, walls.reach)
-        if self.scene.is_still:
-            motion.step(*asked)
+        if self.scene.is_static:
+            kinematics.step(*asked)
         else:
-            motion.move(*asked)
+            kinematics.move(*asked)
             self._read()
             if self._is_first:
                 self.scene.step(self.stamp, dt)
-            if self._meets(before):
-                motion.hold(self._state, before.x, before.y)
-            motion.measure(self._state, self._robot)
+            if self._touches_mover(before):
+                kinematics.hold_position(self._state, before.x, before.y)
+            kinematics.update_odometry(self._state, self._robot)
         self._read()
         self._odometer.correct(self._pose, self.odometry, self.stamp)
         if self.lidar.sweep_time > 0.0:
             self._past.append(self.stamp, self.pose)
 
     def _read(self) -> None:
-        """Update the plain attributes from the state that a kernel has changed."""
-        contacts, x, y, theta = self._numbers[motion.READ].tolist()
+        """Update the Python attributes from the state that a kernel has changed."""
+        contacts, x, y, theta = self._numbers[kinematics.READ].tolist()
         self.contacts = int(contacts)
         self._pose = self.odometry = Pose(x, y, theta)
         if not self._is_perfect:
-            self.odometry = Pose(*self._numbers[motion.ODOMETRY].tolist())
+            self.odometry = Pose(*self._numbers[kinematics.ODOMETRY].tolist())
 
-    def _meets(self, before: Pose) -> bool:
-        """Count what is met that moves; tell whether the robot is kept where it was before it."""
+    def _touches_mover(self, before: Pose) -> bool:
+        """Count contacts with movers; return whether the robot must stay at its last position."""
         now = self.pose
         away = self.scene.distance(self, now.x, now.y)
         if away >= self.model.robot_radius:
-            self._met = APART
+            self._contact = APART
             return False
-        # It may get away from what has come to it.
+        # The robot may move away from a mover that touches it.
         nearer = away < self.scene.distance(self, before.x, before.y)
         twist = self.twist
-        moves = math.hypot(twist.v, twist.u) > STANDING
-        if moves and self._met < (MET_MOVING if nearer else MET_STANDING):
+        moves = math.hypot(twist.v, twist.u) > STATIONARY_SPEED
+        if moves and self._contact < (COLLIDED if nearer else BUMPED):
             self._state['contacts'] += 1
-            self._met = MET_MOVING
-        elif self._met == APART:
+            self._contact = COLLIDED
+        elif self._contact == APART:
             self.bumped += 1
-            self._met = MET_STANDING
+            self._contact = BUMPED
         return nearer
 
     def sense(self) -> Tuple[Scan, ...]:
-        """Take what the sensor measures from where the robot is."""
+        """Return the measurements of the sensor at the current pose."""
         self.scans = self.lidar.sense(self, self.stamp, self._random)
         return self.scans
 
     def scan(self) -> Scan:
         """
-        Take a scan, with a lidar, from where the robot is.
+        Return a scan of the lidar at the current pose.
 
-        As in Gazebo 11, what is nearer than the range's minimum is not seen at all, unless the
-        lidar's model says otherwise.
+        As in Gazebo 11, a beam shorter than the minimum range has no return, unless the lidar
+        model says otherwise.
         """
         (scan,) = self.sense()
         return scan
 
-    # ---- what a sensor asks: `Surroundings` ---------------------------------------------------
+    # ---- queries of sensors: `Surroundings` ---------------------------------------------------
 
     def cast(self, origin: Pose, first: float, step: float, count: int, reach: float,
-             surface: str = ALL) -> np.ndarray:
+             surface: str = ANY_SURFACE) -> np.ndarray:
         """Cast a fan of rays."""
         place = origin.x, origin.y, origin.theta + first, step, count, reach
         ranges = self._walls_of[surface].cast_rays(*place)
-        if self.scene.is_still or surface not in (ALL, PLAIN):
+        if self.scene.is_static or surface not in (ANY_SURFACE, PLAIN):
             return ranges
         return np.minimum(ranges, rays.cast_rays(self.scene.seen_by(self), *place))
 
-    def cast_each(self, origins: np.ndarray, reach: float, surface: str = ALL) -> np.ndarray:
-        """Cast a ray from each place, all near the robot."""
+    def cast_each(self, origins: np.ndarray, reach: float, surface: str = ANY_SURFACE
+                  ) -> np.ndarray:
+        """Cast one ray from each pose, all near the robot."""
         ranges = self._walls_of[surface].cast_each(origins, reach)
-        if self.scene.is_still or surface not in (ALL, PLAIN):
+        if self.scene.is_static or surface not in (ANY_SURFACE, PLAIN):
             return ranges
         return np.minimum(ranges, rays.cast_each(self.scene.seen_by(self), origins, reach))
 
-    def poses_ago(self, ages: np.ndarray) -> List[np.ndarray]:
-        """Return where the robot was."""
+    def past_poses(self, ages: np.ndarray) -> List[np.ndarray]:
+        """Return past poses of the robot."""
         stamps, poses = self._past.known
         x, y, theta = np.array(poses).T
         return [np.interp(self.stamp - ages, stamps, each) for each in (x, y, np.unwrap(theta))]

@@ -12,30 +12,30 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The walls of a world, however many: those near the robot are kept at hand."""
+"""Walls of a world, with a neighbour list of those near the robot."""
 
 from __future__ import annotations
 
 import math
 
-from bug_nav.sim import motion, rays
+from bug_nav.sim import kinematics, rays
 import numpy as np
 
 SKIN = 0.5
-"""What is near is gathered this much [m] farther than asked, and stays good for so long a way."""
+"""Additional radius of the neighbour list; it is valid for motion up to this distance [m]."""
 
 
 class Walls:
     """
-    Wall segments, asked from places of which each is near the last.
+    Wall segments, queried at consecutive places that are close together.
 
-    What lies within reach is gathered once and serves until the place has moved by `SKIN`: the
-    neighbour list of L. Verlet, "Computer experiments on classical fluids", Physical Review
-    159:98-103, 1967. So a question costs what is near by, whatever the size of the world.
+    The segments within reach are collected once and reused until the place has moved by `SKIN`:
+    the neighbour list of L. Verlet, "Computer experiments on classical fluids", Physical Review
+    159:98-103, 1967. The cost of a query depends on the nearby walls, not on the world's size.
     """
 
     def __init__(self, segments: np.ndarray):
-        """Take all segments (m, 4) [m]: x0, y0, x1, y1."""
+        """Store all segments (m, 4) [m]: x0, y0, x1, y1."""
         self.segments = np.array(segments, dtype=float)
         self.reach = 0.0
         """Distance [m] from the last place within which `near` is complete."""
@@ -43,7 +43,7 @@ class Walls:
         self._x = self._y = math.inf
 
     def near(self, x: float, y: float, reach: float = 0.0) -> np.ndarray:
-        """Return all segments within ``reach`` [m] of a place, and of `self.reach`, (n, 4)."""
+        """Return all segments within the larger of ``reach`` and `self.reach` [m], (n, 4)."""
         if reach > self.reach or not math.hypot(x - self._x, y - self._y) < SKIN:
             self._x, self._y, self.reach = x, y, max(reach, self.reach)
             self._near = rays.segments_within(self.segments, x, y, self.reach + SKIN)
@@ -51,16 +51,16 @@ class Walls:
 
     def distance(self, x: float, y: float) -> float:
         """Return the distance from a place to the nearest segment [m]; inf if there is none."""
-        return motion.clearance(self.near(x, y), self.segments, self.reach, x, y)
+        return kinematics.clearance(self.near(x, y), self.segments, self.reach, x, y)
 
     def cast_rays(self, x: float, y: float, first_angle: float, step: float, count: int,
                   range_max: float) -> np.ndarray:
-        """Return the ranges of a fan of rays from a place: `rays.cast_rays`."""
+        """Return the ranges of a fan of rays from a place; see `rays.cast_rays`."""
         return rays.cast_rays(self.near(x, y, range_max), x, y, first_angle, step, count,
                               range_max)
 
     def cast_each(self, origins: np.ndarray, range_max: float) -> np.ndarray:
-        """Return the ranges of rays from x, y along theta of ``origins`` (n, 3), a robot's way."""
+        """Return the ranges of rays from x, y along theta of neighbouring ``origins`` (n, 3)."""
         x0, y0, _ = origins.min(axis=0).tolist()
         x1, y1, _ = origins.max(axis=0).tolist()
         extent = 0.5 * math.hypot(x1 - x0, y1 - y0)

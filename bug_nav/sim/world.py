@@ -18,10 +18,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-import importlib
 import math
-from typing import Any, Callable, Iterator, Optional, Tuple, TYPE_CHECKING
-import warnings
+from typing import Any, Callable, Iterator, Optional, Tuple
 
 from bug_nav.core.geometry import IDENTITY, Point, Pose
 from bug_nav.core.names import shown
@@ -29,17 +27,17 @@ import numpy as np
 
 PLAIN, GLASS, BLACK = 'plain', 'glass', 'black'
 SURFACES = (PLAIN, GLASS, BLACK)
-"""What a solid's surface may be: a lidar's beam ends on it, goes through it, or is swallowed."""
-FARTHEST_GOAL = 10_000.0
-"""A goal farther away than this [m] is a slip of the finger."""
-LARGEST_COORDINATE = 100_000.0
-"""The same for a start [m]; worlds have the same limit."""
-ALL = ''
-"""In the place of a surface: whatever it is."""
+"""Surfaces of a solid: a lidar beam ends on it, passes through it, or is absorbed."""
+MAX_GOAL_DISTANCE = 10_000.0
+"""Maximum distance between start and goal; a larger one is a typing error [m]."""
+MAX_COORDINATE = 100_000.0
+"""Maximum absolute coordinate of a start, the same as in world files [m]."""
+ANY_SURFACE = ''
+"""Selects solids of any surface."""
 
-# Points times segments that `World.clearance` handles at once: about 10 MB per temporary.
+# Maximum points times segments per pass of `World.clearance`: about 10 MB per temporary.
 _CHUNK = 1_000_000
-# It divides what it is asked about into so many by so many tiles, where there is much to do.
+# Tiles per side into which `World.clearance` divides larger sets of points.
 _TILES = 40
 
 
@@ -50,18 +48,18 @@ class WorldError(ValueError):
 @dataclass(frozen=True, eq=False)
 class World:
     """
-    Solid obstacles, most of which stand still, and where an episode in them begins and ends.
+    Static solids, movers and other robots, with the start and the goal of an episode.
 
     :ivar name: short name for titles and file names.
-    :ivar solids: simple polygons, each (n, 2) float64 in metres in the world frame, made
-        counter-clockwise and read-only here; they may overlap.
+    :ivar solids: simple polygons of the static obstacles, each (n, 2) float64 in metres in the
+        world frame, made counter-clockwise and read-only here; they may overlap.
     :ivar start: x, y in metres and yaw in radians, or None.
     :ivar goal: x, y in metres, or None.
     :ivar unseen: names of shapes that the robot could hit but the lidar cannot see.
-    :ivar surfaces: of each solid, one of `SURFACES`; none where all are plain.
-    :ivar movers: what moves (`bug_nav.sim.movers.Mover`); the solids stand still.
-    :ivar rivals: other robots that run bug_nav (`bug_nav.sim.rivals.Rival`).
-    :raises WorldError: for a polygon that is no polygon, or a number that is not finite.
+    :ivar surfaces: one of `SURFACES` for each solid; empty if all are plain.
+    :ivar movers: dynamic obstacles (`bug_nav.sim.movers.Mover`).
+    :ivar other_robots: other robots that run bug_nav (`bug_nav.sim.other_robots.OtherRobot`).
+    :raises WorldError: for an invalid polygon, or a number that is not finite.
     """
 
     name: str
@@ -71,10 +69,10 @@ class World:
     unseen: tuple[str, ...] = ()
     surfaces: tuple[str, ...] = ()
     movers: tuple[Any, ...] = ()
-    rivals: tuple[Any, ...] = ()
+    other_robots: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
-        """Normalise what callers may pass loosely: lists, clockwise polygons, tuples of int."""
+        """Accept lists, clockwise polygons and tuples of int."""
         set_field = object.__setattr__
         set_field(self, 'solids', tuple(counter_clockwise(solid) for solid in self.solids))
         set_field(self, 'start', _numbers('start', self.start, 3))
@@ -82,30 +80,30 @@ class World:
         set_field(self, 'unseen', tuple(self.unseen))
         set_field(self, 'surfaces', _surfaces(self.surfaces, len(self.solids)))
         set_field(self, 'movers', tuple(self.movers))
-        set_field(self, 'rivals', tuple(self.rivals))
+        set_field(self, 'other_robots', tuple(self.other_robots))
 
     @cached_property
     def segments(self) -> np.ndarray:
-        """All edges as (m, 4) float64 rows x0, y0, x1, y1 in metres; solid on their left."""
+        """All edges as (m, 4) float64 rows x0, y0, x1, y1 [m], with the solid on the left."""
         edges = [np.hstack((solid, np.roll(solid, -1, axis=0))) for solid in self.solids]
         table = np.vstack(edges) if edges else np.zeros((0, 4))
         table.setflags(write=False)
         return table
 
     @cached_property
-    def surfaces_there(self) -> tuple[str, ...]:
-        """Return the surfaces that are not plain."""
+    def special_surfaces(self) -> tuple[str, ...]:
+        """Return the surfaces in this world that are not plain."""
         return tuple(each for each in SURFACES if each != PLAIN and each in self.surfaces)
 
     def segments_of(self, surface: str) -> np.ndarray:
-        """Return the edges of the solids with that surface, as `segments`."""
+        """Return the edges of the solids with a surface, in the format of `segments`."""
         if not self.surfaces:
             return self.segments if surface == PLAIN else self.segments[:0]
         return self.segments[(np.array(self.surfaces) == surface)[self._owner]]
 
     @cached_property
     def bounds(self) -> tuple[float, float, float, float]:
-        """Box (x min, y min, x max, y max) in metres of solids, start and goal; zeros if none."""
+        """Bounding box (x min, y min, x max, y max) [m] of solids, start and goal; else zeros."""
         points = list(self.solids)
         points += [np.array([place[:2]]) for place in (self.start, self.goal) if place]
         if not points:
@@ -118,8 +116,8 @@ class World:
         """
         Return the signed distance of each point to the nearest solid.
 
-        Exact outside. Inside it is minus the depth in the deepest of the solids that overlap
-        there, which is never more than the depth in their union.
+        Exact outside. Inside, it is minus the depth in the deepest of the overlapping solids,
+        which is never more than the depth in their union.
 
         :param points: (k, 2) in metres, world frame.
         :return: (k,) in metres; negative inside, inf in a world without solids.
@@ -140,7 +138,7 @@ class World:
         return distances
 
     def transformed(self, x: float, y: float, yaw: float) -> World:
-        """Return this world turned by yaw (rad) about the origin, then moved by x, y (m)."""
+        """Return this world rotated by yaw (rad) about the origin, then translated by x, y (m)."""
         turn = np.array([[math.cos(yaw), -math.sin(yaw)], [math.sin(yaw), math.cos(yaw)]])
         return self._mapped(lambda points: points @ turn.T + (x, y), lambda angle: angle + yaw,
                             Pose(x, y, yaw), False)
@@ -151,34 +149,34 @@ class World:
                             True)
 
     @cached_property
-    def in_the_end(self) -> World:
+    def settled(self) -> World:
         """
-        Return this world once what moves has come to rest, and what never does is gone.
+        Return the static world that remains: movers at rest as solids, all others removed.
 
-        It is what a goal's truth is asked of, and what time is compared with.
+        Ground truth and the baseline of times refer to it.
         """
-        if not (self.movers or self.rivals):
+        if not (self.movers or self.other_robots):
             return self
         rests = [solid for mover in self.movers for solid in mover.rests() or ()]
         surfaces = self.surfaces and (*self.surfaces, *(PLAIN for _ in rests))
         return replace(self, solids=(*self.solids, *rests), surfaces=surfaces, movers=(),
-                       rivals=())
+                       other_robots=())
 
     @cached_property
     def _owner(self) -> np.ndarray:
-        """Return the number of the solid that each segment belongs to."""
+        """Return the index of the solid that each segment belongs to."""
         return np.repeat(np.arange(len(self.solids)), [len(solid) for solid in self.solids])
 
     def _near(self, points: np.ndarray) -> np.ndarray:
-        """Return the segments that decide the clearance of points that are close together."""
+        """Return the segments that can determine the clearance of neighbouring points."""
         low, high = points.min(axis=0), points.max(axis=0)
         radius = 0.5 * math.dist(low, high)
         x0, y0, x1, y1 = self.segments.T
         distance = _distance(0.5 * (low + high)[None], self.segments)[0]
         first = np.searchsorted(self._owner, np.arange(len(self.solids)))
         nearest = np.minimum.reduceat(distance, first)
-        # A point may be in a solid, or that one the nearest; of it, what is nearest counts, and
-        # what tells inside from outside.
+        # Relevant solids: the possibly nearest ones, and those that may contain a point. Of each,
+        # keep the nearest segments and those that the winding number needs.
         counts = nearest <= nearest.min() + 2.0 * radius
         right = np.maximum.reduceat(np.maximum(x0, x1), first) >= low[0]
         left = np.minimum.reduceat(np.minimum(x0, x1), first) <= high[0]
@@ -197,18 +195,18 @@ class World:
             start = (x, y, _wrapped(turn(start[2])))
         if goal is not None:
             goal = tuple(move(np.array(goal)))
-        movers, rivals = (tuple(each.transformed(pose, mirrored) for each in some)
-                          for some in (self.movers, self.rivals))
+        movers, other_robots = (tuple(each.transformed(pose, mirrored) for each in some)
+                          for some in (self.movers, self.other_robots))
         return replace(self, solids=tuple(move(s) for s in self.solids), start=start, goal=goal,
-                       movers=movers, rivals=rivals)
+                       movers=movers, other_robots=other_robots)
 
 
 def counter_clockwise(points: Any) -> np.ndarray:
     """
     Return a polygon as read-only float64 (n, 2), counter-clockwise.
 
-    :param points: at least three corners x, y in metres, either way round, not closed.
-    :raises WorldError: for fewer corners, no area, or a number that is not finite.
+    :param points: at least three corners x, y in metres in either direction, not closed.
+    :raises WorldError: for fewer corners, zero area, or a number that is not finite.
     """
     try:
         polygon = np.array(points, dtype=float)
@@ -229,13 +227,13 @@ def counter_clockwise(points: Any) -> np.ndarray:
 
 def signed_area(polygon: np.ndarray) -> float:
     """Return the area in square metres of an (n, 2) polygon; negative if clockwise."""
-    # Relative to a corner: far from the origin the products would swallow the area.
+    # Relative to a corner, because the products lose precision far from the origin.
     x, y = (polygon - polygon[0]).T
     return 0.5 * float(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1)))
 
 
 def _clearance(points: np.ndarray, segments: np.ndarray, owner: np.ndarray) -> np.ndarray:
-    """Return the signed distances (k,); segments of one solid have the same owner, in a row."""
+    """Return the signed distances (k,); the segments of a solid are consecutive."""
     first = np.flatnonzero(np.concatenate(([True], owner[1:] != owner[:-1])))
     nearest = np.minimum.reduceat(_distance(points, segments), first, axis=1)
     inside = np.add.reduceat(_winding(points, segments), first, axis=1) != 0
@@ -255,7 +253,7 @@ def _distance(points: np.ndarray, segments: np.ndarray) -> np.ndarray:
 def _winding(points: np.ndarray, segments: np.ndarray) -> np.ndarray:
     """Return the (k, m) signed crossings of the ray from each point towards +x."""
     x0, y0, x1, y1 = segments.T
-    # Two edges that share a corner must see it at the same height: no differences here.
+    # Compare heights without differences, so that two edges agree on a shared corner.
     height = points[:, 1:2]
     side = (x1 - x0) * (height - y0) - (y1 - y0) * (points[:, 0:1] - x0)
     up = (y0 <= height) & (height < y1) & (side > 0)
@@ -264,7 +262,7 @@ def _winding(points: np.ndarray, segments: np.ndarray) -> np.ndarray:
 
 
 def _tiles(points: np.ndarray) -> Iterator[np.ndarray]:
-    """Yield the indices of points that are close together: all points, in squares."""
+    """Yield the indices of all points, grouped by square tile."""
     low = points.min(axis=0)
     side = max(float((points.max(axis=0) - low).max()) / _TILES, 1e-9)
     column, row = ((points - low) / side).astype(int).T
@@ -273,27 +271,27 @@ def _tiles(points: np.ndarray) -> Iterator[np.ndarray]:
     yield from np.split(order, np.flatnonzero(np.diff(tile[order])) + 1)
 
 
-def checked_places(world: World, start: Any, goal: Any, radius: float) -> Tuple[Pose, Point]:
+def check_start_and_goal(world: World, start: Any, goal: Any, radius: float) -> Tuple[Pose, Point]:
     """
-    Return start and goal of a robot whose body has that radius [m].
+    Check start and goal for a robot body of a radius [m], and return them.
 
     :param start: x, y in metres and yaw in radians.
     :param goal: x, y in metres.
-    :raises WorldError: where these are no numbers, the start has no room for the body, or the
-        goal is too far away.
+    :raises WorldError: if they are not numbers, the body does not fit at the start, or the goal
+        is too far away.
     """
     if start is None or goal is None:
         raise WorldError(f"the world '{world.name}' has no {'start' if start is None else 'goal'} "
                          'of its own; give one')
     x, y, yaw = _numbers('start', start, 3)  # type: ignore[misc]
     goal_x, goal_y = _numbers('goal', goal, 2)  # type: ignore[misc]
-    if max(abs(x), abs(y)) > LARGEST_COORDINATE:
+    if max(abs(x), abs(y)) > MAX_COORDINATE:
         raise WorldError(f'the start {x:g},{y:g} is out of this world; coordinates up '
-                         f'to {LARGEST_COORDINATE:g} m are allowed')
+                         f'to {MAX_COORDINATE:g} m are allowed')
     away = math.hypot(goal_x - x, goal_y - y)
-    if away > FARTHEST_GOAL:
+    if away > MAX_GOAL_DISTANCE:
         raise WorldError(f'the goal {goal_x:g},{goal_y:g} is {away / 1000.0:.6g} km from the '
-                         f'start; at most {FARTHEST_GOAL / 1000.0:g} km are allowed')
+                         f'start; at most {MAX_GOAL_DISTANCE / 1000.0:g} km are allowed')
     clearance = float(world.clearance(np.array([[x, y]]))[0])
     if clearance < radius:
         where = ('inside an obstacle' if clearance <= 0.0
@@ -328,15 +326,3 @@ def _surfaces(values: Any, count: int) -> tuple[str, ...]:
 
 def _wrapped(angle: float) -> float:
     return math.atan2(math.sin(angle), math.cos(angle))
-
-
-if not TYPE_CHECKING:  # which would believe in any name then
-    def __getattr__(name: str) -> Any:
-        """Return what has moved, with a warning: old names go on for one more release."""
-        if name not in ('find_world', 'shipped_worlds'):
-            raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
-        # By its name, for the catalogue stands above this module.
-        new = 'bug_nav.sim.catalogue'
-        warnings.warn(f'{__name__}.{name} is {new}.{name} now; the old name goes with the next '
-                      'release', FutureWarning, stacklevel=2)
-        return getattr(importlib.import_module(new), name)

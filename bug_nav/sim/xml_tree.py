@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""XML from strangers: read into a plain tree with line numbers, within bounds, no entities."""
+"""Untrusted XML, read into a plain tree with line numbers, within limits, without entities."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Optional
 
-from bug_nav.sim.bounded_files import plain, read_bytes
+from bug_nav.sim.untrusted_files import printable, read_bytes
 from bug_nav.sim.world import WorldError
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import XMLParser
@@ -32,7 +32,7 @@ MAX_DEPTH = 64
 
 @dataclass
 class Node:
-    """One element: its tag ('{namespace}tag' if it has one), its text, and where it begins."""
+    """An XML element; its tag is '{namespace}tag' if it has a namespace."""
 
     tag: str
     attributes: dict[str, str]
@@ -50,23 +50,23 @@ class Node:
 
     @property
     def name(self) -> str:
-        """Return the attribute `name`, fit to be printed, or '' if there is none."""
-        return plain(self.attributes.get('name', ''), 80)
+        """Return the printable attribute `name`, or '' if there is none."""
+        return printable(self.attributes.get('name', ''), 80)
 
 
 def read_xml(path: Path) -> Node:
     """
     Read a file and return its root element.
 
-    Document type declarations, and so entities of any kind, are refused.
+    Document type declarations, and so entities of any kind, are rejected.
 
     :param path: a regular file of at most MAX_BYTES, MAX_ELEMENTS elements, MAX_DEPTH deep.
-    :raises WorldError: one sentence that names the file, and the line if there is one.
+    :raises WorldError: with the file, and the line if there is one.
     """
     text = read_bytes(path, MAX_BYTES)
     builder = _Builder(path)
     parser = XMLParser(target=builder, forbid_dtd=True)
-    # The parser that knows the line; defusedxml itself hooks into the same attribute.
+    # The expat parser has the line number; defusedxml uses the same attribute.
     builder.expat = parser.parser
     try:
         parser.feed(text)
@@ -78,15 +78,15 @@ def read_xml(path: Path) -> Node:
             f'{path}:{builder.line}: a document type declaration or an entity is not allowed '
             'in a world file') from None
     except SyntaxError as error:
-        # ParseError is one, whichever of the two implementations raises it.
+        # ParseError of both implementations is a SyntaxError.
         raise WorldError(f'{path}:{builder.line}: not well-formed XML '
-                         f'({plain(str(error))})') from None
+                         f'({printable(str(error))})') from None
     except (LookupError, ValueError) as error:
-        raise WorldError(f'{path}: cannot be decoded ({plain(str(error))})') from None
+        raise WorldError(f'{path}: cannot be decoded ({printable(str(error))})') from None
 
 
 class _Builder:
-    """The target of the parser: keeps lines, counts elements while they come."""
+    """Target of the parser: builds the tree, and limits elements while parsing."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -104,9 +104,9 @@ class _Builder:
         node = Node(tag, dict(attributes), self.line)
         self.count += 1
         if self.count > MAX_ELEMENTS:
-            self._refuse(f'more than {MAX_ELEMENTS} elements')
+            self._reject(f'more than {MAX_ELEMENTS} elements')
         if len(self.stack) >= MAX_DEPTH:
-            self._refuse(f'elements nested more than {MAX_DEPTH} deep')
+            self._reject(f'elements nested more than {MAX_DEPTH} deep')
         if self.stack:
             self.stack[-1].children.append(node)
         else:
@@ -123,5 +123,5 @@ class _Builder:
     def close(self) -> Optional[Node]:
         return self.root
 
-    def _refuse(self, why: str) -> None:
+    def _reject(self, why: str) -> None:
         raise WorldError(f'{self.path}:{self.line}: {why}')

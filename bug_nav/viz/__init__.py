@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-Pictures of runs, and what markers show.
+Plots, animations and playbacks of runs, and markers for rviz.
 
-To draw runs of your own: `run_record`, `draw`, `compare`, `save`. They need matplotlib, which is
-imported when it is needed: the node has markers without it.
+To draw your own runs, use `run_record`, `draw`, `compare` and `save`. They import matplotlib when
+called, so that the node can publish markers without it.
 """
 
 from __future__ import annotations
@@ -38,12 +38,13 @@ def run_record(episode: Episode, algorithm: Algorithm, *, model: RobotModel = Ro
                settings: Settings = Settings(), shortest_path: Optional[float] = None
                ) -> RunRecord:
     """
-    Return what pictures are made of: an episode that kept its samples, and what drove in it.
+    Return the record of an episode that kept its samples, for `draw` and `compare`.
 
-    :param model: the robot, as `run_episode` was given it; so the settings.
-    :param shortest_path: its length [m], where it is known, for the subtitle.
+    :param model: the robot of `run_episode`.
+    :param settings: the settings of `run_episode`.
+    :param shortest_path: length of the shortest path, if known, for the subtitle [m].
     """
-    from bug_nav.algorithms.base import OWN  # kernels come with it; who shows markers needs none
+    from bug_nav.algorithms.base import OWN  # imports kernels, which markers do not need
     from bug_nav.viz.record import record_of
     facts = algorithm.facts
     return record_of(episode, facts.title, '' if facts.turn == OWN else settings.turn_direction,
@@ -53,18 +54,18 @@ def run_record(episode: Episode, algorithm: Algorithm, *, model: RobotModel = Ro
 
 
 def draw(record: RunRecord) -> Any:
-    """Return the picture of a run, a figure of matplotlib."""
+    """Return the plot of a run as a matplotlib figure."""
     from bug_nav.viz.episode_plot import draw as drawn
     return drawn(record)
 
 
 def compare(records: Sequence[RunRecord]) -> Any:
-    """Return one picture of several runs from one start to one goal, a figure of matplotlib."""
+    """Return one plot of several runs with the same start and goal as a matplotlib figure."""
     from bug_nav.viz.comparison import draw_comparison
     return draw_comparison(records)
 
 
 def save(figure: Any, path: Union[str, Path], dpi: int = 130) -> None:
-    """Write a figure into a .png, .svg or .pdf file; the same run gives the same file."""
+    """Write a figure to a .png, .svg or .pdf file; the same run gives the same file."""
     from bug_nav.viz.episode_plot import save_figure
     save_figure(figure, path, dpi)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Arrow heads along a path, which say where to: longer than wide, and notched behind."""
+"""Arrow heads along a path: longer than wide, with a notch at the back."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from matplotlib.path import Path
 import numpy as np
 
 SHAPE = np.array([(1.0, 0.0), (-0.8, 0.62), (-0.5, 0.0), (-0.8, -0.62), (1.0, 0.0)])
-"""An arrow head along x; its notch tells the tip from the other corners at any heading."""
+"""An arrow head along x; the notch distinguishes its tip from the other corners."""
 SIZE = 13.0
-"""How large it is [points]."""
+"""Size of an arrow head [points]."""
 
 
 def draw_head(axes: Axes, place: Point, heading: float, size: float, **style: Any) -> None:
-    """Draw an arrow head that points along a heading [rad], so large [points]."""
+    """Draw an arrow head along a heading [rad] with a size [points]."""
     cosine, sine = math.cos(heading), math.sin(heading)
     turned = SHAPE @ np.array(((cosine, sine), (-sine, cosine)))
-    # A marker is scaled to its largest coordinate, which depends on how it is turned.
+    # A marker is scaled to its largest coordinate, which depends on its rotation.
     axes.plot(*place, marker=Path(turned, closed=True), linestyle='', gid='direction',
               markersize=size * float(np.abs(turned).max()), **style)
 
@@ -42,10 +42,10 @@ def draw_head(axes: Axes, place: Point, heading: float, size: float, **style: An
 def heads_along(path: Sequence[Point], spacing: float, back: float, keep_off: Sequence[Point],
                 room: float) -> Iterator[Tuple[int, float]]:
     """
-    Yield where on a path heads go, as an index, and the headings [rad] of the way driven there.
+    Yield indices of a path at which arrow heads are drawn, and their headings [rad].
 
-    They are ``spacing`` apart, keep ``room`` from some places, and head where the path leads from
-    what lies so far ``back``; all in metres.
+    They are ``spacing`` apart and keep ``room`` from some places. The heading is that of the path
+    over the last ``back``; all in metres.
     """
     since, tail, behind = 0.5 * spacing, 0, 0.0
     for k in range(1, len(path)):

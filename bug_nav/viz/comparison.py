@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Several runs in one world on one picture: each path in its colour, still or moving."""
+"""Several runs in one world on one plot or animation, each path in its own colour."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List, Sequence, Union
 
 from bug_nav.core.geometry import Point
+from bug_nav.viz.animation import animation_figure, BELOW, MAX_FRAMES, SIDE
 from bug_nav.viz.arrows import draw_head, heads_along, SIZE
 from bug_nav.viz.episode_plot import (
     ABOVE,
@@ -42,10 +43,9 @@ from bug_nav.viz.episode_plot import (
     verdict_of,
     View,
 )
-from bug_nav.viz.film import BELOW, film_figure, MOST, SIDE
-from bug_nav.viz.motion import DPI, RATE, write_film
-from bug_nav.viz.movers import draw_movers
+from bug_nav.viz.mover_plot import draw_movers
 from bug_nav.viz.record import RunRecord
+from bug_nav.viz.video_file import DPI, RATE, write_animation
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -54,23 +54,24 @@ from matplotlib.transforms import ScaledTranslation, Transform
 import numpy as np
 
 COLOURS = ('#60249c', '#9c903c', '#60240c', '#d854d8', '#547848', '#300c30')
-"""Colours of algorithms, as on the page; none is the colour of a state."""
+"""Colours of algorithms, as on the page; distinct from the colours of states."""
 DASHES: Sequence[Any] = ('-', (0, (4, 1.6)), (0, (1.2, 1.4)), (0, (6, 1.2, 1.2, 1.2)),
                          (0, (9, 2)))
-"""Where there are more runs than colours, these come again with another line."""
+"""Line styles; each colour is used once per style."""
 WIDTH = 1.8
-"""Of a path [points]."""
+"""Width of a path [points]."""
 LANE, LANES, ASIDE = 2.4, 16.0, math.radians(-52.0)
 """
-Paths that coincide are drawn beside each other: each is shifted by a lane [points], all of them by
-so much at most, to a side along which hardly any wall runs.
+Shift between the lanes of runs, maximum shift of all [points], and direction of the shift [rad].
+
+Lanes separate paths that coincide; hardly any wall runs in this direction.
 """
 ROW, COLUMN, FOOT = 0.19, 2.75, 0.66
-"""Height of a row of the legend, width of a column, and room for the axis above it [inch]."""
+"""Height of a row of the legend, width of a column, and height of the axis above it [inch]."""
 
 
 def draw_comparison(records: Sequence[RunRecord]) -> Figure:
-    """Return runs from one start to one goal on one map, as a figure of its own."""
+    """Return runs with the same start and goal on one map, as a new figure."""
     first, view = records[0], View(records)
     styles = [style(k) for k in range(len(records))]
     columns = max(int((view.width + RIGHT) / COLUMN), 1)
@@ -99,19 +100,19 @@ def draw_comparison(records: Sequence[RunRecord]) -> Figure:
 
 
 def style(k: int) -> Dict[str, Any]:
-    """Return colour and line of the run with that number."""
+    """Return the colour and line style of run ``k``."""
     return {'color': COLOURS[k % len(COLOURS)],
             'linestyle': DASHES[k // len(COLOURS) % len(DASHES)]}
 
 
 def heading(records: Sequence[RunRecord]) -> str:
-    """Return what is compared, and where."""
+    """Return the headline: number of runs and world."""
     count = len(records)
     return f'{count} run{"s" * (count > 1)} in {records[0].world.name}'
 
 
 def names(records: Sequence[RunRecord]) -> List[str]:
-    """Return what each run is called: with its turn direction, where one algorithm has several."""
+    """Return the name of each run, with its turn direction if an algorithm occurs twice."""
     titles = [record.algorithm for record in records]
     return [f'{title}, {record.turn}' if titles.count(title) > 1 and record.turn else title
             for title, record in zip(titles, records)]
@@ -127,7 +128,7 @@ def _subtitle(records: Sequence[RunRecord]) -> str:
 
 
 def _lane(figure: Figure, axes: Axes, k: int, count: int) -> Transform:
-    """Return where the path with that number is drawn."""
+    """Return the transform that shifts path ``k`` to its lane."""
     aside = (k - 0.5 * (count - 1)) * min(LANE, LANES / max(count - 1, 1)) / 72.0
     return axes.transData + ScaledTranslation(
         aside * math.cos(ASIDE), aside * math.sin(ASIDE), figure.dpi_scale_trans)
@@ -149,7 +150,7 @@ def _places(record: RunRecord) -> List[Point]:
 
 
 def _draw_end(axes: Axes, record: RunRecord, colour: str) -> None:
-    """Draw the robot where it stands in the end, crossed out where that is no goal."""
+    """Draw the robot at its final position, crossed out if that is not the goal."""
     end = _places(record)[-1]
     axes.add_patch(Circle(end, record.robot_radius, facecolor='none', edgecolor=colour,
                           linewidth=1.4, zorder=5, gid='robot at the end'))
@@ -176,29 +177,27 @@ def _draw_legend(figure: Figure, records: Sequence[RunRecord], styles: Sequence[
 
 
 def end(record: RunRecord) -> str:
-    """Return length and end of a run in a few words."""
+    """Return path length and outcome of a run in a few words."""
     length = f'{record.path_length:.2f} m'
     return length if has_arrived(record) else f'{verdict_of(record)[1]} after {length}'
 
 
-# ---- moving -----------------------------------------------------------------------------------
+# ---- animation --------------------------------------------------------------------------------
 
-def save_comparison_film(records: Sequence[RunRecord], path: Union[str, Path],
-                         speed_up: float = 8.0,
-                         tell: Callable[[int, int], None] = lambda done, count: None,
-                         dpi: int = DPI) -> None:
+def save_comparison_animation(records: Sequence[RunRecord], path: Union[str, Path],
+                              speed_up: float = 8.0,
+                              progress: Callable[[int, int], None] = lambda done, count: None,
+                              dpi: int = DPI) -> None:
     """
-    Write the runs beside each other as a moving picture; it lasts as long as the longest does.
+    Write an animation of several runs, as long as the longest of them. May raise OSError.
 
-    May raise OSError.
-
-    :param tell: is told how many pictures are drawn, and of how many.
+    :param progress: called with the number of frames drawn, and the total.
     :param dpi: pixels per inch; the longer side of the map has about 4.6 inches.
     """
     view = View(records, SIDE, 0.7, whole=True)
     rows = math.ceil(len(records) / 2)
-    figure, axes, caption = film_figure(records[0], view, heading(records),
-                                        BELOW + ROW * rows, dpi)
+    figure, axes, caption = animation_figure(records[0], view, heading(records),
+                                             BELOW + ROW * rows, dpi)
     styles = [style(k) for k in range(len(records))]
     wide, high = figure.get_size_inches()
     trails = [axes.plot([], [], linewidth=WIDTH, zorder=4, label=f'{name}: {end(record)}',
@@ -212,9 +211,9 @@ def save_comparison_film(records: Sequence[RunRecord], path: Union[str, Path],
                   handlelength=2.0, labelspacing=0.3)
     paths = [np.array(_places(record)) for record in records]
     last = max(record.time for record in records)
-    period = max(speed_up / RATE, last / MOST)
+    period = max(speed_up / RATE, last / MAX_FRAMES)
 
-    def pictures() -> Iterator[None]:
+    def frames() -> Iterator[None]:
         count = math.ceil(last / period) + 1
         for number in range(count):
             now = min(number * period, last)
@@ -224,10 +223,10 @@ def save_comparison_film(records: Sequence[RunRecord], path: Union[str, Path],
                 robot.set(center=way[done])
             caption.set_text(f'{now:6.1f} s   ({period * RATE:g} times)')
             yield
-            tell(number + 1, count)
+            progress(number + 1, count)
 
     def fewer() -> bool:
         nonlocal period
         period *= 2.0
         return period < last / 4.0
-    write_film(figure, pictures, fewer, path, COLOURS)
+    write_animation(figure, frames, fewer, path, COLOURS)

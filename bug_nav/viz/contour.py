@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The contour of the inflated obstacles, as a field whose zero line can be drawn."""
+"""The contour of the inflated obstacles, as the zero level of a field."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ import numpy as np
 CELLS = 320
 """Cells of the field along its longer side."""
 REACH = 3
-"""A place on the contour may be so many cells beside it."""
+"""Maximum offset of a place on the contour from free cells [cells]."""
 
 
 def contour_field(world: World, radius: float, places: np.ndarray, low: np.ndarray,
                   high: np.ndarray) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
     """
-    Return x (n,), y (m,) and the field (m, n) [m]: clearance less ``radius``, between two corners.
+    Return x (n,), y (m,) and the field (m, n) between two corners: clearance minus ``radius`` [m].
 
-    Free space that has no connection with any of ``places`` (k, 2) counts as solid, so that
-    contours which the robot never had a chance to meet, such as an arena's outside, are not drawn.
+    Free space that is not connected to any of ``places`` (k, 2) counts as solid, so that contours
+    out of reach of the robot, such as the outside of an arena, are not drawn.
     """
     count = np.maximum(CELLS * (high - low) / (high - low).max(), 8).astype(int)
     x, y = np.linspace(low[0], high[0], count[0]), np.linspace(low[1], high[1], count[1])
@@ -46,7 +46,7 @@ def contour_field(world: World, radius: float, places: np.ndarray, low: np.ndarr
 
 
 def _connected(free: np.ndarray, seeds: np.ndarray) -> np.ndarray:
-    """Return the free cells that have a way of free cells to a seed."""
+    """Return the free cells that are connected to a seed."""
     found = seeds & free
     columns = free.shape[1]
     flat_free, flat_found = free.ravel().tolist(), found.ravel().tolist()
@@ -63,7 +63,7 @@ def _connected(free: np.ndarray, seeds: np.ndarray) -> np.ndarray:
 
 
 def _cells_at(places: np.ndarray, count: np.ndarray) -> np.ndarray:
-    """Return the cells (rows, columns) around places, given in cells; a contour lies between."""
+    """Return a mask of the cells around places, given in cells; contours lie between cells."""
     seeds = np.zeros((count[1], count[0]), dtype=bool)
     for by in range(-REACH, REACH + 1):
         for dx, dy in ((by, 0), (0, by)):

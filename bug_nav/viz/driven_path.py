@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The path that was driven for a goal, thinned so that its size stays bounded."""
+"""The path driven for a goal, thinned to a bounded size."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from typing import List, Optional, Tuple
 from bug_nav.core.geometry import distance, Pose
 
 SPACING = 0.05
-"""Least distance between two poses of a path [m]."""
+"""Minimum distance between two poses of a path [m]."""
 LIMIT = 1000
-"""A path with more poses loses every second one, and is spaced twice as wide from then on."""
+"""Number of poses above which every second one is dropped and the spacing doubled."""
 
 
 class DrivenPath:
-    """Collects poses, a bounded number of them."""
+    """A path with a bounded number of poses."""
 
     def __init__(self, limit: int = LIMIT):
-        """Begin an empty path of ``limit`` poses at most."""
+        """Create an empty path of at most ``limit`` poses."""
         self._limit = limit
         self._spacing = SPACING
         self.poses: List[Tuple[float, Pose]] = []
-        """With the time [s] of each."""
+        """Poses with their times [s]."""
         self.changed = True
 
     def add(self, stamp: float, pose: Pose) -> None:
-        """Add a pose where it is far enough from the last one."""
+        """Add a pose if it is far enough from the last one."""
         if self._away(pose) < self._spacing:
             return
         self.poses.append((stamp, pose))
@@ -49,7 +49,7 @@ class DrivenPath:
         self.changed = True
 
     def placed(self, pose: Pose) -> List[Tuple[float, Pose]]:
-        """Return the poses, with their times, where their frame has a pose itself."""
+        """Return the poses, with their times, in the parent frame of ``pose``."""
         return [(at, pose.compose(each)) for at, each in self.poses]
 
     def _away(self, pose: Pose) -> float:

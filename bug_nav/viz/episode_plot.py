@@ -13,11 +13,11 @@
 # limitations under the License.
 
 """
-The picture of a run: the world, the path coloured by state, hit and leave points, the M-line.
+Plot of a run: the world, the path coloured by state, hit and leave points, the M-line.
 
-Where the goal cannot be reached, the certificate says why: see `bug_nav.certificate`.
+For an unreachable goal, the plot shows the certificate: see `bug_nav.certificate`.
 
-Drawn on a figure of its own, without pyplot: nothing global is touched.
+Plots use a new figure without pyplot, and so no global state.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from bug_nav.sim.world import BLACK, GLASS, PLAIN
 from bug_nav.viz.arrows import draw_head, heads_along, SIZE
 from bug_nav.viz.contour import contour_field
 from bug_nav.viz.labels import place_labels
-from bug_nav.viz.movers import draw_movers
+from bug_nav.viz.mover_plot import draw_movers
 from bug_nav.viz.record import Mark, RunRecord, Step
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -50,7 +50,7 @@ from matplotlib.ticker import MultipleLocator
 import numpy as np
 
 ENDINGS = ('.png', '.svg', '.pdf')
-"""The kinds of files that `save` writes."""
+"""Suffixes of the files that `save` writes."""
 
 INK, FAINT_INK, PAPER, FLOOR = '#22272e', '#6a737d', '#ffffff', '#fafaf7'
 SOLID, SOLID_EDGE, CONTOUR, GRID = '#d5d9df', '#8d96a3', '#c3bfae', '#ecece6'
@@ -60,14 +60,14 @@ HIT, LEAVE, GOAL, CERTIFICATE = '#b3261e', '#1e7d4f', '#1e7d4f', '#c2187a'
 
 
 class Phase(NamedTuple):
-    """States that are drawn alike."""
+    """States that are drawn in the same way."""
 
     states: Tuple[str, ...]
     label: str
     colour: str
 
 
-# The order is that of precedence: a way back follows the boundary, too.
+# In order of precedence, because a return to a leave point also follows the boundary.
 RETURN = Phase(('return_to_leave_point',), 'return to a leave point', '#243078')
 PHASES = (
     RETURN,
@@ -92,30 +92,30 @@ LONGEST_SIDE = 8.0
 """Longer side of the map [inch]."""
 LEFT, RIGHT, BELOW, ABOVE = 0.62, 0.30, 0.98, 0.98
 """Margins around the map [inch]."""
-MOST_RUNS = 3
-"""A label of many points at one place has no more numbers or runs of them."""
-SHORTEST_SEEN = 12.0
-"""The legend names a state if at least this length of it can be seen [points]."""
-NARROWEST, LOWEST = 6.6, 2.4
-"""The map is at least so wide and so high [inch], for the title and the scale."""
+MAX_RUNS = 3
+"""Maximum count of numbers, or ranges of numbers, in a shared label."""
+MIN_VISIBLE = 12.0
+"""Visible length above which the legend names a state [points]."""
+MIN_WIDTH, MIN_HEIGHT = 6.6, 2.4
+"""Minimum size of the map, for the title and the scale [inch]."""
 
 
 @functools.lru_cache(maxsize=256)
 def phase_of(state: str) -> Phase:
-    """Return how a stack of states, joined by '/', is drawn."""
+    """Return the phase of a stack of states, joined by '/'."""
     names = set(state.split('/'))
     return next((phase for phase in PHASES if names & set(phase.states)), OTHER)
 
 
 class Paper(Figure):
     """
-    An empty figure of a size [inch], which a notebook shows.
+    An empty figure of a size [inch] that notebooks display.
 
-    Notebooks show a plain figure only after pyplot has been imported.
+    Notebooks display a plain figure only after pyplot has been imported.
     """
 
     def __init__(self, size: Tuple[float, float], **more: Any):
-        """Make it; ``more`` goes to matplotlib."""
+        """Create the figure; ``more`` goes to matplotlib."""
         super().__init__(figsize=size, facecolor=PAPER, **more)
         FigureCanvasAgg(self)
 
@@ -126,7 +126,7 @@ class Paper(Figure):
 
 
 def draw(record: RunRecord, whole: bool = False) -> Figure:
-    """Return the picture of a run as a figure of its own; of the ``whole`` world or around it."""
+    """Return the plot of a run as a new figure, of the ``whole`` world or around the run."""
     view = View([record], whole=whole)
     figure = Paper(view.figure_size)
     axes = figure.add_axes(view.axes_box)
@@ -139,7 +139,7 @@ def draw(record: RunRecord, whole: bool = False) -> Figure:
 
 
 def draw_map(axes: Axes, record: RunRecord, view: View) -> None:
-    """Draw the world and what the robot did in it, without any text."""
+    """Draw the world and the run, without text."""
     draw_ground(axes, record, view)
     draw_movers(axes, record.world, record.robot_radius, view.weight)
     draw_m_line(axes, record, view)
@@ -151,22 +151,22 @@ def draw_map(axes: Axes, record: RunRecord, view: View) -> None:
 
 
 def draw_ground(axes: Axes, record: RunRecord, view: View) -> None:
-    """Draw the world alone."""
+    """Draw only the world."""
     _draw_paper(axes, view)
     _draw_world(axes, record, view)
 
 
 def save(record: RunRecord, path: Union[str, Path], dpi: int = 130) -> None:
-    """Draw a run into a file; its ending, one of ENDINGS, says which kind. May raise OSError."""
+    """Plot a run to a file; its suffix, one of ENDINGS, selects the format. May raise OSError."""
     save_figure(draw(record), path, dpi)
 
 
 def save_figure(figure: Figure, path: Union[str, Path], dpi: int = 130) -> None:
-    """Write a figure into a file, as `save` does."""
+    """Write a figure to a file, like `save`."""
     ending = Path(path).suffix.lower().lstrip('.')
     # Without a date, so that the same run gives the same file.
     date = {'svg': 'Date', 'pdf': 'CreationDate'}.get(ending)
-    # First in memory: what is compressed tells of a full disk by another error.
+    # In memory first, because compressors report a full disk by other errors.
     drawn = io.BytesIO()
     figure.savefig(drawn, format=ending, dpi=dpi, metadata={date: None} if date else None)
     with whole(path) as partial:
@@ -174,16 +174,16 @@ def save_figure(figure: Figure, path: Union[str, Path], dpi: int = 130) -> None:
 
 
 class View:
-    """Which part of the world is shown, and how large."""
+    """The visible part of the world and its scale."""
 
     def __init__(self, records: Sequence[RunRecord], longest: float = LONGEST_SIDE,
                  weight: float = 1.0, beyond: float = math.inf, whole: bool = False):
         """
-        Make room for runs in one world.
+        Fit the view to runs in one world.
 
-        ``longest`` is the longer side of the map [inch], ``weight`` a factor for its lines. What
-        is further ``beyond`` the world's bounds [m] is cut off; the ``whole`` of the world is
-        shown, or what lies around the runs.
+        ``longest`` is the longer side of the map [inch], ``weight`` a factor for line widths. The
+        view ends ``beyond`` the world's bounds [m]. It shows the ``whole`` world, or the area
+        around the runs.
         """
         record = records[0]
         run = np.array([place for each in records for place in (
@@ -193,7 +193,7 @@ class View:
         if whole:
             run = np.vstack((run, world[:2], world[2:]))
         low, high = run.min(axis=0), run.max(axis=0)
-        # Around the run, so that a small run in a large world is seen; yet not beyond the world.
+        # Around the run, so that a small run in a large world is visible, within the world.
         room = max(1.0, 0.35 * float((high - low).max()))
         edge = 2.0 * record.robot_radius
         around = max(2.0 * edge, 0.07 * float((high - low).max()))
@@ -202,7 +202,7 @@ class View:
         self.weight = weight
         self.scale = longest / float((high - low).max())
         least = min(longest / LONGEST_SIDE, 1.0)
-        shown = np.maximum((high - low) * self.scale, (NARROWEST * least, LOWEST * least))
+        shown = np.maximum((high - low) * self.scale, (MIN_WIDTH * least, MIN_HEIGHT * least))
         middle = 0.5 * (low + high)
         self.low, self.high = middle - 0.5 * shown / self.scale, middle + 0.5 * shown / self.scale
         self.width, self.height = float(shown[0]), float(shown[1])
@@ -212,7 +212,7 @@ class View:
                          self.width / self.figure_size[0], self.height / self.figure_size[1])
 
     def widened(self, record: RunRecord) -> View:
-        """Return a view as large on paper in which a run that leads out of this one is whole."""
+        """Return a view of the same size on paper that contains a whole run."""
         path = np.array([step.pose.position for step in record.steps] or [self.low])
         room = self.metres(8.0)
         low = np.minimum(self.low, path.min(axis=0) - room)
@@ -232,12 +232,12 @@ class View:
                     and (outline.min(axis=0) <= self.high).all())
 
     def metres(self, points: float) -> float:
-        """Return a length on paper (1/72 inch) as a length in the world [m]."""
+        """Convert a length on paper (1/72 inch) to a length in the world [m]."""
         return points / 72.0 / self.scale
 
     @property
     def tick(self) -> float:
-        """Distance between two lines of the grid [m]: about one inch."""
+        """Grid spacing, about one inch [m]."""
         exponent = math.floor(math.log10(1.0 / self.scale))
         steps = [factor * 10.0 ** exponent for factor in (1.0, 2.0, 5.0, 10.0)]
         return min(steps, key=lambda step: abs(math.log(step * self.scale)))
@@ -268,7 +268,7 @@ def _draw_world(axes: Axes, record: RunRecord, view: View) -> None:
     if not record.world.solids:
         return
     solids = list(record.world.solids)
-    # All edges below all faces: walls that overlap look like one.
+    # All edges are below all faces, so that overlapping walls look like one.
     axes.add_collection(PolyCollection(solids, facecolors=SOLID_EDGE, edgecolors=SOLID_EDGE,
                                        linewidths=1.8 * view.weight, joinstyle='miter',
                                        zorder=2, gid='edges'))
@@ -282,7 +282,7 @@ def _draw_world(axes: Axes, record: RunRecord, view: View) -> None:
 
 
 def draw_m_line(axes: Axes, record: RunRecord, view: View) -> None:
-    """Draw the line from start to goal, where the algorithm has one."""
+    """Draw the M-line if the algorithm has one."""
     if not record.has_m_line:
         return
     (x0, y0), (x1, y1) = record.m_line
@@ -290,27 +290,27 @@ def draw_m_line(axes: Axes, record: RunRecord, view: View) -> None:
 
 
 def m_line_style(weight: float) -> Dict[str, Any]:
-    """Return how an M-line is drawn; ``weight`` is a factor for its width."""
+    """Return the style of an M-line; ``weight`` is a factor for its width."""
     return {'color': INK, 'linewidth': weight, 'linestyle': (0, (5, 4)), 'alpha': 0.75}
 
 
 def _draw_certificate(axes: Axes, record: RunRecord, view: View) -> None:
-    """Draw the closed line through the points of the certificate, and these as dots."""
+    """Draw the points of the certificate, and the closed line through them."""
     if record.certificate:
         x, y = np.array([*record.certificate, record.certificate[0]]).T
         axes.plot(x, y, zorder=3.8, gid='certificate', **certificate_style(view.weight))
 
 
 def certificate_style(weight: float) -> Dict[str, Any]:
-    """Return how the line of a certificate is drawn; ``weight`` is a factor for its width."""
+    """Return the style of a certificate; ``weight`` is a factor for its width."""
     return {'color': CERTIFICATE, 'linewidth': 1.6 * weight, 'marker': 'o',
             'markersize': 3.4 * weight, 'solid_joinstyle': 'round'}
 
 
 def phases(steps: Tuple[Step, ...]) -> Iterator[Tuple[Phase, List[Point]]]:
-    """Yield the stretches of a path that are drawn alike; each begins where the last one ended."""
+    """Yield the segments of a path by phase; each begins at the end of the last one."""
     end: List[Point] = []
-    # The last tick has no state: it belongs to what came before.
+    # The last tick has no state and keeps the previous one.
     state = ''
     named = []
     for step in steps:
@@ -324,7 +324,7 @@ def phases(steps: Tuple[Step, ...]) -> Iterator[Tuple[Phase, List[Point]]]:
 
 def _draw_path(axes: Axes, record: RunRecord, view: View) -> None:
     for phase, stretch in phases(record.steps):
-        # Standing on the spot is no path.
+        # Skip a segment without motion.
         if max(distance(stretch[0], place) for place in stretch) < 1e-3:
             continue
         x, y = np.array(stretch).T
@@ -334,7 +334,7 @@ def _draw_path(axes: Axes, record: RunRecord, view: View) -> None:
 
 
 def _over(phase: Phase, view: View) -> Dict[str, Any]:
-    """Return how a stretch lies on others: a way back has gaps, for the lap is below it."""
+    """Return the style of a segment; a return is dashed, so that the lap below is visible."""
     if phase is RETURN:
         return {'linestyle': line_of(phase), 'zorder': 4.1}
     return {'zorder': 4.0, 'path_effects': [
@@ -342,12 +342,12 @@ def _over(phase: Phase, view: View) -> Dict[str, Any]:
 
 
 def line_of(phase: Phase) -> Any:
-    """Return the line style of a stretch."""
+    """Return the line style of a phase."""
     return (0, (2.0, 2.0)) if phase is RETURN else '-'
 
 
 def _draw_directions(axes: Axes, record: RunRecord, view: View) -> None:
-    """Draw arrow heads along the path, and leave room around hit and leave points."""
+    """Draw arrow heads along the path, clear of hit and leave points."""
     room = view.metres(10.0 * view.weight)
     spacing = max(0.9, record.path_length / 30.0, view.metres(35.0 * view.weight))
     for k, heading in heads_along([step.pose.position for step in record.steps], spacing,
@@ -358,7 +358,7 @@ def _draw_directions(axes: Axes, record: RunRecord, view: View) -> None:
 
 
 def draw_robot(axes: Axes, record: RunRecord, at_the_end: bool = True) -> None:
-    """Draw the robot to scale: filled at the start, and as a circle where it stands in the end."""
+    """Draw the robot to scale: filled at the start, as a circle at the end."""
     radius = record.robot_radius
     axes.add_patch(Circle(record.start.position, radius, facecolor=INK, edgecolor=INK,
                           linewidth=1.0, zorder=5, gid='robot at the start'))
@@ -411,7 +411,7 @@ def _draw_labels(axes: Axes, record: RunRecord, view: View) -> None:
 
 
 def _together(marks: Sequence[Mark], near: float) -> List[List[Mark]]:
-    """Return the marks of one kind that are so near [m] to the first of them, group by group."""
+    """Group marks of one kind that are closer than ``near`` [m] to the first of the group."""
     groups: List[List[Mark]] = []
     for mark in marks:
         group = next((group for group in groups if group[0].kind == mark.kind
@@ -432,10 +432,10 @@ def numbered(marks: Sequence[Mark]) -> str:
             runs[-1].append(number)
         else:
             runs.append([number])
-    told = [f'{run[0]}' if len(run) == 1 else f'{run[0]}-{run[-1]}' for run in runs]
-    if len(told) > MOST_RUNS:
-        told[MOST_RUNS - 1:-1] = ['...']
-    return marks[0].kind[0].upper() + ','.join(told)
+    texts = [f'{run[0]}' if len(run) == 1 else f'{run[0]}-{run[-1]}' for run in runs]
+    if len(texts) > MAX_RUNS:
+        texts[MAX_RUNS - 1:-1] = ['...']
+    return marks[0].kind[0].upper() + ','.join(texts)
 
 
 # ---- text -------------------------------------------------------------------------------------
@@ -457,26 +457,26 @@ def _draw_titles(figure: Figure, record: RunRecord, view: View) -> None:
 
 
 def has_arrived(record: RunRecord) -> bool:
-    """Tell whether the robot is at the goal, and not only by odometry."""
+    """Return whether the robot is truly at the goal, not only according to odometry."""
     return record.outcome == 'reached' and not record.missed
 
 
 def verdict_of(record: RunRecord) -> Tuple[str, str]:
-    """Return colour and words for how a run ended; not those of success where it has none."""
+    """Return the colour and text of the outcome."""
     if record.missed:
         return WRONG, 'reached by odometry alone'
     return VERDICTS.get(record.outcome, (WRONG, record.outcome.replace('_', ' ')))
 
 
 def message(record: RunRecord) -> str:
-    """Return the sentence about the end; where odometry was wrong, how far the goal truly is."""
+    """Return the message of the result, or for a missed goal its true distance."""
     if record.missed:
         return f'odometry has drifted: the robot truly is {record.goal_error:.2f} m from the goal'
     return record.message
 
 
 def title(record: RunRecord) -> str:
-    """Return world, algorithm and turn direction as the headline."""
+    """Return the headline: algorithm, world and turn direction."""
     turn = f', turning {record.turn}' if record.turn else ''
     return f'{record.algorithm} in {record.world.name}{turn}'
 
@@ -500,11 +500,11 @@ def _draw_legend(figure: Figure, record: RunRecord, view: View) -> None:
         Line2D([], [], color=phase.colour, linewidth=2.2, linestyle=line_of(phase),
                label=phase.label)
         for phase in (*reversed(PHASES), OTHER)
-        if phase in visible_phases(record, view.metres(SHORTEST_SEEN))]
+        if phase in visible_phases(record, view.metres(MIN_VISIBLE))]
     if any(view.shows(solid) for solid in record.world.solids):
         handles.append(Patch(facecolor=SOLID, edgecolor=SOLID_EDGE, label='obstacle'))
         handles += [Patch(facecolor=FACES[surface], edgecolor=SOLID_EDGE, label=surface)
-                    for surface in record.world.surfaces_there]
+                    for surface in record.world.special_surfaces]
         handles.append(Line2D([], [], color=CONTOUR, linewidth=1.2, label='contour at '
                               f'{record.contour_radius:.3g} m'))
     if record.has_m_line:
@@ -522,12 +522,12 @@ def _draw_legend(figure: Figure, record: RunRecord, view: View) -> None:
 
 
 def _columns(count: int, view: View) -> int:
-    """Return the columns of the legend below the map: one row where it fits, else two."""
+    """Return the number of columns of the legend: one row if it fits, else two."""
     return count if count <= 4 or (count <= 6 and view.width > 7.5) else math.ceil(count / 2)
 
 
 def visible_phases(record: RunRecord, least: float) -> Set[Phase]:
-    """Return the states whose stretches outside the robot at the end are this long [m]."""
+    """Return the phases with a visible length of ``least`` [m], outside the robot at the end."""
     end = record.steps[-1].pose.position if record.steps else record.start.position
     lengths: Dict[Phase, float] = {}
     for phase, stretch in phases(record.steps):

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Where the labels of a picture go: beside their place, off path, walls and one another."""
+"""Label placement: near the anchor, clear of path, walls and other labels."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from bug_nav.sim.world import World
 import numpy as np
 
 DIRECTIONS = 16
-"""So many places around an anchor are tried."""
+"""Number of candidate directions around an anchor."""
 
 
 def place_labels(texts: Sequence[str], anchors: Sequence[Point], gaps: Sequence[float],
@@ -34,10 +34,10 @@ def place_labels(texts: Sequence[str], anchors: Sequence[Point], gaps: Sequence[
     """
     Return the centre of each label.
 
-    ``gaps`` keep each label off its anchor, ``letter`` and ``line`` are the width of a letter and
-    the height of a line, all in metres of the world; ``discs`` are x, y, radius of what is not to
-    be covered, and ``within`` two corners of what is shown. One label after the other takes the
-    best of the places around its anchor; what is in the way there is counted.
+    ``gaps`` are the distances of labels from their anchors, ``letter`` and ``line`` the width of a
+    letter and the height of a line, all in metres of the world; ``discs`` (x, y, radius) must not
+    be covered; ``within`` are two corners of the view. Greedily, each label takes the candidate
+    with the lowest cost of overlaps.
     """
     obstacles = np.array(list(path) + list(anchors), dtype=float).reshape(-1, 2)
     taken = [np.array((x - r, y - r, x + r, y + r)) for x, y, r in discs]
@@ -57,10 +57,10 @@ def place_labels(texts: Sequence[str], anchors: Sequence[Point], gaps: Sequence[
 
 
 def _around(anchor: Point, half: np.ndarray, gap: float) -> np.ndarray:
-    """Return the centres (n, 2) of labels that keep the gap from their anchor, near ones first."""
+    """Return candidate centres (n, 2) that keep the gap from the anchor, near ones first."""
     angles = math.radians(45.0) + 2.0 * math.pi * np.arange(DIRECTIONS) / DIRECTIONS
     ways = np.column_stack((np.cos(angles), np.sin(angles)))
-    # From the centre of a label to its edge, along each way.
+    # Distance from the centre of a label to its edge, in each direction.
     edge = np.min(half / np.maximum(np.abs(ways), 1e-9), axis=1)
     return np.vstack([np.array(anchor) + ways * (edge + more * gap)[:, None]
                       for more in (1.0, 1.8, 3.6)])
@@ -68,9 +68,9 @@ def _around(anchor: Point, half: np.ndarray, gap: float) -> np.ndarray:
 
 def _cost(place: np.ndarray, half: np.ndarray, obstacles: np.ndarray,
           taken: Sequence[np.ndarray]) -> float:
-    """Return how much is in the way of a label."""
+    """Return the cost of the overlaps of a label."""
     inside = (np.abs(obstacles - place) < half * 1.15).all(axis=1)
-    # Any path under a label is bad, however many samples of it there are.
+    # Saturated, so that the cost of a path does not grow with its number of samples.
     cost = 4.0 * min(1.0, inside.sum() / 4.0)
     for box in taken:
         overlap = (place + half > box[:2]).all() and (place - half < box[2:]).all()

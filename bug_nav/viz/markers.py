@@ -13,12 +13,10 @@
 # limitations under the License.
 
 """
-What is shown of a goal in 3D: the robot, start and goal, hit and leave points, proof and state.
+Markers of a goal: robot, start, goal, M-line, hit and leave points, certificate and state.
 
-The M-line is shown of the algorithms that have one.
-
-The marks are described here without ROS; `bug_nav.ros.node.markers` makes messages of them for
-rviz, and a recording holds the same.
+The M-line is shown for algorithms that have one. The markers are independent of ROS:
+`bug_nav.ros.node.markers` converts them to messages for rviz, and recordings contain them too.
 """
 
 from __future__ import annotations
@@ -46,37 +44,37 @@ LETTER = 0.18
 """Height of a letter [m]."""
 LINK, KNOT = 0.04, 0.07
 """Width of the line of a certificate, and size of its points [m]."""
-POINTS = 256
-"""Of each kind so many points are shown: the latest."""
-NAME_LENGTH = 128
+MAX_POINTS = 256
+"""Maximum number of hit or leave points shown; the latest ones."""
+MAX_NAME_LENGTH = 128
 CORNERS = 48
-"""The circle of the contour radius is drawn with so many."""
+"""Corners of the circle of the contour radius."""
 
 
 class Body(NamedTuple):
-    """What is shown of the robot itself."""
+    """The robot, for its markers."""
 
     frame_id: str
-    """Its base's."""
+    """Base frame."""
     radius: float
-    """R [m]."""
+    """Radius R of the robot [m]."""
     contour_radius: float
-    """rho [m]: what lies within this distance of the boundary is what it has hit."""
+    """Contour radius rho; obstacles within it are hit [m]."""
 
 
 class Marker(NamedTuple):
-    """A marker; its fields are those of `visualization_msgs/Marker` that are in use."""
+    """A marker with the fields of `visualization_msgs/Marker` that are in use."""
 
     frame_id: str
-    """It is shown in this frame as that is now: it has no stamp."""
+    """Frame at its latest transform, because the marker has no stamp."""
     kind: str
-    """The name of its type's constant."""
+    """Name of the type constant."""
     ns: str
     id: int  # noqa: A003
     scale: Tuple[float, float, float]
     pose: Pose = IDENTITY
     height: float = 0.0
-    """The pose's z [m]."""
+    """z of the pose [m]."""
     points: Tuple[Point, ...] = ()
     text: str = ''
     alpha: float = 1.0
@@ -93,11 +91,11 @@ def build(frame_id: str, body: Body, start: Optional[Point], goal: Optional[Pose
           certificate: Sequence[Point] = (), placed: Pose = IDENTITY, has_m_line: bool = True
           ) -> List[Marker]:
     """
-    Return the complete set.
+    Return all markers.
 
-    ``placed``: the pose, in ``frame_id``, of the frame that all the rest is told in: ``start`` and
-    ``goal``, None if unknown, the events, and the ``certificate`` of an unreachable goal.
-    ``has_m_line``: whether the algorithm has one.
+    ``start`` and ``goal`` (None if unknown), the events, and the ``certificate`` of an unreachable
+    goal are in a frame whose pose in ``frame_id`` is ``placed``. ``has_m_line``: whether the
+    algorithm has an M-line.
     """
     markers = [
         *_points(frame_id, 'hit_points', 'H', [event for event in events if event.kind == 'hit']),
@@ -107,7 +105,7 @@ def build(frame_id: str, body: Body, start: Optional[Point], goal: Optional[Pose
         markers.append(Marker(frame_id, 'CYLINDER', 'goal', 0,
                               (2.0 * tolerance, 2.0 * tolerance, 0.01), goal, alpha=0.6))
         if start is not None:
-            markers += _way(frame_id, start, goal.position, has_m_line)
+            markers += _start_and_m_line(frame_id, start, goal.position, has_m_line)
     if certificate:
         chain = tuple(certificate)
         markers += [
@@ -116,7 +114,7 @@ def build(frame_id: str, body: Body, start: Optional[Point], goal: Optional[Pose
             Marker(frame_id, 'SPHERE_LIST', 'certificate', 1, (KNOT, KNOT, KNOT), points=chain)]
     markers = [*_robot(body),
                *(marker._replace(pose=placed.compose(marker.pose)) for marker in markers)]
-    # Two empty lines, so that seen from above the text stands above the robot, not on it.
+    # Two empty lines move the text above the robot in a top view.
     markers.append(Marker(body.frame_id, 'TEXT_VIEW_FACING', 'state', 0, (0.0, 0.0, LETTER),
                           height=0.4, text=f'{state}\n\n', frame_locked=True))
     return markers
@@ -124,11 +122,11 @@ def build(frame_id: str, body: Body, start: Optional[Point], goal: Optional[Pose
 
 def state_name(algorithm: str, stack: Sequence[str]) -> str:
     """Return the stack of states, outermost first, as one name."""
-    return '/'.join((algorithm, *stack))[:NAME_LENGTH]
+    return '/'.join((algorithm, *stack))[:MAX_NAME_LENGTH]
 
 
 def _robot(body: Body) -> Iterable[Marker]:
-    """Yield the body, its heading and the contour radius; in its frame, they move with it."""
+    """Yield body, heading and contour radius in the base frame, so that they move with it."""
     width = 2.0 * body.radius
     yield Marker(body.frame_id, 'CYLINDER', 'robot', 0, (width, width, 0.1), height=0.05,
                  alpha=0.5, frame_locked=True)
@@ -141,16 +139,17 @@ def _robot(body: Body) -> Iterable[Marker]:
                  frame_locked=True)
 
 
-def _way(frame_id: str, start: Point, goal: Point, has_m_line: bool) -> Iterable[Marker]:
-    """Yield where the robot set out, and the line from there to the goal."""
+def _start_and_m_line(frame_id: str, start: Point, goal: Point, has_m_line: bool
+                      ) -> Iterable[Marker]:
+    """Yield the start and the line from there to the goal."""
     yield Marker(frame_id, 'CYLINDER', 'start', 0, (DOT, DOT, 0.01), Pose(*start, 0.0))
     if has_m_line:
         yield Marker(frame_id, 'LINE_STRIP', 'm_line', 0, (0.02, 0.0, 0.0), points=(start, goal))
 
 
 def _points(frame_id: str, name: str, letter: str, events: List[Event]) -> Iterable[Marker]:
-    """Yield the dots as one marker with id 0, and their numbers as one marker each."""
-    events = events[-POINTS:]
+    """Yield the dots as one marker with id 0, and one marker for each number."""
+    events = events[-MAX_POINTS:]
     if not events:
         return
     yield Marker(frame_id, 'SPHERE_LIST', name, 0, (DOT, DOT, DOT),

@@ -13,11 +13,11 @@
 # limitations under the License.
 
 """
-A run, written down tick by tick, for a page that plays it.
+Record a run tick by tick for the playback page.
 
-A `Playback` is what ``watch`` of `run_episode` wants; `Playback.document` is what the page reads:
-numbers, texts, lists and dicts alone. Lengths are whole millimetres and angles whole milliradians
-where there are many of them, each as the difference from the one before.
+Pass `Playback.watch` to `run_episode`; `Playback.document` is a JSON document for the page. Long
+series of lengths and angles are whole millimetres and milliradians, as differences from the
+previous value.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import World
 import numpy as np
 
-MOST_SCANS = 600
-"""Of a longer run, every second scan is left out, and so on."""
-MOST_BEAMS = 360
-LOOKS = 10
-"""The remembered points are looked at every so many ticks."""
-MOVES = 4
-"""What moves is taken down every so many ticks."""
-NEAR = 0.001
-"""What the robot believes is told where it is off by more [m]."""
+MAX_SCANS = 600
+"""Number of scans above which every second one is dropped."""
+MAX_BEAMS = 360
+POINTS_EVERY = 10
+"""Interval between two records of the stored points [ticks]."""
+MOVERS_EVERY = 4
+"""Interval between two records of movers [ticks]."""
+MIN_ERROR = 0.001
+"""Position error above which the estimated path is included [m]."""
 NOWHERE = np.iinfo(np.int64).min
-"""The cell of a point that is not remembered."""
+"""Cell of a point that is not stored."""
 
 
 class Playback:
-    """Takes down a run."""
+    """The record of a run."""
 
     def __init__(self, detail: bool = True):
-        """Take down scans, remembered points and what moves, too, or the robot's way alone."""
+        """Create a record; ``detail``: with scans, stored points and movers."""
         self._detail = detail
         self._poses: List[Pose] = []
         self._believed: List[Pose] = []
@@ -69,11 +69,11 @@ class Playback:
 
     @property
     def places(self) -> List[Point]:
-        """Return where the robot was at each tick so far [m]."""
+        """Return the position of the robot at each tick [m]."""
         return [pose.position for pose in self._poses]
 
     def watch(self, simulator: Simulator, navigator: Navigator, decision: Decision) -> None:
-        """Take down a tick."""
+        """Record a tick."""
         tick, robot = len(self._poses), navigator.robot
         self._poses.append(simulator.pose)
         self._believed.append(robot.pose)
@@ -88,33 +88,33 @@ class Playback:
                  'goal_distance': round(event.goal_distance, 4),
                  'path_length': round(event.path_length, 4)} for event in decision.events]
         if self._detail:
-            self._look(tick, simulator, navigator)
+            self._add_details(tick, simulator, navigator)
 
-    def _look(self, tick: int, simulator: Simulator, navigator: Navigator) -> None:
+    def _add_details(self, tick: int, simulator: Simulator, navigator: Navigator) -> None:
         perception = navigator.robot.perception
         newest = perception.newest
         if newest is not None and len(newest[0].ranges) > 1 and (
                 not self._scans or newest[0] is not self._scans[-1][1]):
             self._add_scan(tick, newest[0])
-        if tick % LOOKS == 0:
-            self._compare(tick, *perception.changes())
-        if tick % MOVES == 0 and (simulator.world.movers or simulator.world.rivals):
+        if tick % POINTS_EVERY == 0:
+            self._compare_points(tick, *perception.changes())
+        if tick % MOVERS_EVERY == 0 and (simulator.world.movers or simulator.world.other_robots):
             self._moving.append(_moving(simulator))
 
     def _add_scan(self, tick: int, scan: Scan) -> None:
         self._seen += 1
         if self._seen % self._every == 0:
             self._scans.append((tick, scan))
-            if len(self._scans) > MOST_SCANS:
+            if len(self._scans) > MAX_SCANS:
                 self._scans = self._scans[::2]
                 self._every *= 2
 
-    def _compare(self, tick: int, numbers: np.ndarray, places: np.ndarray) -> None:
+    def _compare_points(self, tick: int, numbers: np.ndarray, places: np.ndarray) -> None:
         """
-        Take down which cells of 1 cm have got a point, and which have lost their last one.
+        Record which cells of 1 cm have gained a point, and which have lost their last one.
 
-        :param numbers: which points may have changed (n,), as `Perception.changes` returns them.
-        :param places: where they are now (n, 2) [m].
+        :param numbers: indices of points that may have changed (n,), from `Perception.changes`.
+        :param places: their present positions (n, 2) [m].
         """
         if len(numbers) and numbers[-1] >= len(self._cells):
             room = np.full(max(numbers[-1] + 1 - len(self._cells), len(self._cells)), NOWHERE)
@@ -123,7 +123,7 @@ class Playback:
         moved = now != self._cells[numbers]
         before = self._cells[numbers[moved]].tolist()
         self._cells[numbers] = now
-        # A cell that one point enters while another leaves it is not empty in between.
+        # Add before removing, so that a cell that changes its point is never empty.
         for cell in now[moved].tolist():
             if cell != NOWHERE:
                 self._count[cell] = self._count.get(cell, 0) + 1
@@ -140,9 +140,9 @@ class Playback:
     def document(self, episode: Episode, tolerance: float, radius: float, rho: float,
                  facts: Dict[str, Any]) -> Dict[str, Any]:
         """
-        Return the run as a page reads it.
+        Return the run as a document for the page.
 
-        :param facts: what else there is to tell of it; goes into the document as it is.
+        :param facts: additional entries, copied into the document.
         """
         lap = episode.result.lap_length if episode.result else 0.0
         off = max((math.dist(one.position, other.position)
@@ -150,8 +150,8 @@ class Playback:
         return {
             **facts,
             'radius': radius, 'rho': rho, 'tolerance': tolerance, 'period': PERIOD,
-            **_ways(self._poses),
-            'believed': _ways(self._believed) if off > NEAR else None,
+            **_pose_series(self._poses),
+            'believed': _pose_series(self._believed) if off > MIN_ERROR else None,
             'states': [list(each) for each in self._states],
             'why': [list(each) for each in self._why],
             'events': self._events,
@@ -160,7 +160,7 @@ class Playback:
             'detail': self._details(episode.world, radius) if self._detail else None}
 
     def _lap(self, length: float) -> List[int]:
-        """Return the ticks between which the robot went its last so many metres."""
+        """Return the first and last tick of the final ``length`` metres of the path."""
         tick, gone = len(self._poses) - 1, 0.0
         last = tick
         while tick > 0 and gone < length:
@@ -174,25 +174,25 @@ class Playback:
 
 
 def world_document(world: World) -> Dict[str, Any]:
-    """Return a world as a page reads it."""
+    """Return a world as a document for the page."""
     return {
         'name': world.name, 'bounds': [round(value, 4) for value in world.bounds],
         'solids': [np.rint(1000.0 * solid).astype(int).ravel().tolist()
                    for solid in world.solids],
-        'surfaces': list(world.surfaces) if world.surfaces_there else [],
+        'surfaces': list(world.surfaces) if world.special_surfaces else [],
         'start': list(world.start) if world.start else None,
         'goal': list(world.goal) if world.goal else None,
-        'moves': bool(world.movers or world.rivals)}
+        'moves': bool(world.movers or world.other_robots)}
 
 
 def _note(notes: List[Any], tick: int, *what: str) -> None:
-    """Append what is new."""
+    """Append a note if it differs from the last one."""
     if not notes or notes[-1][1:] != what:
         notes.append((tick, *what))
 
 
 def _cells(places: np.ndarray) -> np.ndarray:
-    """Return the numbers (n,) of the cells of 1 cm that places (n, 2) [m] lie in."""
+    """Return the indices (n,) of the 1 cm cells that contain places (n, 2) [m]."""
     there = places[:, 0] < math.inf
     columns, rows = np.rint(100.0 * places[there]).astype(np.int64).T
     cells = np.full(len(places), NOWHERE)
@@ -209,7 +209,7 @@ def _place(point: Point) -> Dict[str, float]:
     return {'x': round(point[0], 4), 'y': round(point[1], 4)}
 
 
-def _ways(poses: Sequence[Pose]) -> Dict[str, List[int]]:
+def _pose_series(poses: Sequence[Pose]) -> Dict[str, List[int]]:
     turned = np.unwrap([pose.theta for pose in poses]) if poses else np.empty(0)
     return {'x': _differences(pose.x for pose in poses),
             'y': _differences(pose.y for pose in poses),
@@ -217,7 +217,7 @@ def _ways(poses: Sequence[Pose]) -> Dict[str, List[int]]:
 
 
 def _differences(values: Iterable[float]) -> List[int]:
-    """Return numbers in thousandths, each as the difference from the one before."""
+    """Return values in whole thousandths, as differences from the previous one."""
     return np.diff(np.rint(1000.0 * np.array(list(values))).astype(int), prepend=0).tolist()
 
 
@@ -225,7 +225,7 @@ def _scans(scans: Sequence[Tuple[int, Scan]]) -> Optional[Dict[str, Any]]:
     if not scans:
         return None
     first = scans[0][1]
-    step = max(1, math.ceil(len(first.ranges) / MOST_BEAMS))
+    step = max(1, math.ceil(len(first.ranges) / MAX_BEAMS))
     return {'at': [tick for tick, _ in scans], 'angle_min': round(first.angle_min, 6),
             'angle_increment': round(first.angle_increment * step, 8),
             'mount': [round(value, 4) for value in first.mount],
@@ -234,12 +234,12 @@ def _scans(scans: Sequence[Tuple[int, Scan]]) -> Optional[Dict[str, Any]]:
 
 
 def _centimetres(ranges: np.ndarray) -> List[int]:
-    """Return ranges in whole centimetres, 0 where nothing was measured."""
+    """Return ranges in whole centimetres, 0 for no return."""
     return np.rint(100.0 * np.where(np.isfinite(ranges), ranges, 0.0)).astype(int).tolist()
 
 
 def _moving(simulator: Simulator) -> List[Optional[Pose]]:
-    """Return where all that moves is, None where it is not there: the movers, other robots."""
+    """Return the poses of movers and other robots; None for an absent mover."""
     scene = simulator.scene
     return [*(body.pose for body in scene.bodies),
             *(Pose(x, y, 0.0) for x, y, _ in scene.robots[1:])]
@@ -247,13 +247,14 @@ def _moving(simulator: Simulator) -> List[Optional[Pose]]:
 
 def _movers(world: World, samples: Sequence[Sequence[Optional[Pose]]], radius: float
             ) -> List[Dict[str, Any]]:
-    """Return what moves, each part of it with where it was."""
-    rivals = [(f'robot {number + 1}', disc(radius)) for number in range(len(world.rivals))]
+    """Return the parts of movers and other robots, with their poses over time."""
+    other_robots = [(f'robot {number + 1}', disc(radius))
+                    for number in range(len(world.other_robots))]
     parts = [(number, mover.name, part) for number, mover in enumerate(world.movers)
              for part in mover.parts]
-    parts += [(len(world.movers) + number, *rival) for number, rival in enumerate(rivals)]
+    parts += [(len(world.movers) + number, *robot) for number, robot in enumerate(other_robots)]
     return [{'name': name, 'solid': np.rint(1000.0 * part).astype(int).ravel().tolist(),
-             'radius': radius if number >= len(world.movers) else None, 'every': MOVES,
+             'radius': radius if number >= len(world.movers) else None, 'every': MOVERS_EVERY,
              'poses': [value for sample in samples for value in _pose(sample[number])]}
             for number, name, part in parts]
 

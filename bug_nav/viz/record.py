@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What a picture of a run shows, wherever the run took place."""
+"""The record of a run, from simulation or from the node, for plots."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from bug_nav.sim.world import World
 
 
 class Step(NamedTuple):
-    """The robot at a moment."""
+    """The robot at one tick."""
 
     pose: Pose
     state: str
@@ -38,23 +38,23 @@ class Mark(NamedTuple):
     kind: str
     """'hit' or 'leave'."""
     number: int
-    """Counts from 1 in each kind."""
+    """Number from 1 within its kind."""
     place: Point
 
 
 @dataclasses.dataclass(frozen=True)
 class RunRecord:
     """
-    A run, complete: an `Episode` of the library or what a client of the node recorded.
+    A complete run: an `Episode` of the library, or one recorded by a client of the node.
 
-    Lengths in metres, times in seconds, places in the world's frame: the true ones of an episode,
-    those that the node has told of its goal.
+    Lengths in metres, times in seconds, places in the world frame: true ones of an episode, or
+    those reported by the node.
     """
 
     world: World
     algorithm: str
     turn: str
-    """'left' or 'right'; empty where that is not known."""
+    """'left' or 'right'; empty if unknown."""
     start: Pose
     goal: Point
     goal_tolerance: float
@@ -67,13 +67,13 @@ class RunRecord:
     path_length: float
     time: float
     shortest_path: Optional[float] = None
-    """None where there is none, or where nobody knows."""
+    """None if there is none, or if it is unknown."""
     certificate: Tuple[Point, ...] = ()
-    """Of an unreachable goal: the closed chain of obstacle points between robot and goal."""
+    """For an unreachable goal, the closed chain of obstacle points between robot and goal."""
     has_m_line: bool = True
-    """Whether the straight line from start to goal means something to the algorithm."""
+    """Whether the algorithm uses the M-line."""
     missed: bool = False
-    """Whether the goal is reached by odometry alone."""
+    """Whether the goal is reached according to odometry only."""
 
     @property
     def m_line(self) -> Segment:
@@ -82,12 +82,12 @@ class RunRecord:
 
     @property
     def goal_error(self) -> float:
-        """Return how far the robot is from the goal in the end [m]."""
+        """Return the final distance of the robot from the goal [m]."""
         end = self.steps[-1].pose if self.steps else self.start
         return distance(end.position, self.goal)
 
     def count(self, kind: str) -> int:
-        """Return how many marks of a kind there are."""
+        """Return the number of marks of a kind."""
         return sum(mark.kind == kind for mark in self.marks)
 
 

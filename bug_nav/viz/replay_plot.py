@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The picture of a replay: the paths, what was seen on them, hit and leave points, and stops."""
+"""Plot of a replay: paths, scan points, hit and leave points, and stops."""
 
 from __future__ import annotations
 
@@ -39,31 +39,31 @@ from matplotlib.patheffects import withStroke
 import numpy as np
 
 SIZE = 8.0
-"""Of the picture [inch]."""
+"""Side of the figure [inch]."""
 PATH, ODOMETRY, HELD = '#1f6fb4', '#d86f10', '#243078'
 APART = 0.05
-"""Two paths that are nowhere further apart than this [m] are one."""
+"""Maximum distance between paths that are drawn as one [m]."""
 
 
 class ReplayRecord(NamedTuple):
-    """What is drawn; places in the frame of odometry [m]."""
+    """Content of the plot; places in the odometry frame [m]."""
 
     title: str
     path: Sequence[Point]
-    """As odometry tells it."""
-    believed: Sequence[Point]
-    """As the navigator believes it, at the same times."""
+    """Path by odometry."""
+    estimated: Sequence[Point]
+    """Path as estimated by the navigator, at the same times."""
     points: np.ndarray
-    """Of the placed scans, (n, 2)."""
+    """Points of the registered scans, (n, 2)."""
     marks: Sequence[Tuple[str, int, Point]]
     """Hit and leave points: 'hit' or 'leave', number, place."""
     stops: Sequence[Tuple[Point, str]]
-    """Where the robot was held, and why."""
+    """Places where the robot was stopped, and the reasons."""
     goal: Optional[Point]
 
 
 def draw_replay(record: ReplayRecord) -> Figure:
-    """Return the picture as a figure of its own."""
+    """Return the plot as a new figure."""
     figure = Paper((SIZE, SIZE))
     axes = figure.add_axes((0.08, 0.15, 0.88, 0.76))
     axes.set_aspect('equal', adjustable='datalim')
@@ -77,7 +77,7 @@ def draw_replay(record: ReplayRecord) -> Figure:
                    wrap=True)
     axes.set_xlabel('x of odometry [m]', fontsize=8, color=FAINT_INK, labelpad=2)
     axes.set_ylabel('y of odometry [m]', fontsize=8, color=FAINT_INK, labelpad=2)
-    _draw_sights(axes, record)
+    _draw_observations(axes, record)
     _draw_marks(axes, record)
     handles, _ = axes.get_legend_handles_labels()
     figure.legend(handles=handles, loc='lower left', fontsize=8.5, frameon=False, labelcolor=INK,
@@ -86,7 +86,7 @@ def draw_replay(record: ReplayRecord) -> Figure:
     return figure
 
 
-def _draw_sights(axes: Axes, record: ReplayRecord) -> None:
+def _draw_observations(axes: Axes, record: ReplayRecord) -> None:
     if len(record.points):
         axes.plot(*record.points.T, '.', color=SOLID_EDGE, markersize=1.5, zorder=1,
                   label='placed scan points')
@@ -98,21 +98,21 @@ def _draw_sights(axes: Axes, record: ReplayRecord) -> None:
 
 
 def _draw_paths(axes: Axes, record: ReplayRecord) -> None:
-    """Draw the believed path, and that of odometry where it is another."""
+    """Draw the estimated path, and the path of odometry if it differs."""
     label = 'driven in the recording'
-    apart = np.hypot(*np.subtract(record.path, record.believed).T).max()
+    apart = np.hypot(*np.subtract(record.path, record.estimated).T).max()
     if apart > APART:
         axes.plot(*zip(*record.path), color=ODOMETRY, linewidth=1.2, linestyle='--', zorder=2,
                   label=f'by odometry, at most {apart:.2f} m off')
         label = 'as the navigator believes'
-    axes.plot(*zip(*record.believed), color=PATH, linewidth=2.4, zorder=4, label=label,
+    axes.plot(*zip(*record.estimated), color=PATH, linewidth=2.4, zorder=4, label=label,
               solid_capstyle='round', solid_joinstyle='round',
               path_effects=[withStroke(linewidth=4.0, foreground=FLOOR)])
-    for k, heading in heads_along(record.believed, max(0.9, _length(record.believed) / 20.0), 0.1,
-                                  (), 0.0):
-        draw_head(axes, record.believed[k], heading, ARROW, zorder=4.5, color=PATH,
+    spacing = max(0.9, _length(record.estimated) / 20.0)
+    for k, heading in heads_along(record.estimated, spacing, 0.1, (), 0.0):
+        draw_head(axes, record.estimated[k], heading, ARROW, zorder=4.5, color=PATH,
                   markeredgecolor=FLOOR, markeredgewidth=0.7)
-    axes.plot(*record.believed[0], 'o', color=INK, markersize=9, zorder=5, label='start')
+    axes.plot(*record.estimated[0], 'o', color=INK, markersize=9, zorder=5, label='start')
 
 
 def _length(path: Sequence[Point]) -> float:

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A sheet of small multiples: runs of many algorithms in the same world, side by side."""
+"""Small multiples on one sheet: runs of many algorithms in the same world, side by side."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from bug_nav.viz.episode_plot import (
     INK,
     LEAVE,
     line_of,
+    MIN_VISIBLE,
     OTHER,
     Paper,
     PHASES,
-    SHORTEST_SEEN,
     verdict_of,
     View,
     visible_phases,
@@ -43,13 +43,13 @@ from matplotlib.lines import Line2D
 MAP = 2.75
 """Longer side of a map [inch]."""
 CAPTION, GAP, EDGE, LEGEND = 0.30, 0.14, 0.12, 0.36
-"""Height of a caption, room between maps, around the sheet, and for the legend [inch]."""
+"""Height of a caption, gap between maps, margin of the sheet, height of the legend [inch]."""
 ENTRY, ROW = 1.7, 0.19
-"""Width of an entry of the legend, and height of a further row [inch]."""
+"""Width of an entry of the legend, and height of an additional row [inch]."""
 BEYOND = 0.5
-"""What leads further beyond the world [m], as CBUG's ellipse does, has a scale of its own."""
+"""Distance beyond the world above which a run has its own scale, as for CBUG's ellipse [m]."""
 WEIGHT = 0.62
-"""Lines are drawn so much thinner than on a picture of its own."""
+"""Line widths relative to a single plot."""
 
 
 def draw_sheet(records: Sequence[RunRecord], columns: int = 4) -> Figure:
@@ -77,7 +77,7 @@ def draw_sheet(records: Sequence[RunRecord], columns: int = 4) -> Figure:
 
 
 def _draw_caption(axes: Any, record: RunRecord, scale: float) -> None:
-    """Tell which algorithm it is, how far it went to which end, and on which scale."""
+    """Write algorithm, path length or verdict, and scale."""
     colour, verdict = verdict_of(record)
     reached = has_arrived(record)
     if scale < 1.0:
@@ -91,8 +91,8 @@ def _draw_caption(axes: Any, record: RunRecord, scale: float) -> None:
 
 
 def _handles(records: Sequence[RunRecord], scale: float) -> List[Line2D]:
-    """Return the entries of the legend: what can be seen at a scale [inches/m]."""
-    least = SHORTEST_SEEN / 72.0 / scale
+    """Return the legend entries of everything visible at a scale [inches/m]."""
+    least = MIN_VISIBLE / 72.0 / scale
     driven = {phase for record in records for phase in visible_phases(record, least)}
     handles: List[Line2D] = [Line2D([], [], color=phase.colour, linewidth=2.0, label=phase.label,
                                     linestyle=line_of(phase))

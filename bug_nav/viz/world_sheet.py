@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A sheet of worlds: each with its start, its goal, and the contour that a robot would follow."""
+"""A sheet of worlds, each with start, goal, and the contour that a robot would follow."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from matplotlib.figure import Figure
 MAP = 2.3
 """Longer side of a map among others [inch]."""
 ALONE = 8.0
-"""The same of one alone, which has a scale."""
+"""Longer side of a single map, which has a scale [inch]."""
 CAPTION, GAP, EDGE, SCALE = 0.28, 0.16, 0.14, 0.35
-"""Height of a caption, room between maps, around the sheet, and for a scale [inch]."""
+"""Height of a caption, gap between maps, margin of the sheet, width of a scale [inch]."""
 WEIGHT = 0.55
-"""Lines are drawn so much thinner than on a picture of its own."""
+"""Line widths relative to a single plot."""
 
 
 def draw_worlds(worlds: Sequence[World], columns: int = 6) -> Figure:
@@ -69,7 +69,7 @@ def _before(heights: Sequence[float]) -> List[float]:
 
 
 def _draw_caption(axes: Any, world: World) -> None:
-    """Tell the world's name, and how large it is."""
+    """Write the name and size of the world."""
     x0, y0, x1, y1 = world.bounds
     axes.annotate(world.name, (0, 1), (1, 4), 'axes fraction', 'offset points', fontsize=8.5,
                   fontweight='bold', color=INK, gid='title')
@@ -82,7 +82,7 @@ def _metres(length: float) -> str:
 
 
 def _record(world: World) -> RunRecord:
-    """Return a run that has not begun; where start or goal are missing, in the world's middle."""
+    """Return an empty run; a missing start or goal is in the middle of the world."""
     x0, y0, x1, y1 = world.bounds
     middle = (0.5 * (x0 + x1), 0.5 * (y0 + y1))
     model, settings = RobotModel(), Settings()

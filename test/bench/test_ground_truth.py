@@ -29,7 +29,7 @@ from bug_nav.bench.ground_truth import (
 )
 from bug_nav.sim.catalogue import find_world, shipped_worlds
 from bug_nav.sim.generators import cluttered, rectangle
-from bug_nav.sim.outlines import outlines
+from bug_nav.sim.polygonize import polygonize
 from bug_nav.sim.world import World
 import numpy as np
 import pytest
@@ -289,7 +289,7 @@ def test_building_with_more_than_a_thousand_walls_is_judged_and_measured_in_a_mo
     for k in range(100, 400, 100):
         for door in (20, 130, 250, 340):
             cells[k, door:door + 20] = cells[door:door + 20, k] = False
-    world = World('building', tuple(0.05 * polygon for polygon in outlines(cells)))
+    world = World('building', tuple(0.05 * polygon for polygon in polygonize(cells)))
     assert len(world.segments) > 1300
     places = np.stack(np.meshgrid(*2 * (np.arange(1.0, 20.0, 0.31),)), axis=-1).reshape(-1, 2)
     start, *_, goal = places[world.clearance(places) > RHO].tolist()

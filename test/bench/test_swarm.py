@@ -20,7 +20,7 @@ import math
 
 from bug_nav.bench import swarm
 from bug_nav.core.geometry import Pose
-from bug_nav.sim.generators.floor import Floor
+from bug_nav.sim.generators.clearance_grid import ClearanceGrid
 from bug_nav.sim.world import World
 import numpy as np
 import pytest
@@ -55,8 +55,8 @@ def test_robots_that_turn_round_come_home():
 def test_way_leads_to_every_room(seed):
     world = swarm.building(seed, 12.0)
     middles = [(x, y) for x in (2.0, 6.0, 10.0) for y in (2.0, 6.0, 10.0)]
-    assert Floor(list(world.solids)).connected(middles[0], *middles[1:])
-    assert not Floor(list(world.solids)).connected(middles[0], (-1.0, -1.0))
+    assert ClearanceGrid(list(world.solids)).connected(middles[0], *middles[1:])
+    assert not ClearanceGrid(list(world.solids)).connected(middles[0], (-1.0, -1.0))
 
 
 @pytest.mark.parametrize('start, first, last', [

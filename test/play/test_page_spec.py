@@ -25,8 +25,8 @@ from bug_nav.commands.case import make_case
 from bug_nav.play.spec import asked, Files, MOST_POINTS, parse, saved_name, world_of
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode
+from bug_nav.sim.export import world_to_sdf
 from bug_nav.sim.sdf import load_sdf
-from bug_nav.sim.writing import sdf_of
 from hypothesis import given
 from hypothesis import strategies as st
 import numpy as np
@@ -157,7 +157,7 @@ def test_command_drives_the_same_to_the_last_digit(tmp_path, monkeypatch):
     case = {**CASE, 'world': {'name': 'demo', 'edits': EDITS}, 'turn': 'right', 'seed': 7,
             'set': {'scan_noise': 0.02, 'bug2.leave_margin': 0.02, 'odometry': 'encoders'}}
     page = asked(case, 'bug2', NONE)
-    (tmp_path / 'playground.world').write_text(sdf_of(page.case.world), encoding='utf-8')
+    (tmp_path / 'playground.world').write_text(world_to_sdf(page.case.world), encoding='utf-8')
     typed = make_parser().parse_args(shlex.split(page.command)[1:])
     lengths = []
     for it, seed in ((page.case, page.seed), (make_case(typed), typed.seed)):
@@ -176,7 +176,7 @@ def test_command_of_a_shipped_world_names_it():
 def test_saved_world_is_read_to_the_last_digit(tmp_path):
     world = edited(**EDITS)
     path = tmp_path / 'saved.world'
-    path.write_text(sdf_of(world), encoding='utf-8')
+    path.write_text(world_to_sdf(world), encoding='utf-8')
     again = load_sdf(path)
     assert again.start == world.start and again.goal == world.goal
     assert all(map(np.array_equal, world.solids, again.solids))

@@ -21,7 +21,7 @@ from bug_nav.core.interface import Outcome
 from bug_nav.navigator import Navigator
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode
-from bug_nav.sim.link import TimingModel
+from bug_nav.sim.latency import TimingModel
 from bug_nav.sim.sensors import LidarModel
 from hypothesis import given, HealthCheck, Phase, settings
 from hypothesis import strategies as st

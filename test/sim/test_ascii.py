@@ -72,7 +72,7 @@ def test_blanks_at_the_edge_of_a_file_count(tmp_path):
 @pytest.mark.parametrize('text, reason', [
     ('cell: 1\n\n##\n#x\n',
      ":4:2: 'x' is not known; draw with # : % . S > < ^ v G and blanks"),
-    ('##\n#\t\n', ':2:2: a tab, whose width nobody knows'), ('S.\n.>\n', ':2:2: a second start'),
+    ('##\n#\t\n', ':2:2: a tab is not allowed'), ('S.\n.>\n', ':2:2: a second start'),
     ('GG\n', ':1:2: a second goal'), ('cell: 0\n#', ":1: cell is '0'; give metres from 0.01"),
     ('cell: wide\n#', "cell is 'wide'"), ('cell:\n#', "cell is ''"), ('cell: nan', "'nan'"),
     ('#' * (MAX_SIDE + 1), f'up to {MAX_SIDE} lines and columns'),

@@ -129,9 +129,10 @@ def test_share_that_is_nowhere_is_a_world_error_in_one_sentence(tmp_path, monkey
 
 @pytest.mark.parametrize('name, text, words', [
     ('empty.txt', '', 'an empty drawing'), ('empty.txt', 'cell: 1\n\n', 'an empty drawing'),
-    ('tab.txt', '#\t#\n', 'tab.txt:1:2: a tab, whose width nobody knows'),
-    ('sketch', '#>.G#\n', 'no world is read from a file without an ending that is not XML'),
-    ('plan.png', 'x', 'give plan.png?resolution=0.05 (metres), or beside it a file plan.yaml')])
+    ('tab.txt', '#\t#\n', 'tab.txt:1:2: a tab is not allowed'),
+    ('sketch', '#>.G#\n', 'cannot read a world from a file without an ending that is not XML'),
+    ('plan.png', 'x',
+     'give plan.png?resolution=0.05 (metres), or write beside it a file plan.yaml')])
 def test_file_that_is_nearly_a_world_is_refused_with_what_to_do(tmp_path, name, text, words):
     (tmp_path / name).write_text(text)
     with pytest.raises(WorldError) as caught:

@@ -44,7 +44,7 @@ from bug_nav.sim.generators import (
     spirals,
     traffic,
 )
-from bug_nav.sim.generators.cells import parts
+from bug_nav.sim.generators.cells import components
 from bug_nav.sim.generators.rings import Nest
 from bug_nav.sim.movers import AutomaticDoor
 from bug_nav.sim.sensors import LidarModel
@@ -221,7 +221,7 @@ def test_parts_are_those_of_a_flood_fill_numbered_by_their_first_cells(rows, col
                 left.remove((i, j))
                 expected[i, j] = number
                 waiting += [(i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1)]
-    assert np.array_equal(parts(solid), expected)
+    assert np.array_equal(components(solid), expected)
 
 
 def test_solid_cells_never_touch_at_a_corner_alone():
@@ -268,10 +268,10 @@ def test_comb_has_the_teeth_that_were_asked_for(teeth):
 
 # Worlds in which one place looks like another.
 
-ALIKE = ('rotundas', 'corridors', 'fields', 'enfilades')
+ALIASED = ('rotundas', 'corridors', 'fields', 'enfilades')
 
 
-@pytest.mark.parametrize('kind', ALIKE)
+@pytest.mark.parametrize('kind', ALIASED)
 def test_goal_is_reachable_or_not_as_wished_among_places_that_look_alike(kind):
     assert set(truths_of(kind, False)) == {False}
     assert truths_of(kind, True).count(True) >= 23
@@ -416,27 +416,28 @@ def test_densest_and_smallest_world_that_a_name_can_ask_for_is_made():
 @pytest.mark.parametrize('kind', MOVING)
 @pytest.mark.parametrize('wish', [True, False])
 def test_goal_is_reachable_or_not_as_wished_once_what_moves_has_come_to_rest(kind, wish):
-    ends = [(world.in_the_end, world) for world in worlds_of(kind, wish, 6)]
+    ends = [(world.settled, world) for world in worlds_of(kind, wish, 6)]
     assert {judge(end, world.start, world.goal, RHO) for end, world in ends} == {wish}
 
 
-@pytest.mark.parametrize('make, start, solids, movers, rivals', [
+@pytest.mark.parametrize('make, start, solids, movers, other_robots', [
     (crowd, (2.342567067, -8.484862838, -0.227084425), 9, 12, 0),
     (doors, (5.298322818, 2.493536890, 2.418839342), 17, 5, 0),
     (moved, (1.165822393, -4.164912805, 1.352880904), 7, 3, 0),
     (traffic, (-4.307469713, 7.719026021, -1.684371068), 4, 0, 9)])
-def test_world_that_moves_is_the_same_in_every_version(make, start, solids, movers, rivals):
+def test_world_that_moves_is_the_same_in_every_version(make, start, solids, movers, other_robots):
     world = make(3)
     assert world.start == pytest.approx(start)
-    assert (len(world.solids), len(world.movers), len(world.rivals)) == (solids, movers, rivals)
+    assert (len(world.solids), len(world.movers)) == (solids, movers)
+    assert len(world.other_robots) == other_robots
 
 
 @pytest.mark.parametrize('kind', MOVING)
 def test_nothing_that_moves_begins_on_the_robot_or_touches_it_while_it_stands_for_a_moment(kind):
     for world in worlds_of(kind, True, 8):
         simulator = Simulator(world, Pose(*world.start))
-        for rival in world.rivals:
-            assert math.dist(rival.start[:2], world.start[:2]) > 0.8
+        for other in world.other_robots:
+            assert math.dist(other.start[:2], world.start[:2]) > 0.8
         assert simulator.scene.distance(simulator, *world.start[:2]) > RHO
         for _ in range(4):
             simulator.step(STOP, 0.05)
@@ -534,11 +535,11 @@ def test_robots_cross_and_have_places_of_their_own(robots):
     narrow = 0
     for seed in range(8):
         world = traffic(seed, robots=robots)
-        assert len(world.rivals) == robots - 1
+        assert len(world.other_robots) == robots - 1
         places = [world.start[:2], world.goal]
-        for rival in world.rivals:
-            places += [rival.start[:2], rival.goal]
-            assert judge(World('', world.solids), rival.start, rival.goal, RHO) is True
+        for other in world.other_robots:
+            places += [other.start[:2], other.goal]
+            assert judge(World('', world.solids), other.start, other.goal, RHO) is True
         assert min(math.dist(one, other) for k, one in enumerate(places)
                    for other in places[:k]) > 0.8
         x0, y0, x1, y1 = World('', world.solids).transformed(

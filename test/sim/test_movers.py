@@ -125,7 +125,7 @@ def test_door_that_gives_way_waits_for_a_robot_and_is_late_by_as_much():
     waits = body(simulator).pose
     assert -0.6 - R - 0.05 - 0.06 < waits.x < -0.6 - R - 0.05 - 0.02 + 1e-9
     assert simulator.bumped == simulator.contacts == 0
-    simulator.set_down(Pose(3.0, 0.0, 0.0))
+    simulator.teleport(Pose(3.0, 0.0, 0.0))
     simulator.step(STOP, 0.05)
     assert body(simulator).pose.x == pytest.approx(waits.x + 0.025, abs=1e-6)   # no leap
 
@@ -145,19 +145,19 @@ def sliding(**values) -> AutomaticDoor:
 def test_door_opens_for_a_robot_that_is_near_and_shuts_behind_it():
     simulator = waited(standing(sliding(duration=1.0, within=1.5), robot=(2.0, 0.0)), 3.0)
     assert body(simulator).pose == (0.0, 0.0, 0.0)
-    simulator.set_down(Pose(1.2, 0.0, 0.0))
+    simulator.teleport(Pose(1.2, 0.0, 0.0))
     assert body(waited(simulator, 0.5)).pose == pytest.approx((0.0, 0.55, 0.0))
     assert body(waited(simulator, 3.0)).pose == pytest.approx((0.0, 1.1, 0.0))
-    simulator.set_down(Pose(-2.0, 0.0, 0.0))
+    simulator.teleport(Pose(-2.0, 0.0, 0.0))
     assert body(waited(simulator, 3.0)).pose == pytest.approx((0.0, 0.0, 0.0))
 
 
 def test_door_does_not_shut_on_a_robot():
     door = sliding(duration=1.0, within=0.01)
     simulator = standing(door, robot=(0.0, 0.0))    # opened by a robot in the middle of it
-    simulator.set_down(Pose(0.005, 0.0, 0.0))
+    simulator.teleport(Pose(0.005, 0.0, 0.0))
     body(simulator)._opened = 1.0
-    simulator.set_down(Pose(0.1, 0.2, 0.0))
+    simulator.teleport(Pose(0.1, 0.2, 0.0))
     waited(simulator, 5.0)
     gap = distance_to(body(simulator).segments, 0.1, 0.2) - R
     assert 0.02 <= gap < 0.02 + 1.1 * 0.05 + 1e-9
@@ -288,9 +288,9 @@ def test_disc_is_a_polygon_around_it():
 
 def test_world_in_the_end_has_what_comes_to_rest_and_nothing_else():
     world = World('', (block(5, 6, 5, 6),), movers=of_every_kind(), surfaces=('glass',))
-    end = world.in_the_end
+    end = world.settled
     assert len(end.solids) == 2 and end.surfaces == ('glass', 'plain')
-    assert end.movers == end.rivals == ()
+    assert end.movers == end.other_robots == ()
     assert end.clearance([(2.0, 0.0)])[0] < 0.0
     still = world_of(block(5, 6, 5, 6))
-    assert still.in_the_end is still
+    assert still.settled is still

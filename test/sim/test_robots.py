@@ -28,7 +28,7 @@ from bug_nav.sense.coverage import check_coverage
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.robots import check_sensor, equip, find_robot, ROBOTS
-from bug_nav.sim.sensors import LidarModel, RangerRing, ring_of
+from bug_nav.sim.sensors import LidarModel, make_rangers, RangerRing
 from bug_nav.sim.world import World
 import numpy as np
 import pytest
@@ -142,7 +142,7 @@ def test_contour_in_the_blind_zone_is_refused():
     burger = find_robot('burger')
     with pytest.raises(ValueError, match='blind up to 0.332 m .* the clearance at least 0.208 m'):
         check_sensor(far, burger.model, burger.settings)
-    ring = RangerRing(ring_of((('a', 0.1, 0.0, 0.0),)), 0.2, 1.0, 0.0, 0.0, 0.1)
+    ring = RangerRing(make_rangers((('a', 0.1, 0.0, 0.0),)), 0.2, 1.0, 0.0, 0.0, 0.1)
     assert ring.blind == pytest.approx(0.3)
 
 

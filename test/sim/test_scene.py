@@ -103,7 +103,7 @@ def test_robot_that_is_set_down_begins_there_and_the_scene_goes_on():
     walker = Scripted('p', BODY, Script([0.0, 10.0], [(0, 5, 0), (10, 5, 0)]))
     simulator = driven(simulated(walker), 0.1, 2.0)
     assert simulator.touches((2.0, 5.3)) and not simulator.touches((0.0, 5.0))
-    simulator.set_down(Pose(3.0, 1.0, 0.5))
+    simulator.teleport(Pose(3.0, 1.0, 0.5))
     assert simulator.pose == simulator.odometry == (3.0, 1.0, 0.5)
     assert simulator.twist == STOP and simulator.stamp == pytest.approx(2.0)
     assert simulator.scene.bodies[0].pose.x == pytest.approx(2.0)
@@ -150,10 +150,10 @@ def test_robots_see_each_other_and_not_themselves():
 
 def test_scene_is_still_until_something_moves_or_somebody_joins():
     first = simulated()
-    assert first.scene.is_still
+    assert first.scene.is_static
     Simulator(first.world, Pose(1.0, 0.0, 0.0), scene=first.scene)
-    assert not first.scene.is_still
-    assert not simulated(Scripted('p', BODY, TOWARDS)).scene.is_still
+    assert not first.scene.is_static
+    assert not simulated(Scripted('p', BODY, TOWARDS)).scene.is_static
 
 
 def test_same_seed_gives_the_same_again():

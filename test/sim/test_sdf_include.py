@@ -97,7 +97,7 @@ def test_config_names_the_file_of_the_newest_version(tmp_path):
         '<model><sdf version="1.10">new.sdf</sdf><sdf version="1.9">old.sdf</sdf></model>')
     assert len(world(tmp_path, include('model://crate')).solids) == 1
     (place / 'model.config').write_text('<model><sdf version="1.6">../crate/new.sdf</sdf></model>')
-    with pytest.raises(WorldError, match='is no name of a file beside it'):
+    with pytest.raises(WorldError, match='is not the name of a file beside it'):
         world(tmp_path, include('model://crate'))
 
 

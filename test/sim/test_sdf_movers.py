@@ -19,7 +19,7 @@ import math
 from pathlib import Path
 
 from bug_nav.sim.movers import AutomaticDoor, Person, Scripted
-from bug_nav.sim.rivals import Rival
+from bug_nav.sim.other_robots import OtherRobot
 from bug_nav.sim.sdf import load_sdf
 from bug_nav.sim.world import World, WorldError
 import numpy as np
@@ -135,7 +135,7 @@ def test_model_moves_through_its_waypoints(tmp_path):
     assert world.solids == () and box.gives_way
     assert np.abs(box.parts[0]) == pytest.approx(np.tile((1.0, 0.5), (4, 1)))
     assert box.script.at(1.0) == pytest.approx((4.0, 4.0, 0.0))
-    (end,) = world.in_the_end.solids
+    (end,) = world.settled.solids
     assert end.min(axis=0) == pytest.approx((4.0, 3.5))
 
 
@@ -159,10 +159,11 @@ def test_door_opens_from_where_the_model_stands(tmp_path):
 
 def test_model_is_there_for_a_while_where_it_stands(tmp_path):
     box = only(read(tmp_path, model('<bug_nav:there since="5" until="20"/>')))
-    assert [box.there(stamp) for stamp in (4.9, 5.0, 19.9, 20.0)] == [False, True, True, False]
+    assert [box.is_present(stamp) for stamp in (4.9, 5.0, 19.9, 20.0)] == [
+        False, True, True, False]
     assert box.script.at(7.0) == pytest.approx((3.0, 4.0, math.pi / 2)) and box.gives_way
     stays = only(read(tmp_path, model('<bug_nav:there since="5"/>')))
-    assert stays.there(1e9) and len(stays.rests()) == 1
+    assert stays.is_present(1e9) and len(stays.rests()) == 1
 
 
 def test_all_of_a_model_moves_and_what_is_beside_it_does_not(tmp_path):
@@ -185,11 +186,11 @@ def test_person_has_a_route_and_manners(tmp_path):
     assert (other.name, other.speed, other.manner, other.radius) == ('Ann', 1.0, 'yields', 0.25)
 
 
-def test_robot_is_a_rival(tmp_path):
+def test_robot_is_another_robot(tmp_path):
     world = read(tmp_path, '<bug_nav:robot start="1 2 0.5" goal="3 4"/>'
                            '<bug_nav:robot start="5 2 0" goal="3 4" algorithm="bug1"/>')
-    assert world.rivals == (Rival((1.0, 2.0, 0.5), (3.0, 4.0), 'bug2'),
-                            Rival((5.0, 2.0, 0.0), (3.0, 4.0), 'bug1'))
+    assert world.other_robots == (OtherRobot((1.0, 2.0, 0.5), (3.0, 4.0), 'bug2'),
+                            OtherRobot((5.0, 2.0, 0.0), (3.0, 4.0), 'bug1'))
 
 
 # What cannot be read.
@@ -214,7 +215,7 @@ WAYPOINT = '<bug_nav:waypoint time="0" pose="0 0 0"/>'
     (actor(POINT, ' bug_nav:radius="9"'), 4, ('bug_nav:radius is 9',)),
     (actor(POINT, ' bug_nav:lges="true"'), 4, ("'bug_nav:lges'", 'bug_nav:legs')),
     (actor(POINT).replace('<script>', '<link name="l"/><script>'), 5, ('<link>', 'moves')),
-    (actor(POINT) + actor(POINT), 5, ("second one that moves is called 'a'",)),
+    (actor(POINT) + actor(POINT), 5, ("second mover is called 'a'",)),
     (model('<bug_nav:moves/>'), 5, ('<bug_nav:moves>', '0 times')),
     (model('<bug_nav:moves speed="1"/>'), 5, ("'speed'", 'loop')),
     (model('<bug_nav:moves><pose/></bug_nav:moves>'), 5, ('<pose>',)),

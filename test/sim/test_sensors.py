@@ -21,9 +21,9 @@ from bug_nav.core.interface import Twist
 from bug_nav.core.settings import RobotModel
 from bug_nav.sense.lidar_sweep import LidarSweep
 from bug_nav.sense.sensor_queue import SensorQueue
-from bug_nav.sim import faults
-from bug_nav.sim.faults import EDGE, in_runs, LONG, NO_PAIRS, NONE
-from bug_nav.sim.sensors import LidarModel, RangerRing, ring_of
+from bug_nav.sim import range_faults
+from bug_nav.sim.range_faults import burst_dropout, EDGE, LONG, NO_PAIRS, NONE
+from bug_nav.sim.sensors import LidarModel, make_rangers, RangerRing
 from bug_nav.sim.simulator import Simulator
 from bug_nav.sim.world import BLACK, GLASS, PLAIN, World
 from hypothesis import given, strategies
@@ -137,7 +137,8 @@ def test_sweep_of_a_robot_that_stands_is_what_it_was():
 def ring(**changes):
     values = {'range_min': 0.05, 'range_max': 2.0, 'field_of_view': 0.0, 'noise': 0.0,
               'period': 0.1, **changes}
-    rangers = ring_of((('front', 0.1, 0.0, 0), ('left', 0.0, 0.1, 90), ('slant', 0.0, 0.0, 45)))
+    rangers = make_rangers((
+        ('front', 0.1, 0.0, 0), ('left', 0.0, 0.1, 90), ('slant', 0.0, 0.0, 45)))
     return RangerRing(rangers, **values)
 
 
@@ -253,7 +254,8 @@ def report(ranges, *, noise=NONE, mixed=NO_PAIRS, short=NO_PAIRS, long=NO_PAIRS,
     model = LidarModel(**{'scan_noise': 0.0, 'scan_near': 'minus_inf', 'scan_range_min': 0.1,
                           'scan_range_max': 3.0, **lidar})
     reported = np.array(ranges)
-    faults.report(reported, *map(np.array, (noise, mixed, short, long, lost)), model._faults)
+    draws = map(np.array, (noise, mixed, short, long, lost))
+    range_faults.apply_faults(reported, *draws, model._faults)
     return reported.tolist()
 
 
@@ -294,7 +296,7 @@ def test_lost_beam_is_lost_whatever_else_it_would_report():
 @given(share=strategies.floats(0.0, 1.0), run=strategies.floats(1.0, 50.0),
        seed=strategies.integers(0, 1000))
 def test_lost_beams_are_as_many_whatever_their_runs(share, run, seed):
-    lost = in_runs(np.random.default_rng(seed).random(20_000), share, run)
+    lost = burst_dropout(np.random.default_rng(seed).random(20_000), share, run)
     # The standard deviation of the share, where runs are independent of one another.
     spread = math.sqrt(share * (1.0 - share) * 2.0 * max(run, 1.0 / max(1.0 - share, 1e-4))
                        / lost.size)
@@ -303,13 +305,13 @@ def test_lost_beams_are_as_many_whatever_their_runs(share, run, seed):
 
 @pytest.mark.parametrize('share, run', [(0.03, 3.0), (0.2, 10.0), (0.5, 2.0)])
 def test_lost_beams_are_lost_in_runs_of_that_mean(share, run):
-    lost = in_runs(np.random.default_rng(1).random(400_000), share, run)
+    lost = burst_dropout(np.random.default_rng(1).random(400_000), share, run)
     assert lost.sum() / (np.diff(lost.astype(int)) == 1).sum() == pytest.approx(run, rel=0.05)
 
 
 def test_lost_beams_are_each_by_itself_in_runs_of_one():
     draws = np.random.default_rng(1).random(1000)
-    assert np.array_equal(in_runs(draws, 0.3, 1.0), draws < 0.3)
+    assert np.array_equal(burst_dropout(draws, 0.3, 1.0), draws < 0.3)
 
 
 @pytest.mark.parametrize('sweep_time', [0.0, 0.2])

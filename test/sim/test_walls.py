@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.sim import motion, rays
+from bug_nav.sim import kinematics, rays
 from bug_nav.sim.generators import cluttered
 from bug_nav.sim.walls import SKIN, Walls
 import numpy as np
@@ -38,7 +38,7 @@ def test_walls_at_hand_tell_what_all_walls_tell(stride, range_max):
     segments = cluttered(4).segments
     walls = Walls(segments)
     for x, y in strolling(1, 60, stride):
-        assert walls.distance(x, y) == motion.distance_to_segments(segments, x, y)
+        assert walls.distance(x, y) == kinematics.distance_to_segments(segments, x, y)
         assert (walls.cast_rays(x, y, 0.2, STEP, 90, range_max).tolist()
                 == rays.cast_rays(segments, x, y, 0.2, STEP, 90, range_max).tolist())
 

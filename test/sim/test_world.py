@@ -180,12 +180,12 @@ def test_mirror_swaps_left_and_right_and_keeps_solids_solid():
 def test_surfaces_part_the_segments_and_stay_with_their_solids():
     square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
     world = World('', (square, square + 2, square + 4), surfaces=('plain', 'glass', 'plain'))
-    assert world.surfaces_there == ('glass',)
+    assert world.special_surfaces == ('glass',)
     assert np.array_equal(world.segments_of('glass'), world.segments[4:8])
     assert len(world.segments_of('plain')) == 8 and len(world.segments_of('black')) == 0
     assert world.transformed(1.0, 2.0, 0.3).surfaces == world.mirrored().surfaces == world.surfaces
     plain = World('', (square,))
-    assert plain.surfaces_there == () and len(plain.segments_of('plain')) == 4
+    assert plain.special_surfaces == () and len(plain.segments_of('plain')) == 4
     assert len(plain.segments_of('glass')) == 0
 
 

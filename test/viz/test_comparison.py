@@ -23,7 +23,13 @@ from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.core.geometry import Pose
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode
-from bug_nav.viz.comparison import COLOURS, draw_comparison, names, save_comparison_film, style
+from bug_nav.viz.comparison import (
+    COLOURS,
+    draw_comparison,
+    names,
+    save_comparison_animation,
+    style,
+)
 from bug_nav.viz.record import record_of
 from matplotlib.colors import to_hex
 from matplotlib.text import Text
@@ -87,7 +93,7 @@ def test_no_two_of_thirty_look_alike():
 
 def test_film_lasts_as_long_as_the_longest_run(records, tmp_path):
     told = []
-    save_comparison_film(records, tmp_path / 'a.gif', 8.0,
+    save_comparison_animation(records, tmp_path / 'a.gif', 8.0,
                          lambda done, count: told.append((done, count)))
     drawn = Image.open(tmp_path / 'a.gif')
     longest = max(record.time for record in records)

@@ -29,7 +29,7 @@ from bug_nav.sense.perception import Perception
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.robots import equip
-from bug_nav.viz.playback import LOOKS, MOST_SCANS, Playback, world_document
+from bug_nav.viz.playback import MAX_SCANS, Playback, POINTS_EVERY, world_document
 import numpy as np
 import pytest
 
@@ -123,7 +123,7 @@ def test_told_points_are_the_remembered_points_at_every_look(world):
 
     class Looking(Playback):
         def watch(self, simulator, navigator, decision):
-            if len(self.places) % LOOKS == 0:
+            if len(self.places) % POINTS_EVERY == 0:
                 remembered[len(self.places)] = set(map(tuple, np.rint(
                     100.0 * navigator.robot.perception.remembered).astype(int).tolist()))
             super().watch(simulator, navigator, decision)
@@ -146,16 +146,16 @@ def test_look_at_the_points_of_a_long_way_takes_no_more_than_at_those_of_a_short
     ranges = np.minimum(1.0 / np.maximum(np.abs(np.sin(angles)), 1e-6), 3.5)
     perception, playback, peaks = Perception(reach=3.0), Playback(), []
     decision = SimpleNamespace(state=('follow',), step='', events=())
-    for tick in range(400 * LOOKS):
+    for tick in range(400 * POINTS_EVERY):
         pose = Pose(0.03 * tick, 0.0, 0.0)
-        if tick % LOOKS == 0:
+        if tick % POINTS_EVERY == 0:
             perception.add(Scan(0.05 * tick, ranges, 0.0, angles[1], 0.1, 3.4, IDENTITY), pose)
             tracemalloc.start()
         playback.watch(
-            SimpleNamespace(pose=pose, world=SimpleNamespace(movers=(), rivals=())),
+            SimpleNamespace(pose=pose, world=SimpleNamespace(movers=(), other_robots=())),
             SimpleNamespace(robot=SimpleNamespace(
                 pose=pose, global_pose=pose, perception=perception)), decision)
-        if tick % LOOKS == 0:
+        if tick % POINTS_EVERY == 0:
             peaks.append(tracemalloc.get_traced_memory()[1])
             tracemalloc.stop()
     assert len(perception.remembered) > 10_000
@@ -165,7 +165,7 @@ def test_look_at_the_points_of_a_long_way_takes_no_more_than_at_those_of_a_short
 def test_long_run_keeps_no_more_scans_than_fit():
     _, document = played(algorithm='bug1')
     scans = document['detail']['scans']
-    assert len(scans['at']) <= MOST_SCANS
+    assert len(scans['at']) <= MAX_SCANS
     assert scans['at'][0] < 100
     assert scans['at'][-1] > len(document['x']) - 100
 

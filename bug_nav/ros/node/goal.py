@@ -31,7 +31,7 @@ from bug_nav.ros.node.parameters import Parameters
 from bug_nav.ros.node.path import DrivenPath
 from bug_nav.ros.node.settings import GoalDefaults
 from bug_nav.sense.messages import planar, seconds
-from bug_nav.viz.placing import Placing
+from bug_nav.viz.display_frame import DisplayFrame
 from bug_nav_msgs.action import NavigateBug
 
 
@@ -69,7 +69,7 @@ class Goal:
         """The navigator's estimate of the robot's pose, in its global frame."""
         self.ticks = 0
         self.events: List[Event] = []
-        self.path, self._placing = DrivenPath(), Placing()
+        self.path, self._placing = DrivenPath(), DisplayFrame()
         self.navigator: Optional[Navigator] = None
         self.rejection = ''
         try:

@@ -40,11 +40,11 @@ from bug_nav.ros.sim.robot import SimRobot
 from bug_nav.ros.sim.settings import SimSettings, SimSwitches
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import PERIOD
-from bug_nav.sim.link import IDEAL, Link, TimingModel
+from bug_nav.sim.latency import IDEAL, LatencyQueue, TimingModel
 from bug_nav.sim.odometry import OdometryModel
+from bug_nav.sim.other_robots import OtherRobots
 from bug_nav.sim.parts import Parts
-from bug_nav.sim.rivals import Traffic
-from bug_nav.sim.robots import find_robot, fitted
+from bug_nav.sim.robots import find_robot, with_parts
 from bug_nav.sim.scene import Scene
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.simulator import Simulator
@@ -66,7 +66,7 @@ class BugSim(Node):
         super().__init__(node_name, **kwargs)
         self._declare(SimSettings(), ('robot',))
         self._declare(Parts())
-        preset = fitted(find_robot(self.get_parameter('robot').value), read(self, Parts))
+        preset = with_parts(find_robot(self.get_parameter('robot').value), read(self, Parts))
         sensor = preset.sensor
         lidar = sensor if isinstance(sensor, LidarModel) else None
         step = lidar.increment if lidar else SimSettings.scan_angle_increment
@@ -103,7 +103,7 @@ class BugSim(Node):
                 declare_field(self, field.name, field, live)
 
     def _robot(self, name: str, start: Pose, number: int) -> SimRobot:
-        link = Link(read(self, TimingModel),
+        link = LatencyQueue(read(self, TimingModel),
                     np.random.default_rng((self.settings.seed + number, 2)))
         output = RobotOutput(self, self.settings, name, self._sensor, self._odometry, link)
         return SimRobot(self, name, start, self.settings.enable_stamped_cmd_vel, output)
@@ -124,8 +124,8 @@ class BugSim(Node):
             scene = robot.simulator.scene
         for robot in self._robots:
             robot.check(robot.start)
-        self._traffic = Traffic(self._first, self._preset_settings, self._sensor, self._odometry,
-                                self.settings.seed + len(self._robots))
+        self._traffic = OtherRobots(self._first, self._preset_settings, self._sensor,
+                                    self._odometry, self.settings.seed + len(self._robots))
 
     @property
     def _first(self) -> Simulator:
@@ -154,7 +154,7 @@ class BugSim(Node):
                 robot.simulator, stamp, self._steps % self._scan_every == 0, switches)
             robot.commanded = False
         self._due = {robot.name for robot in self._robots if robot.is_due}
-        if not self._first.scene.is_still and self._steps % self._every(MOVERS_PERIOD) == 0:
+        if not self._first.scene.is_static and self._steps % self._every(MOVERS_PERIOD) == 0:
             self._output.publish_movers(self._first.scene.seen_by(self._first), stamp)
         counts = {robot.name: robot.counts for robot in self._robots}
         counts.update((f'rival {number}', (rival.simulator.contacts, rival.simulator.bumped))

@@ -30,7 +30,7 @@ from bug_nav.ros.conversions import (
 )
 from bug_nav.ros.qos import LATCHED
 from bug_nav.ros.sim.settings import SimSettings, SimSwitches
-from bug_nav.sim.link import Link
+from bug_nav.sim.latency import LatencyQueue
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.sensors import RangerRing, Sensor
 from bug_nav.sim.simulator import Simulator
@@ -92,7 +92,7 @@ class RobotOutput:
     """Publishes a robot's odometry, scan or ranges, transforms and ground truth."""
 
     def __init__(self, node: Node, settings: SimSettings, name: str, sensor: Sensor,
-                 odometry: OdometryModel, link: Link):
+                 odometry: OdometryModel, link: LatencyQueue):
         """
         Create the publishers, in the namespace ``name`` unless it is empty.
 

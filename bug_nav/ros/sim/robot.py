@@ -109,4 +109,4 @@ class SimRobot:
         except ValueError as error:
             self._logger.error(f'{self.name} stays where it is: {error}')
         else:
-            self.simulator.set_down(pose)
+            self.simulator.teleport(pose)

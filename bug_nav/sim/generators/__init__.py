@@ -13,11 +13,11 @@
 # limitations under the License.
 
 """
-Random worlds, the same ones for the same seed on every machine.
+Random worlds, the same for the same seed on every machine.
 
-Each kind has a file of its own. A goal that is wished unreachable is so for certain; one that is
-wished reachable mostly is: ask `bench.ground_truth.judge`. Where something moves, both hold in the
-end (`World.in_the_end`), and before that it may be otherwise.
+Each kind has its own module. With ``reachable=False`` the goal is certainly unreachable; otherwise
+it is usually reachable: check with `bench.ground_truth.judge`. In worlds with movers both refer to
+the settled world (`World.settled`) and may differ before.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from typing import Any, Callable, Dict, Tuple
 from urllib.parse import parse_qsl
 
 from bug_nav.core.names import did_you_mean
-from bug_nav.sim.generators.alike import corridors, enfilades, fields, rotundas
+from bug_nav.sim.generators.aliased import corridors, enfilades, fields, rotundas
 from bug_nav.sim.generators.cells import cells
 from bug_nav.sim.generators.clutter import cluttered, TRIES
 from bug_nav.sim.generators.combs import combs
@@ -45,25 +45,25 @@ from bug_nav.sim.world import BLACK, GLASS, PLAIN, World, WorldError
 import numpy as np
 
 __all__ = ['cells', 'cluttered', 'cluttered_name', 'combs', 'corridors', 'enfilades', 'EXAMPLE',
-           'ALIKE', 'crowd', 'doors', 'fields', 'GENERATORS', 'moved', 'MOVING', 'PREFIX',
+           'ALIASED', 'crowd', 'doors', 'fields', 'GENERATORS', 'moved', 'MOVING', 'PREFIX',
            'random_name', 'random_world', 'rectangle', 'RHO', 'ring', 'rings', 'rooms',
            'rotundas', 'spirals', 'traffic']
 
 PREFIX = 'random:'
-"""What the name of a random world begins with."""
+"""Prefix of the name of a random world."""
 EXAMPLE = 'random:cluttered?seed=7&reachable=false'
 GENERATORS: Dict[str, Callable[..., World]] = {
     'cluttered': cluttered, 'cells': cells, 'spirals': spirals, 'rooms': rooms,
     'rings': rings, 'combs': combs, 'rotundas': rotundas, 'corridors': corridors,
     'fields': fields, 'enfilades': enfilades, 'crowd': crowd, 'doors': doors, 'moved': moved,
     'traffic': traffic}
-OTHER_WORDS = {'maze': 'cells', 'mazes': 'cells', 'labyrinth': 'cells', 'office': 'rooms',
+SYNONYMS = {'maze': 'cells', 'mazes': 'cells', 'labyrinth': 'cells', 'office': 'rooms',
                'clutter': 'cluttered', 'boxes': 'cluttered', 'people': 'crowd'}
-"""What others call some of them."""
-ALIKE = ('rotundas', 'corridors', 'fields', 'enfilades')
-"""The kinds in which one place looks like another, or like nothing at all."""
+"""Common names of some generators, for suggestions."""
+ALIASED = ('rotundas', 'corridors', 'fields', 'enfilades')
+"""Kinds with perceptual aliasing: scans at different places are alike, or empty."""
 MOVING = ('crowd', 'doors', 'moved', 'traffic')
-"""The kinds in which something moves; that a goal is reachable or not is so in the end."""
+"""Kinds with movers or other robots; reachability refers to the settled world."""
 _RANGES: Dict[str, Tuple[type, float, float]] = {
     'seed': (int, 0, 10**9), 'count': (int, 0, TRIES), 'size': (float, 4.0, 100.0),
     'gaps': (float, 0.0, 1.0), 'rings': (int, 1, 10), 'teeth': (int, 2, 30),
@@ -77,17 +77,17 @@ def random_world(name: str) -> World:
     """
     Return the random world of a name such as `random:cluttered?seed=7&reachable=false`.
 
-    After the generator's name come its arguments, as in a web address: `seed`, and where wanted
-    `reachable`, and `glass` and `black`, the shares of the solids that are so; for `cluttered`
+    Arguments follow the name of the generator as in a URL query: `seed`, and optionally
+    `reachable`, `glass` and `black`, the shares of solids with that surface; for `cluttered`
     also `count`, `size` and `gaps`, for `rings` `rings` and `width`, for `combs` `teeth` and
     `width`, for `enfilades` `rooms`, for `crowd` `people`, `speed`, `size` and `legs`, for
     `traffic` `robots`.
 
-    :raises WorldError: if there is no such generator, or an argument is not what it takes.
+    :raises WorldError: for an unknown generator or an invalid argument.
     """
     kind, _, query = name[len(PREFIX):].partition('?')
     if kind not in GENERATORS:
-        near = OTHER_WORDS.get(kind)
+        near = SYNONYMS.get(kind)
         hint = (f'; did you mean {near}?' if near else did_you_mean(kind, GENERATORS)
                 or f'; give a name such as {EXAMPLE}')
         raise WorldError(f"no generator of random worlds is called '{kind}' (there is "
@@ -109,27 +109,27 @@ def random_world(name: str) -> World:
 
 
 def _surfaced(world: World, seed: int, glass: float, black: float) -> World:
-    """Return a world with such shares of its solids of glass, and black."""
+    """Return a world in which shares of the solids are of glass or black."""
     if glass + black == 0.0:
         return world
     if glass + black > 1.0:
         raise WorldError(f'glass is {glass:g} and black is {black:g}; give shares whose sum is at '
                          'most 1')
-    # The world is the same with other shares, and with a larger one there is only more of it.
+    # Shares do not change the solids, and a larger share only adds to a smaller one.
     draws = np.random.default_rng((seed, *GLASS.encode())).random(len(world.solids))
     surfaces = np.where(draws < glass, GLASS, np.where(draws >= 1.0 - black, BLACK, PLAIN))
     return dataclasses.replace(world, surfaces=tuple(surfaces.tolist()))
 
 
 def random_name(kind: str, seed: int, reachable: bool = True, **others: float) -> str:
-    """Return the name by which `random_world` gives that world."""
+    """Return the name of a random world."""
     wish = '' if reachable else '&reachable=false'
     rest = ''.join(f'&{name}={value:g}' for name, value in others.items())
     return f'{PREFIX}{kind}?seed={seed}{wish}{rest}'
 
 
 def cluttered_name(seed: int, reachable: bool = True, **others: float) -> str:
-    """Return the name by which `random_world` gives that world of `cluttered`."""
+    """Return the name of a random world of kind `cluttered`."""
     return random_name('cluttered', seed, reachable, **others)
 
 

@@ -18,32 +18,32 @@ from __future__ import annotations
 
 from typing import Iterator, Optional
 
-from bug_nav.sim.generators.placing import make, Plan
-from bug_nav.sim.generators.shapes import rectangle, RHO, SPARE
+from bug_nav.sim.generators.shapes import rectangle, RHO, START_MARGIN
+from bug_nav.sim.generators.world_builder import build_world, Plan
 from bug_nav.sim.world import World
 import numpy as np
 
-# Start and goal are at least so many cells apart.
+# Minimum distance between start and goal [cells].
 _APART = 3.5
 
 
 def cells(seed: int, *, reachable: bool = True) -> World:
     """
-    Return a square of 7 or 8 cells a side, a third of them solid, with a start and a goal.
+    Return a square of 7 or 8 cells per side, a third of them solid, with start and goal.
 
-    A cell measures 0.9 to 1.1 m, over 4 rho. No two solid cells touch at a corner alone. Half of
-    the mazes are walled in. A goal that is wished unreachable is in another part of the free
-    cells than the start, or in one of five in a solid cell.
+    A cell measures 0.9 to 1.1 m, over 4 rho. No two solid cells touch only at a corner. Half of
+    the mazes have an outer wall. An unreachable goal is in another component of the free cells
+    than the start, or, in one case of five, in a solid cell.
 
-    :param seed: any integer from 0; two wishes with one seed have nothing in common.
+    :param seed: any integer from 0; the worlds for both values of ``reachable`` are unrelated.
     """
-    return make('cells', _draw, seed, reachable)
+    return build_world('cells', _draw, seed, reachable)
 
 
 def _draw(rng: np.random.Generator, reachable: bool) -> Optional[Plan]:
     side = rng.uniform(0.9, 1.1)
     solid = _grid(rng)
-    part = parts(solid)
+    part = components(solid)
     free, filled = np.argwhere(~solid), np.argwhere(solid[1:-1, 1:-1]) + 1
     first = free[rng.integers(len(free))]
     if not reachable and rng.random() < 0.2:
@@ -56,8 +56,8 @@ def _draw(rng: np.random.Generator, reachable: bool) -> Optional[Plan]:
         return None
     second = others[rng.integers(len(others))]
     start, goal = (side * (cell + 0.5 + rng.uniform(-0.3, 0.3, 2)) for cell in (first, second))
-    # The start keeps its distance from the walls of its cell.
-    least = RHO + SPARE
+    # The start keeps its margin from the walls of its cell.
+    least = RHO + START_MARGIN
     start = np.clip(start, side * first + least, side * (first + 1) - least)
     return [_block(side * low, side * high) for low, high in _blocks(solid)], start, goal
 
@@ -68,7 +68,7 @@ def _block(low: np.ndarray, high: np.ndarray) -> np.ndarray:
 
 
 def _grid(rng: np.random.Generator) -> np.ndarray:
-    """Return which cells are solid, with a free cell or a solid one all around."""
+    """Return which cells are solid, with a border of free or solid cells."""
     count = int(rng.integers(7, 9))
     solid = np.zeros((count + 2, count + 2), dtype=bool)
     solid[1:-1, 1:-1] = rng.random((count, count)) < rng.uniform(0.32, 0.42)
@@ -84,9 +84,9 @@ def _grid(rng: np.random.Generator) -> np.ndarray:
     return solid
 
 
-def parts(solid: np.ndarray) -> np.ndarray:
-    """Return the number of the part of the free cells that each cell belongs to; 0 if solid."""
-    # Runs of free cells within a row, united with those that they touch in the row above.
+def components(solid: np.ndarray) -> np.ndarray:
+    """Label the 4-connected components of the free cells; 0 for solid cells."""
+    # Union-find of runs of free cells with those that they touch in the row above.
     free = np.pad(~solid, ((0, 0), (1, 1)))
     row, begin = np.nonzero(free[:, 1:] & ~free[:, :-1])
     end = np.nonzero(free[:, :-1] & ~free[:, 1:])[1]
@@ -110,9 +110,9 @@ def parts(solid: np.ndarray) -> np.ndarray:
 
 def _blocks(solid: np.ndarray) -> Iterator[tuple]:
     """
-    Yield the corners of rectangles of cells that cover the solid ones.
+    Yield the corners of rectangles that cover the solid cells.
 
-    Runs both ways: each covers the seams between those that cross it.
+    They are runs in both directions, because each covers the seams between those that cross it.
     """
     for turned in (False, True):
         grid = solid.T if turned else solid
@@ -120,6 +120,6 @@ def _blocks(solid: np.ndarray) -> Iterator[tuple]:
             ends = np.flatnonzero(np.diff(np.concatenate(([False], line, [False]))))
             for begin, end in zip(ends[::2], ends[1::2]):
                 if turned and end - begin == 1:
-                    continue  # a run of the other direction covers it
+                    continue  # a run in the other direction covers it
                 low, high = np.array([row, begin]), np.array([row + 1, end])
                 yield (low[::-1], high[::-1]) if turned else (low, high)

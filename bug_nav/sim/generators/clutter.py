@@ -12,41 +12,47 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Random obstacles, as they fall."""
+"""Random obstacles that may overlap."""
 
 from __future__ import annotations
 
 import math
 from typing import Callable, Optional
 
-from bug_nav.sim.generators.shapes import clear, placed, rectangle, RHO, ring, SPARE
+from bug_nav.sim.generators.shapes import (
+    clear,
+    DOOR_JITTER,
+    placed,
+    rectangle,
+    RHO,
+    ring,
+    START_MARGIN,
+)
 from bug_nav.sim.world import World
 import numpy as np
 
 TRIES = 200
-"""No world has more obstacles than this."""
-# How far a gap made on purpose is from the width that a robot can just pass, at most.
-_GAP_JITTER = 0.06
+"""Maximum number of obstacles of a world."""
 
 
 def cluttered(seed: int, *, reachable: bool = True, count: Optional[int] = None,
               size: float = 7.0, rho: float = RHO, gaps: float = 0.3) -> World:
     """
-    Return a square of random obstacles with a start and a goal.
+    Return a square of random obstacles with start and goal.
 
-    Bars, rectangles, L and U shapes and poles at any angle, overlapping as they fall. Of the
-    worlds wished reachable, one in seven has a room around start or goal whose door is near the
-    width that a robot can pass; that door, or chance, can still shut the goal off: ask
-    `bench.ground_truth.judge`. A goal that is wished unreachable is so for certain: behind the
-    walls of a closed ring around it or around the start, or inside an obstacle.
+    The obstacles are bars, rectangles, L and U shapes and poles at any angle; they may overlap.
+    With ``reachable``, one world in seven has a room around start or goal whose door is near the
+    critical width of a robot; that door, or chance, can still close the goal off: check with
+    `bench.ground_truth.judge`. An unreachable goal is inside an obstacle, or behind a closed ring
+    around it or around the start.
 
-    :param seed: any integer from 0; two wishes with one seed have nothing in common.
-    :param count: number of obstacles; by default 6 to 30, drawn too.
+    :param seed: any integer from 0; the worlds for both values of ``reachable`` are unrelated.
+    :param count: number of obstacles; by default random, 6 to 30.
     :param size: side of the square in metres; start and goal are at least half of it apart.
-    :param rho: contour radius in metres; the start is rho + 0.02 m clear of everything, and so is
-        the goal in four of five worlds wished reachable; in the others it may be close to a wall.
-    :param gaps: share of obstacles that are put parallel beside another one, at a distance within
-        0.06 m of 2 rho: the width that a robot judges now shut, now open.
+    :param rho: contour radius in metres. The start has a clearance of rho + 0.02 m, and so has the
+        goal in four of five reachable worlds; in the others it may be close to a wall.
+    :param gaps: share of obstacles that are parallel to another one, at a distance within 0.06 m
+        of 2 rho, the critical width at which a gap may appear open or closed.
     """
     rng = np.random.default_rng((seed, int(reachable)))
     while True:
@@ -59,12 +65,12 @@ def cluttered(seed: int, *, reachable: bool = True, count: Optional[int] = None,
 def _attempt(rng: np.random.Generator, reachable: bool, count: Optional[int], size: float,
              rho: float, gaps: float) -> Optional[World]:
     start, goal = _ends(rng, size)
-    keep_clear = [(start, rho + SPARE)]
+    keep_clear = [(start, rho + START_MARGIN)]
     if reachable:
-        keep_clear.append((goal, rho + SPARE if rng.random() < 0.8 else 0.04))
+        keep_clear.append((goal, rho + START_MARGIN if rng.random() < 0.8 else 0.04))
         solids = _room(rng, start, goal, 2 * rho) if rng.random() < 0.15 else []
     else:
-        solids = shut(rng, start, goal)
+        solids = separating_solids(rng, start, goal)
     if solids and not clear(solids, keep_clear):
         return None
     solids += _clutter(rng, int(rng.integers(6, 31)) if count is None else count, size,
@@ -101,7 +107,7 @@ def _clutter(rng: np.random.Generator, count: int, size: float, gaps: float, wid
 
 
 def piece(rng: np.random.Generator, size: float) -> tuple[Optional[tuple], np.ndarray]:
-    """Return an obstacle, and what it measures where it is a rectangle."""
+    """Return a random obstacle, and its dimensions if it is a rectangle."""
     x, y = rng.uniform(-0.05 * size, 1.05 * size, 2)
     yaw = rng.uniform(-math.pi, math.pi)
     kind = rng.choice(['rectangle', 'bar', 'l', 'u', 'pole'], p=[0.4, 0.2, 0.15, 0.15, 0.1])
@@ -116,10 +122,10 @@ def piece(rng: np.random.Generator, size: float) -> tuple[Optional[tuple], np.nd
 
 
 def _beside(rng: np.random.Generator, block: tuple, width: float) -> tuple:
-    """Return a block parallel to another one, with about the critical width between them."""
+    """Return a block parallel to another one, with about the critical width in between."""
     x, y, length, depth, yaw = block
     new_length, new_depth = rng.uniform(0.3, 1.5), rng.uniform(0.1, 0.8)
-    across = 0.5 * (depth + new_depth) + width + rng.uniform(-_GAP_JITTER, _GAP_JITTER)
+    across = 0.5 * (depth + new_depth) + width + rng.uniform(-DOOR_JITTER, DOOR_JITTER)
     across *= rng.choice((-1.0, 1.0))
     along = rng.uniform(-0.5, 0.5) * (length + new_length)
     cos, sin = math.cos(yaw), math.sin(yaw)
@@ -127,8 +133,8 @@ def _beside(rng: np.random.Generator, block: tuple, width: float) -> tuple:
             new_length, new_depth, yaw)
 
 
-def shut(rng: np.random.Generator, start: tuple, goal: tuple) -> list[np.ndarray]:
-    """Return walls that part two places, or an obstacle in which the goal is."""
+def separating_solids(rng: np.random.Generator, start: tuple, goal: tuple) -> list[np.ndarray]:
+    """Return walls that separate two places, or an obstacle that contains the goal."""
     choice = rng.random()
     if choice < 0.1:
         x, y = np.add(goal, rng.uniform(-0.1, 0.1, 2))
@@ -138,7 +144,7 @@ def shut(rng: np.random.Generator, start: tuple, goal: tuple) -> list[np.ndarray
 
 
 def _room(rng: np.random.Generator, start: tuple, goal: tuple, width: float) -> list[np.ndarray]:
-    door = width + rng.uniform(-2 * _GAP_JITTER, 4 * _GAP_JITTER)
+    door = width + rng.uniform(-2 * DOOR_JITTER, 4 * DOOR_JITTER)
     return ring(rng, start if rng.random() < 0.5 else goal, door)
 
 

@@ -20,30 +20,29 @@ import functools
 import math
 from typing import List, Optional
 
-from bug_nav.sim.generators.placing import make, Plan
 from bug_nav.sim.generators.shapes import polyline, ring
+from bug_nav.sim.generators.world_builder import build_world, Plan
 from bug_nav.sim.world import World
 import numpy as np
 
-# A ring around a goal has to fit into a pocket or cut it.
+# Radii of a ring that fits into a pocket or cuts it [m].
 _SMALL = (0.3, 0.6)
 
 
 def combs(seed: int, *, reachable: bool = True, teeth: Optional[int] = None,
           width: Optional[float] = None) -> World:
     """
-    Return a comb with a start and a goal.
+    Return a comb with start and goal.
 
-    The teeth lean to one side, are of different lengths, and in every second comb there are some
-    on the back as well. The way leads from a pocket or from before the comb to another pocket or
-    behind it. A goal that is wished unreachable is in a pocket with a lid, in a ring of its own,
-    or in the wall.
+    The teeth lean to one side and differ in length; every second comb also has teeth on its back.
+    Start and goal are in a pocket, in front of the comb or behind it. An unreachable goal is in a
+    pocket with a lid, in a ring of its own, or in the wall.
 
-    :param seed: any integer from 0; two wishes with one seed have nothing in common.
-    :param teeth: how many; by default 3 to 7, drawn too.
-    :param width: of the pockets, in metres; by default 0.7 to 1.3.
+    :param seed: any integer from 0; the worlds for both values of ``reachable`` are unrelated.
+    :param teeth: number of teeth; by default random, 3 to 7.
+    :param width: width of the pockets in metres; by default random, 0.7 to 1.3.
     """
-    return make('combs', functools.partial(_draw, teeth, width), seed, reachable)
+    return build_world('combs', functools.partial(_draw, teeth, width), seed, reachable)
 
 
 def _draw(teeth: Optional[int], width: Optional[float], rng: np.random.Generator,
@@ -57,7 +56,7 @@ def _draw(teeth: Optional[int], width: Optional[float], rng: np.random.Generator
     start, goal = (places[k] for k in rng.choice(3, 2, replace=False))
     if how == 'lid':
         walls += comb.lid(pocket)
-        # The pocket is the goal's or the start's.
+        # The pocket holds the goal or the start.
         goal, start = (places[0], places[rng.integers(1, 3)])[::rng.choice((-1, 1))]
     elif how == 'ring':
         walls += ring(rng, goal, radii=_SMALL)
@@ -87,7 +86,7 @@ class _Comb:
         return self.root(k) + self.lengths[k] * self.lean
 
     def root(self, k: float) -> np.ndarray:
-        """Return where tooth k begins; k + 0.5 is in the middle of pocket k."""
+        """Return the root of tooth k; k + 0.5 is the middle of pocket k."""
         return np.array([0.0, np.interp(k, np.arange(len(self.roots)), self.roots)])
 
     def walls(self) -> List[np.ndarray]:
@@ -100,7 +99,7 @@ class _Comb:
         return walls
 
     def lid(self, k: int) -> List[np.ndarray]:
-        """Return the wall that shuts a pocket."""
+        """Return the wall that closes a pocket."""
         return polyline(np.array([self.tip(k), self.tip(k + 1)]), self.thickness)
 
     def in_pocket(self, rng: np.random.Generator, k: int) -> np.ndarray:
@@ -108,7 +107,7 @@ class _Comb:
         return self.root(k + 0.5) + rng.uniform(0.45, 0.8) * deepest * self.lean
 
     def before(self, rng: np.random.Generator) -> np.ndarray:
-        """Return a place that the teeth point to."""
+        """Return a place in front of the teeth."""
         away = max(self.lengths) + rng.uniform(0.6, 1.6)
         return self.root(rng.uniform(0.0, self.pockets)) + away * self.lean
 

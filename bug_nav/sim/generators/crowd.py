@@ -12,32 +12,32 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""People in a hall, each with ways of their own."""
+"""People walking in a hall."""
 
 from __future__ import annotations
 
 import math
 from typing import List, Optional
 
-from bug_nav.sim.generators.floor import way_is_free
+from bug_nav.sim.generators.clearance_grid import is_straight_path_free
 from bug_nav.sim.generators.halls import Hall, hall
 from bug_nav.sim.movers import MANNERS, Person
 from bug_nav.sim.world import World, WorldError
 import numpy as np
 
 RADIUS = 0.25
-"""Of a person [m]."""
-BESIDE = 0.35
-"""On their ways people keep so much from what stands still [m]."""
-NOT_AT = 1.2
-"""Nobody begins nearer to the start than this [m]."""
-APART = 0.6
-"""Nor nearer to each other [m]."""
-SLOWEST, FASTEST = 0.3, 1.5
-"""Speeds of people [m/s]."""
-LONGEST = 15.0
-"""A pause [s]."""
-# So many routes are drawn for each of them, and so many halls for all.
+"""Radius of a person [m]."""
+MARGIN = 0.35
+"""Minimum distance of a person's body from static solids on a route [m]."""
+START_DISTANCE = 1.2
+"""Minimum initial distance of a person from the start [m]."""
+SPACING = 0.6
+"""Minimum initial distance between people [m]."""
+MIN_SPEED, MAX_SPEED = 0.3, 1.5
+"""Range of walking speeds [m/s]."""
+MAX_PAUSE = 15.0
+"""Maximum pause [s]."""
+# Maximum number of attempts per route, and of halls per world.
 _TRIES, _HALLS = 60, 20
 
 
@@ -45,17 +45,17 @@ def crowd(seed: int, *, reachable: bool = True, people: Optional[int] = None,
           speed: Optional[float] = None, size: Optional[float] = None,
           legs: bool = False) -> World:
     """
-    Return a hall with obstacles and people who walk to and fro, and a start and a goal.
+    Return a hall with obstacles and people who walk back and forth, and start and goal.
 
-    Of the people a half yields to a robot, a third does not, and the others follow it. One of
-    five stops for up to 15 s at the places between which they walk; the goal may be one of them.
-    A goal that is wished unreachable is in a ring of walls or in an obstacle, or start is in one.
+    Half of the people yield to a robot, a third do not, and the others follow it. One in five
+    stops for up to 15 s at each place of the route; the goal may be one of these places. An
+    unreachable goal is in an obstacle, or a ring of walls surrounds it or the start.
 
-    :param seed: any integer from 0; two wishes with one seed have nothing in common.
-    :param people: how many; by default 3 to 12, drawn too.
-    :param speed: of each [m/s]; by default 0.3 to 1.5, drawn too.
-    :param size: side of the hall [m]; by default 7 to 11, or more where there are many people.
-    :param legs: whether a lidar sees two legs of each, or a body.
+    :param seed: any integer from 0; the worlds for both values of ``reachable`` are unrelated.
+    :param people: number of people; by default random, 3 to 12.
+    :param speed: walking speed [m/s]; by default random, 0.3 to 1.5.
+    :param size: side of the hall [m]; by default 7 to 11, or more for many people.
+    :param legs: whether a lidar sees two legs instead of a body.
     """
     rng = np.random.default_rng((seed, int(reachable), *b'crowd'))
     count = int(rng.integers(3, 13)) if people is None else people
@@ -86,8 +86,8 @@ def _people(rng: np.random.Generator, place: Hall, count: int, speed: Optional[f
         if route is None:
             break
         first.append(route[0])
-        pace = rng.uniform(SLOWEST, FASTEST) if speed is None else speed
-        pause = rng.uniform(0.0, LONGEST) if at_goal or rng.random() < 0.2 else 0.0
+        pace = rng.uniform(MIN_SPEED, MAX_SPEED) if speed is None else speed
+        pause = rng.uniform(0.0, MAX_PAUSE) if at_goal or rng.random() < 0.2 else 0.0
         manner = str(rng.choice(MANNERS, p=[0.5, 0.35, 0.15]))
         people.append(Person(f'person_{number}', np.array(route), pace, manner, pause, RADIUS,
                              legs))
@@ -96,17 +96,18 @@ def _people(rng: np.random.Generator, place: Hall, count: int, speed: Optional[f
 
 def _route(rng: np.random.Generator, static: World, place: Hall, first: List[np.ndarray],
            at_goal: bool) -> Optional[List[np.ndarray]]:
-    """Return places with free ways between them; the second is the goal where that is wished."""
+    """Return places with free lines between them; if ``at_goal``, the second is the goal."""
     route: List[np.ndarray] = []
     for number in range(3 if at_goal else int(rng.integers(2, 5))):
         there = place.goal if at_goal and number == 1 else rng.uniform(0.0, place.size, 2)
         if not route:
-            near = [math.dist(there, other) < APART for other in first]
-            if any(near) or math.dist(there, place.start) < NOT_AT:
+            near = [math.dist(there, other) < SPACING for other in first]
+            if any(near) or math.dist(there, place.start) < START_DISTANCE:
                 return None
         elif math.dist(there, route[-1]) < 1.0:
             return None
-        if not way_is_free(static, route[-1] if route else there, there, RADIUS + BESIDE):
+        if not is_straight_path_free(static, route[-1] if route else there, there,
+                                     RADIUS + MARGIN):
             return None
         route.append(there)
     return route

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A building whose doors open and shut."""
+"""A building with moving doors."""
 
 from __future__ import annotations
 
@@ -20,45 +20,45 @@ import math
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from bug_nav.core.geometry import Pose
-from bug_nav.sim.generators.floor import Floor
+from bug_nav.sim.generators.clearance_grid import ClearanceGrid
 from bug_nav.sim.generators.rooms import Building
-from bug_nav.sim.generators.shapes import clear, rectangle, RHO, SPARE
+from bug_nav.sim.generators.shapes import clear, rectangle, RHO, START_MARGIN
 from bug_nav.sim.movers import AutomaticDoor, Mover, Script, Scripted
 from bug_nav.sim.world import World
 import numpy as np
 
 ROOM = (2.3, 3.5)
-"""How long the sides of rooms are [m]."""
+"""Range of side lengths of rooms [m]."""
 WIDTH = (0.85, 1.2)
-"""How wide doorways are [m]; an open door leaves 0.8 m of them."""
+"""Range of widths of doorways; an open door leaves 0.8 m of them [m]."""
 THICKNESS = 0.04
-"""Of a door [m]: it slides into any wall."""
-PACE = 0.22
-"""A Burger's largest speed [m/s]: it is not at the goal before that is shut off."""
+"""Thickness of a door, less than that of any wall that it slides into [m]."""
+BURGER_SPEED = 0.22
+"""Maximum speed of a Burger, which must not reach the goal before it is closed off [m/s]."""
 
 
 class _Door(NamedTuple):
-    """A door: in which wall, where it is when it is open, and what it is that moves it."""
+    """A door: index of its wall, outline when open, and mover."""
 
     number: int
     opened: np.ndarray
     mover: Mover
-    open_in_the_end: bool
+    stays_open: bool
 
 
 def doors(seed: int, *, reachable: bool = True) -> World:
     """
-    Return a building of 2 or 3 by 2 or 3 rooms with doors that move, and a start and a goal.
+    Return a building of 2 or 3 by 2 or 3 rooms with moving doors, and start and goal.
 
-    Doorways are 0.85 to 1.2 m wide. One in five has no door. The others, one of which
-    is on the way, swing or slide: to and fro all the time, once, when they open or shut for good,
-    or when a robot comes. They give way to robots. No door that shuts for good parts two rooms
-    between which there is no other way.
+    Doorways are 0.85 to 1.2 m wide. One in five has no door. The other doors, one of which is on
+    the way, swing or slide: periodically, once, to open or close permanently, or when a robot
+    approaches. They give way to robots. A door that closes permanently never disconnects two
+    rooms.
 
-    Of a goal that is wished unreachable the room's one door shuts for good within 20 s, before a
-    Burger can be there, or the start's room has one such door.
+    The room of an unreachable goal has a single door, which closes permanently within 20 s, before
+    a Burger can arrive.
 
-    :param seed: any integer from 0; two wishes with one seed have nothing in common.
+    :param seed: any integer from 0; the worlds for both values of ``reachable`` are unrelated.
     """
     rng = np.random.default_rng((seed, int(reachable), *b'doors'))
     world = None
@@ -82,16 +82,16 @@ def _draw(rng: np.random.Generator, reachable: bool) -> Optional[World]:
         return None
     walls = building.walls()
     hung = _hang(rng, building, first, shut_at)
-    if second in building.rooms_around(first, {door.number for door in hung}):
+    if second in building.connected_rooms(first, {door.number for door in hung}):
         return None
-    # Open doors may stand in each other's way, or in that of who wants to pass.
-    opened = [door.opened for door in hung if door.open_in_the_end]
+    # Open doors may block each other or the way.
+    opened = [door.opened for door in hung if door.stays_open]
     movers = tuple(door.mover for door in hung)
     shut = [solid for mover in movers for solid in mover.rests() or ()]
-    ends = [(place, RHO + SPARE) for place in (start, goal)]
+    ends = [(place, RHO + START_MARGIN) for place in (start, goal)]
     if not clear([*walls, *opened, *shut, *(door.opened for door in hung)], ends):
         return None
-    if reachable and not Floor([*walls, *opened, *shut]).connected(start, goal):
+    if reachable and not ClearanceGrid([*walls, *opened, *shut]).connected(start, goal):
         return None
     return World('', tuple(walls), (*start, rng.uniform(-math.pi, math.pi)), tuple(goal),
                  movers=movers)
@@ -99,28 +99,28 @@ def _draw(rng: np.random.Generator, reachable: bool) -> Optional[World]:
 
 def _shut_off(rng: np.random.Generator, building: Building, room: int, start: np.ndarray
               ) -> Optional[Dict[int, float]]:
-    """Return when the one door of a room shuts; None where there are more, or it is too near."""
+    """Return the time at which the single door of a room closes; None if there is no such door."""
     ways = [k for k, (pair, _, _, door) in enumerate(building.sides) if door and room in pair]
     if len(ways) != 1:
         return None
     away = min(math.dist(start, jamb) for jamb in building.jambs(ways[0]))
-    latest = min(away / PACE - 3.0, 17.0)
+    latest = min(away / BURGER_SPEED - 3.0, 17.0)
     return {ways[0]: rng.uniform(3.0, latest)} if latest > 3.0 else None
 
 
 def _hang(rng: np.random.Generator, building: Building, start: int, shut_at: Dict[int, float]
           ) -> List[_Door]:
-    """Return doors for the doorways of a building; some shut at a time that is given [s]."""
+    """Return doors for the doorways of a building; those in ``shut_at`` close at a time [s]."""
     hung = []
     shut = set(shut_at)
-    everywhere = building.rooms_around(start, shut)
+    everywhere = building.connected_rooms(start, shut)
     for number, (_, _, _, width) in enumerate(building.sides):
         how = str(rng.choice(['none', 'periodic', 'opens', 'shuts', 'approach'],
                              p=[0.2, 0.3, 0.15, 0.15, 0.2]))
         if number in shut_at:
             how = 'shuts'
-        elif how == 'shuts' and building.rooms_around(start, shut | {number}) != everywhere:
-            # Whoever is in there would be shut in.
+        elif how == 'shuts' and building.connected_rooms(start, shut | {number}) != everywhere:
+            # A robot behind the door would be locked in.
             how = 'periodic'
         if width and how != 'none':
             if how == 'shuts':
@@ -135,7 +135,7 @@ def _door(rng: np.random.Generator, building: Building, number: int, how: str,
     _, a, b, width = building.sides[number]
     jambs = building.jambs(number)
     pieces = math.dist(a, jambs[0]), math.dist(b, jambs[1])
-    # It hangs beside the longer piece of its wall, where there is more room for it.
+    # The hinge is at the longer piece of the wall, where there is more space.
     hinge, other = jambs if pieces[0] > pieces[1] else jambs[::-1]
     slides = max(pieces) > width and (how == 'approach' or rng.random() < 0.5)
     along = (other - hinge) / width
@@ -159,11 +159,11 @@ def _door(rng: np.random.Generator, building: Building, number: int, how: str,
 
 def _script(rng: np.random.Generator, how: str, poses: Tuple[Pose, Pose], duration: float,
             shut_at: Optional[float]) -> Script:
-    """Return when a door is ``poses``, which are open and shut."""
+    """Return the script of a door with the open and closed ``poses``."""
     opened, shut = poses
     if how == 'shuts':
-        when = rng.uniform(20.0, 60.0) if shut_at is None else shut_at
-        return Script(np.array([0.0, duration]), np.array([opened, shut]), delay=when)
+        delay = rng.uniform(20.0, 60.0) if shut_at is None else shut_at
+        return Script(np.array([0.0, duration]), np.array([opened, shut]), delay=delay)
     if how == 'opens':
         return Script(np.array([0.0, duration]), np.array([shut, opened]),
                       delay=rng.uniform(5.0, 90.0))

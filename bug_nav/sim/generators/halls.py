@@ -12,20 +12,20 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A hall: four walls, and pillars, shelves and pieces of walls in it."""
+"""A square hall with random obstacles."""
 
 from __future__ import annotations
 
 import math
 from typing import List, NamedTuple
 
-from bug_nav.sim.generators.clutter import piece, shut, TRIES
-from bug_nav.sim.generators.floor import Floor
+from bug_nav.sim.generators.clearance_grid import ClearanceGrid
+from bug_nav.sim.generators.clutter import piece, separating_solids, TRIES
 from bug_nav.sim.generators.shapes import clear, polyline
 import numpy as np
 
 AT_WALL = 0.7
-"""Start and goal are so far from everything [m]."""
+"""Minimum clearance of start and goal [m]."""
 
 
 class Hall(NamedTuple):
@@ -39,30 +39,29 @@ class Hall(NamedTuple):
 
 def hall(rng: np.random.Generator, size: float, count: int, reachable: bool = True) -> Hall:
     """
-    Return a hall with so many obstacles in it, at most, and a start and a goal.
+    Return a hall with at most ``count`` obstacles, and start and goal.
 
-    A goal that is wished unreachable has a ring of walls around it, or the start has, or an
-    obstacle is on it.
+    An unreachable goal is in an obstacle, or a ring of walls surrounds it or the start.
 
     :param size: side of the hall [m].
     """
     thickness = rng.uniform(0.08, 0.2)
-    walls = fence(size, size, thickness)
+    walls = boundary_walls(size, size, thickness)
     while True:
         start, goal = rng.uniform(AT_WALL, size - AT_WALL, (2, 2))
         if math.dist(start, goal) < 0.6 * size:
             continue
-        inner = [] if reachable else shut(rng, start, goal)
+        inner = [] if reachable else separating_solids(rng, start, goal)
         keep_clear = [(start, AT_WALL), (goal, AT_WALL if reachable else -math.inf)]
         if inner and not clear(inner, [(start, 0.35)]):
             continue
         solids = [*walls, *inner, *pieces(rng, size, count, keep_clear)]
-        if not reachable or Floor(solids).connected(start, goal):
+        if not reachable or ClearanceGrid(solids).connected(start, goal):
             return Hall(solids, start, goal, size)
 
 
-def fence(length: float, width: float, thickness: float) -> List[np.ndarray]:
-    """Return walls around what is free between the origin and (length, width)."""
+def boundary_walls(length: float, width: float, thickness: float) -> List[np.ndarray]:
+    """Return walls around the free area between the origin and (length, width)."""
     half = 0.5 * thickness
     low, right, top = -half, length + half, width + half
     return polyline(np.array([(low, low), (right, low), (right, top), (low, top), (low, low)]),
@@ -71,7 +70,7 @@ def fence(length: float, width: float, thickness: float) -> List[np.ndarray]:
 
 def pieces(rng: np.random.Generator, size: float, count: int, keep_clear: list
            ) -> List[np.ndarray]:
-    """Return so many obstacles that are within a hall, or fewer where it is full."""
+    """Return ``count`` obstacles within a hall, or fewer if it is full."""
     found: List[np.ndarray] = []
     for _ in range(TRIES):
         if len(found) >= count:

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A hall in which boxes and walls are put down and taken away."""
+"""A hall in which boxes and walls appear and disappear."""
 
 from __future__ import annotations
 
@@ -20,35 +20,35 @@ import math
 from typing import List, Tuple
 
 from bug_nav.core.geometry import Pose
-from bug_nav.sim.generators.floor import Floor
-from bug_nav.sim.generators.halls import AT_WALL, fence, Hall, hall, pieces
+from bug_nav.sim.generators.clearance_grid import ClearanceGrid
+from bug_nav.sim.generators.halls import AT_WALL, boundary_walls, Hall, hall, pieces
 from bug_nav.sim.generators.shapes import clear, rectangle, ring
 from bug_nav.sim.movers import Script, Scripted
 from bug_nav.sim.world import World
 import numpy as np
 
 FIRST, LAST = 10.0, 120.0
-"""Things change between these times [s]."""
-KEPT = 0.4
-"""Nothing is put down nearer to start or goal than this [m]."""
-PACE = 0.22
-"""A Burger's largest speed [m/s]: it is not at the goal before that is shut off."""
+"""Interval of all changes [s]."""
+KEEP_CLEAR = 0.4
+"""Minimum clearance of start and goal from boxes and walls that appear [m]."""
+BURGER_SPEED = 0.22
+"""Maximum speed of a Burger, which must not reach the goal before it is closed off [m/s]."""
 _TRIES = 200
 
 
 def moved(seed: int, *, reachable: bool = True) -> World:
     """
-    Return a hall with obstacles that come and go, and a start and a goal.
+    Return a hall with obstacles that appear and disappear, and start and goal.
 
-    Three to eight boxes and pieces of walls, half of them on the straight way to the goal, are
-    put down, taken away, or both, between 10 s and 120 s: the world changes between two passes of
-    a lap. None is put down on a robot. In the end there is a way from wherever a robot may be;
-    before the last change a goal may be shut off for a while.
+    Three to eight boxes and pieces of walls, half of them on the straight line to the goal,
+    appear, disappear, or both, between 10 s and 120 s, so that the world changes during a lap.
+    None appears on a robot. In the settled world no free place is cut off; before the last change
+    a goal may be closed off temporarily.
 
-    A goal that is wished unreachable is in a ring of walls whose door is walled up within these
-    times, before a Burger can be there.
+    An unreachable goal is in a ring of walls whose door is walled up in that interval, before a
+    Burger can arrive.
 
-    :param seed: any integer from 0; two wishes with one seed have nothing in common.
+    :param seed: any integer from 0; the worlds for both values of ``reachable`` are unrelated.
     """
     rng = np.random.default_rng((seed, int(reachable), *b'moved'))
     size = rng.uniform(6.0, 9.0)
@@ -63,11 +63,11 @@ def moved(seed: int, *, reachable: bool = True) -> World:
 
 
 def _ringed(rng: np.random.Generator, size: float) -> Tuple[Hall, List[Scripted]]:
-    """Return a hall with a ring of walls around the goal, and the wall that shuts its door."""
+    """Return a hall with a ring of walls around the goal, and the wall that closes its door."""
     thickness = rng.uniform(0.08, 0.2)
     while True:
         start, goal = rng.uniform(AT_WALL, size - AT_WALL, (2, 2))
-        latest = min(math.dist(start, goal) / PACE - 8.0, LAST)
+        latest = min(math.dist(start, goal) / BURGER_SPEED - 8.0, LAST)
         number = int(rng.integers(2**31))
         shut, opened = (ring(np.random.default_rng(number), goal, door, radii=(0.9, 1.4))
                         for door in (0.0, 0.9))
@@ -76,18 +76,18 @@ def _ringed(rng: np.random.Generator, size: float) -> Tuple[Hall, List[Scripted]
         if latest < FIRST + 5.0 or len(plug) != 1 or not clear(shut, [(start, AT_WALL)]):
             continue
         keep_clear = [(start, AT_WALL), (goal, 1.7)]
-        solids = [*fence(size, size, thickness), *opened,
+        solids = [*boundary_walls(size, size, thickness), *opened,
                   *pieces(rng, size, int(rng.integers(0, 6)), keep_clear)]
-        if Floor(solids).connected(start, goal):
-            wall = Scripted('walled_up', (plug[0],), _still((0.0, 0.0, 0.0)),
+        if ClearanceGrid(solids).connected(start, goal):
+            wall = Scripted('walled_up', (plug[0],), _static_script((0.0, 0.0, 0.0)),
                             since=rng.uniform(FIRST, latest), gives_way=True)
             return Hall(solids, start, goal, size), [wall]
 
 
 def _things(rng: np.random.Generator, place: Hall, count: int) -> List[Scripted]:
-    """Return what comes and goes; what stays in the end leaves no place without a way."""
-    floor = Floor(place.solids)
-    before = floor.around(place.start)
+    """Return obstacles that appear and disappear; those that stay cut off no free place."""
+    grid = ClearanceGrid(place.solids)
+    before = grid.reachable_from(place.start)
     found: List[Scripted] = []
     for number in range(_TRIES):
         if len(found) == count:
@@ -95,22 +95,22 @@ def _things(rng: np.random.Generator, place: Hall, count: int) -> List[Scripted]
         pose, part = _thing(rng, place)
         how = str(rng.choice(['put', 'taken', 'both'], p=[0.45, 0.25, 0.3]))
         there = np.array([pose.apply(tuple(corner)) for corner in part])
-        if not clear([there], [(place.start, KEPT), (place.goal, KEPT)]):
+        if not clear([there], [(place.start, KEEP_CLEAR), (place.goal, KEEP_CLEAR)]):
             continue
         if how == 'put':
-            fuller = floor.with_solids([there])
-            if (before & fuller.passable & ~fuller.around(place.start)).any():
+            fuller = grid.with_solids([there])
+            if (before & fuller.passable & ~fuller.reachable_from(place.start)).any():
                 continue
-            floor = fuller
+            grid = fuller
         first, last = np.sort(rng.uniform(FIRST, LAST, 2))
         found.append(Scripted(f'{"wall" if np.ptp(part[:, 1]) < 0.2 else "box"}_{number}', (part,),
-                              _still(pose), 0.0 if how == 'taken' else first,
+                              _static_script(pose), 0.0 if how == 'taken' else first,
                               math.inf if how == 'put' else last, gives_way=True))
     return found
 
 
 def _thing(rng: np.random.Generator, place: Hall) -> Tuple[Pose, np.ndarray]:
-    """Return a box or a piece of a wall, and where it is."""
+    """Return the pose and outline of a box or a piece of a wall."""
     if rng.random() < 0.5:
         x, y = place.start + rng.uniform(0.15, 0.85) * (place.goal - place.start) + rng.normal(
             0.0, 0.3, 2)
@@ -121,5 +121,5 @@ def _thing(rng: np.random.Generator, place: Hall) -> Tuple[Pose, np.ndarray]:
     return Pose(x, y, rng.uniform(-math.pi, math.pi)), rectangle(0.0, 0.0, length, width, 0.0)
 
 
-def _still(pose: Tuple[float, float, float]) -> Script:
+def _static_script(pose: Tuple[float, float, float]) -> Script:
     return Script(np.zeros(1), np.array([pose]))

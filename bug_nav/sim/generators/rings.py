@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Rings of walls around one another, each with a door."""
+"""Nested rings of walls, each with a door."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ import functools
 import math
 from typing import List, Optional
 
-from bug_nav.sim.generators.placing import make, Plan
 from bug_nav.sim.generators.shapes import door_width, polyline, wall
+from bug_nav.sim.generators.world_builder import build_world, Plan
 from bug_nav.sim.world import World
 import numpy as np
 
@@ -29,17 +29,17 @@ import numpy as np
 def rings(seed: int, *, reachable: bool = True, rings: Optional[int] = None,
           width: Optional[float] = None) -> World:
     """
-    Return polygons of walls around one another with a start and a goal.
+    Return nested polygons of walls with start and goal.
 
-    Each ring has four to ten sides and a door somewhere; every second corridor between two rings
-    has a wall across it. The way leads in or out. A goal that is wished
-    unreachable has a ring without a door around it, or the start has, or it is in a wall.
+    Each ring has four to ten sides and a door; every second corridor between two rings has a wall
+    across it. The way leads inwards or outwards. An unreachable goal is in a wall, or a ring
+    without a door separates it from the start.
 
-    :param seed: any integer from 0; two wishes with one seed have nothing in common.
-    :param rings: how many; by default 1 to 4, drawn too.
-    :param width: of the corridors where they are narrowest, in metres; by default 0.8 to 1.2.
+    :param seed: any integer from 0; the worlds for both values of ``reachable`` are unrelated.
+    :param rings: number of rings; by default random, 1 to 4.
+    :param width: minimum width of the corridors in metres; by default random, 0.8 to 1.2.
     """
-    return make('rings', functools.partial(_draw, rings, width), seed, reachable)
+    return build_world('rings', functools.partial(_draw, rings, width), seed, reachable)
 
 
 def _draw(count: Optional[int], width: Optional[float], rng: np.random.Generator,
@@ -52,7 +52,7 @@ def _draw(count: Optional[int], width: Optional[float], rng: np.random.Generator
     for k in range(count - 1):
         if rng.random() < 0.5:
             walls.append(nest.across(k, rng.uniform(-math.pi, math.pi)))
-    # A ring without a door parts what is within from what is around.
+    # Start and goal must be on different sides of a ring without a door.
     inner = nest.place(rng, int(rng.integers(shut + 1)) if shut > 0 else 0)
     outer = nest.place(rng, count)
     if in_wall:
@@ -61,7 +61,7 @@ def _draw(count: Optional[int], width: Optional[float], rng: np.random.Generator
 
 
 class Nest:
-    """Regular polygons around the origin, each turned by an angle of its own."""
+    """Regular polygons around the origin, each at its own angle."""
 
     def __init__(self, rng: np.random.Generator, count: int, width: float) -> None:
         self.thickness = rng.uniform(0.08, 0.2)
@@ -71,11 +71,11 @@ class Nest:
         self.doors = [door_width(rng) for _ in range(count)]
         self.where = rng.uniform(0.0, 1.0, count)
         self.radii: List[float] = []
-        """Distances of the corners."""
+        """Distances of the corners from the origin [m]."""
         beyond = rng.uniform(0.7, 1.0)
         for sides in self.sides:
             self.radii.append((beyond + 0.5 * self.thickness) / math.cos(math.pi / sides))
-            # Walls reach over the corners of their ring.
+            # Walls extend beyond the corners of their ring.
             beyond = self.radii[-1] + math.sqrt(0.5) * self.thickness + width
 
     def ring(self, k: int, door: bool) -> list:
@@ -90,14 +90,14 @@ class Nest:
         opening = min(self.doors[k], 0.8 * room)
         jamb = 0.5 * self.thickness + self.where[k] * (room - opening)
         jambs = [corners[0] + along * at / length for at in (jamb, jamb + opening)]
-        # They cover the corners, and end at the jambs.
+        # These walls cover the corners and end at the jambs.
         over = 0.5 * self.thickness * along / length
         return [wall(corners[0] - over, jambs[0], self.thickness),
                 wall(corners[1] + over, jambs[1], self.thickness),
                 *polyline(corners[1:], self.thickness)]
 
     def across(self, k: int, angle: float) -> np.ndarray:
-        """Return a wall across the corridor around a ring, at about that angle off any door."""
+        """Return a wall across the corridor around a ring, near an angle but not at a door."""
         for _ in range(12):
             if all(self._off_door(ring, angle) for ring in (k, k + 1)):
                 break
@@ -106,13 +106,13 @@ class Nest:
         return wall(self._edge(k, angle) * way, self._edge(k + 1, angle) * way, self.thickness)
 
     def _off_door(self, k: int, angle: float) -> bool:
-        """Tell whether the first side of a ring is elsewhere."""
+        """Return whether an angle is off the first side of a ring, which has the door."""
         step = 2 * math.pi / self.sides[k]
         off = (angle - self.turns[k] - 0.5 * step + math.pi) % (2 * math.pi) - math.pi
         return abs(off) * self.radii[k] > 0.5 * step * self.radii[k] + 0.5 * self.width
 
     def _edge(self, k: int, angle: float) -> float:
-        """Return how far from the origin the middle of a ring's wall is at an angle."""
+        """Return the distance from the origin to the middle of a ring's wall at an angle."""
         step = 2 * math.pi / self.sides[k]
         off = (angle - self.turns[k]) % step - 0.5 * step
         return self.radii[k] * math.cos(0.5 * step) / math.cos(off)

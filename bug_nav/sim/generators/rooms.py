@@ -12,40 +12,39 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Floor plans: rooms with doors, and rings in them."""
+"""Floor plans: rooms with doors, furniture and rings."""
 
 from __future__ import annotations
 
 import math
 from typing import Callable, Container, Iterator, List, Optional, Set, Tuple
 
-from bug_nav.sim.generators.placing import make, Plan
 from bug_nav.sim.generators.shapes import (
     clear,
+    DOOR_JITTER,
     door_width,
-    JITTER,
     rectangle,
     RHO,
     ring,
-    SPARE,
+    START_MARGIN,
     wall,
 )
+from bug_nav.sim.generators.world_builder import build_world, Plan
 from bug_nav.sim.world import World
 import numpy as np
 
 
 def rooms(seed: int, *, reachable: bool = True) -> World:
     """
-    Return a building of 2 or 3 by 2 or 3 rooms with a start and a goal, one of them perhaps out.
+    Return a building of 2 or 3 by 2 or 3 rooms with start and goal, possibly one of them outdoors.
 
-    Doors are 0.6 to 1.2 m wide, and one in seven within 0.06 m of 2 rho, the width that a robot
-    judges now shut, now open. There may be furniture, and a ring with a door around start or
-    goal. A goal that is wished unreachable is in a room that no row of doors leads to, or in a
-    closed ring, or start is in one.
+    Doors are 0.6 to 1.2 m wide, and one in seven is within 0.06 m of 2 rho, the critical width.
+    There may be furniture, and a ring with a door around start or goal. An unreachable goal is in
+    a room that is not connected by doors, or a closed ring surrounds it or the start.
 
-    :param seed: any integer from 0; two wishes with one seed have nothing in common.
+    :param seed: any integer from 0; the worlds for both values of ``reachable`` are unrelated.
     """
-    return make('rooms', _draw, seed, reachable)
+    return build_world('rooms', _draw, seed, reachable)
 
 
 def _draw(rng: np.random.Generator, reachable: bool) -> Optional[Plan]:
@@ -59,17 +58,17 @@ def _draw(rng: np.random.Generator, reachable: bool) -> Optional[Plan]:
         return None
     solids = building.walls()
     if ringed:
-        door = 2 * RHO + rng.uniform(-JITTER, 4 * JITTER) if reachable else 0.0
+        door = 2 * RHO + rng.uniform(-DOOR_JITTER, 4 * DOOR_JITTER) if reachable else 0.0
         solids += ring(rng, start if rng.random() < 0.5 else goal, door)
     return solids + _furniture(rng, building, start, goal), start, goal
 
 
 class Building:
     """
-    Rooms, numbered row by row, and what is outdoors, which has the number after them.
+    Rooms, numbered row by row; the outdoors has the next number.
 
-    :param sides: how long the sides of rooms are [m], from and to.
-    :param width: draws the width of a door [m].
+    :param sides: minimum and maximum side of a room [m].
+    :param width: function that draws the width of a door [m].
     """
 
     def __init__(self, rng: np.random.Generator, sides: Tuple[float, float] = (1.7, 2.7),
@@ -103,11 +102,11 @@ class Building:
         return self._width(rng) if rng.random() < often else 0.0
 
     def connected(self, first: int, second: int) -> bool:
-        """Tell whether doors of any width lead from one room to the other."""
-        return second in self.rooms_around(first)
+        """Return whether doors of any width connect two rooms."""
+        return second in self.connected_rooms(first)
 
-    def rooms_around(self, first: int, shut: Container[int] = ()) -> Set[int]:
-        """Return the rooms that doors lead to from one; ``shut``: walls whose doors do not."""
+    def connected_rooms(self, first: int, shut: Container[int] = ()) -> Set[int]:
+        """Return the rooms connected to one by doors; ``shut``: walls whose doors are closed."""
         found, waiting = {first}, [first]
         while waiting:
             here = waiting.pop()
@@ -134,14 +133,14 @@ class Building:
         _, a, b, door = self.sides[number]
         length = math.dist(a, b)
         along = (b - a) / length
-        # A door may be in the very corner of a room.
+        # A door may be in the corner of a room.
         jamb = a + (0.5 * self.thickness + self.shifts[number] * (
             length - self.thickness - door)) * along
         return [jamb, jamb + door * along]
 
     def place(self, rng: np.random.Generator, room: int) -> np.ndarray:
-        """Return a place in a room, or around the building, clear of the walls."""
-        least = 0.5 * self.thickness + RHO + SPARE
+        """Return a place in a room or outdoors, clear of the walls."""
+        least = 0.5 * self.thickness + RHO + START_MARGIN
         if room < self.outdoors:
             j, i = divmod(int(room), len(self.x) - 1)
             return np.array([rng.uniform(self.x[i] + least, self.x[i + 1] - least),
@@ -157,6 +156,6 @@ def _furniture(rng: np.random.Generator, building: Building, *ends: np.ndarray) 
     for _ in range(rng.integers(0, 5)):
         (x, y), (length, width) = rng.uniform(0.0, building.size), rng.uniform(0.2, 0.7, 2)
         piece = rectangle(x, y, length, width, rng.uniform(-math.pi, math.pi))
-        if clear([piece], [(end, RHO + SPARE) for end in ends]):
+        if clear([piece], [(end, RHO + START_MARGIN) for end in ends]):
             found.append(piece)
     return found

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Walls and obstacles that random worlds are made of."""
+"""Walls and obstacles of random worlds."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from bug_nav.sim.world import World
 import numpy as np
 
 RHO = 0.224
-"""The Burger's contour radius [m]."""
-SPARE = 0.02
-"""What the start has to spare beyond the contour radius [m]."""
-JITTER = 0.06
-"""A door that is near the width that a robot can just pass is off it by at most this [m]."""
+"""Contour radius of the Burger [m]."""
+START_MARGIN = 0.02
+"""Clearance of the start beyond the contour radius [m]."""
+DOOR_JITTER = 0.06
+"""Maximum deviation of a near-critical door or gap from the critical width [m]."""
 
 
 def ring(rng: np.random.Generator, centre: Union[tuple, np.ndarray], door: float = 0.0,
@@ -35,9 +35,9 @@ def ring(rng: np.random.Generator, centre: Union[tuple, np.ndarray], door: float
     """
     Return the overlapping walls of an irregular ring around a place.
 
-    :param door: width in metres of an opening in the middle of the longest wall, if that is long
+    :param door: width in metres of an opening in the middle of the longest wall, if it is long
         enough; 0 closes the ring.
-    :param radii: the distances in metres between which the corners lie.
+    :param radii: minimum and maximum distance of the corners in metres.
     """
     count = int(rng.integers(4, 10))
     angles = (np.arange(count) + rng.uniform(-0.3, 0.3, count)) * 2 * math.pi / count
@@ -49,7 +49,7 @@ def ring(rng: np.random.Generator, centre: Union[tuple, np.ndarray], door: float
     lengths = np.hypot(*(np.roll(corners, -1, axis=0) - corners).T)
     for k, (a, b) in enumerate(zip(corners, np.roll(corners, -1, axis=0))):
         along = (b - a) / lengths[k]
-        # Beyond both corners by half its width, so that neighbours overlap at any angle.
+        # Extended by half its thickness, so that neighbours overlap at any angle.
         ends = [a - 0.5 * thickness * along, b + 0.5 * thickness * along]
         if k == np.argmax(lengths) and 0 < door < lengths[k]:
             middle = 0.5 * (a + b)
@@ -60,11 +60,11 @@ def ring(rng: np.random.Generator, centre: Union[tuple, np.ndarray], door: float
 
 def door_width(rng: np.random.Generator) -> float:
     """
-    Return the width of a door: 0.6 to 1.2 m, or one time in seven about 2 rho.
+    Return the width of a door: 0.6 to 1.2 m, or in one case of seven near-critical.
 
-    About: within 0.06 m, where a robot judges it now shut, now open.
+    Near-critical is within 0.06 m of 2 rho, where a door may appear open or closed.
     """
-    narrow = 2 * RHO + rng.uniform(-JITTER, JITTER)
+    narrow = 2 * RHO + rng.uniform(-DOOR_JITTER, DOOR_JITTER)
     return narrow if rng.random() < 0.15 else rng.uniform(0.6, 1.2)
 
 
@@ -75,7 +75,7 @@ def wall(a: np.ndarray, b: np.ndarray, thickness: float) -> np.ndarray:
 
 
 def polyline(corners: np.ndarray, thickness: float) -> list[np.ndarray]:
-    """Return walls that overlap at the corners (n, 2) in metres of a line."""
+    """Return walls along a line with corners (n, 2) in metres; they overlap at the corners."""
     walls = []
     for a, b in zip(corners[:-1], corners[1:]):
         beyond = 0.5 * thickness * (b - a) / math.dist(a, b)
@@ -90,12 +90,12 @@ def rectangle(x: float, y: float, length: float, width: float, yaw: float) -> np
 
 
 def placed(points: np.ndarray, x: float, y: float, yaw: float) -> np.ndarray:
-    """Return points (n, 2) turned by yaw (rad) about the origin, then moved by x, y (m)."""
+    """Return points (n, 2) rotated by yaw (rad) about the origin, then translated by x, y (m)."""
     cos, sin = math.cos(yaw), math.sin(yaw)
     return points @ np.array([(cos, sin), (-sin, cos)]) + (x, y)
 
 
 def clear(solids: list[np.ndarray], keep_clear: list) -> bool:
-    """Tell whether each place has its least clearance; ``keep_clear`` holds both [m]."""
+    """Return whether each place has its minimum clearance; ``keep_clear`` lists both [m]."""
     world = World('', tuple(solids))
     return all(world.clearance(np.array([place]))[0] >= least for place, least in keep_clear)

@@ -19,26 +19,26 @@ from __future__ import annotations
 import math
 from typing import Optional
 
-from bug_nav.sim.generators.placing import make, Plan
 from bug_nav.sim.generators.shapes import polyline, ring
+from bug_nav.sim.generators.world_builder import build_world, Plan
 from bug_nav.sim.world import World
 import numpy as np
 
-# A ring around a goal fits into a corridor or cuts it.
+# Radii of a ring that fits into a corridor or cuts it [m].
 _SMALL = (0.3, 0.6)
 
 
 def spirals(seed: int, *, reachable: bool = True) -> World:
     """
-    Return a spiral of 3 to 9 straight walls with a start and a goal.
+    Return a spiral of 3 to 9 straight walls with start and goal.
 
-    It winds round a triangle to a hexagon, either way; between two windings are 0.8 m or more.
-    The way leads out, in, or from one winding to another. A goal that is wished unreachable is
-    behind the closed mouth of the spiral, in a ring of its own, or in the wall.
+    It winds around a triangle to a hexagon in either direction, with at least 0.8 m between
+    windings. The way leads out, in, or from one winding to another. An unreachable goal is behind
+    the closed mouth of the spiral, in a ring of its own, or in the wall.
 
-    :param seed: any integer from 0; two wishes with one seed have nothing in common.
+    :param seed: any integer from 0; the worlds for both values of ``reachable`` are unrelated.
     """
-    return make('spirals', _draw, seed, reachable)
+    return build_world('spirals', _draw, seed, reachable)
 
 
 def _draw(rng: np.random.Generator, reachable: bool) -> Optional[Plan]:
@@ -66,7 +66,7 @@ class _Spiral:
 
     def __init__(self, rng: np.random.Generator) -> None:
         self.round = int(rng.integers(3, 7))
-        # Two windings, at most: corridors of a triangle are wide in its corners.
+        # At most two windings, because the corridors of a triangle are wide at its corners.
         self.count = int(rng.integers(3, min(10, 2 * self.round + 1)))
         self.thickness = rng.uniform(0.08, 0.3)
         self.width = rng.uniform(0.8, 1.2)
@@ -80,12 +80,12 @@ class _Spiral:
         self.corners = np.column_stack((radii * np.cos(angles), radii * np.sin(angles)))
 
     def along(self, position: float) -> np.ndarray:
-        """Return a place in the wall; at position k is the corner k."""
+        """Return a place in the wall; position k is corner k."""
         k = min(int(position), self.count - 1)
         return self.corners[k] + (position - k) * (self.corners[k + 1] - self.corners[k])
 
     def place(self, rng: np.random.Generator, share: float) -> np.ndarray:
-        """Return a place within: in the core at share 0, near the mouth at share 1."""
+        """Return a place inside: in the core at share 0, near the mouth at share 1."""
         last = self.round + share * (self.count - self.round)
         if last <= self.round:
             centre = self.corners[:self.round].mean(axis=0)
@@ -99,6 +99,6 @@ class _Spiral:
         return place * (1.0 + rng.uniform(1.0, 1.8) / np.hypot(*place))
 
     def mouth(self) -> list[np.ndarray]:
-        """Return the wall that shuts the spiral."""
+        """Return the wall that closes the spiral."""
         inner = self.corners[max(self.count - self.round, 0)]
         return polyline(np.array([inner, self.corners[-1]]), self.thickness)

@@ -13,10 +13,10 @@
 // limitations under the License.
 
 /**
- * The state of the playground in the address, so that a link is all that has to be sent.
+ * The state of the playground in the address, so that it can be shared as a link.
  *
- * Whatever an address says is somebody's text: each part is checked and built anew, and what is
- * not as it should be is refused with a sentence.
+ * An address is untrusted: each part is checked and rebuilt, and an invalid one is rejected with a
+ * message.
  */
 
 const MARK = '1';
@@ -29,7 +29,7 @@ const MOST = 4000;
 const NAME = /^[A-Za-z0-9][\w.:?=&,+-]{0,119}$/;
 const FILE = /^[\w-]{1,80}$/;
 
-/** The address holds what is no state of this page. */
+/** Error: the address does not contain a valid state of this page. */
 export class AddressError extends Error {}
 
 // ---- to text and back --------------------------------------------------------------------------
@@ -44,7 +44,7 @@ async function through(bytes, stream, most) {
     length += value.length;
     if (length > most) {
       await reader.cancel();
-      throw new AddressError('The link holds more than a world can have.');
+      throw new AddressError('The link contains more than a world allows.');
     }
     parts.push(value);
   }
@@ -107,7 +107,7 @@ function shortened({world, start, goal, robot, turn, seed, set, algorithms, view
 }
 
 function lengthened(short) {
-  check(isObject(short), 'it holds no state');
+  check(isObject(short), 'it contains no state');
   const world = {};
   if (short.f !== undefined) {
     world.file = matching(short.f, FILE, 'file');
@@ -132,43 +132,43 @@ function lengthened(short) {
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function check(isTrue, what) {
-  if (!isTrue) throw new AddressError(`The link is not understood: ${what}.`);
+  if (!isTrue) throw new AddressError(`The link is invalid: ${what}.`);
 }
 
 function matching(value, pattern, what) {
-  check(typeof value === 'string' && pattern.test(value), `the name of its ${what} is not one`);
+  check(typeof value === 'string' && pattern.test(value), `the name of its ${what} is invalid`);
   return value;
 }
 
 function number(value) {
-  check(typeof value === 'number' && Math.abs(value) <= FARTHEST, 'a number is out of this world');
+  check(typeof value === 'number' && Math.abs(value) <= FARTHEST, 'a number is out of range');
   return value;
 }
 
 function index(value) {
-  check(Number.isInteger(value) && value >= 0 && value < 1e9, 'a number of it is not whole');
+  check(Number.isInteger(value) && value >= 0 && value < 1e9, 'a number is not a whole number');
   return value;
 }
 
 function numbers(value, count) {
-  check(Array.isArray(value) && value.length === count, `a place has not ${count} numbers`);
+  check(Array.isArray(value) && value.length === count, `a position lacks ${count} numbers`);
   return value.map(number);
 }
 
 function listOf(value, each) {
-  check(Array.isArray(value) && value.length <= MOST, 'a list is none, or too long');
+  check(Array.isArray(value) && value.length <= MOST, 'a list is invalid or too long');
   return value.map(each);
 }
 
 function movesOf(value) {
-  check(isObject(value) && Object.keys(value).length <= MOST, 'its moves are none');
+  check(isObject(value) && Object.keys(value).length <= MOST, 'its moves are invalid');
   return Object.fromEntries(Object.entries(value).map(
     ([key, move]) => [index(Number(key)), numbers(move, 3)]));
 }
 
-/** Return a shape of which nothing is left but what a shape has. */
+/** Return a copy of a shape with only its known fields. */
 function shapeOf(shape) {
-  check(isObject(shape), 'a shape is none');
+  check(isObject(shape), 'a shape is invalid');
   if (shape.b) return {b: numbers(shape.b, 5)};
   if (shape.c) return {c: numbers(shape.c, 3)};
   const places = listOf(shape.p ?? shape.l, (place) => numbers(place, 2));
@@ -177,7 +177,7 @@ function shapeOf(shape) {
 }
 
 function settingsOf(value) {
-  check(isObject(value) && Object.keys(value).length <= 200, 'its parameters are none');
+  check(isObject(value) && Object.keys(value).length <= 200, 'its parameters are invalid');
   return Object.fromEntries(Object.entries(value).map(([name, setting]) => {
     matching(name, /^[a-z]\w{0,60}(\.[a-z]\w{0,60})?$/, 'parameter');
     if (typeof setting === 'boolean') return [name, setting];

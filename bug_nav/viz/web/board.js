@@ -26,10 +26,10 @@ const STRONG = 1.75;
 const NEAR = 14;
 
 /**
- * What shows `entries`, [{name, title, colour, run, message, isBusy, stale}], in a `scene`.
+ * Shows `entries`, [{name, title, colour, run, message, isBusy, stale}], in a `scene`.
  *
- * `hooks.grab` and `hooks.tapped` are of the pointer, with the stage first; `hooks.prepared` is
- * called with each new stage.
+ * `hooks.grab` and `hooks.tapped` handle the pointer, with the stage as first argument;
+ * `hooks.prepared` is called with each new stage.
  */
 export class Board {
   constructor(scene, hooks = {}) {
@@ -141,8 +141,8 @@ export class Board {
 
   newStage(name) {
     const entry = this.entries.find((each) => each.name === name);
-    const label = `Map${entry ? ` of ${entry.title}` : ''}: arrow keys move what is selected, `
-      + 'question mark tells all keys';
+    const label = `Map${entry ? ` of ${entry.title}` : ''}: arrow keys move the selection, `
+      + 'question mark lists all keys';
     const canvas = el('canvas', {class: 'map', tabindex: '0', role: 'application',
       'aria-label': label, 'data-testid': name ? `map-${name}` : 'map'});
     const stage = new Stage(canvas, this.scene);
@@ -191,14 +191,14 @@ export class Board {
     const count = this.stages.length;
     const columns = columnsFor(count, clientWidth, clientHeight, this.scene.bounds);
     this.host.style.setProperty('--columns', String(columns));
-    // The last map takes what is left of its row.
+    // The last map takes the rest of its row.
     this.stages[count - 1].canvas.parentElement.style.gridColumnEnd = `span ${
       columns - (count - 1) % columns}`;
     const changed = this.stages.map((stage) => stage.resize()).some(Boolean);
     if (changed || isFirst) this.fit();
   }
 
-  /** Show the whole world, beside the tools where one map has them. */
+  /** Show the whole world, clear of the tools if the map has them. */
   fit() {
     const tools = document.querySelector('.tools');
     const isBeside = this.stages.length === 1 && tools?.offsetHeight > tools?.offsetWidth;
@@ -234,7 +234,7 @@ export class Board {
     this.invalidate();
   }
 
-  /** Tell what the colours mean. */
+  /** Show the legend of the colours. */
   describe() {
     const {isByRun} = this.stages[0];
     const runs = this.entries.map((entry) => entry.run).filter(Boolean);
@@ -246,8 +246,8 @@ export class Board {
         (kind) => [`point ${kind}`, `${kind} point`])]);
     const phases = [...new Set(runs.flatMap((run) => run.phases))].sort().reverse();
     fillLegend(byId('states'), [
-      ...(phases.length ? [[null, isByRun ? `States of ${this.focused?.title}, in time:`
-        : 'States, on the map and in time:']] : []),
+      ...(phases.length ? [[null, isByRun ? `States of ${this.focused?.title} over time:`
+        : 'States, on the map and over time:']] : []),
       ...phases.map((phase) => [`chip phase-${PHASES[phase].key}`, PHASES[phase].label])]);
   }
 
@@ -273,7 +273,7 @@ export class Board {
   }
 }
 
-/** Show what colours mean: `items` are [classes of the sample, text]. */
+/** Show a legend: `items` are [classes of the sample, text]. */
 function fillLegend(legend, items) {
   const key = items.join(';');
   if (legend.dataset.key === key) return;
@@ -282,7 +282,7 @@ function fillLegend(legend, items) {
     ([kind, text]) => el('span', {}, kind && el('i', {class: kind}), text)));
 }
 
-/** Return in how many columns so many maps of these bounds become largest. */
+/** Return the number of columns at which the maps are largest. */
 function columnsFor(count, width, height, [x0, y0, x1, y1]) {
   const scale = (columns) => Math.min(width / columns / (x1 - x0),
     height / Math.ceil(count / columns) / (y1 - y0));
@@ -312,7 +312,7 @@ export function connectMenus() {
   });
 }
 
-/** Tell whether a key is meant for a field, and not for the page. */
+/** Return whether a key is for an input field, and not for the page. */
 export function isTyping(event) {
   const {target} = event;
   return target.closest?.('input:not([type=range]):not([type=checkbox]), select, textarea, dialog')

@@ -12,7 +12,7 @@
 // See the License for the specific language governing permissions and
 // limitations under the License.
 
-/** A RUN as it is sent, made ready to be asked what there was at a tick. */
+/** A RUN as it is sent, prepared for queries by tick. */
 
 import {phaseOf} from './palette.js';
 
@@ -119,7 +119,7 @@ export function decodeRun(run) {
   const stateTicks = Int32Array.from(run.states, (each) => each[0]);
   const phases = [];
   run.states.forEach(([tick, state], k) => {
-    // The last tick has no state: it belongs to what came before.
+    // The last tick has no state and keeps the previous one.
     const phase = state ? phaseOf(state) : phases[k - 1] ?? phaseOf('');
     phases.push(phase);
   });

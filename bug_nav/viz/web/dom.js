@@ -12,7 +12,7 @@
 // See the License for the specific language governing permissions and
 // limitations under the License.
 
-/** What every module needs to make a page: elements, icons, numbers as text. */
+/** Helpers for all modules: elements, icons, numbers as text. */
 
 export const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 export const byId = (id) => document.getElementById(id);
@@ -103,7 +103,7 @@ export function typeset(text) {
   return nodes;
 }
 
-/** Return what a hit or leave point is called where there is no markup. */
+/** Return the name of a hit or leave point without markup. */
 export const markName = ({kind, index}) => `${kind === 'hit' ? 'H' : 'L'}${
   String(index).replace(/\d/g, (digit) => '₀₁₂₃₄₅₆₇₈₉'[digit])}`;
 
@@ -127,7 +127,7 @@ export function afterwards(what, milliseconds) {
   };
 }
 
-/** Put a text on the clipboard; tell whether it is there. */
+/** Copy a text to the clipboard; return whether this succeeded. */
 export async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);

@@ -24,12 +24,12 @@ const TURN_SNAP = Math.PI / 12;
 const THICKNESS = 0.1;
 /** A free-hand line is followed to this [m]. */
 const SMOOTH = 0.03;
-/** What is smaller [m] was no shape but a slip. */
+/** Minimum size of a shape [m]; a smaller one is an accidental click. */
 const LEAST = 0.04;
 const STEPS = 200;
 /** Of one shape; the server takes no more. */
 const CORNERS = 300;
-/** A handle is so far from what it turns [px]. */
+/** Distance of a rotation handle from its shape [px]. */
 const HANDLE = 34;
 const REACH = {mouse: 15, pen: 17, touch: 26};
 const TOOLS = {v: 'select', w: 'wall', b: 'box', c: 'circle', p: 'polygon', f: 'free', e: 'erase'};
@@ -39,7 +39,7 @@ const mm = (value) => Math.round(value * 1000) / 1000;
 const snapped = (value, step) => Math.round(value / step) * step;
 
 /**
- * What a person changes: {start, goal, edits}, with the way back.
+ * The edits of a user: {start, goal, edits}, with undo.
  *
  * `changed(isMoving)` is called while something is dragged, and once more when it is let go.
  */
@@ -155,7 +155,7 @@ export class Editor {
 
   // ---- moving ---------------------------------------------------------------------------------
 
-  /** Return what is at a place of the screen: start, goal, a handle, a solid's key; or null. */
+  /** Return the item at a screen position: start, goal, a handle, a solid's key; or null. */
   at(stage, x, y, event) {
     const {camera} = stage;
     const reach = REACH[event.pointerType] ?? REACH.mouse;
@@ -174,7 +174,7 @@ export class Editor {
     return found ? found.key : null;
   }
 
-  /** Return where the handle is that turns what is selected [px]; null for what is not turned. */
+  /** Return the position of the rotation handle of the selection [px]; null if it has none. */
   handleOf(stage) {
     const {camera, weight} = stage;
     const away = HANDLE * weight;
@@ -279,7 +279,7 @@ export class Editor {
     };
   }
 
-  /** Show what a press would take; lead the open side of a polygon to the pointer. */
+  /** Highlight the item under the pointer; draw the open side of a polygon to the pointer. */
   hover(stage, x, y, event) {
     if (this.draft?.open) {
       this.draft = {...this.draft, to: [stage.camera.worldX(x), stage.camera.worldY(y)]};
@@ -396,7 +396,7 @@ export class Editor {
 
   // ---- keys -----------------------------------------------------------------------------------
 
-  /** Take a key; `isOnMap` tells whether the map has the focus. Return whether it was taken. */
+  /** Handle a key; `isOnMap`: whether the map has the focus. Return whether it was handled. */
   key(event, isOnMap) {
     const letter = event.key.toLowerCase();
     if ((event.ctrlKey || event.metaKey) && (letter === 'z' || letter === 'y')) {
@@ -462,7 +462,7 @@ export class Editor {
     this.select(keys[next]);
   }
 
-  // ---- drawing what is selected ---------------------------------------------------------------
+  // ---- drawing the selection ------------------------------------------------------------------
 
   draw(context, stage, theme) {
     const {camera} = stage;

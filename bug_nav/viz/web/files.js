@@ -32,7 +32,7 @@ export async function fetched(path, options) {
   }
   if (!response.ok) {
     const told = await response.json().catch(() => null);
-    throw new Error(told?.message ?? `The server refuses (${response.status}).`);
+    throw new Error(told?.message ?? `The server rejected the request (${response.status}).`);
   }
   return response;
 }
@@ -40,7 +40,7 @@ export async function fetched(path, options) {
 export const posted = (body) => ({method: 'POST', body: JSON.stringify(body),
   headers: {'Content-Type': 'application/json'}});
 
-/** Give the server a file; return {file, world}: what it calls it, and its world. */
+/** Upload a file; return {file, world}: its name on the server, and its world. */
 export async function uploaded(name, body, query = {}) {
   const response = await fetched(`api/upload?${new URLSearchParams({name, ...query})}`,
     {method: 'POST', body});
@@ -50,7 +50,7 @@ export async function uploaded(name, body, query = {}) {
 /**
  * Give the server the world that files hold: one file, or a map's YAML file and its image.
  *
- * What is missing is asked for. Return {name, file, world}; null where the person gives up.
+ * Ask for missing values. Return {name, file, world}; null if the user cancels.
  */
 export async function openedFiles(files, limit) {
   const map = files.find((file) => MAP.test(file.name));
@@ -92,7 +92,7 @@ async function askResolution() {
 /** Ask for the image that a map's YAML file names; null where that is given up. */
 async function askImage(map, image) {
   byId('image-text').textContent = `${map} holds the resolution and the origin of a map. `
-    + `Its image ${image.slice(0, 80)} is needed, too.`;
+    + `Its image ${image.slice(0, 80)} is needed as well.`;
   const input = byId('image-file');
   input.value = '';
   return await confirmed(byId('image-dialog')) ? input.files[0] : null;
@@ -106,7 +106,7 @@ function confirmed(dialog) {
   });
 }
 
-/** Have the browser save what the server has answered. */
+/** Let the browser save the response of the server. */
 export async function saveAs(response, name) {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(await response.blob());

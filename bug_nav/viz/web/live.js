@@ -12,16 +12,16 @@
 // See the License for the specific language governing permissions and
 // limitations under the License.
 
-/** The robot of a running navigator: what it sees and does, a goal for it, and a stop. */
+/** Live view of a running navigator: the robot's scan and state, goals, and a stop button. */
 
 import {byId, el, fillIcons, metres, words} from './dom.js';
 import {PHASES, phaseOf, ThemeSwitch} from './palette.js';
 import {Channel} from './socket.js';
 import {navigate, pathsOf, Stage} from './view.js';
 
-/** What was heard longer ago [s] is heard no more. */
+/** Age above which data count as missing [s]. */
 const LATE = 2;
-/** Walls that were seen are remembered as cells of this size [m], for the eye alone. */
+/** Size of the cells in which observed walls are kept, for display only [m]. */
 const CELL = 0.05;
 const MOST_CELLS = 30000;
 const LEVELS = ['ok', 'warning', 'error', 'stale'];
@@ -53,7 +53,7 @@ class LivePage {
   makeStage() {
     const canvas = el('canvas', {class: 'map', tabindex: '0', 'data-testid': 'map',
       role: 'application',
-      'aria-label': 'Map: arrow keys move the place of the next goal, Enter sends it'});
+      'aria-label': 'Map: arrow keys move the next goal, Enter sends it'});
     byId('stages').append(el('div', {class: 'cell'}, canvas));
     this.stage = new Stage(canvas, this.scene);
     this.stage.overlay = (context, stage, theme) => this.draw(context, stage, theme);
@@ -86,7 +86,7 @@ class LivePage {
     byId('zoom-out').addEventListener('click', zoom(1 / 1.4));
   }
 
-  // ---- what is heard --------------------------------------------------------------------------
+  // ---- incoming messages ----------------------------------------------------------------------
 
   heard(message) {
     const takes = {live: this.live, scan: this.see, path: this.drive, marks: this.mark,
@@ -205,13 +205,13 @@ class LivePage {
   }
 
   connected(isOpen) {
-    byId('connection').textContent = isOpen ? '' : 'The server is away. Trying again …';
+    byId('connection').textContent = isOpen ? '' : 'No connection to the server. Retrying …';
     byId('cancel').disabled = !isOpen;
     this.showGo();
     this.showHeard();
   }
 
-  /** Tell how long ago each was heard; an age goes on to grow where nothing more comes. */
+  /** Show the age of each kind of data; ages grow until the next message. */
   showHeard() {
     const since = this.heardAt ? (performance.now() - this.heardAt) / 1000 : Infinity;
     const late = [];
@@ -232,13 +232,13 @@ class LivePage {
     const place = byId('silence');
     const text = late.length === chips.length ? `The robot is not heard${
       isFinite(youngest) ? ` for ${Math.round(youngest)} s` : ''}.`
-      : late.length ? `Not heard: ${late.join(', ')}.` : '';
+      : late.length ? `No data: ${late.join(', ')}.` : '';
     if (place.textContent !== text) place.textContent = text;
     place.hidden = !text;
     document.body.classList.toggle('silent', late.length > 0);
   }
 
-  // ---- what is asked for ----------------------------------------------------------------------
+  // ---- requests -------------------------------------------------------------------------------
 
   choose(x, y) {
     this.pending = [Math.round(x * 100) / 100, Math.round(y * 100) / 100];
@@ -269,7 +269,7 @@ class LivePage {
   send(message) {
     this.tellError({message: ''});
     const isSent = this.channel.send(message);
-    if (!isSent) this.tellError({message: 'Nothing was sent: the server is away.'});
+    if (!isSent) this.tellError({message: 'Nothing was sent: no connection to the server.'});
     return isSent;
   }
 

@@ -87,7 +87,7 @@ export class ThemeSwitch {
   }
 }
 
-/** Return what was remembered; a page that may not remember anything goes on without. */
+/** Return a stored value; null if the browser denies storage. */
 export function remembered(name) {
   try {
     return localStorage.getItem(`bug_nav.${name}`);

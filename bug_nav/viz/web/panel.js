@@ -12,7 +12,7 @@
 // See the License for the specific language governing permissions and
 // limitations under the License.
 
-/** The form of what is run: algorithms, robot, parameters; made from what the server has. */
+/** The form for runs: algorithms, robot and parameters, generated from the server's lists. */
 
 import {byId, clamp, el, icon, words} from './dom.js';
 import {colourClass, COLOURS} from './palette.js';
@@ -47,7 +47,7 @@ export class Panel {
     byId('algorithm-search').addEventListener('input', () => this.filterAlgorithms());
   }
 
-  /** Take over values, of an address or of what is left after one was dropped. */
+  /** Set the values, from an address or after one was removed. */
   setValues(values) {
     const known = new Set(this.options.algorithms.map((each) => each.name));
     const names = values.algorithms.filter((name) => known.has(name));
@@ -243,7 +243,7 @@ function inputOf({kind, choices, low, high}, id) {
 }
 
 /**
- * Return what the steps of a parameter's slider mean, {valueAt, stepOf}; null for no slider.
+ * Return the scale of a parameter's slider, {valueAt, stepOf}; null for no slider.
  *
  * A range of several powers of ten has steps that grow with the value; its first step is zero
  * where zero is allowed. Seeds and other numbers without a usual size are typed.
@@ -277,7 +277,7 @@ function valueOf(input, {kind, default: usual}) {
 
 function rangeOf({low, high, unit}) {
   const of = unit ? ` ${unit}` : '';
-  if (low !== null && high !== null) return `Allowed is ${low} to ${high}${of}.`;
-  if (low !== null) return `Allowed is at least ${low}${of}.`;
-  return high !== null ? `Allowed is at most ${high}${of}.` : 'This is not a number.';
+  if (low !== null && high !== null) return `Allowed: ${low} to ${high}${of}.`;
+  if (low !== null) return `Allowed: at least ${low}${of}.`;
+  return high !== null ? `Allowed: at most ${high}${of}.` : 'This is not a number.';
 }

@@ -20,7 +20,7 @@ import {byId, copyText, fillIcons} from './dom.js';
 import {spoken} from './table.js';
 import {pathsOf, solidsOf} from './view.js';
 
-/** Return what there is to be seen of a PLAYBACK, without its runs. */
+/** Return the scene of a PLAYBACK, without its runs. */
 export function sceneOf(playback) {
   const [run] = playback.runs;
   return {paths: pathsOf(solidsOf(playback.world)), bounds: playback.world.bounds,

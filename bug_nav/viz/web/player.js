@@ -43,10 +43,10 @@ export class FrameCounter {
 }
 
 /**
- * Plays runs. `changed()` is called where another tick is to be shown.
+ * Plays runs. `changed()` is called to show another tick.
  *
- * At its end a player stays at the end when other runs are put in: who drags the goal wants to
- * see where the path leads, whole.
+ * A player at its end stays at the end when the runs are replaced, so that a user who drags the
+ * goal sees the whole path.
  */
 export class Player {
   constructor(changed) {

@@ -12,7 +12,7 @@
 // See the License for the specific language governing permissions and
 // limitations under the License.
 
-/** The playground: a world that is changed by hand, and what the algorithms do in it. */
+/** The playground: an editable world, and the runs of algorithms in it. */
 
 import {AddressError, decodeState, encodeState} from './address.js';
 import {Board, closeMenus, connectMenus, isTyping} from './board.js';
@@ -141,7 +141,7 @@ class Playground {
     this.open({name: `${name}?seed=${1 + Math.floor(Math.random() * 9999)}`});
   }
 
-  /** What the server is asked for: the world without what was changed in it. */
+  /** The base world requested from the server, without edits. */
   static plain({name, file}) {
     if (file) return {file};
     return name === EMPTY ? {name: EMPTY, solids: []} : {name};
@@ -151,7 +151,7 @@ class Playground {
     const turn = ++this.turn;
     try {
       const found = await Playground.found(spec);
-      // Who steps back and forward fast is shown the last place alone.
+      // After several quick steps back and forward, show only the last place.
       if (turn === this.turn) this.use({...spec, file: found.file}, found.world, state);
       return true;
     } catch (error) {
@@ -248,7 +248,7 @@ class Playground {
     });
   }
 
-  // ---- what is run ----------------------------------------------------------------------------
+  // ---- runs -----------------------------------------------------------------------------------
 
   get world() {
     const {edits} = this.editor.state;
@@ -287,7 +287,7 @@ class Playground {
     }
   }
 
-  /** Show what there is as what was: nobody computes anything newer. */
+  /** Mark the runs shown as outdated, because no newer ones are being computed. */
   dim() {
     const fresh = [...this.entries.values()].filter((entry) => entry.run && !entry.stale);
     for (const entry of fresh) entry.stale = true;
@@ -439,13 +439,13 @@ class Playground {
       place.textContent = '';
       this.asker?.resume();
     } else {
-      place.textContent = 'The server is away. Trying again …';
+      place.textContent = 'No connection to the server. Retrying …';
     }
   }
 
   // ---- words ----------------------------------------------------------------------------------
 
-  /** Show what is wrong, in one calm line; '' for nothing. A run that goes well ends its own. */
+  /** Show an error in one line; '' clears it. A successful run clears its own error. */
   tell(text, isOfRuns = false) {
     const place = byId('notice');
     this.isOfRuns = isOfRuns;
@@ -479,7 +479,7 @@ class Playground {
       algorithms: [...algorithms.keys()], view: this.board.mode};
   }
 
-  /** Return what a step of the browser's history is: a world, its edits, start and goal. */
+  /** Return the state of a history entry: world, edits, start and goal. */
   get place() {
     const {start, goal, edits} = this.editor.state;
     return JSON.stringify([this.spec.name, this.spec.file, start, goal, edits]);
@@ -489,7 +489,7 @@ class Playground {
   async writeAddress() {
     const {place, reads} = this;
     const {fragment, carriesWorld} = await encodeState(this.shared);
-    // What is shown is of the address before, while another one is read.
+    // While a new address loads, the view belongs to the previous one.
     if (this.reading || reads !== this.reads) return;
     this.carriesWorld = carriesWorld;
     const isStep = this.written && this.writtenPlace && this.writtenPlace !== place;
@@ -522,7 +522,7 @@ class Playground {
       if (!(error instanceof AddressError)) throw error;
       problem = error.message;
     }
-    // What is read is no step of its own: what is written next takes its place.
+    // Loading is not a history entry of its own: the next entry replaces it.
     this.written = location.hash;
     this.writtenPlace = null;
     const {robots, turns} = this.options;
@@ -548,10 +548,10 @@ class Playground {
     await this.writeAddress();
     const query = withToken ? `?token=${encodeURIComponent(this.options.token)}` : '';
     const {file, problem} = this.spec;
-    const what = withToken ? 'Link copied. Whoever has it can use this server.'
+    const what = withToken ? 'Link copied. It gives access to this server.'
       : !file || this.carriesWorld ? 'Link copied. It opens in any playground: paste it there.'
         : `Link copied. It opens on this server alone, while that runs: ${
-          problem ?? 'the world is too large for a link; send its file, too.'}`;
+          problem ?? 'the world is too large for a link; send its file as well.'}`;
     this.copy(`${location.origin}${location.pathname}${query}${this.written}`, what);
   }
 
@@ -629,7 +629,7 @@ class Playground {
   }
 }
 
-/** What tests may ask. */
+/** Interface for tests. */
 function expose(page) {
   const runs = () => Object.fromEntries([...page.entries].map(([name, entry]) => [name, {
     outcome: entry.run?.outcome ?? null, message: entry.message, stale: Boolean(entry.stale),

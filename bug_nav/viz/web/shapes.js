@@ -12,7 +12,7 @@
 // See the License for the specific language governing permissions and
 // limitations under the License.
 
-/** What can be put into a world and moved in it: shapes as they are sent, and as polygons. */
+/** Editable shapes of a world, in the format of the server and as polygons. */
 
 const ROUND = 32;
 const mm = (value) => Math.round(value * 1000) / 1000;
@@ -115,7 +115,7 @@ export function simplified(points, tolerance) {
     ...simplified(points.slice(at), tolerance)];
 }
 
-/** Tell whether a point is in a polygon [x, y, x, y, ...]. */
+/** Return whether a point is in a polygon [x, y, x, y, ...]. */
 export function isInside(polygon, x, y) {
   let inside = false;
   for (let k = 0, j = polygon.length - 2; k < polygon.length; j = k, k += 2) {
@@ -126,7 +126,7 @@ export function isInside(polygon, x, y) {
   return inside;
 }
 
-/** Return the solids of a world with what was changed in it, each with the key of its maker. */
+/** Return the solids of a world with its edits, each with the key of its origin. */
 export function editedSolids(solids, {removed, moved: shifts, added}) {
   const gone = new Set(removed);
   const kept = solids.flatMap((solid, k) => {

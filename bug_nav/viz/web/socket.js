@@ -26,7 +26,7 @@ export function socketAddress(path) {
   return address.href;
 }
 
-/** A socket: `heard(message)` for what comes, `changed(isOpen)` for when it opens or closes. */
+/** A socket: calls `heard(message)` on messages, `changed(isOpen)` when it opens or closes. */
 export class Channel {
   constructor(path, {heard, changed}) {
     this.path = path;
@@ -59,7 +59,7 @@ export class Channel {
     this.changed(isOpen);
   }
 
-  /** Send a message; return whether there was somebody to send it to. */
+  /** Send a message; return whether the socket was open. */
   send(message) {
     if (!this.isOpen) return false;
     this.socket.send(JSON.stringify(message));
@@ -68,11 +68,11 @@ export class Channel {
 }
 
 /**
- * Asks for runs.
+ * Requests runs.
  *
- * While something is dragged, one request is on its way and the newest of the others waits until
- * that is answered, or has had the time for a picture of its own: the server abandons it then. A
- * request with detail goes out at once. What was not answered is asked again after a gap.
+ * While the user drags, one request is pending and the newest of the others waits until it is
+ * answered, or has taken longer than one frame: then the server cancels it. A
+ * request with detail goes out at once. Unanswered requests are repeated after a gap.
  */
 export class Asker {
   constructor(channel) {
@@ -112,7 +112,7 @@ export class Asker {
     this.next();
   }
 
-  /** Abandon what was asked for; return whether there was anything. */
+  /** Cancel the request; return whether there was one. */
   cancel() {
     clearTimeout(this.timer);
     const isBusy = Boolean(this.waiting) || !this.isAnswered;

@@ -12,12 +12,12 @@
 // See the License for the specific language governing permissions and
 // limitations under the License.
 
-/** The runs beside each other: how each ended, how far it went, what the theory allows. */
+/** Table of the runs: outcome, path length and theoretical bound of each. */
 
 import {el, metres, words} from './dom.js';
 import {colourClass} from './palette.js';
 
-/** How an outcome is told: a word and a kind of colour. */
+/** Text and kind of colour of each outcome. */
 const OUTCOMES = {
   reached: ['reached', 'good'], unreachable: ['unreachable', 'proof'],
   loop_detected: ['loop detected', 'proof'], collision: ['collision', 'bad'],
@@ -26,7 +26,7 @@ const OUTCOMES = {
 
 export const outcomeOf = (run) => OUTCOMES[run.outcome] ?? [words(run.outcome), 'bad'];
 
-/** Return a sentence for who cannot see the map. */
+/** Return a sentence for screen readers. */
 export function spoken(run) {
   const {path_length: length, time} = run.report;
   return `${run.title}: ${outcomeOf(run)[0]}, ${metres(length)} in ${Math.round(time ?? 0)} s. ${
@@ -55,7 +55,7 @@ export class RunsTable {
     const lengths = rows.map((row) => row.run?.report.path_length ?? 0);
     const bounds = rows.map((row) => row.run?.source.bound ?? 0);
     const shortest = rows.find((row) => row.run?.report.shortest_path)?.run.report.shortest_path;
-    // A bound may be a hundred times the path: it is then told at the bar's end.
+    // A bound may be a hundred times the path; it is then written at the end of the bar.
     const full = Math.max(...lengths, ...bounds.filter(
       (bound) => bound < 3 * Math.max(...lengths)), shortest ?? 0, 0.1) * 1.04;
     this.body.replaceChildren(...rows.flatMap((row) => this.rowsOf(row, full, focus)));

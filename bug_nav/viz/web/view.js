@@ -15,9 +15,9 @@
 /**
  * A map on a canvas: the world and the runs in it at a tick.
  *
- * What does not change from picture to picture is drawn once, into layers: the ground (world,
- * contour, the paths to come), the points, and the trail, to which a picture only adds what is
- * new. So a run of ten minutes plays as smoothly as a short one.
+ * Constant content is drawn once, into layers: the ground (world, contour, future paths), the
+ * points, and the trail, which each frame only extends. So a run of ten minutes plays as smoothly
+ * as a short one.
  */
 
 import {clamp, markName} from './dom.js';
@@ -26,12 +26,12 @@ import {COLOURS, RETURN} from './palette.js';
 
 const NEAREST = 4000;
 const FARTHEST = 0.5;
-/** Room around what is fitted into the view [px]. */
+/** Margin around the content of a fitted view [px]. */
 const MARGIN = 20;
 /** A robot that goes round the outermost solid has to be seen [m]. */
 const AROUND = 0.3;
 const FULL = 2 * Math.PI;
-/** Heads of arrows are so far apart [px], labels are left out on maps so small [px/m]. */
+/** Distance between arrow heads [px], and scale below which labels are omitted [px/m]. */
 const ARROWS = 40;
 const SMALL = 32;
 
@@ -61,7 +61,7 @@ export class Camera {
     return (this.height / 2 - y) / this.scale + this.y;
   }
 
-  /** Show a box [x0, y0, x1, y1] whole, beside what lies over the map. */
+  /** Fit a box [x0, y0, x1, y1] into the area that is not covered by overlays. */
   fit([x0, y0, x1, y1], {left = MARGIN, top = MARGIN, right = MARGIN, bottom = MARGIN} = {}) {
     const room = (side, length) => Math.max(side, 40) / Math.max(length, 0.5);
     this.scale = clamp(Math.min(room(this.width - left - right, x1 - x0),
@@ -70,7 +70,7 @@ export class Camera {
     this.y = (y0 + y1) / 2 + (top - bottom) / 2 / this.scale;
   }
 
-  /** Come nearer by a factor; what is at a place of the screen stays there. */
+  /** Zoom by a factor about a screen position. */
   zoom(factor, atX, atY) {
     const [x, y] = [this.worldX(atX), this.worldY(atY)];
     this.scale = clamp(this.scale * factor, FARTHEST, NEAREST);
@@ -132,7 +132,7 @@ export function pathsOf(solids) {
     faces: [...kinds].map(([surface, polygons]) => [surface, outlineOf(polygons)])};
 }
 
-/** Return what is to be seen of a world that has not been changed. */
+/** Return the scene of an unedited world. */
 export function solidsOf(world) {
   return world.solids.map((solid, k) => ({
     key: `b${k}`, polygon: solid.map((value) => value / 1000),
@@ -208,7 +208,7 @@ export class Stage {
     return pixels / this.camera.scale;
   }
 
-  /** Tell whether colours mean states here, and not algorithms. */
+  /** Return whether colours show states, not algorithms. */
   get isByPhase() {
     return this.runs.length === 1 && !this.isByRun;
   }
@@ -297,7 +297,7 @@ export class Stage {
     context.stroke();
   }
 
-  /** Draw the whole path faintly: what comes, and what was before something was changed. */
+  /** Draw the whole path faintly: the future part, and that before the last edit. */
   drawAhead(entry, theme) {
     const {context} = this.ground;
     context.globalAlpha = entry.stale ? 0.22 : 0.28;
@@ -341,7 +341,7 @@ export class Stage {
     context.moveTo(run.x[tick], run.y[tick]);
   }
 
-  /** Add to the trail what is new since the last picture. */
+  /** Extend the trail by the part since the last frame. */
   drawTrail(tick, theme) {
     const {trail, camera, canvas} = this;
     const {context} = trail;
@@ -393,7 +393,7 @@ export class Stage {
     }
   }
 
-  /** Draw the points that the robot knows; those of one run, for they would hide each other. */
+  /** Draw the stored points of one run; those of several would hide each other. */
   drawPoints(tick, theme) {
     const entry = this.runs.length === 1 ? this.runs[0] : null;
     const points = entry?.run.points;
@@ -424,7 +424,7 @@ export class Stage {
     this.context.drawImage(this.points.canvas, 0, 0);
   }
 
-  /** Tell whether the frame that the robot believes in has moved by what can be seen. */
+  /** Return whether the estimated frame has moved visibly. */
   hasMoved(frame) {
     const {drawn} = this;
     const seen = this.px(0.7);
@@ -432,7 +432,7 @@ export class Stage {
       || Math.abs(frame.turn - drawn.turn) > 0.002;
   }
 
-  // ---- what changes from picture to picture ---------------------------------------------------
+  // ---- drawn in every frame -------------------------------------------------------------------
 
   drawMovers(tick, theme) {
     const entry = this.runs.find((each) => each.run.movers.length && !each.stale);
@@ -512,7 +512,7 @@ export class Stage {
     context.setLineDash([]);
   }
 
-  /** Draw why the goal cannot be reached, once the run has come so far. */
+  /** Draw the certificate of an unreachable goal, at the end of the run. */
   drawProofs(tick, theme) {
     for (const entry of this.runs) {
       const {run} = entry;
@@ -742,7 +742,7 @@ export class Stage {
   }
 }
 
-/** Return 1, 2 or 5 times a power of ten [m]: what is at least so many pixels long. */
+/** Return the smallest 1, 2 or 5 times a power of ten [m] with a minimum length in pixels. */
 export function gridStep(scale, least) {
   const power = 10 ** Math.floor(Math.log10(least / scale));
   return [1, 2, 5, 10].find((factor) => factor * power * scale >= least) * power;
@@ -759,11 +759,11 @@ function star(context, x, y, size) {
 }
 
 /**
- * Have a stage moved and zoomed by wheel, mouse and fingers.
+ * Pan and zoom a stage by wheel, mouse and touch.
  *
- * `grab(x, y, event)` is asked first: it returns what takes the pointer, {move, end, cancel}, or
- * null; the view is then what is moved. `tapped(x, y, event)` is told of a press that went
- * nowhere. Places are in pixels of the canvas.
+ * `grab(x, y, event)` may return a handler of the pointer, {move, end, cancel}; if it returns
+ * null, the view is panned. `tapped(x, y, event)` is called for a press without motion. Positions
+ * are in pixels of the canvas.
  */
 export function navigate(stage, {grab, tapped, moved}) {
   const {canvas, camera} = stage;

@@ -12,7 +12,7 @@
 // See the License for the specific language governing permissions and
 // limitations under the License.
 
-/** Why the robot does what it does: the paper's steps, the lit one, its reason, the states. */
+/** Explanation of a run: the paper's steps, the active one, its reason, the states. */
 
 import {el, markName, metres, typeset, words} from './dom.js';
 import {lastBefore, phaseAt, stateAt, whyAt} from './document.js';
@@ -89,7 +89,7 @@ export class WhyPanel {
       (name) => el('span', {class: 'state'}, words(name))));
   }
 
-  /** Tell what was known where the robot met or left a boundary. */
+  /** Show the values at a hit or leave point. */
   showMark(event, now) {
     this.known.replaceChildren();
     if (!event) return;

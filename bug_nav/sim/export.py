@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-Writes a world as a file that `find_world` reads again: as SDF, or as a drawing.
+Export a world as SDF or as a drawing, which `find_world` can read.
 
-SDF keeps every corner to the last digit, so that an episode in the file is the same episode. A
-drawing keeps what fits its cells.
+SDF keeps every corner to the last digit, so that episodes in it are the same. A drawing is limited
+by its cells.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from bug_nav.sim.world import PLAIN, World, WorldError
 import numpy as np
 
 HEIGHT = 0.5
-"""Of the walls [m]."""
+"""Height of the walls [m]."""
 CELL = 0.1
-"""The side of a drawing's cell [m]."""
-AROUND = 0.3
-"""A drawing reaches so far beyond the world [m]."""
+"""Side of a drawing's cell [m]."""
+MARGIN = 0.3
+"""Margin of a drawing around the world [m]."""
 
 _HEAD = """<?xml version="1.0"?>
 <sdf version="1.6" xmlns:bug_nav="urn:bug_nav">
@@ -68,16 +68,16 @@ _MODEL = """    <model name="solid_{number}">
 """
 
 
-def sdf_of(world: World) -> str:
+def world_to_sdf(world: World) -> str:
     """
     Return a world as SDF, for Gazebo and for `bug_nav.sim.sdf`.
 
-    :raises WorldError: where something moves in it, or has a surface that SDF has no word for.
+    :raises WorldError: for movers, or a surface that SDF cannot describe.
     """
-    _check_still(world)
-    if world.surfaces_there:
-        raise WorldError(f'SDF has no word for {" and ".join(world.surfaces_there)}; save it as a '
-                         'drawing')
+    _check_static(world)
+    if world.special_surfaces:
+        raise WorldError(f'SDF cannot describe {" and ".join(world.special_surfaces)} surfaces; '
+                         'save the world as a drawing')
     places = [f' {name}="{" ".join(map(repr, place))}"' for name, place in (
         ('start', world.start), ('goal', world.goal)) if place is not None]
     episode = f'    <bug_nav:episode{"".join(places)}/>\n' if places else ''
@@ -94,24 +94,23 @@ def _polyline(solid: np.ndarray) -> str:
     return f'          <geometry>{outline}</geometry>\n'
 
 
-def drawing_of(world: World, cell: float = CELL) -> str:
+def world_to_drawing(world: World, cell: float = CELL) -> str:
     """
     Return a world as a drawing for `bug_nav.sim.ascii`.
 
-    A cell is solid where a solid comes within half a cell of its middle: nothing thin is lost.
+    A cell is solid if a solid is within half a cell of its centre, so that thin walls are kept.
+    The lower left corner of the drawing is the new origin.
 
-    Its lower left corner becomes the origin.
-
-    :raises WorldError: where something moves in it, or it is too large.
+    :raises WorldError: for movers, or a world that is too large.
     """
-    _check_still(world)
+    _check_static(world)
     x0, y0, x1, y1 = world.bounds
-    columns, rows = (math.ceil((high - low + 2.0 * AROUND) / cell)
+    columns, rows = (math.ceil((high - low + 2.0 * MARGIN) / cell)
                      for low, high in ((x0, x1), (y0, y1)))
     if max(columns, rows) > MAX_SIDE:
         raise WorldError(f'a drawing with cells of {cell:g} m has up to {MAX_SIDE} lines and '
                          f'columns, and this world needs {max(columns, rows)}; save it as SDF')
-    x, y = (low - AROUND + (np.arange(count) + 0.5) * cell
+    x, y = (low - MARGIN + (np.arange(count) + 0.5) * cell
             for low, count in ((x0, columns), (y0, rows)))
     grid = np.full((rows, columns), '.', dtype='<U1')
     middles = np.array(np.meshgrid(x, y)).reshape(2, -1).T
@@ -123,7 +122,7 @@ def drawing_of(world: World, cell: float = CELL) -> str:
 
     def put(place: Optional[tuple], letter: str) -> None:
         if place is not None:
-            column, row = (int((at - low + AROUND) / cell) for at, low in zip(place, (x0, y0)))
+            column, row = (int((at - low + MARGIN) / cell) for at, low in zip(place, (x0, y0)))
             grid[row, column] = letter
     put(world.goal, 'G')
     put(world.start, _heading(world.start[2]) if world.start else '')
@@ -131,10 +130,11 @@ def drawing_of(world: World, cell: float = CELL) -> str:
 
 
 def _heading(yaw: float) -> str:
-    """Return the letter of the heading that is nearest."""
+    """Return the letter of the nearest heading."""
     return max('>^<v', key=lambda letter: math.cos(yaw - HEADINGS[letter]))
 
 
-def _check_still(world: World) -> None:
-    if world.movers or world.rivals:
-        raise WorldError('what moves in a world cannot be saved; keep the file that it came from')
+def _check_static(world: World) -> None:
+    if world.movers or world.other_robots:
+        raise WorldError('a world with movers or other robots cannot be saved; keep its original '
+                         'file')

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Faults of a lidar's beams, as kernels."""
+"""Kernels for the faults of lidar beams: noise, outliers, mixed pixels, dropout."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ FAULTS = np.dtype((np.record, [(name, float) for name in (
     'near', 'nothing', 'lost', 'scan_range_min', 'scan_range_max', 'scan_noise',
     'scan_noise_share', 'scan_mixed', 'scan_short', 'scan_long', 'scan_dropout',
     'scan_dropout_run')]))
-"""Parameters of `LidarModel`, and what it reports for too near, nothing seen and dropout [m]."""
+"""Parameters of `LidarModel`; values reported for too near, no return and dropout [m]."""
 NONE, NO_PAIRS = np.empty(0), np.empty((2, 0))
-"""Draws for a fault that the lidar does not have."""
+"""Empty draws for a fault that the lidar does not have."""
 EDGE = 0.2
 """Minimum difference between the ranges of neighbouring beams at an edge [m]."""
 LONG = 0.5
-"""Minimum error of a range that is too long [m]."""
+"""Minimum error of a long range [m]."""
 
 
 @kernel
-def report(ranges, noise, mixed, short, long, lost, faults):
+def apply_faults(ranges, noise, mixed, short, long, lost, faults):
     """
     Replace true ``ranges`` (n,) [m] by the ranges that a lidar with ``faults`` (1,) reports.
 
@@ -44,22 +44,22 @@ def report(ranges, noise, mixed, short, long, lost, faults):
     1. In a pair, the first draw decides whether the fault occurs, the second its size.
     """
     f = faults[0]
-    is_lost = in_runs(lost, f.scan_dropout, f.scan_dropout_run)
+    is_lost = burst_dropout(lost, f.scan_dropout, f.scan_dropout_run)
     for k in range(ranges.size):
         true = seen = ranges[k]
         if k < mixed.shape[1] and mixed[0, k] < f.scan_mixed:
-            # If nothing is seen beyond the edge, no light comes back to be mixed in.
+            # Without a return beyond the edge, there is nothing to mix in.
             beside = ranges[k + 1]
             if max(true, beside) < math.inf and abs(beside - true) > EDGE:
                 seen += mixed[1, k] * (beside - true)
         if short.size and short[0, k] < f.scan_short:
             seen = short[1, k] * min(seen, f.scan_range_max)
         if long.size and long[0, k] < f.scan_long:
-            # Beyond the maximum range, nothing is seen in the end.
+            # The error may take the range beyond the maximum: no return.
             seen += LONG
             seen += long[1, k] * max(f.scan_range_max - seen, 0.0)
         if noise.size:
-            # A beam that sees nothing has an infinite range; its noise must stay finite.
+            # The range of a beam without return is infinite; its noise must stay finite.
             share = f.scan_noise_share * min(true, f.scan_range_max)
             seen += noise[k] * (math.hypot(f.scan_noise, share) if share else f.scan_noise)
         if is_lost.size and is_lost[k]:
@@ -71,14 +71,13 @@ def report(ranges, noise, mixed, short, long, lost, faults):
 
 
 @kernel
-def in_runs(draws, share, run):
+def burst_dropout(draws, share, run):
     """
     Return which of n beams are lost, a ``share`` of them in runs of mean length ``run``, (n,).
 
     A Markov chain of two states (E. N. Gilbert, "Capacity of a burst-noise channel", Bell System
-    Technical Journal 39, 1960): a beam after a lost one is lost with one probability, a beam
-    after a good one with another. For the shortest runs both are equal, and beams are lost
-    independently.
+    Technical Journal 39, 1960): the probability of loss depends on whether the previous beam is
+    lost. For the shortest runs both probabilities are equal, and losses are independent.
 
     :param draws: (n,) uniform in 0 to 1.
     """

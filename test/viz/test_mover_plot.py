@@ -15,7 +15,7 @@
 """What moves, on a picture."""
 
 from bug_nav.sim.catalogue import find_world
-from bug_nav.viz.movers import draw_movers
+from bug_nav.viz.mover_plot import draw_movers
 from matplotlib.figure import Figure
 import numpy as np
 import pytest
@@ -54,9 +54,9 @@ def test_doors_are_shown_shut_with_where_they_open_to():
         assert np.abs(there[:4] - here[:4]).max() > 0.5
 
 
-def test_rival_is_shown_with_the_way_to_its_goal():
+def test_other_robot_is_shown_with_the_way_to_its_goal():
     world, shown = drawn('crossing')
-    (rival,), (body,) = world.rivals, corners(shown['rivals'])
-    assert shown['way of a rival'].xy == rival.goal
+    (robot,), (body,) = world.other_robots, corners(shown['other robots'])
+    assert shown['way of another robot'].xy == robot.goal
     # Of its twelve corners each is a little outside of the disc.
-    assert np.hypot(*(body - rival.start[:2]).T) == pytest.approx(RADIUS / np.cos(np.pi / 12))
+    assert np.hypot(*(body - robot.start[:2]).T) == pytest.approx(RADIUS / np.cos(np.pi / 12))

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Files from strangers: read within bounds, and quoted so that they can be printed."""
+"""Untrusted files: bounded reads, and text made printable."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from pathlib import Path
 from bug_nav.sim.world import WorldError
 
 
-def plain(text: str, limit: int = 250) -> str:
-    """Return text from a stranger for a message: one line, printable, not too long."""
+def printable(text: str, limit: int = 250) -> str:
+    """Return untrusted text for a message: one line, printable, at most ``limit`` characters."""
     shown = text if len(text) <= limit else text[:limit - 3] + '...'
     return ''.join(letter if letter.isprintable() else '?' for letter in shown)
 
 
 def read_bytes(path: Path, limit: int) -> bytes:
     """
-    Return what is in a file.
+    Return the content of a file.
 
     :param path: a regular file of at most ``limit`` bytes.
-    :raises WorldError: one sentence that names the file.
+    :raises WorldError: with the name of the file.
     """
     try:
-        # A pipe or a device would never end.
+        # A pipe or a device might never end.
         if path.exists() and not path.is_file():
             raise WorldError(f'{path}: not a regular file')
         with open(path, 'rb') as stream:
@@ -50,7 +50,7 @@ def read_bytes(path: Path, limit: int) -> bytes:
 
 
 def looks_like_xml(path: Path) -> bool:
-    """Tell whether a file begins as XML does; one that cannot be read might."""
+    """Return whether a file begins like XML, or cannot be read."""
     try:
         with open(path, 'rb') as stream:
             return stream.read(256).lstrip(b'\xef\xbb\xbf \t\r\n').startswith(b'<')

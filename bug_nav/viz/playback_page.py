@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-The page that plays runs: one HTML file that holds all it needs, and asks nobody for anything.
+The page that plays back runs: one self-contained HTML file without network requests.
 
-It is made of the playground's own modules: without the words that import and export they are one
-script, for no name is given twice at their top.
+It consists of the playground's modules. Without their import and export statements they form one
+script, because their top-level names are unique.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ from bug_nav.viz.web import WEB
 
 MODULES = ('dom', 'palette', 'document', 'view', 'player', 'why', 'table', 'board',
            'playback_page')
-"""What a playback needs, each after what it is made of."""
+"""Modules of a playback, in order of dependency."""
 _IMPORT = re.compile(r"^import\s*\{[^}]*\}\s*from\s*'[^']*';\n", re.MULTILINE)
 _LICENCE = re.compile(r'\A(//[^\n]*\n)+\n')
 
 
-def page_of(playback: Dict[str, Any]) -> str:
-    """Return the page of a PLAYBACK document, which works from a file as from a server."""
+def render_page(playback: Dict[str, Any]) -> str:
+    """Return the page of a playback document, which works from a file or a server."""
     style, code = _text('style.css'), script()
     parts = {
         'TITLE': html.escape(title_of(playback)), 'STYLE': style, 'SCRIPT': code,
-        # The page may run its own script and nothing else, whatever the document says.
+        # The page may run only its own script, whatever the document contains.
         'POLICY': f"default-src 'none'; script-src '{_hash(code)}'; "
                   f"style-src '{_hash(style)}'",
         'DOCUMENT': packed(playback)}
@@ -56,19 +56,19 @@ def script() -> str:
 
 
 def packed(playback: Dict[str, Any]) -> str:
-    """Return a document as the page carries it: deflated, in letters that end no element."""
+    """Return a document deflated and base64-encoded, for embedding in the page."""
     text = json.dumps(playback, separators=(',', ':'), allow_nan=False)
     return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 
 
 def title_of(playback: Dict[str, Any]) -> str:
-    """Return what ran where."""
+    """Return the title: algorithms and world."""
     titles = dict.fromkeys(run['title'] for run in playback['runs'])
     return f'{", ".join(titles)} in {playback["world"]["name"]}'
 
 
 def _plain(name: str) -> str:
-    """Return a module without its licence, which the page names once, and its connections."""
+    """Return a module without licence header, imports and exports; the page has the licence."""
     text = _LICENCE.sub('', _text(f'{name}.js'))
     return re.sub('^export ', '', _IMPORT.sub('', text), flags=re.MULTILINE)
 
@@ -78,5 +78,5 @@ def _text(name: str) -> str:
 
 
 def _hash(text: str) -> str:
-    """Return what a content security policy calls an inline script or style."""
+    """Return the content security policy source of an inline script or style."""
     return f'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'

@@ -24,9 +24,9 @@ from bug_nav.cli import main
 from bug_nav.core.geometry import Pose
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode
-from bug_nav.viz import film as film_module
-from bug_nav.viz import motion, movers
-from bug_nav.viz.film import Film
+from bug_nav.viz import animation as animation_module
+from bug_nav.viz import mover_plot, video_file
+from bug_nav.viz.animation import Animation
 from bug_nav.viz.record import record_of
 from matplotlib.colors import to_rgb
 import numpy as np
@@ -37,35 +37,35 @@ NAME = 'random:crowd?seed=5'
 
 
 @pytest.fixture(scope='module')
-def filmed():
-    """Return a film of a crowd, and the record of the run."""
-    world, film = find_world(NAME), Film(8.0)
-    episode = run_episode(world, Pose(*world.start), world.goal, Bug2(), watch=film.watch,
+def recorded():
+    """Return an animation of a crowd, and the record of the run."""
+    world, animation = find_world(NAME), Animation(8.0)
+    episode = run_episode(world, Pose(*world.start), world.goal, Bug2(), watch=animation.watch,
                           time_allowance=30.0)
-    return film, record_of(episode, 'Bug2', 'left', goal_tolerance=0.1, robot_radius=0.105,
+    return animation, record_of(episode, 'Bug2', 'left', goal_tolerance=0.1, robot_radius=0.105,
                            contour_radius=0.224, shortest_path=None)
 
 
 @pytest.fixture(scope='module')
-def written(filmed, tmp_path_factory):
-    """Return the path of that film."""
-    film, record = filmed
-    path = tmp_path_factory.mktemp('film') / 'run.gif'
-    film.save(record, path)
+def written(recorded, tmp_path_factory):
+    """Return the path of that animation."""
+    animation, record = recorded
+    path = tmp_path_factory.mktemp('animation') / 'run.gif'
+    animation.save(record, path)
     return path
 
 
-def test_pictures_are_as_far_apart_as_asked_for_and_the_last_tick_is_there(filmed):
-    film, record = filmed
-    steps = np.diff([picture.stamp for picture in film.pictures])
+def test_pictures_are_as_far_apart_as_asked_for_and_the_last_tick_is_there(recorded):
+    animation, record = recorded
+    steps = np.diff([picture.stamp for picture in animation.frames])
     assert steps[:-1] == pytest.approx(0.8) and steps[-1] <= 0.8 + 1e-9
-    assert film.pictures[-1].pose == record.steps[-1].pose
+    assert animation.frames[-1].pose == record.steps[-1].pose
 
 
-def test_film_shows_people_where_they_are(written):
+def test_animation_shows_people_where_they_are(written):
     drawn = Image.open(written)
-    assert drawn.n_frames > 30 and written.stat().st_size < motion.LARGEST
-    orange = tuple(round(255 * part) for part in to_rgb(movers.MOVER))
+    assert drawn.n_frames > 30 and written.stat().st_size < video_file.MAX_SIZE
+    orange = tuple(round(255 * part) for part in to_rgb(mover_plot.MOVER))
     first, last = np.array(drawn.convert('RGB')), None
     drawn.seek(drawn.n_frames - 1)
     last = np.array(drawn.convert('RGB'))
@@ -73,29 +73,29 @@ def test_film_shows_people_where_they_are(written):
     assert all(mask.sum() > 500 for mask in masks) and (masks[0] != masks[1]).sum() > 500
 
 
-def test_film_that_is_too_large_has_fewer_pictures(filmed, written, tmp_path, monkeypatch):
-    film, record = filmed
-    shorter = Film(8.0)
-    shorter.pictures, shorter._trail = list(film.pictures), film._trail
+def test_animation_that_is_too_large_has_fewer_pictures(recorded, written, tmp_path, monkeypatch):
+    animation, record = recorded
+    shorter = Animation(8.0)
+    shorter.frames, shorter._trail = list(animation.frames), animation._trail
     most = written.stat().st_size // 2  # how large it is hangs on Pillow
-    monkeypatch.setattr(motion, 'LARGEST', most)
+    monkeypatch.setattr(video_file, 'MAX_SIZE', most)
     told = []
     shorter.save(record, tmp_path / 'run.gif', lambda done, count: told.append((done, count)))
     assert (tmp_path / 'run.gif').stat().st_size <= most
-    assert shorter.speed_up > film.speed_up and told[-1][0] == told[-1][1]
-    assert shorter.pictures[-1] is film.pictures[-1]
+    assert shorter.speed_up > animation.speed_up and told[-1][0] == told[-1][1]
+    assert shorter.frames[-1] is animation.frames[-1]
 
 
-def test_long_run_is_thinned_while_it_is_filmed(filmed, monkeypatch):
-    monkeypatch.setattr(film_module, 'MOST', 10)
-    world, film = find_world(NAME), Film(1.0)
-    episode = run_episode(world, Pose(*world.start), world.goal, Bug2(), watch=film.watch,
+def test_long_run_is_thinned_while_it_is_recorded(recorded, monkeypatch):
+    monkeypatch.setattr(animation_module, 'MAX_FRAMES', 10)
+    world, animation = find_world(NAME), Animation(1.0)
+    episode = run_episode(world, Pose(*world.start), world.goal, Bug2(), watch=animation.watch,
                           time_allowance=10.0)
-    assert len(film.pictures) <= 11 and film.speed_up > 8.0
-    assert film.pictures[-1].stamp == episode.samples[-1].stamp
+    assert len(animation.frames) <= 11 and animation.speed_up > 8.0
+    assert animation.frames[-1].stamp == episode.samples[-1].stamp
 
 
-def test_command_writes_a_film_and_refuses_another_ending(tmp_path, capsys):
+def test_command_writes_an_animation_and_refuses_another_ending(tmp_path, capsys):
     path = tmp_path / 'box.gif'
     assert main(['run', 'box', '--plot', str(path), '--speed-up', '20', '--json']) == 0
     assert json.loads(capsys.readouterr().out)['bumped'] == 0
@@ -119,14 +119,14 @@ cat > "$last"
 """
 
 
-def test_mp4_is_every_picture_through_ffmpeg(filmed, tmp_path, monkeypatch):
-    film, record = filmed
+def test_mp4_is_every_picture_through_ffmpeg(recorded, tmp_path, monkeypatch):
+    animation, record = recorded
     fake = tmp_path / 'ffmpeg'
     fake.write_text(FAKE)
     fake.chmod(0o755)
     monkeypatch.setenv('PATH', str(tmp_path), prepend=':')
-    few = Film(8.0)
-    few.pictures, few._trail = film.pictures[:3], film._trail
+    few = Animation(8.0)
+    few.frames, few._trail = animation.frames[:3], animation._trail
     few.save(record, tmp_path / 'run.mp4')
     arguments = (tmp_path / 'ffmpeg.arguments').read_text().split()
     wide, high = map(int, arguments[arguments.index('-s') + 1].split('x'))
@@ -145,5 +145,5 @@ def test_command_writes_an_mp4(tmp_path):
 def test_command_writes_a_gif_of_the_size_that_is_asked_for(tmp_path):
     assert main(['run', 'box', '--still', '--plot', str(tmp_path / 'run.gif'), '--speed-up', '64',
                  '--size', '1000']) == 0
-    with Image.open(tmp_path / 'run.gif') as film:
-        assert 980 <= max(film.size) <= 1200
+    with Image.open(tmp_path / 'run.gif') as animation:
+        assert 980 <= max(animation.size) <= 1200

@@ -15,8 +15,7 @@
 """
 Other robots that run bug_nav, in the same world at the same time.
 
-Each has its own simulator, sensors, odometry and navigator, and knows nothing of the others but
-what its lidar sees of them.
+Each has its own simulator, sensors, odometry and navigator. They sense each other only by lidar.
 """
 
 from __future__ import annotations
@@ -33,87 +32,87 @@ from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.sensors import LidarModel, Sensor
 from bug_nav.sim.simulator import Simulator
 
-REST = 2.0
-"""Before it sets out again a robot stays so long where it is [s]."""
+PAUSE = 2.0
+"""Pause at each end of the route [s]."""
 
 
 @dataclass(frozen=True)
-class Rival:
+class OtherRobot:
     """
-    A robot that goes to and fro between two places.
+    A robot that drives back and forth between two places.
 
     :ivar start: x, y [m] and yaw [rad].
-    :ivar goal: x, y [m]; from there it goes back to its start.
-    :ivar algorithm: its name.
+    :ivar goal: x, y [m]; from there it returns to its start.
+    :ivar algorithm: name of its algorithm.
     """
 
     start: tuple[float, float, float]
     goal: Point
     algorithm: str = 'bug2'
 
-    def transformed(self, pose: Pose, mirrored: bool) -> Rival:
-        """Return it in another frame."""
+    def transformed(self, pose: Pose, mirrored: bool) -> OtherRobot:
+        """Return the robot in another frame."""
         flip = -1.0 if mirrored else 1.0
         x, y, yaw = self.start
-        return Rival(pose.compose(Pose(x, flip * y, flip * yaw)),
-                     pose.apply((self.goal[0], flip * self.goal[1])), self.algorithm)
+        return OtherRobot(pose.compose(Pose(x, flip * y, flip * yaw)),
+                          pose.apply((self.goal[0], flip * self.goal[1])), self.algorithm)
 
 
-class Traffic:
-    """The rivals of a world, beside the robot of a simulator; they are built as it is."""
+class OtherRobots:
+    """The other robots of a world; they have the model of the simulator's robot."""
 
     def __init__(self, first: Simulator, settings: Settings = Settings(),
                  lidar: Sensor = LidarModel(), odometry: OdometryModel = OdometryModel(),
                  seed: int = 0):
-        """Have them join the scene of the first robot."""
+        """Add them to the scene of the first robot."""
         self.robots: List[_Robot] = [
-            _Robot(rival, first, settings, lidar, odometry, seed + 1 + number)
-            for number, rival in enumerate(first.world.rivals)]
+            _Robot(robot, first, settings, lidar, odometry, seed + 1 + number)
+            for number, robot in enumerate(first.world.other_robots)]
 
     @property
     def contacts(self) -> int:
-        """How often one of them has touched something while it moved."""
+        """Number of contacts of any of them while it moved."""
         return sum(robot.simulator.contacts for robot in self.robots)
 
     def step(self, dt: float) -> None:
-        """Have each of them decide, and drive for ``dt`` [s]."""
+        """Run one navigation tick of each, then drive for ``dt`` [s]."""
         for robot in self.robots:
             robot.step(dt)
 
 
 class _Robot:
-    """A rival under way."""
+    """The simulator and navigator of one robot."""
 
-    def __init__(self, rival: Rival, first: Simulator, settings: Settings, lidar: Sensor,
+    def __init__(self, spec: OtherRobot, first: Simulator, settings: Settings, lidar: Sensor,
                  odometry: OdometryModel, seed: int):
-        self._rival, self._settings, self._lidar = rival, settings, lidar
+        self._spec, self._settings, self._lidar = spec, settings, lidar
         self._beacon = odometry.goal_beacon
-        self.simulator = Simulator(first.world, Pose(*rival.start), first.model, lidar, seed,
+        self.simulator = Simulator(first.world, Pose(*spec.start), first.model, lidar, seed,
                                    odometry, first.scene)
         self._model: RobotModel = first.model
-        self._scan_due, self._sets_out = 0.0, 0.0
+        self._scan_due, self._departure = 0.0, 0.0
         self._back = False
         self._navigator: Optional[Navigator] = self._new_goal()
 
     def _new_goal(self) -> Navigator:
-        return Navigator(find(self._rival.algorithm)(), self._model, self._settings)
+        return Navigator(find(self._spec.algorithm)(), self._model, self._settings)
 
     def step(self, dt: float) -> None:
         simulator = self.simulator
         twist = STOP
-        if self._navigator is None and simulator.stamp >= self._sets_out:
+        if self._navigator is None and simulator.stamp >= self._departure:
             self._back = not self._back
             self._navigator = self._new_goal()
         if self._navigator is not None:
             decision = self._navigator.tick(self._observation(self._navigator))
             twist = decision.twist
             if decision.result is not None:
-                self._navigator, self._sets_out = None, simulator.stamp + REST
+                self._navigator, self._departure = None, simulator.stamp + PAUSE
         simulator.step(twist, dt)
 
     def _observation(self, navigator: Navigator) -> Observation:
-        simulator, rival = self.simulator, self._rival
-        goal = rival.start[:2] if self._back else rival.goal
+        simulator, spec = self.simulator, self._spec
+        goal = spec.start[:2] if self._back else spec.goal
         if self._beacon:
             goal = simulator.sensed(goal)
         stamp = simulator.stamp

@@ -21,20 +21,20 @@ from xml.etree import ElementTree
 
 from bug_nav.sim.ascii import load_ascii, world_of
 from bug_nav.sim.catalogue import find_world, shipped_worlds
+from bug_nav.sim.export import CELL, world_to_drawing, world_to_sdf
 from bug_nav.sim.sdf import load_sdf
 from bug_nav.sim.world import World, WorldError
-from bug_nav.sim.writing import CELL, drawing_of, sdf_of
 import numpy as np
 import pytest
 
 STILL = [name for name in shipped_worlds()
-         if not find_world(name).movers and not find_world(name).rivals]
+         if not find_world(name).movers and not find_world(name).other_robots]
 
 
 @pytest.mark.parametrize('name', STILL)
 def test_shipped_world_saved_as_sdf_is_the_same_to_the_last_digit(tmp_path, name):
     world, path = find_world(name), tmp_path / 'saved.world'
-    path.write_text(sdf_of(world), encoding='utf-8')
+    path.write_text(world_to_sdf(world), encoding='utf-8')
     again = load_sdf(path)
     assert (again.start, again.goal) == (world.start, world.goal)
     assert len(again.solids) == len(world.solids)
@@ -44,7 +44,7 @@ def test_shipped_world_saved_as_sdf_is_the_same_to_the_last_digit(tmp_path, name
 @pytest.mark.parametrize('name', STILL)
 def test_shipped_world_saved_as_drawing_is_the_same_up_to_a_cell(tmp_path, name):
     world, path = find_world(name), tmp_path / 'saved.txt'
-    path.write_text(drawing_of(world), encoding='utf-8')
+    path.write_text(world_to_drawing(world), encoding='utf-8')
     again = load_ascii(path)
     assert (again.start is None, again.goal is None) == (world.start is None, world.goal is None)
     x, y = world.goal or world.start[:2]
@@ -59,7 +59,7 @@ def test_shipped_world_saved_as_drawing_is_the_same_up_to_a_cell(tmp_path, name)
 
 def test_name_is_quoted(tmp_path):
     path = tmp_path / 'saved.world'
-    path.write_text(sdf_of(World('a "b" <c> & d', ())), encoding='utf-8')
+    path.write_text(world_to_sdf(World('a "b" <c> & d', ())), encoding='utf-8')
     world, = ElementTree.parse(path).getroot()
     assert world.get('name') == 'a "b" <c> & d'
     assert not load_sdf(path).solids
@@ -72,24 +72,24 @@ def test_surfaces_are_kept_in_a_drawing_and_refused_in_sdf(tmp_path):
         #####
         """)
     path = tmp_path / 'saved.txt'
-    path.write_text(drawing_of(world), encoding='utf-8')
+    path.write_text(world_to_drawing(world), encoding='utf-8')
     assert set(load_ascii(path).surfaces) == set(world.surfaces)
     with pytest.raises(WorldError, match='glass and black'):
-        sdf_of(world)
+        world_to_sdf(world)
 
 
-@pytest.mark.parametrize('write', [sdf_of, drawing_of])
+@pytest.mark.parametrize('write', [world_to_sdf, world_to_drawing])
 def test_what_moves_is_refused(write):
-    with pytest.raises(WorldError, match='moves'):
+    with pytest.raises(WorldError, match='movers'):
         write(find_world('crowd'))
 
 
 def test_drawing_of_a_large_world_is_refused():
     wide = World('wide', (np.array([[0.0, 0.0], [1000.0, 0.0], [1000.0, 1.0]]),))
     with pytest.raises(WorldError, match='save it as SDF'):
-        drawing_of(wide)
+        world_to_drawing(wide)
 
 
 def test_heading_of_a_drawing_is_the_nearest():
     world = dataclasses.replace(find_world('demo'), start=(1.0, 1.0, 1.4))
-    assert '^' in drawing_of(world)
+    assert '^' in world_to_drawing(world)

@@ -15,13 +15,13 @@
 
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Scan
-from bug_nav.sim.link import IDEAL, Link, substeps, TimingModel
+from bug_nav.sim.latency import IDEAL, LatencyQueue, substeps, TimingModel
 import numpy as np
 import pytest
 
 
 def link(**changes):
-    return Link(TimingModel(**changes), np.random.default_rng(0))
+    return LatencyQueue(TimingModel(**changes), np.random.default_rng(0))
 
 
 def fill(way, seconds=10.0, step=0.005):

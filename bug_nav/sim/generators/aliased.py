@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-Worlds in which one place looks like another, so that a scan does not tell where it was taken.
+Worlds with perceptual aliasing, in which a scan does not determine the pose.
 
-Whoever matches scans fails in them: round a circle, along a smooth corridor, in a field whose
-obstacles are out of sight, and from one room to the next of many equal ones.
+Scan matching is degenerate in them: in a circular room, along a smooth corridor, in a field whose
+obstacles are out of range, and in a row of equal rooms.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ import functools
 import math
 from typing import List
 
-from bug_nav.sim.generators.placing import make, Plan
-from bug_nav.sim.generators.shapes import polyline, rectangle, RHO, ring, SPARE, wall
+from bug_nav.sim.generators.shapes import polyline, rectangle, RHO, ring, START_MARGIN, wall
+from bug_nav.sim.generators.world_builder import build_world, Plan
 from bug_nav.sim.world import World
 import numpy as np
 
 ROOMS = 12
-"""Equal rooms in a row, where nothing else is wished."""
+"""Default number of equal rooms in a row."""
 SIDES = 72
-"""A circle is a polygon of so many: of 2.5 m, it is off by 2 mm."""
+"""Sides of the polygon that approximates a circle; at a radius of 2.5 m, it is off by 2 mm."""
 LENGTH = 30.0
-"""Of a corridor, inside [m]."""
-IN_SIGHT = 12.0
-"""An open field has nothing nearer to the start [m]: no lidar of a preset sees farther."""
+"""Inner length of a corridor [m]."""
+LIDAR_RANGE = 12.0
+"""Maximum range of the lidars of all presets; an open field is free up to it [m]."""
 
 
 def rotundas(seed: int, *, reachable: bool = True) -> World:
     """
-    Return a circular room with a round pillar in its middle, and a start and a goal.
+    Return a circular room with a round pillar in the middle, and start and goal.
 
-    They are on different sides of the pillar. A goal that is wished unreachable is out of the
-    room, or the start is.
+    They are on different sides of the pillar. For an unreachable goal, one of them is outside the
+    room.
 
-    :param seed: any integer from 0; two wishes with one seed have nothing in common.
+    :param seed: any integer from 0; the worlds for both values of ``reachable`` are unrelated.
     """
-    return make('rotundas', _rotunda, seed, reachable)
+    return build_world('rotundas', _rotunda, seed, reachable)
 
 
 def _rotunda(rng: np.random.Generator, reachable: bool) -> Plan:
@@ -58,30 +58,30 @@ def _rotunda(rng: np.random.Generator, reachable: bool) -> Plan:
     walls = [*_round_wall(radius, thickness), _circle(pillar)]
     first = rng.uniform(-math.pi, math.pi)
     across = first + math.pi + rng.uniform(-0.5, 0.5)
-    within, beyond = pillar + RHO + SPARE, radius + thickness
-    start = _at(first, rng.uniform(within, radius - RHO - SPARE))
-    goal = _at(across, rng.uniform(within, radius - RHO - SPARE) if reachable
+    within, beyond = pillar + RHO + START_MARGIN, radius + thickness
+    start = _at(first, rng.uniform(within, radius - RHO - START_MARGIN))
+    goal = _at(across, rng.uniform(within, radius - RHO - START_MARGIN) if reachable
                else beyond + rng.uniform(0.6, 1.6))
     return (walls, start, goal) if reachable or rng.random() < 0.5 else (walls, goal, start)
 
 
 def _round_wall(radius: float, thickness: float) -> List[np.ndarray]:
-    """Return a circular wall around the origin, which is free up to ``radius`` [m]."""
-    # The middle of a side is nearer to the origin than its ends are.
+    """Return a circular wall around the origin with an inner ``radius`` [m]."""
+    # The middle of a side is nearer to the origin than its ends.
     corners = (radius + 0.5 * thickness) / math.cos(math.pi / SIDES) * _circle(1.0)
     return polyline(np.vstack((corners, corners[:1])), thickness)
 
 
 def corridors(seed: int, *, reachable: bool = True) -> World:
     """
-    Return a corridor of 30 m with smooth walls and shut ends, and a start and a goal.
+    Return a corridor of 30 m with smooth walls and closed ends, and start and goal.
 
-    They are near different ends. A goal that is wished unreachable is beyond the end of the
-    corridor, or the start is.
+    They are near different ends. For an unreachable goal, one of them is beyond the end of the
+    corridor.
 
-    :param seed: any integer from 0; two wishes with one seed have nothing in common.
+    :param seed: any integer from 0; the worlds for both values of ``reachable`` are unrelated.
     """
-    return make('corridors', _corridor, seed, reachable)
+    return build_world('corridors', _corridor, seed, reachable)
 
 
 def _corridor(rng: np.random.Generator, reachable: bool) -> Plan:
@@ -90,7 +90,7 @@ def _corridor(rng: np.random.Generator, reachable: bool) -> Plan:
     end = 0.5 * (LENGTH + thickness)
     walls = polyline(np.array([(-end, -middle), (end, -middle), (end, middle), (-end, middle),
                                (-end, -middle)]), thickness)
-    aside = half - RHO - SPARE
+    aside = half - RHO - START_MARGIN
     start = np.array([rng.uniform(0.5, 3.0) - 0.5 * LENGTH, rng.uniform(-aside, aside)])
     away = rng.uniform(-3.0, -0.5) if reachable else thickness + rng.uniform(0.6, 1.6)
     goal = np.array([0.5 * LENGTH + away, rng.uniform(-aside, aside)])
@@ -99,18 +99,18 @@ def _corridor(rng: np.random.Generator, reachable: bool) -> Plan:
 
 def fields(seed: int, *, reachable: bool = True) -> World:
     """
-    Return an open field with an obstacle far off on the way, and a start and a goal.
+    Return an open field with a distant obstacle on the way, and start and goal.
 
-    A goal that is wished unreachable is in a ring of walls.
+    An unreachable goal is in a ring of walls.
 
-    :param seed: any integer from 0; two wishes with one seed have nothing in common.
+    :param seed: any integer from 0; the worlds for both values of ``reachable`` are unrelated.
     """
-    return make('fields', _field, seed, reachable, moved=False)
+    return build_world('fields', _field, seed, reachable, moved=False)
 
 
 def _field(rng: np.random.Generator, reachable: bool) -> Plan:
     length, width = rng.uniform(1.0, 3.0, 2)
-    away = IN_SIGHT + 0.5 * math.hypot(length, width) + rng.uniform(1.0, 3.0)
+    away = LIDAR_RANGE + 0.5 * math.hypot(length, width) + rng.uniform(1.0, 3.0)
     obstacle = rectangle(away, rng.uniform(-0.5, 0.5), length, width,
                          rng.uniform(-math.pi, math.pi))
     goal = np.array([away + 0.5 * math.hypot(length, width) + rng.uniform(2.0, 4.0), 0.0])
@@ -119,15 +119,14 @@ def _field(rng: np.random.Generator, reachable: bool) -> Plan:
 
 def enfilades(seed: int, *, reachable: bool = True, rooms: int = ROOMS) -> World:
     """
-    Return equal rooms in a row, each with a door to the next, and a start and a goal.
+    Return equal rooms in a row, each with a door to the next, and start and goal.
 
-    They are in different rooms. Between them, one of the doors is shut for a goal that is wished
-    unreachable.
+    They are in different rooms. For an unreachable goal, one of the doors between them is closed.
 
-    :param seed: any integer from 0; two wishes with one seed have nothing in common.
-    :param rooms: how many.
+    :param seed: any integer from 0; the worlds for both values of ``reachable`` are unrelated.
+    :param rooms: number of rooms.
     """
-    return make('enfilades', functools.partial(_enfilade, rooms), seed, reachable)
+    return build_world('enfilades', functools.partial(_enfilade, rooms), seed, reachable)
 
 
 def _enfilade(rooms: int, rng: np.random.Generator, reachable: bool) -> Plan:
@@ -144,7 +143,7 @@ def _enfilade(rooms: int, rng: np.random.Generator, reachable: bool) -> Plan:
         ends = (0.0, width) if k == shut else (0.0, jamb, jamb + door, width)
         walls += [wall(np.array([x, low]), np.array([x, high]), thickness)
                   for low, high in zip(ends[::2], ends[1::2])]
-    least = 0.5 * thickness + RHO + SPARE
+    least = 0.5 * thickness + RHO + START_MARGIN
     places = [np.array([(k + rng.uniform(least / length, 1.0 - least / length)) * length,
                         rng.uniform(least, width - least)]) for k in (first, last)]
     start, goal = places[::rng.choice((-1, 1))]

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A run as a moving picture: the world, what moves in it, the robot, its trail and its points."""
+"""Animation of a run: the world, movers, the robot, its trail, hit and leave points."""
 
 from __future__ import annotations
 
@@ -35,53 +35,53 @@ from bug_nav.viz.episode_plot import (
     verdict_of,
     View,
 )
-from bug_nav.viz.motion import DPI, RATE, write_film
-from bug_nav.viz.movers import MOVER, outlines
+from bug_nav.viz.mover_plot import MOVER, mover_polygons
 from bug_nav.viz.record import RunRecord, Step
+from bug_nav.viz.video_file import DPI, RATE, write_animation
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.patches import Circle
 import numpy as np
 
-MOST = 300
-"""A film has no more pictures than this: of a longer run, it is faster."""
+MAX_FRAMES = 300
+"""Maximum number of frames; the animation of a longer run is faster."""
 SIDE = 4.6
-"""The longer side of the map [inch]."""
+"""Longer side of the map [inch]."""
 ABOVE, BELOW = 0.30, 0.28
-"""Room for the title and for the caption [inch]."""
+"""Height of the title and of the caption [inch]."""
 
 
-class Picture(NamedTuple):
-    """What there is to be seen at a moment."""
+class Frame(NamedTuple):
+    """The content of one frame."""
 
     stamp: float
     pose: Pose
     state: str
     movers: List[np.ndarray]
     """Polygons, each (n, 2) [m]."""
-    rivals: List[np.ndarray]
+    other_robots: List[np.ndarray]
     trail: int
-    """So many places of the trail are behind the robot."""
+    """Number of trail points behind the robot."""
     marks: Tuple[Tuple[str, Point], ...]
 
 
-class Film:
-    """Takes pictures while a simulator runs: `watch` is for `run_episode`."""
+class Animation:
+    """Collects frames during a run: pass `watch` to `run_episode`."""
 
     def __init__(self, speed_up: float = 8.0):
-        """Have simulated time go so much faster in the film."""
+        """Create an animation that is ``speed_up`` times faster than simulated time."""
         self._period = speed_up / RATE
         self._due = 0.0
         self._trail: List[Step] = []
         self._marks: Tuple[Tuple[str, Point], ...] = ()
-        self.pictures: List[Picture] = []
+        self.frames: List[Frame] = []
 
     @property
     def speed_up(self) -> float:
-        """How much faster it goes, which a long run has made more."""
+        """Speed relative to simulated time, which a long run increases."""
         return self._period * RATE
 
     def watch(self, simulator: Any, navigator: Any, decision: Any) -> None:
-        """Take a picture where one is due; the last one always."""
+        """Add a frame if one is due, and always at the end."""
         self._trail.append(Step(simulator.pose, '/'.join(decision.state)))
         self._marks += tuple((event.kind, simulator.pose.position) for event in decision.events
                              if event.kind in ('hit', 'leave'))
@@ -91,51 +91,52 @@ class Film:
         self._due = simulator.stamp + self._period
         scene = simulator.scene
         others = scene.seen_by(simulator)[len(scene.segments):].reshape(-1, SIDES, 4)
-        self.pictures.append(Picture(
+        self.frames.append(Frame(
             simulator.stamp, simulator.pose, '/'.join(decision.state),
-            outlines(scene, simulator.world), list(others[..., :2]), len(self._trail),
+            mover_polygons(scene, simulator.world), list(others[..., :2]), len(self._trail),
             self._marks))
-        if len(self.pictures) > MOST:
+        if len(self.frames) > MAX_FRAMES:
             self._thin()
 
     def _thin(self) -> None:
-        # From the end, for that has to be seen.
-        self.pictures = self.pictures[::-2][::-1]
+        # Backwards, so that the last frame is kept.
+        self.frames = self.frames[::-2][::-1]
         self._period *= 2.0
 
     def save(self, record: RunRecord, path: Union[str, Any],
-             tell: Callable[[int, int], None] = lambda done, count: None, dpi: int = DPI) -> None:
+             progress: Callable[[int, int], None] = lambda done, count: None,
+             dpi: int = DPI) -> None:
         """
-        Write the film of a run; ``record`` says what it is about. May raise OSError.
+        Write the animation of the run in ``record``. May raise OSError.
 
-        :param tell: is told how many pictures are drawn, and of how many.
+        :param progress: called with the number of frames drawn, and the total.
         :param dpi: pixels per inch; the longer side of the map has about 4.6 inches.
         """
         stage = _Stage(record, dpi)
-        write_film(stage.figure, lambda: self._pictures_on(stage, tell), self._has_thinned, path)
+        write_animation(stage.figure, lambda: self._draw_frames(stage, progress),
+                        self._has_thinned, path)
 
-    def _pictures_on(self, stage: _Stage, tell: Callable[[int, int], None]) -> Iterator[None]:
-        for number, picture in enumerate(self.pictures):
-            stage.show(picture, self._trail[:picture.trail], self.speed_up,
-                       picture is self.pictures[-1])
+    def _draw_frames(self, stage: _Stage, progress: Callable[[int, int], None]) -> Iterator[None]:
+        for number, frame in enumerate(self.frames):
+            stage.show(frame, self._trail[:frame.trail], self.speed_up, frame is self.frames[-1])
             yield
-            tell(number + 1, len(self.pictures))
+            progress(number + 1, len(self.frames))
 
     def _has_thinned(self) -> bool:
-        if len(self.pictures) < 4:
+        if len(self.frames) < 4:
             return False
         self._thin()
         return True
 
 
 class _Stage:
-    """The figure on which one picture after the other is shown."""
+    """The figure on which the frames are drawn."""
 
     def __init__(self, record: RunRecord, dpi: int):
-        """Draw what stays: the world, the goal, and what it is about."""
+        """Draw the constant parts: world, goal and title."""
         self._record = record
         view = View([record], SIDE, 0.7, whole=True)
-        self.figure, axes, self._caption = film_figure(record, view, title(record), dpi=dpi)
+        self.figure, axes, self._caption = animation_figure(record, view, title(record), dpi=dpi)
         self._trail = axes.add_collection(LineCollection([], linewidths=1.8, zorder=3.5))
         self._heading, = axes.plot([], [], color=PAPER, linewidth=1.3, zorder=5.1)
         self._robot = axes.add_patch(Circle(record.start.position, record.robot_radius,
@@ -146,32 +147,32 @@ class _Stage:
         self._movers = axes.add_collection(PolyCollection([], facecolors=MOVER, zorder=4.5))
         self._state = ''
 
-    def show(self, picture: Picture, trail: List[Step], speed_up: float, is_last: bool) -> None:
-        """Show a picture."""
-        self._state = picture.state or self._state
+    def show(self, frame: Frame, trail: List[Step], speed_up: float, is_last: bool) -> None:
+        """Show a frame."""
+        self._state = frame.state or self._state
         stretches = list(phases(tuple(trail)))
         self._trail.set(segments=[np.array(places) for _, places in stretches],
                         color=[phase.colour for phase, _ in stretches])
         colour = phase_of(self._state).colour
-        self._robot.set(center=picture.pose.position, facecolor=colour, edgecolor=INK)
+        self._robot.set(center=frame.pose.position, facecolor=colour, edgecolor=INK)
         self._heading.set_data(*np.array([
-            picture.pose.position, picture.pose.apply((self._record.robot_radius, 0.0))]).T)
+            frame.pose.position, frame.pose.apply((self._record.robot_radius, 0.0))]).T)
         for kind, line in self._points.items():
-            places = [place for called, place in picture.marks if called == kind]
+            places = [place for called, place in frame.marks if called == kind]
             line.set_data(*np.array(places).reshape(-1, 2).T)
-        self._movers.set_verts([*picture.movers, *picture.rivals])
-        told = self._state.replace('_', ' ')
+        self._movers.set_verts([*frame.movers, *frame.other_robots])
+        caption = self._state.replace('_', ' ')
         if is_last:
-            colour, told = verdict_of(self._record)
+            colour, caption = verdict_of(self._record)
             self._caption.set_weight('bold')
-        self._caption.set_text(f'{picture.stamp:6.1f} s   {told}   ({speed_up:g} times)')
+        self._caption.set_text(f'{frame.stamp:6.1f} s   {caption}   ({speed_up:g} times)')
         self._caption.set_color(colour)
 
 
-def film_figure(record: RunRecord, view: View, headline: str, below: float = BELOW,
+def animation_figure(record: RunRecord, view: View, headline: str, below: float = BELOW,
                 dpi: int = DPI) -> Tuple:
-    """Return figure, axes and caption of a film in the world of a run, with its goal."""
-    # Films have an even number of pixels on each side.
+    """Return figure, axes and caption of an animation, with world and goal of a run."""
+    # Video codecs need an even number of pixels on each side.
     wide, high = (2.0 * round(0.5 * dpi * side) / dpi
                   for side in (view.width, view.height + ABOVE + below))
     figure = Paper((wide, high), dpi=dpi)

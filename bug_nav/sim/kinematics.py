@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-One step of a simulated robot, as kernels: limits, arc, contact with walls, odometry.
+Kernels for one step of a simulated robot: limits, arc, contact with walls, odometry.
 
-A step changes one record, `STATE`, and reads another, `ROBOT`. Both are arrays of one record,
-(1,), of 64-bit floats.
+A step updates a `STATE` and reads a `ROBOT`. Both are arrays of one record, (1,), of 64-bit
+floats.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ STATE = np.dtype((np.record, [(name, float) for name in (
     'left_ticks', 'right_ticks')]))             # whole encoder ticks
 READ, POSE, ODOMETRY, VELOCITY = slice(2, 6), slice(3, 6), slice(6, 9), slice(9, 12)
 NOISE, SLIP = slice(18, 20), slice(20, 22)
-"""Parts of a `STATE` viewed as floats; READ is contacts and true pose."""
+"""Slices of a `STATE` viewed as floats; READ is contacts and true pose."""
 RESET = slice(3, None)
-"""The part of a `STATE` that starts anew when the robot is set down elsewhere."""
+"""The slice of a `STATE` that is reset when the robot is placed elsewhere."""
 
 ROBOT = np.dtype((np.record, [(name, float) for name in (
     'robot_radius', 'max_vel_x', 'max_vel_theta', 'acc_lim_x', 'acc_lim_theta', 'max_wheel_vel',
@@ -52,7 +52,7 @@ ROBOT = np.dtype((np.record, [(name, float) for name in (
     'wheel_radius', 'encoder_resolution', 'axle_error')]))
 """Parameters of `RobotModel` and `OdometryModel`."""
 MOST_SLIP = 0.9
-"""Maximum share of a wheel's travel that irregular slip loses."""
+"""Maximum share of a wheel's travel that is lost to irregular slip."""
 
 
 def robot_record(model: RobotModel, odometry: OdometryModel) -> np.ndarray:
@@ -65,9 +65,9 @@ def robot_record(model: RobotModel, odometry: OdometryModel) -> np.ndarray:
 
 @kernel
 def step(state, robot, v, w, u, dt, near, walls, reach):
-    """Advance by ``dt`` [s] in a static world: `move`, then `measure`."""
+    """Advance by ``dt`` [s] in a static world: `move`, then `update_odometry`."""
     move(state, robot, v, w, u, dt, near, walls, reach)
-    measure(state, robot)
+    update_odometry(state, robot)
 
 
 @kernel
@@ -75,8 +75,8 @@ def move(state, robot, v, w, u, dt, near, walls, reach):
     """
     Drive an arc for ``dt`` [s] under the command ``v``, ``w``, ``u`` [m/s], [rad/s], [m/s].
 
-    ``near`` (n, 4) [m] has all of ``walls`` (m, 4) that are within ``reach`` [m] of the robot. A
-    step that would end in a wall only turns the robot.
+    ``near`` (n, 4) [m] are the ``walls`` (m, 4) within ``reach`` [m] of the robot. A step that
+    would end in a wall only rotates the robot.
     """
     s, r = state[0], robot[0]
     v_before, w_before, u_before, x, y = s.v, s.w, s.u, s.x, s.y
@@ -94,17 +94,17 @@ def move(state, robot, v, w, u, dt, near, walls, reach):
     s.ahead, s.aside = 0.5 * (v + v_before) * chord, 0.5 * (u + u_before) * chord
     s.moved = _hypot(s.ahead, s.aside)
     s.x, s.y, s.theta = _moved(x, y, s.theta, s.ahead, s.aside, s.turned)
-    # The clearance changes by no more than the robot moves. While its lower bound is larger than
-    # this, there is neither a contact nor a new smallest clearance.
+    # The clearance changes by at most the distance moved. While its lower bound exceeds both
+    # values, there is neither a contact nor a new minimum clearance.
     s.bound -= s.moved
     if not s.bound > max(s.min_clearance, r.robot_radius):
-        look(state, robot, near, walls, reach - s.moved)
+        update_clearance(state, robot, near, walls, reach - s.moved)
         if s.touching:
-            hold(state, x, y)
+            hold_position(state, x, y)
 
 
 @kernel
-def look(state, robot, near, walls, reach):
+def update_clearance(state, robot, near, walls, reach):
     """Measure the clearance, update its minimum and count contacts; see `clearance`."""
     s, r = state[0], robot[0]
     s.bound = clearance(near, walls, reach, s.x, s.y)
@@ -116,8 +116,8 @@ def look(state, robot, near, walls, reach):
 
 
 @kernel
-def hold(state, x, y):
-    """Keep the robot at a place because of a contact; its new heading stays."""
+def hold_position(state, x, y):
+    """Hold the robot at a position because of a contact; keep its new heading."""
     s = state[0]
     s.x, s.y, s.v, s.u = x, y, 0.0, 0.0
     s.ahead, s.aside, s.moved = 0.0, 0.0, 0.0
@@ -125,8 +125,8 @@ def hold(state, x, y):
 
 
 @kernel
-def measure(state, robot):
-    """Add the step to the true path and, with the errors of odometry, to the measured pose."""
+def update_odometry(state, robot):
+    """Add the step to the true path length and, with odometry errors, to the measured pose."""
     s, r = state[0], robot[0]
     s.travelled += s.moved
     if r.is_perfect:
@@ -141,7 +141,7 @@ def measure(state, robot):
         half = 0.5 * r.wheel_separation * s.turned
         s.left += (s.ahead - half) * (one / (1.0 - slip))
         s.right += (s.ahead + half) * (other / (1.0 - other_slip))
-        # Encoders count whole ticks, as in Ghimire and Erabati's report (see `odometry`).
+        # Encoders count whole ticks, as in the report by Ghimire and Erabati (see `odometry`).
         tick = 2.0 * math.pi * r.wheel_radius / r.encoder_resolution
         left_ticks, right_ticks = math.floor(s.left / tick), math.floor(s.right / tick)
         left, right = (left_ticks - s.left_ticks) * tick, (right_ticks - s.right_ticks) * tick
@@ -158,10 +158,9 @@ def measure(state, robot):
 @kernel
 def _irregular(slip, draw):
     """
-    Return the share of travel that is lost while ``draw`` holds.
+    Return the share of travel lost to slip for a standard exponential ``draw``.
 
-    The travel that is measured but not moved has an exponential distribution, with the mean that
-    constant ``slip`` would give.
+    The lost travel is exponentially distributed; its mean is that of constant ``slip``.
     """
     lost = draw * (slip / (1.0 - slip))
     return min(lost / (1.0 + lost), MOST_SLIP)
@@ -169,7 +168,7 @@ def _irregular(slip, draw):
 
 @kernel
 def clearance(near, walls, reach, x, y):
-    """Return the distance from a place to ``walls`` (m, 4); ``near`` has those in ``reach``."""
+    """Return the distance from a place to ``walls`` (m, 4); ``near`` are those in ``reach``."""
     least = distance_to_segments(near, x, y)
     return least if least <= reach else distance_to_segments(walls, x, y)
 

@@ -22,7 +22,7 @@ import json
 import re
 import zlib
 
-from bug_nav.viz.page import MODULES, page_of, script
+from bug_nav.viz.playback_page import MODULES, render_page, script
 from bug_nav.viz.web import WEB
 from hypothesis import given, strategies
 import pytest
@@ -44,20 +44,20 @@ def carried(page):
 
 
 def test_document_comes_back_as_it_was():
-    assert carried(page_of(playback())) == playback()
+    assert carried(render_page(playback())) == playback()
 
 
 @given(strategies.text())
 def test_names_of_others_start_nothing(name):
     document = playback(world={'name': f'</script><script>alert(1)</script>{name}'},
                         runs=[{**RUN, 'title': f'"><img onerror=x>@SCRIPT@{name}'}])
-    page = page_of(document)
+    page = render_page(document)
     assert page.count('<script') == 2 and '<img' not in page
     assert carried(page) == document
 
 
 def test_page_asks_nobody_for_anything():
-    page = page_of(playback())
+    page = render_page(playback())
     without_comments = re.sub('<!--.*?-->', '', page, flags=re.DOTALL)
     for word in ('http:', 'https:', ' src=', '<link', '@import', 'url(', 'fetch(', 'WebSocket('):
         assert word not in without_comments, word
@@ -78,7 +78,7 @@ def test_modules_need_none_but_those_before_them():
 
 @pytest.mark.parametrize('element', ['script type="module"', 'style'])
 def test_policy_allows_what_the_page_holds_and_no_more(element):
-    page = page_of(playback())
+    page = render_page(playback())
     kind = element.split()[0]
     text, = re.findall(f'<{element}>(.*?)</{kind}>', page, re.DOTALL)
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
@@ -89,7 +89,7 @@ def test_policy_allows_what_the_page_holds_and_no_more(element):
 
 def test_page_is_a_few_hundred_kilobytes_at_most():
     long = {**RUN, 'x': [11, -3] * 6000, 'y': [7, 8] * 6000}
-    assert len(page_of(playback(runs=[long]))) < 300_000
+    assert len(render_page(playback(runs=[long]))) < 300_000
 
 
 @pytest.mark.parametrize('path', sorted(WEB.glob('*.html')), ids=lambda path: path.name)

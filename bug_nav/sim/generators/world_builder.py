@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""From walls, a start and a goal to a world; now and then with a coincidence on purpose."""
+"""Build a world from walls, start and goal, sometimes in a deliberately degenerate position."""
 
 from __future__ import annotations
 
@@ -20,40 +20,40 @@ import itertools
 import math
 from typing import Callable, Iterator, List, Optional, Tuple
 
-from bug_nav.sim.generators.shapes import clear, RHO, SPARE
+from bug_nav.sim.generators.shapes import clear, RHO, START_MARGIN
 from bug_nav.sim.world import World
 import numpy as np
 
 Plan = Tuple[List[np.ndarray], np.ndarray, np.ndarray]
 """Solids, start (2,) and goal (2,), in metres."""
 Draw = Callable[[np.random.Generator, bool], Optional[Plan]]
-"""Draws a plan, which is wished reachable or not; None where it has not worked out."""
+"""Draws a plan with a reachable goal or not; None if the attempt failed."""
 Ends = Optional[Tuple[np.ndarray, np.ndarray]]
-"""Start and goal, moved into a coincidence; None where it cannot be had."""
-# So many plans are drawn for one with the coincidence that is wished.
+"""Start and goal in a degenerate position; None if there is none."""
+# Maximum number of plans drawn for a degenerate position.
 _TRIES = 40
-# By how far a coincidence may move the start or the goal, in metres.
-_REACH = 0.6
-# A wall has to be so long before the M-line runs along it, in metres.
-_LONG = 0.5
+# Maximum displacement of start or goal [m].
+_MAX_SHIFT = 0.6
+# Minimum length of a wall along the M-line [m].
+_MIN_WALL = 0.5
 
 
-def make(kind: str, draw: Draw, seed: int, reachable: bool, moved: bool = True) -> World:
+def build_world(kind: str, draw: Draw, seed: int, reachable: bool, moved: bool = True) -> World:
     """
-    Return the world of a seed, turned by a random angle.
+    Return the world of a seed, rotated by a random angle.
 
-    In two of five worlds there is a coincidence: the M-line meets a corner, or runs along a wall
-    or at the contour radius from it; the goal lies nearer to a wall than that, or the start
-    within 2 cm of it. Otherwise the start has 2 cm to spare.
+    Two of five worlds have a degenerate position: the M-line meets a corner, or runs along a wall
+    or at the contour radius from it; the goal is closer to a wall than the contour radius, or the
+    start is within 2 cm of that distance. Otherwise the start has 2 cm of margin.
 
-    :param moved: else start and goal stay where they are drawn, whatever the coincidence.
+    :param moved: whether start and goal may be moved into a degenerate position.
     """
     rng = np.random.default_rng((seed, int(reachable), *kind.encode()))
-    coincidences: List[Callable[..., Ends]] = [
+    degeneracies: List[Callable[..., Ends]] = [
         _none, _through_corner, _along_wall, _goal_at_wall, _start_at_wall]
-    coincidence = coincidences[rng.choice(5, p=[0.6, 0.1, 0.1, 0.1, 0.1])] if moved else _none
+    degenerate = degeneracies[rng.choice(5, p=[0.6, 0.1, 0.1, 0.1, 0.1])] if moved else _none
     for solids, start, goal in itertools.islice(_plans(rng, draw, reachable), _TRIES):
-        ends = coincidence(rng, World('', tuple(solids)), start, goal)
+        ends = degenerate(rng, World('', tuple(solids)), start, goal)
         if ends is not None:
             break
     start, goal = ends or (start, goal)
@@ -65,7 +65,7 @@ def make(kind: str, draw: Draw, seed: int, reachable: bool, moved: bool = True) 
 def _plans(rng: np.random.Generator, draw: Draw, reachable: bool) -> Iterator[Plan]:
     while True:
         plan = draw(rng, reachable)
-        if plan is not None and clear(plan[0], [(plan[1], RHO + SPARE)]):
+        if plan is not None and clear(plan[0], [(plan[1], RHO + START_MARGIN)]):
             yield plan
 
 
@@ -74,7 +74,7 @@ def _none(rng: np.random.Generator, world: World, start: np.ndarray, goal: np.nd
 
 
 def _through_corner(rng: np.random.Generator, world: World, *ends: np.ndarray) -> Ends:
-    """Turn one end about the other, until a corner is on the line between them."""
+    """Rotate one end about the other until a corner is on the line between them."""
     turning = int(rng.integers(2))
     moving, fixed = ends[turning], ends[1 - turning]
     length = math.dist(moving, fixed)
@@ -88,7 +88,7 @@ def _through_corner(rng: np.random.Generator, world: World, *ends: np.ndarray) -
 
 
 def _along_wall(rng: np.random.Generator, world: World, *ends: np.ndarray) -> Ends:
-    """Move both ends sideways, until the line between them touches a wall or its contour."""
+    """Move both ends sideways until the line between them touches a wall or its contour."""
     for a, along in _long_edges(rng, world):
         # Solids are on the left of their edges.
         a = a + rng.choice((0.0, RHO)) * np.array([along[1], -along[0]])
@@ -100,10 +100,10 @@ def _along_wall(rng: np.random.Generator, world: World, *ends: np.ndarray) -> En
 
 
 def _long_edges(rng: np.random.Generator, world: World) -> Iterator[tuple]:
-    """Yield the middle and the direction of each long edge, in any order."""
+    """Yield the midpoint and direction of each long edge, in random order."""
     for edge in rng.permutation(world.segments):
         length = math.dist(edge[:2], edge[2:])
-        if length > _LONG:
+        if length > _MIN_WALL:
             yield 0.5 * (edge[:2] + edge[2:]), (edge[2:] - edge[:2]) / length
 
 
@@ -118,7 +118,7 @@ def _start_at_wall(rng: np.random.Generator, world: World, start: np.ndarray,
 
 
 def _towards_wall(world: World, place: np.ndarray, clearance: float) -> np.ndarray:
-    """Return the place that is so near to the nearest wall; the old one in a wall or near one."""
+    """Move a place towards the nearest wall to a clearance; unchanged if it is already nearer."""
     edges = world.segments
     a, along = edges[:, :2], edges[:, 2:] - edges[:, :2]
     share = np.clip(((place - a) * along).sum(axis=1) / (along**2).sum(axis=1), 0.0, 1.0)
@@ -130,8 +130,8 @@ def _towards_wall(world: World, place: np.ndarray, clearance: float) -> np.ndarr
 
 
 def _can_move(world: World, old: np.ndarray, new: np.ndarray) -> bool:
-    """Tell whether a place can be moved that far and stays clear of everything all the way."""
-    if math.dist(old, new) > _REACH:
+    """Return whether a place can be moved, and stays clear of everything on the way."""
+    if math.dist(old, new) > _MAX_SHIFT:
         return False
     way = old + np.linspace(0.0, 1.0, 40)[:, None] * (new - old)
-    return world.clearance(way).min() >= RHO + SPARE
+    return world.clearance(way).min() >= RHO + START_MARGIN

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What moves in a world, on a picture: where it is at the beginning, and where it goes."""
+"""Draw movers and other robots: initial poses and routes."""
 
 from __future__ import annotations
 
@@ -31,23 +31,23 @@ MOVER = '#7a5fb0'
 
 
 def draw_movers(axes: Axes, world: World, radius: float, weight: float) -> None:
-    """Draw what moves and other robots of that radius [m], and faintly where they go."""
+    """Draw movers, other robots of a radius [m], and faintly their routes."""
     ways = [way for mover in world.movers for way in _ways(mover)]
     axes.add_collection(LineCollection(ways, colors=MOVER, linewidths=1.1 * weight, alpha=0.45,
                                        zorder=2.4, gid='ways of movers'))
-    axes.add_collection(PolyCollection(outlines(Scene(world), world), facecolors=MOVER,
+    axes.add_collection(PolyCollection(mover_polygons(Scene(world), world), facecolors=MOVER,
                                        edgecolors='none', alpha=0.85, zorder=2.6, gid='movers'))
-    for rival in world.rivals:
-        axes.annotate('', rival.goal, rival.start[:2], zorder=2.4, gid='way of a rival',
+    for robot in world.other_robots:
+        axes.annotate('', robot.goal, robot.start[:2], zorder=2.4, gid='way of another robot',
                       arrowprops={'arrowstyle': '->', 'color': MOVER, 'alpha': 0.45,
                                   'linewidth': 1.1 * weight, 'shrinkA': 0, 'shrinkB': 0})
     axes.add_collection(PolyCollection(
-        [disc(radius, *rival.start[:2]) for rival in world.rivals], facecolors=MOVER,
-        edgecolors='none', zorder=2.6, gid='rivals'))
+        [disc(radius, *robot.start[:2]) for robot in world.other_robots], facecolors=MOVER,
+        edgecolors='none', zorder=2.6, gid='other robots'))
 
 
-def outlines(scene: Scene, world: World) -> List[np.ndarray]:
-    """Return the movers of a world as polygons, where they are in a scene, each (n, 2) [m]."""
+def mover_polygons(scene: Scene, world: World) -> List[np.ndarray]:
+    """Return the polygons of a world's movers at their poses in a scene, each (n, 2) [m]."""
     return [_placed(part, body.pose) for body, mover in zip(scene.bodies, world.movers)
             if body.pose is not None for part in mover.parts]
 
@@ -57,7 +57,7 @@ def _placed(part: np.ndarray, pose: Pose) -> np.ndarray:
 
 
 def _ways(mover: Any) -> Iterator[np.ndarray]:
-    """Yield lines along which something moves; around where it opens to, or is furthest away."""
+    """Yield the route of a mover, and its outline when open or farthest away."""
     if isinstance(mover, Person):
         yield mover.route
     elif isinstance(mover, AutomaticDoor):

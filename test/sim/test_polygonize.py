@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 import time
 
-from bug_nav.sim.outlines import NUDGE, outlines
+from bug_nav.sim.polygonize import NUDGE, polygonize
 from bug_nav.sim.rays import cast_rays
 from bug_nav.sim.world import signed_area, World
 from hypothesis import given, settings
@@ -37,13 +37,13 @@ def grid(*lines: str) -> np.ndarray:
 
 
 def union_of(solid: np.ndarray):
-    return unary_union([Polygon(polygon) for polygon in outlines(solid)])
+    return unary_union([Polygon(polygon) for polygon in polygonize(solid)])
 
 
 @settings(deadline=None, max_examples=300)
 @given(grids)
 def test_outlines_of_any_grid_are_simple_polygons_over_the_solid_cells(solid):
-    polygons = outlines(solid)
+    polygons = polygonize(solid)
     assert all(Polygon(polygon).is_valid and signed_area(polygon) > 0 for polygon in polygons)
     cells = unary_union([box(j, i, j + 1, i + 1) for i, j in np.argwhere(solid)])
     drawn = unary_union([Polygon(polygon) for polygon in polygons])
@@ -78,14 +78,14 @@ def count(cells: np.ndarray, corners: bool) -> int:
 
 
 def test_straight_wall_has_four_corners():
-    (wall,) = outlines(grid('.....', '.###.', '.###.'))
+    (wall,) = polygonize(grid('.....', '.###.', '.###.'))
     assert sorted(map(tuple, wall.tolist())) == [(1, 0), (1, 2), (4, 0), (4, 2)]
 
 
 def test_room_is_two_slabs_that_share_a_row_and_its_inside_is_free():
     solid = grid('#####', '#...#', '#...#', '#####')
-    assert len(outlines(solid)) == 2
-    world = World('', tuple(outlines(solid)))
+    assert len(polygonize(solid)) == 2
+    world = World('', tuple(polygonize(solid)))
     inside = [(x, y) for x in (1.01, 2.5, 3.99) for y in (1.01, 2.0, 2.99)]
     assert (world.clearance(inside) > 0).all()
     walls = [(x, y) for x, y in ((0.5, 0.5), (0.5, 1.5), (0.5, 2.5), (4.5, 2.0), (2.5, 3.5))]
@@ -103,7 +103,7 @@ def test_island_in_a_room_in_a_room_stays_apart():
 
 @pytest.mark.parametrize('solid', [grid('.#', '#.'), grid('#.', '.#')])
 def test_no_beam_passes_between_cells_that_touch_at_a_corner(solid):
-    segments = World('', tuple(outlines(solid))).segments
+    segments = World('', tuple(polygonize(solid))).segments
     for angle in np.linspace(0.0, 2.0 * math.pi, 720):
         # From all around towards the corner itself, and past it as closely as numbers can tell.
         x, y = 1.0 + 5.0 * math.cos(angle), 1.0 + 5.0 * math.sin(angle)
@@ -113,13 +113,13 @@ def test_no_beam_passes_between_cells_that_touch_at_a_corner(solid):
 
 
 def test_diagonal_wall_of_one_cell_is_one_solid():
-    assert len(outlines(np.eye(50, dtype=bool))) == 1
-    assert len(outlines(np.eye(50, dtype=bool)[::-1])) == 1
+    assert len(polygonize(np.eye(50, dtype=bool))) == 1
+    assert len(polygonize(np.eye(50, dtype=bool)[::-1])) == 1
 
 
 @pytest.mark.parametrize('solid', [np.zeros((0, 0), dtype=bool), np.zeros((3, 4), dtype=bool)])
 def test_grid_without_solid_cells_has_no_outlines(solid):
-    assert outlines(solid) == []
+    assert polygonize(solid) == []
 
 
 def test_map_of_a_building_is_outlined_at_once():
@@ -127,7 +127,7 @@ def test_map_of_a_building_is_outlined_at_once():
     rooms[::40] = rooms[:, ::40] = True
     rooms[17::40] = False  # a door in every wall
     began = time.process_time()
-    polygons = outlines(rooms)
+    polygons = polygonize(rooms)
     assert time.process_time() - began < 2.0
     # Every place where an odd number of the four cells around it is solid is a corner.
     around = sum(np.pad(rooms, 1)[i:i + 2001, j:j + 2001].astype(int)

@@ -15,22 +15,22 @@
 """Where what is remembered is shown."""
 
 from bug_nav.core.geometry import IDENTITY, Pose
-from bug_nav.viz.placing import Placing
+from bug_nav.viz.display_frame import DisplayFrame
 
 
 def test_what_moves_by_less_than_can_be_seen_stays():
-    placing = Placing()
+    placing = DisplayFrame()
     assert placing.follow(Pose(0.01, 0.0, 0.001), ((0.0, 0.0), (5.0, 0.0))) == IDENTITY
 
 
 def test_small_moves_add_up():
-    placing = Placing()
+    placing = DisplayFrame()
     shown = {placing.follow(Pose(0.001 * i, 0.0, 0.0), ((0.0, 0.0),)) for i in range(100)}
     assert 2 < len(shown) < 8
     assert abs(placing.pose.x - 0.099) <= 0.02
 
 
 def test_turning_is_seen_far_away():
-    placing, turned = Placing(), Pose(0.0, 0.0, 0.01)
+    placing, turned = DisplayFrame(), Pose(0.0, 0.0, 0.01)
     assert placing.follow(turned, ((1.0, 0.0),)) == IDENTITY
     assert placing.follow(turned, ((1.0, 0.0), (10.0, 0.0))) == turned

@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-Where what is remembered is shown, while the frame that others see it in drifts.
+Display pose of the corrected frame while odometry drifts.
 
-What the navigator remembers lies in a frame that does not drift, and the scan is shown in one that
-does: what is remembered is laid onto the walls as they are seen now.
+The navigator's memory is in a frame without drift, but the scan is displayed in the drifting
+odometry frame. The memory is transformed so that it matches the walls of the present scan.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from typing import Iterable
 from bug_nav.core.geometry import distance, IDENTITY, Point, Pose
 
 VISIBLE = 0.02
-"""Nobody sees that something is shown so far away from its place [m]."""
+"""Minimum displacement that is visible [m]."""
 
 
-class Placing:
-    """Follows the frame of what is remembered, in steps that can be seen."""
+class DisplayFrame:
+    """Pose of the corrected frame for display, updated only in visible steps."""
 
     def __init__(self) -> None:
-        """Begin where both frames are the same."""
+        """Start with identical frames."""
         self.pose = IDENTITY
-        """Where the frame of what is remembered is shown."""
+        """Display pose of the corrected frame."""
 
     def follow(self, pose: Pose, places: Iterable[Point]) -> Pose:
-        """Return ``pose``, or the last one where none of the places would be seen to move."""
+        """Return ``pose``, or the last one if none of the places would move visibly."""
         if any(distance(pose.apply(place), self.pose.apply(place)) > VISIBLE for place in places):
             self.pose = pose
         return self.pose

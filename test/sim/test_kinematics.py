@@ -23,7 +23,7 @@ from arena import block, R, world_of
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Twist
 from bug_nav.core.settings import RobotModel
-from bug_nav.sim import motion
+from bug_nav.sim import kinematics
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.simulator import Simulator
 from hypothesis import given
@@ -39,30 +39,30 @@ def test_length_of_a_vector_is_rounded_correctly(x, y):
     with decimal.localcontext() as context:
         context.prec = 400
         exact = (decimal.Decimal(x) ** 2 + decimal.Decimal(y) ** 2).sqrt()
-        length = motion._hypot(x, y)
+        length = kinematics._hypot(x, y)
         off = abs(decimal.Decimal(length) - exact) / decimal.Decimal(math.ulp(length))
     assert off < 0.501
 
 
 @given(*[st.floats(-7.0, 7.0)] * 6)
 def test_step_along_an_arc_is_that_of_a_pose(x, y, theta, ahead, aside, turned):
-    assert motion._moved(x, y, theta, ahead, aside, turned) == Pose(x, y, theta).moved(
+    assert kinematics._moved(x, y, theta, ahead, aside, turned) == Pose(x, y, theta).moved(
         ahead, aside, turned)
 
 
 def test_state_has_its_parts_where_the_slices_say():
-    state = np.zeros(1, motion.STATE)
-    for part, names in ((motion.READ, ('contacts', 'x', 'y', 'theta')),
-                        (motion.POSE, ('x', 'y', 'theta')),
-                        (motion.ODOMETRY, ('odom_x', 'odom_y', 'odom_theta')),
-                        (motion.VELOCITY, ('v', 'w', 'u')),
-                        (motion.NOISE, ('noise_1', 'noise_2')),
-                        (motion.SLIP, ('slip_1', 'slip_2'))):
+    state = np.zeros(1, kinematics.STATE)
+    for part, names in ((kinematics.READ, ('contacts', 'x', 'y', 'theta')),
+                        (kinematics.POSE, ('x', 'y', 'theta')),
+                        (kinematics.ODOMETRY, ('odom_x', 'odom_y', 'odom_theta')),
+                        (kinematics.VELOCITY, ('v', 'w', 'u')),
+                        (kinematics.NOISE, ('noise_1', 'noise_2')),
+                        (kinematics.SLIP, ('slip_1', 'slip_2'))):
         state.view(float)[part] = np.arange(1.0, len(names) + 1.0)
         assert [state[name][0] for name in names] == list(range(1, len(names) + 1))
         state.view(float)[:] = 0.0
-    state.view(float)[motion.RESET] = 1.0
-    kept = [name for name in motion.STATE.names if state[name][0] == 0.0]
+    state.view(float)[kinematics.RESET] = 1.0
+    kept = [name for name in kinematics.STATE.names if state[name][0] == 0.0]
     assert kept == ['travelled', 'min_clearance', 'contacts']
 
 
@@ -127,13 +127,13 @@ def test_robot_that_is_set_down_keeps_its_count_and_forgets_its_encoders():
         robot.step(Twist(0.2, 0.0), 0.05)
     counts = robot.contacts, robot.travelled, robot.min_clearance
     assert counts[0] >= 1 and robot._state[0].left_ticks > 0
-    robot.set_down(Pose(-3.0, 0.0, 0.0))
+    robot.teleport(Pose(-3.0, 0.0, 0.0))
     assert (robot.contacts, robot.travelled, robot.min_clearance) == counts
     assert robot.odometry == robot.pose == (-3.0, 0.0, 0.0)
     assert robot.twist == (0.0, 0.0, 0.0) and not robot.touching
     assert robot._state[0].left_ticks == 0.0
 
 
-@pytest.mark.parametrize('draw, share', [(0.0, 0.0), (1.0, 0.1), (1e9, motion.MOST_SLIP)])
+@pytest.mark.parametrize('draw, share', [(0.0, 0.0), (1.0, 0.1), (1e9, kinematics.MOST_SLIP)])
 def test_irregular_slip_follows_its_draw_up_to_a_limit(draw, share):
-    assert motion._irregular(0.1, draw) == pytest.approx(share)
+    assert kinematics._irregular(0.1, draw) == pytest.approx(share)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Pictures one after the other in a file: a GIF, or an MP4 where there is ffmpeg."""
+"""Write an animation as a GIF, or as an MP4 if ffmpeg is installed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from bug_nav.viz.episode_plot import (
     SOLID_EDGE,
     VERDICTS,
 )
-from bug_nav.viz.movers import MOVER
+from bug_nav.viz.mover_plot import MOVER
 from matplotlib.animation import FFMpegWriter
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
@@ -45,61 +45,62 @@ import numpy as np
 from PIL import Image
 
 RATE = 10
-"""Pictures in a second."""
-LARGEST = 2_500_000
-"""Maximum size of a GIF at DPI [bytes]; a longer run has fewer pictures and is faster."""
+"""Frames per second."""
+MAX_SIZE = 2_500_000
+"""Maximum size of a GIF at DPI; a longer run has fewer frames and is faster [bytes]."""
 SHADES = 5
-"""Of each colour, towards that of the floor."""
+"""Number of shades of each colour towards that of the floor."""
 LAST = 2.0
-"""The last picture stays so long [s]."""
+"""Duration of the last frame [s]."""
 DPI = 96
 UNDITHERED = getattr(Image, 'Dither', Image).NONE
-"""Pillow has it in a class of its own since 9.1; Ubuntu 22.04 has 9.0."""
+"""Dithering off; Pillow 9.1 moved it to a class of its own, and Ubuntu 22.04 has 9.0."""
 COLOURS = (INK, FAINT_INK, PAPER, SOLID_EDGE, CONTOUR, GRID, GOAL, HIT, MOVER, OTHER.colour,
            *FACES.values(), *(phase.colour for phase in PHASES),
            *sorted({colour for colour, _ in VERDICTS.values()}))
-"""What is drawn with in any film."""
+"""Colours of every animation."""
 
 
-def write_film(figure: Figure, pictures: Callable[[], Iterable[Any]], fewer: Callable[[], bool],
-               path: Union[str, Path], colours: Sequence[str] = ()) -> None:
+def write_animation(figure: Figure, frames: Callable[[], Iterable[Any]],
+                    fewer: Callable[[], bool], path: Union[str, Path],
+                    colours: Sequence[str] = ()) -> None:
     """
-    Write a moving picture; its file's ending, .gif or .mp4, says which kind. May raise OSError.
+    Write an animation as .gif or .mp4, by the suffix of ``path``. May raise OSError.
 
-    :param pictures: draws one picture after the other on the figure, and yields after each.
-    :param fewer: has it draw fewer; false where there are not enough.
-    :param colours: those that are drawn with beside `COLOURS`.
+    :param frames: draws the frames on the figure, and yields after each.
+    :param fewer: reduces the number of frames; returns False if there are too few.
+    :param colours: colours in addition to `COLOURS`.
     """
     if Path(path).suffix.lower() == '.mp4':
         with whole(path) as partial:
-            _write_mp4(figure, pictures(), partial)
+            _write_mp4(figure, frames(), partial)
         return
-    told = _gif(figure, pictures(), colours)
-    largest = LARGEST * figure.dpi / DPI
-    while len(told) > largest and fewer():
-        told = _gif(figure, pictures(), colours)
+    content = _gif(figure, frames(), colours)
+    max_size = MAX_SIZE * figure.dpi / DPI
+    while len(content) > max_size and fewer():
+        content = _gif(figure, frames(), colours)
     with whole(path) as partial:
-        partial.write_bytes(told)
+        partial.write_bytes(content)
 
 
-def _gif(figure: Figure, pictures: Iterable[Any], colours: Sequence[str]) -> bytes:
-    few, images = _palette((*COLOURS, *colours)), []
-    for _ in pictures:
+def _gif(figure: Figure, frames: Iterable[Any], colours: Sequence[str]) -> bytes:
+    palette, images = _palette((*COLOURS, *colours)), []
+    for _ in frames:
         figure.canvas.draw()
         seen = np.asarray(figure.canvas.buffer_rgba())[..., :3].copy()  # type: ignore
-        images.append(Image.fromarray(seen).quantize(palette=few, dither=UNDITHERED))
+        images.append(Image.fromarray(seen).quantize(palette=palette, dither=UNDITHERED))
     durations: List[int] = [1000 // RATE] * (len(images) - 1) + [int(1000 * LAST)]
-    told = io.BytesIO()
-    images[0].save(told, 'GIF', save_all=True, append_images=images[1:], loop=0,
+    content = io.BytesIO()
+    images[0].save(content, 'GIF', save_all=True, append_images=images[1:], loop=0,
                    duration=durations, optimize=True)
-    return told.getvalue()
+    return content.getvalue()
 
 
-def _write_mp4(figure: Figure, pictures: Iterable[Any], path: Union[str, Path]) -> None:
+def _write_mp4(figure: Figure, frames: Iterable[Any], path: Union[str, Path]) -> None:
     writer = FFMpegWriter(fps=RATE)
     try:
         with writer.saving(figure, str(path), figure.dpi):
-            for _ in pictures:
+            for _ in frames:
                 writer.grab_frame()
             for _ in range(round(RATE * LAST) - 1):
                 writer.grab_frame()
@@ -108,7 +109,7 @@ def _write_mp4(figure: Figure, pictures: Iterable[Any], path: Union[str, Path]) 
 
 
 def _palette(colours: Sequence[str]) -> Image.Image:
-    """Return an image whose colours are those that are drawn, and what is between them."""
+    """Return an image whose palette has the colours of the drawing and shades of them."""
     floor = np.array(to_rgb(FLOOR))
     shades = max(min(SHADES, 255 // len(colours)), 1)
     mixed = [floor + share * (np.array(to_rgb(colour)) - floor)

@@ -13,12 +13,12 @@
 # limitations under the License.
 
 """
-The outlines of the solid cells of a grid: simple polygons, in numpy alone.
+Convert the solid cells of a grid to simple polygons, with numpy only.
 
-Solid cells that touch at a corner belong together, and free cells that do so do not: no beam
-passes between two solid cells. There, an outline gives way into the free cell by NUDGE, so that it
-never touches itself. A part with holes is cut into slabs of rows, each without a hole; two slabs
-share the row between them, so that there is no seam either.
+Solid cells are 8-connected and free cells 4-connected, so that no beam passes between two solid
+cells. At a shared corner, an outline is shifted into the free cell by NUDGE, so that it never
+touches itself. A part with holes is cut into slabs of rows without holes; neighbouring slabs share
+a row, so that there is no seam.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from typing import List, NamedTuple
 import numpy as np
 
 NUDGE = 1.0 / 1024.0
-"""By how much of a cell an outline gives way where two solid cells touch at a corner."""
+"""Shift of an outline at a corner shared by two solid cells [cells]."""
 
 
 class _Runs(NamedTuple):
-    """Cells of one kind beside one another, row by row: columns from begin up to end."""
+    """Runs of equal cells, row by row: columns from begin up to end."""
 
     row: np.ndarray
     begin: np.ndarray
@@ -40,7 +40,7 @@ class _Runs(NamedTuple):
 
 
 class _Edges(NamedTuple):
-    """Vertical edges between two heights; the solid is right of side 0, and left of side 1."""
+    """Vertical edges between two heights; the solid is right of side 0 and left of side 1."""
 
     piece: np.ndarray
     column: np.ndarray
@@ -49,18 +49,18 @@ class _Edges(NamedTuple):
     high: np.ndarray
 
 
-def outlines(solid: np.ndarray) -> List[np.ndarray]:
+def polygonize(solid: np.ndarray) -> List[np.ndarray]:
     """
     Return simple polygons whose union is the solid cells of a grid.
 
     :param solid: (rows, columns) of bool; the cell (i, j) is the square [j, j + 1] x [i, i + 1].
-    :return: for each polygon its corners x, y (n, 2), counter-clockwise.
+    :return: the corners x, y of each polygon, (n, 2), counter-clockwise.
     """
     grid = np.pad(np.asarray(solid, dtype=bool), 1)
     runs = _runs(grid)
     if not len(runs.row):
         return []
-    # So far everything is one row and one column further on than in the grid that was given.
+    # Undo the offset of the padding.
     return [polygon - 1.0 for polygon in _polygons(_edges(runs, *_pieces(runs, _runs(~grid))))]
 
 
@@ -71,7 +71,7 @@ def _runs(grid: np.ndarray) -> _Runs:
 
 
 def _pieces(solid: _Runs, free: _Runs) -> tuple:
-    """Return which run goes into which piece without a hole: two arrays; some go into two."""
+    """Return runs and their pieces without holes, as two arrays; shared runs occur twice."""
     part = _parts(solid, corners=True)
     rows = int(free.row[-1]) + 1
     cuts = np.array(_cuts(solid, free, part, rows), dtype=np.int64)
@@ -84,14 +84,14 @@ def _pieces(solid: _Runs, free: _Runs) -> tuple:
 
 
 def _cuts(solid: _Runs, free: _Runs, part: np.ndarray, rows: int) -> List[int]:
-    """Return at which rows which parts are cut, as part * rows + row in order: each hole once."""
+    """Return the rows at which parts are cut, sorted, as part * rows + row: one per hole."""
     hole = _parts(free, corners=False)
     bottom = np.zeros(len(hole), dtype=np.int64)
     np.maximum.at(bottom, hole, free.row)
-    # A part is called after its first run. The first free one is what is around everything.
+    # A part has the index of its first run. The first free part surrounds the grid.
     first = np.flatnonzero(hole == np.arange(len(hole)))[1:]
     width = int(free.end.max()) + 1
-    # What the first run of a hole has to its left is the part that the hole is in.
+    # The solid run left of a hole's first run belongs to the part around the hole.
     left = np.searchsorted(solid.row * width + solid.begin,
                            free.row[first] * width + free.begin[first]) - 1
     around = part[left]
@@ -105,10 +105,9 @@ def _cuts(solid: _Runs, free: _Runs, part: np.ndarray, rows: int) -> List[int]:
 
 
 def _parts(runs: _Runs, corners: bool) -> np.ndarray:
-    """Return for each run the first one that it is connected with; perhaps by corners alone."""
+    """Label connected runs by their first run; ``corners``: whether corners connect them."""
     count, width = len(runs.row), int(runs.end.max()) + 2
-    # In the next row, from the first run that does not end before this one begins to the last
-    # that begins before this one has ended; touching is enough for corners.
+    # The runs in the next row that overlap this one, or touch it if corners connect.
     touch = 0 if corners else 1
     below = (runs.row + 1) * width
     first = np.searchsorted(runs.row * width + runs.end, below + runs.begin + touch)
@@ -128,7 +127,7 @@ def _parts(runs: _Runs, corners: bool) -> np.ndarray:
 
 
 def _edges(runs: _Runs, member: np.ndarray, piece: np.ndarray) -> _Edges:
-    """Return the vertical edges of pieces; what is straight is one edge."""
+    """Return the vertical edges of pieces; collinear edges are merged."""
     row = np.tile(runs.row[member], 2)
     column = np.concatenate((runs.begin[member], runs.end[member]))
     side = np.repeat((0, 1), len(member))
@@ -143,13 +142,13 @@ def _edges(runs: _Runs, member: np.ndarray, piece: np.ndarray) -> _Edges:
 
 
 def _polygons(edges: _Edges) -> List[np.ndarray]:
-    """Link vertical edges to outlines: on each line, the corners are joined two by two."""
+    """Link vertical edges to outlines by pairing the corners on each horizontal line."""
     count = len(edges.piece)
     corner = np.arange(2 * count)
     edge, upper = corner // 2, corner % 2
     y = np.where(upper == 1, edges.high[edge], edges.low[edge])
-    # Of two corners at one place, the one with the solid to its right is joined to what is left
-    # of it: that goes round a free cell, and leaves the two solid ones together.
+    # Of two corners at one place, the one with the solid on its right is paired to the left, so
+    # that the outline goes around the free cell and keeps the solid cells connected.
     order = np.lexsort((edges.side[edge], edges.column[edge], y, edges.piece[edge]))
     partner = np.empty_like(corner)
     partner[order[::2]], partner[order[1::2]] = order[1::2], order[::2]
@@ -163,13 +162,13 @@ def _polygons(edges: _Edges) -> List[np.ndarray]:
     x[other] += NUDGE
     both = np.concatenate((one, other))
     y[both] += np.where(upper[both] == 1, -NUDGE, NUDGE)
-    # With the solid to its right an edge runs downwards, else upwards.
+    # Edges with the solid on the right run downwards, all others upwards.
     end = 2 * np.arange(count) + edges.side
     return [np.column_stack((x[ring], y[ring])) for ring in _rings(partner[end], end)]
 
 
 def _rings(start_after: np.ndarray, end: np.ndarray) -> List[np.ndarray]:
-    """Return the corners of each closed chain of edges, from the corner after each edge's end."""
+    """Return the corners of each closed chain of edges."""
     following, rings = (start_after // 2).tolist(), []
     seen = bytearray(len(following))
     for first in range(len(following)):
