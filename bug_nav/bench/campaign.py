@@ -13,12 +13,12 @@
 # limitations under the License.
 
 """
-A campaign: every case of a specification, driven with every combination, once.
+Campaign: drive every case of a specification once with every combination.
 
-It is written against `concurrent.futures.Executor` (see `workers`). What comes back is written
-into the journal as it comes; which rows there are, and in which order, hangs on the specification
-alone. A piece of work is one case with some of its combinations, so that the truth of a case is
-found once and its world is made once.
+Work runs on a `concurrent.futures.Executor` (see `workers`). Results go to the journal as they
+arrive; the set of rows and their order depend on the specification only. A piece of work is one
+case with some of its combinations, so that the ground truth and the world of a case are computed
+once.
 """
 
 from __future__ import annotations
@@ -45,20 +45,20 @@ from bug_nav.bench.spec import Spec
 from bug_nav.bench.workers import is_hurried, Workers, WorkersError
 
 STRIKES = 3
-"""Work in which so many processes have died is not tried again."""
+"""Number of processes that a piece of work may kill before it is given up."""
 SUSPICIOUS = 2
-"""After so many it is tried while nothing else runs, to know what is to blame."""
+"""Number of killed processes after which work runs alone, to find the cause."""
 PIECE = 0.5
-"""A piece of work takes about this long [s], so that there is little to lose."""
+"""Target duration of a piece of work, which bounds the loss when a process dies [s]."""
 LARGEST_PIECE = 64
 _POLL = 0.2
-# So many times in a row may everything die before anything is done.
+# Maximum number of consecutive crashes without any result.
 _HOPELESS = 10
 
 
 @dataclasses.dataclass(frozen=True)
 class Search:
-    """Work: to find a case."""
+    """Work: find a case."""
 
     candidate: Candidate
     strikes: int = 0
@@ -66,7 +66,7 @@ class Search:
 
 @dataclasses.dataclass(frozen=True)
 class Piece:
-    """Work: to drive some episodes in a case."""
+    """Work: drive some episodes of a case."""
 
     case: Case
     asked: Tuple[Combination, ...]
@@ -77,7 +77,7 @@ Work = Union[Search, Piece]
 
 
 def drive(rules: Rules, case: Case, asked: Tuple[Combination, ...]) -> List[Row]:
-    """Drive the episodes; fewer of them, at least one, where the campaign is to end soon."""
+    """Drive episodes; after a stop request, end after the current one (at least one)."""
     rows: List[Row] = []
     for combination in asked:
         if rows and is_hurried():
@@ -87,18 +87,18 @@ def drive(rules: Rules, case: Case, asked: Tuple[Combination, ...]) -> List[Row]
 
 
 def _ignore(row: Row, is_new: bool) -> None:
-    """Watch nothing."""
+    """Ignore a row."""
 
 
 class Campaign:
-    """A specification on its way to rows."""
+    """A running campaign."""
 
     def __init__(self, spec: Spec, journal: Journal, workers: Workers,
                  watch: Callable[[Row, bool], None] = _ignore) -> None:
         """
-        Begin nothing yet.
+        Prepare the campaign; `run` starts it.
 
-        :param watch: is called with every row, and whether it is new, in any order.
+        :param watch: called with every row, and whether it is new, in any order.
         """
         self.spec, self._journal, self._workers, self._watch = spec, journal, workers, watch
         self._rules = rules_of(spec)
@@ -106,10 +106,10 @@ class Campaign:
         self._bodies = [(robot, *body) for robot, body in bodies_of(spec).items()]
         self._keys = [array('Q') for _ in spec.worlds]
         self.stopped = False
-        """Set, it ends the campaign as soon as nothing is lost by it."""
+        """Set it to end the campaign after the running episodes."""
         self._entries = deque(range(len(spec.worlds)))
         self._selections: Dict[int, Selection] = {}
-        """Of the entries that have been begun and are not finished, by their numbers."""
+        """Selections of the open entries, by entry number."""
         self._running: Dict[Future, Work] = {}
         self._again: Deque[Work] = deque()
         self._pieces: Deque[Piece] = deque()
@@ -118,10 +118,10 @@ class Campaign:
 
     def run(self) -> bool:
         """
-        Drive what is not in the journal yet; return whether all has been driven.
+        Drive the episodes that are not in the journal; return whether all are done.
 
-        :raises SpecError: where starts and goals cannot be found as they are asked for.
-        :raises WorkersError: where there are no workers any more.
+        :raises SpecError: if no starts and goals fit the specification.
+        :raises WorkersError: if no workers are left.
         """
         while not self.stopped:
             self._fill()
@@ -132,14 +132,14 @@ class Campaign:
         return False
 
     def rows(self) -> Iterator[Row]:
-        """Yield the rows that there are, in the order of the specification."""
+        """Yield the finished rows, in the order of the specification."""
         for keys in self._keys:
             yield from self._journal.rows(keys)
 
-    # ---- what is begun ------------------------------------------------------------------------
+    # ---- submission ---------------------------------------------------------------------------
 
     def _fill(self) -> None:
-        """Keep the workers busy, with little more than they can do at a time."""
+        """Keep the workers busy, with a short queue."""
         while len(self._running) < 2 * self._workers.count + 2 and not self.stopped:
             work = self._next()
             if work is None:
@@ -147,7 +147,7 @@ class Campaign:
             self._running[self._submit(work)] = work
 
     def _next(self) -> Optional[Work]:
-        """Return what is to be begun now: what was lost, what is known, then another case."""
+        """Return the next work: first lost work, then known pieces, then a new case."""
         if any(work.strikes >= SUSPICIOUS for work in self._running.values()):
             return None
         if self._again:
@@ -165,7 +165,7 @@ class Campaign:
         return self._split(self._pieces.popleft())
 
     def _next_candidate(self) -> Optional[Candidate]:
-        """Return one of the first entries that has any; None where those have to wait."""
+        """Return a candidate of the first entry that has one; None if all have to wait."""
         for entry, selection in list(self._selections.items()):
             if selection.finished:
                 del self._selections[entry]
@@ -180,7 +180,7 @@ class Campaign:
             self._selections[entry] = Selection(self.spec, entry)
 
     def _split(self, piece: Piece) -> Piece:
-        """Return as much of a piece as is done in one go, and keep the rest."""
+        """Return a part of a piece that takes about `PIECE`, and queue the rest."""
         size = min(max(int(PIECE / max(self._mean, 1e-6)), 1), LARGEST_PIECE)
         if piece.asked[size:]:
             self._pieces.appendleft(dataclasses.replace(piece, asked=piece.asked[size:]))
@@ -199,15 +199,15 @@ class Campaign:
             return lost
 
     def _key(self, candidate: Candidate) -> int:
-        """Return 64 bits that name a candidate: all that its case hangs on."""
+        """Return a 64-bit hash of everything that the case of a candidate depends on."""
         worlds = dataclasses.replace(candidate.worlds, count=1)
         return mixed('case', self.spec.seed, candidate.entry, candidate.number,
                      dataclasses.asdict(worlds), candidate.wish, candidate.seed, self._bodies)
 
-    # ---- what comes back ----------------------------------------------------------------------
+    # ---- results ------------------------------------------------------------------------------
 
     def _collect(self) -> None:
-        """Take what has been done, in any order, and mend what has died."""
+        """Process finished work, in any order, and restart dead workers."""
         done, _ = wait(self._running, _POLL, FIRST_COMPLETED)
         lost = self._receive(done)
         if lost and self._workers.die_together:
@@ -215,22 +215,22 @@ class Campaign:
         if lost:
             self._deaths += 1
             if self._deaths > _HOPELESS:
-                raise WorkersError('the workers die as soon as they begin; what has been done is '
+                raise WorkersError('the workers die as soon as they start; finished episodes are '
                                    'kept')
             self._workers.mend()
             for work in lost:
                 self._strike(work)
 
     def _receive(self, done: Any) -> List[Work]:
-        """Take results, and return the work that has lost its process."""
+        """Store results, and return the work whose process died."""
         lost = []
         for future in done:
             work = self._running.pop(future)
             try:
                 self._take(work, future.result())
             except CancelledError:
-                raise WorkersError('the scheduler has gone, or has dropped the work; what has '
-                                   'been done is kept') from None
+                raise WorkersError('the scheduler has stopped, or has dropped the work; finished '
+                                   'episodes are kept') from None
             except Exception as error:
                 if not self._workers.has_died(error):
                     raise
@@ -249,7 +249,7 @@ class Campaign:
             self._mean += 0.1 * (row.wall_time - self._mean)
 
     def _found(self, candidate: Candidate, case: Optional[Case]) -> None:
-        """Note the rows of the cases that are certain to count now, and what of them is to do."""
+        """Record the rows of the cases that now count, and queue their missing episodes."""
         selection = self._selections.get(candidate.entry)
         for each in selection.take(candidate, case) if selection else ():
             asked = []
@@ -265,10 +265,10 @@ class Campaign:
                 self._pieces.append(Piece(each, tuple(asked)))
 
     def _strike(self, work: Work) -> None:
-        """Do again what has lost its process; what does so again and again is given up."""
+        """Retry work whose process died, up to `STRIKES` times."""
         strikes = work.strikes + self._workers.deaths_told
         if isinstance(work, Piece) and len(work.asked) > 1 and strikes >= SUSPICIOUS:
-            # One of them alone, so that it is known which is to blame.
+            # One combination at a time, to find the cause.
             self._again.extend(Piece(work.case, (each,), SUSPICIOUS) for each in work.asked)
         elif strikes < STRIKES:
             self._again.append(dataclasses.replace(work, strikes=strikes))
@@ -280,7 +280,7 @@ class Campaign:
                                f"' has ended {STRIKES} processes")
 
     def _wind_up(self) -> None:
-        """Take what is being done; drop what is not."""
+        """Cancel pending work and store the results of running work."""
         self._workers.hurry()
         for future in [future for future in self._running if future.cancel()]:
             del self._running[future]

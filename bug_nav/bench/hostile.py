@@ -12,12 +12,12 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 """
-Can an algorithm run the robot into a wall? ``python -m bug_nav.bench.hostile`` tries.
+Test of the collision monitor with hostile algorithms: ``python -m bug_nav.bench.hostile``.
 
-Four plug-ins that mean harm drive every robot there are presets for, and faster ones, through
-random clutter: at random, spinning at full speed, jerking between the limits, and at the nearest
-obstacle. The collision monitor alone stands between them and the walls. Exit code: 0 where
-nothing was touched, 1 where something was, 2 for bad input.
+Four hostile plug-ins drive every robot preset, and faster variants, through random clutter: at
+random, spinning at full speed, jerking between the limits, and at the nearest obstacle. Only the
+collision monitor prevents contacts. Exit code: 0 without a contact, 1 with one or another early
+end, 2 for bad input.
 """
 
 from __future__ import annotations
@@ -42,21 +42,21 @@ import numpy as np
 
 FAST = {'max_vel_x': 2.0, 'max_wheel_vel': 2.5, 'max_vel_theta': 3.0}
 GEARS: Dict[str, Tuple[str, Dict[str, Any]]] = {
-    **{name: (name, {}) for name in ROBOTS if name != 'crazyflie'},  # it sees too little
+    **{name: (name, {}) for name in ROBOTS if name != 'crazyflie'},  # too few rangers
     'burger at 2 m/s': ('burger', {**FAST, 'acc_lim_x': 2.0}),
     'burger that hardly brakes': ('burger', {
         'max_vel_x': 0.5, 'max_wheel_vel': 1.0, 'acc_lim_x': 0.5, 'max_vel_theta': 2.84}),
     'turtlebot4 at 2 m/s': ('turtlebot4', {**FAST, 'acc_lim_x': 1.0}),
     'omnidirectional at 1 m/s': ('burger', {
         **FAST, 'max_vel_x': 1.0, 'acc_lim_x': 1.0, 'base': 'omni'})}
-"""The robots: a preset, and what is changed of it."""
+"""Robots: a preset and its changed parameters."""
 AWAY = (99.0, 0.0)
-"""Nobody gets there."""
+"""Goal that no robot reaches [m]."""
 
 
 def at_random(robot: Robot, rng: np.random.Generator, limit: Twist
               ) -> Generator[Twist, None, None]:
-    """Ask for anything, for a while."""
+    """Command a random velocity for some ticks."""
     share = rng.uniform(-1.0, 1.0, 3)
     wanted = Twist(*(float(k * most) for k, most in zip(share, limit)))
     for _ in range(int(rng.integers(1, 60))):
@@ -65,7 +65,7 @@ def at_random(robot: Robot, rng: np.random.Generator, limit: Twist
 
 def spinning(robot: Robot, rng: np.random.Generator, limit: Twist
              ) -> Generator[Twist, None, None]:
-    """Drive the tightest arc at full speed, now this way round, now that."""
+    """Drive the tightest arc at full speed, to a random side."""
     turn = float(rng.choice((-1.0, 1.0))) * limit.w
     for _ in range(int(rng.integers(1, 60))):
         yield Twist(limit.v, turn)
@@ -73,14 +73,14 @@ def spinning(robot: Robot, rng: np.random.Generator, limit: Twist
 
 def jerking(robot: Robot, rng: np.random.Generator, limit: Twist
             ) -> Generator[Twist, None, None]:
-    """Change from one limit to another at every tick."""
+    """Jump between the velocity limits at every tick."""
     signs = rng.choice((-1.0, 1.0), 3)
     yield Twist(*(float(sign * most) for sign, most in zip(signs, limit)))
 
 
 def at_the_wall(robot: Robot, rng: np.random.Generator, limit: Twist
                 ) -> Generator[Twist, None, None]:
-    """Drive at the nearest obstacle, swerving."""
+    """Drive at the nearest obstacle, with random swerves."""
     points = robot.perception.points
     error = 0.0
     if points.shape[0]:
@@ -92,11 +92,11 @@ def at_the_wall(robot: Robot, rng: np.random.Generator, limit: Twist
 
 WAYS: Dict[str, Callable[..., Generator[Twist, None, None]]] = {
     'at random': at_random, 'spinning': spinning, 'jerking': jerking, 'at the wall': at_the_wall}
-"""What a hostile plug-in does."""
+"""Behaviours of the hostile plug-ins."""
 
 
 class Hostile(Algorithm):
-    """Asks for twice what the robot can do, for ever."""
+    """Command up to twice the limits of the robot, without end."""
 
     facts = Facts(title='Hostile', source='nobody', sensing=CONTACT, memory='none',
                   complete=False, bound='none', guarantee='none')
@@ -107,7 +107,7 @@ class Hostile(Algorithm):
         self._way, self._rng = WAYS[way], np.random.default_rng(seed)
 
     def run(self, robot: Robot) -> Run:
-        """Yield commands and never come to an end."""
+        """Yield commands without end."""
         model = robot.model
         limit = Twist(2.0 * model.max_vel_x, 2.0 * model.max_vel_theta, 2.0 * model.max_vel_x)
         while True:
@@ -115,23 +115,23 @@ class Hostile(Algorithm):
 
 
 class Try(NamedTuple):
-    """One episode, and what came of it."""
+    """One episode and its result."""
 
     gear: str
     way: str
     seed: int
     contacts: int
     clearance: float
-    """The least between body and obstacles [m]."""
+    """Smallest distance between body and obstacles [m]."""
     travelled: float
     time: float
-    """Simulated [s]."""
+    """Simulated time [s]."""
     ended: str
-    """How it ended, where it did not last."""
+    """Outcome, if the episode ended early; else empty."""
 
 
 def attempt(gear: str, way: str, seed: int, seconds: float) -> Try:
-    """Drive one episode; the same arguments give the same."""
+    """Drive one episode; deterministic."""
     preset, changes = GEARS[gear]
     robot = equip(preset, {**changes, 'movement_time_allowance': 600.0})
     world = cluttered(seed, rho=robot.contour_radius)
@@ -150,7 +150,7 @@ def _several(tries: Sequence[tuple]) -> List[Try]:
 
 
 def table(tries: Sequence[Try]) -> str:
-    """Return the tries as a table, what is not right first."""
+    """Return a table of the episodes, preceded by contacts and early ends."""
     lines = [f'CONTACT: {each.gear}, {each.way}, seed {each.seed}, at {each.time:.2f} s'
              for each in tries if each.contacts]
     lines += [f'ended: {each.gear}, {each.way}, seed {each.seed}: {each.ended}'
@@ -175,14 +175,14 @@ def make_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     parser = argparse.ArgumentParser(
         prog='python -m bug_nav.bench.hostile',
-        description='Let hostile plug-ins try to run every robot into a wall.')
+        description='Let hostile plug-ins try to drive every robot into a wall.')
     parser.add_argument('--episodes', type=int, default=1000, metavar='N',
-                        help='how many (default: 1000)')
+                        help='number of episodes (default: 1000)')
     parser.add_argument('--seconds', type=float, default=20.0, metavar='S',
-                        help='simulated time of each (default: 20)')
-    parser.add_argument('--seed', type=int, default=0, metavar='S', help='the first (default: 0)')
+                        help='simulated time of each episode [s] (default: 20)')
+    parser.add_argument('--seed', type=int, default=0, metavar='S', help='first seed (default: 0)')
     parser.add_argument('--workers', type=int, default=os.cpu_count() or 1, metavar='W',
-                        help='processes (default: %(default)s)')
+                        help='number of processes (default: %(default)s)')
     return parser
 
 

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""How the cost of a tick grows with the people in a hall."""
+"""Cost of a tick against the number of people in a hall."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ PEOPLE = (0, 5, 20, 50)
 MOST = max(PEOPLE)
 SEED = 3
 ALLOWED = 60.0
-"""Each episode ends after so much simulated time [s], for people may hold the robot up."""
+"""Maximum duration of an episode, because people may block the robot, simulated [s]."""
 
 
 def table(repeats: int) -> str:
-    """Return what a tick costs among more and more people, in the same hall."""
+    """Return a table of the cost of a tick with more and more people in the same hall."""
     hall = crowd(SEED, people=MOST)
-    lines = [f'People in the hall of random:crowd?seed={SEED}&people={MOST}, the first of them '
-             f'or all; {ALLOWED:g} s at most, the best of {repeats}:\n',
+    lines = [f'The first people of random:crowd?seed={SEED}&people={MOST}, {ALLOWED:g} s at most, '
+             f'best of {repeats}:\n',
              '| people | tick, mean | simulator, per tick | simulated per wall time | '
              'per CPU time |', '|---|---|---|---|---|']
     return '\n'.join(lines + [_line(hall, count, repeats) for count in PEOPLE])

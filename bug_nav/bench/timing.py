@@ -13,11 +13,11 @@
 # limitations under the License.
 
 """
-How fast the control tick and the embedded simulator are: ``python -m bug_nav.bench.timing``.
+Speed of the control tick and of the embedded simulator: ``python -m bug_nav.bench.timing``.
 
 Bug2 drives a TurtleBot3 Burger (360 beams at 5 Hz, noise 1 cm, 20 Hz control) through worlds of
-about 100 wall segments. An episode is the same each time, so that each figure is the best of
-several repetitions, a tick's too: what else the machine does is not measured.
+about 100 wall segments. Episodes are deterministic, so each figure, also that of a tick, is the
+best of several repetitions, which leaves out other load of the machine.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ TARGETS = {'mean': 25.0, 'p99': 500.0, 'wall': 1000.0}
 
 
 def measure(episodes: int, repeats: int) -> Dict[str, float]:
-    """Return the figures of this process: tick times [us], simulated per wall and CPU time."""
+    """Return figures of this process: tick times [us], simulated time / wall and CPU time."""
     worlds = workload.worlds(episodes)
     warm_up()
     simulated = sum(workload.drive(world).time for world in worlds)
@@ -75,7 +75,7 @@ def main() -> None:
     if arguments.here:
         print(json.dumps(measure(arguments.episodes, arguments.repeats)))
         return
-    print(f'{os.cpu_count()} cores, load average {os.getloadavg()[0]:.1f} at the beginning.\n')
+    print(f'{os.cpu_count()} cores, load average {os.getloadavg()[0]:.1f} at the start.\n')
     _print_ticks(arguments.episodes, arguments.repeats)
     print(f'\n{throughput.table(arguments.episodes, arguments.repeats)}', flush=True)
     print(f'\n{by_algorithm.table(arguments.repeats)}', flush=True)

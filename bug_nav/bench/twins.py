@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What moving things have cost: time against the static twin, bumps and contacts in an hour."""
+"""Cost of dynamic obstacles: time against the static twin, bumps and contacts per hour."""
 
 from __future__ import annotations
 
@@ -25,40 +25,40 @@ from bug_nav.bench.rows import Row
 
 
 class Toll:
-    """How an algorithm did in the worlds of a group while they moved."""
+    """An algorithm in the dynamic worlds of a group, compared with their static twins."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Start at zero."""
         self.episodes = self.reached = self.still_reached = 0
-        """Episodes with a twin, and where they, and where these twins, have reached the goal."""
+        """Episodes with a twin; those that reached the goal; twins that reached it."""
         self.ratios: List[float] = []
-        """Time over that of the twin, where the goal was reached in both."""
+        """Time / time of the twin, where both reached the goal."""
         self.bumped = self.contacts = self.false_unreachable = 0
         self.time = 0.0
-        """Of the episodes that move [s]."""
+        """Simulated time of the dynamic episodes [s]."""
 
     @property
     def ratio(self) -> Optional[float]:
-        """Return the median of the ratios."""
+        """Return the median time ratio; None without one."""
         return statistics.median(self.ratios) if self.ratios else None
 
     def an_hour(self, count: int) -> float:
-        """Return how often something was in an hour."""
+        """Return a count per simulated hour."""
         return 3600.0 * count / self.time if self.time else 0.0
 
 
 class Twins:
-    """The toll of each algorithm in the worlds of each group, where episodes have a twin."""
+    """Comparison with the static twins, by algorithm and group."""
 
     def __init__(self, rows: Iterable[Row] = ()) -> None:
-        """Count rows in; those of one start and goal in a world follow one another."""
+        """Add rows; those of one start and goal in a world must be consecutive."""
         self.tolls: Dict[Tuple[str, str], Toll] = defaultdict(Toll)
         """By algorithm and group."""
         for _, case in itertools.groupby(rows, case_of):
             self.add_case(list(case))
 
     def add_case(self, rows: List[Row]) -> None:
-        """Count all rows of one start and goal in a world in."""
+        """Add all rows of one start and goal in a world."""
         still = {_asked(row): row for row in rows if row.still}
         for row in rows:
             if not row.still and _asked(row) in still:
@@ -78,7 +78,7 @@ class Twins:
         toll.time += row.time
 
     def table_rows(self) -> Iterator[Dict[str, Any]]:
-        """Yield what is known of each algorithm and group."""
+        """Yield the figures of each algorithm and group."""
         for (algorithm, group), toll in self.tolls.items():
             yield {'algorithm': algorithm, 'group': group, 'episodes': toll.episodes,
                    'reached': toll.reached, 'still_reached': toll.still_reached,
@@ -88,7 +88,7 @@ class Twins:
                    'bumped_an_hour': toll.an_hour(toll.bumped)}
 
     def lines(self) -> Iterator[str]:
-        """Yield a table for a person; nothing where no episode has a twin."""
+        """Yield the lines of a text table; nothing if no episode has a twin."""
         if not self.tolls:
             return
         yield (f'{"algorithm":<15}{"worlds":<12}{"episodes":>9}{"reached":>9}{"twins":>7}'
@@ -105,11 +105,11 @@ class Twins:
 
 
 def case_of(row: Row) -> tuple:
-    """Return what is the same for all rows of one start and goal in a world."""
+    """Return the key of a start and goal in a world."""
     return row.group, row.world, row.start_x, row.start_y, row.goal_x, row.goal_y
 
 
 def _asked(row: Row) -> tuple:
-    """Return what an episode and its twin have in common."""
+    """Return the key that an episode shares with its twin."""
     return (row.algorithm, row.robot, row.follower, row.turn, row.range_noise, row.odometry,
             row.odometry_noise, row.variant, row.correction, row.seed)

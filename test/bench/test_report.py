@@ -357,10 +357,10 @@ def test_alarm_is_what_nobody_may_overlook(row, kind):
 
 def test_alarms_stand_before_the_scores_and_their_absence_is_said():
     red = Page(render([wrong(), make_row()], ''))
-    assert red.sections[:3] == ['The answer', 'Wrong verdicts, contacts and faults', 'Scores']
+    assert red.sections[:3] == ['Conclusions', 'Wrong verdicts, contacts and faults', 'Scores']
     clean = render([make_row()], '')
     assert 'No wrong verdict, no contact, no path longer than 1.1 times its bound' in clean
-    assert Page(clean).sections[:2] == ['The answer', 'Scores']
+    assert Page(clean).sections[:2] == ['Conclusions', 'Scores']
 
 
 def test_alarms_of_noise_say_from_which_level_on():
@@ -641,7 +641,7 @@ def test_report_keeps_the_title_of_the_campaign(tmp_path):
     ((6.0, 6.0), '<b>bug1 and bug2</b> walked paths of the same length, a tie, in the 4 cases'),
     ((6.0, 7.0), '<b>bug1</b> walked the shortest in the 4 cases'),
     # 5 % longer in one world and shorter in the other.
-    ((6.0, None), 'which is not significant: take it for a tie.')])
+    ((6.0, None), 'which is not significant: consider it a tie.')])
 def test_tie_is_called_a_tie(lengths, words):
     mine, theirs = lengths
     rows = [make_row('bug1', mine, goal_x=float(x)) for x in range(4)]
@@ -655,9 +655,9 @@ def test_tie_is_called_a_tie(lengths, words):
 @pytest.mark.parametrize('lengths, words', [
     # TangentBug in the world maze, by what its noise has it see.
     (([20.0, 20.1], [18.4, 48.2]), 'There bug2 walked 20.0 to 20.1\u202fm, tangent_bug 18.4 to '
-     '48.2\u202fm: take it for a tie.'),
+     '48.2\u202fm: consider it a tie.'),
     (([20.0, 20.1], [28.4, 48.2]), 'tangent_bug 28.4 to 48.2\u202fm.'),
-    (([20.0], [48.2]), 'Each was driven once in one world: another seed may turn that round.')])
+    (([20.0], [48.2]), 'Each was driven once in one world: another seed may reverse that.')])
 def test_what_noise_decides_makes_no_winner(lengths, words):
     rows = [make_row(name, length, seed=seed)
             for name, each in zip(('bug2', 'tangent_bug'), lengths)

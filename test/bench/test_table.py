@@ -101,8 +101,8 @@ def test_table_that_cannot_be_written_leaves_the_old_one(rows, tmp_path):
     ('rows.csv', 'a,b\n1,2\n', 'has no column world'),
     ('rows.csv', '', 'has no column world'),
     ('rows.csv', ','.join(NAMES) + '\nbox,g\n', 'record 2'),
-    ('rows.parquet', 'PAR1', 'is no Parquet file'),
-    ('rows.txt', '', 'is no file of rows')])
+    ('rows.parquet', 'PAR1', 'is not a valid Parquet file'),
+    ('rows.txt', '', 'is not a file of rows')])
 def test_file_of_something_else_is_refused(name, content, words, tmp_path):
     if name.endswith('parquet'):
         pytest.importorskip('pyarrow')
@@ -120,7 +120,7 @@ def test_damaged_parquet_is_refused_by_its_name(place, rows, tmp_path):
     start = int(place * len(content))
     content[start:start + 40] = b'\xff' * 40
     path.write_bytes(content)
-    with pytest.raises(TableError, match='rows.parquet is no Parquet file, or a damaged one'):
+    with pytest.raises(TableError, match='rows.parquet is not a valid Parquet file'):
         list(read_table(path))
 
 
