@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Where the robot of a recording has been, and where to find what in it."""
+"""Trajectory of the robot in a recording, and the topics and frames to read."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ from bug_nav.sense.messages import Mount, odometry_pose
 
 
 class Sources(NamedTuple):
-    """Where to find what in a recording."""
+    """Topics and frames of a recording."""
 
     scan: str
     odom: str
     base_frame: str
     mount: Mount
-    """Where the lidar is, where the recording does not tell."""
+    """Mount of the lidar if the recording has no transform."""
 
 
 class Course(NamedTuple):
-    """Where the robot has been."""
+    """First, last and farthest position of a robot, in the odometry frame."""
 
     first: Pose
     last: Pose
     farthest: Point
-    """From the first."""
+    """Position farthest from the first [m]."""
 
 
 def course_of(bag: Recording, sources: Sources) -> Optional[Course]:
-    """Return the way of the robot, None where there is no odometry that can be used."""
+    """Return the trajectory of the robot; None without usable odometry."""
     first: Optional[Pose] = None
     farthest, last = (0.0, 0.0), IDENTITY
     for each in bag.messages([sources.odom]):

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What a recording tells of a robot, as evidence for a check."""
+"""Evidence for `bug_nav check` from a recording."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SCAN, ODOM, TRANSFORMS = ('sensor_msgs/msg/LaserScan', 'nav_msgs/msg/Odometry',
 
 
 def hear(bag: Recording, evidence: Evidence, watch: Callable[[float], None]) -> None:
-    """Put all of a recording into evidence; ``watch`` is told which share of it is done."""
+    """Add a recording to the evidence; ``watch`` gets the progress (0 to 1)."""
     evidence.topics = dict(bag.topics)
     evidence.began, evidence.ended = bag.began, bag.ended
     topics = (evidence.scan.topic, evidence.odom.topic, evidence.cmd_vel, TF, TF_STATIC)
@@ -38,7 +38,7 @@ def hear(bag: Recording, evidence: Evidence, watch: Callable[[float], None]) -> 
 
 
 def transforms_of(bag: Recording) -> FrameTree:
-    """Return the tree of frames that a recording ends with."""
+    """Return the frame tree at the end of a recording."""
     tree = FrameTree()
     for each in bag.messages((TF, TF_STATIC)):
         if each.kind == TRANSFORMS:

@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-A recording that is only listened to: every scan finds its place, and nothing is decided.
+Replay without a goal: place every scan, decide nothing.
 
-Who makes a map has no goal, so no goal can end, and the robot of the recording may stand, wait or
-go round as it likes. What is believed of scans and odometry is what the navigator believes.
+Without a goal no outcome can end the replay, whatever the robot of the recording does. Scans and
+odometry are processed as in the navigator.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from bug_nav.recording.story import Story
 
 
 class Mapping(Replay):
-    """Feeds a recording to a navigator that has no goal; `run` makes the story."""
+    """Feeds a recording to a navigator without a goal; `run` returns the summary."""
 
     def __init__(self, recording: Recording, sources: Sources, make: Callable[[], Navigator],
                  watch: Callable[[Scan, Pose], None]):
-        """``watch`` gets each scan that is placed, and where it is believed to be taken."""
+        """``watch`` gets each placed scan and its estimated pose."""
         super().__init__(recording, sources, (0.0, 0.0), make)
         self.story = Story()
         self._watch = watch
@@ -48,10 +48,10 @@ class Mapping(Replay):
         return navigator
 
     def _check(self, blind: float) -> None:
-        """Refuse nothing: there is no contour to be driven along."""
+        """Do nothing: without a contour to follow, the blind zone does not matter."""
 
     def _advance(self, until: float) -> None:
-        """Take in what has come by a moment; between two messages there is nothing to do."""
+        """Process the messages until a time; there are no ticks between messages."""
         navigator, pose = self._navigator, self._pose
         if navigator is None or pose is None:
             return

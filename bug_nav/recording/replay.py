@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Feeds a recording to the navigator at its times of arrival; the robot goes where it went."""
+"""Replay of a recording through the navigator, at the recorded times of arrival."""
 
 from __future__ import annotations
 
@@ -32,28 +32,28 @@ from bug_nav.sense.deskew import EndStamps
 from bug_nav.sense.messages import Mount, odometry_pose, scan_of, seconds
 
 PERIOD = 0.05
-"""The node decides 20 times a second."""
+"""Control period of the node [s]."""
 FINAL = (Outcome.REACHED, Outcome.UNREACHABLE, Outcome.LOOP_DETECTED)
-"""After these there is nothing left to do."""
+"""Outcomes that end the replay."""
 MOST_ENDS = 20
-"""A goal that has ended so often will not come to anything."""
+"""Maximum number of other outcomes before the replay ends."""
 SAMPLE = 20
-"""The skew is looked at in every so manyth tick."""
+"""Interval between samples of the clock skew [ticks]."""
 WAITING = ('waiting_', 'clocks_')
-"""How the states begin in which the robot stands for want of data."""
+"""Prefixes of states in which the robot waits for data."""
 
 
 class Replay:
-    """One replay; `run` makes the story."""
+    """One replay; `run` returns the summary."""
 
     def __init__(self, bag: Recording, sources: Sources, goal: Point,
                  make: Callable[[], Navigator]):
-        """``make`` returns a navigator that begins; after an end there is a new one."""
+        """``make`` returns a new navigator, at the start and after each outcome."""
         self._bag, self._sources, self._goal, self._make = bag, sources, goal, make
         self._tree: FrameTree = transforms_of(bag)
         self._mounts: Dict[str, Mount] = {}
         self.assumed: List[str] = []
-        """What the recording did not tell, and what was taken in its place."""
+        """Assumptions that replace information missing in the recording."""
         self._navigator: Optional[Navigator] = None
         self._pose: Optional[Pose] = None
         self._stamp = 0.0
@@ -66,7 +66,7 @@ class Replay:
         self.story = Story(goal)
 
     def run(self, watch: Callable[[float], None]) -> Story:
-        """Feed all of it; ``watch`` is told which share is done."""
+        """Replay the recording; ``watch`` gets the progress (0 to 1)."""
         bag, story = self._bag, self.story
         story.duration = bag.ended - bag.began
         for each in bag.messages((self._sources.scan, self._sources.odom)):
@@ -79,12 +79,12 @@ class Replay:
                 self._hear_odometry(each.message, each.at)
             watch((each.at - bag.began) / max(story.duration, 1e-9))
         if not self._over:
-            self._advance(bag.ended + PERIOD)  # what came last is decided on, too
+            self._advance(bag.ended + PERIOD)  # one more tick for the last messages
         if self._navigator is not None:
             self._end(self._navigator)
         return story
 
-    # ---- what comes in ------------------------------------------------------------------------
+    # ---- messages -----------------------------------------------------------------------------
 
     def _hear_scan(self, message: Any, at: float) -> None:
         self.story.scans += 1
@@ -122,20 +122,20 @@ class Replay:
         self._navigator.add_pose(self._stamp, self._pose, at)
 
     def _begin(self, at: float) -> Navigator:
-        """Return a new navigator; from now on is waited for scans."""
+        """Return a new navigator; the scan timeout counts from now."""
         navigator = self._make()
         navigator.robot.perception.watchers.append(self.story.see)
         self._next = self._scan_at = at
         return navigator
 
     def _find_offset(self, child: str) -> Pose:
-        """Return the robot's frame in the one that odometry speaks of."""
+        """Return the pose of the robot frame in the child frame of odometry."""
         if child in ('', self._base):
             return IDENTITY
         try:
             return self._tree.pose(child, self._base)
         except (FrameGap, ValueError) as why:
-            self.assumed.append(f'the frame of the robot is {child} ({why})')
+            self.assumed.append(f'the robot frame is {child} ({why})')
             self._base = child
             return IDENTITY
 
@@ -144,21 +144,21 @@ class Replay:
             try:
                 self._mounts[frame] = self._tree.mount(self._base, frame.lstrip('/'))
             except FrameGap as gap:
-                self.assumed.append(f'the place of the lidar is that of the preset ({gap})')
+                self.assumed.append(f'the mount of the lidar is that of the preset ({gap})')
                 self._mounts[frame] = self._sources.mount
         return self._mounts[frame]
 
     # ---- ticks --------------------------------------------------------------------------------
 
     def _advance(self, until: float) -> None:
-        """Tick up to a moment; without a navigator there is none to tick."""
+        """Tick up to a time, if there is a navigator."""
         while self._navigator is not None and self._next < until:
             self._tick(self._navigator, self._next)
             self._next += PERIOD
 
     def _tick(self, navigator: Navigator, now: float) -> None:
         story, pose = self.story, self._pose
-        assert pose is not None  # for there is a navigator
+        assert pose is not None  # there is a navigator
         decision = navigator.tick(Observation(
             now, pose, self._stamp, self._goal, scan_age=now - self._scan_at,
             pose_age=now - self._pose_at, steady=now))

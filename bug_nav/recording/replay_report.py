@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The story of a replay, in words and as JSON."""
+"""Report of a replay, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from bug_nav.recording.story import End, Story
 from bug_nav.sim.map_file import FREE, GridMap, OCCUPIED
 
 SHOWN = 5
-"""So many reasons are listed."""
+"""Maximum number of entries of a kind that are listed."""
 Row = Tuple[str, str]
 
 
 class Drawn(NamedTuple):
-    """A map that was written."""
+    """A written map."""
 
     path: str
-    """Of its yaml file."""
+    """Path of its YAML file."""
     grid: GridMap
 
 
 def describe(source: str, story: Story, assumed: Sequence[str], drawn: Optional[Drawn] = None
              ) -> List[str]:
-    """Return the story as lines of plain text that can be pasted."""
+    """Return the summary as lines of plain text."""
     rows = [*_aim(story), *_data(story, assumed)]
     rows += _navigation(story) if story.goal else _map(drawn)
     lines = [f'{source}, {story.duration:.1f} s: {headline(story)}', '']
@@ -53,7 +53,7 @@ def _aim(story: Story) -> List[Row]:
 
 
 def _data(story: Story, assumed: Sequence[str]) -> List[Row]:
-    """Return what came in."""
+    """Return the rows about scans and odometry."""
     ticks = max(story.ticks, 1)
     return [
         *(('assumed', each) for each in assumed[:SHOWN]),
@@ -67,24 +67,24 @@ def _data(story: Story, assumed: Sequence[str]) -> List[Row]:
 
 
 def _navigation(story: Story) -> List[Row]:
-    """Return what the navigator would have done."""
+    """Return the rows about the navigator."""
     rows: List[Row] = [
         *(('held', f'{hold.total:.1f} s {name}, {hold.times} times, at most {hold.longest:.1f} s')
           for name, hold in sorted(story.holds.items())),
         ('commands', _commands(story)),
         ('points', f'{_count(story, "hit")} hit, {_count(story, "leave")} left')]
     if story.refusal:
-        rows.append(('refused', f'the node would not have begun: {story.refusal}'))
+        rows.append(('refused', f'the node would not have started: {story.refusal}'))
     rows += [('ended', _end(end)) for end in story.ends[:SHOWN]]
     if len(story.ends) > SHOWN:
-        rows.append(('ended', f'... and {len(story.ends) - SHOWN} times more'))
+        rows.append(('ended', f'... and {len(story.ends) - SHOWN} more times'))
     if not story.ends:
         rows.append(('ended', 'it was still under way when the recording ended'))
     return rows
 
 
 def _map(drawn: Optional[Drawn]) -> List[Row]:
-    """Return what is known of a map that was written."""
+    """Return the rows about the written map."""
     if drawn is None:
         return []
     rows, columns = drawn.grid.cells.shape
@@ -103,11 +103,11 @@ def _end(end: End) -> str:
 
 
 def headline(story: Story) -> str:
-    """Return what matters most."""
+    """Return the headline: the share of scans that were placed."""
     if not story.scans:
         return 'there are no scans'
     if not story.placed:
-        return 'NOT ONE SCAN COULD BE PLACED, the robot would not have moved'
+        return 'NO SCAN COULD BE PLACED, the robot would not have moved'
     return f'{story.placed / story.scans:.0%} of the scans were placed'
 
 
@@ -126,7 +126,7 @@ def _count(story: Story, kind: str) -> int:
 
 def as_json(source: str, story: Story, assumed: Sequence[str], drawn: Optional[Drawn] = None
             ) -> Dict[str, Any]:
-    """Return what ``--json`` prints; a number that does not exist is None."""
+    """Return the output of ``--json``; a missing number is None."""
     return {
         'source': source, 'duration': story.duration,
         'goal': list(story.goal) if story.goal else None, 'map': drawn.path if drawn else None,

@@ -122,10 +122,10 @@ def test_line_that_makes_no_sense_is_one_sentence_with_its_number(tmp_path, line
 
 
 def test_log_of_something_else_is_one_sentence(tmp_path):
-    with pytest.raises(RecordingError, match='it is no log of CARMEN'):
+    with pytest.raises(RecordingError, match='it is not a CARMEN log'):
         CarmenLog(written(tmp_path, 'ODOM 3 4 0 0 0 0 1 host 1'))
     (tmp_path / 'b.log').write_bytes(bytes(range(256)) * 99)
-    with pytest.raises(RecordingError, match='it is no log of CARMEN'):
+    with pytest.raises(RecordingError, match='it is not a CARMEN log'):
         CarmenLog(str(tmp_path / 'b.log'))
 
 
