@@ -47,7 +47,7 @@ def test_check_of_a_good_recording_is_a_table_and_exit_code_0(drive, capsys):
     out = capsys.readouterr().out
     assert out.startswith(f'{drive}, 6.0 s, as burger (rho 0.224 m)')
     assert 'ok       scan       /scan: 30 in 6.0 s, 5.0 Hz' in out
-    assert out.endswith('0 errors, 0 warnings: nothing here keeps the robot from driving.\n')
+    assert out.endswith('0 errors, 0 warnings: nothing here prevents the robot from driving.\n')
 
 
 def test_check_that_finds_an_error_is_exit_code_1(bags, tmp_path, capsys):

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""All findings on a robot, and the report of them."""
+"""All findings on a robot, and their report."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ INDENT = 20
 
 
 def findings(evidence: Evidence, demands: Demands) -> List[Finding]:
-    """Return all findings; what cannot be told for want of messages is left out."""
+    """Return all findings that the received messages allow."""
     settings = demands.settings
     found = senses.findings(evidence, settings.scan_timeout, settings.odom_timeout)
     if len(evidence.scan) and len(evidence.odom):
@@ -39,13 +39,13 @@ def findings(evidence: Evidence, demands: Demands) -> List[Finding]:
 
 
 def worst(found: Sequence[Finding]) -> Level:
-    """Return the gravest level."""
+    """Return the highest level."""
     return max((each.level for each in found), default=Level.OK)
 
 
 def table(source: str, evidence: Evidence, demands: Demands, found: Sequence[Finding]
           ) -> List[str]:
-    """Return the report as lines of plain text that can be pasted."""
+    """Return the report as lines of plain text."""
     rho = contour_radius(demands.model, demands.settings)
     lines = [f'{source}, {evidence.duration:.1f} s, as {demands.robot} (rho {rho:.3f} m)', '']
     for each in found:
@@ -62,13 +62,13 @@ def summary(found: Sequence[Finding]) -> str:
                         for level in (Level.ERROR, Level.WARNING))
     counts = f'{_count(errors, "error")}, {_count(warnings, "warning")}'
     if errors:
-        return f'{counts}: mend the errors first, from the top; each may hide others.'
-    return f'{counts}: nothing here keeps the robot from driving.'
+        return f'{counts}: fix the errors first, from the top; each may hide others.'
+    return f'{counts}: nothing here prevents the robot from driving.'
 
 
 def as_json(source: str, evidence: Evidence, demands: Demands, found: Sequence[Finding]
             ) -> Dict[str, Any]:
-    """Return what ``--json`` prints."""
+    """Return the output of ``--json``."""
     return {
         'source': source, 'duration': evidence.duration, 'robot': demands.robot,
         'contour_radius': contour_radius(demands.model, demands.settings),
@@ -78,14 +78,14 @@ def as_json(source: str, evidence: Evidence, demands: Demands, found: Sequence[F
 
 
 def wrapped(head: str, text: str) -> List[str]:
-    """Return a text behind a head, in lines; what does not fit is indented below it."""
+    """Return a text after a head, wrapped and indented."""
     return textwrap.wrap(_printable(text), WIDTH, initial_indent=head,
                          subsequent_indent=' ' * INDENT, break_on_hyphens=False,
                          break_long_words=False)
 
 
 def _printable(text: str) -> str:
-    """Return a text without control characters: names of topics and frames are anybody's."""
+    """Return a text without control characters, because names of topics are not trusted."""
     return ''.join(c if c.isprintable() else '?' for c in text)
 
 
