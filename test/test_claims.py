@@ -208,7 +208,7 @@ def test_tables_are_read_by_their_columns():
 def test_unknown_name_is_refused(capsys):
     with pytest.raises(SystemExit, match='2'):
         claims.main(['--only', 'drfit'])
-    assert "nothing is called 'drfit'; give some of: pages, protocol" in capsys.readouterr().err
+    assert "unknown measurement 'drfit'; give some of: pages, protocol" in capsys.readouterr().err
 
 
 def test_stored_result_is_read_again_as_it_was_written(tmp_path, monkeypatch):

@@ -48,7 +48,7 @@ def test_same_number_gives_the_same_files():
 @pytest.mark.parametrize('code, told, said, wrong', [
     (0, '', '', ''), (2, '', 'bug_nav: no', ''), (1, 'TIMEOUT: late', '', ''),
     (3, '', 'bug_nav: no', 'exit code 3'), (None, '', '', 'exit code None'),
-    (2, 'told', '', 'exit code 2 without a word'), (1, '', '', 'exit code 1 without a word'),
+    (2, 'told', '', 'exit code 2 without a message'), (1, '', '', 'exit code 1 without a message'),
     (2, '', 'one\ntwo', '2 lines on stderr: one'),
     (1, '', 'Traceback (most recent call last):', 'a traceback')])
 def test_exit_code_has_one_sentence(code, told, said, wrong):

@@ -56,7 +56,7 @@ def test_ticks_that_take_longer_and_longer_are_found():
 
 
 def test_run_that_is_too_short_tells_nothing():
-    assert growth(run()[:2], 0.5) == ['too short to tell']
+    assert growth(run()[:2], 0.5) == ['the run is too short to judge']
 
 
 @pytest.mark.skipif(not os.path.exists('/proc/self/stat'), reason='needs the /proc of Linux')

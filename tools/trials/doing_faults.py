@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Kinds of faults that are done: silence, the clock, the process, the lifecycle, clients."""
+"""Kinds of faults that act: silence, clock, process, lifecycle, clients."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from trials.robot import FOREIGN
 from trials.trial import ticks, Trial
 
 SPANS = (0.3, 1.0, 3.0, math.inf)
-DEAD = 'the base drives on by itself, as its last command says'
+DEAD = 'the base continues with its last command'
 MOMENT = 0.3
-"""For so long the clock may stand [s]: no node takes that for a fault."""
+"""Time that the clock may stop without being a fault [s]."""
 PAUSED = ('none', 'time_jumped')
-"""A simulation that is paused goes on at some time, and so does the goal: the robot waits."""
-SECOND = 'the base obeys somebody else'
+"""Outcomes if a simulation is paused: the robot waits, because it may resume."""
+SECOND = 'the base obeys another publisher'
 
 
 def silence_kinds() -> List[Kind]:
-    """Return those in which nothing comes."""
+    """Return the kinds of missing messages."""
     kinds = []
     for span in SPANS:
         text = 'for good' if math.isinf(span) else f'for {span:g} s'
@@ -56,7 +56,7 @@ def silence_kinds() -> List[Kind]:
 
 
 def clock_kinds() -> List[Kind]:
-    """Return those of a clock that jumps, stands or creeps, and all stamps with it."""
+    """Return the kinds of a clock, and all stamps, that jumps, stops or is slow."""
     def jump(name: str, by: float) -> Kind:
         def make(random: Random) -> Fault:
             return Fault(clock=_jump(by))
@@ -96,11 +96,11 @@ def _slow(factor: float, span: float) -> Doing:
 # ---- the process ------------------------------------------------------------------------------
 
 def process_kinds() -> List[Kind]:
-    """Return those of a node that is killed or suspended."""
+    """Return the kinds of a killed or suspended node."""
     kinds = []
     for name in ('SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGPIPE', 'SIGABRT',
                  'SIGSEGV', 'SIGKILL'):
-        own = name in ('SIGINT', 'SIGTERM', 'SIGHUP')  # what ends a program in good order
+        own = name in ('SIGINT', 'SIGTERM', 'SIGHUP')  # signals of an orderly exit
         kinds.append(_doing(
             f'node ended by {name}', _killed(getattr(signal, name)), paced=True,
             excuse='' if own else DEAD,
@@ -132,7 +132,7 @@ def _suspended(span: float) -> Doing:
 # ---- lifecycle and goals ----------------------------------------------------------------------
 
 def client_kinds() -> List[Kind]:
-    """Return those of transitions, cancels and other goals."""
+    """Return the kinds of transitions, cancels and other goals."""
     canceled = {'outcomes': ('canceled',)}
     return [
         _doing('deactivated', _transitions('deactivate'), **canceled),
@@ -157,7 +157,7 @@ def _transitions(*labels: str) -> Doing:
             trial.wait(answer.done)
         yield
         trial.wait(lambda: trial.goal is None or trial.goal.ended, MOMENT)
-        if 'shutdown' in labels:  # for good: only a new process takes goals
+        if 'shutdown' in labels:  # only a new process accepts goals
             trial.navigator.stop()
     return doing
 
@@ -183,12 +183,12 @@ def _preemptions(number: int) -> Doing:
 
 
 def _client_killed(trial: Trial) -> Iterator[None]:
-    """Have another client send the goal, and kill it as soon as it is driven to."""
+    """Let another client send the goal, and kill the client as soon as the robot drives."""
     assert trial.goal is not None
     known = {*trial.navigator.accepted, bytes(trial.goal.handle.goal_id.uuid)}
     client = trial.navigator.send_elsewhere(*trial.moment.goal, trial.moment.algorithm)
     try:
-        # The clock stands meanwhile: nobody steps with a goal that is not known here yet.
+        # The clock stops until the goal is known here.
         theirs: List[bytes] = []
 
         def is_there() -> bool:
@@ -196,7 +196,7 @@ def _client_killed(trial: Trial) -> Iterator[None]:
             return bool(theirs) or client.ended
         trial.wait(is_there)
         if not theirs:
-            raise Lost(f'the client has ended: {client.last_words()}')
+            raise Lost(f'the client exited: {client.last_words()}')
         trial.goal = trial.navigator.goal(theirs[-1])
         for _ in ticks(1.0):
             yield
@@ -233,7 +233,7 @@ def _flood(topic: str, times: int, span: float = 2.0) -> Doing:
     def doing(trial: Trial) -> Iterator[None]:
         def many(message: Any, since: float) -> List[Any]:
             return [message] * times
-        # A scan comes with each fourth tick.
+        # Every fourth tick has a scan.
         flood = {'scan': Fault(scan=lambda m, s: [m] * 4 * times), 'odom': Fault(odom=many)}
         trial.robot.begin(flood[topic])
         for _ in ticks(span):
@@ -242,7 +242,7 @@ def _flood(topic: str, times: int, span: float = 2.0) -> Doing:
 
 
 def _second(trial: Trial) -> Iterator[None]:
-    """Have somebody else command the robot to turn on the spot for 2 s, between the commands."""
+    """Publish commands to turn in place for 2 s, between those of the node."""
     publisher = trial.robot.second_publisher()
     twist: Twist = to_twist(trial.robot.command._replace(v=0.0, w=1.0))
     twist.linear.z = FOREIGN
@@ -255,7 +255,7 @@ def _second(trial: Trial) -> Iterator[None]:
 
 
 def _storm(trial: Trial) -> Iterator[None]:
-    """Set parameters to valid and invalid values for 2 s, and all back again afterwards."""
+    """Set parameters to valid and invalid values for 2 s, then restore them."""
     values = [0.0, -1.0, 1e-9, 0.05, 0.3, 1.0, 5.0, 1e6, math.nan, math.inf, True, 'left', 'bug1',
               '', 3, [1.0]]
     before = trial.navigator.values()

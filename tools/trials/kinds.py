@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""All kinds of faults, by their groups."""
+"""All kinds of faults by group."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from trials.scan_faults import scan_kinds
 
 
 def all_kinds() -> Dict[str, List[Kind]]:
-    """Return them, by their groups."""
-    # Without the first, nothing that the others show would say anything about them.
+    """Return all kinds by group."""
+    # The first kind is the control without a fault.
     return {'none': [Kind('no fault at all', lambda random: Fault(), drivable=True)],
             'silence': silence_kinds(), 'scan': scan_kinds(), 'odom': odom_kinds(),
             'clock': clock_kinds(), 'process': process_kinds(), 'clients': client_kinds()}
