@@ -68,10 +68,10 @@ from typing import (
 from bug_nav.bench.report.statistics import wilson
 from bug_nav.bench.rows import is_wrong, Row
 from bug_nav.bench.spec import load_spec, multiplied
+from bug_nav.bench.static_twins import TwinComparison
 from bug_nav.bench.summary import Summary
 from bug_nav.bench.table import read_table
-from bug_nav.bench.tally import Verdicts
-from bug_nav.bench.twins import Twins
+from bug_nav.bench.verdict_counts import VerdictCounts
 from bug_nav.commands.children import end_with_parent
 from bug_nav.core.files import whole
 import make_doc_tables
@@ -146,7 +146,7 @@ class Check(NamedTuple):
 
 def counts(rows: Sequence[Row]) -> Data:
     """Return the counts of the verdicts of some episodes."""
-    verdicts = Verdicts()
+    verdicts = VerdictCounts()
     for row in rows:
         verdicts.add(row)
     return {**verdicts.as_dict(), 'undecided': dict(verdicts.undecided),
@@ -183,8 +183,8 @@ def campaign(make: Callable[[Sequence[Row]], Data]) -> Callable[[str, Path], Dat
 
 def read_verdicts(printed: str, out: Path) -> Data:
     """Return the figures of `bug_nav.bench.verdicts --json`."""
-    told = json.loads(out.read_text(encoding='utf-8'))
-    return by_world([Row(**episode) for episode in told['episodes']])
+    summary = json.loads(out.read_text(encoding='utf-8'))
+    return by_world([Row(**episode) for episode in summary['episodes']])
 
 
 def by_variant(rows: Sequence[Row]) -> Data:
@@ -201,8 +201,8 @@ def by_goal(rows: Sequence[Row]) -> Data:
 def by_twin(rows: Sequence[Row]) -> Data:
     """Return the counts in dynamic worlds and in their static twins, and the time ratios."""
     ratios: Dict[str, List[float]] = defaultdict(list)
-    for (_, group), toll in Twins(rows).tolls.items():
-        ratios[group] += toll.ratios
+    for (_, group), figures in TwinComparison(rows).figures.items():
+        ratios[group] += figures.ratios
     return {'groups': grouped(rows, lambda row: row.group + (
                 ', static twin' if row.still else '')),
             'ratios': {group: statistics.median(some) for group, some in ratios.items() if some}}
@@ -298,8 +298,8 @@ def swarm_shares(data: Data) -> Shares:
 def timing_times(data: Data) -> Dict[str, str]:
     """Return mean and 99th percentile of a tick, and the simulation speed of Bug2."""
     if len(data['lines']) == 1:  # the short version: figures of one process
-        told = json.loads(data['lines'][0])
-        return {name: f'{told[key]:.3g}' for name, key in (
+        figures = json.loads(data['lines'][0])
+        return {name: f'{figures[key]:.3g}' for name, key in (
             ('tick, mean [us]', 'mean'), ('tick, p99 [us]', 'p99'), ('per wall time', 'wall'))}
     row = results.markdown_tables('\n'.join(data['lines']))[0][0]
     return {'tick, mean [us]': results.number(row['tick, mean']),
@@ -394,7 +394,7 @@ MEASUREMENTS: Dict[str, Measurement] = {
 
 # ---- running -----------------------------------------------------------------------------------
 
-class Desk:
+class Workspace:
     """A new folder to run commands in, with its own HOME and environment."""
 
     def __init__(self, folder: Path, seed: int, workers: int, is_long: bool) -> None:
@@ -466,20 +466,20 @@ class Desk:
 
     def measure(self, name: str, part: Part) -> Tuple[str, Data]:
         """Run a part of a measurement; return the command as in the pages, and the data."""
-        told = ' '.join(filter(None, (part.command, part.long if self.is_long else part.short)))
-        told = told.replace('{seed}', str(self.seed))
+        shown = ' '.join(filter(None, (part.command, part.long if self.is_long else part.short)))
+        shown = shown.replace('{seed}', str(self.seed))
         folder = self.work(name)
-        out = folder / ('out.json' if '{out}' in told else 'out')
-        command = told.replace('{out}', str(out)).replace('tools/', f'{ROOT}/tools/')
+        out = folder / ('out.json' if '{out}' in shown else 'out')
+        command = shown.replace('{out}', str(out)).replace('tools/', f'{ROOT}/tools/')
         command = re.sub('^make ', f'make --silent --no-print-directory -C {ROOT} ', command)
         command = command.replace(' campaign ', f' campaign --out {out} ', 1)
         command = re.sub(' (campaign|-m bug_nav.bench.(?:verdicts|hostile)) ',
                          rf' \1 --workers {self.workers} ', command, count=1)
         _, printed = self.run(command, folder, shown=True)
-        return told.replace(' --json {out}', '').partition(';')[0], part.read(printed, out)
+        return shown.replace(' --json {out}', '').partition(';')[0], part.read(printed, out)
 
 
-def store(name: str, desk: Desk) -> None:
+def store(name: str, desk: Workspace) -> None:
     """Measure and write results/NAME.json."""
     began, used, load = time.monotonic(), _cpu_time(), os.getloadavg()[0]
     parts = {}
@@ -496,7 +496,7 @@ def store(name: str, desk: Desk) -> None:
         path.write_text(json.dumps(result, indent=1, allow_nan=False) + '\n', encoding='utf-8')
 
 
-def stored(name: str, desk: Desk) -> bool:
+def stored(name: str, desk: Workspace) -> bool:
     """Measure and store; without figures, report it and return False."""
     try:
         store(name, desk)
@@ -506,7 +506,7 @@ def stored(name: str, desk: Desk) -> bool:
     return True
 
 
-def check(name: str, desk: Desk) -> Iterator[Check]:
+def check(name: str, desk: Workspace) -> Iterator[Check]:
     """Measure the short version and compare it with the stored result."""
     measurement = MEASUREMENTS[name]
     try:
@@ -525,13 +525,13 @@ def check(name: str, desk: Desk) -> Iterator[Check]:
             yield Check(measurement.page, f'{name}, {label}', 'figures',
                         f'none: {type(error).__name__}: {error}', False, part.command)
             continue
-        told = kept['parts'][label]['data']
+        old = kept['parts'][label]['data']
         what = name if label == name else f'{name}, {label}'
-        yield from compared(measurement.page, part.studied, what, measurement.shares(told), fresh,
+        yield from compared(measurement.page, part.studied, what, measurement.shares(old), fresh,
                             command)
         for which, value in measurement.times(data).items():
             yield Check(measurement.page, f'{name}: {which}',
-                        measurement.times(told).get(which, ''), value, None)
+                        measurement.times(old).get(which, ''), value, None)
 
 
 def compared(page: str, studied: bool, what: str, stored: Shares, fresh: Shares, command: str
@@ -600,14 +600,14 @@ def commands_of(page: str, text: str) -> Iterator[Command]:
         if language not in ('', 'bash', 'sh', 'console'):
             continue
         block = re.sub(r'\\\n\s*', '', block)
-        told: List[Tuple[str, List[str]]] = []
+        commands: List[Tuple[str, List[str]]] = []
         for line in block.splitlines():
             found = re.match(r'\$ (.*)' if block.startswith('$ ') else '(.*)', line)
             if found:
-                told.append((found[1], []))
+                commands.append((found[1], []))
             else:
-                told[-1][1].append(line)
-        for line, printed in told:
+                commands[-1][1].append(line)
+        for line, printed in commands:
             line = re.sub(r'\s+#.*', '', line)
             if line.startswith('bug_nav '):
                 yield Command(page, line, tuple(printed))
@@ -634,7 +634,7 @@ def all_commands() -> Tuple[List[Command], List[Command]]:
             [each for each in found.values() if each.skipped])
 
 
-def run_command(desk: Desk, number: int, command: Command) -> Check:
+def run_command(desk: Workspace, number: int, command: Command) -> Check:
     """Run a command of a page verbatim and compare its output with the page."""
     folder = desk.page_work(f'page_{number}', command.line)
     began = time.monotonic()
@@ -655,21 +655,21 @@ def run_command(desk: Desk, number: int, command: Command) -> Check:
                  f'{measured}, {took}', ends_well and missing is None, command.line)
 
 
-def missing_line(told: Iterable[str], printed: str) -> Optional[str]:
+def missing_line(expected: Iterable[str], printed: str) -> Optional[str]:
     """
     Return the first line of a page that was not printed in order; None if there is none.
 
     Three dots match any text.
     """
     rest = iter(printed.splitlines())
-    for line in told:
+    for line in expected:
         pattern = '.*'.join(map(re.escape, line.rstrip().split('...')))
         if not any(re.fullmatch(pattern, given.rstrip()) for given in rest):
             return line
     return None
 
 
-def rewritten(told: Sequence[str], printed: str) -> Tuple[str, ...]:
+def rewritten(expected: Sequence[str], printed: str) -> Tuple[str, ...]:
     """
     Return the lines of a page with current output, matched by the first word.
 
@@ -677,12 +677,12 @@ def rewritten(told: Sequence[str], printed: str) -> Tuple[str, ...]:
     """
     given = {line.split()[0]: line.rstrip() for line in reversed(printed.splitlines())
              if line.strip()}
-    now = [given.get(line.split()[0] if line.strip() else '', line) for line in told]
+    now = [given.get(line.split()[0] if line.strip() else '', line) for line in expected]
     return tuple(line if missing_line([line], each) is None else each
-                 for line, each in zip(told, now))
+                 for line, each in zip(expected, now))
 
 
-def store_pages(desk: Desk) -> None:
+def store_pages(desk: Workspace) -> None:
     """Update the output of commands in the pages."""
     for number, command in enumerate(all_commands()[0]):
         if not command.printed:
@@ -694,7 +694,7 @@ def store_pages(desk: Desk) -> None:
         path.write_text(path.read_text(encoding='utf-8').replace(before, after), encoding='utf-8')
 
 
-def _served(desk: Desk, line: str, folder: Path) -> int:
+def _served(desk: Workspace, line: str, folder: Path) -> int:
     """Run `bug_nav play` until it serves, interrupt it, and return 0 if that stops it."""
     server = subprocess.Popen(
         shlex.split(line), cwd=folder, env=desk.environment, stdin=subprocess.DEVNULL,
@@ -704,12 +704,12 @@ def _served(desk: Desk, line: str, folder: Path) -> int:
     late = threading.Timer(LONGEST, server.kill)
     late.start()
     assert server.stderr is not None
-    with server.stderr as told:
-        for text in told:
+    with server.stderr as output:
+        for text in output:
             if 'http://' in text:
                 server.send_signal(signal.SIGINT)
                 break
-        told.read()
+        output.read()
     code = server.wait()
     late.cancel()
     return 0 if code == 130 else code or -1
@@ -722,12 +722,12 @@ def episodes(name: str, factor: int = 1, **changes: Any) -> int:
     return multiplied(load_spec(name, list(changes.items())), factor).total
 
 
-def recording_size(desk: Desk) -> float:
+def recording_size(desk: Workspace) -> float:
     """Return the size of a recording of `demo` per simulated minute [MB]."""
     folder = desk.work('recording')
     _, printed = desk.run('bug_nav run demo --json --record demo.mcap', folder)
-    told = json.loads(next(line for line in printed.splitlines() if line.startswith('{')))
-    return (folder / 'demo.mcap').stat().st_size / 1e6 / (told['time'] / 60.0)
+    report = json.loads(next(line for line in printed.splitlines() if line.startswith('{')))
+    return (folder / 'demo.mcap').stat().st_size / 1e6 / (report['time'] / 60.0)
 
 
 class Text(NamedTuple):
@@ -735,7 +735,7 @@ class Text(NamedTuple):
 
     page: str
     pattern: str
-    measure: Callable[[Desk], float]
+    measure: Callable[[Workspace], float]
     tolerance: float = 0.0
     """Maximum relative difference."""
 
@@ -753,14 +753,14 @@ TEXTS = (
 )
 
 
-def check_text(desk: Desk, text: Text) -> Check:
+def check_text(desk: Workspace, text: Text) -> Check:
     """Compare a figure in the text of a page with its measurement."""
     found = re.search(text.pattern, (ROOT / text.page).read_text(encoding='utf-8'))
     if not found:
         return Check(text.page, text.pattern, 'a figure in the page', 'none', False)
-    measured, told = text.measure(desk), float(found[1])
+    measured, claimed = text.measure(desk), float(found[1])
     return Check(text.page, found[0], found[1], f'{measured:.4g}',
-                 abs(measured - told) <= text.tolerance * told)
+                 abs(measured - claimed) <= text.tolerance * claimed)
 
 
 # ---- provenance --------------------------------------------------------------------------------
@@ -832,13 +832,13 @@ def report(checks: Sequence[Check]) -> str:
              for each in order]
     cells.insert(0, ('claim', 'expected', 'measured', ''))
     widths = [max(len(row[k]) for row in cells) for k in range(4)]
-    told = ['  '.join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
+    rows = ['  '.join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
             for row in cells]
     repeats = dict.fromkeys(each.repeat for each in checks if each.holds is False and each.repeat)
-    return '\n'.join([*told, *(f'repeat: {command}' for command in repeats)])
+    return '\n'.join([*rows, *(f'repeat: {command}' for command in repeats)])
 
 
-def check_all(names: Sequence[str], desk: Desk, with_pages: bool) -> List[Check]:
+def check_all(names: Sequence[str], desk: Workspace, with_pages: bool) -> List[Check]:
     """Return all checks: first the commands of the pages, in parallel."""
     checks: List[Check] = []
     if with_pages:
@@ -883,7 +883,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     with_pages = not only or 'pages' in only
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix='claims-') as folder:
-        desk = Desk(Path(folder), seed, given.workers, given.store and not given.short)
+        desk = Workspace(Path(folder), seed, given.workers, given.store and not given.short)
         _say(f'seed {seed}, commit {commit()}')
         if given.store:
             failed = [name for name in names if not stored(name, desk)]

@@ -36,7 +36,7 @@ from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from bug_nav.commands.domain import confine, own_domain
 from trials.fault import Kind
-from trials.judge import complaints, HEAD, Seen, table
+from trials.judge import failures_of, HEAD, Seen, table
 
 PAGE = Path(__file__).resolve().parent.parent / 'docs' / 'faults.md'
 
@@ -54,7 +54,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     rows = table(kinds, seen)
     print(f'\n{_plain([HEAD, *rows])}')
     wrong = [(kind, each) for kind in kinds for each in seen
-             if each.kind == kind.name and complaints(kind, each)]
+             if each.kind == kind.name and failures_of(kind, each)]
     print(f'\n{len(seen) - len(wrong)} of {len(seen)} trials are right, {len(rows)} kinds')
     if arguments.write and (arguments.kinds or len(rows) < len(kinds)):
         print(f'{PAGE.name} stays as it is: not every kind was tried')
@@ -92,7 +92,7 @@ def _run(arguments: argparse.Namespace, logs: Path) -> Tuple[List[Kind], List[Se
                     return kinds, seen
                 began = time.monotonic()
                 seen.append(run(kind, Random(f'{arguments.seed}/{kind.name}/{attempt}')))
-                _tell(attempt, number, len(kinds), kind, seen[-1], time.monotonic() - began)
+                _print_trial(attempt, number, len(kinds), kind, seen[-1], time.monotonic() - began)
     return kinds, seen
 
 
@@ -111,8 +111,8 @@ def chosen(groups: Dict[str, List[Kind]], names: str) -> List[Kind]:
             if not wanted or any(name == group or name in kind.name for name in wanted)]
 
 
-def _tell(attempt: int, number: int, of: int, kind: Kind, seen: Seen, took: float) -> None:
-    wrong = '; '.join(complaints(kind, seen))
+def _print_trial(attempt: int, number: int, of: int, kind: Kind, seen: Seen, took: float) -> None:
+    wrong = '; '.join(failures_of(kind, seen))
     where = f'{seen.world} {seen.algorithm} {seen.mode}'
     print(f'{attempt + 1}:{number}/{of} {kind.name} [{where}]: {seen.outcome} after '
           f'{seen.ended_after:.1f} s, then {seen.next_outcome or "-"}; {took:.1f} s'
@@ -129,9 +129,9 @@ def _plain(rows: Sequence[Sequence[str]]) -> str:
 
 def outcomes(rows: Sequence[Sequence[str]]) -> str:
     """Return the table of the page: faults and outcomes, without counts."""
-    told = [[row[HEAD.index(name)] for name in ('fault', 'outcome')] for row in (HEAD, *rows)]
-    lines = [told[0], ['---', '---'], *(
-        (fault, re.sub(r' \(\d+\)', '', outcome)) for fault, outcome in told[1:])]
+    columns = [[row[HEAD.index(name)] for name in ('fault', 'outcome')] for row in (HEAD, *rows)]
+    lines = [columns[0], ['---', '---'], *(
+        (fault, re.sub(r' \(\d+\)', '', outcome)) for fault, outcome in columns[1:])]
     return '\n'.join(f'| {" | ".join(line)} |' for line in lines)
 
 

@@ -93,15 +93,15 @@ class _Findings:
         self.codes: Counter[Optional[int]] = collections.Counter()
         self.wrong: Dict[str, List[Verdict]] = collections.defaultdict(list)
         self.longest = 0.0
-        self._told = time.monotonic()
+        self._reported = time.monotonic()
 
     def note(self, verdict: Verdict) -> None:
         self.codes[verdict.code] += 1
         self.longest = max(self.longest, verdict.took)
         if verdict.fault:
             self.wrong[verdict.fault].append(verdict)
-        if time.monotonic() - self._told > EVERY:
-            self._told = time.monotonic()
+        if time.monotonic() - self._reported > EVERY:
+            self._reported = time.monotonic()
             print(f'{self.kind}: {sum(self.codes.values())} inputs, '
                   f'{sum(map(len, self.wrong.values()))} not right', flush=True)
 

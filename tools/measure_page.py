@@ -165,9 +165,9 @@ def frames(page):
     page.get_by_test_id('play').click()
     until(page, 'window.bugNav.state().tick > 0')
     page.wait_for_timeout(1000.0 * PLAYED)
-    told = page.evaluate('[window.bugNav.framesPerSecond(), window.bugNav.state().last]')
+    figures = page.evaluate('[window.bugNav.framesPerSecond(), window.bugNav.state().last]')
     page.get_by_test_id('play').click()
-    return told
+    return figures
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:

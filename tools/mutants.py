@@ -45,7 +45,7 @@ EVERY = 20.0
 """Period of the progress lines [s]."""
 PATIENCE = 30.0
 """Timeout of tests, in addition to three times their usual duration [s]."""
-SLIPS = re.compile(
+OPERATORS = re.compile(
     'AddNot|AndWithOr|OrWithAnd|TrueWithFalse|FalseWithTrue|NumberReplacer|ZeroIteration|Delete_|'
     'ContinueWithBreak|BreakWithContinue|RemoveDecorator|ExceptionReplacer|'
     'Operator_(Add_Sub|Sub_Add|Mul_Div|Div_Mul|Pow_Mul|Mod_Mul|BitAnd_BitOr|BitOr_BitAnd|'
@@ -78,15 +78,15 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     chosen = [mutant for _, mutants in drawn
               for mutant in mutants[:arguments.count or len(mutants)]]
     lived: Dict[Path, List[Mutant]] = {path: [] for path in paths}
-    done, told = 0, time.monotonic()
-    with Desk(arguments.python, paths, arguments.workers) as desk:
+    done, reported = 0, time.monotonic()
+    with MutantRunner(arguments.python, paths, arguments.workers) as desk:
         for mutant, is_noticed in desk.judge(chosen):
             done += 1
             if not is_noticed:
                 lived[mutant.path].append(mutant)
                 print(f'LIVES: {mutant}', flush=True)
-            if time.monotonic() - told > EVERY:
-                told = time.monotonic()
+            if time.monotonic() - reported > EVERY:
+                reported = time.monotonic()
                 print(f'{done} of {len(chosen)} changes', flush=True)
     print('\n| module | places | changed | noticed |\n|---|---:|---:|---:|')
     for path, mutants in drawn:
@@ -131,7 +131,7 @@ def mutants_of(path: Path, seed: int) -> List[Mutant]:
     source = (ROOT / path).read_text('utf-8')
     tree = get_ast_from_path(ROOT / path)
     places: Dict[Tuple[tuple, str], list] = {}
-    for name in filter(SLIPS.search, sorted(operator_names())):
+    for name in filter(OPERATORS.search, sorted(operator_names())):
         if get_operator(name).arguments():
             continue
         operator = get_operator(name)()
@@ -149,7 +149,7 @@ def mutants_of(path: Path, seed: int) -> List[Mutant]:
     return rng.sample(mutants, len(mutants))
 
 
-class Desk:
+class MutantRunner:
     """Copies of the repository in which tests run with a change."""
 
     def __init__(self, python: str, paths: Sequence[Path], workers: int) -> None:
@@ -159,7 +159,7 @@ class Desk:
         self._running: set = set()
         self._limits: Dict[str, float] = {}
 
-    def __enter__(self) -> Desk:
+    def __enter__(self) -> MutantRunner:
         """Make the copies and run the unchanged tests, which compiles the kernels."""
         self._folder = tempfile.TemporaryDirectory(prefix='bug_nav_mutants_')
         self._free: queue.Queue = queue.Queue()

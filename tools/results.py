@@ -337,9 +337,9 @@ def numbers() -> str:
         with contextlib.suppress(NotMeasured):  # no row without a measurement
             rows += of_them()
             used += map(load, names)
-    told = dict.fromkeys(f'commit {each["commit"]}, {each["date"]}, {each["machine"]}'
+    sources = dict.fromkeys(f'commit {each["commit"]}, {each["date"]}, {each["machine"]}'
                          for each in used)
-    return f'{table(("what", "measured", "command"), rows)}\n\n<sub>{"; ".join(told)}</sub>'
+    return f'{table(("what", "measured", "command"), rows)}\n\n<sub>{"; ".join(sources)}</sub>'
 
 
 def _timing_rows() -> Iterator[Tuple[str, str, str]]:

@@ -78,28 +78,28 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _many_goals(robot: Any, navigator: Any, arguments: argparse.Namespace) -> List[str]:
-    from trials.errands import Errands
-    errands = Errands(robot, navigator, Random(arguments.seed))
+    from trials.short_goals import ShortGoals
+    goals = ShortGoals(robot, navigator, Random(arguments.seed))
     navigator.start(lambda: robot.heard)
     measured: List[Usage] = []
     deadline = time.monotonic() + 60.0 * arguments.minutes
     every = max(arguments.goals // 10, 1)
-    while errands.count < arguments.goals and time.monotonic() < deadline and navigator.alive:
-        errands.run_one()
-        if errands.count in (100, arguments.goals) or errands.count % every == 0:
-            measured.append(_measure(robot, navigator, errands.count))
+    while goals.count < arguments.goals and time.monotonic() < deadline and navigator.alive:
+        goals.run_one()
+        if goals.count in (100, arguments.goals) or goals.count % every == 0:
+            measured.append(_measure(robot, navigator, goals.count))
             print(report(measured[-1:], 'goals') if len(measured) == 1 else
                   report(measured[-2:], 'goals').splitlines()[-1], flush=True)
     if not navigator.alive:
-        return [f'the node died after {errands.count} goals']
-    if not measured or measured[-1].at < errands.count:
-        measured.append(_measure(robot, navigator, errands.count))
-    print(', '.join(f'{number} {name}' for name, number in errands.ended.most_common()))
+        return [f'the node died after {goals.count} goals']
+    if not measured or measured[-1].at < goals.count:
+        measured.append(_measure(robot, navigator, goals.count))
+    print(', '.join(f'{number} {name}' for name, number in goals.ended.most_common()))
     # Caches fill for some 700 goals, so that growth is only judged in long runs.
-    grown = growth(measured, PER_GOAL) if errands.count >= LEAST else []
+    grown = growth(measured, PER_GOAL) if goals.count >= LEAST else []
     return ([f'{number} goals ended as {did} instead of {had_to}'
-             for (had_to, did), number in errands.wrong.most_common()]
-            + [f'{errands.count} goals: {each}' for each in grown])
+             for (had_to, did), number in goals.wrong.most_common()]
+            + [f'{goals.count} goals: {each}' for each in grown])
 
 
 def _one_goal(robot: Any, navigator: Any, algorithm: str, span: float) -> List[str]:

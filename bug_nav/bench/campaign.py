@@ -29,31 +29,38 @@ from concurrent.futures import CancelledError, FIRST_COMPLETED, Future, wait
 import dataclasses
 from typing import Any, Callable, Deque, Dict, Iterator, List, Optional, Tuple, Union
 
-from bug_nav.bench.cases import bodies_of, Candidate, Case, find_case, mixed, Selection
+from bug_nav.bench.cases import (
+    Candidate,
+    Case,
+    find_case,
+    robot_geometries,
+    Selection,
+    stable_hash,
+)
 from bug_nav.bench.episodes import (
     Combination,
     combinations,
     crashed_row,
+    drive_episode,
     key_of,
     Rules,
     rules_of,
-    run_one,
 )
 from bug_nav.bench.journal import Journal
 from bug_nav.bench.rows import Row
 from bug_nav.bench.spec import Spec
-from bug_nav.bench.workers import is_hurried, Workers, WorkersError
+from bug_nav.bench.workers import stop_requested, Workers, WorkersError
 
-STRIKES = 3
+MAX_CRASHES = 3
 """Number of processes that a piece of work may kill before it is given up."""
-SUSPICIOUS = 2
+ALONE_AFTER = 2
 """Number of killed processes after which work runs alone, to find the cause."""
-PIECE = 0.5
+PIECE_TIME = 0.5
 """Target duration of a piece of work, which bounds the loss when a process dies [s]."""
-LARGEST_PIECE = 64
+MAX_PIECE = 64
 _POLL = 0.2
 # Maximum number of consecutive crashes without any result.
-_HOPELESS = 10
+_MAX_CRASHES_IN_A_ROW = 10
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,7 +68,7 @@ class Search:
     """Work: find a case."""
 
     candidate: Candidate
-    strikes: int = 0
+    crashes: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,7 +77,7 @@ class Piece:
 
     case: Case
     asked: Tuple[Combination, ...]
-    strikes: int = 0
+    crashes: int = 0
 
 
 Work = Union[Search, Piece]
@@ -80,9 +87,9 @@ def drive(rules: Rules, case: Case, asked: Tuple[Combination, ...]) -> List[Row]
     """Drive episodes; after a stop request, end after the current one (at least one)."""
     rows: List[Row] = []
     for combination in asked:
-        if rows and is_hurried():
+        if rows and stop_requested():
             break
-        rows.append(run_one(rules, case, combination))
+        rows.append(drive_episode(rules, case, combination))
     return rows
 
 
@@ -103,7 +110,7 @@ class Campaign:
         self.spec, self._journal, self._workers, self._watch = spec, journal, workers, watch
         self._rules = rules_of(spec)
         self._combinations = combinations(spec)
-        self._bodies = [(robot, *body) for robot, body in bodies_of(spec).items()]
+        self._geometries = [(robot, *body) for robot, body in robot_geometries(spec).items()]
         self._keys = [array('Q') for _ in spec.worlds]
         self.stopped = False
         """Set it to end the campaign after the running episodes."""
@@ -111,10 +118,10 @@ class Campaign:
         self._selections: Dict[int, Selection] = {}
         """Selections of the open entries, by entry number."""
         self._running: Dict[Future, Work] = {}
-        self._again: Deque[Work] = deque()
+        self._retries: Deque[Work] = deque()
         self._pieces: Deque[Piece] = deque()
-        self._deaths = 0
-        self._mean = PIECE
+        self._crashes = 0
+        self._mean = PIECE_TIME
 
     def run(self) -> bool:
         """
@@ -128,7 +135,7 @@ class Campaign:
             if not self._running:
                 return True
             self._collect()
-        self._wind_up()
+        self._finish()
         return False
 
     def rows(self) -> Iterator[Row]:
@@ -148,11 +155,11 @@ class Campaign:
 
     def _next(self) -> Optional[Work]:
         """Return the next work: first lost work, then known pieces, then a new case."""
-        if any(work.strikes >= SUSPICIOUS for work in self._running.values()):
+        if any(work.crashes >= ALONE_AFTER for work in self._running.values()):
             return None
-        if self._again:
-            alone = self._again[0].strikes >= SUSPICIOUS
-            return None if alone and self._running else self._again.popleft()
+        if self._retries:
+            alone = self._retries[0].crashes >= ALONE_AFTER
+            return None if alone and self._running else self._retries.popleft()
         while not self._pieces:
             candidate = self._next_candidate()
             if candidate is None:
@@ -160,8 +167,8 @@ class Campaign:
             key = self._key(candidate)
             if key not in self._journal:
                 return Search(candidate)
-            told = self._journal.get(key)
-            self._found(candidate, Case.from_dict(told) if told else None)
+            stored = self._journal.get(key)
+            self._record(candidate, Case.from_dict(stored) if stored else None)
         return self._split(self._pieces.popleft())
 
     def _next_candidate(self) -> Optional[Candidate]:
@@ -180,8 +187,8 @@ class Campaign:
             self._selections[entry] = Selection(self.spec, entry)
 
     def _split(self, piece: Piece) -> Piece:
-        """Return a part of a piece that takes about `PIECE`, and queue the rest."""
-        size = min(max(int(PIECE / max(self._mean, 1e-6)), 1), LARGEST_PIECE)
+        """Return a part of a piece that takes about `PIECE_TIME`, and queue the rest."""
+        size = min(max(int(PIECE_TIME / max(self._mean, 1e-6)), 1), MAX_PIECE)
         if piece.asked[size:]:
             self._pieces.appendleft(dataclasses.replace(piece, asked=piece.asked[size:]))
         return dataclasses.replace(piece, asked=piece.asked[:size])
@@ -201,8 +208,9 @@ class Campaign:
     def _key(self, candidate: Candidate) -> int:
         """Return a 64-bit hash of everything that the case of a candidate depends on."""
         worlds = dataclasses.replace(candidate.worlds, count=1)
-        return mixed('case', self.spec.seed, candidate.entry, candidate.number,
-                     dataclasses.asdict(worlds), candidate.wish, candidate.seed, self._bodies)
+        return stable_hash(
+            'case', self.spec.seed, candidate.entry, candidate.number,
+            dataclasses.asdict(worlds), candidate.want_reachable, candidate.seed, self._geometries)
 
     # ---- results ------------------------------------------------------------------------------
 
@@ -210,16 +218,16 @@ class Campaign:
         """Process finished work, in any order, and restart dead workers."""
         done, _ = wait(self._running, _POLL, FIRST_COMPLETED)
         lost = self._receive(done)
-        if lost and self._workers.die_together:
+        if lost and self._workers.all_lost_on_crash:
             lost += self._receive(wait(self._running).done)
         if lost:
-            self._deaths += 1
-            if self._deaths > _HOPELESS:
+            self._crashes += 1
+            if self._crashes > _MAX_CRASHES_IN_A_ROW:
                 raise WorkersError('the workers die as soon as they start; finished episodes are '
                                    'kept')
-            self._workers.mend()
+            self._workers.restart()
             for work in lost:
-                self._strike(work)
+                self._retry(work)
 
     def _receive(self, done: Any) -> List[Work]:
         """Store results, and return the work whose process died."""
@@ -238,17 +246,17 @@ class Campaign:
         return lost
 
     def _take(self, work: Work, result: Any) -> None:
-        self._deaths = 0
+        self._crashes = 0
         if isinstance(work, Search):
             self._journal.add(self._key(work.candidate), result and result.as_dict())
-            self._found(work.candidate, result)
+            self._record(work.candidate, result)
             return
         for combination, row in zip(work.asked, result):
             self._journal.add(key_of(self._rules, work.case, combination), row.as_dict())
             self._watch(row, True)
             self._mean += 0.1 * (row.wall_time - self._mean)
 
-    def _found(self, candidate: Candidate, case: Optional[Case]) -> None:
+    def _record(self, candidate: Candidate, case: Optional[Case]) -> None:
         """Record the rows of the cases that now count, and queue their missing episodes."""
         selection = self._selections.get(candidate.entry)
         for each in selection.take(candidate, case) if selection else ():
@@ -264,24 +272,24 @@ class Campaign:
             if asked:
                 self._pieces.append(Piece(each, tuple(asked)))
 
-    def _strike(self, work: Work) -> None:
-        """Retry work whose process died, up to `STRIKES` times."""
-        strikes = work.strikes + self._workers.deaths_told
-        if isinstance(work, Piece) and len(work.asked) > 1 and strikes >= SUSPICIOUS:
+    def _retry(self, work: Work) -> None:
+        """Retry work whose process died, up to `MAX_CRASHES` times."""
+        crashes = work.crashes + self._workers.crashes_per_loss
+        if isinstance(work, Piece) and len(work.asked) > 1 and crashes >= ALONE_AFTER:
             # One combination at a time, to find the cause.
-            self._again.extend(Piece(work.case, (each,), SUSPICIOUS) for each in work.asked)
-        elif strikes < STRIKES:
-            self._again.append(dataclasses.replace(work, strikes=strikes))
+            self._retries.extend(Piece(work.case, (each,), ALONE_AFTER) for each in work.asked)
+        elif crashes < MAX_CRASHES:
+            self._retries.append(dataclasses.replace(work, crashes=crashes))
         elif isinstance(work, Piece):
             self._take(work, [crashed_row(self._rules, work.case, work.asked[0],
-                                          f'{STRIKES} processes have died with it')])
+                                          f'{MAX_CRASHES} processes have died with it')])
         else:
             raise WorkersError(f"the search for starts and goals in '{work.candidate.worlds.world}"
-                               f"' has ended {STRIKES} processes")
+                               f"' has ended {MAX_CRASHES} processes")
 
-    def _wind_up(self) -> None:
+    def _finish(self) -> None:
         """Cancel pending work and store the results of running work."""
-        self._workers.hurry()
+        self._workers.request_stop()
         for future in [future for future in self._running if future.cancel()]:
             del self._running[future]
         self._receive(wait(self._running).done)

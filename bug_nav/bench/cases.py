@@ -49,13 +49,13 @@ _PLACES, _PAIRS = 20_000, 100
 _WORLDS = 300
 
 
-def mixed(*parts: Any) -> int:
+def stable_hash(*parts: Any) -> int:
     """Return a 64-bit hash of the parts: numbers and texts, in lists and mappings."""
     text = json.dumps(parts, sort_keys=True, allow_nan=False)
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), 'big')
 
 
-class Body(NamedTuple):
+class RobotGeometry(NamedTuple):
     """Properties of a robot that the ground truth depends on."""
 
     rho: float
@@ -109,11 +109,11 @@ class Case(NamedTuple):
         return {**self._asdict(), 'truths': truths}
 
     @classmethod
-    def from_dict(cls, told: Dict[str, Any]) -> Case:
+    def from_dict(cls, data: Dict[str, Any]) -> Case:
         """Return the case of a dictionary made by `as_dict`."""
         truths = {robot: Truth(**{**truth, 'sums': LoopSums(**truth['sums'])})
-                  for robot, truth in told['truths'].items()}
-        return cls(**{**told, 'start': tuple(told['start']), 'goal': tuple(told['goal']),
+                  for robot, truth in data['truths'].items()}
+        return cls(**{**data, 'start': tuple(data['start']), 'goal': tuple(data['goal']),
                       'truths': truths})
 
 
@@ -123,40 +123,40 @@ class Candidate(NamedTuple):
     entry: int
     number: int
     worlds: Worlds
-    wish: Optional[bool]
+    want_reachable: Optional[bool]
     """Whether its goal must be reachable; None for either."""
     seed: int
     """Seed of the random world and of drawn places."""
-    bodies: Mapping[str, Body]
+    geometries: Mapping[str, RobotGeometry]
     """By name of the robot."""
 
 
-def bodies_of(spec: Spec) -> Dict[str, Body]:
+def robot_geometries(spec: Spec) -> Dict[str, RobotGeometry]:
     """Return the properties of each robot that the ground truth depends on."""
     found = {}
     for robot in spec.robots:
         gear = equipment(spec, robot)
-        found[robot] = Body(gear.contour_radius, gear.settings.xy_goal_tolerance,
-                            gear.contour_radius - 0.5 * gear.settings.clearance)
+        found[robot] = RobotGeometry(gear.contour_radius, gear.settings.xy_goal_tolerance,
+                                     gear.contour_radius - 0.5 * gear.settings.clearance)
     return found
 
 
 def candidates(spec: Spec, entry: int, wanted: Mapping[bool, int]) -> Iterator[Candidate]:
     """Yield the candidates of an entry, alternating reachable and unreachable while wanted."""
-    worlds, bodies = spec.worlds[entry], bodies_of(spec)
+    worlds, geometries = spec.worlds[entry], robot_geometries(spec)
     first = spec.seed if worlds.first_seed is None else worlds.first_seed
     if worlds.is_single:
-        yield Candidate(entry, 0, worlds, None, first, bodies)
+        yield Candidate(entry, 0, worlds, None, first, geometries)
         return
-    wishes = (None,) if worlds.goals == 'any' else (True, False)
+    wanted_reachability = (None,) if worlds.goals == 'any' else (True, False)
     for number in itertools.count():
-        pair, which = divmod(number, len(wishes))
-        wish = wishes[which]
-        if wish is not None and not wanted[wish]:
+        pair, which = divmod(number, len(wanted_reachability))
+        want_reachable = wanted_reachability[which]
+        if want_reachable is not None and not wanted[want_reachable]:
             continue
         # Reachable and unreachable goals of random worlds use the same consecutive seeds.
         seed = first + (number // worlds.per_world if worlds.places == 'drawn' else pair)
-        yield Candidate(entry, number, worlds, wish, seed, bodies)
+        yield Candidate(entry, number, worlds, want_reachable, seed, geometries)
 
 
 def find_case(candidate: Candidate, seed: int) -> Optional[Case]:
@@ -171,28 +171,31 @@ def find_case(candidate: Candidate, seed: int) -> Optional[Case]:
     worlds = candidate.worlds
     if worlds.places == 'drawn':
         return _drawn(candidate, seed)
-    name = worlds.name(candidate.seed, candidate.wish is not False)
-    world = world_of(name)
+    name = worlds.name(candidate.seed, candidate.want_reachable is not False)
+    world = cached_world(name)
     assert world.start is not None and world.goal is not None  # checked with the specification
     return _judged(candidate, name, world.start, world.goal, own=True)
 
 
 def _judged(candidate: Candidate, name: str, start: Tuple[float, float, float], goal: Point,
             own: bool) -> Optional[Case]:
-    world = world_of(name).in_the_end
-    room = max(body.room for body in candidate.bodies.values())
+    world = cached_world(name).in_the_end
+    room = max(body.room for body in candidate.geometries.values())
     if not candidate.worlds.is_single and world.clearance(np.array([start[:2]]))[0] < room:
         return None
-    answers = {body: _answer(world, start, goal, body) for body in candidate.bodies.values()}
-    judged = {truth for truth, _ in answers.values()} in ({True}, {False})
+    judgements = {geometry: _judgement(world, start, goal, geometry)
+                  for geometry in candidate.geometries.values()}
+    judged = {truth for truth, _ in judgements.values()} in ({True}, {False})
     if not judged and candidate.worlds.unjudged == 'skip' and not candidate.worlds.is_single:
         return None
-    truths = {body: _truth(world, start, goal, body, *answer) for body, answer in answers.items()}
+    truths = {geometry: _truth(world, start, goal, geometry, *judgement)
+              for geometry, judgement in judgements.items()}
     return Case(candidate.entry, candidate.number, name, start, goal, own,
-                {robot: truths[body] for robot, body in candidate.bodies.items()})
+                {robot: truths[body] for robot, body in candidate.geometries.items()})
 
 
-def _answer(world: World, start: tuple, goal: Point, body: Body) -> Tuple[Optional[bool], bool]:
+def _judgement(world: World, start: tuple, goal: Point, body: RobotGeometry
+               ) -> Tuple[Optional[bool], bool]:
     """Return `judge`, and whether the goal is reachable at rho + `MARGIN`."""
     truth = judge(world, start, goal, body.rho, body.tolerance, MARGIN)
     sure = truth if truth is not None else reachable(
@@ -200,7 +203,7 @@ def _answer(world: World, start: tuple, goal: Point, body: Body) -> Tuple[Option
     return truth, sure
 
 
-def _truth(world: World, start: tuple, goal: Point, body: Body, truth: Optional[bool],
+def _truth(world: World, start: tuple, goal: Point, body: RobotGeometry, truth: Optional[bool],
            sure: bool) -> Truth:
     direct = math.dist(start[:2], goal)
     return Truth(truth, sure, shortest_path(world, start, goal, body.rho, body.tolerance),
@@ -209,7 +212,7 @@ def _truth(world: World, start: tuple, goal: Point, body: Body, truth: Optional[
 
 
 @lru_cache(maxsize=16)
-def world_of(name: str) -> World:
+def cached_world(name: str) -> World:
     """Return a world, cached for its many episodes."""
     return find_world(name)
 
@@ -220,20 +223,20 @@ def _drawn(candidate: Candidate, campaign_seed: int) -> Case:
     worlds = candidate.worlds
     name = worlds.name(candidate.seed)
     rng = np.random.default_rng(
-        mixed('places', campaign_seed, worlds.group, name, candidate.number))
+        stable_hash('places', campaign_seed, worlds.group, name, candidate.number))
     for _ in range(_PAIRS):
-        start, goal = _pair(rng, candidate, world_of(name).in_the_end, name)
+        start, goal = _pair(rng, candidate, cached_world(name).in_the_end, name)
         case = _judged(candidate, name, start, goal, own=False)
-        if case is not None and candidate.wish in (None, case.reachable):
+        if case is not None and candidate.want_reachable in (None, case.reachable):
             return case
-    raise _without_places(candidate, name)
+    raise _no_places_error(candidate, name)
 
 
 def _pair(rng: np.random.Generator, candidate: Candidate, world: World, name: str
           ) -> Tuple[Tuple[float, float, float], Point]:
     """Return a start and a goal that seem to fit; they are judged later."""
     worlds = candidate.worlds
-    rho = max(body.rho for body in candidate.bodies.values())
+    rho = max(body.rho for body in candidate.geometries.values())
     low, high = np.reshape(world.bounds, (2, 2))
     regions = _regions(world, rho)
     start: Optional[Point] = None
@@ -244,10 +247,11 @@ def _pair(rng: np.random.Generator, candidate: Candidate, world: World, name: st
         goal = float(x), float(y)
         if (start is not None
                 and worlds.min_distance <= math.dist(start, goal) <= worlds.max_distance
-                and regions.fits(start, goal, candidate.wish, world, rho + worlds.clearance)):
+                and regions.fits(start, goal, candidate.want_reachable, world,
+                                 rho + worlds.clearance)):
             yaw = float(np.round(rng.uniform(-math.pi, math.pi), 3))
             return (*start, yaw), goal
-    raise _without_places(candidate, name)
+    raise _no_places_error(candidate, name)
 
 
 def _start(rng: np.random.Generator, world: World, low: np.ndarray, high: np.ndarray,
@@ -275,7 +279,7 @@ class _Regions:
         here = Place(place)
         return next((k for k, part in enumerate(self._parts) if part.contains(here)), None)
 
-    def fits(self, start: Point, goal: Point, wish: Optional[bool], world: World,
+    def fits(self, start: Point, goal: Point, want_reachable: Optional[bool], world: World,
              room: float) -> bool:
         """
         Return whether a goal seems to be as wanted.
@@ -283,12 +287,12 @@ class _Regions:
         A reachable goal has the clearance of a start. An unreachable one is in another part of
         the free space or in a solid, not merely close to a wall.
         """
-        if wish is False:
+        if want_reachable is False:
             return self._solid.contains(Place(goal)) or self.part(goal) not in (
                 None, self.part(start))
         if world.clearance(np.array([goal]))[0] < room:
             return False
-        return wish is None or self.part(goal) == self.part(start)
+        return want_reachable is None or self.part(goal) == self.part(start)
 
 
 @lru_cache(maxsize=8)
@@ -296,11 +300,11 @@ def _regions(world: World, rho: float) -> _Regions:
     return _Regions(world, rho)
 
 
-def _without_places(candidate: Candidate, name: str) -> SpecError:
+def _no_places_error(candidate: Candidate, name: str) -> SpecError:
     worlds = candidate.worlds
-    wish = {True: ', reachable', False: ', unreachable', None: ''}[candidate.wish]
+    kind = {True: ', reachable', False: ', unreachable', None: ''}[candidate.want_reachable]
     return SpecError(
-        f'worlds[{candidate.entry}]: no start and goal{wish} and {worlds.min_distance:g} to '
+        f'worlds[{candidate.entry}]: no start and goal{kind} and {worlds.min_distance:g} to '
         f"{worlds.max_distance:g} m apart were found in '{name}'; give other goals or "
         'distances')
 
@@ -353,7 +357,7 @@ class Selection:
         while self._open and self._open[0].number in self._results and not self.finished:
             first = self._open.pop(0)
             result = self._results.pop(first.number)
-            if result is not None and self._counts(first.wish, result.reachable):
+            if result is not None and self._counts(first.want_reachable, result.reachable):
                 found.append(result)
                 self._in_vain = 0
                 continue
@@ -365,12 +369,13 @@ class Selection:
                     'worlds or robots')
         return found
 
-    def _counts(self, wish: Optional[bool], truth: Optional[bool]) -> bool:
+    def _counts(self, want_reachable: Optional[bool], truth: Optional[bool]) -> bool:
         """Return whether a case counts, which depends only on earlier ones, and count it."""
         if self._goals == 'any':
             self._any -= truth is not None or self._single
             return True
-        if wish is None or not self._left[wish] or (truth is not None and not self._left[truth]):
+        if want_reachable is None or not self._left[want_reachable] or (
+                truth is not None and not self._left[truth]):
             return False
         if truth is not None:
             self._left[truth] -= 1

@@ -24,7 +24,7 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tup
 
 from bug_nav.algorithms.registry import find
 from bug_nav.bench.bounds import bound_of
-from bug_nav.bench.cases import Case, mixed, Truth, world_of
+from bug_nav.bench.cases import cached_world, Case, stable_hash, Truth
 from bug_nav.bench.equipment import algorithm_of, equipment_of
 from bug_nav.bench.rows import Row
 from bug_nav.bench.spec import changes_of, Spec
@@ -68,7 +68,7 @@ class Combination(NamedTuple):
     """Whether this is a static twin."""
 
     @property
-    def drawn(self) -> Tuple[Any, ...]:
+    def seed_fields(self) -> Tuple[Any, ...]:
         """The parts that the seed depends on; variants, corrections and twins share seeds."""
         return self[:self._fields.index('variant')]
 
@@ -110,19 +110,20 @@ def key_of(rules: Rules, case: Case, combination: Combination) -> int:
     """Return a 64-bit hash of everything that the row of an episode depends on."""
     # Journals that predate static twins have keys without that field.
     asked = combination if combination.still else combination[:-1]
-    return mixed(rules._replace(groups=())._asdict(), rules.groups[case.entry], case.world,
-                 case.start, case.goal, asked)
+    return stable_hash(rules._replace(groups=())._asdict(), rules.groups[case.entry], case.world,
+                       case.start, case.goal, asked)
 
 
 def seed_of(rules: Rules, case: Case, combination: Combination) -> int:
     """Return the seed of all random numbers in an episode."""
-    return mixed(rules.seed, case.world, case.start, case.goal, combination.drawn) >> 33
+    return stable_hash(
+        rules.seed, case.world, case.start, case.goal, combination.seed_fields) >> 33
 
 
-def run_one(rules: Rules, case: Case, combination: Combination) -> Row:
+def drive_episode(rules: Rules, case: Case, combination: Combination) -> Row:
     """Drive one episode, exactly as the command in its row does."""
     job = _Job(rules, case, combination)
-    world = world_of(case.world)
+    world = cached_world(case.world)
     try:
         episode = run_episode(
             world.in_the_end if combination.still else world, Pose(*case.start), case.goal,
@@ -140,9 +141,9 @@ def crashed_row(rules: Rules, case: Case, combination: Combination, message: str
     return _Job(rules, case, combination).row(CRASHED, message)
 
 
-def judgement(rules: Rules, algorithm: str, truth: Optional[bool], surely: bool, outcome: str,
-              contacts: int, goal_error: float, unproven: bool = False, drifts: bool = False
-              ) -> Tuple[str, str]:
+def judge_episode(rules: Rules, algorithm: str, truth: Optional[bool], surely: bool, outcome: str,
+                  contacts: int, goal_error: float, unproven: bool = False, drifts: bool = False
+                  ) -> Tuple[str, str]:
     """
     Return the columns `verdict` and `fault` of an episode.
 
@@ -193,7 +194,7 @@ class _Job:
                                else float(math.ceil(self.truth.longest / self.gear.speed)))
 
     @property
-    def _knows_where_it_is(self) -> bool:
+    def _has_world_frame(self) -> bool:
         """Return whether the global frame is the frame of the world."""
         odometry = self.gear.odometry
         return odometry.odometry == 'perfect' and odometry.localiser_period == 0.0
@@ -206,12 +207,12 @@ class _Job:
             'bumped': 0, 'min_clearance': None, 'mean_clearance': None, 'turning': 0.0,
             'oscillation': 0.0, 'goal_error': math.dist(self.case.start[:2], self.case.goal),
             'path': '', 'wall_time': 0.0}
-        told: Dict[str, Any] = {**nothing, **happened}
+        result: Dict[str, Any] = {**nothing, **happened}
         # Certificates can be checked only if the robot's map is in the frame of the world.
-        unproven = told['certified'] is False and self._knows_where_it_is
-        verdict, fault = judgement(
+        unproven = result['certified'] is False and self._has_world_frame
+        verdict, fault = judge_episode(
             self.rules, self.asked.algorithm, self.truth.reachable, self.truth.surely, outcome,
-            told['contacts'], told['goal_error'], unproven, not self._knows_where_it_is)
+            result['contacts'], result['goal_error'], unproven, not self._has_world_frame)
         gear, asked = self.gear, self.asked
         (x, y, yaw), goal = self.case.start, self.case.goal
         return Row(
@@ -225,7 +226,7 @@ class _Job:
             reachable=self.truth.reachable, surely_reachable=self.truth.surely,
             shortest_path=self.truth.shortest,
             bound=bound_of(self.asked.algorithm, self.truth.sums), outcome=outcome,
-            message=message, verdict=verdict, fault=fault, command=self.command(), **told)
+            message=message, verdict=verdict, fault=fault, command=self.command(), **result)
 
     def row_of(self, episode: Episode) -> Row:
         """Return the row of a finished episode."""
@@ -279,25 +280,27 @@ class _Job:
         if asked.robot != 'burger':
             yield from ('--robot', asked.robot)
         if not self.case.own:
-            yield '--start=' + ','.join(map(_exactly, self.case.start))
-            yield '--goal=' + ','.join(map(_exactly, self.case.goal))
+            yield '--start=' + ','.join(map(_number_text, self.case.start))
+            yield '--goal=' + ','.join(map(_number_text, self.case.goal))
         if asked.still:
             yield '--still'
         if asked.range_noise is not None:
-            yield from ('--noise', _exactly(asked.range_noise))
-        yield from ('--seed', str(self.seed), '--time-allowance', _exactly(self.time_allowance))
+            yield from ('--noise', _number_text(asked.range_noise))
+        yield from ('--seed', str(self.seed),
+                    '--time-allowance', _number_text(self.time_allowance))
         for name, value in self.settings.items():
             if name == 'turn_direction' or name.partition('.')[0] not in (name, asked.algorithm):
                 continue
-            yield from ('--set', f'{name}={value if isinstance(value, str) else _typed(value)}')
+            text = value if isinstance(value, str) else _argument_text(value)
+            yield from ('--set', f'{name}={text}')
 
 
-def _typed(value: Any) -> str:
+def _argument_text(value: Any) -> str:
     """Return a number or boolean as command-line text."""
-    return str(value).lower() if isinstance(value, bool) else _exactly(value)
+    return str(value).lower() if isinstance(value, bool) else _number_text(value)
 
 
-def _exactly(value: float) -> str:
+def _number_text(value: float) -> str:
     """Return the shortest text that is read as the same number."""
     return str(int(value)) if float(value).is_integer() else repr(float(value))
 

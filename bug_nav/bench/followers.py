@@ -47,11 +47,11 @@ import numpy as np
 
 LAPS = ('box', 'u_trap', 'pole', 'goal_solid')
 """Worlds with one obstacle, for the laps."""
-BEYOND = (20.0, 0.0)
+LAP_GOAL = (20.0, 0.0)
 """Goal behind the obstacles, so that the robot hits them [m]."""
-PATIENCE = 7200.0
+TIME_ALLOWANCE = 7200.0
 """Maximum duration of an episode, simulated [s]."""
-SETTLED = 0.5
+SETTLING_DISTANCE = 0.5
 """Distance after the hit point before wall distances count, so that the follower settles [m]."""
 
 
@@ -88,12 +88,12 @@ def lap(world: World, settings: Settings, seed: int = 0) -> LapFigures:
     """Measure one lap around the obstacle of a world."""
     assert world.start is not None
     rho, algorithm = contour_radius(RobotModel(), settings), Lap()
-    episode = run_episode(world, Pose(*world.start), BEYOND, algorithm, settings=settings,
+    episode = run_episode(world, Pose(*world.start), LAP_GOAL, algorithm, settings=settings,
                           seed=seed, time_allowance=1200.0)
     way = np.array([sample.pose.position for sample in episode.samples
                     if 'boundary_following' in sample.state])
     driven = np.cumsum(np.hypot(*np.diff(way, axis=0, prepend=way[:1]).T))
-    error = np.abs(world.clearance(way[driven > SETTLED]) - rho)
+    error = np.abs(world.clearance(way[driven > SETTLING_DISTANCE]) - rho)
     (outline,) = perimeters(world, rho)
     trace = algorithm.trace
     length = trace.lap_length if trace is not None and trace.closed else math.nan
@@ -139,7 +139,7 @@ def drive(world: World, settings: Settings, turn: str) -> Episode:
     assert world.start is not None and world.goal is not None
     return run_episode(world, Pose(*world.start), world.goal, Bug2(),
                        settings=dataclasses.replace(settings, turn_direction=turn),
-                       time_allowance=PATIENCE, keep_samples=False)
+                       time_allowance=TIME_ALLOWANCE, keep_samples=False)
 
 
 def random_worlds(count: int) -> List[World]:

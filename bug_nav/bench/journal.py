@@ -28,9 +28,9 @@ import os
 import time
 from typing import Any, Dict, Iterable, Iterator, Optional
 
-from bug_nav.bench.rows import EARLIER, Row
+from bug_nav.bench.rows import COLUMN_DEFAULTS, Row
 
-SAFE_PERIOD = 2.0
+SYNC_PERIOD = 2.0
 """Maximum time until an added line is synced to the disk [s]."""
 _HEAD = b'{"key": "'
 
@@ -89,12 +89,12 @@ class Journal:
         """Return whether a key is in the journal."""
         return key in self._places
 
-    def add(self, key: int, told: Any) -> None:
+    def add(self, key: int, value: Any) -> None:
         """Append the value of a key, unless it exists."""
         if key in self:
             return
         line = b'%s%016x", "told": %s}\n' % (_HEAD, key, json.dumps(
-            told, allow_nan=False).encode())
+            value, allow_nan=False).encode())
         try:
             self._append(line)
         except OSError as error:
@@ -110,7 +110,7 @@ class Journal:
         done = 0
         while done < len(line):
             done += os.pwrite(self._file.fileno(), line[done:], self._end + done)
-        if time.monotonic() - self._safe > SAFE_PERIOD:
+        if time.monotonic() - self._safe > SYNC_PERIOD:
             os.fsync(self._file.fileno())
             self._safe = time.monotonic()
 
@@ -142,10 +142,10 @@ class Journal:
             self._file.close()
 
 
-def row_of(told: Any, name: str) -> Row:
+def row_of(value: Any, name: str) -> Row:
     """Return the row of a journal value."""
     try:
-        return Row(**{**EARLIER, **told})
+        return Row(**{**COLUMN_DEFAULTS, **value})
     except TypeError:
         raise JournalError(f'{name} has rows of another version of bug_nav, with other columns; '
                            'start with another file') from None

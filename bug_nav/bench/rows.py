@@ -111,13 +111,13 @@ class Row:
         return dataclasses.asdict(self)
 
 
-EARLIER: Dict[str, Any] = {
+COLUMN_DEFAULTS: Dict[str, Any] = {
     field.name: field.metadata['earlier'] for field in dataclasses.fields(Row)
     if field.metadata['earlier'] is not None}
 """Columns that rows of earlier versions lack, and their values there."""
 TIMING = ('wall_time',)
 """Columns in which two runs of the same campaign may differ."""
-STILL = 'static twin'
+STATIC_TWIN = 'static twin'
 """Label of an episode in the final, static state of its world."""
 PERFECT = 'perfect'
 """Odometry model that the published bounds assume."""
@@ -128,7 +128,7 @@ def odometry_of(row: Row) -> str:
     return row.odometry if row.odometry == PERFECT else f'{row.odometry} {row.odometry_noise:g}'
 
 
-BROKEN = ('error', 'crashed', 'internal')
+SOFTWARE_FAULTS = ('error', 'crashed', 'internal')
 """Outcomes caused by a software fault, not by the algorithm."""
 
 
@@ -137,7 +137,7 @@ def arrived(row: Row) -> bool:
     return row.outcome == 'reached' and row.verdict != 'wrong'
 
 
-def walk(row: Row) -> float:
+def length_to_goal(row: Row) -> float:
     """
     Return path length plus the remaining distance to the goal [m].
 

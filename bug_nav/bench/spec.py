@@ -55,9 +55,9 @@ from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.robots import check_all_used, Equipment
 import yaml
 
-LARGEST_FILE = 1_000_000
+MAX_FILE_SIZE = 1_000_000
 """Maximum size of a specification [byte]."""
-LARGEST_SEED = 10**9
+MAX_SEED = 10**9
 GOALS = ('any', 'both', 'reachable', 'unreachable')
 AUTO, OWN = 'auto', 'own'
 FEW, SEVERAL = 10, 5
@@ -66,8 +66,8 @@ VARIED = {'follower': 'followers', 'turn_direction': 'turns', 'scan_noise': 'ran
           'odometry': 'odometry', 'odometry_noise': 'odometry',
           'drift_correction': 'corrections'}
 """Parameters that a key of the campaign varies, and the key."""
-USUAL = {'follower': 'rolling_disc', 'turn_direction': 'left', 'odometry': 'perfect',
-         'odometry_noise': 0.0, 'drift_correction': OWN, 'turn_seed': 0}
+UNCHANGED = {'follower': 'rolling_disc', 'turn_direction': 'left', 'odometry': 'perfect',
+             'odometry_noise': 0.0, 'drift_correction': OWN, 'turn_seed': 0}
 """Values of keys that leave the parameter to the settings."""
 ODOMETRIES: Tuple[str, ...] = next(field.metadata['choices']
                                    for field in dataclasses.fields(OdometryModel)
@@ -93,7 +93,7 @@ class Worlds:
     per_world: int = key(whole(1, 1_000_000), 'number of drawn pairs in each random world',
                          default=1)
     first_seed: Optional[int] = key(
-        whole(0, LARGEST_SEED), 'seed of the first random world; consecutive seeds follow; '
+        whole(0, MAX_SEED), 'seed of the first random world; consecutive seeds follow; '
         'default: seed of the campaign', default=None)
     unjudged: str = key(choice('skip', 'keep'), 'unjudged worlds: `skip` them, or `keep` them in '
                         'addition to the count', default='skip')
@@ -150,7 +150,7 @@ class Spec:
     name: str = key(text, 'short name, also of the folder of results',
                     default='campaign')
     title: str = key(text, 'title of the report; default: the name', default='')
-    seed: int = key(whole(0, LARGEST_SEED), 'seed of all random numbers', default=0)
+    seed: int = key(whole(0, MAX_SEED), 'seed of all random numbers', default=0)
     worlds: Tuple[Worlds, ...] = key(list_of(None), 'list of entries, see below',
                                      required=True)
     algorithms: Tuple[str, ...] = key(
@@ -191,7 +191,7 @@ class Spec:
     paths: bool = key(flag, 'keep the path of every episode', default=True)
 
     @property
-    def usual_noise(self) -> float:
+    def base_noise(self) -> float:
         """Return the lowest level of range noise [m]; higher ones are under study."""
         if len(self.range_noise) < 2:
             return math.inf
@@ -228,10 +228,10 @@ class Spec:
 
     def as_dict(self) -> Dict[str, Any]:
         """Return the document from which `make_spec` returns the same specification."""
-        told = dataclasses.asdict(self, dict_factory=_document)
+        document = dataclasses.asdict(self, dict_factory=_document)
         noise = [OWN if level is None else level for level in self.range_noise]
-        return {**told, 'range_noise': noise, 'repetitions': told.get('repetitions', AUTO),
-                'time_allowance': told.get('time_allowance', AUTO)}
+        return {**document, 'range_noise': noise, 'repetitions': document.get('repetitions', AUTO),
+                'time_allowance': document.get('time_allowance', AUTO)}
 
 
 def _document(pairs: Sequence[Tuple[str, Any]]) -> Dict[str, Any]:
@@ -294,11 +294,11 @@ def read_document(path: Path) -> Any:
     """Return the content of a YAML file; SpecError if it cannot be read."""
     try:
         with open(path, 'rb') as file:
-            raw = file.read(LARGEST_FILE + 1)
+            raw = file.read(MAX_FILE_SIZE + 1)
     except OSError as error:
         raise SpecError(f'{path}: {error.strerror or error}') from error
-    if len(raw) > LARGEST_FILE:
-        raise SpecError(f'{path.name} has more than {LARGEST_FILE} bytes; no campaign has')
+    if len(raw) > MAX_FILE_SIZE:
+        raise SpecError(f'{path.name} has more than {MAX_FILE_SIZE} bytes; no campaign has')
     try:
         # A SafeLoader returns only numbers, texts, lists and mappings.
         return yaml.load(raw, _Loader)
@@ -478,7 +478,8 @@ def changes_of(settings: Mapping[str, Any], **asked: Any) -> Dict[str, Any]:
 
     A key with its usual value leaves the parameter to the settings.
     """
-    return {**settings, **{name: value for name, value in asked.items() if value != USUAL[name]}}
+    return {**settings, **{name: value for name, value in asked.items()
+                           if value != UNCHANGED[name]}}
 
 
 def equipment(spec: Spec, robot: str, **changes: Any) -> Equipment:

@@ -22,7 +22,7 @@ from typing import Any, Callable, NamedTuple, Optional, Tuple
 
 from bug_nav.core.names import shown
 
-LONGEST_LIST, LONGEST_TEXT = 10_000, 1000
+MAX_LIST, MAX_TEXT = 10_000, 1000
 """Maximum length of a list [entries] and of a text [characters]."""
 
 
@@ -55,8 +55,8 @@ def _refuse(place: str, value: Any, form: str) -> SpecError:
 def _text(value: Any, place: str) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         raise _refuse(place, value, 'a text')
-    if not 0 < len(str(value)) <= LONGEST_TEXT or not str(value).isprintable():
-        raise _refuse(place, value, f'a text of 1 to {LONGEST_TEXT} characters on one line')
+    if not 0 < len(str(value)) <= MAX_TEXT or not str(value).isprintable():
+        raise _refuse(place, value, f'a text of 1 to {MAX_TEXT} characters on one line')
     return str(value)
 
 
@@ -121,8 +121,8 @@ def list_of(reader: Optional[Reader]) -> Reader:
     form = 'a list' + (f' of: {reader.form}' if reader else '')
 
     def read(value: Any, place: str) -> Tuple[Any, ...]:
-        if not isinstance(value, list) or not 0 < len(value) <= LONGEST_LIST:
-            raise _refuse(place, value, f'a list of 1 to {LONGEST_LIST} entries')
+        if not isinstance(value, list) or not 0 < len(value) <= MAX_LIST:
+            raise _refuse(place, value, f'a list of 1 to {MAX_LIST} entries')
         if reader is None:
             return tuple(value)
         found = tuple(reader.read(each, f'{place}[{k}]') for k, each in enumerate(value))

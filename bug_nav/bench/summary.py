@@ -22,13 +22,13 @@ import math
 import re
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
-from bug_nav.bench.rows import arrived, BROKEN, Row, STILL
-from bug_nav.bench.tally import Tally
-from bug_nav.bench.twins import case_of, Twins
+from bug_nav.bench.rows import arrived, Row, SOFTWARE_FAULTS, STATIC_TWIN
+from bug_nav.bench.static_twins import case_of, TwinComparison
+from bug_nav.bench.verdict_counts import VerdictTable
 
-MOST_SCORES = 200
+MAX_SCORES = 200
 """Maximum number of scores that are printed."""
-MOST_FAULTS = 50
+MAX_FAULTS = 50
 """Maximum number of faults that are listed in full."""
 _SEED = re.compile(r'seed=(\d+)')
 _Label = Tuple[str, ...]
@@ -77,15 +77,15 @@ class Score:
         return self.length / self.shared if self.shared else None
 
 
-def is_result(row: Row, usual_noise: float = math.inf) -> bool:
+def is_result(row: Row, base_noise: float = math.inf) -> bool:
     """
     Return whether a fault is a result of the conditions under study.
 
-    These are odometry noise, a variant, and range noise above ``usual_noise`` [m]. A contact or a
+    These are odometry noise, a variant, and range noise above ``base_noise`` [m]. A contact or a
     software fault is never a result.
     """
-    studied = row.odometry_noise > 0.0 or row.variant or row.range_noise > usual_noise
-    return bool(row.fault and studied and not row.contacts and row.outcome not in BROKEN)
+    studied = row.odometry_noise > 0.0 or row.variant or row.range_noise > base_noise
+    return bool(row.fault and studied and not row.contacts and row.outcome not in SOFTWARE_FAULTS)
 
 
 def gave_up(row: Row) -> bool:
@@ -97,20 +97,20 @@ class Summary:
     """Summary of rows in the order of their campaign."""
 
     def __init__(self, algorithms: Sequence[str], rows: Iterable[Row],
-                 usual_noise: float = math.inf) -> None:
+                 base_noise: float = math.inf) -> None:
         """
         Add rows; those of one start and goal in a world must be consecutive.
 
-        :param usual_noise: range noise above which faults are results [m].
+        :param base_noise: range noise above which faults are results [m].
         """
-        self._usual_noise = usual_noise
+        self._base_noise = base_noise
         self.algorithms = algorithms
         self.scores: Dict[Tuple[str, _Label, str], Score] = defaultdict(Score)
         """By group, other varied columns, and algorithm."""
         self.worlds: Dict[str, Dict[str, Any]] = {}
         """By group: counts of judged starts and goals, and results in unjudged ones."""
-        self.tally = Tally()
-        self.twins = Twins()
+        self.tally = VerdictTable()
+        self.twins = TwinComparison()
         self.faults: List[Row] = []
         """First episodes with a fault that is not a result."""
         self.results: List[Row] = []
@@ -153,10 +153,10 @@ class Summary:
         self.time += row.time
         self.wall_time += row.wall_time
         self.wrong += bool(row.fault)
-        if is_result(row, self._usual_noise):
+        if is_result(row, self._base_noise):
             self.result_outcomes[row.outcome] += 1
             self.results += [row] if not self.results else []
-        elif row.fault and len(self.faults) < MOST_FAULTS:
+        elif row.fault and len(self.faults) < MAX_FAULTS:
             self.faults.append(row)
         if row.min_clearance is not None:
             self.min_clearance = min(row.min_clearance, self.min_clearance or row.min_clearance)
@@ -239,7 +239,7 @@ class Summary:
 
     def _table_of_scores(self, with_goals: bool) -> List[str]:
         rows = list(self.table_rows())
-        if len(rows) > MOST_SCORES:
+        if len(rows) > MAX_SCORES:
             return [f'{len(rows)} lines of scores are too many to print; see the report']
         spread = any(row['spread'] is not None for row in rows)
         width = max([0, *(len(row['with']) + 2 for row in rows if row['with'])])
@@ -326,4 +326,4 @@ def label(row: Row) -> _Label:
     """Return the conditions besides algorithm, world and turn direction, as text."""
     return (row.robot, row.follower, f'range noise {row.range_noise:g} m', row.odometry,
             f'noise {row.odometry_noise:g}', row.variant, f'correction {row.correction}',
-            STILL if row.still else '')
+            STATIC_TWIN if row.still else '')

@@ -56,33 +56,33 @@ ROOM = 4.0
 THICKNESS = 0.1
 DOORS = (1.0, 1.4)
 """Minimum and maximum width of a door [m]."""
-OFTEN = 0.4
+EXTRA_DOORS = 0.4
 """Share of inner walls with an additional door, not needed to connect the rooms."""
-AT_WALL = 0.7
+WALL_DISTANCE = 0.7
 """Distance of the starts from the walls of their room [m]."""
 STARTS = ('corner', 'middle')
 """Rooms of the starts; headings spread over 90 degrees from the corner, 360 from the middle."""
-BESIDE = 0.8
+START_SPACING = 0.8
 """Distance between the starts [m]."""
-MOST = 16
+MAX_ROBOTS = 16
 """Maximum number of robots."""
 OUTBOUND = 0.5
 """Share of the time after which the robots return."""
-RANGE = 10.0
+RADIO_RANGE = 10.0
 """Range of the radio [m]."""
-NOISE = 3.0
+SIGNAL_NOISE = 3.0
 """Standard deviation of the signal strength [dB]."""
-DECAY = 20.0
+PATH_LOSS = 20.0
 """Loss of signal strength per decade of distance [dB]."""
-CALL = 0.5
+SIGNAL_PERIOD = 0.5
 """Period of the radio signals; a measured distance holds until the next [s]."""
 CELL = 0.5
 """Side of the cells for the seen share; cells with the middle in a wall do not count [m]."""
-SIGHT = 1.0
+SIGHT_RANGE = 1.0
 """Maximum distance at which a cell with its middle in line of sight counts as seen [m]."""
 ENTERED = 1.0
 """Side of the cells for the entered share [m]."""
-NEAR = 2.5
+HOME_RADIUS = 2.5
 """Distance from its start at which a robot is home by the published count [m]."""
 SETTINGS = Settings(drift_correction='none')
 """Settings of the robots; their odometry is perfect."""
@@ -98,7 +98,7 @@ class Exploration(NamedTuple):
     home: int
     """Number of robots that reached their start."""
     near: int
-    """Number of robots that came within `NEAR` of their start while returning."""
+    """Number of robots that came within `HOME_RADIUS` of their start while returning."""
     ended: int
     """Number of robots that ended with another outcome."""
     contacts: int
@@ -121,8 +121,8 @@ def table(seeds: int, robots: int, minutes: int, start: str = 'corner',
              f'{100 * outbound:g} % of the time: share of cells of {ENTERED:g} m that a robot '
              f'entered, after each minute [%] (published, for ten robots and ten minutes: '
              f'{100 * PUBLISHED:g}), and share of cells of {CELL:g} m that a robot saw within '
-             f'{SIGHT:g} m, at the end [%].\n',
-             f'| world | {head} | seen | home | came within {NEAR:g} m | ended elsewhere | '
+             f'{SIGHT_RANGE:g} m, at the end [%].\n',
+             f'| world | {head} | seen | home | came within {HOME_RADIUS:g} m | ended elsewhere | '
              'contacts | bumped |', '|---' * (minutes + 7) + '|']
     lines += [_line(str(seed), [one]) for seed, one in enumerate(found, 1)]
     return '\n'.join([*lines, _line('mean, or all', found)])
@@ -142,14 +142,14 @@ def explore(seed: int, robots: int, times: Sequence[float], *, size: float = SIZ
     floor = Floor(world, size)
     swarm = _swarm(world, seed, _places(robots, size, start), start, outbound * times[-1])
     rng = np.random.default_rng((seed, *b'calls'))
-    every, looks = round(CALL / PERIOD), {round(time / PERIOD) for time in times}
+    every, looks = round(SIGNAL_PERIOD / PERIOD), {round(time / PERIOD) for time in times}
     entered: List[float] = []
     seen: List[float] = []
     for tick in range(max(looks) + 1):
         if tick % every == 0:
             for one in swarm:
                 floor.look(one.simulator.pose)
-            _call(swarm, rng)
+            _exchange_signals(swarm, rng)
         if tick in looks:
             entered.append(float(floor.entered.mean()))
             seen.append(float(floor.seen.mean()))
@@ -178,7 +178,7 @@ def building(seed: int, size: float) -> World:
         one, other = part[room], part[tuple(room + across)]
         begin = side * (room + across)
         corners = [begin, begin + side * along]
-        if one != other or rng.random() < OFTEN:
+        if one != other or rng.random() < EXTRA_DOORS:
             part[part == other] = one
             door = rng.uniform(*DOORS) + THICKNESS
             jamb = rng.uniform(0.5 * THICKNESS, side - door - 0.5 * THICKNESS)
@@ -204,10 +204,10 @@ class Floor:
         self.entered[int(pose.x / ENTERED), int(pose.y / ENTERED)] = True
         x, y = (self._places - pose.position).T
         away = np.hypot(x, y)
-        near = np.flatnonzero((away <= SIGHT) & ~self.seen)
+        near = np.flatnonzero((away <= SIGHT_RANGE) & ~self.seen)
         beams = np.column_stack([np.full(near.size, pose.x), np.full(near.size, pose.y),
                                  np.arctan2(y[near], x[near])])
-        self.seen[near] = rays.cast_each(self._segments, beams, SIGHT) >= away[near]
+        self.seen[near] = rays.cast_each(self._segments, beams, SIGHT_RANGE) >= away[near]
 
 
 class _Member:
@@ -220,7 +220,7 @@ class _Member:
         self.heard: List[Heard] = []
         self.result: Optional[Result] = None
         self.was_near = False
-        """Whether it has come within `NEAR` of its start while returning."""
+        """Whether it has come within `HOME_RADIUS` of its start while returning."""
         self._home = simulator.pose.position
         self._navigator = Navigator(self.bug, simulator.model, SETTINGS)
         self._every = round(simulator.lidar.period / PERIOD)
@@ -235,7 +235,7 @@ class _Member:
             simulator.scan() if tick % self._every == 0 else None))
         self.result = decision.result
         self.was_near |= (not self.bug.is_outbound
-                          and distance(simulator.pose.position, self._home) <= NEAR)
+                          and distance(simulator.pose.position, self._home) <= HOME_RADIUS)
         return decision.twist
 
 
@@ -244,7 +244,8 @@ def _places(robots: int, size: float, start: str) -> np.ndarray:
     count = max(round(size / ROOM), 1)
     room = (count // 2 if start == 'middle' else 0) * size / count
     columns = math.ceil(math.sqrt(robots))
-    places = room + AT_WALL + BESIDE * np.argwhere(np.ones((columns, columns)))[:robots]
+    grid = np.argwhere(np.ones((columns, columns)))[:robots]
+    places = room + WALL_DISTANCE + START_SPACING * grid
     x, y = (places - (places.mean(axis=0) if start == 'middle' else room)).T
     return places[np.argsort(np.arctan2(y, x), kind='stable')]
 
@@ -256,7 +257,7 @@ def _swarm(world: World, seed: int, places: np.ndarray, start: str, outbound_tim
     swarm: List[_Member] = []
     scene: Optional[Scene] = None
     for k, (x, y) in enumerate(places.tolist()):
-        simulator = Simulator(world, Pose(x, y, faced), seed=MOST * seed + k, scene=scene)
+        simulator = Simulator(world, Pose(x, y, faced), seed=MAX_ROBOTS * seed + k, scene=scene)
         scene = simulator.scene
         swarm.append(_Member(simulator, Parameters(
             identity=k, outbound_time=outbound_time,
@@ -264,14 +265,14 @@ def _swarm(world: World, seed: int, places: np.ndarray, start: str, outbound_tim
     return swarm
 
 
-def _call(swarm: List[_Member], rng: np.random.Generator) -> None:
+def _exchange_signals(swarm: List[_Member], rng: np.random.Generator) -> None:
     """Give each robot the distances to the others, estimated from signal strength."""
     for me in swarm:
         me.heard = []
         for other in swarm:
             away = distance(me.simulator.pose.position, other.simulator.pose.position)
-            if other is not me and away <= RANGE:
-                seems = away * 10.0 ** (rng.normal(0.0, NOISE) / DECAY)
+            if other is not me and away <= RADIO_RANGE:
+                seems = away * 10.0 ** (rng.normal(0.0, SIGNAL_NOISE) / PATH_LOSS)
                 me.heard.append(Heard(other.bug.parameters.identity, seems, other.bug.out))
 
 
@@ -285,7 +286,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> None:
     parser.add_argument('--outbound', type=float, default=OUTBOUND,
                         help='share of the time after which the robots return')
     asked = parser.parse_args(arguments)
-    for name, low, high in (('seeds', 1, 1000), ('robots', 1, MOST), ('minutes', 1, 60),
+    for name, low, high in (('seeds', 1, 1000), ('robots', 1, MAX_ROBOTS), ('minutes', 1, 60),
                             ('outbound', 0.0, 1.0)):
         if not low <= getattr(asked, name) <= high:
             parser.error(f'{name} is {getattr(asked, name)}; give {low} to {high}')

@@ -22,7 +22,7 @@ import itertools
 from pathlib import Path
 from typing import Any, Callable, Dict, get_type_hints, Iterable, Iterator, List, Union
 
-from bug_nav.bench.rows import EARLIER, Row
+from bug_nav.bench.rows import COLUMN_DEFAULTS, Row
 from bug_nav.core.files import whole
 
 FORMATS = ('parquet', 'csv')
@@ -91,7 +91,7 @@ KINDS: Dict[str, type] = {
 
 def _columns(names: List[str], path: Path) -> List[str]:
     """Return the columns of `Row` in a file; TableError if a required one is missing."""
-    missing = [name for name in NAMES if name not in names and name not in EARLIER]
+    missing = [name for name in NAMES if name not in names and name not in COLUMN_DEFAULTS]
     if missing:
         raise TableError(f'{path} has no column {missing[0]}; it is not a file of rows, or is '
                          'from another version of bug_nav')
@@ -123,7 +123,7 @@ def _read_csv(path: Path) -> Iterator[Row]:
         names = _columns(list(reader.fieldnames or ()), path)
         for number, record in enumerate(reader, 2):
             try:
-                yield Row(**{**EARLIER,
+                yield Row(**{**COLUMN_DEFAULTS,
                              **{name: _from_text(record[name], name) for name in names}})
             except (ValueError, KeyError, TypeError):
                 raise TableError(
@@ -177,7 +177,7 @@ def _read_parquet(path: Path) -> Iterator[Row]:
             names = _columns(file.schema_arrow.names, path)
             for batch in file.iter_batches(BATCH, columns=names):
                 for record in batch.to_pylist():
-                    yield Row(**{**EARLIER, **record})
+                    yield Row(**{**COLUMN_DEFAULTS, **record})
     # For a damaged file, pyarrow raises an OSError or its own exceptions.
     except (pyarrow.ArrowException, OSError) as error:
         if getattr(error, 'errno', None) is not None:  # from the system, with the file's name

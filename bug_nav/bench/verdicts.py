@@ -32,8 +32,8 @@ import sys
 import tempfile
 from typing import Any, Dict, Optional, Sequence
 
-from bug_nav.bench.conduct import conduct
 from bug_nav.bench.journal import Journal, JournalError
+from bug_nav.bench.progress import run_with_progress
 from bug_nav.bench.spec import make_spec, Spec
 from bug_nav.bench.spec_values import SpecError
 from bug_nav.bench.summary import Summary
@@ -148,7 +148,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         journal = _journal(parser, given, folder)
         workers = Pool(given.workers)
         try:
-            campaign = conduct(spec, journal, workers)
+            campaign = run_with_progress(spec, journal, workers)
             summary = Summary(spec.algorithms, campaign.rows())
             if given.json:
                 _write_json(given.json, spec, summary, [row.as_dict() for row in campaign.rows()])

@@ -46,9 +46,9 @@ class Workers(abc.ABC):
     """An executor, and how to recover when one of its processes dies."""
 
     executor: Executor
-    die_together = False
+    all_lost_on_crash = False
     """Whether all submitted work is lost when one process dies."""
-    deaths_told = 1
+    crashes_per_loss = 1
     """Number of processes that died when one piece of work is reported as lost."""
 
     @property
@@ -64,10 +64,10 @@ class Workers(abc.ABC):
         """Return whether an error only means that the process of the work died."""
         return isinstance(error, BrokenExecutor)
 
-    def mend(self) -> None:  # noqa: B027
+    def restart(self) -> None:  # noqa: B027
         """Replace dead processes."""
 
-    def hurry(self) -> None:  # noqa: B027
+    def request_stop(self) -> None:  # noqa: B027
         """Make running work end after its current episode."""
 
     @abc.abstractmethod
@@ -75,19 +75,19 @@ class Workers(abc.ABC):
         """Release the workers and drop pending work."""
 
 
-_hurried: Optional[Any] = None
+_stop_event: Optional[Any] = None
 """In a pool process: event that is set when work must end after the current episode."""
 
 
-def is_hurried() -> bool:
+def stop_requested() -> bool:
     """Return, within work, whether it must end after the current episode."""
-    return _hurried is not None and _hurried.is_set()
+    return _stop_event is not None and _stop_event.is_set()
 
 
 def _begin(hurried: Any) -> None:
     """Initialize a pool process: it ignores Ctrl-C, which its parent handles."""
-    global _hurried
-    _hurried = hurried
+    global _stop_event
+    _stop_event = hurried
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()
 
@@ -104,7 +104,7 @@ def _wait_for_parent() -> None:
         os._exit(1)
 
 
-def get_ready(module: str) -> Any:
+def start_forkserver(module: str) -> Any:
     """
     Start the fork server in the background and return the context that makes workers.
 
@@ -112,7 +112,7 @@ def get_ready(module: str) -> Any:
     process, because its threads and sockets do not survive a fork.
     """
     context = multiprocessing.get_context('forkserver')
-    context.set_forkserver_preload(['bug_nav.bench.ready', module])
+    context.set_forkserver_preload(['bug_nav.bench.forkserver_preload', module])
     # The terminal sends Ctrl-C to all processes; the server ignores it from the start.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -150,27 +150,28 @@ def _abandon(folder: str) -> None:
 class Pool(Workers):
     """Processes on this machine."""
 
-    die_together = True
+    all_lost_on_crash = True
 
     def __init__(self, count: int) -> None:
         """Start ``count`` processes; the first needs some seconds."""
-        self._context = get_ready('bug_nav.bench.campaign')
-        self._hurried = self._context.Event()
+        self._context = start_forkserver('bug_nav.bench.campaign')
+        self._stop_event = self._context.Event()
         self._count = count
-        self.mend()
+        self.restart()
 
     @property
     def count(self) -> int:
         """Number of processes."""
         return self._count
 
-    def mend(self) -> None:
+    def restart(self) -> None:
         """Start a new pool; one that lost a process is unusable."""
-        self.executor = ProcessPoolExecutor(self._count, self._context, _begin, (self._hurried,))
+        self.executor = ProcessPoolExecutor(
+            self._count, self._context, _begin, (self._stop_event,))
 
-    def hurry(self) -> None:
+    def request_stop(self) -> None:
         """Set the event of the processes."""
-        self._hurried.set()
+        self._stop_event.set()
 
     def close(self) -> None:
         """Stop the processes after their current work."""
@@ -180,7 +181,7 @@ class Pool(Workers):
 class Dask(Workers):
     """The workers of a Dask scheduler, which reassigns the work of dead ones."""
 
-    deaths_told = 3
+    crashes_per_loss = 3
 
     def __init__(self, scheduler: str, count: int) -> None:
         """

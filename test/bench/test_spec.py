@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A specification is read as it is meant, or refused in one sentence."""
+"""A specification is read correctly or rejected in one sentence."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_few_starts_and_goals_are_driven_several_times_where_noise_has_a_say(cha
 @pytest.mark.parametrize('levels, usual', [
     ('own', math.inf), (0.1, math.inf), ([0.02, 0.1], 0.02), (['own', 0.1], 0.01)])
 def test_least_of_several_range_noises_is_the_usual_one(levels, usual):
-    assert make_spec({**BOX, 'range_noise': levels}).usual_noise == usual
+    assert make_spec({**BOX, 'range_noise': levels}).base_noise == usual
 
 
 def test_complete_stands_for_those_that_owe_a_verdict():
@@ -147,7 +147,7 @@ def test_every_line_of_drift_has_a_thousand_judged_episodes():
      'variants[1] changes rho or xy_goal_tolerance, and with them the ground truth'),
     ({**BOX, 'settings': {'sensing': 'contact'}, 'algorithms': 'tangent_bug'}, 'TangentBug needs'),
     ({**BOX, 'settings': {'sensing': 'contact'}, 'followers': ['pid']}, 'rolling_disc'),
-    ({**BOX, 'robots': 'e_puck', 'range_noise': 0.01}, 'whose noise is a share'),
+    ({**BOX, 'robots': 'e_puck', 'range_noise': 0.01}, 'noise proportional to the range'),
     ({**BOX, 'robots': 'e_puck', 'algorithms': 'tangent_bug'}, 'robots: e_puck: sensing is')])
 def test_mistake_is_named_with_file_and_place(document, words):
     with pytest.raises(SpecError) as caught:
@@ -190,7 +190,7 @@ def test_parameter_that_needs_another_is_taken_with_it(odometry, settings):
     ('worlds: !!python/object/apply:os.system [echo]', 'is not YAML'),
     ('\x00', 'is not YAML'),
     ('[' * 5000, 'is not YAML')])
-def test_file_that_is_none_is_refused(text, words, tmp_path):
+def test_invalid_file_is_rejected(text, words, tmp_path):
     path = tmp_path / 'mine.yaml'
     path.write_text(text)
     with pytest.raises(SpecError) as caught:
@@ -198,7 +198,7 @@ def test_file_that_is_none_is_refused(text, words, tmp_path):
     assert words in str(caught.value) and 'mine.yaml' in str(caught.value)
 
 
-def test_file_that_is_not_there_and_name_that_is_none_are_named(tmp_path):
+def test_missing_file_and_unknown_name_are_named(tmp_path):
     with pytest.raises(SpecError, match='No such file'):
         load_spec(str(tmp_path / 'mine.yaml'))
     with pytest.raises(SpecError, match='did you mean family'):
@@ -221,7 +221,7 @@ def test_places_of_a_specification_can_be_changed():
 # ---- the cases --------------------------------------------------------------------------------
 
 def selected(spec: Spec, entry: int = 0, order=lambda waiting: 0, ahead: int = 1) -> list:
-    """Return the cases of an entry, of which so many are looked for at once."""
+    """Return the cases of an entry, searched several at a time."""
     selection, waiting, found = Selection(spec, entry), [], []
     while not selection.finished:
         candidate = selection.next_candidate() if len(waiting) < ahead else None
@@ -242,7 +242,7 @@ def spec_of(seed: int = 5, **entry) -> Spec:
     {'world': 'random:rooms', 'count': 9, 'goals': 'both', 'unjudged': 'keep'},
     {'world': 'random:rooms', 'count': 4, 'goals': 'reachable'},
     {'world': 'convex', 'places': 'drawn', 'count': 5, 'goals': 'both'}])
-def test_same_cases_count_whoever_finds_them_first(entry):
+def test_same_cases_count_in_any_order_of_arrival(entry):
     spec = spec_of(**entry)
     one = selected(spec)
     assert one == selected(spec, order=lambda waiting: len(waiting) - 1, ahead=4)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Spoilt files: the same for the same number, and each way to fail is found."""
+"""Corrupted files are reproducible by number, and each kind of failure is found."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_exit_code_has_one_sentence(code, told, said, wrong):
 
 
 def fates(path, random):
-    """Do what the first digit of a file says, but for the file of the warm start."""
+    """Act by the first digit of a file, except for the file of the warm start."""
     fate = path.read_bytes()
     if fate == b'raise':
         raise RuntimeError('a bug')

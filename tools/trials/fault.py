@@ -24,7 +24,7 @@ Filter = Callable[[Any, float], Iterable[Any]]
 """Gets a message and the time since the onset [s]; returns the messages to publish instead."""
 ClockFilter = Callable[[float], Optional[float]]
 """Gets the time since the onset [s]; returns the offset of stamps [s], or None for no clock."""
-Doing = Callable[[Any], Iterator[None]]
+Action = Callable[[Any], Iterator[None]]
 """Acts on a trial, one tick per iteration; the fault ends with the iterator."""
 
 
@@ -34,7 +34,7 @@ class Fault(NamedTuple):
     scan: Optional[Filter] = None
     odom: Optional[Filter] = None
     clock: Optional[ClockFilter] = None
-    doing: Optional[Doing] = None
+    doing: Optional[Action] = None
 
 
 class Kind(NamedTuple):

@@ -105,7 +105,7 @@ def _read_campaign(path: Path, random: Random) -> int:
     """Read, check and store a campaign, and stop before its first episode."""
     from bug_nav.commands import campaign
     stopped = argparse.Namespace(stopped=True)
-    with _replaced(campaign, 'conduct', lambda spec, journal, workers: stopped), \
+    with _replaced(campaign, 'run_with_progress', lambda spec, journal, workers: stopped), \
             _replaced(campaign, '_workers', lambda arguments: contextlib.ExitStack()):
         return cli.main(['campaign', str(path), '--out', str(path.parent / 'out')])
 

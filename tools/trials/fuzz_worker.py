@@ -149,18 +149,18 @@ def _written(files: Files) -> Path:
 
 def _tried(kind: FuzzKind, files: Files, number: int) -> Verdict:
     path = _written(files)
-    told, said = (path.parent / f'{name}.said' for name in ('stdout', 'stderr'))
+    out, err = (path.parent / f'{name}.said' for name in ('stdout', 'stderr'))
     code, fault, began = None, '', time.monotonic()
     signal.alarm(SECONDS * kind.slowness)
     try:
-        with _into(told, 'stdout'), _into(said, 'stderr'):
+        with _into(out, 'stdout'), _into(err, 'stderr'):
             code = kind.run(path, Random(number))
     except BaseException as error:  # commands must not raise SystemExit either
         fault = described(error)
     finally:
         signal.alarm(0)
     took = time.monotonic() - began
-    texts = [each.read_text(encoding='utf-8') for each in (told, said)]
+    texts = [each.read_text(encoding='utf-8') for each in (out, err)]
     shutil.rmtree(path.parent, ignore_errors=True)
     return Verdict(number, code, texts[1][:500],
                    fault or wrong_with(code, *texts, kind.codes), took)
@@ -186,7 +186,7 @@ def described(error: BaseException) -> str:
     return f'{type(error).__name__} in {place}'
 
 
-def wrong_with(code: Optional[int], told: str, said: str, codes: Sequence[int]) -> str:
+def wrong_with(code: Optional[int], out: str, said: str, codes: Sequence[int]) -> str:
     """Return the failure of an exit code, stdout and stderr; empty if there is none."""
     if code not in codes:
         return f'exit code {code}'
@@ -194,7 +194,7 @@ def wrong_with(code: Optional[int], told: str, said: str, codes: Sequence[int]) 
         return 'a traceback'
     lines = said.strip().splitlines()
     # Outcomes such as `timeout` are on stdout, errors never are.
-    if code == 2 and not lines or code == 1 and not (lines or told.strip()):
+    if code == 2 and not lines or code == 1 and not (lines or out.strip()):
         return f'exit code {code} without a message'
     if len(said) > LONGEST:
         return f'a message of more than {LONGEST} characters: {said[:60]}'

@@ -69,7 +69,7 @@ def bound_of(kind: Kind) -> float:
     return Settings.give_up_timeout + MARGIN
 
 
-def complaints(kind: Kind, seen: Seen) -> List[str]:
+def failures_of(kind: Kind, seen: Seen) -> List[str]:
     """Return the failures of a trial, in a few words each."""
     wrong = [f'after {seen.mode}: {seen.lost}'] if seen.lost else []
     excused = bool(kind.excuse)
@@ -112,12 +112,12 @@ def table(kinds: Sequence[Kind], seen: Sequence[Seen]) -> List[Sequence[str]]:
     for each in seen:
         found[each.kind].append(each)
     rows = [(kind, found[kind.name]) for kind in kinds if kind.name in found]
-    rows.sort(key=lambda row: not any(complaints(row[0], each) for each in row[1]))
+    rows.sort(key=lambda row: not any(failures_of(row[0], each) for each in row[1]))
     return [_row(kind, tries) for kind, tries in rows]
 
 
 def _row(kind: Kind, tries: Sequence[Seen]) -> Sequence[str]:
-    wrong = [complaints(kind, each) for each in tries]
+    wrong = [failures_of(kind, each) for each in tries]
     right = sum(not each for each in wrong)
     said = _counted([each for one in wrong for each in one], len(tries))
     contacts = sum(each.contacts > 0 for each in tries)

@@ -18,10 +18,10 @@ from __future__ import annotations
 
 from typing import Dict, List
 
-from trials.doing_faults import client_kinds, clock_kinds, process_kinds, silence_kinds
 from trials.fault import Fault, Kind
 from trials.odom_faults import odom_kinds
 from trials.scan_faults import scan_kinds
+from trials.system_faults import client_kinds, clock_kinds, process_kinds, silence_kinds
 
 
 def all_kinds() -> Dict[str, List[Kind]]:

@@ -15,9 +15,9 @@
 """
 Report of a campaign: `write_report` writes one HTML file from its rows.
 
-`statistics` computes confidence intervals, `scores` the figures, `answer` the sentences, `choice`
-selects the episodes to show, `maps` and `charts` compute the geometry of the pictures, `page`
-fills the templates, `tables` and `figures` write files for papers.
+`statistics` computes confidence intervals, `scores` the figures, `conclusions` the sentences,
+`episode_selection` selects the episodes to show, `maps` and `charts` compute the geometry of the
+pictures, `page` fills the templates, `tables` and `figures` write files for papers.
 """
 
 from bug_nav.bench.report.page import write_report

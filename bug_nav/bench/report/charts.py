@@ -22,16 +22,16 @@ from operator import attrgetter
 import re
 from typing import Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
-from bug_nav.bench.report.scores import Campaign, path_ratio, Score, SHORTEST
+from bug_nav.bench.report.scores import Campaign, MIN_LENGTH, path_ratio, Score
 from bug_nav.bench.report.statistics import Interval
-from bug_nav.bench.rows import arrived, Row, walk
+from bug_nav.bench.rows import arrived, length_to_goal, Row
 import numpy as np
 
 COLOURS, DASHES = 7, 4
 """Number of colours, and of line and mark styles for more names."""
-TOGETHER = 8
+MAX_LINES = 8
 """Maximum number of lines in one chart; with more, each gets its own chart."""
-DOTS = 400
+MAX_DOTS = 400
 """Maximum number of dots of one kind in a chart."""
 # Ticks of a logarithmic axis, by priority.
 _TICKS = tuple(digit * 10.0 ** power for digits in ((1,), (2, 5), (1.5, 3, 7), (1.2,))
@@ -198,7 +198,7 @@ def profile(campaign: Campaign, styles: Dict[str, Style]) -> List[Panel]:
     """
     Return the performance profile: share of goals reached against path / shortest path.
 
-    First one chart of all, with at most `TOGETHER` in colour; then, if there are more, one each.
+    First one chart of all, with at most `MAX_LINES` in colour; then, if there are more, one each.
 
     Source: E. D. Dolan and J. J. More, Benchmarking optimization software with performance
     profiles, Mathematical Programming 91, 2002; here with the shortest path instead of the best.
@@ -211,12 +211,12 @@ def profile(campaign: Campaign, styles: Dict[str, Style]) -> List[Panel]:
     best = best_profiles(curves)
     together = _together([curve for curve in curves if curve in best], frame, (560, 400),
                          [curve for curve in curves if curve not in best])
-    return [together, *(_one_by_one(curves, frame) if len(curves) > TOGETHER else [])]
+    return [together, *(_one_by_one(curves, frame) if len(curves) > MAX_LINES else [])]
 
 
 def best_profiles(curves: Sequence[Curve]) -> List[Curve]:
-    """Return the `TOGETHER` curves with the largest area below."""
-    return sorted(curves, key=lambda curve: -sum(y for _, y, _ in curve.points))[:TOGETHER]
+    """Return the `MAX_LINES` curves with the largest area below."""
+    return sorted(curves, key=lambda curve: -sum(y for _, y, _ in curve.points))[:MAX_LINES]
 
 
 def profile_curves(campaign: Campaign, styles: Dict[str, Style]) -> List[Curve]:
@@ -276,7 +276,7 @@ def noise_curves(campaign: Campaign, styles: Dict[str, Style], column: str, rows
 
 def _panels(curves: List[Curve], frame: Frame, size: Tuple[float, float]) -> List[Panel]:
     """Return all curves in one chart, or one chart each if there are many."""
-    if len(curves) > TOGETHER:
+    if len(curves) > MAX_LINES:
         return _one_by_one(curves, frame)
     return [_together(curves, frame, size)]
 
@@ -353,7 +353,7 @@ def scatter(campaign: Campaign, styles: Dict[str, Style]) -> List[Panel]:
     if not known:
         return []
     short = [row.shortest_path or 0.0 for row in known]
-    long = [walk(row) for row in known if arrived(row)]
+    long = [length_to_goal(row) for row in known if arrived(row)]
     xs = (0.9 * min(short), 1.1 * max(short))
     ys = (0.9 * min(short), 1.1 * max(short + long))
     panels = []
@@ -363,7 +363,7 @@ def scatter(campaign: Campaign, styles: Dict[str, Style]) -> List[Panel]:
                       Axis(*ys, 192, 44, log=True, gap=24.0), 'shortest path [m]',
                       style=styles[score.name])
         rows = _thinned([row for row in campaign.by_name[score.name] if _in_scatter(row)])
-        panel.dots = _dots((panel.x(row.shortest_path or 0.0), panel.y(walk(row)))
+        panel.dots = _dots((panel.x(row.shortest_path or 0.0), panel.y(length_to_goal(row)))
                            for row in rows if arrived(row))
         panel.crosses = _crosses([(panel.x(row.shortest_path or 0.0), 32.0)
                                   for row in rows if not arrived(row)])
@@ -377,7 +377,8 @@ def scatter(campaign: Campaign, styles: Dict[str, Style]) -> List[Panel]:
 
 
 def _in_scatter(row: Row) -> bool:
-    return bool(row.reachable) and row.shortest_path is not None and row.shortest_path >= SHORTEST
+    return (bool(row.reachable) and row.shortest_path is not None
+            and row.shortest_path >= MIN_LENGTH)
 
 
 def _dots(places: Iterable[Tuple[float, float]]) -> str:
@@ -390,8 +391,8 @@ def _crosses(places: Sequence[Tuple[float, float]]) -> str:
 
 
 def _thinned(values: Sequence) -> Sequence:
-    """Return at most `DOTS` of the values, evenly, with the last."""
-    stride = max(1, math.ceil(len(values) / DOTS))
+    """Return at most `MAX_DOTS` of the values, evenly, with the last."""
+    stride = max(1, math.ceil(len(values) / MAX_DOTS))
     return values[::-1][::stride][::-1]
 
 

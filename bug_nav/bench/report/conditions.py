@@ -23,7 +23,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Tuple
 from bug_nav.bench.report.charts import Style
 from bug_nav.bench.report.scores import Campaign, NAMELESS, Share, shortest_reliable
 from bug_nav.bench.rows import odometry_of, PERFECT, Row
-from bug_nav.bench.tally import Tally
+from bug_nav.bench.verdict_counts import VerdictTable
 
 CONDITIONS = {'group': 'World', 'robot': 'Robot', 'algorithm': 'Algorithm',
               'follower': 'Follower', 'turn': 'Turn direction', 'range_noise': 'Range noise',
@@ -76,7 +76,7 @@ def _level_text(level: Any) -> str:
 
 def verdicts(campaign: Campaign) -> List[tuple]:
     """Return variant, correction, counts and share of right verdicts; [] for a single one."""
-    found = Tally(campaign.rows).verdicts
+    found = VerdictTable(campaign.rows).verdicts
     return [(*key, each, Share(each.right, each.episodes)) for key, each in found.items()
             if len(found) > 1]
 
@@ -102,5 +102,5 @@ def noises(campaign: Campaign) -> Iterator[Noise]:
         rows = [row for row in campaign.rows
                 if row.odometry in (odometry, PERFECT) and row.correction == correction]
         if odometry != PERFECT and len({row.odometry_noise for row in rows}) > 1:
-            told = f', drift correction: {correction}' if len(corrections) > 1 else ''
-            yield Noise(f'Odometry noise: {odometry}{told}', 'odometry_noise', odometry, rows)
+            suffix = f', drift correction: {correction}' if len(corrections) > 1 else ''
+            yield Noise(f'Odometry noise: {odometry}{suffix}', 'odometry_noise', odometry, rows)

@@ -30,13 +30,13 @@ from bug_nav.bench.report.charts import (
     best_profiles,
     COLOURS,
     Curve,
+    MAX_LINES,
     noise_curves,
     noise_label,
     profile_curves,
     SHARES,
     Style,
     styles_of,
-    TOGETHER,
 )
 from bug_nav.bench.report.conditions import noises
 from bug_nav.bench.report.scores import Campaign, Score
@@ -209,8 +209,8 @@ def _profile(curves: Sequence[Curve]) -> Figure:
 
 
 def _against(curves: Sequence[Curve], title: str, label: str) -> Figure:
-    """Return a metric against a noise, with intervals; beyond `TOGETHER`, curves are grey."""
-    coloured = list(curves)[:TOGETHER]
+    """Return a metric against a noise, with intervals; beyond `MAX_LINES`, curves are grey."""
+    coloured = list(curves)[:MAX_LINES]
     figure, axes = _with_legend(len(coloured), 1.9)
     levels = sorted({x for curve in curves for x, _, _ in curve.points})
     step = (levels[-1] - levels[0]) or 1.0

@@ -30,11 +30,11 @@ from shapely.geometry import LinearRing, LineString
 
 ASPECT = 4.0 / 3.0
 """Width / height of a map."""
-FINEST = 1.0 / 400.0
+MIN_DETAIL = 1.0 / 400.0
 """Smallest detail that is drawn, as a share of the width of a map."""
 ARROWS = (0.2, 0.5, 0.8)
 """Positions of the direction arrows, as shares of the path length."""
-FARTHEST = 1e6
+MAX_COORDINATE = 1e6
 """Maximum coordinate that is drawn; farther points are clipped [m]."""
 _SCALES = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
@@ -123,7 +123,7 @@ def points_of(row: Row) -> np.ndarray:
         points = np.zeros((0, 2))
     if not len(points) or not np.isfinite(points).all():
         return np.array([[row.start_x, row.start_y]])
-    return np.clip(points, -FARTHEST, FARTHEST)
+    return np.clip(points, -MAX_COORDINATE, MAX_COORDINATE)
 
 
 def view_of(world: Optional[World], lines: Sequence[np.ndarray]) -> View:
@@ -145,14 +145,14 @@ def path_data(points: np.ndarray, view: View) -> str:
     """Return SVG path data of a line, simplified to the visible detail."""
     if len(points) < 2:
         return ''
-    line = LineString(points).simplify(FINEST * view.width)
+    line = LineString(points).simplify(MIN_DETAIL * view.width)
     return _data(np.array(line.coords))
 
 
 def outline_data(world: World) -> str:
     """Return SVG path data of the solids."""
     x0, y0, x1, y1 = world.bounds
-    finest = FINEST * min(0.2 * max(x1 - x0, y1 - y0), 10.0)
+    finest = MIN_DETAIL * min(0.2 * max(x1 - x0, y1 - y0), 10.0)
     return ''.join(_data(np.array(LinearRing(solid).simplify(finest).coords)[:-1]) + 'z'
                    for solid in world.solids)
 

@@ -25,17 +25,18 @@ from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Un
 
 from bug_nav import __version__
 from bug_nav.bench.report import charts
-from bug_nav.bench.report.answer import (
+from bug_nav.bench.report.charts import Style, styles_of
+from bug_nav.bench.report.conclusions import (
     alarm_counts,
-    answer,
+    conclusions,
     count_text,
     fixed,
     listed,
     percent,
     percents,
 )
-from bug_nav.bench.report.charts import Style, styles_of
-from bug_nav.bench.report.choice import (
+from bug_nav.bench.report.conditions import CONDITIONS, conditions, noises, verdicts
+from bug_nav.bench.report.episode_selection import (
     alarm,
     alarms,
     failures,
@@ -44,7 +45,6 @@ from bug_nav.bench.report.choice import (
     varied,
     walks,
 )
-from bug_nav.bench.report.conditions import CONDITIONS, conditions, noises, verdicts
 from bug_nav.bench.report.maps import Atlas, Map
 from bug_nav.bench.report.scores import (
     BOUND_MARGIN,
@@ -54,7 +54,7 @@ from bug_nav.bench.report.scores import (
 )
 from bug_nav.bench.report.statistics import DRAWS
 from bug_nav.bench.rows import is_wrong, odometry_of, Row
-from bug_nav.bench.twins import Twins
+from bug_nav.bench.static_twins import TwinComparison
 from bug_nav.core.files import whole
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -108,7 +108,7 @@ def render(rows: Iterable[Row], title: str, *, by: str = 'algorithm', spec: str 
         'script_hash': base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         'draws': DRAWS, 'margin': BOUND_MARGIN, 'reliable': RELIABLE}
     if campaign.rows:
-        context.update(_contents(campaign), twins=list(Twins(rows).table_rows()))
+        context.update(_contents(campaign), twins=list(TwinComparison(rows).table_rows()))
     return environment.get_template('report.html').render(context)
 
 
@@ -145,7 +145,7 @@ def _contents(campaign: Campaign) -> Dict[str, Any]:
 
     alarm_cards, failure_cards = cards(alarming), cards(failed)
     return {
-        'styles': styles, 'answer': answer(campaign), 'facts': facts(campaign),
+        'styles': styles, 'conclusions': conclusions(campaign), 'facts': facts(campaign),
         'alarm_counts': alarm_counts(campaign), 'alarms': alarming, 'alarm_cards': alarm_cards,
         'more_alarms': rest(alarming, alarm_cards), 'failures': failed,
         'failure_cards': failure_cards, 'more_failures': rest(failed, failure_cards),

@@ -35,7 +35,15 @@ from typing import (
 )
 
 from bug_nav.bench.report.statistics import Bootstrap, Interval, sign_test, wilson
-from bug_nav.bench.rows import arrived, BROKEN, is_wrong, odometry_of, PERFECT, Row, walk
+from bug_nav.bench.rows import (
+    arrived,
+    is_wrong,
+    length_to_goal,
+    odometry_of,
+    PERFECT,
+    Row,
+    SOFTWARE_FAULTS,
+)
 from bug_nav.bench.table import KINDS
 import numpy as np
 
@@ -48,14 +56,14 @@ BOUND_MARGIN = 1.1
 RELIABLE = 0.9
 """Minimum share of goals reached, relative to the best, for a comparison of paths."""
 NUMBERS = tuple(name for name, kind in KINDS.items() if kind is float)
-LARGEST = 1e9
+MAX_NUMBER = 1e9
 """Maximum absolute value of a number in a row."""
 SIGNED = ('start_x', 'start_y', 'start_yaw', 'goal_x', 'goal_y', 'min_clearance',
           'mean_clearance')
 """Numbers that may be negative."""
-SHORTEST = 1e-3
+MIN_LENGTH = 1e-3
 """Minimum path length as a divisor [m]."""
-ALIKE = 1e-9
+EQUAL_WITHIN = 1e-9
 """Relative difference up to which two means are equal."""
 
 
@@ -137,14 +145,14 @@ class Pair(NamedTuple):
 
 def path_ratio(row: Row) -> Optional[float]:
     """Return path / shortest path, both to the goal itself; None if the robot did not arrive."""
-    if arrived(row) and row.shortest_path is not None and row.shortest_path >= SHORTEST:
-        return walk(row) / row.shortest_path
+    if arrived(row) and row.shortest_path is not None and row.shortest_path >= MIN_LENGTH:
+        return length_to_goal(row) / row.shortest_path
     return None
 
 
 def bound_ratio(row: Row) -> Optional[float]:
     """Return path / bound; None without a bound or with imperfect odometry."""
-    if row.odometry == PERFECT and row.bound is not None and row.bound >= SHORTEST:
+    if row.odometry == PERFECT and row.bound is not None and row.bound >= MIN_LENGTH:
         return row.path_length / row.bound
     return None
 
@@ -254,8 +262,8 @@ class Campaign:
         found: Dict[str, Dict[Hashable, float]] = {name: {} for name in self.names}
         for case, by_name in self.cases.items():
             for name, rows in by_name.items():
-                logs = [math.log(walk(row)) for row in rows
-                        if arrived(row) and walk(row) >= SHORTEST]
+                logs = [math.log(length_to_goal(row)) for row in rows
+                        if arrived(row) and length_to_goal(row) >= MIN_LENGTH]
                 if logs:
                     found[name][case] = sum(logs) / len(logs)
         return found
@@ -295,7 +303,7 @@ class Campaign:
 
     def lengths(self, name: str) -> List[float]:
         """Return the lengths of all paths of a name that reached the goal [m]."""
-        return [walk(row) for row in self.by_name.get(name, ()) if arrived(row)]
+        return [length_to_goal(row) for row in self.by_name.get(name, ()) if arrived(row)]
 
     @cached_property
     def spreads(self) -> Dict[str, Tuple[float, Tuple[float, float], str]]:
@@ -307,7 +315,8 @@ class Campaign:
         found: Dict[str, Tuple[float, Tuple[float, float], str]] = {}
         for by_name in self.cases.values():
             for name, rows in by_name.items():
-                known = [walk(row) for row in rows if arrived(row) and walk(row) >= SHORTEST]
+                known = [length_to_goal(row) for row in rows
+                         if arrived(row) and length_to_goal(row) >= MIN_LENGTH]
                 if len(known) > 1 and len(known) == len({row.seed for row in rows}):
                     ends = min(known), max(known)
                     found[name] = max(found.get(name, (0.0, ends, '')),
@@ -318,7 +327,8 @@ class Campaign:
         """Return the first of a ranking, and all with paths of equal length."""
         first = ranked[0]
         return [name for name in ranked if name == first or (
-            (first, name) in self.pairs and abs(self.pairs[first, name].ratio - 1.0) <= ALIKE)]
+            (first, name) in self.pairs
+            and abs(self.pairs[first, name].ratio - 1.0) <= EQUAL_WITHIN)]
 
     def reached_alone(self, one: str, other: str) -> Tuple[int, int, float]:
         """Return the number of goals that only the one, only the other reached, and p."""
@@ -347,7 +357,7 @@ def shortest_reliable(scores: Iterable[Score]) -> Tuple[str, ...]:
     """
     means = {score.name: score.ratio.mean for score in reliable(scores) if score.ratio}
     best = tuple(sorted(name for name in means
-                        if means[name] <= min(means.values()) * (1.0 + ALIKE)))
+                        if means[name] <= min(means.values()) * (1.0 + EQUAL_WITHIN)))
     return best if len(best) < len(means) else ()
 
 
@@ -355,10 +365,10 @@ def _check(number: int, row: Row) -> None:
     """Reject numbers from a file that no episode and no chart can have."""
     for name in NUMBERS:
         value = getattr(row, name)
-        least = -LARGEST if name in SIGNED else 0.0
-        if value is not None and not least <= value <= LARGEST:
+        least = -MAX_NUMBER if name in SIGNED else 0.0
+        if value is not None and not least <= value <= MAX_NUMBER:
             raise ValueError(f'row {number} has {name} = {value}; allowed are numbers from '
-                             f'{least:g} to {LARGEST:g}')
+                             f'{least:g} to {MAX_NUMBER:g}')
 
 
 def _world(row: Row) -> Tuple[str, float, float, float, float, float]:
@@ -370,7 +380,7 @@ def _score(name: str, rows: Sequence[Row], mean_ratio: Optional[Interval]) -> Sc
     judged = [row for row in rows if row.reachable is not None]
     closed = [row for row in judged if not row.reachable]
     times = [row.time for row in rows if row.success]
-    ran = [row.oscillation for row in rows if row.outcome not in BROKEN]
+    ran = [row.oscillation for row in rows if row.outcome not in SOFTWARE_FAULTS]
     return Score(
         name, len(rows), Share(sum(row.success for row in reachable), len(reachable)),
         Share(sum(row.verdict == 'right' for row in closed), len(closed)),

@@ -70,7 +70,7 @@ def _numbers(by: str, condition: str, level: str, score: Score) -> Dict[str, Any
     """Return a score as columns; missing numbers are empty."""
     success, ratio = score.success.interval, score.ratio
     mean = ratio.interval if ratio else None
-    told = {
+    columns = {
         'condition': condition, 'level': level, by: score.name, 'episodes': score.episodes,
         'goals': score.success.total, 'goals_reached': score.success.hits,
         'share': score.success.value, **_ends('share', success),
@@ -85,7 +85,7 @@ def _numbers(by: str, condition: str, level: str, score: Score) -> Dict[str, Any
         'clearance_least': score.clearance, 'clearance_mean': score.mean_clearance,
         'time_median': score.time, 'oscillation_mean': score.oscillation}
     return {name: f'{value:.6g}' if isinstance(value, float) else value
-            for name, value in told.items()}
+            for name, value in columns.items()}
 
 
 def _ends(name: str, interval: Optional[Interval]) -> Dict[str, Optional[float]]:
@@ -100,9 +100,9 @@ def latex(campaign: Campaign) -> str:
     parts = [r'% Needs \usepackage{booktabs}. Intervals are 95 % confidence intervals.',
              _scores(campaign), *(_condition(campaign.by, condition)
                                   for condition in conditions(campaign, styles))]
-    told = verdicts(campaign)
-    if told:
-        parts.append(_verdicts(told))
+    counts = verdicts(campaign)
+    if counts:
+        parts.append(_verdicts(counts))
     return '\n\n'.join(parts) + '\n'
 
 
@@ -151,11 +151,11 @@ def _cell(score: Optional[Score], is_best: bool) -> str:
     return f'{100.0 * score.success.value:.1f}, ' + (f'\\textbf{{{ratio}}}' if is_best else ratio)
 
 
-def _verdicts(told: Sequence[tuple]) -> str:
+def _verdicts(counts: Sequence[tuple]) -> str:
     lines = [(_escaped(variant), _escaped(correction), str(each.episodes), _share(share),
               str(each.false_unreachable), str(each.false_reached),
               str(sum(each.undecided.values())), str(each.contacts))
-             for variant, correction, each, share in told]
+             for variant, correction, each, share in counts]
     return _table('verdicts', 'Verdicts by variant and correction of drift.', 'llrlrrrr',
                   ['variant', 'correction', 'episodes', r'right [\%]', 'false unreachable',
                    'false reached', 'undecided', 'touched'], lines)

@@ -25,11 +25,11 @@ from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode, warm_up
 
 WORLD = 'maze'
-LONGEST = 600.0
+MAX_DURATION = 600.0
 """Maximum duration of an episode, for algorithms that circle, simulated [s]."""
-AIM = 500.0
+TARGET = 500.0
 """Target of simulated time / CPU time."""
-AIMS = {'bug2': 4000.0, 'tangent_bug': 1000.0, 'vis_bug_21': 1000.0}
+TARGETS = {'bug2': 4000.0, 'tangent_bug': 1000.0, 'vis_bug_21': 1000.0}
 """Targets of algorithms that have another one."""
 
 
@@ -43,7 +43,7 @@ def table(repeats: int) -> str:
         simulated, ticks, processor = min(
             (_episode(name) for _ in range(repeats)), key=lambda run: run[2] / run[0])
         lines.append(f'| {name} | {simulated:.0f} s | {simulated / processor:.4g} x '
-                     f'(target {AIMS.get(name, AIM):g}) | {1e6 * processor / ticks:.1f} |')
+                     f'(target {TARGETS.get(name, TARGET):g}) | {1e6 * processor / ticks:.1f} |')
     return '\n'.join(lines)
 
 
@@ -54,5 +54,5 @@ def _episode(name: str) -> Tuple[float, int, float]:
     algorithm = find(name)()
     began = time.process_time()
     episode = run_episode(world, Pose(*world.start), world.goal, algorithm, seed=1,
-                          keep_samples=False, time_allowance=LONGEST)
+                          keep_samples=False, time_allowance=MAX_DURATION)
     return episode.time, episode.ticks, time.process_time() - began

@@ -22,7 +22,7 @@ from multiprocessing.synchronize import Barrier
 import time
 from typing import Any, Dict, List, Tuple
 
-from bug_nav.bench import workload
+from bug_nav.bench import timing_workload
 from bug_nav.sim.episode import warm_up
 from bug_nav.sim.world import World
 
@@ -31,7 +31,7 @@ ROUNDS = 3
 """Repetitions of each episode, so that the last one of a worker has little weight."""
 EFFICIENCY = 0.9
 """Target of the efficiency of two cores."""
-READY = 300.0
+START_TIMEOUT = 300.0
 """Maximum time until all workers have compiled kernels [s]."""
 
 Run = Tuple[float, float, float]
@@ -42,7 +42,7 @@ _worker: Dict[str, Any] = {}
 
 def table(episodes: int, repeats: int) -> str:
     """Return a table of one and two cores, for the same episodes in a pool of processes."""
-    worlds = workload.worlds(episodes)
+    worlds = timing_workload.worlds(episodes)
     pools = {cores: _warm_pool(cores, worlds) for cores in CORES}
     try:
         runs: Dict[int, List[Run]] = {cores: [] for cores in CORES}
@@ -70,7 +70,7 @@ def _warm_pool(cores: int, worlds: List[World]) -> ProcessPoolExecutor:
     context = multiprocessing.get_context('spawn')
     pool = ProcessPoolExecutor(cores, mp_context=context, initializer=_begin,
                                initargs=(context.Barrier(cores), worlds))
-    list(pool.map(_meet, range(cores)))
+    list(pool.map(_wait_for_all, range(cores)))
     return pool
 
 
@@ -79,9 +79,9 @@ def _begin(barrier: Barrier, worlds: List[World]) -> None:
     _worker.update(barrier=barrier, worlds=worlds)
 
 
-def _meet(_: int) -> None:
+def _wait_for_all(_: int) -> None:
     """Wait until all workers have started and compiled their kernels."""
-    _worker['barrier'].wait(READY)
+    _worker['barrier'].wait(START_TIMEOUT)
 
 
 def _measure(pool: ProcessPoolExecutor, episodes: int) -> Run:
@@ -96,4 +96,4 @@ def _measure(pool: ProcessPoolExecutor, episodes: int) -> Run:
 def _episode(number: int) -> Tuple[float, float]:
     """Return the simulated time and the CPU time of an episode [s]."""
     began = time.process_time()
-    return workload.drive(_worker['worlds'][number]).time, time.process_time() - began
+    return timing_workload.drive(_worker['worlds'][number]).time, time.process_time() - began

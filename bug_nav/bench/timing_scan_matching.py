@@ -31,9 +31,9 @@ import numpy as np
 
 WORLD = 'maze'
 SCANS = 300
-AIM = 150.0
+TARGET_TIME = 150.0
 """Target time to match a scan of 360 beams [us]."""
-SPEED = 2500.0
+TARGET_SPEED = 2500.0
 """Target of simulated time / CPU time of Bug2 with scan matching."""
 
 
@@ -43,12 +43,12 @@ def table(repeats: int) -> str:
     mean, p50, p99 = scan_times(repeats)
     beams = LidarModel().scan_count
     lines = [f'Matching a scan of {beams} beams ({SCANS} scans in `{WORLD}`): '
-             f'mean {mean:.0f} us (target {AIM:g}), p50 {p50:.0f} us, p99 {p99:.0f} us. '
+             f'mean {mean:.0f} us (target {TARGET_TIME:g}), p50 {p50:.0f} us, p99 {p99:.0f} us. '
              'Bug2 there, on one core:\n',
              '| drift_correction | simulated per CPU time |', '|---|---|']
     for correction in DRIFT_CORRECTIONS:
         rate = max(_rate(correction) for _ in range(repeats))
-        target = f' (target {SPEED:g})' if correction == 'scan_matching' else ''
+        target = f' (target {TARGET_SPEED:g})' if correction == 'scan_matching' else ''
         lines.append(f'| {correction} | {rate:.4g} x{target} |')
     return '\n'.join(lines)
 

@@ -36,7 +36,7 @@ PLAIN_PERIOD = 10.0
 """Period of the progress lines when stderr is not a terminal [s]."""
 
 
-def conduct(spec: Spec, journal: Journal, workers: Workers) -> Campaign:
+def run_with_progress(spec: Spec, journal: Journal, workers: Workers) -> Campaign:
     """
     Run a campaign, show its progress on stderr, and return it.
 
@@ -79,8 +79,8 @@ class Progress:
         self.total = total
         self.done = self.new = self.wrong = 0
         self.simulated = 0.0
-        self._began = self._told = time.monotonic()
-        self._tell: Callable[[], None] = self._tell_line
+        self._began = self._printed = time.monotonic()
+        self._show: Callable[[], None] = self._print_line
 
     def add(self, row: Row, is_new: bool) -> None:
         """Add a row."""
@@ -90,7 +90,7 @@ class Progress:
         if is_new:
             self.new += 1
             self.simulated += row.time
-        self._tell()
+        self._show()
 
     @property
     def elapsed(self) -> float:
@@ -127,16 +127,16 @@ class Progress:
                    progress.TextColumn('{task.fields[wrong]} wrong'))
         with progress.Progress(*columns, console=Console(stderr=True)) as bar:
             task = bar.add_task('', total=self.total, rate='', left='', wrong=0)
-            self._tell = lambda: bar.update(
+            self._show = lambda: bar.update(
                 task, completed=self.done, total=self.total, rate=self.rate(),
                 left=self.left(), wrong=self.wrong)
-            self._tell()
+            self._show()
             yield
 
-    def _tell_line(self) -> None:
+    def _print_line(self) -> None:
         now = time.monotonic()
-        if now - self._told > PLAIN_PERIOD:
-            self._told = now
+        if now - self._printed > PLAIN_PERIOD:
+            self._printed = now
             words = [f'{self.done} of {self.total} episodes', f'{self.wrong} wrong', self.rate(),
                      self.left()]
             print(', '.join(filter(None, words)), file=sys.stderr, flush=True)

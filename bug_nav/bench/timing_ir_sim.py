@@ -28,7 +28,7 @@ from pathlib import Path
 import tempfile
 from typing import Any, Callable, Tuple
 
-from bug_nav.bench.workload import clocked
+from bug_nav.bench.timing_workload import clocked
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Twist
 from bug_nav.core.settings import RobotModel

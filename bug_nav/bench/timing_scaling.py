@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.bench.workload import clocked, drive, ticks
+from bug_nav.bench.timing_workload import clocked, drive, ticks
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.world import World
 import numpy as np
@@ -28,15 +28,15 @@ BEAMS = (90, 180, 360, 720, 1440)
 CORNERS = 4
 PILLAR = 0.2
 """Radius of a pillar [m]."""
-APART = 1.2
+SPACING = 1.2
 """Distance between pillars [m]."""
-WAY = 6.0 * APART
+DISTANCE = 6.0 * SPACING
 """Distance from start to goal [m]."""
 
 
 def table(repeats: int) -> str:
     """Return a table of the cost of a tick with more and more pillars, and more beams."""
-    lines = [f'A hall of pillars {APART:g} m apart around the same route, with more and more of '
+    lines = [f'A hall of pillars {SPACING:g} m apart around the same route, with more and more of '
              f'them, and with more beams in the hall of 100 segments; best of {repeats}:\n',
              '| wall segments | beams | tick, mean | simulator, per tick | '
              'simulated per wall time | per CPU time |',
@@ -51,12 +51,12 @@ def hall(count: int) -> World:
     """Return a world with the ``count`` pillars of a square grid nearest to the route."""
     side = np.arange(-math.ceil(math.sqrt(count)) - 2, math.ceil(math.sqrt(count)) + 3)
     # The route starts and ends between two pillars and meets a row of them head-on.
-    grid = APART * (np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2) + (0.5, 0.0))
+    grid = SPACING * (np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2) + (0.5, 0.0))
     nearest = np.argsort(np.hypot(*grid.T), kind='stable')[:count]
     angles = 2.0 * math.pi * np.arange(CORNERS) / CORNERS
     corners = PILLAR * np.column_stack((np.cos(angles), np.sin(angles)))
     return World(f'hall_{count}', tuple(corners + place for place in grid[nearest]),
-                 (-0.5 * WAY, 0.0, 0.0), (0.5 * WAY, 0.0))
+                 (-0.5 * DISTANCE, 0.0, 0.0), (0.5 * DISTANCE, 0.0))
 
 
 def _line(world: World, beams: int, repeats: int) -> str:

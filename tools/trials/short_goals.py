@@ -50,7 +50,7 @@ def field() -> World:
     return World('field', (*walls, *(box(*post, SIDE / 2.0, SIDE / 2.0) for post in POSTS)))
 
 
-class Errands:
+class ShortGoals:
     """Sends goals to the node and simulates its robot."""
 
     def __init__(self, robot: LockstepRobot, navigator: Navigator, random: Random):

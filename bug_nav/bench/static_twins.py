@@ -24,7 +24,7 @@ from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 from bug_nav.bench.rows import Row
 
 
-class Toll:
+class TwinFigures:
     """An algorithm in the dynamic worlds of a group, compared with their static twins."""
 
     def __init__(self) -> None:
@@ -42,17 +42,17 @@ class Toll:
         """Return the median time ratio; None without one."""
         return statistics.median(self.ratios) if self.ratios else None
 
-    def an_hour(self, count: int) -> float:
+    def per_hour(self, count: int) -> float:
         """Return a count per simulated hour."""
         return 3600.0 * count / self.time if self.time else 0.0
 
 
-class Twins:
+class TwinComparison:
     """Comparison with the static twins, by algorithm and group."""
 
     def __init__(self, rows: Iterable[Row] = ()) -> None:
         """Add rows; those of one start and goal in a world must be consecutive."""
-        self.tolls: Dict[Tuple[str, str], Toll] = defaultdict(Toll)
+        self.figures: Dict[Tuple[str, str], TwinFigures] = defaultdict(TwinFigures)
         """By algorithm and group."""
         for _, case in itertools.groupby(rows, case_of):
             self.add_case(list(case))
@@ -65,31 +65,31 @@ class Twins:
                 self._add(row, still[_asked(row)])
 
     def _add(self, row: Row, twin: Row) -> None:
-        toll = self.tolls[row.algorithm, row.group]
+        figures = self.figures[row.algorithm, row.group]
         reached = row.outcome == 'reached', twin.outcome == 'reached'
-        toll.episodes += 1
-        toll.reached += reached[0]
-        toll.still_reached += reached[1]
+        figures.episodes += 1
+        figures.reached += reached[0]
+        figures.still_reached += reached[1]
         if all(reached) and twin.time > 0.0:
-            toll.ratios.append(row.time / twin.time)
-        toll.bumped += row.bumped
-        toll.contacts += row.contacts
-        toll.false_unreachable += row.outcome == 'unreachable' and row.reachable is True
-        toll.time += row.time
+            figures.ratios.append(row.time / twin.time)
+        figures.bumped += row.bumped
+        figures.contacts += row.contacts
+        figures.false_unreachable += row.outcome == 'unreachable' and row.reachable is True
+        figures.time += row.time
 
     def table_rows(self) -> Iterator[Dict[str, Any]]:
         """Yield the figures of each algorithm and group."""
-        for (algorithm, group), toll in self.tolls.items():
-            yield {'algorithm': algorithm, 'group': group, 'episodes': toll.episodes,
-                   'reached': toll.reached, 'still_reached': toll.still_reached,
-                   'time_ratio': toll.ratio, 'false_unreachable': toll.false_unreachable,
-                   'contacts': toll.contacts, 'bumped': toll.bumped,
-                   'contacts_an_hour': toll.an_hour(toll.contacts),
-                   'bumped_an_hour': toll.an_hour(toll.bumped)}
+        for (algorithm, group), figures in self.figures.items():
+            yield {'algorithm': algorithm, 'group': group, 'episodes': figures.episodes,
+                   'reached': figures.reached, 'still_reached': figures.still_reached,
+                   'time_ratio': figures.ratio, 'false_unreachable': figures.false_unreachable,
+                   'contacts': figures.contacts, 'bumped': figures.bumped,
+                   'contacts_an_hour': figures.per_hour(figures.contacts),
+                   'bumped_an_hour': figures.per_hour(figures.bumped)}
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of a text table; nothing if no episode has a twin."""
-        if not self.tolls:
+        if not self.figures:
             return
         yield (f'{"algorithm":<15}{"worlds":<12}{"episodes":>9}{"reached":>9}{"twins":>7}'
                f'{"time *":>8}{"false UNREACHABLE":>19}{"contacts":>10}{"an hour":>9}'

@@ -26,13 +26,13 @@ from bug_nav.bench.report.scores import (
     BOUND_MARGIN,
     bound_ratio,
     Campaign,
+    MIN_LENGTH,
     path_ratio,
-    SHORTEST,
 )
-from bug_nav.bench.rows import arrived, BROKEN, is_wrong, Row, walk
+from bug_nav.bench.rows import arrived, is_wrong, length_to_goal, Row, SOFTWARE_FAULTS
 
 BEYOND = f'path over {BOUND_MARGIN:g} times its bound'
-MOST = 0.75
+MIN_SOLVERS = 0.75
 """Minimum number of solvers of a case, as a share of the maximum in its group."""
 
 
@@ -60,7 +60,7 @@ def alarm(row: Row) -> str:
         return 'contact'
     if is_wrong(row):
         return 'wrong verdict'
-    if row.outcome in BROKEN:
+    if row.outcome in SOFTWARE_FAULTS:
         return 'software fault'
     ratio = bound_ratio(row)
     return BEYOND if ratio is not None and ratio > BOUND_MARGIN else ''
@@ -112,13 +112,13 @@ def same_worlds(campaign: Campaign, count: int) -> List[SameWorld]:
     for by_name in campaign.cases.values():
         rows = sorted((rows[0] for rows in by_name.values()),
                       key=lambda row: (not arrived(row), row.path_length))
-        logs = [math.log(walk(row)) for row in rows
-                if arrived(row) and walk(row) >= SHORTEST]
+        logs = [math.log(length_to_goal(row)) for row in rows
+                if arrived(row) and length_to_goal(row) >= MIN_LENGTH]
         if len(logs) > 1:
             groups[rows[0].group].append((len(logs), statistics.pstdev(logs), rows))
     found = []
     for group in sorted(groups)[:count]:
-        enough = MOST * max(solved for solved, _, _ in groups[group])
+        enough = MIN_SOLVERS * max(solved for solved, _, _ in groups[group])
         best = max((case for case in groups[group] if case[0] >= enough),
                    key=lambda case: case[1])
         found.append(SameWorld(group, best[2]))
@@ -137,4 +137,4 @@ def shortest_beside(campaign: Campaign, row: Row) -> Optional[Row]:
 
 def _detour(row: Row) -> float:
     """Return path / shortest path; the path length [m] if there is no shortest path."""
-    return row.path_length / max(row.shortest_path or 1.0, SHORTEST)
+    return row.path_length / max(row.shortest_path or 1.0, MIN_LENGTH)

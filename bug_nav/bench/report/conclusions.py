@@ -19,7 +19,7 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence
 
-from bug_nav.bench.report.choice import alarm
+from bug_nav.bench.report.episode_selection import alarm
 from bug_nav.bench.report.scores import (
     BOUND_MARGIN,
     bound_ratio,
@@ -44,10 +44,10 @@ class Sentence(NamedTuple):
 
     about: str
     text: str
-    who: str = ''
+    names: str = ''
 
 
-def answer(campaign: Campaign) -> List[Sentence]:
+def conclusions(campaign: Campaign) -> List[Sentence]:
     """Return the conclusions, the most important first."""
     found = [_reached(campaign), _shortest(campaign), _repetitions(campaign),
              *_under_noise(campaign), _verdicts(campaign), _under_drift(campaign),
@@ -139,13 +139,13 @@ def _shortest(campaign: Campaign) -> Optional[Sentence]:
     if not cases:
         return Sentence('Paths', f'There is no goal that all of {listed(names)} reached.')
     all_of_them = 'both' if len(names) == 2 else f'all {len(names)}'
-    who = '' if len(names) == len(campaign.names) else (
+    among = '' if len(names) == len(campaign.names) else (
         f' that reached at least {100 * RELIABLE:.0f}\u202f% of the goals of the best')
     equal = campaign.equals(order)
     how = 'the shortest' if len(equal) == 1 else 'paths of the same length, a tie,'
     where = f'in the {count_text(cases)} case{"" if cases == 1 else "s"} solved by {all_of_them}'
     next_one = _difference(campaign, order[0], order[len(equal)]) if order[len(equal):] else ''
-    text = (f'walked {how} {where}{who}. {next_one}{" " if next_one else ""}Over all the '
+    text = (f'walked {how} {where}{among}. {next_one}{" " if next_one else ""}Over all the '
             f'goals that {order[0]} reached it walked {_ratio_text(by_name[order[0]])}.')
     return Sentence('Paths', text + _by_group(campaign), listed(equal))
 
@@ -159,8 +159,8 @@ def _by_group(campaign: Campaign) -> str:
             groups.setdefault(listed(names), []).append(group)
     if len(groups) < 2:
         return ''
-    told = '; '.join(f'{name} in {listed(found)}' for name, found in groups.items())
-    return f' By world, the shortest on average: {told}.'
+    parts = '; '.join(f'{name} in {listed(found)}' for name, found in groups.items())
+    return f' By world, the shortest on average: {parts}.'
 
 
 def _ratio_text(score: Score) -> str:

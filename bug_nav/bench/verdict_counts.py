@@ -19,10 +19,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Dict, Iterable, Iterator, Tuple
 
-from bug_nav.bench.rows import is_wrong, odometry_of, Row, STILL
+from bug_nav.bench.rows import is_wrong, odometry_of, Row, STATIC_TWIN
 
 
-class Verdicts:
+class VerdictCounts:
     """Counts of right, wrong and missing verdicts."""
 
     def __init__(self) -> None:
@@ -69,12 +69,12 @@ class Verdicts:
                 'contacts': self.contacts}
 
 
-class Tally:
+class VerdictTable:
     """Verdicts by variant (faults of odometry and sensors) and drift correction."""
 
     def __init__(self, rows: Iterable[Row] = ()) -> None:
         """Add rows."""
-        self.verdicts: Dict[Tuple[str, str], Verdicts] = {}
+        self.verdicts: Dict[Tuple[str, str], VerdictCounts] = {}
         """By variant and correction; a row without a variant counts for its odometry."""
         for row in rows:
             self.add(row)
@@ -82,8 +82,8 @@ class Tally:
     def add(self, row: Row) -> None:
         """Add a row."""
         what = row.variant or odometry_of(row)
-        key = f'{what}, {STILL}' if row.still else what, row.correction
-        self.verdicts.setdefault(key, Verdicts()).add(row)
+        key = f'{what}, {STATIC_TWIN}' if row.still else what, row.correction
+        self.verdicts.setdefault(key, VerdictCounts()).add(row)
 
     def table_rows(self) -> Iterator[Dict[str, Any]]:
         """Yield the counts of each variant and correction, in the order of the campaign."""
