@@ -166,7 +166,7 @@ def test_map_without_a_scan_in_its_place_is_not_written(bags, tmp_path, capsys):
 @pytest.mark.parametrize('command', [['check', '--bag'], ['replay']])
 def test_recording_that_is_none_is_one_sentence(bags, command, tmp_path, capsys):
     (tmp_path / 'b.mcap').write_bytes(b'')
-    for path, words in (('/nowhere', 'there is no recording'), (__file__, 'is no recording'),
+    for path, words in (('/nowhere', 'there is no recording'), (__file__, 'is not a recording'),
                         (str(tmp_path / 'b.mcap'), 'is empty')):
         assert main([*command, path]) == 2
         assert words in sentence(capsys)

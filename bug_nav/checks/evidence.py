@@ -21,7 +21,7 @@ import dataclasses
 import math
 from typing import Any, Dict, List, Optional, Tuple
 
-from bug_nav.checks.tree import FrameTree
+from bug_nav.checks.frame_tree import FrameTree
 from bug_nav.sense.messages import ranges_of, seconds
 import numpy as np
 
@@ -29,12 +29,12 @@ MOST = 2_000_000
 """Maximum number of messages of a topic: more than five hours of odometry at 100 Hz."""
 MOST_NAMES = 8
 """Maximum number of different frames, or sizes of scans, that are recorded."""
-WORDS = ('range', 'inf', '0.0', 'NaN', 'above range_max', '-inf', 'below range_min')
+READINGS = ('range', 'inf', '0.0', 'NaN', 'above range_max', '-inf', 'below range_min')
 """Kinds of readings of a beam; all but the first and the last two mean 'nothing seen'."""
 End = Tuple[str, str]
 
 
-class Track:
+class TopicTimes:
     """Times of arrival and stamps of the messages of a topic [s]."""
 
     def __init__(self, topic: str):
@@ -75,7 +75,7 @@ class Beams:
 
     def __init__(self) -> None:
         """Start without scans."""
-        self.counts = dict.fromkeys(WORDS, 0)
+        self.counts = dict.fromkeys(READINGS, 0)
         self.sizes: Dict[int, int] = {}
         """Number of scans by number of beams."""
         self.covered = 0
@@ -93,7 +93,7 @@ class Beams:
         found = (sees & (ranges >= near) & (ranges <= far), ranges == math.inf, ranges == 0.0,
                  np.isnan(ranges), sees & (ranges > far), ranges == -math.inf,
                  sees & (ranges < near))
-        for word, those in zip(WORDS, found):
+        for word, those in zip(READINGS, found):
             self.counts[word] += int(np.count_nonzero(those))
         if ranges.size in self.sizes or len(self.sizes) < MOST_NAMES:
             self.sizes[ranges.size] = self.sizes.get(ranges.size, 0) + 1
@@ -124,7 +124,7 @@ class Graph:
     """Publishers of cmd_vel."""
     mismatches: Dict[str, str] = dataclasses.field(default_factory=dict)
     """Reasons why messages cannot be received (incompatible QoS), by topic."""
-    hears_transforms: bool = True
+    has_transforms: bool = True
     """Whether tf2_msgs is installed, so that transforms are received."""
     others: Tuple[Tuple[str, End], ...] = ()
     """Subscribers of velocity commands on other topics, each with its topic."""
@@ -134,8 +134,8 @@ class Graph:
 class Evidence:
     """All received data."""
 
-    scan: Track
-    odom: Track
+    scan: TopicTimes
+    odom: TopicTimes
     cmd_vel: str
     """Command topic."""
     odom_frame: str = ''
@@ -156,16 +156,16 @@ class Evidence:
         """Return the duration of the observation [s]."""
         return max(self.ended - self.began, 0.0)
 
-    def hear_scan(self, message: Any, at: float) -> None:
+    def add_scan(self, message: Any, at: float) -> None:
         """Add a `sensor_msgs/LaserScan`."""
         if self.scan.add(message, at):
             self.beams.add(message)
 
-    def hear_odometry(self, message: Any, at: float) -> None:
+    def add_odometry(self, message: Any, at: float) -> None:
         """Add a `nav_msgs/Odometry`."""
         self.odom_frame = message.header.frame_id
         self.odom.add(message, at, message.child_frame_id)
 
-    def hear_command(self, kind: str) -> None:
+    def count_command(self, kind: str) -> None:
         """Count a velocity command of a message type."""
         self.commands[kind] = self.commands.get(kind, 0) + 1

@@ -19,23 +19,23 @@ from __future__ import annotations
 import textwrap
 from typing import Any, Dict, List, Sequence
 
-from bug_nav.checks import body, driving, senses, stamps
-from bug_nav.checks.body import Demands
+from bug_nav.checks import command_topic, frames, sensor_topics, stamps
 from bug_nav.checks.evidence import Evidence
 from bug_nav.checks.finding import Finding, Level
+from bug_nav.checks.frames import ExpectedRobot
 from bug_nav.core.settings import contour_radius
 
 WIDTH = 99
 INDENT = 20
 
 
-def findings(evidence: Evidence, demands: Demands) -> List[Finding]:
+def findings(evidence: Evidence, expected: ExpectedRobot) -> List[Finding]:
     """Return all findings that the received messages allow."""
-    settings = demands.settings
-    found = senses.findings(evidence, settings.scan_timeout, settings.odom_timeout)
+    settings = expected.settings
+    found = sensor_topics.findings(evidence, settings.scan_timeout, settings.odom_timeout)
     if len(evidence.scan) and len(evidence.odom):
         found += stamps.findings(evidence)
-    return found + body.findings(evidence, demands) + driving.findings(evidence)
+    return found + frames.findings(evidence, expected) + command_topic.findings(evidence)
 
 
 def worst(found: Sequence[Finding]) -> Level:
@@ -43,11 +43,11 @@ def worst(found: Sequence[Finding]) -> Level:
     return max((each.level for each in found), default=Level.OK)
 
 
-def table(source: str, evidence: Evidence, demands: Demands, found: Sequence[Finding]
+def table(source: str, evidence: Evidence, expected: ExpectedRobot, found: Sequence[Finding]
           ) -> List[str]:
     """Return the report as lines of plain text."""
-    rho = contour_radius(demands.model, demands.settings)
-    lines = [f'{source}, {evidence.duration:.1f} s, as {demands.robot} (rho {rho:.3f} m)', '']
+    rho = contour_radius(expected.model, expected.settings)
+    lines = [f'{source}, {evidence.duration:.1f} s, as {expected.robot} (rho {rho:.3f} m)', '']
     for each in found:
         head = f'{each.level.word:<8} {each.matter:<10} '
         lines += wrapped(head, each.found)
@@ -66,12 +66,12 @@ def summary(found: Sequence[Finding]) -> str:
     return f'{counts}: nothing here prevents the robot from driving.'
 
 
-def as_json(source: str, evidence: Evidence, demands: Demands, found: Sequence[Finding]
+def as_json(source: str, evidence: Evidence, expected: ExpectedRobot, found: Sequence[Finding]
             ) -> Dict[str, Any]:
     """Return the output of ``--json``."""
     return {
-        'source': source, 'duration': evidence.duration, 'robot': demands.robot,
-        'contour_radius': contour_radius(demands.model, demands.settings),
+        'source': source, 'duration': evidence.duration, 'robot': expected.robot,
+        'contour_radius': contour_radius(expected.model, expected.settings),
         'level': worst(found).word,
         'findings': [{'level': each.level.word, 'matter': each.matter, 'found': each.found,
                       'remedy': each.remedy} for each in found]}

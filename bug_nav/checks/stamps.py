@@ -20,7 +20,7 @@ from typing import List
 
 from bug_nav.checks.evidence import Evidence
 from bug_nav.checks.finding import error, Finding, ok, warning
-from bug_nav.checks.timing import leads, spread, waits
+from bug_nav.checks.topic_statistics import leads, spread, waits
 from bug_nav.sense.deskew import stamped_at_end
 from bug_nav.sense.sensor_queue import LARGEST_SKEW, NOTABLE_SKEW, PATIENCE
 import numpy as np

@@ -26,17 +26,17 @@ from pathlib import Path
 from typing import Collection, Dict, Iterator, Optional
 
 from bug_nav.recording import RecordingError
-from bug_nav.recording.bounded import bounded
+from bug_nav.recording.limits import resource_limits
 from bug_nav.recording.recorded import Recorded
 from rosbags.rosbag2 import Reader
 from rosbags.typesys import get_typestore, Stores
 
-LARGEST_METADATA = 1 << 20
-LARGEST_MESSAGE = 1 << 24
+MAX_METADATA = 1 << 20
+MAX_MESSAGE = 1 << 24
 """Maximum size of a message [byte]."""
-MOST_MEMORY = 4 << 30
+MAX_MEMORY = 4 << 30
 """Maximum additional memory while reading, and maximum size of written files [byte]."""
-MOST_TOPICS = 5000
+MAX_TOPICS = 5000
 KINDS = frozenset((
     'geometry_msgs/msg/Twist', 'geometry_msgs/msg/TwistStamped', 'nav_msgs/msg/Odometry',
     'sensor_msgs/msg/LaserScan', 'tf2_msgs/msg/TFMessage'))
@@ -54,13 +54,13 @@ class Bag:
         if file.is_file() and file.suffix not in Reader.STORAGE_PLUGINS:
             raise RecordingError(f'{str(file)!r} is a single file, which rosbags can only read on '
                                  'Python 3.10 and newer; give the folder with its metadata.yaml')
-        with self._telling():
-            self._stack.enter_context(bounded(MOST_MEMORY))
+        with self._errors_as_sentence():
+            self._stack.enter_context(resource_limits(MAX_MEMORY))
             self._reader = self._stack.enter_context(Reader(file))
             self._types = get_typestore(Stores.ROS2_HUMBLE)
             self.topics: Dict[str, str] = {
                 str(each.topic): str(each.msgtype)
-                for each in list(self._reader.connections)[:MOST_TOPICS]}
+                for each in list(self._reader.connections)[:MAX_TOPICS]}
             """Message types by topic."""
             self.began = self._reader.start_time / NANOSECONDS
             self.ended = self._reader.end_time / NANOSECONDS
@@ -83,19 +83,19 @@ class Bag:
 
     def messages(self, topics: Collection[str]) -> Iterator[Recorded]:
         """Yield the messages of some topics in order; unknown types are skipped."""
-        with self._telling():
+        with self._errors_as_sentence():
             wanted = [each for each in self._reader.connections
                       if each.topic in topics and each.msgtype in KINDS]
             if not wanted:
                 return
             for connection, stamp, data in self._reader.messages(connections=wanted):
-                if len(data) > LARGEST_MESSAGE:
+                if len(data) > MAX_MESSAGE:
                     raise ValueError(f'a message of {len(data)} bytes on {connection.topic}')
                 yield Recorded(connection.topic, connection.msgtype, stamp / NANOSECONDS,
                                self._types.deserialize_cdr(data, connection.msgtype))
 
     @contextlib.contextmanager
-    def _telling(self) -> Iterator[None]:
+    def _errors_as_sentence(self) -> Iterator[None]:
         """Turn any exception into a RecordingError."""
         try:
             yield
@@ -104,7 +104,7 @@ class Bag:
         except MemoryError:
             self.close()
             raise RecordingError(f'the recording {self._path!r} needs more than '
-                                 f'{MOST_MEMORY >> 30} GiB of memory to be read') from None
+                                 f'{MAX_MEMORY >> 30} GiB of memory to be read') from None
         except Exception as error:  # of the library, of sqlite, of zstd, of a yaml file ...
             self.close()
             repair = ('; if it is truncated, run "mcap recover"' if self._path.endswith('.mcap')
@@ -121,8 +121,8 @@ def _file_of(path: Path) -> Path:
         metadata = path / 'metadata.yaml'
         if not metadata.exists():
             return _only_file_in(path)
-        if metadata.stat().st_size > LARGEST_METADATA:
-            raise RecordingError(f'{str(metadata)!r} is larger than {LARGEST_METADATA} bytes')
+        if metadata.stat().st_size > MAX_METADATA:
+            raise RecordingError(f'{str(metadata)!r} is larger than {MAX_METADATA} bytes')
         return path
     if path.name == 'metadata.yaml':
         return _file_of(path.parent)

@@ -51,9 +51,9 @@ from bug_nav.sense.messages import FARTHEST, MOST_BEAMS
 import numpy as np
 
 ENDINGS = ('.log', '.log.gz', '.clf', '.clf.gz')
-LONGEST_LINE = 1 << 18
+MAX_LINE = 1 << 18
 """Maximum length of a line, more than any lidar needs [characters]."""
-LARGEST_LOG = 1 << 30
+MAX_LOG = 1 << 30
 """Maximum size of a log after decompression, days of scans [byte]."""
 PLACED, UNPLACED = ('FLASER', 'ROBOTLASER1'), ('RAWLASER1', 'ODOM')
 """Messages that are read: scans with a pose; if there are none, scans and poses."""
@@ -62,7 +62,7 @@ TAIL = 3
 FRAME = 'laser'
 STEP = 0.1
 """Interval between scans whose times do not increase [s]."""
-LATEST = 1e11
+MAX_TIME = 1e11
 """Maximum plausible time [s]."""
 
 
@@ -82,7 +82,7 @@ class _Line(NamedTuple):
         return values
 
 
-class _Sight(NamedTuple):
+class _LaserLine(NamedTuple):
     """A scan of a log line."""
 
     ranges: np.ndarray
@@ -107,7 +107,7 @@ class CarmenLog:
         self.topics: Dict[str, str] = {}
         """Message types by topic."""
         self.began = self.ended = self._farthest = math.nan
-        self._look_through()
+        self._scan_file()
 
     def __enter__(self) -> CarmenLog:
         """Return the log."""
@@ -116,14 +116,14 @@ class CarmenLog:
     def __exit__(self, *reason: object) -> None:
         """Do nothing: the file is only open while it is read."""
 
-    def _look_through(self) -> None:
+    def _scan_file(self) -> None:
         """Find the topics, the first and last time, and the maximum range."""
         names, farthest = set(), 0.0
         for line in self._lines():
             names.add(line.name)
             if line.name != 'ODOM':
-                with self._telling(line):
-                    ranges = _sight(line).ranges
+                with self._errors_as_sentence(line):
+                    ranges = _laser_line(line).ranges
                 farthest = max(farthest, float(ranges[np.isfinite(ranges)].max(initial=0.0)))
         if not names - {'ODOM'}:
             raise RecordingError(f'the recording {self._path!r} has no line {PLACED[0]}, '
@@ -141,28 +141,28 @@ class CarmenLog:
     def messages(self, topics: Collection[str]) -> Iterator[Recorded]:
         """Yield the messages of some topics in order."""
         for at, line in self._timed():
-            with self._telling(line):
+            with self._errors_as_sentence(line):
                 found = list(self._messages(line, at))
             yield from (each for each in found if each.topic in topics)
 
     def _messages(self, line: _Line, at: float) -> Iterator[Recorded]:
         """Yield the messages of a line."""
-        sight = None if line.name == 'ODOM' else _sight(line)
-        pose = Pose(*line.numbers(1, 3)) if sight is None else sight.pose
+        laser = None if line.name == 'ODOM' else _laser_line(line)
+        pose = Pose(*line.numbers(1, 3)) if laser is None else laser.pose
         if pose is not None:
             yield Recorded(ODOM.name, ODOM.datatype, at, _odometry(at, pose))
-        if sight is not None:
-            farthest = self._farthest if math.isnan(sight.farthest) else sight.farthest
-            yield Recorded(SCAN.name, SCAN.datatype, at, _scan(at, sight, farthest))
+        if laser is not None:
+            farthest = self._farthest if math.isnan(laser.farthest) else laser.farthest
+            yield Recorded(SCAN.name, SCAN.datatype, at, _scan(at, laser, farthest))
 
     def _timed(self) -> Iterator[Tuple[float, _Line]]:
         """Yield the relevant lines with their times, which never decrease."""
         before, step = -math.inf, STEP if self._names is PLACED else 0.0
         for line in self._lines():
             if line.name in self._names:
-                with self._telling(line):
+                with self._errors_as_sentence(line):
                     at, = line.numbers(len(line.words) - 1, 1)
-                    if abs(at) > LATEST:
+                    if abs(at) > MAX_TIME:
                         raise ValueError(f'{line.name} has the time {at:g} s')
                 before = at if at > before else before + step
                 yield before, line
@@ -174,16 +174,16 @@ class CarmenLog:
         try:
             with opened(self._path, 'rb') as stream:
                 while True:
-                    text = stream.readline(LONGEST_LINE)
+                    text = stream.readline(MAX_LINE)
                     number, read = number + 1, read + len(text)
                     if not text:
                         return
-                    if len(text) == LONGEST_LINE:
+                    if len(text) == MAX_LINE:
                         raise RecordingError(f'{self._path}:{number}: a line of more than '
-                                             f'{LONGEST_LINE} characters')
-                    if read > LARGEST_LOG:
+                                             f'{MAX_LINE} characters')
+                    if read > MAX_LOG:
                         raise RecordingError(f'the recording {self._path!r} is larger than '
-                                             f'{LARGEST_LOG >> 30} GiB')
+                                             f'{MAX_LOG >> 30} GiB')
                     name = text[:16].decode('latin-1').split(None, 1)[:1]
                     if name and name[0] in self._names:
                         yield _Line(number, text.decode('latin-1').split())
@@ -192,7 +192,7 @@ class CarmenLog:
                                  f'{getattr(error, "strerror", None) or error}') from None
 
     @contextlib.contextmanager
-    def _telling(self, line: _Line) -> Iterator[None]:
+    def _errors_as_sentence(self, line: _Line) -> Iterator[None]:
         """Turn a ValueError about a line into a RecordingError."""
         try:
             yield
@@ -200,18 +200,18 @@ class CarmenLog:
             raise RecordingError(f'{self._path}:{line.number}: {str(error)[:200]}') from None
 
 
-def _sight(line: _Line) -> _Sight:
+def _laser_line(line: _Line) -> _LaserLine:
     """Return the scan of a line; ValueError if it is not valid."""
     if line.name == 'FLASER':
         ranges, after = _ranges(line, 1)
         # 180 or 360 beams leave out the last step of the half turn, 181 or 361 do not.
         step = math.pi / (ranges.size - ranges.size % 2)
         line.numbers(after, 6)  # check the pose of the lidar and the unused one of odometry
-        return _Sight(ranges, -0.5 * math.pi, step, math.nan, _pose(line, after))
+        return _LaserLine(ranges, -0.5 * math.pi, step, math.nan, _pose(line, after))
     first, _, step, farthest = line.numbers(2, 4)
     ranges, after = _ranges(line, 8)
     if line.name == 'RAWLASER1':
-        return _Sight(ranges, first, step, farthest, None)
+        return _LaserLine(ranges, first, step, farthest, None)
     # Two poses, two speeds, two or three distances; in newer logs preceded by remissions.
     if len(line.words) - after - TAIL not in (10, 11):
         remissions, = line.numbers(after, 1)
@@ -219,7 +219,7 @@ def _sight(line: _Line) -> _Sight:
         if remissions < 0.0 or len(line.words) - after - TAIL not in (10, 11):
             raise ValueError(f'{line.name} has {len(line.words)} words, which do not fit '
                              f'{ranges.size} ranges, {remissions:g} remissions and two poses')
-    return _Sight(ranges, first, step, farthest, _pose(line, after))
+    return _LaserLine(ranges, first, step, farthest, _pose(line, after))
 
 
 def _ranges(line: _Line, place: int) -> Tuple[np.ndarray, int]:
@@ -255,9 +255,9 @@ def _odometry(at: float, pose: Pose) -> SimpleNamespace:
                            pose=SimpleNamespace(pose=place))
 
 
-def _scan(at: float, sight: _Sight, farthest: float) -> SimpleNamespace:
-    ranges = np.where(sight.ranges >= farthest, math.inf, sight.ranges)
+def _scan(at: float, laser: _LaserLine, farthest: float) -> SimpleNamespace:
+    ranges = np.where(laser.ranges >= farthest, math.inf, laser.ranges)
     return SimpleNamespace(
-        header=_header(at, FRAME), ranges=ranges, angle_min=sight.first,
-        angle_max=sight.first + sight.step * (ranges.size - 1), angle_increment=sight.step,
+        header=_header(at, FRAME), ranges=ranges, angle_min=laser.first,
+        angle_max=laser.first + laser.step * (ranges.size - 1), angle_increment=laser.step,
         range_min=0.0, range_max=farthest, time_increment=0.0)

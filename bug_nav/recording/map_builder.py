@@ -39,11 +39,11 @@ RESOLUTION = 0.05
 """Default side of a cell [m]."""
 FARTHEST = 20.0
 """Default maximum distance from the lidar that is mapped [m]."""
-CLEARED = 1.0
+CLEAR_LENGTH = 1.0
 """Length cleared by a beam without a return, in cells without hits [m]."""
-SHARE = 0.25
+OCCUPIED_SHARE = 0.25
 """Minimum hits / (hits + passes) of an occupied cell."""
-PAD = 64
+GROWTH = 64
 """Number of cells that are added on each side when the grid grows."""
 
 
@@ -64,7 +64,8 @@ class MapBuilder:
     def add(self, scan: Scan, pose: Pose) -> None:
         """Add a scan; RecordingError if the map becomes too large."""
         sensor, size = pose.compose(scan.mount), self._resolution
-        met, cleared, silent = self._told(np.asarray(scan.ranges, dtype=float), scan.range_max)
+        met, cleared, silent = self._beam_lengths(
+            np.asarray(scan.ranges, dtype=float), scan.range_max)
         angles = sensor.theta + scan.angle_min + scan.angle_increment * np.arange(met.size)
         cosines, sines = np.cos(angles), np.sin(angles)
         x, y = sensor.x / size, sensor.y / size
@@ -77,7 +78,7 @@ class MapBuilder:
             mark(self._hits, passes, self._last, self._count, x - column, y - row, cosines,
                  sines, ends, ways)
 
-    def _told(self, ranges: np.ndarray, range_max: float) -> Tuple[np.ndarray, ...]:
+    def _beam_lengths(self, ranges: np.ndarray, range_max: float) -> Tuple[np.ndarray, ...]:
         """
         Return the distances that each beam hits, clears, and clears without a return [cells].
 
@@ -88,7 +89,7 @@ class MapBuilder:
         # Stop one cell short, so that range noise does not clear the wall.
         cleared = np.where(met > 0.0, met - self._resolution, 0.0)
         cleared[measured & (met == 0.0)] = self._farthest
-        silent = np.where(ranges == math.inf, min(CLEARED, range_max, self._farthest), 0.0)
+        silent = np.where(ranges == math.inf, min(CLEAR_LENGTH, range_max, self._farthest), 0.0)
         return tuple(each / self._resolution for each in (met, cleared, silent))
 
     def _make_room(self, x: np.ndarray, y: np.ndarray) -> None:
@@ -111,8 +112,8 @@ class MapBuilder:
 
     def _grow(self, low: np.ndarray, high: np.ndarray) -> None:
         """Copy the known cells ``low`` to ``high`` to a larger grid."""
-        corner = self._low - PAD
-        shape = self._high + PAD - corner
+        corner = self._low - GROWTH
+        shape = self._high + GROWTH - corner
         old, new = (tuple(map(slice, low - first, high - first))
                     for first in (self._corner, corner))
 
@@ -132,7 +133,7 @@ class MapBuilder:
             raise RecordingError('the map is empty: no scan could be placed')
         cut = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
         hits, passes = self._hits[cut], self._passes[cut]
-        solid = (hits > 0) & (hits >= SHARE * (hits + passes))
+        solid = (hits > 0) & (hits >= OCCUPIED_SHARE * (hits + passes))
         cells = np.where(solid, OCCUPIED, np.where(known[cut], FREE, UNKNOWN))
         size = self._resolution
         first_row, first_column = self._corner

@@ -26,10 +26,10 @@ from typing import Callable
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Observation, Scan
 from bug_nav.navigator import Navigator
-from bug_nav.recording.course import Sources
 from bug_nav.recording.recorded import Recording
 from bug_nav.recording.replay import Replay
-from bug_nav.recording.story import Story
+from bug_nav.recording.replay_summary import ReplaySummary
+from bug_nav.recording.trajectory import Sources
 
 
 class Mapping(Replay):
@@ -39,7 +39,7 @@ class Mapping(Replay):
                  watch: Callable[[Scan, Pose], None]):
         """``watch`` gets each placed scan and its estimated pose."""
         super().__init__(recording, sources, (0.0, 0.0), make)
-        self.story = Story()
+        self.summary = ReplaySummary()
         self._watch = watch
 
     def _begin(self, at: float) -> Navigator:
@@ -57,6 +57,6 @@ class Mapping(Replay):
             return
         navigator.listen(Observation(until, pose, self._stamp, pose.position,
                                      pose_age=until - self._pose_at, steady=until))
-        self.story.go(pose, navigator)
-        self.story.skews.append(navigator.queue.skew)
-        self.story.trouble(navigator.queue.trouble)
+        self.summary.add_position(pose, navigator)
+        self.summary.skews.append(navigator.queue.skew)
+        self.summary.count_trouble(navigator.queue.trouble)

@@ -51,7 +51,7 @@ class McapFile:
         self.path = path
         self._schemas: Dict[str, _Schema] = {}
         self._channels: Dict[str, int] = {}
-        with self._telling():
+        with self._errors_as_sentence():
             self._stream: Any = open(path, 'xb')  # noqa: SIM115
             self._writer = Writer(self._stream, CHUNK, CompressionType.ZSTD)
             self._writer.start(Profile.ROS2, f'bug_nav {__version__}')
@@ -68,7 +68,7 @@ class McapFile:
         """Write the index and close the file."""
         if self._stream.closed:
             return
-        with self._telling(), self._stream:
+        with self._errors_as_sentence(), self._stream:
             self._writer.finish()
 
     def write(self, topic: Topic, stamp: int, message: Message) -> None:
@@ -77,7 +77,7 @@ class McapFile:
 
     def write_encoded(self, topic: Topic, stamp: int, data: bytes) -> None:
         """Add a serialized message."""
-        with self._telling():
+        with self._errors_as_sentence():
             channel = self._channels.get(topic.name) or self._register(topic)
             self._writer.add_message(channel, stamp, data, stamp)
 
@@ -97,7 +97,7 @@ class McapFile:
         return self._schemas[datatype]
 
     @contextlib.contextmanager
-    def _telling(self) -> Iterator[None]:
+    def _errors_as_sentence(self) -> Iterator[None]:
         try:
             yield
         except FileExistsError:

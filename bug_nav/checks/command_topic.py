@@ -26,7 +26,7 @@ OWN = ('bug_navigator',)
 """Names of nodes that may publish commands."""
 OWN_GUARD = '_guard'
 """Suffix of the name of the stop process, which stops the robot if the navigator dies."""
-BETWEEN = ('velocity_smoother', 'twist_mux', 'collision_monitor', 'guard')
+STOPPING_NODES = ('velocity_smoother', 'twist_mux', 'collision_monitor', 'guard')
 """Parts of the names of nodes that can stop the robot when commands cease."""
 
 
@@ -96,7 +96,7 @@ def _rivals(graph: Graph, topic: str) -> Finding:
 
 
 def _guard(graph: Graph, topic: str) -> Finding:
-    between = [name for name, _ in graph.listeners if any(word in name for word in BETWEEN)]
+    between = [name for name, _ in graph.listeners if any(word in name for word in STOPPING_NODES)]
     if between:
         return ok('guard', f'{", ".join(between)} is between {topic} and the robot; make sure '
                   'that it stops the robot when commands cease')

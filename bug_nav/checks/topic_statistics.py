@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 
-class Pace(NamedTuple):
+class Intervals(NamedTuple):
     """Rate and intervals of messages."""
 
     rate: float
@@ -34,12 +34,12 @@ class Pace(NamedTuple):
     longest: float
 
 
-def pace(arrivals: np.ndarray) -> Pace:
+def intervals_of(arrivals: np.ndarray) -> Intervals:
     """Return rate and intervals for at least two times of arrival."""
     gaps = np.diff(np.sort(arrivals))
     span = float(gaps.sum())
-    return Pace(gaps.size / span if span > 0.0 else math.inf, float(np.median(gaps)),
-                float(np.percentile(gaps, 95)), float(gaps.max()))
+    return Intervals(gaps.size / span if span > 0.0 else math.inf, float(np.median(gaps)),
+                     float(np.percentile(gaps, 95)), float(gaps.max()))
 
 
 class Spread(NamedTuple):

@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import NamedTuple, Optional
 
 from bug_nav.core.geometry import distance, IDENTITY, Point, Pose
-from bug_nav.recording.hearing import ODOM
+from bug_nav.recording.evidence_reader import ODOM
 from bug_nav.recording.recorded import Recording
 from bug_nav.sense.messages import Mount, odometry_pose
 
@@ -34,7 +34,7 @@ class Sources(NamedTuple):
     """Mount of the lidar if the recording has no transform."""
 
 
-class Course(NamedTuple):
+class Trajectory(NamedTuple):
     """First, last and farthest position of a robot, in the odometry frame."""
 
     first: Pose
@@ -43,7 +43,7 @@ class Course(NamedTuple):
     """Position farthest from the first [m]."""
 
 
-def course_of(bag: Recording, sources: Sources) -> Optional[Course]:
+def trajectory_of(bag: Recording, sources: Sources) -> Optional[Trajectory]:
     """Return the trajectory of the robot; None without usable odometry."""
     first: Optional[Pose] = None
     farthest, last = (0.0, 0.0), IDENTITY
@@ -58,4 +58,4 @@ def course_of(bag: Recording, sources: Sources) -> Optional[Course]:
             first, farthest = last, last.position
         if distance(first.position, last.position) > distance(first.position, farthest):
             farthest = last.position
-    return None if first is None else Course(first, last, farthest)
+    return None if first is None else Trajectory(first, last, farthest)

@@ -27,7 +27,7 @@ except ImportError:  # not on Windows
 
 
 @contextlib.contextmanager
-def bounded(most: int) -> Iterator[None]:
+def resource_limits(most: int) -> Iterator[None]:
     """
     Limit additional memory and written files to ``most`` [byte] while the context is open.
 

@@ -19,9 +19,9 @@ from __future__ import annotations
 import math
 from typing import List, Optional
 
-from bug_nav.checks.evidence import Beams, Evidence, Track
+from bug_nav.checks.evidence import Beams, Evidence, TopicTimes
 from bug_nav.checks.finding import error, Finding, ok, warning
-from bug_nav.checks.timing import backward, pace
+from bug_nav.checks.topic_statistics import backward, intervals_of
 from bug_nav.core.distribution import local_only
 from bug_nav.core.names import did_you_mean
 import numpy as np
@@ -42,11 +42,12 @@ def findings(evidence: Evidence, scan_timeout: float, odom_timeout: float) -> Li
     return found
 
 
-def _arrives(evidence: Evidence, track: Track, matter: str, kind: str, timeout: float) -> Finding:
+def _arrives(evidence: Evidence, track: TopicTimes, matter: str, kind: str, timeout: float
+             ) -> Finding:
     missing = _missing(evidence, track, matter, kind)
     if missing is not None:
         return missing
-    steady = pace(track.arrivals)
+    steady = intervals_of(track.arrivals)
     found = (f'{track.topic}: {len(track)} in {evidence.duration:.1f} s, {steady.rate:.1f} Hz; '
              f'interval {steady.usual:.3f} s (median), 95 % below {steady.late:.3f} s, at most '
              f'{steady.longest:.2f} s')
@@ -66,7 +67,7 @@ def _arrives(evidence: Evidence, track: Track, matter: str, kind: str, timeout: 
     return ok(matter, found)
 
 
-def _missing(evidence: Evidence, track: Track, matter: str, kind: str) -> Optional[Finding]:
+def _missing(evidence: Evidence, track: TopicTimes, matter: str, kind: str) -> Optional[Finding]:
     """Return the finding on a topic with too few messages; None if there are enough."""
     if len(track) > 1:
         return None

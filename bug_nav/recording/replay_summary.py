@@ -29,9 +29,9 @@ import numpy as np
 
 CELL = 0.05
 """Side of a cell, of whose scan points one is kept [m]."""
-MOST_CELLS = 300_000
+MAX_CELLS = 300_000
 """Maximum number of cells."""
-MOST_REASONS = 50
+MAX_REASONS = 50
 """Maximum number of different messages that are counted."""
 _NUMBER = re.compile(r'\d+(\.\d+)?')
 
@@ -55,7 +55,7 @@ class End(NamedTuple):
 
 
 @dataclasses.dataclass
-class Story:
+class ReplaySummary:
     """Summary of a replay; positions are in the odometry frame [m]."""
 
     goal: Optional[Point] = None
@@ -97,29 +97,29 @@ class Story:
         """Return the skew of scan stamps ahead of odometry stamps [s]; None without data."""
         return float(np.median(self.skews)) if self.skews else None
 
-    def see(self, scan: Scan, pose: Pose) -> None:
+    def add_scan(self, scan: Scan, pose: Pose) -> None:
         """Store the points of a placed scan."""
-        if len(self._cells) >= MOST_CELLS:
+        if len(self._cells) >= MAX_CELLS:
             return
         points = obstacle_points(scan)
         cos, sin = np.cos(pose.theta), np.sin(pose.theta)
         placed = points @ np.array([[cos, sin], [-sin, cos]]) + np.array(pose.position)
         self._cells.update(map(tuple, np.floor(placed / CELL).astype(int).tolist()))
 
-    def go(self, odometry: Pose, navigator: Navigator) -> None:
+    def add_position(self, odometry: Pose, navigator: Navigator) -> None:
         """Store the position by odometry and the one estimated by the navigator."""
         self.path.append(odometry.position)
         believed = odometry if navigator.observation is None else navigator.robot.pose
         self.believed.append(believed.position)
 
-    def command(self, twist: Twist) -> None:
+    def count_command(self, twist: Twist) -> None:
         """Count a command."""
         self.ticks += 1
         moves = twist.v != 0.0 or twist.u != 0.0
         self.turning += not moves and twist.w != 0.0
         self.standing += not moves and twist.w == 0.0
 
-    def hold(self, reason: str, span: float, pose: Optional[Pose]) -> None:
+    def add_wait(self, reason: str, span: float, pose: Optional[Pose]) -> None:
         """Add a waiting time; '' if the robot did not wait."""
         for name, hold in self.holds.items():
             if name != reason:
@@ -135,21 +135,21 @@ class Story:
         hold.total += span
         hold.longest = max(hold.longest, hold.current)
 
-    def drop(self, why: str) -> None:
+    def count_drop(self, why: str) -> None:
         """Count an unused scan."""
-        if why in self.dropped or len(self.dropped) < MOST_REASONS:
+        if why in self.dropped or len(self.dropped) < MAX_REASONS:
             self.dropped[why] += 1
 
-    def trouble(self, why: str) -> None:
+    def count_trouble(self, why: str) -> None:
         """Count a tick with a problem of the data; messages that differ in numbers are one."""
         if not why:
             return
         alike = _NUMBER.sub('#', why)
         why = self._phrases.setdefault(alike, why)
-        if why in self.troubles or len(self.troubles) < MOST_REASONS:
+        if why in self.troubles or len(self.troubles) < MAX_REASONS:
             self.troubles[why] += 1
 
-    def add_up(self, navigator: Navigator) -> None:
+    def add_counts(self, navigator: Navigator) -> None:
         """Add the counts of a finished navigator."""
         self.placed += navigator.queue.placed
         self.dropped.update(navigator.queue.dropped)

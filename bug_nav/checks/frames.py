@@ -21,14 +21,14 @@ from typing import List, NamedTuple, Optional, Tuple
 
 from bug_nav.checks.evidence import Evidence
 from bug_nav.checks.finding import error, Finding, ok, warning
-from bug_nav.checks.tree import FrameGap
+from bug_nav.checks.frame_tree import FrameGap
 from bug_nav.core.names import did_you_mean
 from bug_nav.core.settings import contour_radius, RobotModel, Settings
 from bug_nav.sense.coverage import check_blind_zone
 from bug_nav.sense.messages import Mount
 
 
-class Demands(NamedTuple):
+class ExpectedRobot(NamedTuple):
     """Expected robot, against which the evidence is checked."""
 
     robot: str
@@ -40,14 +40,14 @@ class Demands(NamedTuple):
     """Mount of its lidar if there is no transform."""
 
 
-def findings(evidence: Evidence, demands: Demands) -> List[Finding]:
+def findings(evidence: Evidence, expected: ExpectedRobot) -> List[Finding]:
     """Return the findings on frames and blind zone, as far as scans and odometry arrived."""
     found = []
-    base, finding = _base(evidence, demands.base_frame)
+    base, finding = _base(evidence, expected.base_frame)
     found.append(finding)
     if len(evidence.scan):
-        mount, finding = _mount(evidence, base, demands)
-        found += [finding, _near(evidence, mount, demands)]
+        mount, finding = _mount(evidence, base, expected)
+        found += [finding, _blind_zone(evidence, mount, expected)]
     if evidence.odom_frame:
         found.append(_odometry(evidence, base))
     return found
@@ -69,23 +69,23 @@ def _base(evidence: Evidence, wanted: str) -> Tuple[str, Finding]:
                         'further checks use)')
 
 
-def _mount(evidence: Evidence, base: str, demands: Demands) -> Tuple[Mount, Finding]:
+def _mount(evidence: Evidence, base: str, expected: ExpectedRobot) -> Tuple[Mount, Finding]:
     """Return the lidar's mount, and the finding on it."""
     tree, scan = evidence.tree, evidence.scan.frames[0]
-    if evidence.graph is not None and not evidence.graph.hears_transforms:
-        return demands.mount, warning(
+    if evidence.graph is not None and not evidence.graph.has_transforms:
+        return expected.mount, warning(
             'mount', 'transforms cannot be checked: tf2_msgs is not installed here',
             'without tf2 the node takes the mount of the lidar from scan_offset_x, scan_offset_y, '
             'scan_offset_yaw and scan_upside_down: measure and set them')
     try:
         mount = tree.mount(base, scan.lstrip('/'))
     except FrameGap as gap:
-        return demands.mount, error(
+        return expected.mount, error(
             'mount', f'the lidar is in {scan!r}: {gap}', 'start robot_state_publisher, or set '
             'use_tf: false, scan_offset_x, scan_offset_y and scan_offset_yaw of the node; the '
-            f'further checks use the mount of the preset {demands.robot}')
+            f'further checks use the mount of the preset {expected.robot}')
     except ValueError as reason:
-        return demands.mount, error('mount', str(reason), 'correct the transform')
+        return expected.mount, error('mount', str(reason), 'correct the transform')
     place = mount.pose
     # Rounded, without negative zeros.
     x, y, turn = (round(value, 3) + 0.0 for value in (place.x, place.y,
@@ -109,15 +109,15 @@ def _fixed_base(evidence: Evidence, scan: str) -> str:
     return 'a lidar on a moving joint is not supported'
 
 
-def _near(evidence: Evidence, mount: Mount, demands: Demands) -> Finding:
+def _blind_zone(evidence: Evidence, mount: Mount, expected: ExpectedRobot) -> Finding:
     """Compare the blind zone of the lidar with the contour radius."""
-    rho = contour_radius(demands.model, demands.settings)
+    rho = contour_radius(expected.model, expected.settings)
     away = math.hypot(mount.pose.x, mount.pose.y)
     blind = evidence.beams.range_min + away
     found = (f'rho is {rho:.3f} m; the lidar is blind up to {blind:.3f} m from the centre '
              f'(range_min {evidence.beams.range_min:.3f} m, {away:.3f} m off the centre)')
     try:
-        check_blind_zone(demands.model, demands.settings, blind)
+        check_blind_zone(expected.model, expected.settings, blind)
     except ValueError as reason:
         return error('near', found, str(reason))
     return ok('near', found)
@@ -131,7 +131,7 @@ def _odometry(evidence: Evidence, base: str) -> Finding:
     if offset:
         return error('frames', f'odometry is the pose of {child}: {offset}',
                      f'set robot_base_frame to {child}, or send that transform')
-    if evidence.graph is not None and not evidence.graph.hears_transforms:
+    if evidence.graph is not None and not evidence.graph.has_transforms:
         return ok('frames', f'odometry is the pose of {child or base} in {frame}')
     gap = _gap(evidence, frame, base)
     if gap:

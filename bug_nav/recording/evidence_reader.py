@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Callable
 
 from bug_nav.checks.evidence import Evidence
-from bug_nav.checks.tree import FrameTree
+from bug_nav.checks.frame_tree import FrameTree
 from bug_nav.recording.recorded import Recorded, Recording
 
 TF, TF_STATIC = '/tf', '/tf_static'
@@ -27,7 +27,7 @@ SCAN, ODOM, TRANSFORMS = ('sensor_msgs/msg/LaserScan', 'nav_msgs/msg/Odometry',
                           'tf2_msgs/msg/TFMessage')
 
 
-def hear(bag: Recording, evidence: Evidence, watch: Callable[[float], None]) -> None:
+def read_evidence(bag: Recording, evidence: Evidence, watch: Callable[[float], None]) -> None:
     """Add a recording to the evidence; ``watch`` gets the progress (0 to 1)."""
     evidence.topics = dict(bag.topics)
     evidence.began, evidence.ended = bag.began, bag.ended
@@ -52,9 +52,9 @@ def _take(evidence: Evidence, each: Recorded) -> None:
             evidence.tree.add(each.message)
     elif each.topic == evidence.scan.topic:
         if each.kind == SCAN:
-            evidence.hear_scan(each.message, each.at)
+            evidence.add_scan(each.message, each.at)
     elif each.topic == evidence.odom.topic:
         if each.kind == ODOM:
-            evidence.hear_odometry(each.message, each.at)
+            evidence.add_odometry(each.message, each.at)
     elif each.topic == evidence.cmd_vel:
-        evidence.hear_command(each.kind)
+        evidence.count_command(each.kind)

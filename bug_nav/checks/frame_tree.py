@@ -24,9 +24,9 @@ import numpy as np
 
 MOST_FRAMES = 2000
 """Maximum number of frames."""
-DEEPEST = 100
+MAX_DEPTH = 100
 """Maximum length of a chain; a longer one is a cycle."""
-STEADY = 0.005
+MAX_CHANGE = 0.005
 """Maximum change of a fixed transform, per element of the matrix [m or 1]."""
 
 
@@ -71,7 +71,7 @@ class FrameTree:
         before = self.links.get(child)
         if before is None or before.parent != parent:
             return Link(parent, matrix, matrix, False)
-        moves = before.moves or bool(np.abs(matrix - before.first).max() > STEADY)
+        moves = before.moves or bool(np.abs(matrix - before.first).max() > MAX_CHANGE)
         return Link(parent, matrix, before.first, moves)
 
     @property
@@ -82,7 +82,7 @@ class FrameTree:
     def chain(self, frame: str) -> List[str]:
         """Return a frame, its parent, and so on up to the root."""
         names = [frame]
-        while names[-1] in self.links and len(names) < DEEPEST:
+        while names[-1] in self.links and len(names) < MAX_DEPTH:
             names.append(self.links[names[-1]].parent)
         return names
 
