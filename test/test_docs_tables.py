@@ -73,7 +73,7 @@ def test_algorithm_that_cannot_be_loaded_is_left_out_and_named(monkeypatch, tmp_
     (tmp_path / 'docs' / 'index.rst').write_text(
         f'{make_tables.RST_BEGIN}\n{make_tables.RST_END}\n')
     assert make_tables.main([]) == 1
-    assert 'wreck cannot be loaded and is left out: no such module' in capsys.readouterr().err
+    assert 'wreck cannot be loaded and is omitted: no such module' in capsys.readouterr().err
     assert 'wreck' not in (tmp_path / 'README.md').read_text()
 
 

@@ -81,7 +81,7 @@ def test_crash_hang_and_hunger_of_a_worker_are_findings(monkeypatch):
     verdicts = {verdict.number: verdict for verdict in fuzz.run(
         'fate', [{'fate': b'good'}], range(len(inputs)), 2)}
     assert {number: verdict.fault.split(' in ')[0] for number, verdict in verdicts.items()} == {
-        0: '', 1: 'RuntimeError', 2: 'the process died with 9', 3: 'is not done',
+        0: '', 1: 'RuntimeError', 2: 'the process died with 9', 3: 'timeout',
         4: 'MemoryError', 5: '', 6: ''}
     assert verdicts[5].code == 2 and verdicts[5].said == 'bug_nav: bad input\n'
 
