@@ -29,7 +29,7 @@ from arena import drive_bug2
 from bug_nav.algorithms.registry import find, registered
 from bug_nav.bench import episodes
 from bug_nav.bench.cases import candidates, Case, find_case
-from bug_nav.bench.episodes import combinations, judgement, rules_of, run_one
+from bug_nav.bench.episodes import combinations, drive_episode, judge_episode, rules_of
 from bug_nav.bench.ground_truth import judge
 from bug_nav.bench.spec import make_spec, Spec
 from bug_nav.bench.summary import Summary
@@ -90,7 +90,7 @@ def judged(kind: str, wish: bool) -> tuple:
 def drive_one(case: Case, algorithm: str, turn: str, noise: float = 0.0):
     spec = verdicts_spec(1, algorithms=(algorithm,), turns=(turn,), noise=noise)
     (combination,) = combinations(spec)
-    return run_one(rules_of(spec), case, combination)
+    return drive_episode(rules_of(spec), case, combination)
 
 
 # In dense clutter Bug2 is driven above. A campaign has both turns in all worlds.
@@ -173,7 +173,7 @@ def test_table_counts_faults_and_repeats_them_as_commands():
 def test_verdict_without_a_certificate_that_holds_is_wrong(
         truth, surely, outcome, unproven, expected):
     rules = rules_of(verdicts_spec(1))
-    assert judgement(rules, 'bug2', truth, surely, outcome, 0, 1.0, unproven) == expected
+    assert judge_episode(rules, 'bug2', truth, surely, outcome, 0, 1.0, unproven) == expected
 
 
 @pytest.mark.parametrize('certificate, odometry, verdict', [

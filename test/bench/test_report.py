@@ -29,7 +29,7 @@ from bug_nav.bench.report.charts import Axis, profile, styles_of
 from bug_nav.bench.report.episode_selection import alarm, failures, varied, walks
 from bug_nav.bench.report.maps import Atlas, path_data, points_of, view_of
 from bug_nav.bench.report.page import render
-from bug_nav.bench.report.scores import Campaign, LARGEST
+from bug_nav.bench.report.scores import Campaign, MAX_NUMBER
 from bug_nav.bench.report.statistics import Bootstrap, sign_test, wilson
 from bug_nav.bench.report.tables import write_tables
 from bug_nav.bench.rows import Row
@@ -509,7 +509,7 @@ def test_few_or_failed_rows_make_a_page(rows):
 
 
 STRANGE = {
-    bool: st.booleans(), int: st.integers(-9, 10**12), float: st.floats(0.0, LARGEST),
+    bool: st.booleans(), int: st.integers(-9, 10**12), float: st.floats(0.0, MAX_NUMBER),
     str: st.sampled_from(['', SCRIPT, '{{ 7 * 7 }}', 'x' * 300, 'reached', 'wrong', 'velocity',
                           'LINESTRING (0 0, 1e9 1e9)', 'LINESTRING Z (0 0 1, 2 2 2)', 'demo'])}
 

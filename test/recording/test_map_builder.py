@@ -94,7 +94,7 @@ def test_beams_that_see_nothing_do_not_wear_walls_away():
     drawn = built((scan(wall), Pose(0.0, 0.0, 0.0)),
                   *((scan(silent), Pose(0.0, 0.0, 0.0)) for _ in range(50)))
     assert at(drawn, 0.51, 0.01) == OCCUPIED and at(drawn, 0.8, 0.01) == FREE
-    assert at(drawn, map_builder.CLEARED + 0.2, 0.01) == UNKNOWN
+    assert at(drawn, map_builder.CLEAR_LENGTH + 0.2, 0.01) == UNKNOWN
 
 
 def test_beams_along_a_wall_do_not_wear_it_away():
