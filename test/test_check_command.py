@@ -47,7 +47,7 @@ def test_check_of_a_good_recording_is_a_table_and_exit_code_0(drive, capsys):
     out = capsys.readouterr().out
     assert out.startswith(f'{drive}, 6.0 s, as burger (rho 0.224 m)')
     assert 'ok       scan       /scan: 30 in 6.0 s, 5.0 Hz' in out
-    assert out.endswith('0 errors, 0 warnings: nothing here keeps the robot from driving.\n')
+    assert out.endswith('0 errors, 0 warnings: nothing here prevents the robot from driving.\n')
 
 
 def test_check_that_finds_an_error_is_exit_code_1(bags, tmp_path, capsys):
@@ -166,7 +166,7 @@ def test_map_without_a_scan_in_its_place_is_not_written(bags, tmp_path, capsys):
 @pytest.mark.parametrize('command', [['check', '--bag'], ['replay']])
 def test_recording_that_is_none_is_one_sentence(bags, command, tmp_path, capsys):
     (tmp_path / 'b.mcap').write_bytes(b'')
-    for path, words in (('/nowhere', 'there is no recording'), (__file__, 'is no recording'),
+    for path, words in (('/nowhere', 'there is no recording'), (__file__, 'is not a recording'),
                         (str(tmp_path / 'b.mcap'), 'is empty')):
         assert main([*command, path]) == 2
         assert words in sentence(capsys)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The figures of the pages are those in results/; the tool finds a claim that does not hold."""
+"""The figures of the pages are those in results/; the tool finds false claims."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_figure_of_a_page_is_the_stored_one(page):
 
 
 @pytest.mark.parametrize('name', STORED)
-def test_result_says_where_it_comes_from_and_can_be_judged(name):
+def test_result_has_its_provenance_and_can_be_judged(name):
     result = results.load(name)
     assert {'commit', 'date', 'seed', 'machine', 'versions'} <= set(result)
     measurement = claims.MEASUREMENTS[name]
@@ -60,7 +60,7 @@ def test_result_says_where_it_comes_from_and_can_be_judged(name):
 
 
 @pytest.mark.parametrize('page', claims.pages())
-def test_page_has_no_figure_that_is_called_old(page):
+def test_page_has_no_figure_marked_as_old(page):
     assert not STALE.search((ROOT / page).read_text(encoding='utf-8'))
 
 
@@ -87,13 +87,13 @@ def test_share_holds_if_it_is_complete_again_or_within_its_interval(
         f'{hits} of {count}' for hits, count in (stored, fresh))
 
 
-def test_share_that_is_not_stored_does_not_hold_and_an_empty_one_says_nothing():
+def test_missing_share_does_not_hold_and_empty_share_is_skipped():
     fresh = {'new': claims.Share(1, 1), 'empty': claims.Share(0, 0)}
     (check,) = claims.compared('a.md', False, 'it', {}, fresh, '')
     assert check.claim == 'it: new' and check.holds is False
 
 
-def test_report_ends_with_what_does_not_hold_and_how_to_repeat_it():
+def test_report_ends_with_failed_claims_and_their_commands():
     text = claims.report([
         claims.Check('README.md', 'wrong', '8 of 8', '7 of 8', False, 'bug_nav campaign it'),
         claims.Check('README.md', 'right', '8 of 8', '8 of 8', True),
@@ -154,13 +154,13 @@ def test_lines_have_to_come_in_their_order():
     assert claims.missing_line(['a', 'b'], 'b\na') == 'b'
 
 
-def test_line_that_is_printed_otherwise_is_written_anew():
+def test_changed_line_is_updated():
     told = ['a 1 ...', '  b 2', 'c']
     assert claims.rewritten(told, 'wrote it\na 1 m\n  b 3\n\nd') == ('a 1 ...', '  b 3', 'c')
 
 
-def test_command_that_ends_otherwise_than_the_page_says_is_found(tmp_path):
-    desk = claims.Desk(tmp_path, 1, 1, False)
+def test_command_with_another_exit_code_or_output_is_found(tmp_path):
+    desk = claims.Workspace(tmp_path, 1, 1, False)
     lines = {'echo it': ('it',), 'echo other': ('it',), 'false': ()}
     checks = [claims.run_command(desk, number, claims.Command('a.md', line, printed))
               for number, (line, printed) in enumerate(lines.items())]
@@ -169,7 +169,7 @@ def test_command_that_ends_otherwise_than_the_page_says_is_found(tmp_path):
 
 
 def test_command_finds_the_map_and_the_world_that_the_pages_name(tmp_path):
-    desk = claims.Desk(tmp_path, 1, 1, False)
+    desk = claims.Workspace(tmp_path, 1, 1, False)
     folder = desk.page_work('it', 'bug_nav run my_map.yaml')
     world = find_world(str(folder / 'my_map.yaml'))
     assert world.clearance([(1.0, 2.0), (5.0, 3.5)]).min() > 0.3
@@ -177,7 +177,7 @@ def test_command_finds_the_map_and_the_world_that_the_pages_name(tmp_path):
 
 
 def test_commands_have_a_home_and_a_folder_of_their_own(tmp_path):
-    desk = claims.Desk(tmp_path, 1, 1, False)
+    desk = claims.Workspace(tmp_path, 1, 1, False)
     code, printed = desk.run('echo $HOME; pwd; command -v bug_nav', desk.work('it'))
     assert code == 0
     assert all(line.startswith(str(tmp_path)) for line in printed.splitlines())
@@ -208,7 +208,7 @@ def test_tables_are_read_by_their_columns():
 def test_unknown_name_is_refused(capsys):
     with pytest.raises(SystemExit, match='2'):
         claims.main(['--only', 'drfit'])
-    assert "nothing is called 'drfit'; give some of: pages, protocol" in capsys.readouterr().err
+    assert "unknown measurement 'drfit'; give some of: pages, protocol" in capsys.readouterr().err
 
 
 def test_stored_result_is_read_again_as_it_was_written(tmp_path, monkeypatch):
@@ -216,7 +216,7 @@ def test_stored_result_is_read_again_as_it_was_written(tmp_path, monkeypatch):
     monkeypatch.setitem(claims.MEASUREMENTS, 'it', claims.Measurement(
         'a.md', {'one': part}, lambda data: {}))
     monkeypatch.setattr(results, 'RESULTS', tmp_path / 'results')
-    claims.store('it', claims.Desk(tmp_path / 'desk', 7, 1, True))
+    claims.store('it', claims.Workspace(tmp_path / 'desk', 7, 1, True))
     assert json.loads((tmp_path / 'results' / 'it.json').read_text())['parts'] == {
         'one': {'command': 'echo 7 --long', 'data': {'lines': ['7 --long']}}}
 
@@ -228,9 +228,9 @@ def test_measurement_without_figures_is_named_and_the_stored_one_stays(
         'a.md', {'it': part}, claims.verdict_shares))
     monkeypatch.setattr(results, 'RESULTS', tmp_path)
     (tmp_path / 'it.json').write_text('{"parts": {"it": {"data": {}}}}')
-    desk = claims.Desk(tmp_path / 'desk', 7, 1, True)
+    desk = claims.Workspace(tmp_path / 'desk', 7, 1, True)
     assert not claims.stored('it', desk)
     assert 'it has no figures: TableError: there is no file' in capsys.readouterr().err
-    (check,) = claims.check('it', claims.Desk(tmp_path / 'other', 7, 1, False))
+    (check,) = claims.check('it', claims.Workspace(tmp_path / 'other', 7, 1, False))
     assert check.holds is False and check.measured.startswith('none: TableError')
     assert 'parts' in (tmp_path / 'it.json').read_text()

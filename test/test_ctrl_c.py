@@ -48,7 +48,7 @@ sys.exit(program.main())
 SENTENCES = {
     'bug_nav: interrupted',
     'bug_nav: interrupted; the run so far is in run.mcap',
-    'interrupted: the workers end the episodes that they are in; once more to end at once',
+    'interrupted: finishing the running episodes; press Ctrl-C again to stop at once',
     'stopped; what is done is in out, and the same command with --resume goes on'}
 PROGRESS = re.compile(
     r'bug_nav: (wrote|compiling)|bug_nav play: http|Ctrl-C ends it|[0-9]+ of [0-9]+ episodes')

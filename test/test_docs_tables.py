@@ -54,12 +54,12 @@ def test_document_that_says_something_else_is_found(monkeypatch, tmp_path, capsy
     (tmp_path / 'docs' / 'index.rst').write_text(
         f'before\n{make_tables.RST_BEGIN}\n{make_tables.RST_END}\nafter')
     assert make_tables.main(['--check']) == 1
-    assert 'README.md is not what the code says' in capsys.readouterr().err
+    assert 'README.md does not match the code' in capsys.readouterr().err
     assert make_tables.main([]) == 0 and make_tables.main(['--check']) == 0
     page = tmp_path / 'docs' / 'algorithms' / 'bug2.md'
     page.write_text(page.read_text().replace('0.03', '0.3', 1))
     assert make_tables.main(['--check']) == 1
-    assert 'docs/algorithms/bug2.md is not what the code says' in capsys.readouterr().err
+    assert 'docs/algorithms/bug2.md does not match the code' in capsys.readouterr().err
     readme = (tmp_path / 'README.md').read_text()
     assert readme.startswith('before ') and readme.endswith(' after')
 
@@ -73,7 +73,7 @@ def test_algorithm_that_cannot_be_loaded_is_left_out_and_named(monkeypatch, tmp_
     (tmp_path / 'docs' / 'index.rst').write_text(
         f'{make_tables.RST_BEGIN}\n{make_tables.RST_END}\n')
     assert make_tables.main([]) == 1
-    assert 'wreck cannot be loaded and is left out: no such module' in capsys.readouterr().err
+    assert 'wreck cannot be loaded and is omitted: no such module' in capsys.readouterr().err
     assert 'wreck' not in (tmp_path / 'README.md').read_text()
 
 

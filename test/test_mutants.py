@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What changes one thing at a time tells what the tests notice of it."""
+"""Mutation testing reports which changes the tests detect."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ def tool():
 
 
 @pytest.mark.skipif(not (ROOT / '.git').exists(), reason='git tells which files there are')
-def test_change_that_breaks_something_is_noticed_and_one_that_does_not_lives(tool):
+def test_breaking_change_is_detected_and_equivalent_one_survives(tool):
     text = (ROOT / MOVED).read_text('utf-8')
     harmless = tool.Mutant(MOVED, 1, text + '\n# More.\n')
     broken = tool.Mutant(MOVED, 1, text + '\nraise ZeroDivisionError\n')
-    with tool.Desk(sys.executable, [MOVED], workers=1) as desk:
+    with tool.MutantRunner(sys.executable, [MOVED], workers=1) as desk:
         assert dict(desk.judge([broken, harmless])) == {broken: True, harmless: False}
     assert (ROOT / MOVED).read_text('utf-8') == text
 
 
-def test_change_is_told_with_its_place_and_both_lines(tool):
+def test_change_is_printed_with_its_place_and_both_lines(tool):
     text = (ROOT / MOVED).read_text('utf-8')
     line = next(line for line in text.splitlines() if line.startswith('def '))
     mutant = tool.Mutant(MOVED, 7, text.replace(line, line.replace('def ', 'def not_'), 1))

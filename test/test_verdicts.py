@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Every verdict in random worlds is right; and the bench that says so can tell."""
+"""Every verdict in random worlds is right, and the campaign detects wrong ones."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from arena import drive_bug2
 from bug_nav.algorithms.registry import find, registered
 from bug_nav.bench import episodes
 from bug_nav.bench.cases import candidates, Case, find_case
-from bug_nav.bench.episodes import combinations, judgement, rules_of, run_one
+from bug_nav.bench.episodes import combinations, drive_episode, judge_episode, rules_of
 from bug_nav.bench.ground_truth import judge
 from bug_nav.bench.spec import make_spec, Spec
 from bug_nav.bench.summary import Summary
@@ -45,7 +45,7 @@ BATCH = 6
 FIRST_SEED = 1000
 FAMILY_SEED = 3
 FAMILY_WORLDS = 1
-"""Worlds of each kind and wish in which `make test` drives every complete algorithm."""
+"""Number of worlds of each kind and reachability in which `make test` drives algorithms."""
 COMPLETE = [name for name in registered() if find(name).facts.complete]
 
 
@@ -79,7 +79,7 @@ def test_every_verdict_is_right_in_batches_of_dense_worlds(batch):
 
 @lru_cache(maxsize=None)
 def judged(kind: str, wish: bool) -> tuple:
-    """Return cases as wished, the truth of which is found once for all algorithms."""
+    """Return cases of a reachability, whose truth is computed once for all algorithms."""
     spec = verdicts_spec(FAMILY_WORLDS, FAMILY_SEED, kinds=(kind,))
     cases = (find_case(candidate, spec.seed)
              for candidate in candidates(spec, 0, {wish: 1, not wish: 0}))
@@ -90,7 +90,7 @@ def judged(kind: str, wish: bool) -> tuple:
 def drive_one(case: Case, algorithm: str, turn: str, noise: float = 0.0):
     spec = verdicts_spec(1, algorithms=(algorithm,), turns=(turn,), noise=noise)
     (combination,) = combinations(spec)
-    return run_one(rules_of(spec), case, combination)
+    return drive_episode(rules_of(spec), case, combination)
 
 
 # In dense clutter Bug2 is driven above. A campaign has both turns in all worlds.
@@ -133,7 +133,7 @@ def test_worlds_are_worth_the_verdict():
 
 @lru_cache(maxsize=None)
 def some_rows() -> tuple:
-    """Return Bug1 and Bug2 with both turns, in a world where the goal can be reached."""
+    """Return Bug1 and Bug2 with both turn directions, in a world with a reachable goal."""
     return tuple(rows_of(verdicts_spec(1, 5, ('bug2', 'bug1'))))
 
 
@@ -173,13 +173,13 @@ def test_table_counts_faults_and_repeats_them_as_commands():
 def test_verdict_without_a_certificate_that_holds_is_wrong(
         truth, surely, outcome, unproven, expected):
     rules = rules_of(verdicts_spec(1))
-    assert judgement(rules, 'bug2', truth, surely, outcome, 0, 1.0, unproven) == expected
+    assert judge_episode(rules, 'bug2', truth, surely, outcome, 0, 1.0, unproven) == expected
 
 
 @pytest.mark.parametrize('certificate, odometry, verdict', [
     (True, 'perfect', 'right'), (False, 'perfect', 'wrong'), (False, 'velocity', 'right')])
-def test_row_tells_of_the_certificate(certificate, odometry, verdict, monkeypatch):
-    """With odometry that drifts, the chain may be where the robot takes it to be, and no more."""
+def test_row_has_the_result_of_the_certificate(certificate, odometry, verdict, monkeypatch):
+    """With drifting odometry, a certificate only needs to hold in the frame of the robot."""
     def episode_of(*args, **kwargs):
         episode = run_episode(*args, **kwargs)
         assert episode.outcome == 'unreachable'
@@ -252,7 +252,7 @@ def test_bad_input_is_refused_with_exit_code_2(argv, capsys):
     assert argv[1].split(',')[-1] in capsys.readouterr().err or argv[1] in '0-1'
 
 
-def test_ctrl_c_prints_what_has_been_done_and_leaves_no_process(tmp_path):
+def test_ctrl_c_prints_results_and_leaves_no_process(tmp_path):
     journal = tmp_path / 'journal'
     campaign = subprocess.Popen(
         [*COMMAND, '--worlds', '100000', '--workers', '1', '--out', str(journal)],

@@ -144,7 +144,7 @@ def test_page_that_tells_something_else_is_found(page_tool, monkeypatch, tmp_pat
     monkeypatch.setattr(page_tool, 'PAGE', page)
     monkeypatch.setattr(page_tool, 'draw', lambda: None)
     assert page_tool.main(['--check']) == 1
-    assert 'docs/worlds.md is not what the worlds are' in capsys.readouterr().err
+    assert 'docs/worlds.md does not match the worlds' in capsys.readouterr().err
     assert page_tool.main([]) == 0 and page_tool.main(['--check']) == 0
     text = page.read_text(encoding='utf-8')
     assert text.startswith('before ') and text.endswith(' after') and '`maze`' in text

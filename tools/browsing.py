@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A playground that is served, and a browser that opens it."""
+"""Playground server and browser for tools and tests."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from bug_nav.commands.children import end_with_parent
 ROOT = Path(__file__).resolve().parents[1]
 BROWSERS = ('chromium', 'chromium-browser', 'google-chrome')
 READY = 180.0
-"""A server that is not ready by then [s] is not there."""
+"""Maximum time until the server is ready [s]."""
 
 
 class Served:
     """A server in a process of its own, from `start` to `stop`."""
 
     def __init__(self, *arguments, port=0, folder=ROOT):
-        """Take what is typed after ``bug_nav play``; with port 0 it takes one that is free."""
+        """Take the arguments of ``bug_nav play``; port 0 selects a free one."""
         self._arguments, self.port, self._folder = arguments, port, folder
         self._process = None
         self.address = ''
@@ -59,7 +59,7 @@ class Served:
         found = re.search(r'http://\S+', line)
         if not found:
             code, _ = self.stop(signal.SIGKILL)
-            raise AssertionError(f'the server says {line!r}, and has ended with {code}')
+            raise AssertionError(f'the server printed {line!r} and exited with {code}')
         self.address = found.group()
         self.port = int(re.search(r':(\d+)/', self.address).group(1))
         return self
@@ -76,7 +76,7 @@ class Served:
         return self._process.pid
 
     def stop(self, number=signal.SIGINT):
-        """End it as Ctrl-C does; return the exit code and what it said last."""
+        """Stop the server as Ctrl-C does; return the exit code and its last output."""
         if self._process.poll() is None:
             self._process.send_signal(number)
         try:
@@ -88,12 +88,12 @@ class Served:
 
 
 class NoBrowser(Exception):
-    """No browser is installed; the message says which are looked for."""
+    """No browser is installed; the message names the supported ones."""
 
 
 @contextlib.contextmanager
 def browser():
-    """Yield Chromium, driven by Playwright; NoBrowser where there is none."""
+    """Yield Chromium, driven by Playwright; NoBrowser if it is not installed."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
@@ -102,14 +102,14 @@ def browser():
     if path is None:
         raise NoBrowser(f'no browser is installed: none of {", ".join(BROWSERS)}')
     with sync_playwright() as playwright:
-        # Without its sandbox, for the suite may run as root; it opens our own pages alone.
+        # Without a sandbox, because tests may run as root; only our own pages are opened.
         chromium = playwright.chromium.launch(executable_path=path, args=['--no-sandbox'])
         yield chromium
         chromium.close()
 
 
 def until(page, condition, patience=60.0):
-    """Wait until a page says so [s]: its policy does not let it evaluate texts itself."""
+    """Wait until a condition holds in a page; its security policy forbids evaluating texts."""
     deadline = time.monotonic() + patience
     while not page.evaluate(condition):
         assert time.monotonic() < deadline, f'never: {condition}'
@@ -117,6 +117,6 @@ def until(page, condition, patience=60.0):
 
 
 def until_idle(page):
-    """Wait until all that was asked for is answered."""
-    page.wait_for_timeout(30)  # what the mouse has done is taken up with the next picture
+    """Wait until all requests are answered."""
+    page.wait_for_timeout(30)  # the next frame handles mouse events
     until(page, 'Boolean(window.bugNav && window.bugNav.isIdle())')

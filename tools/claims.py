@@ -14,18 +14,18 @@
 # limitations under the License.
 
 """
-Check what README.md and docs/ claim, or measure their figures anew.
+Check the claims of README.md and docs/, or measure their figures again.
 
-Without options: runs the `bug_nav` commands of the pages as they stand, in a new folder with a new
-HOME, and a short version of each measurement, and prints claim, expected and measured in one
-table. Exit code: 0 where every claim holds, 1 where one does not, 2 for bad input.
+Without options: run the `bug_nav` commands of the pages verbatim, in a new folder with a new HOME,
+and a short version of each measurement, and print claim, expected and measured value in one table.
+Exit code: 0 if every claim holds, 1 if one does not, 2 for bad input.
 
-With `--store`: runs the long version of each measurement, writes results/NAME.json, and writes the
+With `--store`: run the long version of each measurement, and write results/NAME.json and the
 tables of the pages.
 
-A share that is stored as complete (800 of 800) has to be complete again, unless it was measured
-under a fault that is studied. Any other share holds if its interval of 95 % reaches the stored
-one's. Times are shown and not judged.
+A share that is stored as complete (800 of 800) must be complete again, unless faults were under
+study. Any other share holds if the upper end of its 95 % interval reaches the lower end of the
+stored one. Times are shown but not judged.
 """
 
 from __future__ import annotations
@@ -68,10 +68,10 @@ from typing import (
 from bug_nav.bench.report.statistics import wilson
 from bug_nav.bench.rows import is_wrong, Row
 from bug_nav.bench.spec import load_spec, multiplied
+from bug_nav.bench.static_twins import TwinComparison
 from bug_nav.bench.summary import Summary
 from bug_nav.bench.table import read_table
-from bug_nav.bench.tally import Verdicts
-from bug_nav.bench.twins import Twins
+from bug_nav.bench.verdict_counts import VerdictCounts
 from bug_nav.commands.children import end_with_parent
 from bug_nav.core.files import whole
 import make_doc_tables
@@ -82,21 +82,21 @@ import results
 from results import added, Data, ROOT
 
 LONGEST = 900.0
-"""A command of a page that takes longer than this [s] is ended, and does not hold."""
+"""Timeout of a command of a page, after which its claim does not hold [s]."""
 NO_FIGURES = (OSError, ValueError, KeyError, IndexError)
-"""What is raised where a command has not printed or written what it should."""
+"""Exceptions that mean that the output of a command is not as expected."""
 PROGRAMS = Path(sys.executable).parent
-"""Where `bug_nav` and `python` of this environment are."""
+"""Folder of `bug_nav` and `python` of this environment."""
 
 
 class Share(NamedTuple):
-    """So many of so many."""
+    """A count and its total."""
 
     hits: int
     count: int
 
     def __str__(self) -> str:
-        """Return it as the pages have it."""
+        """Return the share as in the pages."""
         return results.of(*self)
 
 
@@ -104,49 +104,49 @@ Shares = Dict[str, Share]
 
 
 class Part(NamedTuple):
-    """A command, in its short and in its long version."""
+    """A command, in a short and a long version."""
 
     command: str
-    """`{seed}` is the seed of this run, `{out}` the folder or file that it writes."""
+    """`{seed}` is the seed of this run, `{out}` the folder or file of its output."""
     short: Optional[str]
-    """Added to the command for a check; None where there is no short version."""
+    """Appended to the command for a check; None without a short version."""
     long: str
-    """Added to the command for what is stored."""
+    """Appended to the command for `--store`."""
     read: Callable[[str, Path], Data]
-    """Returns the figures, from what was printed and from the folder of the run."""
+    """Returns the figures from the printed output and the output folder."""
     studied: bool = False
-    """Faults are studied: a share that is stored as complete may be less, within its interval."""
+    """Whether faults are studied, so that a complete share may be less, within its interval."""
 
 
 class Measurement(NamedTuple):
-    """What is measured for the pages."""
+    """A measurement for a page."""
 
     page: str
     parts: Dict[str, Part]
     shares: Callable[[Data], Shares]
-    """Returns what has to hold, of the data of one part."""
+    """Returns the shares that must hold, from the data of one part."""
     times: Callable[[Data], Dict[str, str]] = lambda data: {}
-    """Returns what is shown and not judged."""
+    """Returns the times, which are shown but not judged."""
 
 
 class Check(NamedTuple):
-    """A line of the table that is printed."""
+    """A line of the printed table."""
 
     page: str
     claim: str
     expected: str
     measured: str
     holds: Optional[bool]
-    """None where it is not judged."""
+    """None if it is not judged."""
     repeat: str = ''
-    """The command that repeats it, where it does not hold."""
+    """Command that repeats a check that does not hold."""
 
 
-# ---- reading what a command has printed or written ---------------------------------------------
+# ---- reading output ----------------------------------------------------------------------------
 
 def counts(rows: Sequence[Row]) -> Data:
-    """Return what became of the verdicts of some episodes."""
-    verdicts = Verdicts()
+    """Return the counts of the verdicts of some episodes."""
+    verdicts = VerdictCounts()
     for row in rows:
         verdicts.add(row)
     return {**verdicts.as_dict(), 'undecided': dict(verdicts.undecided),
@@ -158,7 +158,7 @@ def counts(rows: Sequence[Row]) -> Data:
 
 
 def grouped(rows: Sequence[Row], name: Callable[[Row], str]) -> Dict[str, Data]:
-    """Return the counts of the groups of rows that have the same name."""
+    """Return the counts of rows by name."""
     groups: Dict[str, List[Row]] = defaultdict(list)
     for row in rows:
         groups[name(row)].append(row)
@@ -166,7 +166,7 @@ def grouped(rows: Sequence[Row], name: Callable[[Row], str]) -> Dict[str, Data]:
 
 
 def by_world(rows: Sequence[Row]) -> Data:
-    """Return the counts by kind of world, and the mean paths where every algorithm arrived."""
+    """Return the counts by kind of world, and mean paths of cases that every algorithm solved."""
     found: Dict[str, Dict[str, float]] = defaultdict(dict)
     for score in Summary(tuple(dict.fromkeys(row.algorithm for row in rows)), rows).table_rows():
         if score['path'] is not None:
@@ -177,14 +177,14 @@ def by_world(rows: Sequence[Row]) -> Data:
 
 
 def campaign(make: Callable[[Sequence[Row]], Data]) -> Callable[[str, Path], Data]:
-    """Return what reads the rows in the folder of a campaign."""
+    """Return a reader of the rows in the folder of a campaign."""
     return lambda printed, out: make(list(read_table(out)))
 
 
 def read_verdicts(printed: str, out: Path) -> Data:
     """Return the figures of `bug_nav.bench.verdicts --json`."""
-    told = json.loads(out.read_text(encoding='utf-8'))
-    return by_world([Row(**episode) for episode in told['episodes']])
+    summary = json.loads(out.read_text(encoding='utf-8'))
+    return by_world([Row(**episode) for episode in summary['episodes']])
 
 
 def by_variant(rows: Sequence[Row]) -> Data:
@@ -193,23 +193,23 @@ def by_variant(rows: Sequence[Row]) -> Data:
 
 
 def by_goal(rows: Sequence[Row]) -> Data:
-    """Return the counts by kind of world and by whether the goal can be reached."""
+    """Return the counts by kind of world and reachability of the goal."""
     return {'groups': grouped(rows, lambda row: f'`{row.group.replace("random:", "")}`, ' + (
         'reachable' if row.reachable else 'unreachable'))}
 
 
 def by_twin(rows: Sequence[Row]) -> Data:
-    """Return the counts in worlds that move and in their twins, and what moving has cost."""
+    """Return the counts in dynamic worlds and in their static twins, and the time ratios."""
     ratios: Dict[str, List[float]] = defaultdict(list)
-    for (_, group), toll in Twins(rows).tolls.items():
-        ratios[group] += toll.ratios
+    for (_, group), figures in TwinComparison(rows).figures.items():
+        ratios[group] += figures.ratios
     return {'groups': grouped(rows, lambda row: row.group + (
                 ', static twin' if row.still else '')),
             'ratios': {group: statistics.median(some) for group, some in ratios.items() if some}}
 
 
 def by_noise(rows: Sequence[Row]) -> Data:
-    """Return the successes of each algorithm with each correction, by the noise of the wheels."""
+    """Return the successes of each algorithm with each correction, by wheel noise."""
     shares: Dict[str, Dict[str, Dict[str, List[int]]]] = defaultdict(lambda: defaultdict(dict))
     for row in rows:
         hits, count = shares[row.algorithm][row.correction].get(f'{row.odometry_noise:g}', (0, 0))
@@ -219,7 +219,7 @@ def by_noise(rows: Sequence[Row]) -> Data:
 
 
 def read_hostile(printed: str, out: Path) -> Data:
-    """Return how many episodes of hostile plug-ins there were, and with how many contacts."""
+    """Return the number of episodes and contacts of hostile plug-ins."""
     found = re.search(r'(\d+) episodes, (\d+) contacts', printed)
     if not found:
         raise ValueError('no counts of episodes and contacts were printed')
@@ -228,14 +228,14 @@ def read_hostile(printed: str, out: Path) -> Data:
 
 
 def lines(printed: str, out: Path) -> Data:
-    """Return what was printed."""
+    """Return the printed lines."""
     return {'lines': printed.splitlines()}
 
 
-# ---- what has to hold --------------------------------------------------------------------------
+# ---- shares that must hold ---------------------------------------------------------------------
 
 def verdict_shares(data: Data) -> Shares:
-    """Return the right verdicts, certificates and episodes without contact, all in one."""
+    """Return the shares of right verdicts, valid certificates and episodes without contact."""
     total = added(data['groups'].values())
     return {'right verdicts': Share(total['right'], total['episodes']),
             'certificates that hold': Share(total['certified'], total['unreachable']),
@@ -245,7 +245,7 @@ def verdict_shares(data: Data) -> Shares:
 
 
 def group_shares(data: Data) -> Shares:
-    """Return the right verdicts in each group; false ones and contacts all in one."""
+    """Return the shares of right verdicts by group; of false ones and contacts overall."""
     total = added(data['groups'].values())
     shares = {f'{name}: right': Share(each['right'], each['episodes'])
               for name, each in data['groups'].items()}
@@ -264,7 +264,7 @@ def noise_shares(data: Data) -> Shares:
 
 
 def hostile_shares(data: Data) -> Shares:
-    """Return the episodes of hostile plug-ins without a contact, and those that lasted."""
+    """Return the shares of hostile episodes without a contact, and without an early end."""
     count = data['episodes']
     return {'episodes without a contact': Share(count - data['contacts'], count),
             'episodes that lasted': Share(count - data['ended'], count)}
@@ -282,7 +282,7 @@ def follower_shares(data: Data) -> Shares:
 
 
 def door_shares(data: Data) -> Shares:
-    """Return how each goal behind a door has ended; a time has no say."""
+    """Return the outcome of each goal behind a door; times do not count."""
     return {f'{title}: {re.sub(" after .*?,", ",", end)}': Share(1, 1)
             for title, end in results.doors_of(data)}
 
@@ -296,10 +296,10 @@ def swarm_shares(data: Data) -> Shares:
 
 
 def timing_times(data: Data) -> Dict[str, str]:
-    """Return the mean and the 99th percentile of a tick, and how fast Bug2 is driven."""
+    """Return mean and 99th percentile of a tick, and the simulation speed of Bug2."""
     if len(data['lines']) == 1:  # the short version: figures of one process
-        told = json.loads(data['lines'][0])
-        return {name: f'{told[key]:.3g}' for name, key in (
+        figures = json.loads(data['lines'][0])
+        return {name: f'{figures[key]:.3g}' for name, key in (
             ('tick, mean [us]', 'mean'), ('tick, p99 [us]', 'p99'), ('per wall time', 'wall'))}
     row = results.markdown_tables('\n'.join(data['lines']))[0][0]
     return {'tick, mean [us]': results.number(row['tick, mean']),
@@ -318,9 +318,9 @@ ALIKE = ('bug_nav campaign --world random:rotundas,random:corridors,random:field
          "0.01}}, {name: wheels 10 %, settings: {odometry: encoders, odometry_noise: 0.1}}]'")
 COURSES = ("--set repetitions=1 --set 'worlds=[{world: course_1_wall}, {world: course_3_pocket}, "
            '{world: "random:cluttered?size=14&count=8", count: 3, goals: reachable}]\'')
-ROBOTS = ('pioneer', 'e_puck', 'turtlebot4', 'waffle_pi')  # the crazyflie sees too little
+ROBOTS = ('pioneer', 'e_puck', 'turtlebot4', 'waffle_pi')  # crazyflie: too few rangers
 LIDARS = ('turtlebot4', 'waffle_pi')
-"""Robots whose lidar sees all around: their verdicts have to be right."""
+"""Robots with a 360-degree lidar, whose verdicts must be right."""
 
 
 def _robot(name: str) -> Part:
@@ -394,11 +394,11 @@ MEASUREMENTS: Dict[str, Measurement] = {
 
 # ---- running -----------------------------------------------------------------------------------
 
-class Desk:
-    """A new folder to run commands in, with a HOME and an environment of their own."""
+class Workspace:
+    """A new folder to run commands in, with its own HOME and environment."""
 
     def __init__(self, folder: Path, seed: int, workers: int, is_long: bool) -> None:
-        """Make the folders; the programs of this environment are found first."""
+        """Make the folders; programs of this environment come first in PATH."""
         self.folder, self.seed, self.workers, self.is_long = folder, seed, workers, is_long
         self._driving = threading.Lock()
         home, programs = folder / 'home', folder / 'programs'
@@ -423,13 +423,13 @@ class Desk:
         path.chmod(0o755)
 
     def work(self, name: str) -> Path:
-        """Return a new folder to run in, which has tools/ as a clone has."""
+        """Return a new folder to run in."""
         folder = self.folder / 'work' / name
         folder.mkdir(parents=True)
         return folder
 
     def page_work(self, name: str, line: str) -> Path:
-        """Return a new folder for a command, with a map, a world and rows as the pages name."""
+        """Return a new folder for a command, with the map, world and rows that the pages name."""
         folder = self.work(name)
         (folder / 'my_map.yaml').write_text(MAP, encoding='utf-8')
         image = np.full((120, 160), 255, np.uint8)
@@ -443,7 +443,7 @@ class Desk:
         return folder
 
     def _rows(self) -> Path:
-        """Return the rows of a small campaign, driven for the first who asks."""
+        """Return the rows of a small campaign, which runs on the first call."""
         with self._driving:
             rows = self.folder / 'rows.csv'
             if not rows.exists():
@@ -455,8 +455,8 @@ class Desk:
         return rows
 
     def run(self, command: str, folder: Path, shown: bool = False) -> Tuple[int, str]:
-        """Run a command of a shell; return its exit code and what it printed (no progress)."""
-        # The shell becomes the command, which then ends with this process, and by a timeout.
+        """Run a shell command; return its exit code and output (without progress)."""
+        # exec, so that the command itself exits with this process and by the timeout.
         done = subprocess.run(
             command if ';' in command else f'exec {command}', shell=True, cwd=folder,
             preexec_fn=end_with_parent(), env=self.environment, stdin=subprocess.DEVNULL,
@@ -465,21 +465,21 @@ class Desk:
         return done.returncode, done.stdout
 
     def measure(self, name: str, part: Part) -> Tuple[str, Data]:
-        """Run a part of a measurement; return the command as the pages show it, and the data."""
-        told = ' '.join(filter(None, (part.command, part.long if self.is_long else part.short)))
-        told = told.replace('{seed}', str(self.seed))
+        """Run a part of a measurement; return the command as in the pages, and the data."""
+        shown = ' '.join(filter(None, (part.command, part.long if self.is_long else part.short)))
+        shown = shown.replace('{seed}', str(self.seed))
         folder = self.work(name)
-        out = folder / ('out.json' if '{out}' in told else 'out')
-        command = told.replace('{out}', str(out)).replace('tools/', f'{ROOT}/tools/')
+        out = folder / ('out.json' if '{out}' in shown else 'out')
+        command = shown.replace('{out}', str(out)).replace('tools/', f'{ROOT}/tools/')
         command = re.sub('^make ', f'make --silent --no-print-directory -C {ROOT} ', command)
         command = command.replace(' campaign ', f' campaign --out {out} ', 1)
         command = re.sub(' (campaign|-m bug_nav.bench.(?:verdicts|hostile)) ',
                          rf' \1 --workers {self.workers} ', command, count=1)
         _, printed = self.run(command, folder, shown=True)
-        return told.replace(' --json {out}', '').partition(';')[0], part.read(printed, out)
+        return shown.replace(' --json {out}', '').partition(';')[0], part.read(printed, out)
 
 
-def store(name: str, desk: Desk) -> None:
+def store(name: str, desk: Workspace) -> None:
     """Measure and write results/NAME.json."""
     began, used, load = time.monotonic(), _cpu_time(), os.getloadavg()[0]
     parts = {}
@@ -496,8 +496,8 @@ def store(name: str, desk: Desk) -> None:
         path.write_text(json.dumps(result, indent=1, allow_nan=False) + '\n', encoding='utf-8')
 
 
-def stored(name: str, desk: Desk) -> bool:
-    """Measure and write; where that has no figures, say so and return False."""
+def stored(name: str, desk: Workspace) -> bool:
+    """Measure and store; without figures, report it and return False."""
     try:
         store(name, desk)
     except NO_FIGURES as error:
@@ -506,8 +506,8 @@ def stored(name: str, desk: Desk) -> bool:
     return True
 
 
-def check(name: str, desk: Desk) -> Iterator[Check]:
-    """Measure the short version and compare it with what is stored."""
+def check(name: str, desk: Workspace) -> Iterator[Check]:
+    """Measure the short version and compare it with the stored result."""
     measurement = MEASUREMENTS[name]
     try:
         kept = results.load(name)
@@ -525,18 +525,18 @@ def check(name: str, desk: Desk) -> Iterator[Check]:
             yield Check(measurement.page, f'{name}, {label}', 'figures',
                         f'none: {type(error).__name__}: {error}', False, part.command)
             continue
-        told = kept['parts'][label]['data']
+        old = kept['parts'][label]['data']
         what = name if label == name else f'{name}, {label}'
-        yield from compared(measurement.page, part.studied, what, measurement.shares(told), fresh,
+        yield from compared(measurement.page, part.studied, what, measurement.shares(old), fresh,
                             command)
         for which, value in measurement.times(data).items():
             yield Check(measurement.page, f'{name}: {which}',
-                        measurement.times(told).get(which, ''), value, None)
+                        measurement.times(old).get(which, ''), value, None)
 
 
 def compared(page: str, studied: bool, what: str, stored: Shares, fresh: Shares, command: str
              ) -> Iterator[Check]:
-    """Yield a check of each share that is measured; of none there is nothing to say."""
+    """Yield a check of each measured share; empty shares are skipped."""
     for name, share in fresh.items():
         if not share.count:
             continue
@@ -562,7 +562,7 @@ negate: 0
 occupied_thresh: 0.65
 free_thresh: 0.25
 """
-"""The map of a room of 8 m by 6 m with a pillar."""
+"""Map of a room of 8 m by 6 m with a pillar."""
 SKIPPED: Dict[str, str] = {
     r'ros2 |send-goal|bug_nav demo|--live|bug_nav check( |$)(?!.*--bag)': 'needs ROS 2: test/ros',
     r'world my_map|my\.yaml|office|my_recording|take_2|/map\.yaml|intel':
@@ -573,11 +573,11 @@ SKIPPED: Dict[str, str] = {
     r'campaign (drift|moving|mcguire_2019|yufka_2009|family)|--multiply|--count 24':
         'takes minutes or hours: its short version is a measurement here',
 }
-"""Commands of the pages that are not run: a pattern and the reason."""
+"""Commands of the pages that are not run: pattern and reason."""
 
 
 class Command(NamedTuple):
-    """A command in a block of code of a page, and what the page says that it prints."""
+    """A command in a code block of a page, and the output that the page shows."""
 
     page: str
     line: str
@@ -585,36 +585,36 @@ class Command(NamedTuple):
 
     @property
     def skipped(self) -> str:
-        """Return why it is not run, '' where it is."""
+        """Return why the command is not run; '' if it is."""
         return next((why for pattern, why in SKIPPED.items() if re.search(pattern, self.line)), '')
 
 
 def blocks(text: str) -> Iterator[Tuple[str, str]]:
-    """Yield the language and the text of each block of code of a page."""
+    """Yield language and text of each code block of a page."""
     yield from re.findall(r'^```(\w*)\n(.*?)^```$', text, re.M | re.S)
 
 
 def commands_of(page: str, text: str) -> Iterator[Command]:
-    """Yield the commands `bug_nav ...` of a page's blocks of code; `$` stands before output."""
+    """Yield the `bug_nav` commands in code blocks; `$ ` marks commands in blocks with output."""
     for language, block in blocks(text):
         if language not in ('', 'bash', 'sh', 'console'):
             continue
         block = re.sub(r'\\\n\s*', '', block)
-        told: List[Tuple[str, List[str]]] = []
+        commands: List[Tuple[str, List[str]]] = []
         for line in block.splitlines():
             found = re.match(r'\$ (.*)' if block.startswith('$ ') else '(.*)', line)
             if found:
-                told.append((found[1], []))
+                commands.append((found[1], []))
             else:
-                told[-1][1].append(line)
-        for line, printed in told:
+                commands[-1][1].append(line)
+        for line, printed in commands:
             line = re.sub(r'\s+#.*', '', line)
             if line.startswith('bug_nav '):
                 yield Command(page, line, tuple(printed))
 
 
 def python_of(page: str) -> str:
-    """Return the Python of a page, all blocks in one program."""
+    """Return the Python blocks of a page as one program."""
     text = (ROOT / page).read_text(encoding='utf-8')
     return '\n'.join(block for language, block in blocks(text) if language == 'python')
 
@@ -625,7 +625,7 @@ def pages() -> List[str]:
 
 
 def all_commands() -> Tuple[List[Command], List[Command]]:
-    """Return the commands of the pages that are run, each once, and those that are not."""
+    """Return the commands of the pages to run, each once, and those to skip."""
     found: Dict[Tuple[str, Tuple[str, ...]], Command] = {}
     for page in pages():
         for command in commands_of(page, (ROOT / page).read_text(encoding='utf-8')):
@@ -634,8 +634,8 @@ def all_commands() -> Tuple[List[Command], List[Command]]:
             [each for each in found.values() if each.skipped])
 
 
-def run_command(desk: Desk, number: int, command: Command) -> Check:
-    """Run a command of a page as it stands, and compare what it prints with the page."""
+def run_command(desk: Workspace, number: int, command: Command) -> Check:
+    """Run a command of a page verbatim and compare its output with the page."""
     folder = desk.page_work(f'page_{number}', command.line)
     began = time.monotonic()
     try:
@@ -655,35 +655,35 @@ def run_command(desk: Desk, number: int, command: Command) -> Check:
                  f'{measured}, {took}', ends_well and missing is None, command.line)
 
 
-def missing_line(told: Iterable[str], printed: str) -> Optional[str]:
+def missing_line(expected: Iterable[str], printed: str) -> Optional[str]:
     """
-    Return the first line of a page that was not printed after the one before; None of none.
+    Return the first line of a page that was not printed in order; None if there is none.
 
-    Three dots stand for anything.
+    Three dots match any text.
     """
     rest = iter(printed.splitlines())
-    for line in told:
+    for line in expected:
         pattern = '.*'.join(map(re.escape, line.rstrip().split('...')))
         if not any(re.fullmatch(pattern, given.rstrip()) for given in rest):
             return line
     return None
 
 
-def rewritten(told: Sequence[str], printed: str) -> Tuple[str, ...]:
+def rewritten(expected: Sequence[str], printed: str) -> Tuple[str, ...]:
     """
-    Return the lines of a page as they are printed now: those that begin with the same word.
+    Return the lines of a page with current output, matched by the first word.
 
-    What three dots stand for stays.
+    Lines that match with three dots stay.
     """
     given = {line.split()[0]: line.rstrip() for line in reversed(printed.splitlines())
              if line.strip()}
-    now = [given.get(line.split()[0] if line.strip() else '', line) for line in told]
+    now = [given.get(line.split()[0] if line.strip() else '', line) for line in expected]
     return tuple(line if missing_line([line], each) is None else each
-                 for line, each in zip(told, now))
+                 for line, each in zip(expected, now))
 
 
-def store_pages(desk: Desk) -> None:
-    """Write what the commands of the pages print into the pages."""
+def store_pages(desk: Workspace) -> None:
+    """Update the output of commands in the pages."""
     for number, command in enumerate(all_commands()[0]):
         if not command.printed:
             continue
@@ -694,8 +694,8 @@ def store_pages(desk: Desk) -> None:
         path.write_text(path.read_text(encoding='utf-8').replace(before, after), encoding='utf-8')
 
 
-def _served(desk: Desk, line: str, folder: Path) -> int:
-    """Run `bug_nav play` until it serves, interrupt it, and return 0 where that ends it."""
+def _served(desk: Workspace, line: str, folder: Path) -> int:
+    """Run `bug_nav play` until it serves, interrupt it, and return 0 if that stops it."""
     server = subprocess.Popen(
         shlex.split(line), cwd=folder, env=desk.environment, stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
@@ -704,12 +704,12 @@ def _served(desk: Desk, line: str, folder: Path) -> int:
     late = threading.Timer(LONGEST, server.kill)
     late.start()
     assert server.stderr is not None
-    with server.stderr as told:
-        for text in told:
+    with server.stderr as output:
+        for text in output:
             if 'http://' in text:
                 server.send_signal(signal.SIGINT)
                 break
-        told.read()
+        output.read()
     code = server.wait()
     late.cancel()
     return 0 if code == 130 else code or -1
@@ -718,26 +718,26 @@ def _served(desk: Desk, line: str, folder: Path) -> int:
 # ---- figures in the text -----------------------------------------------------------------------
 
 def episodes(name: str, factor: int = 1, **changes: Any) -> int:
-    """Return how many episodes a campaign has."""
+    """Return the number of episodes of a campaign."""
     return multiplied(load_spec(name, list(changes.items())), factor).total
 
 
-def recording_size(desk: Desk) -> float:
-    """Return the size of a recording [MB] of a simulated minute of `demo`."""
+def recording_size(desk: Workspace) -> float:
+    """Return the size of a recording of `demo` per simulated minute [MB]."""
     folder = desk.work('recording')
     _, printed = desk.run('bug_nav run demo --json --record demo.mcap', folder)
-    told = json.loads(next(line for line in printed.splitlines() if line.startswith('{')))
-    return (folder / 'demo.mcap').stat().st_size / 1e6 / (told['time'] / 60.0)
+    report = json.loads(next(line for line in printed.splitlines() if line.startswith('{')))
+    return (folder / 'demo.mcap').stat().st_size / 1e6 / (report['time'] / 60.0)
 
 
 class Text(NamedTuple):
-    """A figure in the text of a page: a pattern with one group, and what measures it."""
+    """A figure in the text of a page: a pattern with one group, and its measurement."""
 
     page: str
     pattern: str
-    measure: Callable[[Desk], float]
+    measure: Callable[[Workspace], float]
     tolerance: float = 0.0
-    """Allowed difference, as a share of the figure."""
+    """Maximum relative difference."""
 
 
 TEXTS = (
@@ -753,17 +753,17 @@ TEXTS = (
 )
 
 
-def check_text(desk: Desk, text: Text) -> Check:
-    """Compare a figure in the text of a page with what is measured."""
+def check_text(desk: Workspace, text: Text) -> Check:
+    """Compare a figure in the text of a page with its measurement."""
     found = re.search(text.pattern, (ROOT / text.page).read_text(encoding='utf-8'))
     if not found:
         return Check(text.page, text.pattern, 'a figure in the page', 'none', False)
-    measured, told = text.measure(desk), float(found[1])
+    measured, claimed = text.measure(desk), float(found[1])
     return Check(text.page, found[0], found[1], f'{measured:.4g}',
-                 abs(measured - told) <= text.tolerance * told)
+                 abs(measured - claimed) <= text.tolerance * claimed)
 
 
-# ---- where and when ----------------------------------------------------------------------------
+# ---- provenance --------------------------------------------------------------------------------
 
 def _git(*arguments: str) -> str:
     done = subprocess.run(['git', *arguments], cwd=ROOT, text=True, check=False,
@@ -773,20 +773,20 @@ def _git(*arguments: str) -> str:
 
 @functools.lru_cache(maxsize=None)
 def commit() -> str:
-    """Return the commit, and whether something has been changed since."""
+    """Return the commit, and whether there are uncommitted changes."""
     changed = _git('status', '--porcelain', '--', 'bug_nav', 'campaigns', 'worlds', 'params')
     return (_git('rev-parse', '--short=8', 'HEAD') or 'unknown') + (' and changes' if changed
                                                                     else '')
 
 
 def fresh_seed() -> int:
-    """Return a seed of the commit, so that a commit fails or passes; without one, of today."""
+    """Return a seed derived from the commit, for reproducibility; without git, from the date."""
     found = _git('rev-parse', 'HEAD')
     return int(found[:7], 16) if found else datetime.date.today().toordinal()
 
 
 def machine() -> str:
-    """Return the machine and the interpreter in words."""
+    """Return machine and interpreter as text."""
     return (f'{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}')
 
 
@@ -800,13 +800,13 @@ def versions() -> Dict[str, str]:
 
 
 def _cpu_time() -> float:
-    """Return the CPU time of all processes that have ended [s]."""
+    """Return the CPU time of all finished child processes [s]."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
 def stale(name: str) -> str:
-    """Return by how many commits the code has changed since a result was measured."""
+    """Return the number of commits to the code since a result was measured, as text."""
     with contextlib.suppress(results.NotMeasured):
         return _behind(name, results.load(name)['commit'].split()[0])
     return ''
@@ -824,7 +824,7 @@ def _say(text: str) -> None:
 
 
 def report(checks: Sequence[Check]) -> str:
-    """Return the table, with what does not hold last, and how to repeat that."""
+    """Return the table, with failed checks last, and the commands that repeat them."""
     order = sorted(checks, key=lambda each: each.holds is False)
     cells = [(f'{each.page}: {each.claim.splitlines()[0]}'[:110], each.expected[:40],
               each.measured[:60],
@@ -832,14 +832,14 @@ def report(checks: Sequence[Check]) -> str:
              for each in order]
     cells.insert(0, ('claim', 'expected', 'measured', ''))
     widths = [max(len(row[k]) for row in cells) for k in range(4)]
-    told = ['  '.join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
+    rows = ['  '.join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
             for row in cells]
     repeats = dict.fromkeys(each.repeat for each in checks if each.holds is False and each.repeat)
-    return '\n'.join([*told, *(f'repeat: {command}' for command in repeats)])
+    return '\n'.join([*rows, *(f'repeat: {command}' for command in repeats)])
 
 
-def check_all(names: Sequence[str], desk: Desk, with_pages: bool) -> List[Check]:
-    """Return every check: the commands of the pages first, several at a time."""
+def check_all(names: Sequence[str], desk: Workspace, with_pages: bool) -> List[Check]:
+    """Return all checks: first the commands of the pages, in parallel."""
     checks: List[Check] = []
     if with_pages:
         run, skipped = all_commands()
@@ -858,14 +858,14 @@ def make_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     parser = argparse.ArgumentParser(prog='make claims', description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--seed', type=int, help='of everything random (default: of the commit)')
+    parser.add_argument('--seed', type=int, help='seed (default: derived from the commit)')
     parser.add_argument('--only', metavar='NAME[,NAME...]', default='',
-                        help=f'of: pages, {", ".join(MEASUREMENTS)}')
+                        help=f'pages, {", ".join(MEASUREMENTS)}')
     parser.add_argument('--store', action='store_true',
                         help='measure the long versions, and write results/ and the pages')
     parser.add_argument('--short', action='store_true', help='store the short versions')
     parser.add_argument('--workers', type=int, default=os.cpu_count() or 1, metavar='W',
-                        help='processes (default: %(default)s)')
+                        help='number of processes (default: %(default)s)')
     return parser
 
 
@@ -876,14 +876,14 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     only = [name for name in given.only.split(',') if name]
     unknown = [name for name in only if name not in ('pages', *MEASUREMENTS)]
     if unknown:
-        parser.error(f'nothing is called {unknown[0]!r}; give some of: pages, '
+        parser.error(f'unknown measurement {unknown[0]!r}; give some of: pages, '
                      f'{", ".join(MEASUREMENTS)}')
     seed = fresh_seed() if given.seed is None else given.seed
     names = [name for name in MEASUREMENTS if not only or name in only]
     with_pages = not only or 'pages' in only
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix='claims-') as folder:
-        desk = Desk(Path(folder), seed, given.workers, given.store and not given.short)
+        desk = Workspace(Path(folder), seed, given.workers, given.store and not given.short)
         _say(f'seed {seed}, commit {commit()}')
         if given.store:
             failed = [name for name in names if not stored(name, desk)]

@@ -18,11 +18,11 @@ Drive the same goals in Gazebo and in the embedded simulator, and compare.
 
     python3 tools/compare_with_gazebo.py convex maze --out gazebo.png
 
-In a workspace that is sourced, with gazebo_ros and turtlebot3_gazebo. Each goal is sent with
-``ros2 action send_goal -f``, whose output is kept in a folder and is what is compared: verdict,
-hits and length. Of ten runs of the embedded simulator, with different noise, the one of the
-nearest length is compared. A world of turtlebot3_gazebo needs a map for the embedded simulator:
-``--map turtlebot3_world=map.yaml``. Gazebo's clock may be hurried: ``--speed 2``.
+Needs a sourced workspace with gazebo_ros and turtlebot3_gazebo. Each goal is sent with
+``ros2 action send_goal -f``, whose output is stored in a folder and compared by outcome, hits and
+length, with the run of nearest length among ten of the embedded simulator with different seeds. A
+world of turtlebot3_gazebo needs a map for the embedded simulator:
+``--map turtlebot3_world=map.yaml``. To run Gazebo faster than real time: ``--speed 2``.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ GOALS: Dict[str, List[Point]] = {
     'maze': [(5.3, 0.75), (6.8, 0.75)],
     'labyrinth': [(8.25, 4.95), (3.85, 4.95)],
     'turtlebot3_world': [(2.0, 0.5), (0.0, 0.0)]}
-"""Goals that there is a way to, and that there is none to."""
+"""A reachable and an unreachable goal in each world [m]."""
 BLOCK = re.compile(r'^(Feedback|Result):\n    (.*?)(?=^Feedback:|^Result:|^Goal finished|\Z)',
                    re.MULTILINE | re.DOTALL)
 READY = 120.0
@@ -67,7 +67,7 @@ SEEDS = 10
 
 
 class Scene(NamedTuple):
-    """A world as both simulators have it."""
+    """A world of both simulators."""
 
     name: str
     world: World
@@ -76,32 +76,32 @@ class Scene(NamedTuple):
 
 
 class Gazebo:
-    """A launch of gazebo_demo.launch.py, ended with SIGINT."""
+    """A launch of gazebo_demo.launch.py, stopped by SIGINT."""
 
     def __init__(self, scene: Scene, folder: Path, speed: float):
-        """Start it, and wait until the node is active."""
+        """Start the launch and wait until the node is active."""
         self._log = folder / f'{scene.name}_launch.log'
         with open(self._log, 'wb') as log:
             self._process = subprocess.Popen(
                 ['ros2', 'launch', 'bug_nav', 'gazebo_demo.launch.py', 'headless:=true',
                  f'world:={scene.name}'], stdout=log, stderr=subprocess.STDOUT,
                 start_new_session=True,
-                # Whoever starts this in the background has SIGINT ignored.
+                # A shell ignores SIGINT for background processes.
                 preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
         deadline = time.monotonic() + READY
         while 'active' not in output('ros2', 'lifecycle', 'get', '/bug_navigator'):
             if time.monotonic() > deadline or self._process.poll() is not None:
                 self.end()
-                sys.exit(f'the launch has not come up; see {self._log}')
+                sys.exit(f'the launch has failed; see {self._log}')
         if speed != 1.0:
             output('gz', 'physics', '-u', f'{1000.0 * speed:.0f}')
 
     def reset(self) -> None:
-        """Set the robot down at its start."""
+        """Reset the robot to its start."""
         output('ros2', 'service', 'call', '/reset_world', 'std_srvs/srv/Empty')
 
     def end(self) -> None:
-        """End it, and see that nothing of it is left."""
+        """Stop the launch and report remaining processes."""
         self._process.send_signal(signal.SIGINT)
         self._process.wait(30.0)
         left = output('ps', '-o', 'pid=,args=', '-g', str(self._process.pid)).strip()
@@ -110,13 +110,13 @@ class Gazebo:
 
 
 def output(*command: str) -> str:
-    """Return what a command prints."""
+    """Return the output of a command."""
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           check=False).stdout
 
 
 def send(goal: Point, algorithm: str) -> str:
-    """Send a goal, and return what the command prints."""
+    """Send a goal and return the output of the command."""
     request = yaml.safe_dump({
         'pose': {'pose': {'position': {'x': goal[0], 'y': goal[1]}}}, 'algorithm': algorithm},
         default_flow_style=True, width=1000).strip()
@@ -125,7 +125,7 @@ def send(goal: Point, algorithm: str) -> str:
 
 
 def in_gazebo(scene: Scene, goal: Point, algorithm: str, file: Path) -> RunRecord:
-    """Return the run that was printed into a file."""
+    """Return the run of a stored output."""
     text = file.read_text(encoding='utf-8')
     blocks = [(match[1], yaml.load(match[2], Loader=getattr(yaml, 'CSafeLoader', yaml.SafeLoader)))
               for match in BLOCK.finditer(text)]
@@ -147,14 +147,14 @@ def in_gazebo(scene: Scene, goal: Point, algorithm: str, file: Path) -> RunRecor
 
 
 def pose_of(pose: dict) -> Pose:
-    """Return a printed pose."""
+    """Return the pose of a printed message."""
     turn = pose['orientation']
     return Pose(pose['position']['x'], pose['position']['y'],
                 wrap(2.0 * math.atan2(turn['z'], turn['w'])))
 
 
 def embedded(scene: Scene, goal: Point, algorithm: str, seed: int) -> RunRecord:
-    """Drive the same in the embedded simulator."""
+    """Drive to the goal in the embedded simulator."""
     made = find(algorithm)
     episode = run_episode(scene.world, scene.start, goal, made(), seed=seed)
     return record_of(episode, f'{made.facts.title}, embedded', 'left',
@@ -164,7 +164,7 @@ def embedded(scene: Scene, goal: Point, algorithm: str, seed: int) -> RunRecord:
 
 
 def scenes(arguments: argparse.Namespace) -> List[Scene]:
-    """Return what was asked for."""
+    """Return the requested worlds."""
     maps = dict(pair.split('=', 1) for pair in arguments.map)
     found = []
     for name in arguments.worlds:
@@ -174,13 +174,13 @@ def scenes(arguments: argparse.Namespace) -> List[Scene]:
 
 
 def main() -> int:
-    """Compare; return 1 where the two do not agree."""
+    """Compare; return 1 if any run differs."""
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     parser.add_argument('worlds', nargs='+', choices=list(GOALS))
     parser.add_argument('--algorithms', default='bug1,bug2,tangent_bug')
     parser.add_argument('--map', action='append', default=[], metavar='WORLD=FILE')
     parser.add_argument('--speed', type=float, default=1.0)
-    parser.add_argument('--kept', action='store_true', help='compare what is in the folder')
+    parser.add_argument('--kept', action='store_true', help='compare the outputs in the folder')
     parser.add_argument('--folder', type=Path, default=Path('gazebo_runs'))
     parser.add_argument('--out', default='gazebo_{}.png')
     arguments = parser.parse_args()
@@ -188,7 +188,7 @@ def main() -> int:
     confine(os.environ)
     agree = True
     row = '{:<17} {:<12} {:<9} {:>27} {:>27} {:>17} {:>6}  {}'
-    print(row.format('world', 'algorithm', 'goal', 'Gazebo', 'embedded, the nearest',
+    print(row.format('world', 'algorithm', 'goal', 'Gazebo', 'embedded, nearest',
                      f'of {SEEDS} seeds', 'ratio', ''), flush=True)
     for scene in scenes(arguments):
         gazebo = None if arguments.kept else Gazebo(scene, arguments.folder, arguments.speed)
@@ -203,7 +203,7 @@ def main() -> int:
                         gazebo.reset()
                         file.write_text(send(goal, algorithm), encoding='utf-8')
                     one = in_gazebo(scene, goal, algorithm, file)
-                    # The noise of the lidar may decide which way round: so it does in Gazebo.
+                    # Range noise may decide the side of an obstacle, also in Gazebo.
                     others = [embedded(scene, goal, algorithm, seed) for seed in range(SEEDS)]
                     lengths = [each.path_length for each in others]
                     other = min(others, key=lambda each: abs(

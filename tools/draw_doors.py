@@ -14,11 +14,11 @@
 # limitations under the License.
 
 """
-Draw what becomes of a goal behind a door: docs/images/doors.png.
+Draw runs to a goal behind a door: docs/images/doors.png.
 
-Bug2 is driven in a room with a door that opens later, that has somebody in it for twenty seconds,
-and that shuts for good; and where somebody comes to stand on the goal. Needs bug_nav installed,
-and matplotlib.
+Bug2 drives in a room with a door that opens later, that a person blocks for twenty seconds, or
+that closes permanently; and to a goal that a person occupies. Needs bug_nav installed, and
+matplotlib.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def sliding(begins: float, ends: float, before: float, after: float) -> Scripted
 
 
 def record(title: str, mover: Mover) -> RunRecord:
-    """Drive, and return what is drawn of it."""
+    """Drive, and return the record to draw."""
     world = World(title, WALLS, (*START,), GOAL, movers=(mover,))
     episode = run_episode(world, START, GOAL, find('bug2')(), seed=3)
     print(f'{title}: {episode.outcome} after {episode.time:.1f} s, {episode.path_length:.1f} m, '
@@ -64,7 +64,7 @@ def record(title: str, mover: Mover) -> RunRecord:
 
 
 def main(argv: Optional[Sequence[str]] = None) -> None:
-    """Draw the four."""
+    """Draw the four runs."""
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     parser.add_argument('--out', metavar='FILE', type=Path, default=PICTURE,
                         help='default: docs/images/doors.png')

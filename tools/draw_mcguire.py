@@ -16,8 +16,8 @@
 """
 Draw success against odometry noise, without and with scan matching: docs/images/mcguire.png.
 
-From the rows of the campaign mcguire_2019. What McGuire et al. published is drawn as far as there
-are numbers. Needs bug_nav installed, and matplotlib.
+From the rows of the campaign mcguire_2019, with the results of McGuire et al. as far as numbers
+are published. Needs bug_nav installed, and matplotlib.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ import numpy as np
 IMAGE = Path(__file__).resolve().parent.parent / 'docs' / 'images' / 'mcguire.png'
 LINES = {'none': ('ours, without scan matching', OTHER.colour, 's'),
          'scan_matching': ('ours, with it', PATH, 'o')}
-"""By correction: what it is called, its colour and its mark."""
+"""Label, colour and mark by correction."""
 PUBLISHED_BELOW = 0.4
-"""With noise, theirs fell below this share; the paper shows bars and no numbers."""
+"""Upper limit of the published success share with noise; the paper shows bars, no numbers."""
 THEIRS = ('com1', 'bug2', 'alg1', 'alg2')
-"""The algorithms of theirs that this is said of; their Com is `bug0` here."""
+"""Algorithms that the paper says this of; their Com is `bug0` here."""
 COLUMNS, PANEL, DPI = 5, (2.0, 1.75), 110
-"""So many panels beside each other, each of so many inches, and dots in an inch."""
+"""Panels per row, size of a panel [inch], and resolution [dpi]."""
 Shares = Dict[str, Dict[str, Dict[float, Tuple[int, int]]]]
 
 
 def shares(rows: Iterable[Row]) -> Shares:
-    """Return successes and episodes by algorithm, correction and noise, of goals in reach."""
+    """Return successes and episodes by algorithm, correction and noise, for reachable goals."""
     found: Shares = defaultdict(lambda: defaultdict(dict))
     for row in rows:
         if row.reachable:
@@ -109,10 +109,10 @@ def _panel(panel: Axes, name: str, by_correction: Mapping[str, Mapping[float, Tu
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
-    """Draw; return the exit code, 2 where there are no such rows."""
+    """Draw; return the exit code, 2 without suitable rows."""
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     parser.add_argument('rows', metavar='ROWS', nargs='?', default='out/mcguire_2019',
-                        help="a file of rows, or the campaign's folder (default: %(default)s)")
+                        help='file of rows, or folder of the campaign (default: %(default)s)')
     parser.add_argument('--out', metavar='FILE', type=Path, default=IMAGE,
                         help='default: docs/images/mcguire.png')
     given = parser.parse_args(arguments)
@@ -121,7 +121,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     except (TableError, OSError) as error:
         parser.error(str(error))
     if not found:
-        parser.error(f'{given.rows} has no goal that can be reached; give the rows of '
+        parser.error(f'{given.rows} has no reachable goal; give the rows of '
                      'mcguire_2019')
     draw(found).savefig(given.out)
     print('\n'.join(_table(found)))
@@ -129,7 +129,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
 
 
 def _table(found: Shares) -> List[str]:
-    """Return what is drawn as a table in per cent."""
+    """Return the drawn shares as a table [%]."""
     noises = sorted({noise for each in found.values() for levels in each.values()
                      for noise in levels})
     lines = [f'| | drift correction | {" | ".join(f"{noise:g}" for noise in noises)} |',

@@ -13,12 +13,11 @@
 # limitations under the License.
 
 """
-Let everything go wrong around the node, and see what the robot does.
+Inject faults around the node and check the reaction of the robot.
 
-The node runs in a process of its own; the robot is simulated here, in lockstep with it, and each
-fault is put into the messages at a random moment of a drive. Prints a table with what is not
-right first, exit code 1 where something is not; with `--write` the table goes into
-docs/faults.md. Needs ROS 2.
+The node runs in its own process; the robot is simulated here, in lockstep with it, and each fault
+is injected into the messages at a random time of a drive. Prints a table, failures first; exit
+code 1 if there are any. With `--write`, the table goes to docs/faults.md. Needs ROS 2.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from bug_nav.commands.domain import confine, own_domain
 from trials.fault import Kind
-from trials.judge import complaints, HEAD, Seen, table
+from trials.judge import failures_of, HEAD, Seen, table
 
 PAGE = Path(__file__).resolve().parent.parent / 'docs' / 'faults.md'
 
@@ -45,7 +44,7 @@ PAGE = Path(__file__).resolve().parent.parent / 'docs' / 'faults.md'
 def main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the program."""
     arguments = _parser().parse_args(argv)
-    # What a shell in the background or nohup has had ignored, the node would ignore as well.
+    # Signals that nohup or a background shell ignores would be ignored by the node, too.
     for number in (signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.SIG_DFL)
     with own_domain() as domain, tempfile.TemporaryDirectory(prefix='bug_nav_faults_') as logs:
@@ -55,7 +54,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     rows = table(kinds, seen)
     print(f'\n{_plain([HEAD, *rows])}')
     wrong = [(kind, each) for kind in kinds for each in seen
-             if each.kind == kind.name and complaints(kind, each)]
+             if each.kind == kind.name and failures_of(kind, each)]
     print(f'\n{len(seen) - len(wrong)} of {len(seen)} trials are right, {len(rows)} kinds')
     if arguments.write and (arguments.kinds or len(rows) < len(kinds)):
         print(f'{PAGE.name} stays as it is: not every kind was tried')
@@ -67,22 +66,22 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog='make faults', description=__doc__)
-    parser.add_argument('--tries', type=int, default=3, help='trials of each kind (3)')
+    parser.add_argument('--tries', type=int, default=3, help='number of trials of each kind (3)')
     parser.add_argument('--kinds', default='',
-                        help='a part of the name of the kind or the name of a group, or several '
-                        'with commas between them; all by default')
-    parser.add_argument('--seed', type=int, default=0, help='seed of the moments (0)')
+                        help='parts of names of kinds, or names of groups, separated by commas '
+                        '(all)')
+    parser.add_argument('--seed', type=int, default=0, help='seed of the times of faults (0)')
     parser.add_argument('--minutes', type=float, default=120.0,
-                        help='begin no trial after this time (120)')
+                        help='start no trial after this time [min] (120)')
     parser.add_argument('--write', action='store_true', help='write the table of docs/faults.md')
     return parser
 
 
 def _run(arguments: argparse.Namespace, logs: Path) -> Tuple[List[Kind], List[Seen]]:
-    from trials.kinds import all_kinds  # only in a domain of its own
+    from trials.kinds import all_kinds  # must run in its own domain
     kinds = chosen(all_kinds(), arguments.kinds)
     if not kinds:
-        sys.exit(f'make faults: no kind is called {arguments.kinds!r}')
+        sys.exit(f'make faults: unknown kind {arguments.kinds!r}')
     seen: List[Seen] = []
     deadline = time.monotonic() + 60.0 * arguments.minutes
     with _stage(logs) as run:
@@ -93,27 +92,27 @@ def _run(arguments: argparse.Namespace, logs: Path) -> Tuple[List[Kind], List[Se
                     return kinds, seen
                 began = time.monotonic()
                 seen.append(run(kind, Random(f'{arguments.seed}/{kind.name}/{attempt}')))
-                _tell(attempt, number, len(kinds), kind, seen[-1], time.monotonic() - began)
+                _print_trial(attempt, number, len(kinds), kind, seen[-1], time.monotonic() - began)
     return kinds, seen
 
 
 @contextlib.contextmanager
 def _stage(logs: Path) -> Iterator:
-    """Yield what runs a trial."""
+    """Yield a function that runs a trial."""
     from trials.stage import stage
     with stage(logs) as run:
         yield run
 
 
 def chosen(groups: Dict[str, List[Kind]], names: str) -> List[Kind]:
-    """Return the kinds of those names."""
+    """Return the kinds selected by name or group."""
     wanted = [name.strip() for name in names.split(',') if name.strip()]
     return [kind for group, kinds in groups.items() for kind in kinds
             if not wanted or any(name == group or name in kind.name for name in wanted)]
 
 
-def _tell(attempt: int, number: int, of: int, kind: Kind, seen: Seen, took: float) -> None:
-    wrong = '; '.join(complaints(kind, seen))
+def _print_trial(attempt: int, number: int, of: int, kind: Kind, seen: Seen, took: float) -> None:
+    wrong = '; '.join(failures_of(kind, seen))
     where = f'{seen.world} {seen.algorithm} {seen.mode}'
     print(f'{attempt + 1}:{number}/{of} {kind.name} [{where}]: {seen.outcome} after '
           f'{seen.ended_after:.1f} s, then {seen.next_outcome or "-"}; {took:.1f} s'
@@ -129,15 +128,15 @@ def _plain(rows: Sequence[Sequence[str]]) -> str:
 
 
 def outcomes(rows: Sequence[Sequence[str]]) -> str:
-    """Return the table of the page: each fault and how the goal ended, without numbers."""
-    told = [[row[HEAD.index(name)] for name in ('fault', 'outcome')] for row in (HEAD, *rows)]
-    lines = [told[0], ['---', '---'], *(
-        (fault, re.sub(r' \(\d+\)', '', outcome)) for fault, outcome in told[1:])]
+    """Return the table of the page: faults and outcomes, without counts."""
+    columns = [[row[HEAD.index(name)] for name in ('fault', 'outcome')] for row in (HEAD, *rows)]
+    lines = [columns[0], ['---', '---'], *(
+        (fault, re.sub(r' \(\d+\)', '', outcome)) for fault, outcome in columns[1:])]
     return '\n'.join(f'| {" | ".join(line)} |' for line in lines)
 
 
 def with_table(page: str, text: str) -> str:
-    """Return a page with its table as it should be."""
+    """Return a page with its table replaced."""
     return re.sub('(<!-- faults: [^\n]*-->\n).*?(<!-- faults: end -->)',
                   lambda match: f'{match[1]}{text}\n{match[2]}', page, flags=re.DOTALL)
 

@@ -13,12 +13,12 @@
 # limitations under the License.
 
 """
-Spoil files by the thousand, and have the commands read them.
+Fuzz test: let the commands read thousands of corrupted files.
 
-Each input is a shipped or generated file with a few mutations, the same for the same number. What
-is right is exit code 0, 1 or 2, one sentence, and an end within 10 s and 1 GB. Prints what is not
-right first, with the number of an input for each; `--keep DIR` writes those inputs there. Exit
-code 1 where something is not right.
+Each input is a shipped or generated file with a few mutations, determined by its number. A command
+passes with exit code 0, 1 or 2 and one sentence, within 10 s and 1 GB. Prints failures first, with
+the number of an input for each; `--keep DIR` writes those inputs to a folder. Exit code 1 if there
+are failures.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from trials.fuzz_kinds import Files, KINDS, NEEDS, SHARE
 from trials.fuzz_worker import files_of, Verdict, Worker
 
 EVERY = 10.0
-"""Between two lines about the progress [s]."""
+"""Period of the progress lines [s]."""
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
@@ -48,7 +48,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     names = [name.strip() for name in arguments.kind.split(',')] if arguments.kind else list(KINDS)
     unknown = [name for name in names if name not in KINDS]
     if unknown:
-        parser.error(f'no kind is called {unknown[0]!r}; there are {", ".join(KINDS)}')
+        parser.error(f'unknown kind {unknown[0]!r}; give one of {", ".join(KINDS)}')
     findings: List[str] = []
     rows = []
     for name in names:
@@ -72,11 +72,13 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog='make fuzz', description=__doc__)
-    parser.add_argument('--count', type=int, default=10_000, help='inputs of each kind (10000)')
-    parser.add_argument('--kind', default='', help=f'of {", ".join(KINDS)}; all by default')
+    parser.add_argument('--count', type=int, default=10_000,
+                        help='number of inputs of each kind (10000)')
+    parser.add_argument('--kind', default='', help=f'{", ".join(KINDS)} (all)')
     parser.add_argument('--first', type=int, default=0, help='number of the first input (0)')
-    parser.add_argument('--workers', type=int, default=os.cpu_count() or 1, help='processes')
-    parser.add_argument('--keep', metavar='DIR', help='where inputs that are not right are kept')
+    parser.add_argument('--workers', type=int, default=os.cpu_count() or 1,
+                        help='number of processes')
+    parser.add_argument('--keep', metavar='DIR', help='folder for inputs that fail')
     return parser
 
 
@@ -84,22 +86,22 @@ HEAD = f'{"kind":<10} {"inputs":>8} {"0":>7} {"1":>7} {"2":>7} {"other":>7} {"lo
 
 
 class _Findings:
-    """What came of the inputs of one kind."""
+    """Results of the inputs of one kind."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
         self.codes: Counter[Optional[int]] = collections.Counter()
         self.wrong: Dict[str, List[Verdict]] = collections.defaultdict(list)
         self.longest = 0.0
-        self._told = time.monotonic()
+        self._reported = time.monotonic()
 
     def note(self, verdict: Verdict) -> None:
         self.codes[verdict.code] += 1
         self.longest = max(self.longest, verdict.took)
         if verdict.fault:
             self.wrong[verdict.fault].append(verdict)
-        if time.monotonic() - self._told > EVERY:
-            self._told = time.monotonic()
+        if time.monotonic() - self._reported > EVERY:
+            self._reported = time.monotonic()
             print(f'{self.kind}: {sum(self.codes.values())} inputs, '
                   f'{sum(map(len, self.wrong.values()))} not right', flush=True)
 
@@ -127,7 +129,7 @@ class _Findings:
 
 def run(kind: str, seeds: List[Files], numbers: Sequence[int], workers: int
         ) -> Iterator[Verdict]:
-    """Yield what came of each input; a process that died is started anew."""
+    """Yield the result of each input; a dead process is replaced."""
     left = iter(numbers)
     busy: List[Worker] = []
     try:
@@ -150,7 +152,7 @@ def run(kind: str, seeds: List[Files], numbers: Sequence[int], workers: int
 
 def _ask_next(worker: Worker, verdict: Verdict, left: Iterator[int], busy: List[Worker],
               kind: str, seeds: List[Files]) -> None:
-    """Give the next input to a worker that has answered, or to a new one if it has died."""
+    """Give the next input to a worker that has answered, or to a new one if it died."""
     number = next(left, None)
     fresh = worker
     if number is None or verdict.code is None and not worker.alive:

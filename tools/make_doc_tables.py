@@ -13,12 +13,11 @@
 # limitations under the License.
 
 """
-Write the tables of docs/: keys, columns and presets, parameters, fields, figures.
+Write the generated tables of docs/: keys, columns, presets, parameters, fields, figures.
 
-They come from what they are about: the code, and the definitions of the messages; and the measured
-figures, those of README.md too, from the files in results/. Run without arguments to write, with
-`--check` to compare with what is there (exit code 1 where they differ). Needs bug_nav installed,
-and no ROS.
+They come from the code and the message definitions; the measured figures, also those of
+README.md, from the files in results/. Run without arguments to write, or with `--check` to compare
+(exit code 1 if they differ). Needs bug_nav installed, and no ROS.
 """
 
 from __future__ import annotations
@@ -52,13 +51,13 @@ DOCS = ROOT / 'docs'
 MESSAGES = ROOT / 'bug_nav_msgs'
 KEYS: Dict[str, Type] = {'campaign': Spec, 'worlds': Worlds, 'odometry': Odometry,
                          'variants': Variant}
-"""The tables of keys, by the name of their markers."""
+"""Tables of keys, by the name of their markers."""
 PARAMETERS: Dict[str, Type[Checked]] = {
     'robot': RobotModel, 'settings': Settings, 'goal_defaults': GoalDefaults,
     'node': NodeSettings, 'simulator': SimSettings, 'switches': SimSwitches,
     'movers': MoversSettings,
     'parts': Parts, 'lidar': LidarModel, 'odometry': OdometryModel, 'timing': TimingModel}
-"""The tables of parameters, by the name of their markers; `algorithms` is one more."""
+"""Tables of parameters, by the name of their markers; `algorithms` is added below."""
 
 
 def table_of_keys(kind: Type) -> str:
@@ -74,7 +73,7 @@ def table_of_keys(kind: Type) -> str:
 
 
 def _default(field: dataclasses.Field) -> str:
-    """Return the default of a key as one types it."""
+    """Return the default of a key as typed in YAML."""
     value: Any = field.default
     if field.name in ('odometry', 'variants', 'settings') or value in (None, ''):
         return f'`{AUTO}`' if field.name == 'time_allowance' else ''
@@ -127,14 +126,14 @@ def _short(value: Any) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table; what stands in its cells is Markdown."""
+    """Return a table with Markdown in its cells."""
     lines = (head, ['---'] * len(head),
              *([cell.replace('|', '\\|') for cell in row] for row in rows))
     return '\n'.join(f'| {" | ".join(line)} |' for line in lines)
 
 
 def table_of_parameters(groups: Dict[str, Type[Checked]]) -> str:
-    """Return the table of the parameters of some dataclasses, each with a prefix to its names."""
+    """Return the table of the parameters of some dataclasses, by the prefix of their names."""
     return table(('parameter', 'default', 'allowed', ''), (
         (f'`{prefix}{field.name}`', with_unit(field).strip() or 'empty', allowed(field),
          field.metadata['doc'])
@@ -151,17 +150,17 @@ def tables_of_parameters() -> Dict[str, str]:
 
 
 class Paragraph(NamedTuple):
-    """What stands together in the definition of a message, between empty lines."""
+    """Paragraph of a message definition, between empty lines."""
 
     doc: str
     fields: List[str]
-    """Type and name of each."""
+    """Type and name of each field."""
     constants: List[Sequence[str]]
-    """Name, value and comment of each."""
+    """Name, value and comment of each constant."""
 
 
 def paragraphs(definition: str) -> List[Paragraph]:
-    """Return the paragraphs of a definition, or of a part of an action, that declare something."""
+    """Return the paragraphs of a definition, or part of an action, with declarations."""
     found = []
     for block in re.split(r'\n\s*\n', definition.strip()):
         paragraph, comments = Paragraph('', [], []), []  # type: ignore[var-annotated]
@@ -183,7 +182,7 @@ def paragraphs(definition: str) -> List[Paragraph]:
 
 
 def tables_of_definition(part: str, definition: str) -> Dict[str, str]:
-    """Return the tables of the fields and, by the field's name, of the constants of a part."""
+    """Return the tables of the fields and, by field, of the constants of a part."""
     whole = paragraphs(definition)
     tables = {part: table(('field', ''), (
         ('<br>'.join(each.fields), each.doc) for each in whole if each.fields))}
@@ -214,7 +213,7 @@ def pages() -> Dict[str, Dict[str, str]]:
 
 
 def with_tables(page: str, text: str, tables: Dict[str, str]) -> str:
-    """Return the text of a page with its tables as they should be."""
+    """Return the text of a page with its tables replaced."""
     for name, table in tables.items():
         pattern = re.compile(f'(<!-- {name}: [^\n]*-->\n).*?(<!-- {name}: end -->)', re.DOTALL)
         if not pattern.search(text):
@@ -237,7 +236,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         if not check:
             (ROOT / page).write_text(after, encoding='utf-8')
         elif after != before:
-            print(f'{page} is not what code and results/ say; run `make tables`', file=sys.stderr)
+            print(f'{page} does not match code and results/; run `make tables`', file=sys.stderr)
             differing = True
     return 1 if differing else 0
 

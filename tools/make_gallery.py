@@ -16,9 +16,9 @@
 """
 Draw every algorithm in the same scene: docs/images/algorithms/NAME.png, and all on one sheet.
 
-Run without arguments for all that come with bug_nav, or with the names of some, which draws no
-sheet, docs/images/family.png, and no certificate, docs/images/certificate.png. Needs bug_nav
-installed, and matplotlib and shapely.
+Run without arguments for all algorithms of bug_nav, or with some names, which skips the sheet
+docs/images/family.png and the certificate docs/images/certificate.png. Needs bug_nav installed,
+and matplotlib and shapely.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ from PIL import Image
 IMAGES = Path(__file__).resolve().parent.parent / 'docs' / 'images'
 WORLD, TURN, SEED = 'gallery', 'left', 1
 POSTS, POST, FENCE, PROVER = 12, 0.12, 0.95, 'bug2'
-"""A fence of so many posts of a radius [m] around a goal, and which algorithm finds it shut."""
+"""Number of posts, radius of a post [m], radius of the fence [m], and algorithm for it."""
 TIME_ALLOWANCE = 1800.0
 DPI, SHEET_DPI, SHADES = 110, 84, 40
-# What a picture is drawn with, and how it must look after the others have become few.
+# Colours that are kept exactly when the palette is reduced.
 COLOURS = [episode_plot.PAPER, episode_plot.FLOOR, episode_plot.INK, episode_plot.FAINT_INK,
            episode_plot.SOLID, episode_plot.SOLID_EDGE, episode_plot.CONTOUR, episode_plot.GRID,
            episode_plot.HIT, episode_plot.LEAVE, episode_plot.CERTIFICATE,
@@ -76,7 +76,7 @@ def run(entry: Entry, world: World) -> RunRecord:
 
 
 def fence() -> World:
-    """Return a goal in a fence with gaps, of which each is too narrow."""
+    """Return a world with a goal inside a fence whose gaps are too narrow."""
     turns = 2.0 * math.pi * np.arange(24) / 24
     post = POST * np.column_stack((np.cos(turns), np.sin(turns)))
     goal, around = (2.6, 0.0), 2.0 * math.pi * (np.arange(POSTS) + 0.5) / POSTS
@@ -86,13 +86,13 @@ def fence() -> World:
 
 
 def save(figure: Figure, path: Path, dpi: int) -> None:
-    """Write a picture with few colours: smaller by far, and nobody sees it."""
+    """Write a picture with a reduced palette, which makes the file much smaller."""
     drawn = io.BytesIO()
     figure.savefig(drawn, format='png', dpi=dpi)
     image = Image.open(drawn).convert('RGB')
     shades = image.quantize(SHADES).getpalette()[:3 * SHADES]
     palette = [*b''.join(bytes.fromhex(colour[1:]) for colour in COLOURS), *shades]
-    # Not by Pillow, to which white is as near as can be to almost white.
+    # Not with Pillow, which maps almost-white to white.
     codes, where = np.unique(np.asarray(image, dtype=int) @ (65536, 256, 1), return_inverse=True)
     there = np.column_stack((codes >> 16, codes >> 8 & 255, codes & 255))
     apart = there[:, None, :] - np.array(palette).reshape(-1, 3)
@@ -103,7 +103,7 @@ def save(figure: Figure, path: Path, dpi: int) -> None:
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
-    """Draw; return the exit code, 1 where an algorithm cannot be loaded or drawn."""
+    """Draw; return the exit code, 1 if an algorithm cannot be loaded or drawn."""
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     parser.add_argument('names', nargs='*', metavar='NAME', help='default: all, and the sheet')
     names = parser.parse_args(arguments).names
@@ -116,7 +116,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
             if entry.error:
                 raise ImportError(entry.error)
             record = run(entry, find_world(WORLD))
-        except Exception as error:  # one algorithm at fault must not keep the others off the wall
+        except Exception as error:  # a failing algorithm must not prevent the other pictures
             print(f'{entry.name}: {error}', file=sys.stderr)
             failed.append(entry.name)
             continue

@@ -25,20 +25,20 @@ IMAGES = Path(__file__).resolve().parent.parent / 'docs' / 'images'
 
 
 def at_the_second_leave_point(page):
-    """Show the moment in which Bug2 has found its way out of the pocket."""
+    """Show the time at which Bug2 leaves the pocket."""
     page.locator('#why .mark.leave').nth(1).click()
     page.mouse.move(700, 20)
     page.wait_for_timeout(600)
 
 
 def main() -> int:
-    """Take them."""
+    """Take the pictures."""
     with browser() as chromium, Served() as server:
         wide = chromium.new_page(viewport={'width': 1360, 'height': 840})
         wide.goto(server.address)
         until_idle(wide)
         at_the_second_leave_point(wide)
-        wide.wait_for_timeout(5000)  # the first hint goes
+        wide.wait_for_timeout(5000)  # until the first hint disappears
         wide.screenshot(path=IMAGES / 'playground.png')
         context = chromium.new_context(viewport={'width': 390, 'height': 844}, has_touch=True,
                                        is_mobile=True, color_scheme='dark')

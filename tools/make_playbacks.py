@@ -14,10 +14,10 @@
 
 
 """
-Write a page that plays each algorithm in the gallery's scene: docs/static/play/NAME.html.
+Write a playback of each algorithm in the scene of the gallery: docs/static/play/NAME.html.
 
-They are part of the site (`make docs`) and of no commit: each is some hundred kilobytes. Takes the
-names of some, or none for all that come with bug_nav.
+The pages are part of the site (`make docs`) but not of the repository, because each has some
+hundred kilobytes. Takes names of algorithms; default: all of bug_nav.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
             code = bug_nav(['run', 'gallery', '--algorithm', name, '--turn', 'left',
                             '--time-allowance', '1800', '--plot', str(FOLDER / f'{name}.html')])
         if code > 1:
-            sys.exit(f'\n{name} cannot be played')
+            sys.exit(f'\n{name} failed')
     print()
     return 0
 

@@ -14,7 +14,7 @@
 # limitations under the License.
 
 """
-Draw docs/images/scan_faults.png: one place, seen by a lidar without faults and by real ones.
+Draw docs/images/scan_faults.png: scans of the same place by an ideal and by real lidars.
 
 Needs bug_nav installed, and matplotlib.
 """

@@ -14,15 +14,14 @@
 # limitations under the License.
 
 """
-Write the documents' tables and pages of the algorithms.
+Write the tables and pages of the algorithms.
 
 These are docs/algorithms.md with the table of all, a page for each in docs/algorithms/, and the
 table of the best-known ones in README.md and docs/index.rst.
 
-All of it comes from the algorithms' own facts and parameters, but for what was measured of one
-(`tools/measured`). Run without arguments to write, with `--check` to compare with what is there
-(exit code 1 where they differ, or where an algorithm cannot be loaded). Needs bug_nav installed,
-for its entry points.
+They come from the facts and parameters of the algorithms, and from measurements
+(`tools/measured`). Run without arguments to write, or with `--check` to compare (exit code 1 if
+they differ, or if an algorithm cannot be loaded). Needs bug_nav installed, for its entry points.
 """
 
 from __future__ import annotations
@@ -41,12 +40,12 @@ ROOT = Path(__file__).resolve().parent.parent
 BEGIN, END = '<!-- algorithms: written by `make tables` -->', '<!-- algorithms: end -->'
 RST_BEGIN, RST_END = '.. algorithms: written by `make tables`', '.. algorithms: end'
 COMPLETE = 'reaches the goal, or proves that it cannot be reached'
-"""What most of them guarantee; the table says `complete` for it."""
+"""Guarantee of most algorithms, which the table abbreviates as `complete`."""
 BEST_KNOWN = (
     'bug0', 'bug1', 'bug2', 'tangent_bug', 'dist_bug', 'vis_bug_21', 'wedge_bug', 'i_bug')
 """The algorithms in the table of README.md."""
 MEASURED = ROOT / 'tools' / 'measured'
-"""What was measured of an algorithm, NAME.md, ends its section."""
+"""Folder of measurements, NAME.md, which end the section of an algorithm."""
 
 INTRODUCTION = """# The algorithms
 
@@ -97,12 +96,12 @@ they say "of the original", or "of Bug1" for algorithms that drive as Bug1 does,
 
 
 def own() -> List[Entry]:
-    """Return the algorithms that come with this package."""
+    """Return the algorithms of this package."""
     return [entry for entry in catalogue() if entry.is_own]
 
 
 def formula(bound: str) -> str:
-    """Return a bound as Markdown: what is a formula as code, with the signs of mathematics."""
+    """Return a bound as Markdown: formulas as code with mathematical symbols."""
     found = re.fullmatch(r'(D \+ .*?)((?: \(|, ).*)?', bound)
     if not found:
         return bound
@@ -125,7 +124,7 @@ def table(entries: Sequence[Entry], folder: str = 'algorithms') -> str:
 
 
 def index_table(entries: Sequence[Entry]) -> str:
-    """Return a table for the first page of the site, which is reStructuredText."""
+    """Return the table for the first page of the site, in reStructuredText."""
     lines = ['.. list-table::', '   :header-rows: 1', '']
     rows = [_columns(row) for row in table(entries).splitlines()]
     for cells in (rows[0], *rows[2:]):
@@ -139,7 +138,7 @@ def _columns(row: str) -> List[str]:
 
 
 def _as_rst(cell: str) -> str:
-    """Return a cell of Markdown as reStructuredText: links, code and the escaped star."""
+    """Return a Markdown cell as reStructuredText: links, code and the escaped asterisk."""
     link = re.fullmatch(r'\[(.*)\]\((.*)\.md\)', cell)
     if link:
         return f':doc:`{link[1].replace("`", "")} <{link[2]}>`'
@@ -198,7 +197,7 @@ def _parameter_row(entry: Entry, field: dataclasses.Field) -> str:
 
 
 def documents(entries: Sequence[Entry]) -> Dict[Path, str]:
-    """Return the texts of the documents as they should be."""
+    """Return the generated texts of the documents."""
     readme, index = ROOT / 'README.md', ROOT / 'docs' / 'index.rst'
     known = sorted((entry for entry in entries if entry.name in BEST_KNOWN),
                    key=lambda entry: BEST_KNOWN.index(entry.name))
@@ -210,7 +209,7 @@ def documents(entries: Sequence[Entry]) -> Dict[Path, str]:
 
 
 def _between(path: Path, begin: str, table: str, end: str) -> str:
-    """Return the text of a document with another table between its marks."""
+    """Return the text of a document with the table between its markers replaced."""
     before, _, rest = path.read_text(encoding='utf-8').partition(begin)
     _, found, after = rest.partition(end)
     if not found:
@@ -225,14 +224,14 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     check = parser.parse_args(arguments).check
     broken = [entry for entry in own() if entry.error]
     for entry in broken:
-        print(f'{entry.name} cannot be loaded and is left out: {entry.error}', file=sys.stderr)
+        print(f'{entry.name} cannot be loaded and is omitted: {entry.error}', file=sys.stderr)
     differing = False
     for path, text in documents([entry for entry in own() if not entry.error]).items():
         if not check:
             path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding='utf-8')
         elif not path.is_file() or path.read_text(encoding='utf-8') != text:
-            print(f'{path.relative_to(ROOT)} is not what the code says; run `make tables`',
+            print(f'{path.relative_to(ROOT)} does not match the code; run `make tables`',
                   file=sys.stderr)
             differing = True
     return 1 if broken or differing else 0

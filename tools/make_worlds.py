@@ -35,7 +35,7 @@ WALL_HEIGHT = 0.5
 # The Burger's contour radius: R = 0.124 m plus 0.10 m of clearance.
 RHO = 0.224
 TURN = 0.5
-"""So long an actor turns at a corner [s]."""
+"""Time that an actor takes to turn at a corner [s]."""
 
 GREY, BLUE, GREEN, ORANGE, RED, VIOLET = (
     '0.62 0.65 0.69 1', '0.27 0.47 0.72 1', '0.36 0.62 0.42 1', '0.90 0.60 0.25 1',
@@ -46,7 +46,7 @@ Point = tuple
 
 @dataclass(frozen=True)
 class Box:
-    """A box with its centre, size and yaw, in metres and radians."""
+    """A box: centre, size [m] and yaw [rad]."""
 
     x: float
     y: float
@@ -63,7 +63,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Cylinder:
-    """An upright cylinder, in metres."""
+    """An upright cylinder [m]."""
 
     x: float
     y: float
@@ -80,10 +80,10 @@ class Cylinder:
 @dataclass(frozen=True)
 class Polygon:
     """
-    A prism over a simple polygon, in metres.
+    A prism over a simple polygon [m].
 
-    Its points are written about its middle: Gazebo 11 cannot triangulate some polygons that are
-    further out, leaves them out of the world, and tells only in its log.
+    Its points are written relative to its middle, because Gazebo 11 cannot triangulate some
+    polygons farther from the origin and drops them with only a line in its log.
     """
 
     points: tuple
@@ -106,7 +106,7 @@ class Polygon:
 
 @dataclass(frozen=True)
 class Moves:
-    """How a model moves: through waypoints of time, x, y and yaw, again and again."""
+    """Motion of a model: waypoints of time [s], x, y [m] and yaw [rad], repeated."""
 
     waypoints: tuple
 
@@ -118,7 +118,7 @@ class Moves:
 
 @dataclass(frozen=True)
 class Door:
-    """A model that opens, towards x, y and yaw, for a robot that comes near."""
+    """An automatic door, which opens to x, y [m] and yaw [rad] when a robot is near."""
 
     opened: tuple
 
@@ -128,7 +128,7 @@ class Door:
 
 @dataclass(frozen=True)
 class Obstacle:
-    """One static model: its name, shapes (one link each), colour, pose and how it moves."""
+    """A model: name, shapes (one link each), colour, pose and motion."""
 
     name: str
     shapes: tuple
@@ -139,7 +139,7 @@ class Obstacle:
 
 @dataclass(frozen=True)
 class Walker:
-    """An actor that walks along a closed line, at a speed [m/s], and turns at its corners."""
+    """An actor that walks along a closed polyline at a speed [m/s]."""
 
     name: str
     corners: tuple
@@ -194,7 +194,7 @@ def rectangle(x0: float, x1: float, y0: float, y1: float) -> Box:
 
 
 def frame(x0: float, x1: float, y0: float, y1: float, wall: float) -> tuple:
-    """Return four walls around the room [x0, x1] x [y0, y1]; the long ones hold the corners."""
+    """Return four walls around the room [x0, x1] x [y0, y1]; the first two include the corners."""
     return (rectangle(x0 - wall, x1 + wall, y0 - wall, y0),
             rectangle(x0 - wall, x1 + wall, y1, y1 + wall),
             rectangle(x0 - wall, x0, y0 - wall, y1 + wall),
@@ -202,14 +202,14 @@ def frame(x0: float, x1: float, y0: float, y1: float, wall: float) -> tuple:
 
 
 def thick(*line: Point, half: float = 0.1) -> Polygon:
-    """Return a centre line thickened by `half` on each side: mitred corners, flat ends."""
+    """Return a polyline thickened by `half` on each side: mitred corners, flat ends."""
     left = _offset(line, half)
     right = _offset(line, -half)
     return Polygon(tuple(right + left[::-1]))
 
 
 def _offset(line: tuple, by: float) -> list:
-    """Return the line moved to its left by `by`, its corners where the moved edges meet."""
+    """Return the polyline offset to its left by `by`."""
     directions = []
     for (x0, y0), (x1, y1) in zip(line, line[1:]):
         length = math.hypot(x1 - x0, y1 - y0)
@@ -223,7 +223,7 @@ def _offset(line: tuple, by: float) -> list:
 
 
 def regular(x: float, y: float, radius: float, sides: int) -> Polygon:
-    """Return a regular polygon inscribed into a circle."""
+    """Return a regular polygon inscribed in a circle."""
     angles = [2 * math.pi * k / sides for k in range(sides)]
     return Polygon(tuple((x + radius * math.cos(a), y + radius * math.sin(a)) for a in angles))
 
@@ -242,7 +242,7 @@ SPIRAL_12 = thick((0, 0), (1.8, 0), (1.8, 1.8), (-1.8, 1.8), (-1.8, -1.8), (3.6,
 
 
 def single(*shapes, colour: str = BLUE) -> tuple:
-    """Return one obstacle for a scene that has no other."""
+    """Return the only obstacle of a scene."""
     return (Obstacle('obstacle', shapes, colour),)
 
 
@@ -298,7 +298,7 @@ def canonical() -> tuple:
 
 
 def _maze() -> Scene:
-    # The walls reach 0.1 m into the arena's own, so that all is one contour beyond doubt.
+    # The walls overlap those of the arena by 0.1 m, so that all are one contour.
     walls = (rectangle(1.4, 1.6, -0.1, 4.5), rectangle(2.9, 3.1, 1.5, 6.1),
              rectangle(4.4, 4.6, -0.1, 4.5))
     return Scene('maze', 'A serpentine whose walls and arena are one contour.',
@@ -328,7 +328,7 @@ LABYRINTH = """
 
 
 def walls_of(drawing: str, cell: float, wall: float) -> tuple:
-    """Return the walls of a maze of square cells, as few boxes as its straight walls need."""
+    """Return the walls of a maze of square cells, one box per straight wall."""
     lines = drawing.strip().splitlines()
     rows, columns = len(lines) // 2, len(lines[0]) // 3
     found = []
@@ -346,7 +346,7 @@ def walls_of(drawing: str, cell: float, wall: float) -> tuple:
 
 
 def _stretches(marks: list) -> list:
-    """Return begin and end of every stretch of marks that are set."""
+    """Return begin and end of each run of set marks."""
     begins = [k for k, mark in enumerate(marks) if mark and not (k and marks[k - 1])]
     ends = [k + 1 for k, mark in enumerate(marks) if mark and not any(marks[k + 1:k + 2])]
     return list(zip(begins, ends))
@@ -354,7 +354,7 @@ def _stretches(marks: list) -> list:
 
 def paper() -> tuple:
     """
-    Return an arena of convex obstacles and a maze, each with a room that nobody can enter.
+    Return an arena of convex obstacles and a maze, each with a closed room.
 
     After the kinds of environments in which Bug1 and Bug2 drove a TurtleBot3 in Gazebo: I.
     Spektor, A. Zagirov, R. Safin and E. Magid, Proc. ICAROB 2024.
@@ -379,9 +379,9 @@ def paper() -> tuple:
 
 def course() -> tuple:
     """
-    Return seven environments, in order, for a first course: each teaches one thing.
+    Return seven environments for a first course, in order; each teaches one thing.
 
-    Designs of our own, in the spirit of course projects that show TangentBug in seven of them.
+    Own designs, inspired by course projects that show TangentBug in seven environments.
     """
     def scene(name: str, about: str, start: tuple, goal: Point, *obstacles: Obstacle,
               size: tuple = (8, 6)) -> Scene:
@@ -447,8 +447,8 @@ def demo() -> Scene:
 
 def gallery() -> Scene:
     """Return the world of `make gallery`."""
-    # Leaning back, so that the far end of the slab is further from the goal than where it is hit;
-    # and in the shell the M-line crosses one wall after the other.
+    # Tilted, so that the far end of the slab is farther from the goal than its hit point;
+    # and inside the shell the M-line crosses one wall after the other.
     return Scene(
         'gallery', 'A slab and the shell of a snail: every algorithm goes its own way.',
         (0.5, 2.3, 0), (7.5, 2.1),
@@ -458,12 +458,12 @@ def gallery() -> Scene:
 
 
 def scenes() -> tuple:
-    """Return every scene that is shipped."""
+    """Return all shipped scenes."""
     return (*canonical(), *paper(), *course(), demo(), gallery(), *moving())
 
 
 def moving() -> tuple:
-    """Return worlds in which something moves."""
+    """Return the worlds with dynamic obstacles."""
     wall, half_turn = 0.1, math.pi
     people = (Walker('ann', ((2, 1), (2, 7)), 0.6),
               Walker('ben', ((5, 7.3), (5, 0.7)), 1.0, legs=True),
@@ -475,7 +475,7 @@ def moving() -> tuple:
              rectangle(3 - wall / 2, 3 + wall / 2, 2.5, 4),
              rectangle(6 - wall / 2, 6 + wall / 2, 0, 1.5),
              rectangle(6 - wall / 2, 6 + wall / 2, 2.5, 4))
-    # The leaf is beside its hinge, or in its groove: it is in its model's own frame.
+    # The leaf is placed in the frame of its model, beside its hinge or in its groove.
     swings = Moves(((0, 3, 1.5, 0), (6, 3, 1.5, 0), (8, 3, 1.5, -half_turn / 2),
                     (20, 3, 1.5, -half_turn / 2), (22, 3, 1.5, 0)))
     return (
@@ -630,7 +630,7 @@ def _model(obstacle: Obstacle) -> str:
 
 
 def _camera(scene: Scene) -> tuple:
-    """Look down on start, goal and obstacles from the south, steeply enough to see into rooms."""
+    """Return a camera pose south of start, goal and obstacles, steep enough to see into rooms."""
     points = [scene.start[:2], scene.goal]
     for obstacle in scene.obstacles:
         for shape in obstacle.shapes:

@@ -14,10 +14,10 @@
 # limitations under the License.
 
 """
-Write what docs/worlds.md says of the shipped worlds, and draw docs/images/worlds*.png.
+Write the table of shipped worlds in docs/worlds.md, and draw docs/images/worlds*.png.
 
-Run without arguments to write, with `--check` to compare the table with what is there (exit code 1
-where it differs; pictures are not compared). Needs bug_nav installed, and matplotlib.
+Run without arguments to write, or with `--check` to compare the table (exit code 1 if it differs;
+pictures are not compared). Needs bug_nav installed, and matplotlib.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ IMAGES = ROOT / 'docs' / 'images'
 BEGIN, END = '<!-- worlds: written by tools/make_worlds_page.py -->', '<!-- worlds: end -->'
 SHADES = 64
 SEEDS = (1, 2)
-"""Of the random worlds that are drawn: a goal that is wished reachable, and one that is not."""
+"""Seeds of the drawn random worlds with a reachable and with an unreachable goal."""
 
 
 def table() -> str:
@@ -54,7 +54,7 @@ def table() -> str:
 
 
 def page() -> str:
-    """Return the page as it should be."""
+    """Return the page with its table replaced."""
     before, _, rest = PAGE.read_text(encoding='utf-8').partition(BEGIN)
     _, end, after = rest.partition(END)
     if not end:
@@ -70,7 +70,7 @@ def draw() -> None:
         if bug_nav(['worlds', *names, '--plot', str(IMAGES / image)]):
             raise SystemExit(f'{image} cannot be drawn')
         with Image.open(IMAGES / image) as drawn:
-            # Half the size, and nobody sees it.
+            # A reduced palette halves the size.
             few = drawn.convert('RGB').quantize(
                 SHADES, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
         few.save(IMAGES / image, optimize=True)
@@ -85,7 +85,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         draw()
         return 0
     if PAGE.read_text(encoding='utf-8') != page():
-        print(f'{PAGE.relative_to(ROOT)} is not what the worlds are; run '
+        print(f'{PAGE.relative_to(ROOT)} does not match the worlds; run '
               'tools/make_worlds_page.py', file=sys.stderr)
         return 1
     return 0

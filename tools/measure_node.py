@@ -14,10 +14,10 @@
 # limitations under the License.
 
 """
-Measure what the node takes of a core, idle and driving, on the system's time.
+Measure the CPU load of the node, idle and driving, in real time.
 
-A simulator in real time is the robot: a TurtleBot3, and one with a large lidar that is fast.
-Prints a table; needs ROS 2, and Linux.
+The robot is simulated: a TurtleBot3, and one with a large, fast lidar. Prints a table; needs ROS 2
+and Linux.
 """
 
 from __future__ import annotations
@@ -42,21 +42,23 @@ ROBOTS: Dict[str, Dict[str, Any]] = {
         'scan_angle_increment': 0.004366},
 }
 START = 60.0
-"""A node that is not ready by then [s] is not there."""
+"""Maximum time until the node is active [s]."""
 SETTLING = 3.0
-"""What has just begun takes more [s]."""
+"""Time before a measurement, because start-up costs more [s]."""
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the program."""
     parser = argparse.ArgumentParser(prog='make cost', description=__doc__)
-    parser.add_argument('--seconds', type=float, default=20.0, help='for each number (20)')
-    parser.add_argument('--rounds', type=int, default=1, help='the median of so many (1)')
+    parser.add_argument('--seconds', type=float, default=20.0,
+                        help='duration of each measurement [s] (20)')
+    parser.add_argument('--rounds', type=int, default=1,
+                        help='number of measurements, of which the median counts (1)')
     arguments = parser.parse_args(argv)
     with own_domain() as domain, tempfile.TemporaryDirectory(prefix='bug_nav_cost_') as logs:
         confine(os.environ, domain)
         os.environ['ROS_LOG_DIR'] = logs
-        print('| the robot | idle [% of a core] | driving [% of a core] |\n|---|---|---|')
+        print('| robot | idle [% of a core] | driving [% of a core] |\n|---|---|---|')
         for name, robot in ROBOTS.items():
             rounds = [_measure(robot, arguments.seconds, Path(logs))
                       for _ in range(arguments.rounds)]
@@ -66,8 +68,8 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
 
 
 def _measure(robot: Dict[str, Any], seconds: float, logs: Path) -> List[float]:
-    """Return what the node takes [%] without a goal and with one."""
-    from bug_nav.ros.client.navigator import BugNavigator  # only in a domain of its own
+    """Return the CPU load of the node without and with a goal [% of a core]."""
+    from bug_nav.ros.client.navigator import BugNavigator  # must run in its own domain
     from geometry_msgs.msg import PoseStamped
     import rclpy
     goal = PoseStamped()

@@ -13,13 +13,13 @@
 # limitations under the License.
 
 """
-Measure the playground as people feel it, in Chromium, and write the tables for `make bench`.
+Measure the responsiveness of the playground in Chromium, and print the tables for `make bench`.
 
-The goal is moved with the mouse: by a single jump, and dragged for some seconds. A picture is the
-first line on the screen that belongs to a newer position of the goal. Latencies count from each
-move of the mouse to the first line, and to the complete path, of that position or a newer one.
-Also the time from the command to the first finished run, and the pictures per second while ten
-minutes are played. Prints what is missing where there is no browser.
+The mouse moves the goal: by single jumps, and by a drag of some seconds. A picture is the first
+line on the screen for a newer position of the goal. Latencies count from each mouse move to the
+first line, and to the complete path, of that position or a newer one. Also measured: the time from
+the command to the first finished run, and the frame rate while a run of ten minutes is played.
+Without a browser, prints what is missing.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from browsing import browser, NoBrowser, Served, until, until_idle
 
 ALGORITHMS = (('bug2',), ('dist_bug',), ('tangent_bug',), ('bug2', 'dist_bug', 'tangent_bug'))
 CENTRE, RADIUS = (7.0, 5.1), 0.3
-"""The goal is moved on a circle in `demo` [m]."""
+"""Circle of goal positions in `demo` [m]."""
 JUMPS = 8
 DRAGGED = 4.0
 """Duration of a drag [s]."""
 ROUND = 3.0
-"""Time in which a drag goes round the circle [s]."""
+"""Period of a drag around the circle [s]."""
 PLAYED = 10.0
-"""Time in which the frames are counted [s]."""
+"""Duration of the measurement of the frame rate [s]."""
 
 WATCH = """(() => {
   const log = {moves: [], asks: [], firsts: {}, wholes: {}};
@@ -69,7 +69,7 @@ WATCH = """(() => {
     }
   };
 })()"""
-"""Notes when the mouse moves, what is asked for, and when it is on the screen [ms]."""
+"""Script that logs times of mouse moves, requests and drawn answers [ms]."""
 ALL_SHOWN = """(() => {
   const {asks, wholes} = window.measured;
   return asks.length > 0 && asks[asks.length - 1][0] in wholes;
@@ -77,13 +77,13 @@ ALL_SHOWN = """(() => {
 
 
 def place(page, angle):
-    """Return where on the screen the goal is at an angle of the circle [rad]."""
+    """Return the screen position of the goal at an angle of the circle [rad]."""
     return page.evaluate('([x, y]) => window.bugNav.toScreen(x, y)', [
         CENTRE[0] + RADIUS * math.cos(angle), CENTRE[1] + RADIUS * math.sin(angle)])
 
 
 def grab(page):
-    """Press the mouse on the goal, and move that to the circle."""
+    """Press the mouse on the goal and move it to the circle."""
     until_idle(page)
     page.mouse.move(*page.evaluate('window.bugNav.toScreen(...window.bugNav.state().goal)'))
     page.mouse.down()
@@ -93,7 +93,7 @@ def grab(page):
 
 
 def forget(page):
-    """Begin the notes anew."""
+    """Clear the log."""
     page.evaluate('window.measured.moves.length = window.measured.asks.length = 0')
 
 
@@ -125,7 +125,7 @@ def jump(page):
 
 
 def drag(page):
-    """Return pictures per second, the latencies of a drag, and the time to the last path [ms]."""
+    """Return pictures per second, latencies of a drag, and time to the last path [ms]."""
     grab(page)
     forget(page)
     began = time.monotonic()
@@ -148,14 +148,14 @@ def spread(times):
 
 
 def choose(page, algorithms):
-    """Have these algorithms run, and no other."""
+    """Select exactly these algorithms."""
     for name in {name for names in ALGORITHMS for name in names}:
         page.get_by_test_id(f'algorithm-{name}').set_checked(name in algorithms)
     until_idle(page)
 
 
 def frames(page):
-    """Return the pictures a second while a long run is played."""
+    """Return the frame rate while a long run is played [1/s], and the ticks of the run."""
     page.get_by_test_id('world').select_option('maze')
     until_idle(page)
     page.get_by_test_id('algorithm-bug1').check()
@@ -165,9 +165,9 @@ def frames(page):
     page.get_by_test_id('play').click()
     until(page, 'window.bugNav.state().tick > 0')
     page.wait_for_timeout(1000.0 * PLAYED)
-    told = page.evaluate('[window.bugNav.framesPerSecond(), window.bugNav.state().last]')
+    figures = page.evaluate('[window.bugNav.framesPerSecond(), window.bugNav.state().last]')
     page.get_by_test_id('play').click()
-    return told
+    return figures
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:

@@ -13,13 +13,12 @@
 # limitations under the License.
 
 """
-Change one thing at a time in a module, and see whether the module's tests notice.
+Mutation testing: change one thing at a time in a module and run its tests.
 
-What is changed is what a slip could: an operator, a comparison, a number, a condition. Of the
-places where something can be, some are drawn, the same for the same seed, and at each one change.
-The tests are those of the same name, or of the same folder. Prints each change that no test has
-noticed, and a table. Some of those make no difference, or none that a module's own tests could
-see: they are to be read, and are no fault in themselves.
+Mutations are typical slips: an operator, a comparison, a number, a condition. Of all places, some
+are drawn by a seed, with one change each. The tests are those of the same name or folder. Prints
+each surviving mutant, and a table. Some survivors are equivalent, or not visible to the tests of
+the module: read them; they are not faults in themselves.
 """
 
 from __future__ import annotations
@@ -43,27 +42,27 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 ROOT = Path(__file__).resolve().parents[1]
 MODULES = 'mission.py,navigator.py,space'
 EVERY = 20.0
-"""Between two lines about the progress [s]."""
+"""Period of the progress lines [s]."""
 PATIENCE = 120.0
-"""Tests that take three times as long as before, and so much longer [s] to compile, hang."""
-SLIPS = re.compile(
+"""Timeout of tests, in addition to three times their usual duration, for compilation [s]."""
+OPERATORS = re.compile(
     'AddNot|AndWithOr|OrWithAnd|TrueWithFalse|FalseWithTrue|NumberReplacer|ZeroIteration|Delete_|'
     'ContinueWithBreak|BreakWithContinue|RemoveDecorator|ExceptionReplacer|'
     'Operator_(Add_Sub|Sub_Add|Mul_Div|Div_Mul|Pow_Mul|Mod_Mul|BitAnd_BitOr|BitOr_BitAnd|'
     'Lt_LtE|Lt_Gt|LtE_Lt|LtE_Gt|Gt_GtE|Gt_Lt|GtE_Gt|GtE_Lt|Eq_NotEq|NotEq_Eq|Is_IsNot|IsNot_Is)$')
-"""Of Cosmic Ray's operators; the others make of a number what no arithmetic takes."""
+"""Operators of Cosmic Ray in use; the others only cause type errors."""
 
 
 class Mutant(NamedTuple):
-    """A change at one place."""
+    """A changed file."""
 
     path: Path
     line: int
     text: str
-    """The whole file with it."""
+    """Text of the changed file."""
 
     def __str__(self) -> str:
-        """Tell where it is and what it changes."""
+        """Return the place and the changed lines."""
         lines = difflib.unified_diff((ROOT / self.path).read_text('utf-8').splitlines(),
                                      self.text.splitlines(), n=0, lineterm='')
         changes = (f'  {line[0]} {line[1:].strip()}' for line in lines
@@ -79,15 +78,15 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     chosen = [mutant for _, mutants in drawn
               for mutant in mutants[:arguments.count or len(mutants)]]
     lived: Dict[Path, List[Mutant]] = {path: [] for path in paths}
-    done, told = 0, time.monotonic()
-    with Desk(arguments.python, paths, arguments.workers) as desk:
+    done, reported = 0, time.monotonic()
+    with MutantRunner(arguments.python, paths, arguments.workers) as desk:
         for mutant, is_noticed in desk.judge(chosen):
             done += 1
             if not is_noticed:
                 lived[mutant.path].append(mutant)
                 print(f'LIVES: {mutant}', flush=True)
-            if time.monotonic() - told > EVERY:
-                told = time.monotonic()
+            if time.monotonic() - reported > EVERY:
+                reported = time.monotonic()
                 print(f'{done} of {len(chosen)} changes', flush=True)
     print('\n| module | places | changed | noticed |\n|---|---:|---:|---:|')
     for path, mutants in drawn:
@@ -101,15 +100,15 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument('--modules', default=MODULES,
                         help=f'files or folders of bug_nav ({MODULES})')
     parser.add_argument('--count', type=int, default=30,
-                        help='changes in each file; 0 for all (30)')
-    parser.add_argument('--seed', type=int, default=1, help='which places are drawn (1)')
-    parser.add_argument('--workers', type=int, default=os.cpu_count() or 1, help='processes')
-    parser.add_argument('--python', default=sys.executable, help='what runs the tests')
+                        help='number of changes in each file; 0 for all (30)')
+    parser.add_argument('--seed', type=int, default=1, help='seed of the drawn places (1)')
+    parser.add_argument('--workers', type=int, default=os.cpu_count() or 1, help='workers')
+    parser.add_argument('--python', default=sys.executable, help='interpreter for the tests')
     return parser
 
 
 def _files(name: str) -> List[Path]:
-    """Return the files that a name stands for, relative to the root."""
+    """Return the files of a name, relative to the root."""
     path = ROOT / 'bug_nav' / name
     found = sorted(path.glob('*.py')) if path.is_dir() else [path]
     if not path.exists():
@@ -119,20 +118,20 @@ def _files(name: str) -> List[Path]:
 
 
 def tests_of(path: Path) -> Path:
-    """Return the tests of a file: those of its folder, or of its name where it has none."""
+    """Return the tests of a file: of its folder, or of its name at the top of the package."""
     folder = Path('test', *path.parent.parts[1:])
     return folder / f'test_{path.name}' if path.parent == Path('bug_nav') else folder
 
 
 def mutants_of(path: Path, seed: int) -> List[Mutant]:
-    """Return one change for each place of a file, in an order that hangs on the seed."""
+    """Return one change for each place of a file, in an order determined by the seed."""
     from cosmic_ray.ast import ast_nodes, get_ast_from_path
     from cosmic_ray.mutating import mutate_code
     from cosmic_ray.plugins import get_operator, operator_names
     source = (ROOT / path).read_text('utf-8')
     tree = get_ast_from_path(ROOT / path)
     places: Dict[Tuple[tuple, str], list] = {}
-    for name in filter(SLIPS.search, sorted(operator_names())):
+    for name in filter(OPERATORS.search, sorted(operator_names())):
         if get_operator(name).arguments():
             continue
         operator = get_operator(name)()
@@ -150,18 +149,18 @@ def mutants_of(path: Path, seed: int) -> List[Mutant]:
     return rng.sample(mutants, len(mutants))
 
 
-class Desk:
-    """Copies of the tree in which tests run with a change."""
+class MutantRunner:
+    """Copies of the repository in which tests run with a change."""
 
     def __init__(self, python: str, paths: Sequence[Path], workers: int) -> None:
-        """Copy the tree, and run the tests as it is: what they compile serves all changes."""
+        """Store the interpreter, the tests and the number of copies."""
         self._python, self._workers = python, workers
         self._tests = sorted({str(tests_of(path)) for path in paths})
         self._running: set = set()
         self._limits: Dict[str, float] = {}
 
-    def __enter__(self) -> Desk:
-        """Make the copies."""
+    def __enter__(self) -> MutantRunner:
+        """Make the copies and run the unchanged tests, which compiles the kernels."""
         self._folder = tempfile.TemporaryDirectory(prefix='bug_nav_mutants_')
         self._free: queue.Queue = queue.Queue()
         names = subprocess.run(['git', 'ls-files', '-z'], cwd=ROOT, stdout=subprocess.PIPE,
@@ -177,7 +176,7 @@ class Desk:
                 for tests in self._tests:
                     begun = time.monotonic()
                     if not self._pass(tree, tests, None):
-                        sys.exit(f'make mutants: {tests} fails without any change')
+                        sys.exit(f'make mutants: {tests} fails without a change')
                     self._limits[tests] = 3.0 * (time.monotonic() - begun) + PATIENCE
                 self._free.put(tree)
         except BaseException:
@@ -190,7 +189,7 @@ class Desk:
         self._folder.cleanup()
 
     def judge(self, mutants: Sequence[Mutant]) -> Iterator[Tuple[Mutant, bool]]:
-        """Yield each change with whether the tests have noticed it, as it is known."""
+        """Yield each change and whether the tests failed, in order of completion."""
         with ThreadPoolExecutor(self._workers) as executor:
             futures = {executor.submit(self._is_noticed, mutant): mutant for mutant in mutants}
             try:
@@ -226,7 +225,7 @@ class Desk:
         finally:
             self._running.discard(process)
             if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)  # what it has started as well
+                os.killpg(process.pid, signal.SIGKILL)  # including its children
                 process.wait()
 
 

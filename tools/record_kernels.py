@@ -13,11 +13,11 @@
 # limitations under the License.
 
 """
-Record calls of kernels from short episodes, as test/kernels replays them.
+Record calls of kernels from short episodes, for replay in test/kernels.
 
-Run `python tools/record_kernels.py FOLDER [NAME ...]`, where NAME is a part of a kernel's name. Of
-each kernel that Python calls, a few calls of different sizes are kept in a file of their own:
-arguments, answer, and the arrays that the kernel changed.
+Run `python tools/record_kernels.py FOLDER [NAME ...]`, where NAME is a part of a kernel's name.
+For each kernel that Python calls, a few calls of different sizes are stored in a file: arguments,
+answer, and the changed arrays.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ from bug_nav.sim.robots import find_robot
 import numpy as np
 
 KEPT = (0.7, 0.0, 0.35)
-"""The calls that are kept of each kernel: their places in the order of size."""
+"""Calls of each kernel that are kept, as positions in the order of size."""
 DRAWN = 200
-"""Number of calls that these are chosen from."""
+"""Number of calls to choose from."""
 LARGEST = 16_000
-"""No more data than this is kept of a kernel [bytes]."""
+"""Maximum size of the stored calls of a kernel [byte]."""
 DRIFT = OdometryModel(odometry='encoders', odometry_noise=0.05, odometry_bias=0.01)
 EPISODES = (
     ('maze', 'bug2', 'burger', 25.0, OdometryModel()), ('u_trap', 'bug1', 'burger', 40.0, DRIFT),
@@ -62,7 +62,7 @@ EPISODES = (
 
 
 class Recorder:
-    """Stands for a kernel in the modules of bug_nav, and keeps some of its calls."""
+    """Wrapper of a kernel that keeps some of its calls."""
 
     def __init__(self, kernel: Any, name: str):
         """Take the kernel and its name in its module."""
@@ -99,14 +99,14 @@ class Recorder:
 
 
 def copied(value: Any) -> Any:
-    """Return a copy of an argument or an answer; tuples of it, too."""
+    """Return a copy of an argument or an answer, also within tuples."""
     if isinstance(value, tuple):
         return tuple(map(copied, value))
     return value.copy() if isinstance(value, np.ndarray) else value
 
 
 def size(value: Any) -> int:
-    """Return about how many bytes the arrays in an argument take in a file."""
+    """Return the approximate size of the arrays of an argument in a file [byte]."""
     if isinstance(value, tuple):
         return sum(map(size, value))
     if not isinstance(value, np.ndarray):
@@ -116,7 +116,7 @@ def size(value: Any) -> int:
 
 
 def changed(before: Any, after: Any) -> Dict[str, Any]:
-    """Return where a call has changed its arguments, and what is there now, by their number."""
+    """Return the indices and values that a call changed, by number of the argument."""
     found = {}
     for number, (was, now) in enumerate(zip(before, after)):
         if isinstance(now, np.ndarray):
@@ -127,7 +127,7 @@ def changed(before: Any, after: Any) -> Dict[str, Any]:
 
 
 def stored(value: Any, arrays: List[np.ndarray]) -> Any:
-    """Return a value for JSON; its arrays go to ``arrays``."""
+    """Return a value for JSON; its arrays are appended to ``arrays``."""
     if isinstance(value, np.ndarray):
         for i, array in enumerate(arrays):
             if (array.dtype, array.shape, array.tobytes()) == (
@@ -143,7 +143,7 @@ def stored(value: Any, arrays: List[np.ndarray]) -> Any:
 
 
 def write(path: Path, calls: List[Dict[str, Any]]) -> None:
-    """Write calls into a file that numpy reads without pickle."""
+    """Write calls to a file that numpy reads without pickle."""
     arrays: List[np.ndarray] = []
     text = json.dumps(stored(calls, arrays))
     np.savez_compressed(path, calls=np.frombuffer(text.encode(), dtype=np.uint8),
@@ -151,7 +151,7 @@ def write(path: Path, calls: List[Dict[str, Any]]) -> None:
 
 
 def drive() -> None:
-    """Drive the episodes; all kernels are compiled after the first time."""
+    """Drive the episodes; the first call compiles all kernels."""
     builder = MapBuilder()
     for number, (name, algorithm, robot, allowance, odometry) in enumerate(EPISODES):
         world, preset = find_world(name), find_robot(robot)
@@ -171,7 +171,7 @@ def drive() -> None:
 
 
 def recorders() -> Iterator[Recorder]:
-    """Put a recorder into the place of each kernel in all modules of bug_nav."""
+    """Replace each kernel by a recorder in all modules of bug_nav."""
     for kernel in compiled._KERNELS:
         own = vars(sys.modules[kernel.py_func.__module__])
         recorder = Recorder(kernel, next(name for name, value in own.items() if value is kernel))
@@ -184,7 +184,7 @@ def recorders() -> Iterator[Recorder]:
 
 
 def main() -> None:
-    """Record."""
+    """Record the calls."""
     parser = argparse.ArgumentParser(description=__doc__.strip().split('\n')[0])
     parser.add_argument('folder', type=Path)
     parser.add_argument('names', nargs='*', metavar='NAME')

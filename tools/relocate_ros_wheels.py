@@ -14,10 +14,10 @@
 # limitations under the License.
 
 """
-Makes the ROS 2 wheels in this environment fit to build against.
+Prepare the ROS 2 wheels of this environment for building against them.
 
-Their exported CMake files name the include folders of the Python and the numpy of the machine
-that built them. This rewrites both to those of the Python that runs it.
+Their exported CMake files contain the include folders of Python and numpy of the build machine.
+This rewrites both to those of the running interpreter.
 """
 
 from pathlib import Path

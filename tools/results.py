@@ -14,10 +14,10 @@
 # limitations under the License.
 
 """
-The tables of measured figures in README.md and docs/, made from the files in results/.
+Tables of measured figures in README.md and docs/, generated from the files in results/.
 
-`tools/claims.py --store` measures and writes results/NAME.json; `make tables` writes the tables
-into the pages. A figure on a page that is not in results/ fails a test.
+`tools/claims.py --store` measures and writes results/NAME.json; `make tables` writes the tables to
+the pages. A figure on a page that is not in results/ fails a test.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / 'results'
 NG_BRAUNL = ('bug1', 'bug2', 'alg1', 'alg2', 'dist_bug', 'tangent_bug', 'one_bug', 'leave_bug',
              'rev1', 'rev2', 'class1')
-"""The algorithms that Ng and Braunl compared in 2007."""
+"""Algorithms that Ng and Braunl compared in 2007."""
 COUNTS = ('episodes', 'right', 'false_unreachable', 'false_reached', 'contacts', 'bumped', 'all',
           'unreachable', 'certified', 'unjudged', 'unsound')
-"""What can be added up of the counts of several groups of episodes."""
+"""Counts that are summed over groups of episodes."""
 Data = Dict[str, Any]
 
 
@@ -43,8 +43,8 @@ def load(name: str, folder: Optional[Path] = None) -> Data:
     """
     Return a stored result.
 
-    :param folder: where it is; default: results/ of this repository.
-    :raises NotMeasured: where there is none.
+    :param folder: folder of the file; default: results/ of this repository.
+    :raises NotMeasured: if it does not exist.
     """
     path = (folder or RESULTS) / f'{name}.json'
     try:
@@ -56,11 +56,11 @@ def load(name: str, folder: Optional[Path] = None) -> Data:
 
 
 class NotMeasured(LookupError):
-    """There is no such result; the message is one sentence."""
+    """A result is missing; the message is one sentence."""
 
 
 def tables_of(page: str) -> Dict[str, str]:
-    """Return the tables of a page; instead of one without its results, what to run for it."""
+    """Return the tables of a page; for a missing result, the command that measures it."""
     made = {}
     for name, make in PAGES[page].items():
         try:
@@ -73,7 +73,7 @@ def tables_of(page: str) -> Dict[str, str]:
 # ---- reading -----------------------------------------------------------------------------------
 
 def added(groups: Iterable[Data]) -> Data:
-    """Return the sums of the counts of several groups of episodes, and how the rest ended."""
+    """Return the sums of the counts of several groups of episodes."""
     total: Data = {**dict.fromkeys(COUNTS, 0), 'undecided': {}}
     for group in groups:
         for name in COUNTS:
@@ -84,7 +84,7 @@ def added(groups: Iterable[Data]) -> Data:
 
 
 def markdown_tables(text: str) -> List[List[Dict[str, str]]]:
-    """Return the Markdown tables of a text: each a list of rows, by the names of the columns."""
+    """Return the Markdown tables of a text, each a list of rows by column."""
     tables: List[List[Dict[str, str]]] = []
     head: Optional[List[str]] = None
     for line in text.splitlines():
@@ -100,7 +100,7 @@ def markdown_tables(text: str) -> List[List[Dict[str, str]]]:
 
 
 def number(cell: str) -> str:
-    """Return the number of a printed cell, without its unit and its target."""
+    """Return the number of a printed cell, without unit and target."""
     found = re.match(r'[\d.]+', cell)
     return found[0] if found else cell
 
@@ -114,7 +114,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def source(*results: Data) -> str:
-    """Return by which command, when and on what a table was measured."""
+    """Return command, commit, date and machine of a measurement."""
     lines = []
     for result in results:
         commands = ', '.join(f'`{part["command"]}`' for part in result['parts'].values())
@@ -124,12 +124,12 @@ def source(*results: Data) -> str:
 
 
 def of(hits: int, count: int) -> str:
-    """Return a share as counts."""
+    """Return a share as text."""
     return f'{hits} of {count}'
 
 
 def others(counts: Data) -> str:
-    """Return how many episodes ended without a verdict, by outcome, the most frequent first."""
+    """Return the number of episodes without a verdict, by outcome, most frequent first."""
     parts = sorted(counts['undecided'].items(), key=lambda pair: (-pair[1], pair[0]))
     total = sum(counts['undecided'].values())
     return f'{total} ({", ".join(f"{n} {name}" for name, n in parts)})' if total else '0'
@@ -160,7 +160,7 @@ def verdicts() -> str:
 
 
 def paths() -> str:
-    """Return the mean paths of the complete algorithms by kind of world, and who was best."""
+    """Return the mean paths of the complete algorithms by kind of world, and the best."""
     result = load('verdicts')
     data = result['parts']['verdicts']['data']
     groups = [group for group in data['groups'] if data['paths'].get(group)]
@@ -204,7 +204,7 @@ def drift() -> str:
 
 
 def _groups(name: str, first: str, part: str = '') -> str:
-    """Return a table with a line for each group of a result's only part."""
+    """Return a table with a line for each group of a result."""
     result = load(name)
     data = result['parts'][part or name]['data']['groups']
     rows = [(group, *verdict_cells(counts)) for group, counts in data.items()]
@@ -212,12 +212,12 @@ def _groups(name: str, first: str, part: str = '') -> str:
 
 
 def alike() -> str:
-    """Return the verdicts in worlds in which one place looks like another."""
+    """Return the verdicts in worlds with aliased places, which look alike."""
     return _groups('alike', 'worlds, goals')
 
 
 def moving() -> str:
-    """Return the verdicts in worlds that move and in their static twins."""
+    """Return the verdicts in dynamic worlds and in their static twins."""
     result = load('moving')
     data = result['parts']['moving']['data']
     head = ('worlds', *VERDICT_HEAD, 'bumped', 'time against the twin, median')
@@ -240,7 +240,7 @@ def robots() -> str:
 
 
 def touch() -> str:
-    """Return the verdicts of Bug2 by the sense of touch."""
+    """Return the verdicts of Bug2 with contact sensing."""
     return _groups('touch', 'worlds')
 
 
@@ -253,7 +253,7 @@ def followers() -> Tuple[str, str]:
 
 
 def mcguire() -> str:
-    """Return the successes under noise of the wheels, without and with scan matching."""
+    """Return the successes under wheel noise, without and with scan matching."""
     result = load('mcguire')
     data = result['parts']['mcguire']['data']['shares']
     noises = sorted({noise for each in data.values() for levels in each.values()
@@ -290,14 +290,14 @@ def yufka() -> str:
 
 
 def doors() -> str:
-    """Return what became of the goals behind doors."""
+    """Return the outcomes of the goals behind doors."""
     result = load('doors')
     ends = [f'{title}: {end}' for title, end in doors_of(result['parts']['doors']['data'])]
     return f'{"; ".join(ends)}.\n\n{source(result)}'
 
 
 def doors_of(data: Data) -> Iterator[Tuple[str, str]]:
-    """Yield the title of each scene behind doors, and how its goal ended."""
+    """Yield the title and the outcome of each scene with a door."""
     for line in data['lines']:
         found = re.match(r'(.*): (\w+) after ([\d.]+) s, .*?(\d+) contacts', line)
         if found:
@@ -305,7 +305,7 @@ def doors_of(data: Data) -> Iterator[Tuple[str, str]]:
 
 
 def swarm(start: str) -> str:
-    """Return what a swarm explores from a corner or from the middle, as printed."""
+    """Return the coverage of a swarm from a corner or from the middle, as printed."""
     result = load('swarm')
     lines = result['parts'][start]['data']['lines']
     printed = '\n'.join(line for line in lines if line.startswith('|'))
@@ -313,14 +313,14 @@ def swarm(start: str) -> str:
 
 
 def playground() -> str:
-    """Return what the playground takes, as printed."""
+    """Return the latencies of the playground, as printed."""
     result = load('playground')
     lines = '\n'.join(result['parts']['playground']['data']['lines']).strip()
     return f'{lines}\n\n{source(result)}'
 
 
 def cost() -> str:
-    """Return what the node takes of a core, as printed."""
+    """Return the CPU load of the node, as printed."""
     result = load('cost')
     lines = result['parts']['cost']['data']['lines']
     printed = '\n'.join(line for line in lines if line.startswith('|'))
@@ -334,12 +334,12 @@ def numbers() -> str:
     rows, used = [], []
     for names, of_them in ((('timing',), _timing_rows), (('playground',), _playground_rows),
                            (('protocol', 'verdicts', 'drift', 'hostile'), _verdict_rows)):
-        with contextlib.suppress(NotMeasured):  # of what is not measured, the table has no row
+        with contextlib.suppress(NotMeasured):  # no row without a measurement
             rows += of_them()
             used += map(load, names)
-    told = dict.fromkeys(f'commit {each["commit"]}, {each["date"]}, {each["machine"]}'
+    sources = dict.fromkeys(f'commit {each["commit"]}, {each["date"]}, {each["machine"]}'
                          for each in used)
-    return f'{table(("what", "measured", "command"), rows)}\n\n<sub>{"; ".join(told)}</sub>'
+    return f'{table(("what", "measured", "command"), rows)}\n\n<sub>{"; ".join(sources)}</sub>'
 
 
 def _timing_rows() -> Iterator[Tuple[str, str, str]]:
@@ -376,7 +376,7 @@ def _timing_rows() -> Iterator[Tuple[str, str, str]]:
     if 'bug_nav' in steps:
         names = sorted(steps)
         yield (f'one step with a scan, no algorithm: {", ".join(names)}',
-               ', '.join(number(steps[name]['a step']) for name in names) + ' us', '')
+               ', '.join(number(steps[name]['time per step']) for name in names) + ' us', '')
 
 
 def _playground_rows() -> Iterator[Tuple[str, str, str]]:
@@ -428,4 +428,4 @@ PAGES: Dict[str, Dict[str, Callable[[], str]]] = {
     'docs/your_robot.md': {'cost': cost},
     'tools/measured/sgba.md': {'corner': lambda: swarm('corner'),
                                'middle': lambda: swarm('middle')}}
-"""Which table stands between which marks of a page."""
+"""Tables by page and name of the markers."""

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Run docs/tutorial.ipynb and store its outputs in it, as a notebook server would."""
+"""Run docs/tutorial.ipynb and store its outputs, as a notebook server would."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NOTEBOOK = Path(__file__).resolve().parent.parent / 'docs' / 'tutorial.ipynb'
 
 
 def executed(notebook: Path, folder: Path) -> nbformat.NotebookNode:
-    """Return a notebook with the outputs of a run in a folder; may raise CellExecutionError."""
+    """Return a notebook with its outputs after a run in a folder; may raise CellExecutionError."""
     node = nbformat.read(notebook, as_version=4)
     # Times of day would differ in every run.
     NotebookClient(node, timeout=None, record_timing=False,
@@ -40,11 +40,11 @@ def executed(notebook: Path, folder: Path) -> nbformat.NotebookNode:
 
 
 def joined(outputs: List[nbformat.NotebookNode]) -> List[nbformat.NotebookNode]:
-    """Return the outputs of a cell without stderr, and what it printed in one piece."""
+    """Return the outputs of a cell without stderr, with stdout in one piece."""
     kept: List[nbformat.NotebookNode] = []
     for output in outputs:
         name = output.get('name')
-        # Progress goes to stderr; where stdout is cut depends on how fast the machine is.
+        # Progress goes to stderr; how stdout is split depends on timing.
         if name == 'stdout' and kept and kept[-1].get('name') == name:
             kept[-1].text += output.text
         elif name != 'stderr':

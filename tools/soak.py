@@ -13,11 +13,11 @@
 # limitations under the License.
 
 """
-Send thousands of short goals to one node, and see whether it grows.
+Soak test: send thousands of short goals to one node and check its use of resources.
 
-Afterwards one goal lasts for a simulated hour, along a wall without an end in sight. The robot is
-simulated here, in lockstep with the node. Prints what does not stay as it was first, exit code 1
-where something does not. Needs ROS 2, and Linux.
+Then one goal lasts for a simulated hour, along a very long wall. The robot is simulated here, in
+lockstep with the node. Prints failures at the end; exit code 1 if there are any. Needs ROS 2 and
+Linux.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ import numpy as np
 from trials.usage import growth, PER_GOAL, PER_MINUTE, report, Usage, usage_of
 
 ENDLESS = {'follow_wall': ('follow_wall.distance', 1e5)}
-"""The parameter that has an algorithm go on for so long, and its value."""
+"""Parameters, with values, that make an algorithm continue for the whole span."""
 LEAST = 1500
 BLOCK = 200.0
-"""Side of what is followed for an hour [m]: a lap takes longer."""
+"""Side of the block, around which a lap takes more than an hour [m]."""
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
@@ -50,7 +50,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     with own_domain() as domain, tempfile.TemporaryDirectory(prefix='bug_nav_soak_') as logs:
         confine(os.environ, domain)
         os.environ['ROS_LOG_DIR'] = logs
-        from trials.stage import actors  # only in a domain of its own
+        from trials.stage import actors  # must run in its own domain
         wrong: List[str] = []
         with actors(Path(logs)) as (robot, navigator):
             wrong += _many_goals(robot, navigator, arguments)
@@ -59,18 +59,18 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
                 wrong += _one_goal(robot, navigator, algorithm, arguments.span)
     for each in wrong:
         print(f'NOT RIGHT: {each}')
-    print('no growth, and every goal has ended as it had to' if not wrong else
-          f'{len(wrong)} things are not right')
+    print('no growth, and every goal ended as expected' if not wrong else
+          f'{len(wrong)} failures')
     return 1 if wrong else 0
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog='make soak', description=__doc__)
-    parser.add_argument('--goals', type=int, default=3000, help='how many (3000)')
+    parser.add_argument('--goals', type=int, default=3000, help='number of short goals (3000)')
     parser.add_argument('--minutes', type=float, default=60.0,
-                        help='send no further goal after this time (60)')
+                        help='send no further short goal after this time [min] (60)')
     parser.add_argument('--long', default='follow_wall,bug1',
-                        help='the algorithms of the long goals (follow_wall,bug1)')
+                        help='algorithms of the long goals (follow_wall,bug1)')
     parser.add_argument('--span', type=float, default=3600.0,
                         help='simulated time of a long goal [s] (3600)')
     parser.add_argument('--seed', type=int, default=0, help='seed of the mix (0)')
@@ -78,28 +78,28 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _many_goals(robot: Any, navigator: Any, arguments: argparse.Namespace) -> List[str]:
-    from trials.errands import Errands
-    errands = Errands(robot, navigator, Random(arguments.seed))
+    from trials.short_goals import ShortGoals
+    goals = ShortGoals(robot, navigator, Random(arguments.seed))
     navigator.start(lambda: robot.heard)
     measured: List[Usage] = []
     deadline = time.monotonic() + 60.0 * arguments.minutes
     every = max(arguments.goals // 10, 1)
-    while errands.count < arguments.goals and time.monotonic() < deadline and navigator.alive:
-        errands.run_one()
-        if errands.count in (100, arguments.goals) or errands.count % every == 0:
-            measured.append(_measure(robot, navigator, errands.count))
+    while goals.count < arguments.goals and time.monotonic() < deadline and navigator.alive:
+        goals.run_one()
+        if goals.count in (100, arguments.goals) or goals.count % every == 0:
+            measured.append(_measure(robot, navigator, goals.count))
             print(report(measured[-1:], 'goals') if len(measured) == 1 else
                   report(measured[-2:], 'goals').splitlines()[-1], flush=True)
     if not navigator.alive:
-        return [f'the node has died after {errands.count} goals']
-    if not measured or measured[-1].at < errands.count:
-        measured.append(_measure(robot, navigator, errands.count))
-    print(', '.join(f'{number} {name}' for name, number in errands.ended.most_common()))
-    # Caches fill for some 700 goals: in fewer, all that can be told is how they have ended.
-    grown = growth(measured, PER_GOAL) if errands.count >= LEAST else []
-    return ([f'{number} goals ended as {did} that had to end as {had_to}'
-             for (had_to, did), number in errands.wrong.most_common()]
-            + [f'{errands.count} goals: {each}' for each in grown])
+        return [f'the node died after {goals.count} goals']
+    if not measured or measured[-1].at < goals.count:
+        measured.append(_measure(robot, navigator, goals.count))
+    print(', '.join(f'{number} {name}' for name, number in goals.ended.most_common()))
+    # Caches fill for some 700 goals, so that growth is only judged in long runs.
+    grown = growth(measured, PER_GOAL) if goals.count >= LEAST else []
+    return ([f'{number} goals ended as {did} instead of {had_to}'
+             for (had_to, did), number in goals.wrong.most_common()]
+            + [f'{goals.count} goals: {each}' for each in grown])
 
 
 def _one_goal(robot: Any, navigator: Any, algorithm: str, span: float) -> List[str]:

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""``python -m bug_nav.bench`` measures the control tick and the simulator."""
+"""``python -m bug_nav.bench``: time the control tick and the simulator."""
 
 from bug_nav.bench.timing import main
 

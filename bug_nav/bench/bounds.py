@@ -13,12 +13,13 @@
 # limitations under the License.
 
 """
-How long a path the theory allows an algorithm, in the space inflated by the contour radius.
+Published upper bounds of path lengths, for obstacles inflated by the contour radius.
 
 D is the distance from start to goal, p_i the perimeters of the loops that meet the disc of radius
-D about the goal, m_i how many local minima of the distance to the goal a loop has. For Bug2 only
-the loops count that the segment from start to goal crosses, n_i times; an odd n_i is rounded up,
-which is ours. Class3 and Bug1+ have Bug1's bound. All of them are proven of the originals alone.
+D about the goal, m_i the number of local minima of the distance to the goal on a loop. For Bug2,
+only loops that the segment from start to goal crosses count, n_i times; rounding odd n_i up is
+ours. Class3 and Bug1+ have the bound of Bug1. All bounds are proven for the original algorithms
+only.
 
 Sources: V. Lumelsky and A. Stepanov, Algorithmica 2, 1987 (Bug1, Bug2); V. Lumelsky, Sensing,
 Intelligence, Motion, 2006 (BugM1); A. Sankaranarayanan and M. Vidyasagar, 1990 (Alg1, Alg2); I.
@@ -37,26 +38,28 @@ import numpy as np
 from shapely.geometry import LineString
 from shapely.geometry import Point as Place
 
-# Spacing of the points among which the minima of a loop are looked for, in metres.
+# Spacing of the points that sample a loop for its minima [m].
 _STEP = 0.01
 
 
 class LoopSums(NamedTuple):
-    """What the bounds are made of, in metres."""
+    """Terms of the bounds [m]."""
 
     direct: float
-    """D."""
+    """D: distance from start to goal."""
     near: float
     """Sum of p_i over the loops that meet the disc."""
     minima: float
-    """Sum of p_i m_i over the same."""
+    """Sum of p_i m_i over the same loops."""
     bug2: float
-    """D + sum of ceil(n_i / 2) p_i; the most of rho - 2 cm to rho + 2 cm, since a line that only
-    grazes a loop crosses it or not."""
+    """
+    D + sum of ceil(n_i / 2) p_i; the maximum of rho - 2 cm, rho and rho + 2 cm, because a line
+    that grazes a loop may or may not cross it.
+    """
 
 
 def loop_sums(world: World, start: tuple, goal: Point, rho: float) -> LoopSums:
-    """Return what the bounds are made of."""
+    """Return the terms of the bounds."""
     direct = math.dist(start[:2], goal)
     solid = inflate(world, rho)
     loops = [LineString(ring.coords) for part in getattr(solid, 'geoms', [solid])
@@ -87,9 +90,9 @@ BOUNDS: Dict[str, Callable[[LoopSums], float]] = {
     **dict.fromkeys(('alg1', 'alg2'), lambda sums: sums.direct + 2.0 * sums.near),
     'bug_m1': lambda sums: sums.direct + 3.0 * sums.near,
     'tangent_bug': lambda sums: sums.direct + sums.near + sums.minima}
-"""By the name of the algorithm."""
+"""Bounds by the name of the algorithm."""
 
 
 def bound_of(algorithm: str, sums: LoopSums) -> Optional[float]:
-    """Return the longest path that the theory allows an algorithm [m]; None if none is known."""
+    """Return the upper bound of the path length of an algorithm [m]; None if unknown."""
     return BOUNDS[algorithm](sums) if algorithm in BOUNDS else None

@@ -13,12 +13,12 @@
 # limitations under the License.
 
 """
-A campaign: every case of a specification, driven with every combination, once.
+Campaign: drive every case of a specification once with every combination.
 
-It is written against `concurrent.futures.Executor` (see `workers`). What comes back is written
-into the journal as it comes; which rows there are, and in which order, hangs on the specification
-alone. A piece of work is one case with some of its combinations, so that the truth of a case is
-found once and its world is made once.
+Work runs on a `concurrent.futures.Executor` (see `workers`). Results go to the journal as they
+arrive; the set of rows and their order depend on the specification only. A piece of work is one
+case with some of its combinations, so that the ground truth and the world of a case are computed
+once.
 """
 
 from __future__ import annotations
@@ -29,117 +29,124 @@ from concurrent.futures import CancelledError, FIRST_COMPLETED, Future, wait
 import dataclasses
 from typing import Any, Callable, Deque, Dict, Iterator, List, Optional, Tuple, Union
 
-from bug_nav.bench.cases import bodies_of, Candidate, Case, find_case, mixed, Selection
+from bug_nav.bench.cases import (
+    Candidate,
+    Case,
+    find_case,
+    robot_geometries,
+    Selection,
+    stable_hash,
+)
 from bug_nav.bench.episodes import (
     Combination,
     combinations,
     crashed_row,
+    drive_episode,
     key_of,
     Rules,
     rules_of,
-    run_one,
 )
 from bug_nav.bench.journal import Journal
 from bug_nav.bench.rows import Row
 from bug_nav.bench.spec import Spec
-from bug_nav.bench.workers import is_hurried, Workers, WorkersError
+from bug_nav.bench.workers import stop_requested, Workers, WorkersError
 
-STRIKES = 3
-"""Work in which so many processes have died is not tried again."""
-SUSPICIOUS = 2
-"""After so many it is tried while nothing else runs, to know what is to blame."""
-PIECE = 0.5
-"""A piece of work takes about this long [s], so that there is little to lose."""
-LARGEST_PIECE = 64
+MAX_CRASHES = 3
+"""Number of processes that a piece of work may kill before it is given up."""
+ALONE_AFTER = 2
+"""Number of killed processes after which work runs alone, to find the cause."""
+PIECE_TIME = 0.5
+"""Target duration of a piece of work, which bounds the loss when a process dies [s]."""
+MAX_PIECE = 64
 _POLL = 0.2
-# So many times in a row may everything die before anything is done.
-_HOPELESS = 10
+# Maximum number of consecutive crashes without any result.
+_MAX_CRASHES_IN_A_ROW = 10
 
 
 @dataclasses.dataclass(frozen=True)
 class Search:
-    """Work: to find a case."""
+    """Work: find a case."""
 
     candidate: Candidate
-    strikes: int = 0
+    crashes: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
 class Piece:
-    """Work: to drive some episodes in a case."""
+    """Work: drive some episodes of a case."""
 
     case: Case
     asked: Tuple[Combination, ...]
-    strikes: int = 0
+    crashes: int = 0
 
 
 Work = Union[Search, Piece]
 
 
 def drive(rules: Rules, case: Case, asked: Tuple[Combination, ...]) -> List[Row]:
-    """Drive the episodes; fewer of them, at least one, where the campaign is to end soon."""
+    """Drive episodes; after a stop request, end after the current one (at least one)."""
     rows: List[Row] = []
     for combination in asked:
-        if rows and is_hurried():
+        if rows and stop_requested():
             break
-        rows.append(run_one(rules, case, combination))
+        rows.append(drive_episode(rules, case, combination))
     return rows
 
 
 def _ignore(row: Row, is_new: bool) -> None:
-    """Watch nothing."""
+    """Ignore a row."""
 
 
 class Campaign:
-    """A specification on its way to rows."""
+    """A running campaign."""
 
     def __init__(self, spec: Spec, journal: Journal, workers: Workers,
                  watch: Callable[[Row, bool], None] = _ignore) -> None:
         """
-        Begin nothing yet.
+        Prepare the campaign; `run` starts it.
 
-        :param watch: is called with every row, and whether it is new, in any order.
+        :param watch: called with every row, and whether it is new, in any order.
         """
         self.spec, self._journal, self._workers, self._watch = spec, journal, workers, watch
         self._rules = rules_of(spec)
         self._combinations = combinations(spec)
-        self._bodies = [(robot, *body) for robot, body in bodies_of(spec).items()]
+        self._geometries = [(robot, *body) for robot, body in robot_geometries(spec).items()]
         self._keys = [array('Q') for _ in spec.worlds]
         self.stopped = False
-        """Set, it ends the campaign as soon as nothing is lost by it."""
+        """Set it to end the campaign after the running episodes."""
         self._entries = deque(range(len(spec.worlds)))
         self._selections: Dict[int, Selection] = {}
-        """Of the entries that have been begun and are not finished, by their numbers."""
+        """Selections of the open entries, by entry number."""
         self._running: Dict[Future, Work] = {}
-        self._again: Deque[Work] = deque()
+        self._retries: Deque[Work] = deque()
         self._pieces: Deque[Piece] = deque()
-        self._deaths = 0
-        self._mean = PIECE
+        self._crashes = 0
+        self._mean = PIECE_TIME
 
     def run(self) -> bool:
         """
-        Drive what is not in the journal yet; return whether all has been driven.
+        Drive the episodes that are not in the journal; return whether all are done.
 
-        :raises SpecError: where starts and goals cannot be found as they are asked for.
-        :raises WorkersError: where there are no workers any more.
+        :raises SpecError: if no starts and goals fit the specification.
+        :raises WorkersError: if no workers are left.
         """
         while not self.stopped:
             self._fill()
             if not self._running:
                 return True
             self._collect()
-        self._wind_up()
+        self._finish()
         return False
 
     def rows(self) -> Iterator[Row]:
-        """Yield the rows that there are, in the order of the specification."""
+        """Yield the finished rows, in the order of the specification."""
         for keys in self._keys:
             yield from self._journal.rows(keys)
 
-    # ---- what is begun ------------------------------------------------------------------------
+    # ---- submission ---------------------------------------------------------------------------
 
     def _fill(self) -> None:
-        """Keep the workers busy, with little more than they can do at a time."""
+        """Keep the workers busy, with a short queue."""
         while len(self._running) < 2 * self._workers.count + 2 and not self.stopped:
             work = self._next()
             if work is None:
@@ -147,12 +154,12 @@ class Campaign:
             self._running[self._submit(work)] = work
 
     def _next(self) -> Optional[Work]:
-        """Return what is to be begun now: what was lost, what is known, then another case."""
-        if any(work.strikes >= SUSPICIOUS for work in self._running.values()):
+        """Return the next work: first lost work, then known pieces, then a new case."""
+        if any(work.crashes >= ALONE_AFTER for work in self._running.values()):
             return None
-        if self._again:
-            alone = self._again[0].strikes >= SUSPICIOUS
-            return None if alone and self._running else self._again.popleft()
+        if self._retries:
+            alone = self._retries[0].crashes >= ALONE_AFTER
+            return None if alone and self._running else self._retries.popleft()
         while not self._pieces:
             candidate = self._next_candidate()
             if candidate is None:
@@ -160,12 +167,12 @@ class Campaign:
             key = self._key(candidate)
             if key not in self._journal:
                 return Search(candidate)
-            told = self._journal.get(key)
-            self._found(candidate, Case.from_dict(told) if told else None)
+            stored = self._journal.get(key)
+            self._record(candidate, Case.from_dict(stored) if stored else None)
         return self._split(self._pieces.popleft())
 
     def _next_candidate(self) -> Optional[Candidate]:
-        """Return one of the first entries that has any; None where those have to wait."""
+        """Return a candidate of the first entry that has one; None if all have to wait."""
         for entry, selection in list(self._selections.items()):
             if selection.finished:
                 del self._selections[entry]
@@ -180,8 +187,8 @@ class Campaign:
             self._selections[entry] = Selection(self.spec, entry)
 
     def _split(self, piece: Piece) -> Piece:
-        """Return as much of a piece as is done in one go, and keep the rest."""
-        size = min(max(int(PIECE / max(self._mean, 1e-6)), 1), LARGEST_PIECE)
+        """Return a part of a piece that takes about `PIECE_TIME`, and queue the rest."""
+        size = min(max(int(PIECE_TIME / max(self._mean, 1e-6)), 1), MAX_PIECE)
         if piece.asked[size:]:
             self._pieces.appendleft(dataclasses.replace(piece, asked=piece.asked[size:]))
         return dataclasses.replace(piece, asked=piece.asked[:size])
@@ -199,38 +206,39 @@ class Campaign:
             return lost
 
     def _key(self, candidate: Candidate) -> int:
-        """Return 64 bits that name a candidate: all that its case hangs on."""
+        """Return a 64-bit hash of everything that the case of a candidate depends on."""
         worlds = dataclasses.replace(candidate.worlds, count=1)
-        return mixed('case', self.spec.seed, candidate.entry, candidate.number,
-                     dataclasses.asdict(worlds), candidate.wish, candidate.seed, self._bodies)
+        return stable_hash(
+            'case', self.spec.seed, candidate.entry, candidate.number,
+            dataclasses.asdict(worlds), candidate.want_reachable, candidate.seed, self._geometries)
 
-    # ---- what comes back ----------------------------------------------------------------------
+    # ---- results ------------------------------------------------------------------------------
 
     def _collect(self) -> None:
-        """Take what has been done, in any order, and mend what has died."""
+        """Process finished work, in any order, and restart dead workers."""
         done, _ = wait(self._running, _POLL, FIRST_COMPLETED)
         lost = self._receive(done)
-        if lost and self._workers.die_together:
+        if lost and self._workers.all_lost_on_crash:
             lost += self._receive(wait(self._running).done)
         if lost:
-            self._deaths += 1
-            if self._deaths > _HOPELESS:
-                raise WorkersError('the workers die as soon as they begin; what has been done is '
+            self._crashes += 1
+            if self._crashes > _MAX_CRASHES_IN_A_ROW:
+                raise WorkersError('the workers die as soon as they start; finished episodes are '
                                    'kept')
-            self._workers.mend()
+            self._workers.restart()
             for work in lost:
-                self._strike(work)
+                self._retry(work)
 
     def _receive(self, done: Any) -> List[Work]:
-        """Take results, and return the work that has lost its process."""
+        """Store results, and return the work whose process died."""
         lost = []
         for future in done:
             work = self._running.pop(future)
             try:
                 self._take(work, future.result())
             except CancelledError:
-                raise WorkersError('the scheduler has gone, or has dropped the work; what has '
-                                   'been done is kept') from None
+                raise WorkersError('the scheduler has stopped, or has dropped the work; finished '
+                                   'episodes are kept') from None
             except Exception as error:
                 if not self._workers.has_died(error):
                     raise
@@ -238,18 +246,18 @@ class Campaign:
         return lost
 
     def _take(self, work: Work, result: Any) -> None:
-        self._deaths = 0
+        self._crashes = 0
         if isinstance(work, Search):
             self._journal.add(self._key(work.candidate), result and result.as_dict())
-            self._found(work.candidate, result)
+            self._record(work.candidate, result)
             return
         for combination, row in zip(work.asked, result):
             self._journal.add(key_of(self._rules, work.case, combination), row.as_dict())
             self._watch(row, True)
             self._mean += 0.1 * (row.wall_time - self._mean)
 
-    def _found(self, candidate: Candidate, case: Optional[Case]) -> None:
-        """Note the rows of the cases that are certain to count now, and what of them is to do."""
+    def _record(self, candidate: Candidate, case: Optional[Case]) -> None:
+        """Record the rows of the cases that now count, and queue their missing episodes."""
         selection = self._selections.get(candidate.entry)
         for each in selection.take(candidate, case) if selection else ():
             asked = []
@@ -264,24 +272,24 @@ class Campaign:
             if asked:
                 self._pieces.append(Piece(each, tuple(asked)))
 
-    def _strike(self, work: Work) -> None:
-        """Do again what has lost its process; what does so again and again is given up."""
-        strikes = work.strikes + self._workers.deaths_told
-        if isinstance(work, Piece) and len(work.asked) > 1 and strikes >= SUSPICIOUS:
-            # One of them alone, so that it is known which is to blame.
-            self._again.extend(Piece(work.case, (each,), SUSPICIOUS) for each in work.asked)
-        elif strikes < STRIKES:
-            self._again.append(dataclasses.replace(work, strikes=strikes))
+    def _retry(self, work: Work) -> None:
+        """Retry work whose process died, up to `MAX_CRASHES` times."""
+        crashes = work.crashes + self._workers.crashes_per_loss
+        if isinstance(work, Piece) and len(work.asked) > 1 and crashes >= ALONE_AFTER:
+            # One combination at a time, to find the cause.
+            self._retries.extend(Piece(work.case, (each,), ALONE_AFTER) for each in work.asked)
+        elif crashes < MAX_CRASHES:
+            self._retries.append(dataclasses.replace(work, crashes=crashes))
         elif isinstance(work, Piece):
             self._take(work, [crashed_row(self._rules, work.case, work.asked[0],
-                                          f'{STRIKES} processes have died with it')])
+                                          f'{MAX_CRASHES} processes have died with it')])
         else:
             raise WorkersError(f"the search for starts and goals in '{work.candidate.worlds.world}"
-                               f"' has ended {STRIKES} processes")
+                               f"' has ended {MAX_CRASHES} processes")
 
-    def _wind_up(self) -> None:
-        """Take what is being done; drop what is not."""
-        self._workers.hurry()
+    def _finish(self) -> None:
+        """Cancel pending work and store the results of running work."""
+        self._workers.request_stop()
         for future in [future for future in self._running if future.cancel()]:
             del self._running[future]
         self._receive(wait(self._running).done)

@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-Where a campaign drives: worlds with a start and a goal, and what is true of them.
+Cases of a campaign: a world with a start and a goal, and the ground truth.
 
-A case hangs on the campaign's seed, its entry and its number alone, so that it does not matter who
-finds it, or when.
+A case depends only on the seed of the campaign, its entry and its number, so that any worker can
+find it at any time.
 """
 
 from __future__ import annotations
@@ -41,166 +41,169 @@ from shapely.geometry import Polygon
 from shapely.ops import unary_union
 from shapely.prepared import prep
 
-# What a length bound allows, times this, is no runaway; and the bound in perimeters.
+# Time allowance as a multiple of the length bound; the bound in perimeters.
 _PATIENCE, _LAPS = 5.0, 3.0
-# So many places are tried before a wish is given up; and so many pairs that turn out unjudged.
+# Maximum number of places to try for a pair; and of pairs that are not judged as wanted.
 _PLACES, _PAIRS = 20_000, 100
-# And so many random worlds in a row that do not count.
+# Maximum number of consecutive random worlds that do not count.
 _WORLDS = 300
 
 
-def mixed(*parts: Any) -> int:
-    """Return 64 bits that hang on all of the parts: numbers and texts, in lists and mappings."""
+def stable_hash(*parts: Any) -> int:
+    """Return a 64-bit hash of the parts: numbers and texts, in lists and mappings."""
     text = json.dumps(parts, sort_keys=True, allow_nan=False)
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), 'big')
 
 
-class Body(NamedTuple):
-    """What of a robot the truth hangs on."""
+class RobotGeometry(NamedTuple):
+    """Properties of a robot that the ground truth depends on."""
 
     rho: float
     """Contour radius [m]."""
     tolerance: float
-    """The goal is reached within this distance [m]."""
+    """Goal tolerance [m]."""
     room: float
-    """A start nearer to an obstacle than this [m] has no room for the robot."""
+    """Minimum distance of a start from obstacles [m]."""
 
 
 class Truth(NamedTuple):
-    """What is true of a start and a goal for a robot, in the end (`World.settled`)."""
+    """Ground truth of a start and a goal for a robot, in `World.settled`."""
 
     reachable: Optional[bool]
-    """None where rho - 2 cm and rho + 2 cm do not agree."""
+    """None if rho - 2 cm and rho + 2 cm disagree."""
     surely: bool
-    """Whether the goal can be reached even at rho + 2 cm."""
+    """Whether the goal is reachable at rho + 2 cm as well."""
     shortest: Optional[float]
     """Length of the shortest path [m]; None without one."""
     longest: float
-    """An algorithm that drives farther is lost [m]."""
+    """Path length after which an episode is a timeout [m]."""
     sums: LoopSums
-    """What the bounds of the theory are made of."""
+    """Terms of the published bounds."""
 
 
 class Case(NamedTuple):
-    """A start and a goal in a world, and what is true of them for each robot."""
+    """A start and a goal in a world, with the ground truth for each robot."""
 
     entry: int
-    """Number of the entry of `Spec.worlds`."""
+    """Index in `Spec.worlds`."""
     number: int
-    """Number of the case among all that were considered for the entry."""
+    """Number of the candidate within the entry."""
     world: str
     start: Tuple[float, float, float]
     goal: Point
     own: bool
     """Whether start and goal are the world's own."""
     truths: Mapping[str, Truth]
-    """By the name of the robot."""
+    """By name of the robot."""
 
     @property
     def reachable(self) -> Optional[bool]:
-        """Whether the goal can be reached; None where that is not judged, for one robot even."""
+        """Whether the goal is reachable; None if unjudged for any robot, or if robots differ."""
         found = {truth.reachable for truth in self.truths.values()}
         return found.pop() if len(found) == 1 else None
 
     def as_dict(self) -> Dict[str, Any]:
-        """Return everything, for a line of JSON."""
+        """Return all fields, for a line of JSON."""
         truths = {robot: {**truth._asdict(), 'sums': truth.sums._asdict()}
                   for robot, truth in self.truths.items()}
         return {**self._asdict(), 'truths': truths}
 
     @classmethod
-    def from_dict(cls, told: Dict[str, Any]) -> Case:
-        """Return what `as_dict` was made of."""
+    def from_dict(cls, data: Dict[str, Any]) -> Case:
+        """Return the case of a dictionary made by `as_dict`."""
         truths = {robot: Truth(**{**truth, 'sums': LoopSums(**truth['sums'])})
-                  for robot, truth in told['truths'].items()}
-        return cls(**{**told, 'start': tuple(told['start']), 'goal': tuple(told['goal']),
+                  for robot, truth in data['truths'].items()}
+        return cls(**{**data, 'start': tuple(data['start']), 'goal': tuple(data['goal']),
                       'truths': truths})
 
 
 class Candidate(NamedTuple):
-    """A case that is yet to be found."""
+    """A case before its start, goal and ground truth are known."""
 
     entry: int
     number: int
     worlds: Worlds
-    wish: Optional[bool]
-    """Whether its goal is to be reachable; None for any."""
+    want_reachable: Optional[bool]
+    """Whether its goal must be reachable; None for either."""
     seed: int
-    """Of the random world; for places that are drawn, of those too."""
-    bodies: Mapping[str, Body]
-    """By the name of the robot."""
+    """Seed of the random world and of drawn places."""
+    geometries: Mapping[str, RobotGeometry]
+    """By name of the robot."""
 
 
-def bodies_of(spec: Spec) -> Dict[str, Body]:
-    """Return what of each robot the truth hangs on."""
+def robot_geometries(spec: Spec) -> Dict[str, RobotGeometry]:
+    """Return the properties of each robot that the ground truth depends on."""
     found = {}
     for robot in spec.robots:
         gear = equipment(spec, robot)
-        found[robot] = Body(gear.contour_radius, gear.settings.xy_goal_tolerance,
-                            gear.contour_radius - 0.5 * gear.settings.clearance)
+        found[robot] = RobotGeometry(gear.contour_radius, gear.settings.xy_goal_tolerance,
+                                     gear.contour_radius - 0.5 * gear.settings.clearance)
     return found
 
 
 def candidates(spec: Spec, entry: int, wanted: Mapping[bool, int]) -> Iterator[Candidate]:
-    """Yield the candidates of an entry, of both wishes in turn as long as they are wanted."""
-    worlds, bodies = spec.worlds[entry], bodies_of(spec)
+    """Yield the candidates of an entry, alternating reachable and unreachable while wanted."""
+    worlds, geometries = spec.worlds[entry], robot_geometries(spec)
     first = spec.seed if worlds.first_seed is None else worlds.first_seed
     if worlds.is_single:
-        yield Candidate(entry, 0, worlds, None, first, bodies)
+        yield Candidate(entry, 0, worlds, None, first, geometries)
         return
-    wishes = (None,) if worlds.goals == 'any' else (True, False)
+    wanted_reachability = (None,) if worlds.goals == 'any' else (True, False)
     for number in itertools.count():
-        pair, which = divmod(number, len(wishes))
-        wish = wishes[which]
-        if wish is not None and not wanted[wish]:
+        pair, which = divmod(number, len(wanted_reachability))
+        want_reachable = wanted_reachability[which]
+        if want_reachable is not None and not wanted[want_reachable]:
             continue
-        # In worlds of their own, both wishes have the seeds one after another.
+        # Reachable and unreachable goals of random worlds use the same consecutive seeds.
         seed = first + (number // worlds.per_world if worlds.places == 'drawn' else pair)
-        yield Candidate(entry, number, worlds, wish, seed, bodies)
+        yield Candidate(entry, number, worlds, want_reachable, seed, geometries)
 
 
 def find_case(candidate: Candidate, seed: int) -> Optional[Case]:
     """
-    Return a case, or None where it cannot be judged and such are left out.
+    Return a case, or None if it is unjudged and the entry skips unjudged ones.
 
-    None as well where a random world has no room for one of the robots at its start.
+    None also if the start of a random world has no room for one of the robots.
 
-    :param seed: of the campaign.
-    :raises SpecError: where the places that are wished for cannot be found.
+    :param seed: seed of the campaign.
+    :raises SpecError: if no start and goal as specified are found.
     """
     worlds = candidate.worlds
     if worlds.places == 'drawn':
         return _drawn(candidate, seed)
-    name = worlds.name(candidate.seed, candidate.wish is not False)
-    world = world_of(name)
-    assert world.start is not None and world.goal is not None  # as the specification's check says
+    name = worlds.name(candidate.seed, candidate.want_reachable is not False)
+    world = cached_world(name)
+    assert world.start is not None and world.goal is not None  # checked with the specification
     return _judged(candidate, name, world.start, world.goal, own=True)
 
 
 def _judged(candidate: Candidate, name: str, start: Tuple[float, float, float], goal: Point,
             own: bool) -> Optional[Case]:
-    world = world_of(name).settled
-    room = max(body.room for body in candidate.bodies.values())
+    world = cached_world(name).settled
+    room = max(body.room for body in candidate.geometries.values())
     if not candidate.worlds.is_single and world.clearance(np.array([start[:2]]))[0] < room:
         return None
-    answers = {body: _answer(world, start, goal, body) for body in candidate.bodies.values()}
-    judged = {truth for truth, _ in answers.values()} in ({True}, {False})
+    judgements = {geometry: _judgement(world, start, goal, geometry)
+                  for geometry in candidate.geometries.values()}
+    judged = {truth for truth, _ in judgements.values()} in ({True}, {False})
     if not judged and candidate.worlds.unjudged == 'skip' and not candidate.worlds.is_single:
         return None
-    truths = {body: _truth(world, start, goal, body, *answer) for body, answer in answers.items()}
+    truths = {geometry: _truth(world, start, goal, geometry, *judgement)
+              for geometry, judgement in judgements.items()}
     return Case(candidate.entry, candidate.number, name, start, goal, own,
-                {robot: truths[body] for robot, body in candidate.bodies.items()})
+                {robot: truths[body] for robot, body in candidate.geometries.items()})
 
 
-def _answer(world: World, start: tuple, goal: Point, body: Body) -> Tuple[Optional[bool], bool]:
-    """Return the judgement, and whether the goal can be reached with room to spare."""
+def _judgement(world: World, start: tuple, goal: Point, body: RobotGeometry
+               ) -> Tuple[Optional[bool], bool]:
+    """Return `judge`, and whether the goal is reachable at rho + `MARGIN`."""
     truth = judge(world, start, goal, body.rho, body.tolerance, MARGIN)
     sure = truth if truth is not None else reachable(
         world, start, goal, body.rho + MARGIN, body.tolerance)
     return truth, sure
 
 
-def _truth(world: World, start: tuple, goal: Point, body: Body, truth: Optional[bool],
+def _truth(world: World, start: tuple, goal: Point, body: RobotGeometry, truth: Optional[bool],
            sure: bool) -> Truth:
     direct = math.dist(start[:2], goal)
     return Truth(truth, sure, shortest_path(world, start, goal, body.rho, body.tolerance),
@@ -209,45 +212,46 @@ def _truth(world: World, start: tuple, goal: Point, body: Body, truth: Optional[
 
 
 @lru_cache(maxsize=16)
-def world_of(name: str) -> World:
-    """Return a world, which is read or made once for many episodes."""
+def cached_world(name: str) -> World:
+    """Return a world, cached for its many episodes."""
     return find_world(name)
 
 
-# ---- places that are drawn --------------------------------------------------------------------
+# ---- drawn starts and goals -------------------------------------------------------------------
 
 def _drawn(candidate: Candidate, campaign_seed: int) -> Case:
     worlds = candidate.worlds
     name = worlds.name(candidate.seed)
     rng = np.random.default_rng(
-        mixed('places', campaign_seed, worlds.group, name, candidate.number))
+        stable_hash('places', campaign_seed, worlds.group, name, candidate.number))
     for _ in range(_PAIRS):
-        start, goal = _pair(rng, candidate, world_of(name).settled, name)
+        start, goal = _pair(rng, candidate, cached_world(name).settled, name)
         case = _judged(candidate, name, start, goal, own=False)
-        if case is not None and candidate.wish in (None, case.reachable):
+        if case is not None and candidate.want_reachable in (None, case.reachable):
             return case
-    raise _without_places(candidate, name)
+    raise _no_places_error(candidate, name)
 
 
 def _pair(rng: np.random.Generator, candidate: Candidate, world: World, name: str
           ) -> Tuple[Tuple[float, float, float], Point]:
-    """Return a start and a goal as they are wished for; whether that is so is judged later."""
+    """Return a start and a goal that seem to fit; they are judged later."""
     worlds = candidate.worlds
-    rho = max(body.rho for body in candidate.bodies.values())
+    rho = max(body.rho for body in candidate.geometries.values())
     low, high = np.reshape(world.bounds, (2, 2))
     regions = _regions(world, rho)
     start: Optional[Point] = None
     for k in range(_PLACES):
-        if k % (_PLACES // 20) == 0:  # a start that no goal can be found for is no good
+        if k % (_PLACES // 20) == 0:  # no goal fits this start; draw another
             start = _start(rng, world, low, high, rho + worlds.clearance)
         x, y = np.round(rng.uniform(low, high), 3)
         goal = float(x), float(y)
         if (start is not None
                 and worlds.min_distance <= math.dist(start, goal) <= worlds.max_distance
-                and regions.fits(start, goal, candidate.wish, world, rho + worlds.clearance)):
+                and regions.fits(start, goal, candidate.want_reachable, world,
+                                 rho + worlds.clearance)):
             yaw = float(np.round(rng.uniform(-math.pi, math.pi), 3))
             return (*start, yaw), goal
-    raise _without_places(candidate, name)
+    raise _no_places_error(candidate, name)
 
 
 def _start(rng: np.random.Generator, world: World, low: np.ndarray, high: np.ndarray,
@@ -260,7 +264,7 @@ def _start(rng: np.random.Generator, world: World, low: np.ndarray, high: np.nda
 
 
 class _Regions:
-    """The inflated obstacles, in parts, and what is solid."""
+    """Connected parts of the free space, and the solids."""
 
     def __init__(self, world: World, rho: float) -> None:
         self._solid = prep(unary_union([Polygon(solid) for solid in world.solids]))
@@ -271,24 +275,24 @@ class _Regions:
         self._parts = [prep(part) for part in getattr(free, 'geoms', [free])]
 
     def part(self, place: Point) -> Optional[int]:
-        """Return the number of the free part that a place is in."""
+        """Return the number of the free part that contains a place."""
         here = Place(place)
         return next((k for k, part in enumerate(self._parts) if part.contains(here)), None)
 
-    def fits(self, start: Point, goal: Point, wish: Optional[bool], world: World,
+    def fits(self, start: Point, goal: Point, want_reachable: Optional[bool], world: World,
              room: float) -> bool:
         """
-        Tell whether a goal is what is wished for.
+        Return whether a goal seems to be as wanted.
 
-        One that can be reached is as free as a start, one that cannot is in another part of the
-        free space or in a solid: not merely close to a wall.
+        A reachable goal has the clearance of a start. An unreachable one is in another part of
+        the free space or in a solid, not merely close to a wall.
         """
-        if wish is False:
+        if want_reachable is False:
             return self._solid.contains(Place(goal)) or self.part(goal) not in (
                 None, self.part(start))
         if world.clearance(np.array([goal]))[0] < room:
             return False
-        return wish is None or self.part(goal) == self.part(start)
+        return want_reachable is None or self.part(goal) == self.part(start)
 
 
 @lru_cache(maxsize=8)
@@ -296,22 +300,22 @@ def _regions(world: World, rho: float) -> _Regions:
     return _Regions(world, rho)
 
 
-def _without_places(candidate: Candidate, name: str) -> SpecError:
+def _no_places_error(candidate: Candidate, name: str) -> SpecError:
     worlds = candidate.worlds
-    wish = {True: ', reachable', False: ', unreachable', None: ''}[candidate.wish]
+    kind = {True: ', reachable', False: ', unreachable', None: ''}[candidate.want_reachable]
     return SpecError(
-        f'worlds[{candidate.entry}]: no start and goal{wish} and {worlds.min_distance:g} to '
-        f"{worlds.max_distance:g} m apart were found in '{name}'; ask for other goals or "
+        f'worlds[{candidate.entry}]: no start and goal{kind} and {worlds.min_distance:g} to '
+        f"{worlds.max_distance:g} m apart were found in '{name}'; give other goals or "
         'distances')
 
 
-# ---- which candidates count -------------------------------------------------------------------
+# ---- selection of candidates ------------------------------------------------------------------
 
 class Selection:
-    """Takes the cases of an entry, in the order of their candidates, until there are enough."""
+    """Selects the cases of an entry, in the order of their candidates, until there are enough."""
 
     def __init__(self, spec: Spec, entry: int) -> None:
-        """Begin with none."""
+        """Start without cases."""
         self.entry = entry
         worlds = spec.worlds[entry]
         self._goals = worlds.goals
@@ -320,7 +324,7 @@ class Selection:
                       False: {'unreachable': count, 'both': count // 2}.get(self._goals, 0)}
         self._any = count if self._goals == 'any' else 0
         self._single = worlds.is_single
-        # Where a candidate may turn out not to count, some more are looked at meanwhile.
+        # Candidates may not count, so a few more are searched in advance.
         self._spare = 0 if worlds.places == 'drawn' or self._single else 4
         self._candidates = candidates(spec, entry, self._left)
         self._open: List[Candidate] = []
@@ -329,11 +333,11 @@ class Selection:
 
     @property
     def finished(self) -> bool:
-        """Whether there are enough."""
+        """Whether there are enough cases."""
         return not (self._any or any(self._left.values()))
 
     def next_candidate(self) -> Optional[Candidate]:
-        """Return the next one to look at; None where there is none, or none is needed now."""
+        """Return the next candidate to search; None if there is none or none is needed now."""
         if self.finished or len(self._open) >= (
                 self._any + sum(self._left.values()) + self._spare):
             return None
@@ -344,16 +348,16 @@ class Selection:
 
     def take(self, candidate: Candidate, case: Optional[Case]) -> List[Case]:
         """
-        Return the cases that are certain to count now that one more candidate is known.
+        Add the result of a candidate and return the cases that now count.
 
-        :raises SpecError: where far too many in a row do not.
+        :raises SpecError: if too many consecutive candidates do not count.
         """
         self._results[candidate.number] = case
         found = []
         while self._open and self._open[0].number in self._results and not self.finished:
             first = self._open.pop(0)
             result = self._results.pop(first.number)
-            if result is not None and self._counts(first.wish, result.reachable):
+            if result is not None and self._counts(first.want_reachable, result.reachable):
                 found.append(result)
                 self._in_vain = 0
                 continue
@@ -361,16 +365,17 @@ class Selection:
             if self._in_vain >= _WORLDS and not self.finished:
                 raise SpecError(
                     f"worlds[{self.entry}]: the last {_WORLDS} worlds of '{self._world}' have no "
-                    'start with room for the robot and a goal as it is asked for; ask for other '
-                    'goals, worlds or robots')
+                    'start with room for the robot and a goal as specified; give other goals, '
+                    'worlds or robots')
         return found
 
-    def _counts(self, wish: Optional[bool], truth: Optional[bool]) -> bool:
-        """Tell whether a case still counts, which hangs on those before it alone; count it."""
+    def _counts(self, want_reachable: Optional[bool], truth: Optional[bool]) -> bool:
+        """Return whether a case counts, which depends only on earlier ones, and count it."""
         if self._goals == 'any':
             self._any -= truth is not None or self._single
             return True
-        if wish is None or not self._left[wish] or (truth is not None and not self._left[truth]):
+        if want_reachable is None or not self._left[want_reachable] or (
+                truth is not None and not self._left[truth]):
             return False
         if truth is not None:
             self._left[truth] -= 1

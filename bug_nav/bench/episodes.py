@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""One episode of a campaign, and the row that is told of it."""
+"""One episode of a campaign and its row."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tup
 
 from bug_nav.algorithms.registry import find
 from bug_nav.bench.bounds import bound_of
-from bug_nav.bench.cases import Case, mixed, Truth, world_of
+from bug_nav.bench.cases import cached_world, Case, stable_hash, Truth
 from bug_nav.bench.equipment import algorithm_of, equipment_of
 from bug_nav.bench.rows import Row
 from bug_nav.bench.spec import changes_of, Spec
@@ -36,21 +36,21 @@ import numpy as np
 from shapely.geometry import LineString
 
 CRASHED = 'crashed'
-"""The outcome of an episode that has ended its process."""
+"""Outcome of an episode whose process died."""
 ERROR = 'error'
-"""The outcome of an episode that a fault of the software has ended."""
+"""Outcome of an episode that raised an exception."""
 UNDECIDED = (Outcome.UNDECIDED.value, Outcome.ODOM_CONTRADICTORY.value)
-"""The outcomes of a robot that knows that it cannot tell."""
+"""Outcomes of a robot that reports that it cannot decide."""
 THINNED = 0.02
-"""The path that is kept is as near to the true one as this [m]."""
+"""Maximum deviation of the stored path from the true one [m]."""
 STRAIGHT = 0.1
-"""Turning more slowly than this is no turning [rad/s]."""
-# The clearance along a boundary is the mean of so many places at most.
+"""Minimum angular velocity that counts as turning [rad/s]."""
+# Maximum number of places for the mean clearance along a boundary.
 _PLACES = 500
 
 
 class Combination(NamedTuple):
-    """What is varied beside the case; the names are those of the rows."""
+    """What is varied besides the case; the names are those of the rows."""
 
     algorithm: str
     robot: str
@@ -62,25 +62,25 @@ class Combination(NamedTuple):
     repetition: int
     variant: str
     settings: Mapping[str, Any]
-    """Of the variant."""
+    """Parameters of the variant."""
     correction: str
     still: bool = False
-    """Whether the world is as it is in the end."""
+    """Whether this is a static twin."""
 
     @property
-    def drawn(self) -> Tuple[Any, ...]:
-        """All that the seed hangs on: variants, corrections and twins have the same chances."""
+    def seed_fields(self) -> Tuple[Any, ...]:
+        """The parts that the seed depends on; variants, corrections and twins share seeds."""
         return self[:self._fields.index('variant')]
 
 
 class Rules(NamedTuple):
-    """What is the same for every episode of a campaign."""
+    """Settings shared by all episodes of a campaign."""
 
     seed: int
     groups: Tuple[str, ...]
-    """By the number of the entry."""
+    """Names of the entries, by their number."""
     time_allowance: Optional[float]
-    """[s]; None for what the theory allows and more."""
+    """Maximum simulated time [s]; None for a multiple of the longest bound."""
     success_radius: float
     success: str
     settings: Mapping[str, Any]
@@ -88,13 +88,13 @@ class Rules(NamedTuple):
 
 
 def rules_of(spec: Spec) -> Rules:
-    """Return what is the same for every episode."""
+    """Return the settings shared by all episodes."""
     return Rules(spec.seed, tuple(entry.group for entry in spec.worlds), spec.time_allowance,
                  spec.success_radius, spec.success, dict(spec.settings), spec.paths)
 
 
 def combinations(spec: Spec) -> List[Combination]:
-    """Return what is driven in every case, in order."""
+    """Return the combinations that every case is driven with, in order."""
     levels = [(odometry.model, noise) for odometry in spec.odometry for noise in odometry.noise]
     return [Combination(algorithm, robot, follower, turn, range_noise, *level, repetition,
                         variant.name, dict(variant.settings), correction, still)
@@ -107,22 +107,23 @@ def combinations(spec: Spec) -> List[Combination]:
 
 
 def key_of(rules: Rules, case: Case, combination: Combination) -> int:
-    """Return 64 bits that name an episode: all that its row hangs on, and not its place."""
-    # Journals from before there were twins hold the others by keys without that word.
+    """Return a 64-bit hash of everything that the row of an episode depends on."""
+    # Journals that predate static twins have keys without that field.
     asked = combination if combination.still else combination[:-1]
-    return mixed(rules._replace(groups=())._asdict(), rules.groups[case.entry], case.world,
-                 case.start, case.goal, asked)
+    return stable_hash(rules._replace(groups=())._asdict(), rules.groups[case.entry], case.world,
+                       case.start, case.goal, asked)
 
 
 def seed_of(rules: Rules, case: Case, combination: Combination) -> int:
-    """Return the seed of everything random in an episode."""
-    return mixed(rules.seed, case.world, case.start, case.goal, combination.drawn) >> 33
+    """Return the seed of all random numbers in an episode."""
+    return stable_hash(
+        rules.seed, case.world, case.start, case.goal, combination.seed_fields) >> 33
 
 
-def run_one(rules: Rules, case: Case, combination: Combination) -> Row:
-    """Drive one episode: the same as `bug_nav run` does with the command in its row."""
+def drive_episode(rules: Rules, case: Case, combination: Combination) -> Row:
+    """Drive one episode, exactly as the command in its row does."""
     job = _Job(rules, case, combination)
-    world = world_of(case.world)
+    world = cached_world(case.world)
     try:
         episode = run_episode(
             world.settled if combination.still else world, Pose(*case.start), case.goal,
@@ -130,26 +131,28 @@ def run_one(rules: Rules, case: Case, combination: Combination) -> Row:
             settings=job.gear.settings, lidar=job.gear.sensor, odometry=job.gear.odometry,
             timing=job.gear.timing,
             seed=job.seed, time_allowance=job.time_allowance)
-    except Exception:  # of the algorithm: one more way to be wrong, with its author's evidence
+    except Exception:  # raised by the algorithm; the row carries the traceback
         return job.row(ERROR, traceback.format_exc())
     return job.row_of(episode)
 
 
 def crashed_row(rules: Rules, case: Case, combination: Combination, message: str) -> Row:
-    """Return the row of an episode that ends whichever process it runs in."""
+    """Return the row of an episode that kills its process."""
     return _Job(rules, case, combination).row(CRASHED, message)
 
 
-def judgement(rules: Rules, algorithm: str, truth: Optional[bool], surely: bool, outcome: str,
-              contacts: int, goal_error: float, unproven: bool = False, drifts: bool = False
-              ) -> Tuple[str, str]:
+def judge_episode(rules: Rules, algorithm: str, truth: Optional[bool], surely: bool, outcome: str,
+                  contacts: int, goal_error: float, unproven: bool = False, drifts: bool = False
+                  ) -> Tuple[str, str]:
     """
-    Return the verdict's worth, and what is wrong with the episode, '' where nothing is.
+    Return the columns `verdict` and `fault` of an episode.
 
-    Where the world cannot be judged both verdicts are right, but for UNREACHABLE where there is
-    more than enough room. ``unproven``: UNREACHABLE without a certificate that holds, which is
-    wrong in every world. An algorithm that is not complete may give up, and so may any whose time
-    is limited. ``drifts``: where odometry does so, it is honest to leave a goal undecided.
+    In an unjudged world both verdicts are allowed, except UNREACHABLE for a goal that is reachable
+    at rho + 2 cm. An incomplete algorithm may give up, and so may any with a time limit.
+
+    :param surely: whether the goal is reachable at rho + 2 cm.
+    :param unproven: UNREACHABLE without a valid certificate, which is wrong in every world.
+    :param drifts: whether odometry drifts; then an undecided goal is not a fault.
     """
     fault = ''
     if outcome not in ('reached', 'unreachable'):
@@ -184,32 +187,32 @@ class _Job:
             turn_direction=combination.turn, odometry=combination.odometry,
             odometry_noise=combination.odometry_noise, drift_correction=combination.correction,
             turn_seed=self.seed if combination.turn == 'random' else 0)
-        """All that is not as the robot has it, and the parameters of algorithms."""
+        """Changed parameters of the robot, and parameters of algorithms."""
         self.gear: Equipment = equipment_of(
             combination.robot, range_noise=combination.range_noise, **self.settings)
         self.time_allowance = (rules.time_allowance if rules.time_allowance is not None
                                else float(math.ceil(self.truth.longest / self.gear.speed)))
 
     @property
-    def _knows_where_it_is(self) -> bool:
-        """Tell whether the global frame is the world's."""
+    def _has_world_frame(self) -> bool:
+        """Return whether the global frame is the frame of the world."""
         odometry = self.gear.odometry
         return odometry.odometry == 'perfect' and odometry.localiser_period == 0.0
 
     def row(self, outcome: str, message: str, **happened: Any) -> Row:
-        """Return the row; what is not told of the episode is nothing."""
+        """Return the row; result columns that are not given are empty or 0."""
         nothing = {
             'success': False, 'path_length': 0.0, 'odometry_length': 0.0, 'time': 0.0, 'ticks': 0,
             'hits': 0, 'leaves': 0, 'lap_length': 0.0, 'certified': None, 'contacts': 0,
             'bumped': 0, 'min_clearance': None, 'mean_clearance': None, 'turning': 0.0,
             'oscillation': 0.0, 'goal_error': math.dist(self.case.start[:2], self.case.goal),
             'path': '', 'wall_time': 0.0}
-        told: Dict[str, Any] = {**nothing, **happened}
-        # Where odometry is perfect, what the robot has seen is where it says that it is.
-        unproven = told['certified'] is False and self._knows_where_it_is
-        verdict, fault = judgement(
+        result: Dict[str, Any] = {**nothing, **happened}
+        # Certificates can be checked only if the robot's map is in the frame of the world.
+        unproven = result['certified'] is False and self._has_world_frame
+        verdict, fault = judge_episode(
             self.rules, self.asked.algorithm, self.truth.reachable, self.truth.surely, outcome,
-            told['contacts'], told['goal_error'], unproven, not self._knows_where_it_is)
+            result['contacts'], result['goal_error'], unproven, not self._has_world_frame)
         gear, asked = self.gear, self.asked
         (x, y, yaw), goal = self.case.start, self.case.goal
         return Row(
@@ -223,10 +226,10 @@ class _Job:
             reachable=self.truth.reachable, surely_reachable=self.truth.surely,
             shortest_path=self.truth.shortest,
             bound=bound_of(self.asked.algorithm, self.truth.sums), outcome=outcome,
-            message=message, verdict=verdict, fault=fault, command=self.command(), **told)
+            message=message, verdict=verdict, fault=fault, command=self.command(), **result)
 
     def row_of(self, episode: Episode) -> Row:
-        """Return the row of an episode that has been driven."""
+        """Return the row of a finished episode."""
         places = np.array([sample.pose.position for sample in episode.samples])
         stamps = np.array([sample.stamp for sample in episode.samples])
         turns = np.array([wrap(b.pose.theta - a.pose.theta)
@@ -243,7 +246,7 @@ class _Job:
         clearance = episode.min_clearance
         return self.row(
             outcome,
-            episode.result.message if episode.result else 'the robot has touched an obstacle',
+            episode.result.message if episode.result else 'the robot touched an obstacle',
             success=success, path_length=length, odometry_length=episode.odometry_length,
             time=episode.time, ticks=episode.ticks, hits=kinds.count('hit'),
             leaves=kinds.count('leave'),
@@ -265,7 +268,7 @@ class _Job:
         there = there[::max(1, len(there) // _PLACES)]
         return float(episode.world.clearance(there).mean()) - self.gear.model.robot_radius
 
-    # ---- the command that repeats it ----------------------------------------------------------
+    # ---- command that repeats the episode -----------------------------------------------------
 
     def command(self) -> str:
         """Return the command that repeats the episode."""
@@ -277,37 +280,39 @@ class _Job:
         if asked.robot != 'burger':
             yield from ('--robot', asked.robot)
         if not self.case.own:
-            yield '--start=' + ','.join(map(_exactly, self.case.start))
-            yield '--goal=' + ','.join(map(_exactly, self.case.goal))
+            yield '--start=' + ','.join(map(_number_text, self.case.start))
+            yield '--goal=' + ','.join(map(_number_text, self.case.goal))
         if asked.still:
             yield '--still'
         if asked.range_noise is not None:
-            yield from ('--noise', _exactly(asked.range_noise))
-        yield from ('--seed', str(self.seed), '--time-allowance', _exactly(self.time_allowance))
+            yield from ('--noise', _number_text(asked.range_noise))
+        yield from ('--seed', str(self.seed),
+                    '--time-allowance', _number_text(self.time_allowance))
         for name, value in self.settings.items():
             if name == 'turn_direction' or name.partition('.')[0] not in (name, asked.algorithm):
                 continue
-            yield from ('--set', f'{name}={value if isinstance(value, str) else _typed(value)}')
+            text = value if isinstance(value, str) else _argument_text(value)
+            yield from ('--set', f'{name}={text}')
 
 
-def _typed(value: Any) -> str:
-    """Return a number, true or false as they are typed."""
-    return str(value).lower() if isinstance(value, bool) else _exactly(value)
+def _argument_text(value: Any) -> str:
+    """Return a number or boolean as command-line text."""
+    return str(value).lower() if isinstance(value, bool) else _number_text(value)
 
 
-def _exactly(value: float) -> str:
-    """Return the shortest text of a number that is read as the same one."""
+def _number_text(value: float) -> str:
+    """Return the shortest text that is read as the same number."""
     return str(int(value)) if float(value).is_integer() else repr(float(value))
 
 
 def _changes(turns: np.ndarray, elapsed: np.ndarray) -> int:
-    """Count how often turning left and turning right follow one another."""
+    """Count the changes between left and right turns."""
     sides = np.sign(turns[np.abs(turns) > STRAIGHT * elapsed])
     return int((sides[1:] != sides[:-1]).sum())
 
 
 def _as_text(places: np.ndarray) -> str:
-    """Return a thinned path as well-known text, to the millimetre."""
+    """Return a simplified path as well-known text, rounded to 1 mm."""
     if len(places) < 2:
         places = np.repeat(places, 2, axis=0)
     thinned = np.array(LineString(places).simplify(THINNED, preserve_topology=False).coords)

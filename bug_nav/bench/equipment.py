@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What an episode of a campaign is driven with: the robot by its name, and what is changed."""
+"""Robot and algorithm of an episode, by name, with changed parameters."""
 
 from __future__ import annotations
 
@@ -29,46 +29,46 @@ from bug_nav.sim.sensors import LidarModel
 
 def equipment_of(robot: str, *, range_noise: Optional[float] = None, **changes: Any) -> Equipment:
     """
-    Return a robot with other parameters than its own.
+    Return a robot with changed parameters.
 
     :param range_noise: standard deviation of a range [m]; None for the robot's own.
-    :param changes: by the names that `bug_nav run --set` has for them; those of an algorithm,
-        which have a point in their name, are left to `algorithm_of`.
-    :raises ValueError: with one sentence, where there is no such robot, or no such parameter.
+    :param changes: parameters by their names in `bug_nav run --set`; those of algorithms, with a
+        dot in their name, are ignored here (see `algorithm_of`).
+    :raises ValueError: for an unknown robot or parameter, in one sentence.
     """
     values: Dict[str, Any] = {}
     if range_noise is not None:
         if not isinstance(find_robot(robot).sensor, LidarModel):
-            raise ValueError('it has single rangers, whose noise is a share of the range; give '
+            raise ValueError('its single rangers have noise proportional to the range; give '
                              'range_noise: own')
         values['scan_noise'] = range_noise
     for name, value in changes.items():
         if '.' in name:
             continue
         if name not in PARAMETERS:
-            raise ValueError(f'settings.{shortened(name)} is no parameter of its body, '
+            raise ValueError(f'settings.{shortened(name)} is not a parameter of its body, '
                              'navigation, sensor or odometry; those of an algorithm are '
-                             'called such as bug2.leave_margin')
+                             'named like bug2.leave_margin')
         values[name] = _allowed(name, value, PARAMETERS[name])
     return equip(robot, values)
 
 
 def algorithm_of(name: str, changes: Mapping[str, Any]) -> Algorithm:
-    """Return an algorithm by its name, with those of the changed parameters that are its own."""
+    """Return an algorithm by its name, with its own of the changed parameters applied."""
     kind: Any = find(name)
     fields = {f'{name}.{field.name}': field for field in dataclasses.fields(kind.Parameters)}
     values: Dict[str, Any] = {}
     for called, value in changes.items():
         if called.partition('.')[0] == name:
             if called not in fields:
-                raise ValueError(f'settings.{shortened(called)} is no parameter; {name} has '
+                raise ValueError(f'settings.{shortened(called)} is not a parameter; {name} has '
                                  f'{", ".join(fields) or "none"}')
             values[fields[called].name] = _allowed(called, value, fields[called])
     return kind(kind.Parameters(**values))
 
 
 def _allowed(called: str, value: Any, field: dataclasses.Field) -> Any:
-    """Return a value that is allowed for a field, as its type."""
+    """Return a value checked and converted to the type of a field."""
     kind: type = type(field.default)
     try:
         value = typed(value, kind)

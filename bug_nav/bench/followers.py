@@ -13,12 +13,12 @@
 # limitations under the License.
 
 """
-How the followers of boundaries compare: ``python -m bug_nav.bench.followers``.
+Comparison of the boundary followers: ``python -m bug_nav.bench.followers``.
 
-Each follows one lap around some obstacles, and drives Bug2 through the canonical scenes and
-through random cluttered worlds, turning left and turning right, with a noise of 1 cm. A verdict is
-compared with the ground truth; scenes whose truth is not the same at rho - 2 cm and at rho + 2 cm
-do not count.
+Each drives one lap around some obstacles, and drives Bug2 through the canonical scenes and
+through random cluttered worlds, turning left and right, with a range noise of 1 cm. Each verdict
+is compared with the ground truth; scenes whose truth differs between rho - 2 cm and rho + 2 cm do
+not count.
 """
 
 from __future__ import annotations
@@ -46,41 +46,41 @@ from bug_nav.sim.world import World
 import numpy as np
 
 LAPS = ('box', 'u_trap', 'pole', 'goal_solid')
-"""The obstacles of the laps."""
-BEYOND = (20.0, 0.0)
-"""A goal beyond all of them, so that they are hit."""
-PATIENCE = 7200.0
-"""An episode that takes longer ends as a timeout [s]."""
-SETTLED = 0.5
-"""The distance to the wall is taken from so much of the way on [m]: the follower has settled."""
+"""Worlds with one obstacle, for the laps."""
+LAP_GOAL = (20.0, 0.0)
+"""Goal behind the obstacles, so that the robot hits them [m]."""
+TIME_ALLOWANCE = 7200.0
+"""Maximum duration of an episode, simulated [s]."""
+SETTLING_DISTANCE = 0.5
+"""Distance after the hit point before wall distances count, so that the follower settles [m]."""
 
 
 class Lap(Algorithm):
-    """Drives to the first obstacle and once around it."""
+    """Drive to the first obstacle and once around it."""
 
     facts = Facts('Lap', 'a measurement', CONTACT, 'the lap', False, 'none', 'none')
 
     def __init__(self) -> None:
-        """Begin without a trace."""
+        """Start without a trace."""
         super().__init__()
         self.trace: Optional[Trace] = None
 
     def run(self, robot: Robot) -> Run:
-        """Keep the trace of the lap."""
+        """Drive the lap and keep its trace."""
         hit = yield from move_to_goal(robot)
         self.trace = yield from follow_boundary(robot, meet_boundary(robot, hit))
         return Result(Outcome.LOOP_DETECTED, 'once around')
 
 
 class LapFigures(NamedTuple):
-    """What is measured of a lap."""
+    """Figures of a lap."""
 
     share: float
-    """Length of the closed lap by that of the inflated obstacle; NaN where none closed."""
+    """Length of the closed lap / perimeter of the inflated obstacle; NaN if no lap closed."""
     off: float
-    """Mean error of the distance to the wall [m]."""
+    """Mean error of the wall distance [m]."""
     worst: float
-    """Largest error [m]."""
+    """Largest error of the wall distance [m]."""
     contacts: int
 
 
@@ -88,12 +88,12 @@ def lap(world: World, settings: Settings, seed: int = 0) -> LapFigures:
     """Measure one lap around the obstacle of a world."""
     assert world.start is not None
     rho, algorithm = contour_radius(RobotModel(), settings), Lap()
-    episode = run_episode(world, Pose(*world.start), BEYOND, algorithm, settings=settings,
+    episode = run_episode(world, Pose(*world.start), LAP_GOAL, algorithm, settings=settings,
                           seed=seed, time_allowance=1200.0)
     way = np.array([sample.pose.position for sample in episode.samples
                     if 'boundary_following' in sample.state])
     driven = np.cumsum(np.hypot(*np.diff(way, axis=0, prepend=way[:1]).T))
-    error = np.abs(world.clearance(way[driven > SETTLED]) - rho)
+    error = np.abs(world.clearance(way[driven > SETTLING_DISTANCE]) - rho)
     (outline,) = perimeters(world, rho)
     trace = algorithm.trace
     length = trace.lap_length if trace is not None and trace.closed else math.nan
@@ -101,17 +101,17 @@ def lap(world: World, settings: Settings, seed: int = 0) -> LapFigures:
 
 
 class Verdicts(NamedTuple):
-    """What came of episodes whose truth is known."""
+    """Verdicts in judged worlds."""
 
     right: int
     wrong: Dict[str, int]
-    """How often each wrong end."""
+    """Number of wrong outcomes, by outcome."""
     scenes: List[str]
-    """The scenes of the wrong ends."""
+    """World and turn direction of each wrong outcome."""
 
 
 def verdicts(worlds: List[World], settings: Settings) -> Verdicts:
-    """Drive Bug2 through worlds, with both turn directions, and compare with the truth."""
+    """Drive Bug2 through worlds in both turn directions and compare with the ground truth."""
     right, scenes = 0, []
     wrong: Dict[str, int] = Counter()
     for world, truth in _judged(worlds, settings):
@@ -139,11 +139,11 @@ def drive(world: World, settings: Settings, turn: str) -> Episode:
     assert world.start is not None and world.goal is not None
     return run_episode(world, Pose(*world.start), world.goal, Bug2(),
                        settings=dataclasses.replace(settings, turn_direction=turn),
-                       time_allowance=PATIENCE, keep_samples=False)
+                       time_allowance=TIME_ALLOWANCE, keep_samples=False)
 
 
 def random_worlds(count: int) -> List[World]:
-    """Return cluttered worlds, half of them made with a goal that is meant to be shut off."""
+    """Return cluttered worlds, half of them generated with an enclosed goal."""
     return [random_world(random_name('cluttered', seed // 2, seed % 2 == 0))
             for seed in range(count)]
 
@@ -152,7 +152,7 @@ def random_worlds(count: int) -> List[World]:
 
 def print_laps(kinds: List[str], sensing: str) -> None:
     """Print the table of the laps."""
-    print('| follower | lap | of the contour | distance off by, mean | worst | contacts |')
+    print('| follower | world | lap / contour | mean error | largest error | contacts |')
     print('|---|---|---|---|---|---|')
     for kind in kinds:
         for name in LAPS:
@@ -167,7 +167,7 @@ def print_verdicts(kinds: List[str], sensing: str, scenes: List[str], count: int
     groups = {'canonical': [world for world in map(find_world, scenes)
                             if world.start and world.goal],
               'random': random_worlds(count)}
-    print('| follower | worlds | right | wrong | where |')
+    print('| follower | worlds | right | wrong | scenes of wrong verdicts |')
     print('|---|---|---|---|---|')
     for kind in kinds:
         for group, worlds in groups.items():
@@ -182,8 +182,9 @@ def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.split('\n\n')[1])
     parser.add_argument('--scenes', nargs='+', default=shipped_worlds(),
-                        help='canonical ones (default: all that come with bug_nav)')
-    parser.add_argument('--worlds', type=int, default=20, help='random ones (default: 20)')
+                        help='names of worlds (default: all that come with bug_nav)')
+    parser.add_argument('--worlds', type=int, default=20,
+                        help='number of random worlds (default: 20)')
     parser.add_argument('--followers', nargs='+', choices=FOLLOWERS, default=list(FOLLOWERS))
     parser.add_argument('--sensing', choices=('range', 'contact'), default='range')
     given = parser.parse_args()

@@ -13,12 +13,12 @@
 # limitations under the License.
 
 """
-What is true of a world, whatever a robot finds out: reachability, shortest path, perimeters.
+Ground truth of a world: reachability, shortest path, perimeters.
 
-All of it holds for the centre of a disc: obstacles are inflated by its radius. Arcs are inscribed
+All of it is for the centre of a disc: obstacles are inflated by its radius. Arcs are inscribed
 polygons of 64 sides, so that a radius of 0.224 m is at most 0.3 mm too small.
 
-Source: design of the package (worlds that can be judged); T. Lozano-Perez and M. A. Wesley, An
+Sources: design of the package (judged worlds); T. Lozano-Perez and M. A. Wesley, An
 Algorithm for Planning Collision-Free Paths Among Polyhedral Obstacles, CACM 22(10), 1979
 (visibility graph); V. Lumelsky and A. Stepanov, Algorithmica 2, 1987 (path bounds).
 """
@@ -38,31 +38,31 @@ from shapely.geometry.base import BaseGeometry
 from shapely.geometry.polygon import orient
 from shapely.ops import unary_union
 
-if int(shapely.__version__.partition('.')[0]) < 2:  # as package managers of 2022 have it
+if int(shapely.__version__.partition('.')[0]) < 2:  # such as apt of Ubuntu 22.04
     raise ModuleNotFoundError('shapely is older than 2', name='shapely>=2')
 
 MARGIN = 0.02
-"""A world is judged when its truth is the same at rho - this and at rho + this [m]."""
+"""A world is judged if its truth is the same at rho - MARGIN and rho + MARGIN [m]."""
 GOAL_SIGHT = 0.02
-"""Nothing solid may lie within this many metres of the segment between robot and goal."""
+"""Minimum distance of solids from the line of sight between robot and goal [m]."""
 
 _QUARTER = 16
-# Free space goes on for ever; this much of it around everything is enough to walk round.
+# Margin of free space around everything, enough to pass on the outside [m].
 _FRAME = 1.0
-# Spacing of the points that stand for a boundary, in metres: far below the judged margin.
+# Spacing of points that sample a boundary [m]; far below the judged margin.
 _STEP = 0.005
-# A sight line may graze a corner by this much, in metres.
+# Depth by which a line of sight may graze a corner [m].
 _GRAZE = 1e-4
-# A world of more segments than this is looked at part by part.
+# Maximum number of segments of a world that is searched as a whole at first.
 _MANY = 2000
-# So many lines of sight are looked along at once.
+# Number of lines of sight that are tested at once.
 _AT_ONCE = 256
-# So many places on the edge are enough to begin or end a shortest path with.
+# Maximum number of boundary points where a shortest path may start or end.
 _ENDS = 40
 
 
 class Loop(NamedTuple):
-    """A boundary loop of the inflated obstacles, and how the segment start-goal meets it."""
+    """A boundary loop of the inflated obstacles and its crossings with the segment start-goal."""
 
     perimeter: float
     crossings: int
@@ -71,10 +71,9 @@ class Loop(NamedTuple):
 @lru_cache(maxsize=8)
 def inflate(world: World, radius: float) -> BaseGeometry:
     """
-    Return the obstacles that the centre of a disc of this radius (m) sees.
+    Return the obstacles inflated by a radius [m].
 
-    The free space is the complement. Touching the outline is free: it is the contour that wall
-    following walks.
+    The free space is the complement; the outline itself, which wall following traces, is free.
     """
     solids = [Polygon(solid) for solid in world.solids]
     return unary_union(shapely.buffer(solids, radius, quad_segs=_QUARTER) if radius else solids)
@@ -83,13 +82,13 @@ def inflate(world: World, radius: float) -> BaseGeometry:
 def reachable(world: World, start: tuple, goal: tuple, radius: float,
               tolerance: float = 0.10) -> bool:
     """
-    Tell whether a disc can get from start to within the tolerance of the goal, in sight of it.
+    Return whether a disc can get from start to within the tolerance and in sight of the goal.
 
-    :param start: x, y in metres; what follows, such as a yaw, is ignored.
-    :param goal: x, y in metres; may lie inside an obstacle, which makes it unreachable.
-    :param radius: of the disc, in metres. A start nearer to a wall than that counts as the place
-        that the shortest straight way out leads to; without one, the disc is boxed in.
-    :param tolerance: distance in metres at which the goal counts as reached.
+    :param start: x, y [m]; further values, such as a yaw, are ignored.
+    :param goal: x, y [m]; unreachable if inside an obstacle.
+    :param radius: radius of the disc [m]. A start nearer to a wall is moved along the shortest
+        straight line out; without one, the disc is boxed in.
+    :param tolerance: distance at which the goal counts as reached [m].
     :raises ValueError: if the start is inside an obstacle.
     """
     for part in _parts(world, start, goal, radius):
@@ -102,9 +101,9 @@ def reachable(world: World, start: tuple, goal: tuple, radius: float,
 def judge(world: World, start: tuple, goal: tuple, rho: float, tolerance: float = 0.10,
           margin: float = MARGIN) -> Optional[bool]:
     """
-    Return `reachable`, or None where it differs between rho - margin and rho + margin.
+    Return `reachable`, or None if it differs between rho - margin and rho + margin.
 
-    Such a world hangs on a gap that no real robot can measure, so that no verdict is wrong there.
+    Such a world depends on a gap that no real robot can measure, so no verdict is wrong there.
     """
     low, high = (reachable(world, start, goal, rho + by, tolerance) for by in (-margin, margin))
     return low if low == high else None
@@ -113,12 +112,12 @@ def judge(world: World, start: tuple, goal: tuple, rho: float, tolerance: float 
 def shortest_path(world: World, start: tuple, goal: tuple, radius: float,
                   tolerance: float = 0.10) -> Optional[float]:
     """
-    Return the length in metres of the shortest path of a disc's centre, or None without one.
+    Return the length of the shortest path of a disc's centre [m], or None without one.
 
-    Arguments as for `reachable`. The path ends in the goal itself: where that is nearer to a wall
-    than the radius, the last leg is the straight line from within the tolerance, and a start
-    nearer to a wall than that begins with a straight line as well. Too short by at most 0.2 % of
-    the arcs round corners; too long by at most 2 cm, where such a straight line is involved.
+    Arguments as for `reachable`. The path ends at the goal itself: if the goal is nearer to a wall
+    than the radius, the last leg is a straight line from within the tolerance; a start nearer to
+    a wall than the radius begins with a straight line as well. Too short by at most 0.2 % of the
+    arcs around corners; too long by at most 2 cm if such a straight line is involved.
     """
     for part in _parts(world, start, goal, radius):
         query = _Query(part.world, start, goal, radius, tolerance, part.square)
@@ -132,15 +131,15 @@ def shortest_path(world: World, start: tuple, goal: tuple, radius: float,
 
 
 def perimeters(world: World, radius: float) -> list[float]:
-    """Return the lengths in metres of all boundary loops of the inflated obstacles."""
+    """Return the lengths of all boundary loops of the inflated obstacles [m]."""
     return [ring.length for ring in _rings(inflate(world, radius))]
 
 
 def crossings(world: World, radius: float, start: tuple, goal: tuple) -> list[Loop]:
     """
-    Return perimeter p_i and number n_i of crossings of the segment start-goal, for every loop.
+    Return perimeter p_i [m] and number n_i of crossings with the segment start-goal, per loop.
 
-    A loop that the segment only touches counts 0 or 2, depending on the side.
+    A loop that the segment only touches has 0 or 2 crossings, depending on the side.
     """
     ends = np.array([start[:2], goal[:2]], dtype=float)
     return [Loop(ring.length, _count_crossings(np.array(ring.coords), *ends))
@@ -149,9 +148,9 @@ def crossings(world: World, radius: float, start: tuple, goal: tuple) -> list[Lo
 
 def bug2_bound(world: World, radius: float, start: tuple, goal: tuple) -> float:
     """
-    Return D + sum of ceil(n_i / 2) p_i in metres, which no run of Bug2 exceeds.
+    Return D + sum of ceil(n_i / 2) p_i [m], which no run of Bug2 exceeds.
 
-    The published n_i / 2 is rounded up, because n_i is odd where the goal is enclosed.
+    The published n_i / 2 is rounded up, because n_i is odd if the goal is enclosed.
     """
     loops = crossings(world, radius, start, goal)
     direct = math.dist(start[:2], goal[:2])
@@ -159,25 +158,25 @@ def bug2_bound(world: World, radius: float, start: tuple, goal: tuple) -> float:
 
 
 class _Part(NamedTuple):
-    """What there is of a world in a square, or the whole of it."""
+    """The solids of a world that meet a square, or the whole world."""
 
     world: World
     square: Optional[Polygon]
     longest: float
-    """A shortest path in the square is one of the world, if it is no longer than this [m]."""
+    """Maximum length of a path in the square that is shortest in the world, too [m]."""
 
 
 def _parts(world: World, start: tuple, goal: tuple, radius: float) -> Iterator[_Part]:
     """
-    Yield parts of a large world around start and goal, larger and larger, and then the whole.
+    Yield growing parts of a large world around start and goal, then the whole.
 
-    What is reachable in a part is so in the world. A path that leaves the square is longer than
-    its side, for it goes from one end to the other by way of a place that is further from their
-    middle than half a side.
+    A goal that is reachable in a part is reachable in the world. A path that leaves the square is
+    longer than its side, because it passes a point farther than half a side from the middle of
+    start and goal.
     """
     ends = np.array([start[:2], goal[:2]], dtype=float)
     middle, side = ends.mean(axis=0), 1.25 * math.dist(*ends) + 4.0
-    # For a start that is nearer to a wall than the radius, the whole decides which way is out.
+    # For a start nearer to a wall than the radius, the way out depends on the whole world.
     large = len(world.segments) > _MANY and world.clearance(ends[:1])[0] > radius
     around = _corners_of(world) if large else np.zeros((0, 4))
     while large:
@@ -192,12 +191,12 @@ def _parts(world: World, start: tuple, goal: tuple, radius: float) -> Iterator[_
 
 
 def _corners_of(world: World) -> np.ndarray:
-    """Return the lower left and the upper right corner around each solid, (n, 4)."""
+    """Return the bounding box of each solid as x_min, y_min, x_max, y_max, (n, 4) [m]."""
     return np.array([(*solid.min(axis=0), *solid.max(axis=0)) for solid in world.solids])
 
 
 class _Query:
-    """One start, goal and radius in a world: the component of the start, its ways in and out."""
+    """A start, goal and radius in a world, with the free component of the start."""
 
     def __init__(self, world: World, start: tuple, goal: tuple, radius: float,
                  tolerance: float, frame: Optional[Polygon] = None) -> None:
@@ -217,29 +216,29 @@ class _Query:
 
     @cached_property
     def grazed(self) -> BaseGeometry:
-        """Return what no leg of a path may meet."""
+        """Return the region that no leg of a path may meet."""
         grazed = self.blocked.buffer(-_GRAZE, join_style=2)
         shapely.prepare(grazed)
         return grazed
 
     def there_already(self) -> bool:
-        """Tell whether the start itself is close to the goal and in sight of it."""
+        """Return whether the start is within the tolerance and in sight of the goal."""
         return math.dist(self.start, self.goal) <= self.tolerance and self._goal_seen(self.start)
 
     def arrivals(self) -> list[tuple]:
-        """Return places of the component, near and in sight of the goal; the goal if it is one."""
+        """Return points of the component near and in sight of the goal, or the goal itself."""
         if self.component is None:
             return []
         if self.component.intersects(Point(self.goal)):
             return [self.goal]
         near = self.component.intersection(Point(self.goal).buffer(self.tolerance, _QUARTER))
-        # What is seen of the goal is star-shaped around it: if it holds any place of the
-        # component, it holds one on the component's edge.
+        # The region in sight of the goal is star-shaped around it: if it contains a point of the
+        # component, it contains one on its edge.
         points, _ = _edge_points(near, self.goal)
         return [point for point in points if self._goal_seen(point)]
 
     def _component(self, frame: Polygon) -> tuple[Optional[Polygon], list[tuple]]:
-        """Return the free part that the start belongs to, and the places where a path begins."""
+        """Return the free part of the start, and the points where a path may start."""
         parts = list(_polygons(frame.difference(self.blocked)))
         here = Point(self.start)
         for part in parts:
@@ -248,7 +247,7 @@ class _Query:
         return self._way_out(parts)
 
     def _way_out(self, parts: list[Polygon]) -> tuple[Optional[Polygon], list[tuple]]:
-        """Return the part that the shortest straight way leads to, and places on its edge."""
+        """Return the part at the end of the shortest straight line out, and points on its edge."""
         nearest, found = math.inf, None
         for part in parts:
             points, distances = _edge_points(part, self.start)
@@ -262,7 +261,7 @@ class _Query:
         return part, list(points[self._in_sight(points)])
 
     def _first_seen(self, points: np.ndarray) -> Optional[int]:
-        """Return the index of the first point that is in sight of the start."""
+        """Return the index of the first point in sight of the start."""
         for k in range(0, len(points), _AT_ONCE):
             seen = np.nonzero(self._in_sight(points[k:k + _AT_ONCE]))[0]
             if len(seen):
@@ -270,13 +269,13 @@ class _Query:
         return None
 
     def _in_sight(self, points: np.ndarray) -> np.ndarray:
-        """Tell which points nothing solid hides from the start."""
+        """Return which points are in line of sight of the start."""
         return ~shapely.intersects(self.solids, _lines(self.start, points))
 
     def _goal_seen(self, point: tuple) -> bool:
         if self.solids.is_empty:
             return True
-        # A line of two equal points has no distance in old shapely.
+        # Old shapely has no distance to a line of two equal points.
         apart = math.dist(point, self.goal) > 0
         line = LineString((point, self.goal)) if apart else Point(self.goal)
         return self.solids.distance(line) > GOAL_SIGHT
@@ -284,10 +283,10 @@ class _Query:
 
 def _shortest(query: _Query, arrivals: list[tuple]) -> Optional[float]:
     """
-    Return the length of the shortest way through the visibility graph.
+    Return the length of the shortest path in the visibility graph, by A*.
 
-    By A*: who sees whom is found out only for the places that the search comes to. In the map of a
-    building that is a small part of all pairs.
+    Edges are computed only at the nodes that the search expands; in the map of a building, that
+    is a small part of all pairs.
     """
     departures, arrivals = _thinned(query.departures), _thinned(arrivals)
     graph = _Graph(query, departures + arrivals)
@@ -312,7 +311,7 @@ def _shortest(query: _Query, arrivals: list[tuple]) -> Optional[float]:
 
 
 class _Graph:
-    """Who sees whom: the ends of paths, and after them the corners where they can bend."""
+    """Visibility graph: the end points of paths, then the corners where they can bend."""
 
     def __init__(self, query: _Query, ends: list[tuple]) -> None:
         self.grazed = query.grazed
@@ -321,11 +320,11 @@ class _Graph:
         self.places = np.vstack((np.array(ends).reshape(-1, 2), corners))
 
     def seen_from(self, here: int, so_far: float, lengths: np.ndarray) -> np.ndarray:
-        """Return which others are in sight of a place, and nearer through it than ``lengths``."""
+        """Return the nodes in sight of one whose path through it is shorter than ``lengths``."""
         one = self.places[here]
         others = np.arange(len(self.places))
         if here >= self.count:
-            # This leaves a few of all corners, those straight ahead and straight behind.
+            # Of all nodes, only the few that are tangent to this corner remain.
             k = here - self.count
             others = others[_tangent(one, self.before[k], self.after[k], self.places)]
         apart = self.places[others] - one
@@ -339,14 +338,14 @@ class _Graph:
 
 
 def _lines(one: Union[tuple, np.ndarray], others: np.ndarray) -> np.ndarray:
-    """Return the straight lines from one place to others (n, 2)."""
+    """Return the straight lines from one point to others (n, 2)."""
     return shapely.linestrings(np.stack((np.broadcast_to(one, others.shape), others), axis=1))
 
 
 def _convex_corners(free: Polygon) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the corners (n, 2) where a shortest path can bend, and their neighbours."""
     found = []
-    # Oriented, the free space is on the left of every edge: a right turn rounds an obstacle.
+    # Oriented: free space is to the left of every edge, so a right turn rounds an obstacle.
     for ring in _rings(orient(free)):
         corner = np.array(ring.coords)[:-1, :2]
         before, after = np.roll(corner, 1, axis=0), np.roll(corner, -1, axis=0)
@@ -358,10 +357,10 @@ def _convex_corners(free: Polygon) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def _tangent(corner: np.ndarray, before: np.ndarray, after: np.ndarray,
              point: np.ndarray) -> np.ndarray:
-    """Tell whether the line from corner to point leaves both edges of the corner on one side."""
+    """Return whether the line from corner to point has both edges on the same side."""
     along = point - corner
     sides = _cross(along, before - corner) * _cross(along, after - corner)
-    # Along an edge the product is 0 but for rounding.
+    # Along an edge the product is 0 except for rounding.
     return sides >= -1e-12
 
 
@@ -370,10 +369,10 @@ def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def _count_crossings(ring: np.ndarray, start: np.ndarray, goal: np.ndarray) -> int:
-    """Count how often a closed ring (n, 2) passes through the segment from start to goal."""
+    """Count the crossings of a closed ring (n, 2) with the segment from start to goal."""
     along = goal - start
     side = _cross(along, ring[:, :2] - start)
-    # Half-open: a corner on the line belongs to its left, so that no passage counts twice.
+    # Half-open: a corner on the line counts as left of it, so that no crossing counts twice.
     change = np.nonzero((side[:-1] >= 0) != (side[1:] >= 0))[0]
     share = (side[change] / (side[change] - side[change + 1]))[:, None]
     where = ring[change, :2] + share * (ring[change + 1, :2] - ring[change, :2])
@@ -382,7 +381,7 @@ def _count_crossings(ring: np.ndarray, start: np.ndarray, goal: np.ndarray) -> i
 
 
 def _edge_points(geometry: BaseGeometry, near: tuple) -> tuple[np.ndarray, np.ndarray]:
-    """Return points (n, 2) on the edge, at most _STEP apart, nearest first, and how far."""
+    """Return edge points (n, 2), at most _STEP apart, nearest first, and their distances."""
     rings = [_along(np.array(ring.coords)[:, :2], np.array(near)) for ring in _rings(geometry)]
     points = np.vstack(rings) if rings else np.zeros((0, 2))
     distances = np.hypot(*(points - near).T)
@@ -402,7 +401,7 @@ def _along(ring: np.ndarray, near: np.ndarray) -> np.ndarray:
 
 
 def _thinned(points: list) -> list[tuple]:
-    """Return at most _ENDS of the points, the first among them."""
+    """Return at most _ENDS of the points, evenly, with the first."""
     stride = max(1, math.ceil(len(points) / _ENDS))
     return [(float(point[0]), float(point[1])) for point in points[::stride]]
 

@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-The journal of a campaign: what is known so far, a line of JSON each, so that it can go on.
+Journal of a campaign: one line of JSON per result, so that a campaign can be resumed.
 
-Lines are added at the end and nothing else; half a line, which a campaign that was killed may have
-left, is cut off. What is kept in memory of a row are a few bytes: its key and where it stands.
+Lines are only appended; a partial line, left by a killed campaign, is cut off. Of each row, only
+the key and the position in the file are kept in memory.
 """
 
 from __future__ import annotations
@@ -28,31 +28,31 @@ import os
 import time
 from typing import Any, Dict, Iterable, Iterator, Optional
 
-from bug_nav.bench.rows import EARLIER, Row
+from bug_nav.bench.rows import COLUMN_DEFAULTS, Row
 
-SAFE_PERIOD = 2.0
-"""What was added longer ago is on the disk, whatever happens to the machine [s]."""
+SYNC_PERIOD = 2.0
+"""Maximum time until an added line is synced to the disk [s]."""
 _HEAD = b'{"key": "'
 
 
 class JournalError(ValueError):
-    """The file is not what a campaign has written, or another campaign writes it."""
+    """The file is not a journal, or another campaign is writing it."""
 
 
 class Journal:
     """
-    What has been done, on a disk: rows and cases by their keys.
+    Finished rows and cases by their keys, on disk.
 
-    A key is a whole number of 64 bits that hangs on all that the row or the case hangs on.
+    A key is a 64-bit hash of everything that the row or the case depends on.
     """
 
     def __init__(self, path: str, resume: bool = False) -> None:
         """
         Open the file.
 
-        :param resume: take what it holds for done; otherwise it must not be there yet.
-        :raises JournalError: if a line is none of a campaign's, or a campaign runs on it.
-        :raises FileExistsError: if it is there and not to be resumed.
+        :param resume: continue an existing file; otherwise it must not exist.
+        :raises JournalError: if a line is not valid, or another campaign is writing the file.
+        :raises FileExistsError: if the file exists and ``resume`` is false.
         """
         self._places: Dict[int, int] = {}
         begun = os.path.exists(path) and (resume or os.path.getsize(path) == 0)
@@ -62,14 +62,14 @@ class Journal:
         except OSError:
             self._file.close()
             raise JournalError(f'another campaign is writing {path}; wait for it, or give another '
-                               'place') from None
+                               'file') from None
         self._end = self._read()
         self._file.seek(self._end)
         self._file.truncate()
         self._safe = time.monotonic()
 
     def _read(self) -> int:
-        """Note where everything stands, and return where the last whole line ends."""
+        """Index the lines and return the end of the last complete one [byte]."""
         end = 0
         for number, line in enumerate(self._file, 1):
             if not line.endswith(b'\n'):
@@ -80,25 +80,25 @@ class Journal:
                 self._places[int(line[len(_HEAD):len(_HEAD) + 16], 16)] = end
             except ValueError:
                 self._file.close()
-                raise JournalError(f'line {number} of {self._file.name} is none of a campaign; '
+                raise JournalError(f'line {number} of {self._file.name} is not from a campaign; '
                                    'give another file') from None
             end += len(line)
         return end
 
     def __contains__(self, key: int) -> bool:
-        """Tell whether something is known by a key."""
+        """Return whether a key is in the journal."""
         return key in self._places
 
-    def add(self, key: int, told: Any) -> None:
-        """Write what belongs to a key, unless it is there."""
+    def add(self, key: int, value: Any) -> None:
+        """Append the value of a key, unless it exists."""
         if key in self:
             return
         line = b'%s%016x", "told": %s}\n' % (_HEAD, key, json.dumps(
-            told, allow_nan=False).encode())
+            value, allow_nan=False).encode())
         try:
             self._append(line)
         except OSError as error:
-            with contextlib.suppress(OSError):  # the next campaign drops half a line
+            with contextlib.suppress(OSError):  # the next campaign drops the partial line
                 os.ftruncate(self._file.fileno(), self._end)
             raise JournalError(f'{self._file.name} cannot be written: {error.strerror}; free '
                                'some space, then continue with --resume') from None
@@ -106,46 +106,46 @@ class Journal:
         self._end += len(line)
 
     def _append(self, line: bytes) -> None:
-        # Bypass the buffer: closing the file would write it again.
+        # Bypass the buffer, which closing the file would write again.
         done = 0
         while done < len(line):
             done += os.pwrite(self._file.fileno(), line[done:], self._end + done)
-        if time.monotonic() - self._safe > SAFE_PERIOD:
+        if time.monotonic() - self._safe > SYNC_PERIOD:
             os.fsync(self._file.fileno())
             self._safe = time.monotonic()
 
     def get(self, key: int) -> Any:
-        """Return what belongs to a key; JournalError where the line is damaged."""
+        """Return the value of a key; JournalError if the line is damaged."""
         self._file.seek(self._places[key])
         try:
             return json.loads(self._file.readline())['told']
         except (ValueError, KeyError, TypeError):
             raise JournalError(f'the line at byte {self._places[key]} of {self._file.name} is '
-                               'damaged; take it out, and resume') from None
+                               'damaged; remove it, then resume') from None
 
     def row(self, key: int) -> Optional[Row]:
-        """Return a row by its key; None where there is none yet."""
+        """Return a row by its key; None if it does not exist."""
         return row_of(self.get(key), self._file.name) if key in self else None
 
     def rows(self, keys: Iterable[int]) -> Iterator[Row]:
-        """Yield the rows that are there, in the order of the keys."""
+        """Yield the existing rows, in the order of the keys."""
         for key in keys:
             row = self.row(key)
             if row is not None:
                 yield row
 
     def close(self) -> None:
-        """Put everything on the disk."""
+        """Sync to the disk and close the file."""
         if not self._file.closed:
             self._file.flush()
             os.fsync(self._file.fileno())
             self._file.close()
 
 
-def row_of(told: Any, name: str) -> Row:
-    """Return the row that a line of JSON tells of."""
+def row_of(value: Any, name: str) -> Row:
+    """Return the row of a journal value."""
     try:
-        return Row(**{**EARLIER, **told})
+        return Row(**{**COLUMN_DEFAULTS, **value})
     except TypeError:
         raise JournalError(f'{name} has rows of another version of bug_nav, with other columns; '
-                           'begin in another place') from None
+                           'start with another file') from None

@@ -13,11 +13,11 @@
 # limitations under the License.
 
 """
-What a campaign runs: a YAML file, read with care.
+Specification of a campaign, read from a YAML file.
 
-Every key is a field of `Spec`, `Worlds` or `Odometry`, with what it is for and how it is read;
-docs/campaigns.md is made of them. A key that is unknown and a value that is not allowed are
-refused in one sentence that names the file and the place in it.
+Every key is a field of `Spec`, `Worlds`, `Odometry` or `Variant`, with its description and its
+reader; docs/campaigns.md is generated from them. The error for an unknown key or a value that is
+not allowed is one sentence that names the file and the key.
 """
 
 from __future__ import annotations
@@ -55,20 +55,20 @@ from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.robots import check_all_used, Equipment
 import yaml
 
-LARGEST_FILE = 1_000_000
-"""A specification of more bytes is none."""
-LARGEST_SEED = 10**9
+MAX_FILE_SIZE = 1_000_000
+"""Maximum size of a specification [byte]."""
+MAX_SEED = 10**9
 GOALS = ('any', 'both', 'reachable', 'unreachable')
 AUTO, OWN = 'auto', 'own'
 FEW, SEVERAL = 10, 5
-"""With fewer starts and goals, each is driven several times where noise has a say."""
+"""With fewer than FEW starts and goals, `auto` repeats noisy episodes SEVERAL times."""
 VARIED = {'follower': 'followers', 'turn_direction': 'turns', 'scan_noise': 'range_noise',
           'odometry': 'odometry', 'odometry_noise': 'odometry',
           'drift_correction': 'corrections'}
-"""Parameters that a key of the campaign varies, and that key."""
-USUAL = {'follower': 'rolling_disc', 'turn_direction': 'left', 'odometry': 'perfect',
-         'odometry_noise': 0.0, 'drift_correction': OWN, 'turn_seed': 0}
-"""What is as the settings have it where a campaign does not ask for another."""
+"""Parameters that a key of the campaign varies, and the key."""
+UNCHANGED = {'follower': 'rolling_disc', 'turn_direction': 'left', 'odometry': 'perfect',
+             'odometry_noise': 0.0, 'drift_correction': OWN, 'turn_seed': 0}
+"""Values of keys that leave the parameter to the settings."""
 ODOMETRIES: Tuple[str, ...] = next(field.metadata['choices']
                                    for field in dataclasses.fields(OdometryModel)
                                    if field.name == 'odometry')
@@ -77,34 +77,36 @@ ODOMETRIES: Tuple[str, ...] = next(field.metadata['choices']
 
 @dataclasses.dataclass(frozen=True)
 class Worlds:
-    """An entry of `worlds`: a world, or a kind of random ones, with starts and goals in them."""
+    """An entry of `worlds`: a world or a kind of random worlds, with starts and goals."""
 
     world: str = key(text, 'a world that `bug_nav worlds` lists, a file, or a kind of random '
                      'worlds such as `random:cluttered?size=14`', required=True)
-    group: str = key(text, 'what rows and tables call this entry; default: the name of the world',
+    group: str = key(text, 'name of the entry in rows and tables; default: name of the world',
                      default='')
-    count: int = key(whole(1, 1_000_000), 'how many pairs of start and goal, each of them judged: '
-                     'its truth is the same at rho - 2 cm and at rho + 2 cm', default=1)
+    count: int = key(whole(1, 1_000_000), 'number of pairs of start and goal, each judged: the '
+                     'goal is reachable at both rho - 2 cm and rho + 2 cm, or at neither',
+                     default=1)
     places: str = key(choice('own', 'drawn'), "start and goal: the world's `own`, or `drawn` at "
-                      'random in its bounds', default='own')
-    goals: str = key(choice(*GOALS), 'which goals can be reached: `both` for half of them, all '
+                      'random within its bounds', default='own')
+    goals: str = key(choice(*GOALS), 'which goals are reachable: half of them (`both`), all '
                      '(`reachable`), none (`unreachable`), or `any`', default='any')
-    per_world: int = key(whole(1, 1_000_000), 'so many of the drawn pairs lie in the same random '
-                         'world', default=1)
+    per_world: int = key(whole(1, 1_000_000), 'number of drawn pairs in each random world',
+                         default=1)
     first_seed: Optional[int] = key(
-        whole(0, LARGEST_SEED), 'seed of the first random world; as many follow as it takes; '
-        'default: that of the campaign', default=None)
-    unjudged: str = key(choice('skip', 'keep'), 'worlds between them whose truth hangs on 2 cm: '
-                        '`skip` them, or `keep` them beyond the count', default='skip')
-    min_distance: float = key(number(0.0, 1e4), 'drawn goals are so far from their start at '
-                              'least', default=1.0, unit='m')
-    max_distance: float = key(number(0.0, 1e4), 'and at most', default=1e4, unit='m')
-    clearance: float = key(number(0.0, 10.0), 'drawn places are free by the contour radius and '
-                           'this', default=0.02, unit='m')
+        whole(0, MAX_SEED), 'seed of the first random world; consecutive seeds follow; '
+        'default: seed of the campaign', default=None)
+    unjudged: str = key(choice('skip', 'keep'), 'unjudged worlds: `skip` them, or `keep` them in '
+                        'addition to the count', default='skip')
+    min_distance: float = key(number(0.0, 1e4), 'minimum distance of drawn goals from their start',
+                              default=1.0, unit='m')
+    max_distance: float = key(number(0.0, 1e4), 'maximum distance of drawn goals from their start',
+                              default=1e4, unit='m')
+    clearance: float = key(number(0.0, 10.0), 'minimum clearance of drawn starts and reachable '
+                           'goals, beyond the contour radius', default=0.02, unit='m')
 
     @property
     def is_random(self) -> bool:
-        """Whether the entry is a kind of random worlds, of which each case has its own."""
+        """Whether the entry is a kind of random worlds, one per case."""
         return self.world.startswith(PREFIX) and 'seed=' not in self.world
 
     @property
@@ -113,7 +115,7 @@ class Worlds:
         return not self.is_random and self.places == 'own'
 
     def name(self, seed: int, reachable: bool = True) -> str:
-        """Return the name of a world of the entry, by which anybody finds it."""
+        """Return the name of a world of the entry, as `find_world` reads it."""
         if not self.is_random:
             return self.world
         kind, _, others = self.world.partition('?')
@@ -123,72 +125,74 @@ class Worlds:
 
 @dataclasses.dataclass(frozen=True)
 class Odometry:
-    """An entry of `odometry`: how poses are measured, at one or several levels of noise."""
+    """An entry of `odometry`: a model, at one or several noise levels."""
 
-    model: str = key(choice(*ODOMETRIES), 'how odometry errs', default='perfect')
+    model: str = key(choice(*ODOMETRIES), 'odometry model', default='perfect')
     noise: Tuple[float, ...] = key(
-        one_or_list(number(0.0, 1.0)), 'its levels: standard deviations of the measured '
-        'velocities, or of the turning of each wheel, as a share of them', default=(0.0,))
+        one_or_list(number(0.0, 1.0)), 'noise levels: standard deviation of the measured '
+        'velocities (`velocity`) or of each wheel rotation (`encoders`), as a share of the value',
+        default=(0.0,))
 
 
 @dataclasses.dataclass(frozen=True)
 class Variant:
-    """An entry of `variants`: parameters that differ from those of the other variants."""
+    """An entry of `variants`: a named set of parameters."""
 
-    name: str = key(text, 'what rows and tables call it', default='')
-    settings: Mapping[str, Any] = key(mapping(), 'its parameters, as those of `settings` of the '
-                                      'campaign, which they come before', default={})
+    name: str = key(text, 'name of the variant in rows and tables', default='')
+    settings: Mapping[str, Any] = key(mapping(), 'its parameters, which override `settings` of '
+                                      'the campaign', default={})
 
 
 @dataclasses.dataclass(frozen=True)
 class Spec:
-    """A campaign, complete and checked: every case is driven with every combination."""
+    """A complete, validated campaign: every case is driven with every combination."""
 
-    name: str = key(text, 'short name, by which the folder of the results is called',
+    name: str = key(text, 'short name, also of the folder of results',
                     default='campaign')
-    title: str = key(text, 'what the report calls it; default: the name', default='')
-    seed: int = key(whole(0, LARGEST_SEED), 'everything random comes from it', default=0)
-    worlds: Tuple[Worlds, ...] = key(list_of(None), 'where: a list of entries, see below',
+    title: str = key(text, 'title of the report; default: the name', default='')
+    seed: int = key(whole(0, MAX_SEED), 'seed of all random numbers', default=0)
+    worlds: Tuple[Worlds, ...] = key(list_of(None), 'list of entries, see below',
                                      required=True)
     algorithms: Tuple[str, ...] = key(
-        one_or_list(text), 'names; or `complete` for those that owe a verdict, `all` for every '
-        'one', default=('bug2',))
+        one_or_list(text), 'names; or `complete` for all complete algorithms, `all` for every one',
+        default=('bug2',))
     robots: Tuple[str, ...] = key(one_or_list(text), 'names of robots', default=('burger',))
     followers: Tuple[str, ...] = key(one_or_list(choice(*FOLLOWERS)),
-                                     'how boundaries are followed', default=('rolling_disc',))
+                                     'boundary followers', default=('rolling_disc',))
     turns: Tuple[str, ...] = key(one_or_list(choice(*POLICIES)), 'turn directions',
                                  default=('left',))
     range_noise: Tuple[Optional[float], ...] = key(
-        one_or_list(number(0.0, 1.0, word=OWN)), 'standard deviations of a range; `own` is that '
-        "of the robot's sensor", default=(None,), unit='m')
-    odometry: Tuple[Odometry, ...] = key(list_of(None), 'a list of entries, see below',
+        one_or_list(number(0.0, 1.0, word=OWN)), 'standard deviations of range noise; `own` is '
+        "that of the robot's sensor", default=(None,), unit='m')
+    odometry: Tuple[Odometry, ...] = key(list_of(None), 'list of entries, see below',
                                          default=(Odometry(),))
-    variants: Tuple[Variant, ...] = key(list_of(None), 'a list of entries, see below: faults of '
-                                        'odometry and sensors, or whatever else is to be compared',
-                                        default=(Variant(),))
+    variants: Tuple[Variant, ...] = key(list_of(None), 'list of entries, see below: sets of '
+                                        'parameters to compare, such as faults of odometry and '
+                                        'sensors', default=(Variant(),))
     corrections: Tuple[str, ...] = key(
-        one_or_list(choice(*DRIFT_CORRECTIONS, OWN)), 'how drift of the odometry is corrected; '
-        '`own` is as the settings have it', default=(OWN,))
-    twins: bool = key(flag, 'drive everything in the world as it is in the end as well, where '
-                      'nothing moves, with the same seeds', default=False)
+        one_or_list(choice(*DRIFT_CORRECTIONS, OWN)), 'corrections of odometry drift; `own` '
+        'leaves it to the settings', default=(OWN,))
+    twins: bool = key(flag, 'drive a static twin of each episode as well: same seed, final state '
+                      'of the world, nothing moves', default=False)
     repetitions: Optional[int] = key(
-        whole(1, 1_000_000, word=AUTO), 'each combination is driven so often, with another seed; '
-        f'`auto`: {SEVERAL} times where there are fewer than {FEW} starts and goals and noise has '
-        'a say, else once', default=None)
+        whole(1, 1_000_000, word=AUTO), 'number of times that each combination is driven, with '
+        f'different seeds; `auto`: {SEVERAL} with noise and fewer than {FEW} starts and goals, '
+        'else 1', default=None)
     time_allowance: Optional[float] = key(
-        number(1.0, 1e9, word=AUTO), 'an episode ends as a timeout after so much simulated time; '
-        '`auto`: five times what the longest bound allows', default=None, unit='s')
-    success_radius: float = key(number(0.01, 1000.0), 'success needs the robot to be truly so '
-                                'near to the goal', default=0.5, unit='m')
-    success: str = key(choice('verdict', 'pass'), 'success needs the `verdict` reached as well; '
-                       'or it is enough to `pass` the goal within the radius', default='verdict')
-    settings: Mapping[str, Any] = key(mapping(), 'parameters for every episode, as those of '
+        number(1.0, 1e9, word=AUTO), 'simulated time after which an episode ends as a timeout; '
+        '`auto`: five times the time for the longest bound', default=None, unit='s')
+    success_radius: float = key(number(0.01, 1000.0), 'maximum true distance to the goal for '
+                                'success', default=0.5, unit='m')
+    success: str = key(choice('verdict', 'pass'), '`verdict`: success needs the outcome reached '
+                       'as well; `pass`: passing the goal within the radius is enough',
+                       default='verdict')
+    settings: Mapping[str, Any] = key(mapping(), 'parameters of every episode, as in '
                                       '`bug_nav run --set`', default={})
     paths: bool = key(flag, 'keep the path of every episode', default=True)
 
     @property
-    def usual_noise(self) -> float:
-        """Return the least level of range noise [m]: the others are there to be studied."""
+    def base_noise(self) -> float:
+        """Return the lowest level of range noise [m]; higher ones are under study."""
         if len(self.range_noise) < 2:
             return math.inf
         own = equipment(self, self.robots[0]).range_noise
@@ -196,7 +200,7 @@ class Spec:
 
     @property
     def repeated(self) -> int:
-        """How often each combination is driven."""
+        """Number of times that each combination is driven."""
         if self.repetitions is not None:
             return self.repetitions
         few = sum(entry.count for entry in self.worlds) < FEW
@@ -204,14 +208,14 @@ class Spec:
 
     @property
     def _has_noise(self) -> bool:
-        """Whether seeds make a difference, as far as the keys for it say; settings may."""
+        """Whether episodes may depend on their seed."""
         return bool(self.range_noise != (0.0,) or 'random' in self.turns or self.settings
                     or any(variant.settings for variant in self.variants)
                     or any(any(odometry.noise) for odometry in self.odometry))
 
     @property
     def combinations(self) -> int:
-        """How many episodes are driven from each start to each goal."""
+        """Number of episodes for each start and goal."""
         levels = sum(len(odometry.noise) for odometry in self.odometry)
         return (len(self.algorithms) * len(self.robots) * len(self.followers) * len(self.turns)
                 * len(self.range_noise) * levels * len(self.variants) * len(self.corrections)
@@ -219,19 +223,19 @@ class Spec:
 
     @property
     def total(self) -> int:
-        """How many episodes there are, but for those in worlds that are kept unjudged."""
+        """Number of episodes, without those in unjudged worlds that are kept."""
         return self.combinations * sum(entry.count for entry in self.worlds)
 
     def as_dict(self) -> Dict[str, Any]:
-        """Return the document of which `make_spec` makes the same."""
-        told = dataclasses.asdict(self, dict_factory=_document)
+        """Return the document from which `make_spec` returns the same specification."""
+        document = dataclasses.asdict(self, dict_factory=_document)
         noise = [OWN if level is None else level for level in self.range_noise]
-        return {**told, 'range_noise': noise, 'repetitions': told.get('repetitions', AUTO),
-                'time_allowance': told.get('time_allowance', AUTO)}
+        return {**document, 'range_noise': noise, 'repetitions': document.get('repetitions', AUTO),
+                'time_allowance': document.get('time_allowance', AUTO)}
 
 
 def _document(pairs: Sequence[Tuple[str, Any]]) -> Dict[str, Any]:
-    """Return pairs as YAML has them: lists for tuples; without keys that say nothing."""
+    """Return a mapping for YAML: lists instead of tuples, empty values omitted."""
     return {name: list(value) if isinstance(value, tuple) else value
             for name, value in pairs if value not in (None, '')}
 
@@ -242,8 +246,8 @@ def load_spec(name_or_path: str, changes: Sequence[Tuple[str, Any]] = ()) -> Spe
     """
     Return the campaign of a file, or a shipped one by its name.
 
-    :param changes: places, such as `seed` or `worlds.0.count`, and what to put there.
-    :raises SpecError: with one sentence, where there is none or it cannot be run.
+    :param changes: keys, such as `seed` or `worlds.0.count`, and their new values.
+    :raises SpecError: if it does not exist or cannot be run, in one sentence.
     """
     path = Path(name_or_path)
     if not path.suffix and len(path.parts) == 1:
@@ -268,14 +272,14 @@ def _shipped(name: str) -> Path:
 
 
 def multiplied(spec: Spec, factor: int) -> Spec:
-    """Return a campaign with so many times the cases, where a world has more than its own."""
+    """Return a campaign with ``factor`` times the cases, except in entries of a single case."""
     return dataclasses.replace(spec, worlds=tuple(
         entry if entry.is_single else dataclasses.replace(entry, count=factor * entry.count)
         for entry in spec.worlds))
 
 
 class _Loader(yaml.SafeLoader):
-    """Refuses a key that is given twice, of which YAML would drop the first silently."""
+    """Safe loader that rejects duplicate keys, the first of which YAML would drop silently."""
 
     def construct_mapping(self, node: Any, deep: bool = False) -> Any:
         keys = [self.construct_object(each, deep=True) for each, _ in node.value]
@@ -287,16 +291,16 @@ class _Loader(yaml.SafeLoader):
 
 
 def read_document(path: Path) -> Any:
-    """Return what a YAML file says; SpecError where it cannot be read."""
+    """Return the content of a YAML file; SpecError if it cannot be read."""
     try:
         with open(path, 'rb') as file:
-            raw = file.read(LARGEST_FILE + 1)
+            raw = file.read(MAX_FILE_SIZE + 1)
     except OSError as error:
         raise SpecError(f'{path}: {error.strerror or error}') from error
-    if len(raw) > LARGEST_FILE:
-        raise SpecError(f'{path.name} has more than {LARGEST_FILE} bytes, which is no campaign')
+    if len(raw) > MAX_FILE_SIZE:
+        raise SpecError(f'{path.name} has more than {MAX_FILE_SIZE} bytes; no campaign has')
     try:
-        # A SafeLoader makes nothing but numbers, texts, lists and mappings.
+        # A SafeLoader returns only numbers, texts, lists and mappings.
         return yaml.load(raw, _Loader)
     except SpecError as error:
         raise SpecError(f'{path.name}, {error}') from None
@@ -312,8 +316,8 @@ def make_spec(document: Any, source: str = '', changes: Sequence[Tuple[str, Any]
     """
     Return the campaign that a document describes.
 
-    :param source: where it comes from, for the errors.
-    :raises SpecError: with one sentence, where it describes none.
+    :param source: name of the document in errors.
+    :raises SpecError: if the document is not a campaign, in one sentence.
     """
     try:
         for place, value in changes:
@@ -329,7 +333,7 @@ def make_spec(document: Any, source: str = '', changes: Sequence[Tuple[str, Any]
 
 
 def _changed(document: Any, place: List[str], value: Any, whole_place: str) -> Any:
-    """Return a copy of a document with a value at a place."""
+    """Return a copy of a document with the value of one key changed."""
     first, *rest = place
     if isinstance(document, list):
         if not first.isdigit() or int(first) >= len(document):
@@ -347,11 +351,11 @@ def _changed(document: Any, place: List[str], value: Any, whole_place: str) -> A
 
 
 INNER: Dict[str, Type] = {'worlds': Worlds, 'odometry': Odometry, 'variants': Variant}
-"""The keys of `Spec` that hold a list of entries, and the class of those."""
+"""Keys of `Spec` with a list of entries, and the class of the entries."""
 
 
 def _read(kind: Type, document: Any, place: str) -> Any:
-    """Return a document as a dataclass, each field by its reader."""
+    """Return a document as a dataclass, each field read by its reader."""
     fields = {field.name: field for field in dataclasses.fields(kind)}
     if not isinstance(document, dict):
         raise SpecError(f'{place or "the document"} is {shown(document)}; give a mapping with '
@@ -412,7 +416,7 @@ def _short(entry: Worlds) -> str:
 
 
 def _check_combinations(spec: Spec) -> None:
-    """Refuse what no robot can do, before anything is run."""
+    """Reject combinations that cannot be driven, before any episode runs."""
     given = [('settings', spec.settings), *(
         (f'variants[{k}].settings', variant.settings) for k, variant in enumerate(spec.variants))]
     for place, called in ((place, called) for place, settings in given for called in settings):
@@ -442,7 +446,7 @@ def _check_combinations(spec: Spec) -> None:
 
 
 def _check_noise(odometry: Odometry, settings: Mapping[str, Any], position: int) -> None:
-    """Refuse noise of odometry that is perfect: it would do nothing, and be told in the tables."""
+    """Reject noise of perfect odometry, which has no effect but would appear in tables."""
     model = changes_of(settings, odometry=odometry.model).get('odometry', odometry.model)
     if model == 'perfect' and any(odometry.noise):
         raise SpecError(f'odometry[{position}].noise is {max(odometry.noise):g}, which does '
@@ -450,35 +454,36 @@ def _check_noise(odometry: Odometry, settings: Mapping[str, Any], position: int)
 
 
 def _check_variant(spec: Spec, position: int) -> None:
-    """Refuse a variant that is there already, or that changes what something else decides."""
+    """Reject a duplicate variant, or one that changes a varied parameter or the ground truth."""
     variant, place = spec.variants[position], f'variants[{position}]'
     if variant.name in (other.name for other in spec.variants[:position]):
-        raise SpecError(f"{place}.name is '{variant.name}' once more; give each name once")
+        raise SpecError(f"{place}.name is '{variant.name}' again; give each name once")
     usual = {field.name: field.default for field in dataclasses.fields(Spec)}
     for name, called in VARIED.items():
         if name in variant.settings and getattr(spec, called) != usual[called]:
-            raise SpecError(f'{place}.settings.{name} is what {called} varies; leave out one of '
+            raise SpecError(f'{place}.settings.{name} is varied by {called}; leave out one of '
                             'them')
     for robot in spec.robots:
         one, other = (_or_spec_error(f'{place}: ', equipment, spec, robot, **changes)
                       for changes in ({}, variant.settings))
         if (one.contour_radius, one.settings.xy_goal_tolerance) != (
                 other.contour_radius, other.settings.xy_goal_tolerance):
-            raise SpecError(f'{place} changes rho or xy_goal_tolerance, on which the truth hangs; '
-                            'give them in settings, which is for all variants')
+            raise SpecError(f'{place} changes rho or xy_goal_tolerance, and with them the ground '
+                            'truth; give them in settings, for all variants')
 
 
 def changes_of(settings: Mapping[str, Any], **asked: Any) -> Dict[str, Any]:
     """
-    Return what is other than usual: the settings, and what the keys of a campaign ask for.
+    Return the changed parameters: the settings, overridden by keys of the campaign.
 
-    What such a key leaves as it is the settings may change.
+    A key with its usual value leaves the parameter to the settings.
     """
-    return {**settings, **{name: value for name, value in asked.items() if value != USUAL[name]}}
+    return {**settings, **{name: value for name, value in asked.items()
+                           if value != UNCHANGED[name]}}
 
 
 def equipment(spec: Spec, robot: str, **changes: Any) -> Equipment:
-    """Return a robot as the campaign has it; SpecError where there is none."""
+    """Return a robot with the settings of the campaign; SpecError if it does not exist."""
     gear: Equipment = _or_spec_error(f'robots: {robot}: ', partial(equipment_of, robot),
                                      **{**spec.settings, **changes})
     return gear

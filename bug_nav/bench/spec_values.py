@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""How the values of a campaign's specification are read; each error is one sentence."""
+"""Readers for values of a campaign's specification; each error is one sentence."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from typing import Any, Callable, NamedTuple, Optional, Tuple
 
 from bug_nav.core.names import shown
 
-LONGEST_LIST, LONGEST_TEXT = 10_000, 1000
-"""A specification with more than that is a mistake."""
+MAX_LIST, MAX_TEXT = 10_000, 1000
+"""Maximum length of a list [entries] and of a text [characters]."""
 
 
 class SpecError(ValueError):
-    """A campaign cannot be run as it is specified; the message is one sentence."""
+    """A specification is not valid; the message is one sentence."""
 
 
 class Reader(NamedTuple):
-    """How a value is read."""
+    """Reader of a value."""
 
     form: str
-    """What is allowed, in words."""
+    """Allowed values, as text."""
     read: Callable[[Any, str], Any]
-    """Takes the value and its place; SpecError where it is not allowed."""
+    """Takes the value and its key; SpecError if it is not allowed."""
 
 
 def key(reader: Reader, doc: str, *, default: Any = None, unit: str = '',
         required: bool = False) -> Any:
-    """Declare a dataclass field as a key: how it is read, and what it is for."""
+    """Declare a dataclass field as a key with its reader and description."""
     metadata = {'reader': reader, 'doc': doc, 'unit': unit, 'required': required}
     if isinstance(default, dict):
         return dataclasses.field(default_factory=lambda: dict(default), metadata=metadata)
@@ -55,8 +55,8 @@ def _refuse(place: str, value: Any, form: str) -> SpecError:
 def _text(value: Any, place: str) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         raise _refuse(place, value, 'a text')
-    if not 0 < len(str(value)) <= LONGEST_TEXT or not str(value).isprintable():
-        raise _refuse(place, value, f'a text of 1 to {LONGEST_TEXT} characters on one line')
+    if not 0 < len(str(value)) <= MAX_TEXT or not str(value).isprintable():
+        raise _refuse(place, value, f'a text of 1 to {MAX_TEXT} characters on one line')
     return str(value)
 
 
@@ -73,7 +73,7 @@ flag = Reader('true or false', _flag)
 
 
 def choice(*names: str) -> Reader:
-    """Return a reader of one of these words."""
+    """Return a reader for one of some words."""
     form = ' or '.join(filter(None, [', '.join(names[:-1]), names[-1]]))
 
     def read(value: Any, place: str) -> str:
@@ -84,7 +84,7 @@ def choice(*names: str) -> Reader:
 
 
 def whole(low: int, high: int, word: str = '') -> Reader:
-    """Return a reader of whole numbers, or of a word, which is None."""
+    """Return a reader for integers, or for a word that is read as None."""
     form = f'a whole number from {low} to {high}' + (f', or {word}' if word else '')
 
     def read(value: Any, place: str) -> Optional[int]:
@@ -96,12 +96,12 @@ def whole(low: int, high: int, word: str = '') -> Reader:
     return Reader(form, read)
 
 
-# YAML 1.1 takes 1e-3, without a point, for a text.
+# YAML 1.1 reads 1e-3, without a point, as text.
 _NUMBER = re.compile(r'[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?')
 
 
 def number(low: float, high: float, word: str = '') -> Reader:
-    """Return a reader of finite numbers, or of a word, which is None."""
+    """Return a reader for finite numbers, or for a word that is read as None."""
     form = f'a number from {low:g} to {high:g}' + (f', or {word}' if word else '')
 
     def read(value: Any, place: str) -> Optional[float]:
@@ -117,24 +117,24 @@ def number(low: float, high: float, word: str = '') -> Reader:
 
 
 def list_of(reader: Optional[Reader]) -> Reader:
-    """Return a reader of lists that are not empty; without a reader, of what is read later."""
+    """Return a reader for non-empty lists; without ``reader``, the entries are read later."""
     form = 'a list' + (f' of: {reader.form}' if reader else '')
 
     def read(value: Any, place: str) -> Tuple[Any, ...]:
-        if not isinstance(value, list) or not 0 < len(value) <= LONGEST_LIST:
-            raise _refuse(place, value, f'a list of 1 to {LONGEST_LIST} entries')
+        if not isinstance(value, list) or not 0 < len(value) <= MAX_LIST:
+            raise _refuse(place, value, f'a list of 1 to {MAX_LIST} entries')
         if reader is None:
             return tuple(value)
         found = tuple(reader.read(each, f'{place}[{k}]') for k, each in enumerate(value))
         for k, each in enumerate(found):
             if each in found[:k]:
-                raise SpecError(f'{place}[{k}] is {shown(each)} once more; give each value once')
+                raise SpecError(f'{place}[{k}] is {shown(each)} again; give each value once')
         return found
     return Reader(form, read)
 
 
 def one_or_list(reader: Reader) -> Reader:
-    """Return a reader of a value, or of a list of them."""
+    """Return a reader for a value or a list of values."""
     many = list_of(reader)
     return Reader(f'{reader.form}; or a list of them',
                   lambda value, place: many.read(value, place) if isinstance(value, list)
@@ -142,7 +142,7 @@ def one_or_list(reader: Reader) -> Reader:
 
 
 def mapping() -> Reader:
-    """Return a reader of single values by their names."""
+    """Return a reader for a mapping of names to single values."""
     form = 'a mapping of names to numbers, texts, true or false'
 
     def read(value: Any, place: str) -> dict:

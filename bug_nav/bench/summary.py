@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What a campaign has shown, as a table for a person and as a dictionary for a file."""
+"""Summary of a campaign, as text tables and as a dictionary."""
 
 from __future__ import annotations
 
@@ -22,40 +22,40 @@ import math
 import re
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
-from bug_nav.bench.rows import arrived, BROKEN, Row, STILL
-from bug_nav.bench.tally import Tally
-from bug_nav.bench.twins import case_of, Twins
+from bug_nav.bench.rows import arrived, Row, SOFTWARE_FAULTS, STATIC_TWIN
+from bug_nav.bench.static_twins import case_of, TwinComparison
+from bug_nav.bench.verdict_counts import VerdictTable
 
-MOST_SCORES = 200
-"""A table of more scores is no table for a terminal; the report has it."""
-MOST_FAULTS = 50
-"""So many of the faults are listed in full."""
+MAX_SCORES = 200
+"""Maximum number of scores that are printed."""
+MAX_FAULTS = 50
+"""Maximum number of faults that are listed in full."""
 _SEED = re.compile(r'seed=(\d+)')
 _Label = Tuple[str, ...]
 
 
 class Score:
-    """How an algorithm did in the worlds of a group."""
+    """Score of an algorithm in the worlds of a group."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Start at zero."""
         self.episodes = self.right = self.wrong = self.gave_up = 0
-        """Counted where the world is judged."""
+        """Counts in judged worlds."""
         self.reachable = self.reached = 0
-        """Goals that can be reached, and those of them that were."""
+        """Reachable goals, and those that were reached."""
         self.unreachable_goals = self.unreachable_right = 0
-        """Goals that cannot be reached, and those of them with that verdict."""
+        """Unreachable goals, and those with that verdict."""
         self.contacts = self.all = self.successes = 0
-        """Counted everywhere."""
+        """Counts in all worlds."""
         self.unreachable = self.certified = 0
-        """Goals that were called unreachable, and those with a certificate that holds."""
+        """Outcomes `unreachable`, and those with a valid certificate."""
         self.shared, self.length = 0, 0.0
-        """Where every algorithm of the table truly arrived: how often, and the sum [m]."""
+        """Episodes in which every algorithm of the table arrived, and sum of path lengths [m]."""
         self.spread: Optional[float] = None
-        """The longest path by the shortest of the repetitions of a case, at most."""
+        """Largest ratio of longest to shortest path among repetitions of a case."""
 
     def add(self, row: Row) -> None:
-        """Count a row in."""
+        """Add a row."""
         self.all += 1
         self.contacts += row.contacts
         self.successes += row.success
@@ -73,50 +73,50 @@ class Score:
 
     @property
     def path(self) -> Optional[float]:
-        """Mean length of the path [m]; None where there is nothing to compare."""
+        """Mean path length [m]; None if there is nothing to compare."""
         return self.length / self.shared if self.shared else None
 
 
-def is_result(row: Row, usual_noise: float = math.inf) -> bool:
+def is_result(row: Row, base_noise: float = math.inf) -> bool:
     """
-    Tell whether what is wrong with an episode is what the campaign asks about.
+    Return whether a fault is a result of the conditions under study.
 
-    So it is where its odometry has noise, where it is of a variant, and at more range noise than
-    ``usual_noise`` [m]. A contact is none, nor is a fault of the software.
+    These are odometry noise, a variant, and range noise above ``base_noise`` [m]. A contact or a
+    software fault is never a result.
     """
-    studied = row.odometry_noise > 0.0 or row.variant or row.range_noise > usual_noise
-    return bool(row.fault and studied and not row.contacts and row.outcome not in BROKEN)
+    studied = row.odometry_noise > 0.0 or row.variant or row.range_noise > base_noise
+    return bool(row.fault and studied and not row.contacts and row.outcome not in SOFTWARE_FAULTS)
 
 
 def gave_up(row: Row) -> bool:
-    """Tell whether an episode ended without a verdict, as it may."""
+    """Return whether an episode ended without a verdict and without a fault."""
     return row.verdict == 'none' and not row.fault
 
 
 class Summary:
-    """What has come out, from rows in the order of their campaign."""
+    """Summary of rows in the order of their campaign."""
 
     def __init__(self, algorithms: Sequence[str], rows: Iterable[Row],
-                 usual_noise: float = math.inf) -> None:
+                 base_noise: float = math.inf) -> None:
         """
-        Count all the rows in; those of one start and goal in a world follow one another.
+        Add rows; those of one start and goal in a world must be consecutive.
 
-        :param usual_noise: more range noise than this [m] is there to be studied.
+        :param base_noise: range noise above which faults are results [m].
         """
-        self._usual_noise = usual_noise
+        self._base_noise = base_noise
         self.algorithms = algorithms
         self.scores: Dict[Tuple[str, _Label, str], Score] = defaultdict(Score)
-        """By group, by what else is varied, and by algorithm."""
+        """By group, other varied columns, and algorithm."""
         self.worlds: Dict[str, Dict[str, Any]] = {}
-        """By group: how many starts and goals could be judged, and what came of the others."""
-        self.tally = Tally()
-        self.twins = Twins()
+        """By group: counts of judged starts and goals, and results in unjudged ones."""
+        self.tally = VerdictTable()
+        self.twins = TwinComparison()
         self.faults: List[Row] = []
-        """The first of the episodes in which something is wrong that is no result."""
+        """First episodes with a fault that is not a result."""
         self.results: List[Row] = []
-        """The first of those in which something is wrong, as is studied (`is_result`)."""
+        """First episode with a fault that is a result (`is_result`)."""
         self.result_outcomes: Dict[str, int] = Counter()
-        """How all of those ended."""
+        """Outcomes of all of those."""
         self.seeds: List[int] = []
         """Smallest and largest seed of the random worlds."""
         self.episodes = self.wrong = self.contacts = self.bumped = 0
@@ -153,16 +153,16 @@ class Summary:
         self.time += row.time
         self.wall_time += row.wall_time
         self.wrong += bool(row.fault)
-        if is_result(row, self._usual_noise):
+        if is_result(row, self._base_noise):
             self.result_outcomes[row.outcome] += 1
             self.results += [row] if not self.results else []
-        elif row.fault and len(self.faults) < MOST_FAULTS:
+        elif row.fault and len(self.faults) < MAX_FAULTS:
             self.faults.append(row)
         if row.min_clearance is not None:
             self.min_clearance = min(row.min_clearance, self.min_clearance or row.min_clearance)
 
     def _compare(self, rows: List[Row]) -> None:
-        """Add lengths where every algorithm arrived with the same of everything else."""
+        """Add path lengths of cases in which every algorithm arrived under the same conditions."""
         alike: Dict[tuple, List[Row]] = defaultdict(list)
         times: Dict[tuple, int] = defaultdict(int)
         for row in rows:
@@ -177,7 +177,7 @@ class Summary:
                     score.length += row.path_length
 
     def _spread(self, rows: List[Row]) -> None:
-        """Note by how much paths differ that only their seeds tell apart."""
+        """Record the ratio of path lengths that differ only by seed."""
         alike: Dict[tuple, List[float]] = defaultdict(list)
         for row in rows:
             if arrived(row) and row.path_length > 0.0:
@@ -187,10 +187,10 @@ class Summary:
                 score = self.scores[rows[0].group, what, algorithm]
                 score.spread = max(max(lengths) / min(lengths), score.spread or 1.0)
 
-    # ---- in numbers ---------------------------------------------------------------------------
+    # ---- as numbers ---------------------------------------------------------------------------
 
     def table_rows(self) -> Iterator[Dict[str, Any]]:
-        """Yield the scores, with the path's ratio to that of the best of its group."""
+        """Yield the scores, with the path length relative to the best of the group."""
         best: Dict[tuple, float] = {}
         for (group, what, _), score in self.scores.items():
             if score.path is not None:
@@ -213,7 +213,7 @@ class Summary:
         return [len(set(each)) > 1 for each in zip(*labels)]
 
     def as_dict(self) -> Dict[str, Any]:
-        """Return everything for a JSON file; a number that does not exist is None."""
+        """Return all figures for a JSON file; a missing number is None."""
         return {'scores': list(self.table_rows()), 'worlds': list(self.worlds.values()),
                 'verdicts': list(self.tally.table_rows()),
                 'twins': list(self.twins.table_rows()),
@@ -224,10 +224,10 @@ class Summary:
     def _real_time_factor(self) -> float:
         return self.time / max(self.wall_time, 1e-9)
 
-    # ---- in words -----------------------------------------------------------------------------
+    # ---- as text ------------------------------------------------------------------------------
 
     def text(self, heading: str, with_goals: bool = True) -> str:
-        """Return the summary for a person, perhaps with the goals that were reached."""
+        """Return the summary as text, optionally with the shares of goals reached."""
         clearance = self.min_clearance
         nearest = 'none' if clearance is None else f'{clearance:.3f} m'
         return '\n'.join([
@@ -239,8 +239,8 @@ class Summary:
 
     def _table_of_scores(self, with_goals: bool) -> List[str]:
         rows = list(self.table_rows())
-        if len(rows) > MOST_SCORES:
-            return [f'{len(rows)} lines of scores are too many to be read here: see the report']
+        if len(rows) > MAX_SCORES:
+            return [f'{len(rows)} lines of scores are too many to print; see the report']
         spread = any(row['spread'] is not None for row in rows)
         width = max([0, *(len(row['with']) + 2 for row in rows if row['with'])])
         wide = max([11, *(len(row['group']) + 1 for row in rows)])
@@ -263,18 +263,17 @@ class Summary:
                 + (f'{row["spread"]:>12.2f}' if row['spread'] is not None else '')).rstrip())
         notes = ['reached: of the reachable goals; unreachable: right verdicts on the others.'
                  ] if with_goals else []
-        return [*lines, *notes, '*  Of the goals that were called unreachable, those with a '
-                'certificate that holds.',
+        return [*lines, *notes, '*  Outcomes UNREACHABLE with a valid certificate.',
                 '** Mean length where every algorithm of the table truly arrived.',
-                *(['*** The longest path by the shortest of one start and goal, which their seeds '
-                   'alone tell apart; the most.'] if spread else [])]
+                *(['*** Longest path / shortest path among episodes that differ only by seed; '
+                   'the maximum.'] if spread else [])]
 
     def _table_of_twins(self) -> List[str]:
         lines = list(self.twins.lines())
         return ['', *lines] if lines else []
 
     def _table_of_verdicts(self) -> List[str]:
-        # The last one, for what is above it may be long.
+        # Last, because the list of faults may be long.
         lines = list(self.tally.lines())
         return ['', *lines] if lines else []
 
@@ -288,12 +287,12 @@ class Summary:
             lines.append(f'{row["group"]:<{wide}}{row["reachable"]:>11}{row["unreachable"]:>13}'
                          f'{row["not_judged"]:>14}{100.0 * share:>7.1f} %'
                          f'{row["episodes"]:>10}{row["wrong"]:>7}')
-        return [*lines, '* The truth there hangs on 2 cm. Right is any verdict but UNREACHABLE '
-                'where the goal', '  can be reached at rho + 2 cm (soundness).']
+        return [*lines, '* rho - 2 cm and rho + 2 cm disagree. Any verdict is right except '
+                'UNREACHABLE where the', '  goal is reachable at rho + 2 cm (soundness).']
 
     @property
     def alarming(self) -> int:
-        """How many episodes have something wrong with them that is no result."""
+        """Number of episodes with a fault that is not a result."""
         return self.wrong - sum(self.result_outcomes.values())
 
     def _list_of_faults(self) -> Iterator[str]:
@@ -302,7 +301,7 @@ class Summary:
             ends = ', '.join(f'{number} as {outcome}' for outcome, number in sorted(
                 self.result_outcomes.items(), key=lambda pair: (-pair[1], pair[0])))
             yield ''
-            yield (f'wrong under the noise or faults that are studied, which is a result: {count} '
+            yield (f'wrong under the noise or faults under study, which is a result: {count} '
                    f'episode{"" if count == 1 else "s"} (ended {ends}), such as')
             yield f'  {self.results[0].command}'
         for row in self.faults:
@@ -324,7 +323,7 @@ def _certified(row: Dict[str, Any]) -> str:
 
 
 def label(row: Row) -> _Label:
-    """Return what is varied beside algorithm, world and turn, in words."""
+    """Return the conditions besides algorithm, world and turn direction, as text."""
     return (row.robot, row.follower, f'range noise {row.range_noise:g} m', row.odometry,
             f'noise {row.odometry_noise:g}', row.variant, f'correction {row.correction}',
-            STILL if row.still else '')
+            STATIC_TWIN if row.still else '')

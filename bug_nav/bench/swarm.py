@@ -13,17 +13,17 @@
 # limitations under the License.
 
 """
-How much of a building a swarm explores: ``python -m bug_nav.bench.swarm``.
+Coverage of a building by a swarm: ``python -m bug_nav.bench.swarm``.
 
-Robots that run SGBA set out beside each other in a building of rooms, each along a heading of its
-own, hear each other, and come home.
+Robots that run SGBA start beside each other in a building of rooms, each with its own heading,
+measure the signal strength of the others, and return to their start.
 
-It is the experiment of K. N. McGuire, C. De Wagter, K. Tuyls, H. J. Kappen and G. C. H. E. de
+It follows the experiment of K. N. McGuire, C. De Wagter, K. Tuyls, H. J. Kappen and G. C. H. E. de
 Croon, "Minimal navigation solution for a swarm of tiny flying robots to explore an unknown
-environment", Science Robotics 4(35), eaaw9710, 2019, as far as a summary tells of it: ten robots,
-20 m by 20 m, ten minutes. How they count what is covered is told by their code for it
-(tudelft/gradient_bug, matlab/plot_results_simulation_2.m): of the cells of 1 m that can be got to,
-those that a robot was in; it is home once it has come within 2.5 m of the start, in the middle.
+environment", Science Robotics 4(35), eaaw9710, 2019, according to a summary: ten robots, 20 m by
+20 m, ten minutes. Coverage is counted as in their code (tudelft/gradient_bug,
+matlab/plot_results_simulation_2.m): the share of accessible cells of 1 m that a robot entered; a
+robot is home once it is within 2.5 m of the start, in the middle.
 """
 
 from __future__ import annotations
@@ -48,68 +48,68 @@ from bug_nav.sim.world import World
 import numpy as np
 
 PUBLISHED = 0.9
-"""The share that is said to be covered, in simulation, by ten robots in ten minutes."""
+"""Published coverage of ten robots in ten minutes, simulated."""
 SIZE = 20.0
 """Side of the building [m]."""
 ROOM = 4.0
-"""Rooms are about so long and wide [m]."""
+"""Approximate side of a room [m]."""
 THICKNESS = 0.1
 DOORS = (1.0, 1.4)
-"""Width of a door, from and to [m]."""
-OFTEN = 0.4
-"""Share of the inner walls with a door, of those that need none for a way to every room."""
-AT_WALL = 0.7
-"""The robots stand so far from the walls of their room at the start [m]."""
+"""Minimum and maximum width of a door [m]."""
+EXTRA_DOORS = 0.4
+"""Share of inner walls with an additional door, not needed to connect the rooms."""
+WALL_DISTANCE = 0.7
+"""Distance of the starts from the walls of their room [m]."""
 STARTS = ('corner', 'middle')
-"""Where that room may be; out of a corner the headings share a quarter of the circle, else all."""
-BESIDE = 0.8
-"""And so far from each other [m]."""
-MOST = 16
-"""So many have room there."""
+"""Rooms of the starts; headings spread over 90 degrees from the corner, 360 from the middle."""
+START_SPACING = 0.8
+"""Distance between the starts [m]."""
+MAX_ROBOTS = 16
+"""Maximum number of robots."""
 OUTBOUND = 0.5
-"""The share of the time after which they turn round."""
-RANGE = 10.0
-"""Nobody is heard from farther away [m]."""
-NOISE = 3.0
-"""Standard deviation of a signal's strength [dB]."""
-DECAY = 20.0
-"""It weakens by so much with each tenfold of the distance [dB]."""
-CALL = 0.5
-"""Each calls out so often [s], and is as far away as that call seemed until the next."""
+"""Share of the time after which the robots return."""
+RADIO_RANGE = 10.0
+"""Range of the radio [m]."""
+SIGNAL_NOISE = 3.0
+"""Standard deviation of the signal strength [dB]."""
+PATH_LOSS = 20.0
+"""Loss of signal strength per decade of distance [dB]."""
+SIGNAL_PERIOD = 0.5
+"""Period of the radio signals; a measured distance holds until the next [s]."""
 CELL = 0.5
-"""Cells that are looked at, those whose middle is in no wall, have this side [m]."""
-SIGHT = 1.0
-"""A cell is seen once a robot has had its middle in sight within this [m]."""
+"""Side of the cells for the seen share; cells with the middle in a wall do not count [m]."""
+SIGHT_RANGE = 1.0
+"""Maximum distance at which a cell with its middle in line of sight counts as seen [m]."""
 ENTERED = 1.0
-"""The cells that are entered have this side [m]."""
-NEAR = 2.5
-"""By the published count a robot is home once it has come so near to its start again [m]."""
+"""Side of the cells for the entered share [m]."""
+HOME_RADIUS = 2.5
+"""Distance from its start at which a robot is home by the published count [m]."""
 SETTINGS = Settings(drift_correction='none')
-"""Odometry is perfect."""
+"""Settings of the robots; their odometry is perfect."""
 
 
 class Exploration(NamedTuple):
-    """What came of it."""
+    """Result of an exploration."""
 
     entered: List[float]
-    """Share of the cells of 1 m in which a robot was, at each of the times asked for."""
+    """Share of cells of `ENTERED` that a robot was in, at each requested time."""
     seen: List[float]
-    """Share of the cells that a robot has seen from near by, at the same times."""
+    """Share of cells of `CELL` that a robot has seen, at the same times."""
     home: int
-    """How many are back where they started, with a result that says so."""
+    """Number of robots that reached their start."""
     near: int
-    """How many have come near it on the way home."""
+    """Number of robots that came within `HOME_RADIUS` of their start while returning."""
     ended: int
-    """How many have come to another end under way."""
+    """Number of robots that ended with another outcome."""
     contacts: int
-    """How often a robot that moved has touched something."""
+    """Number of contacts of moving robots."""
     bumped: int
-    """How often another has touched one that stood."""
+    """Number of times that another robot ran into a stopped one."""
 
 
 def table(seeds: int, robots: int, minutes: int, start: str = 'corner',
           outbound: float = OUTBOUND) -> str:
-    """Return what is covered after each minute, who came home, and contacts, by world."""
+    """Return a table of coverage after each minute, robots at home, and contacts, by world."""
     times = [60.0 * minute for minute in range(1, minutes + 1)]
     found = []
     for seed in range(1, seeds + 1):
@@ -118,11 +118,11 @@ def table(seeds: int, robots: int, minutes: int, start: str = 'corner',
               f'{found[-1].seen[-1]:.0%} seen', file=sys.stderr, flush=True)
     head = ' | '.join(map(str, range(1, minutes + 1)))
     lines = [f'{robots} robots from the {start} of {SIZE:g} m x {SIZE:g} m, outbound for '
-             f'{100 * outbound:g} % of the time: per cent of the cells of {ENTERED:g} m that one '
-             f'of them was in after each minute (published, for ten robots and ten minutes: '
-             f'{100 * PUBLISHED:g}), and at the end of those of {CELL:g} m that one has had in '
-             f'sight within {SIGHT:g} m.\n',
-             f'| world | {head} | seen | home | came within {NEAR:g} m | ended elsewhere | '
+             f'{100 * outbound:g} % of the time: share of cells of {ENTERED:g} m that a robot '
+             f'entered, after each minute [%] (published, for ten robots and ten minutes: '
+             f'{100 * PUBLISHED:g}), and share of cells of {CELL:g} m that a robot saw within '
+             f'{SIGHT_RANGE:g} m, at the end [%].\n',
+             f'| world | {head} | seen | home | came within {HOME_RADIUS:g} m | ended elsewhere | '
              'contacts | bumped |', '|---' * (minutes + 7) + '|']
     lines += [_line(str(seed), [one]) for seed, one in enumerate(found, 1)]
     return '\n'.join([*lines, _line('mean, or all', found)])
@@ -137,19 +137,19 @@ def _line(name: str, found: Sequence[Exploration]) -> str:
 
 def explore(seed: int, robots: int, times: Sequence[float], *, size: float = SIZE,
             start: str = 'corner', outbound: float = OUTBOUND) -> Exploration:
-    """Have so many robots explore a world until the last of some times [s]."""
+    """Let a swarm explore a world, with coverage at some times [s]; the last one ends it."""
     world = building(seed, size)
     floor = Floor(world, size)
     swarm = _swarm(world, seed, _places(robots, size, start), start, outbound * times[-1])
     rng = np.random.default_rng((seed, *b'calls'))
-    every, looks = round(CALL / PERIOD), {round(time / PERIOD) for time in times}
+    every, looks = round(SIGNAL_PERIOD / PERIOD), {round(time / PERIOD) for time in times}
     entered: List[float] = []
     seen: List[float] = []
     for tick in range(max(looks) + 1):
         if tick % every == 0:
             for one in swarm:
                 floor.look(one.simulator.pose)
-            _call(swarm, rng)
+            _exchange_signals(swarm, rng)
         if tick in looks:
             entered.append(float(floor.entered.mean()))
             seen.append(float(floor.seen.mean()))
@@ -164,7 +164,7 @@ def explore(seed: int, robots: int, times: Sequence[float], *, size: float = SIZ
 
 
 def building(seed: int, size: float) -> World:
-    """Return a square of rooms between the origin and (size, size), a way to every one of them."""
+    """Return a square of connected rooms between the origin and (size, size) [m]."""
     rng = np.random.default_rng((seed, *b'swarm'))
     count = max(round(size / ROOM), 1)
     side = size / count
@@ -178,7 +178,7 @@ def building(seed: int, size: float) -> World:
         one, other = part[room], part[tuple(room + across)]
         begin = side * (room + across)
         corners = [begin, begin + side * along]
-        if one != other or rng.random() < OFTEN:
+        if one != other or rng.random() < EXTRA_DOORS:
             part[part == other] = one
             door = rng.uniform(*DOORS) + THICKNESS
             jamb = rng.uniform(0.5 * THICKNESS, side - door - 0.5 * THICKNESS)
@@ -189,10 +189,10 @@ def building(seed: int, size: float) -> World:
 
 
 class Floor:
-    """Which cells of the floor a robot was in, and which it has seen from near by."""
+    """Cells of the floor that robots entered, and cells that they have seen."""
 
     def __init__(self, world: World, size: float):
-        """Begin with none."""
+        """Start without any."""
         self.entered = np.zeros((math.ceil(size / ENTERED),) * 2, dtype=bool)
         places = CELL * (np.argwhere(np.ones((int(size / CELL),) * 2)) + 0.5)
         self._places = places[world.clearance(places) > 0.0]
@@ -200,18 +200,18 @@ class Floor:
         self._segments = world.segments
 
     def look(self, pose: Pose) -> None:
-        """Take note of a place where a robot is."""
+        """Record the cell of a robot and the cells that it sees."""
         self.entered[int(pose.x / ENTERED), int(pose.y / ENTERED)] = True
         x, y = (self._places - pose.position).T
         away = np.hypot(x, y)
-        near = np.flatnonzero((away <= SIGHT) & ~self.seen)
+        near = np.flatnonzero((away <= SIGHT_RANGE) & ~self.seen)
         beams = np.column_stack([np.full(near.size, pose.x), np.full(near.size, pose.y),
                                  np.arctan2(y[near], x[near])])
-        self.seen[near] = rays.cast_each(self._segments, beams, SIGHT) >= away[near]
+        self.seen[near] = rays.cast_each(self._segments, beams, SIGHT_RANGE) >= away[near]
 
 
 class _Member:
-    """A robot of the swarm, whose home is where it starts."""
+    """A robot of the swarm."""
 
     def __init__(self, simulator: Simulator, parameters: Parameters):
         self.simulator = simulator
@@ -220,13 +220,13 @@ class _Member:
         self.heard: List[Heard] = []
         self.result: Optional[Result] = None
         self.was_near = False
-        """Whether it has come near its home on the way there."""
+        """Whether it has come within `HOME_RADIUS` of its start while returning."""
         self._home = simulator.pose.position
         self._navigator = Navigator(self.bug, simulator.model, SETTINGS)
         self._every = round(simulator.lidar.period / PERIOD)
 
     def decide(self, tick: int) -> Twist:
-        """Return what to do now; once there is a result, nothing."""
+        """Return the command for a tick; stop once there is a result."""
         if self.result is not None:
             return STOP
         simulator, navigator = self.simulator, self._navigator
@@ -236,28 +236,29 @@ class _Member:
         decision = navigator.tick(Observation(simulator.stamp, self._home))
         self.result = decision.result
         self.was_near |= (not self.bug.is_outbound
-                          and distance(simulator.pose.position, self._home) <= NEAR)
+                          and distance(simulator.pose.position, self._home) <= HOME_RADIUS)
         return decision.twist
 
 
 def _places(robots: int, size: float, start: str) -> np.ndarray:
-    """Return where robots start, (n, 2) [m], by the angle at which they head off."""
+    """Return the starts (n, 2) [m], sorted by outbound heading."""
     count = max(round(size / ROOM), 1)
     room = (count // 2 if start == 'middle' else 0) * size / count
     columns = math.ceil(math.sqrt(robots))
-    places = room + AT_WALL + BESIDE * np.argwhere(np.ones((columns, columns)))[:robots]
+    grid = np.argwhere(np.ones((columns, columns)))[:robots]
+    places = room + WALL_DISTANCE + START_SPACING * grid
     x, y = (places - (places.mean(axis=0) if start == 'middle' else room)).T
     return places[np.argsort(np.arctan2(y, x), kind='stable')]
 
 
 def _swarm(world: World, seed: int, places: np.ndarray, start: str, outbound_time: float
            ) -> List[_Member]:
-    """Return robots with headings spread evenly, neighbours' beside each other."""
+    """Return robots with evenly spread headings; neighbours have adjacent ones."""
     faced, spread = (0.0, 2.0 * math.pi) if start == 'middle' else (0.25 * math.pi, 0.5 * math.pi)
     swarm: List[_Member] = []
     scene: Optional[Scene] = None
     for k, (x, y) in enumerate(places.tolist()):
-        simulator = Simulator(world, Pose(x, y, faced), seed=MOST * seed + k, scene=scene)
+        simulator = Simulator(world, Pose(x, y, faced), seed=MAX_ROBOTS * seed + k, scene=scene)
         scene = simulator.scene
         swarm.append(_Member(simulator, Parameters(
             identity=k, outbound_time=outbound_time,
@@ -265,28 +266,28 @@ def _swarm(world: World, seed: int, places: np.ndarray, start: str, outbound_tim
     return swarm
 
 
-def _call(swarm: List[_Member], rng: np.random.Generator) -> None:
-    """Have each robot hear the others, by the strength of their signals."""
+def _exchange_signals(swarm: List[_Member], rng: np.random.Generator) -> None:
+    """Give each robot the distances to the others, estimated from signal strength."""
     for me in swarm:
         me.heard = []
         for other in swarm:
             away = distance(me.simulator.pose.position, other.simulator.pose.position)
-            if other is not me and away <= RANGE:
-                seems = away * 10.0 ** (rng.normal(0.0, NOISE) / DECAY)
+            if other is not me and away <= RADIO_RANGE:
+                seems = away * 10.0 ** (rng.normal(0.0, SIGNAL_NOISE) / PATH_LOSS)
                 me.heard.append(Heard(other.bug.parameters.identity, seems, other.bug.out))
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.strip().split('\n\n')[1])
-    parser.add_argument('--seeds', type=int, default=5, help='so many worlds')
+    parser.add_argument('--seeds', type=int, default=5, help='number of worlds')
     parser.add_argument('--robots', type=int, default=10)
     parser.add_argument('--minutes', type=int, default=10)
-    parser.add_argument('--start', choices=STARTS, default='corner', help='where they set out')
+    parser.add_argument('--start', choices=STARTS, default='corner', help='room of the starts')
     parser.add_argument('--outbound', type=float, default=OUTBOUND,
-                        help='share of the time after which they turn round')
+                        help='share of the time after which the robots return')
     asked = parser.parse_args(arguments)
-    for name, low, high in (('seeds', 1, 1000), ('robots', 1, MOST), ('minutes', 1, 60),
+    for name, low, high in (('seeds', 1, 1000), ('robots', 1, MAX_ROBOTS), ('minutes', 1, 60),
                             ('outbound', 0.0, 1.0)):
         if not low <= getattr(asked, name) <= high:
             parser.error(f'{name} is {getattr(asked, name)}; give {low} to {high}')

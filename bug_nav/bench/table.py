@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The files of rows: Parquet where pyarrow is installed, CSV everywhere; and how they are read."""
+"""Files of rows: Parquet if pyarrow is installed, else CSV."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ import itertools
 from pathlib import Path
 from typing import Any, Callable, Dict, get_type_hints, Iterable, Iterator, List, Union
 
-from bug_nav.bench.rows import EARLIER, Row
+from bug_nav.bench.rows import COLUMN_DEFAULTS, Row
 from bug_nav.core.files import whole
 
 FORMATS = ('parquet', 'csv')
 BATCH = 10_000
-"""So many rows are in memory at once."""
+"""Number of rows in memory at once."""
 
 
 class TableError(ValueError):
@@ -35,7 +35,7 @@ class TableError(ValueError):
 
 
 def default_format() -> str:
-    """Return Parquet where it can be written, else CSV."""
+    """Return `parquet` if pyarrow is installed, else `csv`."""
     try:
         import pyarrow  # noqa: F401
     except ImportError:
@@ -44,38 +44,38 @@ def default_format() -> str:
 
 
 def check_format(ending: str) -> None:
-    """Raise TableError where such a file cannot be written here."""
+    """Raise TableError if a format cannot be written."""
     if ending == 'parquet' and default_format() != 'parquet':
         raise TableError('Parquet needs pyarrow; pip install pyarrow, or choose csv')
 
 
 def write_table(rows: Iterable[Row], path: Path) -> None:
-    """Write rows into a file, whole or not at all; its ending says in which format."""
+    """Write rows to a file atomically; the suffix determines the format."""
     with whole(path) as partial:
         {'.parquet': _write_parquet, '.csv': _write_csv}[path.suffix](rows, partial)
 
 
 def read_table(path: Union[str, Path]) -> Iterator[Row]:
     """
-    Yield the rows of a file, or of the file in a campaign's folder.
+    Yield the rows of a file, or of the file in the folder of a campaign.
 
-    :raises TableError: where there is none, or it has not the columns of a row.
+    :raises TableError: if there is no file, or columns are missing.
     """
     path = Path(path)
     if path.is_dir():
         found = [path / f'rows.{ending}' for ending in FORMATS
                  if (path / f'rows.{ending}').is_file()]
         if not found:
-            raise TableError(f'{path} has no rows.parquet and no rows.csv; is it the folder of a '
-                             'campaign that has ended?')
+            raise TableError(f'{path} has no rows.parquet and no rows.csv; give the folder of a '
+                             'finished campaign')
         path = found[0]
     elif not path.exists():
         raise TableError(f'there is no file or folder {path}')
     readers: Dict[str, Callable[[Path], Iterator[Row]]] = {
         '.parquet': _read_parquet, '.csv': _read_csv}
     if path.suffix not in readers:
-        raise TableError(f'{path} is no file of rows; give a .parquet, a .csv or the folder of a '
-                         'campaign')
+        raise TableError(f'{path} is not a file of rows; give a .parquet, a .csv or the folder of '
+                         'a campaign')
     yield from readers[path.suffix](path)
 
 
@@ -86,15 +86,15 @@ KINDS: Dict[str, type] = {
     name: next(kind for kind in (bool, int, float, str)
                if hint is kind or kind in getattr(hint, '__args__', ()))
     for name, hint in get_type_hints(Row).items()}
-"""The type of every column; a value may be None besides where the field of `Row` is optional."""
+"""Type of each column; optional fields of `Row` may also be None."""
 
 
 def _columns(names: List[str], path: Path) -> List[str]:
-    """Return the columns of a row that a file has; TableError where one is missing."""
-    missing = [name for name in NAMES if name not in names and name not in EARLIER]
+    """Return the columns of `Row` in a file; TableError if a required one is missing."""
+    missing = [name for name in NAMES if name not in names and name not in COLUMN_DEFAULTS]
     if missing:
-        raise TableError(f'{path} has no column {missing[0]}; it is no file of rows, or one of '
-                         'another version of bug_nav')
+        raise TableError(f'{path} has no column {missing[0]}; it is not a file of rows, or is '
+                         'from another version of bug_nav')
     return [name for name in NAMES if name in names]
 
 
@@ -123,10 +123,11 @@ def _read_csv(path: Path) -> Iterator[Row]:
         names = _columns(list(reader.fieldnames or ()), path)
         for number, record in enumerate(reader, 2):
             try:
-                yield Row(**{**EARLIER,
+                yield Row(**{**COLUMN_DEFAULTS,
                              **{name: _from_text(record[name], name) for name in names}})
             except (ValueError, KeyError, TypeError):
-                raise TableError(f'{path}, record {number}, is none of a campaign') from None
+                raise TableError(
+                    f'{path}: record {number} is not a row of a campaign') from None
 
 
 _OPTIONAL = {name for name, hint in get_type_hints(Row).items()
@@ -176,10 +177,10 @@ def _read_parquet(path: Path) -> Iterator[Row]:
             names = _columns(file.schema_arrow.names, path)
             for batch in file.iter_batches(BATCH, columns=names):
                 for record in batch.to_pylist():
-                    yield Row(**{**EARLIER, **record})
-    # What is damaged behind its first bytes, pyarrow reports as an OSError or another of its own.
+                    yield Row(**{**COLUMN_DEFAULTS, **record})
+    # For a damaged file, pyarrow raises an OSError or its own exceptions.
     except (pyarrow.ArrowException, OSError) as error:
-        if getattr(error, 'errno', None) is not None:  # of the system, which names the file
+        if getattr(error, 'errno', None) is not None:  # from the system, with the file's name
             raise
-        raise TableError(f'{path} is no Parquet file, or a damaged one: '
+        raise TableError(f'{path} is not a valid Parquet file: '
                          f'{" ".join(str(error).split())}') from error

@@ -13,11 +13,11 @@
 # limitations under the License.
 
 """
-How fast the control tick and the embedded simulator are: ``python -m bug_nav.bench.timing``.
+Speed of the control tick and of the embedded simulator: ``python -m bug_nav.bench.timing``.
 
 Bug2 drives a TurtleBot3 Burger (360 beams at 5 Hz, noise 1 cm, 20 Hz control) through worlds of
-about 100 wall segments. An episode is the same each time, so that each figure is the best of
-several repetitions, a tick's too: what else the machine does is not measured.
+about 100 wall segments. Episodes are deterministic, so each figure, also that of a tick, is the
+best of several repetitions, which leaves out other load of the machine.
 """
 
 from __future__ import annotations
@@ -27,7 +27,15 @@ import json
 import os
 from typing import Dict
 
-from bug_nav.bench import by_algorithm, ir_sim, matching, moving, scaling, throughput, workload
+from bug_nav.bench import (
+    timing_algorithms,
+    timing_ir_sim,
+    timing_people,
+    timing_scaling,
+    timing_scan_matching,
+    timing_throughput,
+    timing_workload,
+)
 from bug_nav.sim.episode import warm_up
 import numpy as np
 
@@ -35,14 +43,14 @@ TARGETS = {'mean': 25.0, 'p99': 500.0, 'wall': 1000.0}
 
 
 def measure(episodes: int, repeats: int) -> Dict[str, float]:
-    """Return the figures of this process: tick times [us], simulated per wall and CPU time."""
-    worlds = workload.worlds(episodes)
+    """Return figures of this process: tick times [us], simulated time / wall and CPU time."""
+    worlds = timing_workload.worlds(episodes)
     warm_up()
-    simulated = sum(workload.drive(world).time for world in worlds)
-    clocks = [workload.clocked(lambda: [workload.drive(world) for world in worlds])
+    simulated = sum(timing_workload.drive(world).time for world in worlds)
+    clocks = [timing_workload.clocked(lambda: [timing_workload.drive(world) for world in worlds])
               for _ in range(repeats)]
     wall, processor = np.min(clocks, axis=0)
-    times = np.min([sum((workload.ticks(world) for world in worlds), [])
+    times = np.min([sum((timing_workload.ticks(world) for world in worlds), [])
                     for _ in range(repeats)], axis=0)
     return {'mean': float(times.mean()), 'p50': float(np.percentile(times, 50)),
             'p99': float(np.percentile(times, 99)), 'ticks': float(times.size),
@@ -75,14 +83,14 @@ def main() -> None:
     if arguments.here:
         print(json.dumps(measure(arguments.episodes, arguments.repeats)))
         return
-    print(f'{os.cpu_count()} cores, load average {os.getloadavg()[0]:.1f} at the beginning.\n')
+    print(f'{os.cpu_count()} cores, load average {os.getloadavg()[0]:.1f} at the start.\n')
     _print_ticks(arguments.episodes, arguments.repeats)
-    print(f'\n{throughput.table(arguments.episodes, arguments.repeats)}', flush=True)
-    print(f'\n{by_algorithm.table(arguments.repeats)}', flush=True)
-    print(f'\n{matching.table(arguments.repeats)}', flush=True)
-    print(f'\n{ir_sim.table(workload.worlds(1)[0], arguments.repeats)}', flush=True)
-    print(f'\n{scaling.table(arguments.repeats)}', flush=True)
-    print(f'\n{moving.table(arguments.repeats)}')
+    print(f'\n{timing_throughput.table(arguments.episodes, arguments.repeats)}', flush=True)
+    print(f'\n{timing_algorithms.table(arguments.repeats)}', flush=True)
+    print(f'\n{timing_scan_matching.table(arguments.repeats)}', flush=True)
+    print(f'\n{timing_ir_sim.table(timing_workload.worlds(1)[0], arguments.repeats)}', flush=True)
+    print(f'\n{timing_scaling.table(arguments.repeats)}', flush=True)
+    print(f'\n{timing_people.table(arguments.repeats)}')
     print(f'\nLoad average {os.getloadavg()[0]:.1f} at the end.')
 
 

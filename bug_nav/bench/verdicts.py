@@ -13,13 +13,13 @@
 # limitations under the License.
 
 """
-Are the verdicts right? ``python -m bug_nav.bench.verdicts`` runs a campaign and says so.
+Campaign that checks verdicts against the ground truth: ``python -m bug_nav.bench.verdicts``.
 
-Every algorithm drives in the same random worlds. A long campaign writes what it has done into a
-file (``--out``) and goes on from there after an interruption (``--resume``).
+Every algorithm drives in the same random worlds. A long campaign writes its episodes to a journal
+(``--out``) and continues from there after an interruption (``--resume``).
 
-Exit code: 0 where every verdict was right and nothing was touched, 1 where not, 2 for bad input,
-130 after Ctrl-C, which prints what has been done until then.
+Exit code: 0 if every verdict was right and there was no contact, 1 otherwise, 2 for bad input,
+130 after Ctrl-C, which prints the results up to then.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ import sys
 import tempfile
 from typing import Any, Dict, Optional, Sequence
 
-from bug_nav.bench.conduct import conduct
 from bug_nav.bench.journal import Journal, JournalError
+from bug_nav.bench.progress import run_with_progress
 from bug_nav.bench.spec import make_spec, Spec
 from bug_nav.bench.spec_values import SpecError
 from bug_nav.bench.summary import Summary
@@ -47,7 +47,7 @@ from bug_nav.sim.sensors import LidarModel
 KINDS: Dict[str, str] = {**{kind: PREFIX + kind for kind in GENERATORS
                             if kind not in (*ALIASED, *MOVING)},
                          'dense': f'{PREFIX}cluttered?count=60&size=6&gaps=0.8'}
-"""The kinds of worlds; in the dense ones most obstacles stand about 2 rho from another."""
+"""Kinds of random worlds; in `dense`, most obstacles are about 2 rho from their neighbour."""
 GOALS = ('both', 'reachable', 'unreachable')
 
 
@@ -55,16 +55,14 @@ def verdicts_spec(worlds: int, seed: int = 0, algorithms: Sequence[str] = ('bug2
                   kinds: Sequence[str] = ('cluttered',), turns: Sequence[str] = TURNS,
                   noise: float = 0.0, goals: str = 'both') -> Spec:
     """
-    Return the campaign of verdicts.
+    Return the specification of a campaign of verdicts.
 
-    :param worlds: how many judged worlds of each kind; those between them that cannot be judged
-        are driven in as well.
-    :param seed: the first seed of each kind; as many follow as it takes.
-    :raises SpecError: where it cannot be run.
+    :param worlds: number of judged worlds of each kind; unjudged ones among them are driven too.
+    :param seed: first seed of each kind; consecutive seeds follow.
+    :raises SpecError: if the campaign cannot be run.
     """
     return make_spec({
         'name': 'verdicts', 'seed': seed, 'algorithms': list(algorithms), 'turns': list(turns),
-        # So many verdicts are compared as worlds are asked for.
         'range_noise': [noise], 'repetitions': 1,
         'worlds': [{'world': KINDS[kind], 'group': kind, 'count': worlds, 'goals': goals,
                     'unjudged': 'keep'} for kind in kinds]})
@@ -74,29 +72,29 @@ def make_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     parser = argparse.ArgumentParser(
         prog='python -m bug_nav.bench.verdicts', description='Navigate in random worlds and '
-        'compare every verdict with the ground truth.')
+        'compare each verdict with the ground truth.')
     parser.add_argument('--worlds', type=int, default=500, metavar='N',
                         help='judged worlds of each kind (default: 500)')
     parser.add_argument('--goals', choices=GOALS, default='both',
-                        help='which goals can be reached: half of them, all or none '
+                        help='which goals are reachable: half of them, all or none '
                         '(default: both)')
     parser.add_argument('--seed', type=int, default=0, metavar='S',
-                        help='the first seed of each kind (default: 0)')
+                        help='first seed of each kind (default: 0)')
     parser.add_argument('--workers', type=int, default=os.cpu_count() or 1, metavar='W',
-                        help='processes (default: %(default)s)')
+                        help='number of processes (default: %(default)s)')
     parser.add_argument('--algorithm', default='bug2', metavar='NAME[,NAME...]',
-                        help='also: complete, for those that owe a verdict, or all '
+                        help='names, or complete (all complete algorithms), or all '
                         '(default: bug2)')
     parser.add_argument('--kind', default='cluttered', metavar='KIND[,KIND...]',
-                        help=f'of worlds: {", ".join(KINDS)}, or all (default: cluttered)')
+                        help=f'kinds: {", ".join(KINDS)}, or all (default: cluttered)')
     parser.add_argument('--turn', choices=('both', *TURNS), default='both', help='default: both')
     parser.add_argument('--noise', type=float, default=LidarModel().scan_noise, metavar='SIGMA',
-                        help='standard deviation of a range, in metres (default: %(default)g)')
-    parser.add_argument('--json', metavar='FILE', help='write summary and episodes there')
-    parser.add_argument('--out', metavar='FILE', help='the journal: add a line of JSON there for '
-                        'each episode')
+                        help='standard deviation of range noise [m] (default: %(default)g)')
+    parser.add_argument('--json', metavar='FILE', help='write summary and episodes to this file')
+    parser.add_argument('--out', metavar='FILE', help='journal: append a line of JSON for each '
+                        'episode')
     parser.add_argument('--resume', action='store_true',
-                        help='take what the file of --out holds for done')
+                        help='continue from the episodes in the file of --out')
     return parser
 
 
@@ -121,8 +119,7 @@ def _kinds(text: str) -> Sequence[str]:
     kinds = tuple(KINDS) if text == 'all' else _names(text)
     for kind in kinds:
         if kind not in KINDS:
-            raise SpecError(f"there are no worlds of kind '{kind}'; known are: "
-                            f'{", ".join(KINDS)}')
+            raise SpecError(f"unknown kind of worlds '{kind}'; give one of {', '.join(KINDS)}")
     return kinds
 
 
@@ -136,7 +133,7 @@ def _journal(parser: argparse.ArgumentParser, given: argparse.Namespace, folder:
 
 
 def heading(spec: Spec, summary: Summary) -> str:
-    """Return what the table is about."""
+    """Return the heading of the table: turn directions, noise and seeds."""
     noise = spec.range_noise[0] or 0.0
     seeds = ('seeds {} to {}'.format(*summary.seeds) if summary.seeds else 'no worlds yet')
     return f'turning {" and ".join(spec.turns)}, range noise {noise:g} m, {seeds}'
@@ -151,7 +148,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         journal = _journal(parser, given, folder)
         workers = Pool(given.workers)
         try:
-            campaign = conduct(spec, journal, workers)
+            campaign = run_with_progress(spec, journal, workers)
             summary = Summary(spec.algorithms, campaign.rows())
             if given.json:
                 _write_json(given.json, spec, summary, [row.as_dict() for row in campaign.rows()])

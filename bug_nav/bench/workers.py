@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-Where the episodes of a campaign are driven: executors of `concurrent.futures` that can be mended.
+Workers that drive the episodes of a campaign: `concurrent.futures` executors that can restart.
 
-A pool of processes serves one machine, a Dask scheduler serves a cluster; the campaign knows no
-difference but what is here.
+A pool of processes serves one machine, a Dask scheduler a cluster. All differences between the
+two are in this file.
 """
 
 from __future__ import annotations
@@ -39,61 +39,61 @@ from bug_nav.core.module_path import outside_current_folder
 
 
 class WorkersError(RuntimeError):
-    """There are no workers, or no more; the message is one sentence."""
+    """No workers are available; the message is one sentence."""
 
 
 class Workers(abc.ABC):
-    """An executor, and what is to be done when a part of it dies."""
+    """An executor, and how to recover when one of its processes dies."""
 
     executor: Executor
-    die_together = False
-    """Whether all the work is lost when one process dies."""
-    deaths_told = 1
-    """How many processes have died where one piece of work is said to be lost."""
+    all_lost_on_crash = False
+    """Whether all submitted work is lost when one process dies."""
+    crashes_per_loss = 1
+    """Number of processes that died when one piece of work is reported as lost."""
 
     @property
     @abc.abstractmethod
     def count(self) -> int:
-        """How many episodes are driven at the same time."""
+        """Number of episodes that run at the same time."""
 
     def submit(self, work: Callable, *args: Any) -> Future:
-        """Begin some work."""
+        """Submit work."""
         return self.executor.submit(work, *args)
 
     def has_died(self, error: BaseException) -> bool:
-        """Tell whether an error says that the work has lost its process, and no more."""
+        """Return whether an error only means that the process of the work died."""
         return isinstance(error, BrokenExecutor)
 
-    def mend(self) -> None:  # noqa: B027
-        """Replace what has died."""
+    def restart(self) -> None:  # noqa: B027
+        """Replace dead processes."""
 
-    def hurry(self) -> None:  # noqa: B027
-        """Have the work that has begun end after the episode it is in."""
+    def request_stop(self) -> None:  # noqa: B027
+        """Make running work end after its current episode."""
 
     @abc.abstractmethod
     def close(self) -> None:
-        """Let the workers go; what is not done is dropped."""
+        """Release the workers and drop pending work."""
 
 
-_hurried: Optional[Any] = None
-"""In a process of a pool: the event that is set when the work is to end soon."""
+_stop_event: Optional[Any] = None
+"""In a pool process: event that is set when work must end after the current episode."""
 
 
-def is_hurried() -> bool:
-    """Tell, within some work, whether it is to end soon."""
-    return _hurried is not None and _hurried.is_set()
+def stop_requested() -> bool:
+    """Return, within work, whether it must end after the current episode."""
+    return _stop_event is not None and _stop_event.is_set()
 
 
 def _begin(hurried: Any) -> None:
-    """Get a process of a pool ready: deaf to Ctrl-C, which is for the one that began it."""
-    global _hurried
-    _hurried = hurried
+    """Initialize a pool process: it ignores Ctrl-C, which its parent handles."""
+    global _stop_event
+    _stop_event = hurried
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()
 
 
 def end_with_parent() -> None:
-    """Have this process end with the one that began it, which may have no time to end others."""
+    """Make this process exit with its parent, which may be killed."""
     threading.Thread(target=_wait_for_parent, daemon=True).start()
 
 
@@ -104,16 +104,16 @@ def _wait_for_parent() -> None:
         os._exit(1)
 
 
-def get_ready(module: str) -> Any:
+def start_forkserver(module: str) -> Any:
     """
-    Begin to get ready, and return the context that makes workers.
+    Start the fork server in the background and return the context that makes workers.
 
-    They are forked off a process that has the kernels and has imported a module, while this one
-    does something else; not off this one, whose threads and sockets they would have halves of.
+    The server has compiled kernels and has imported ``module``. Workers are not forked from this
+    process, because its threads and sockets do not survive a fork.
     """
     context = multiprocessing.get_context('forkserver')
-    context.set_forkserver_preload(['bug_nav.bench.ready', module])
-    # The terminal sends Ctrl-C to all processes: this one ignores it from the beginning.
+    context.set_forkserver_preload(['bug_nav.bench.forkserver_preload', module])
+    # The terminal sends Ctrl-C to all processes; the server ignores it from the start.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         with outside_current_folder():
@@ -128,9 +128,9 @@ def get_ready(module: str) -> Any:
 @functools.lru_cache(maxsize=None)
 def _start_tracker() -> None:
     """
-    Start the process that removes the semaphores of one that has ended.
+    Start the process that removes leaked semaphores, without its warnings.
 
-    After Ctrl-C there are always some; it does not warn of them.
+    After Ctrl-C there are always some.
     """
     sys.warnoptions.append(f'ignore:resource_tracker:{UserWarning.__name__}')
     try:
@@ -140,9 +140,9 @@ def _start_tracker() -> None:
 
 
 def _abandon(folder: str) -> None:
-    """End the server that workers are forked off and remove its folder; they end themselves."""
+    """Kill the fork server and remove its folder; the workers exit by themselves."""
     server = getattr(forkserver._forkserver, '_forkserver_pid', None)
-    if server is not None:  # else it ends when it has the kernels, which takes a while
+    if server is not None:  # else it exits when its kernels are compiled
         os.kill(server, signal.SIGKILL)
     shutil.rmtree(folder, ignore_errors=True)
 
@@ -150,44 +150,45 @@ def _abandon(folder: str) -> None:
 class Pool(Workers):
     """Processes on this machine."""
 
-    die_together = True
+    all_lost_on_crash = True
 
     def __init__(self, count: int) -> None:
-        """Begin so many; the first needs some seconds."""
-        self._context = get_ready('bug_nav.bench.campaign')
-        self._hurried = self._context.Event()
+        """Start ``count`` processes; the first needs some seconds."""
+        self._context = start_forkserver('bug_nav.bench.campaign')
+        self._stop_event = self._context.Event()
         self._count = count
-        self.mend()
+        self.restart()
 
     @property
     def count(self) -> int:
-        """How many processes there are."""
+        """Number of processes."""
         return self._count
 
-    def mend(self) -> None:
-        """Begin another pool: one that has lost a process is of no more use."""
-        self.executor = ProcessPoolExecutor(self._count, self._context, _begin, (self._hurried,))
+    def restart(self) -> None:
+        """Start a new pool; one that lost a process is unusable."""
+        self.executor = ProcessPoolExecutor(
+            self._count, self._context, _begin, (self._stop_event,))
 
-    def hurry(self) -> None:
-        """Tell the processes."""
-        self._hurried.set()
+    def request_stop(self) -> None:
+        """Set the event of the processes."""
+        self._stop_event.set()
 
     def close(self) -> None:
-        """End the processes when they have done what they are at."""
+        """Stop the processes after their current work."""
         self.executor.shutdown()
 
 
 class Dask(Workers):
-    """The workers of a Dask scheduler, which themselves take over from those that die."""
+    """The workers of a Dask scheduler, which reassigns the work of dead ones."""
 
-    deaths_told = 3
+    crashes_per_loss = 3
 
     def __init__(self, scheduler: str, count: int) -> None:
         """
-        Go to a scheduler by its address.
+        Connect to a scheduler.
 
-        :param scheduler: such as `tcp://10.0.0.1:8786`; or `local`, for one on this machine.
-        :param count: of the processes of a local one.
+        :param scheduler: address such as `tcp://10.0.0.1:8786`, or `local` for this machine.
+        :param count: number of processes of a local scheduler.
         """
         try:
             import distributed
@@ -201,25 +202,25 @@ class Dask(Workers):
                     n_workers=count, threads_per_worker=1, dashboard_address=None)
             self._client = distributed.Client(self._cluster or scheduler, timeout='10s')
         except (OSError, ValueError, TypeError) as error:
-            raise WorkersError(f'there is no Dask scheduler at {scheduler} ({error}); give its '
+            raise WorkersError(f'no Dask scheduler at {scheduler} ({error}); give its '
                                'address, such as tcp://10.0.0.1:8786, or local') from error
         self.executor = self._client.get_executor(pure=False)
 
     @property
     def count(self) -> int:
-        """How many threads the workers have, as far as they have come."""
+        """Number of threads of the workers that have connected."""
         return max(1, sum(self._client.nthreads().values()))
 
     def run(self, work: Callable) -> Dict[str, Any]:
-        """Do something in every worker, and return what comes of it by their addresses."""
+        """Run a function in every worker and return the results by address."""
         return dict(self._client.run(work))
 
     def has_died(self, error: BaseException) -> bool:
-        """Tell whether workers died with the work, more often than Dask puts up with."""
+        """Return whether workers died with the work more often than Dask allows."""
         return isinstance(error, self._distributed.KilledWorker)
 
     def close(self) -> None:
-        """Leave the scheduler, and end a local one."""
+        """Disconnect from the scheduler, and stop a local one."""
         self.executor.shutdown(wait=False)
         self._client.close()
         if self._cluster is not None:

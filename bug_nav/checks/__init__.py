@@ -12,4 +12,4 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Whether what a robot sends is what the navigator needs: pure functions of what was heard."""
+"""Check whether the data of a robot meet the needs of the navigator: pure functions."""

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What has been heard of a robot, as arrays: of a running one as of a recording."""
+"""Data received from a running robot or read from a recording, as arrays."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ import dataclasses
 import math
 from typing import Any, Dict, List, Optional, Tuple
 
-from bug_nav.checks.tree import FrameTree
+from bug_nav.checks.frame_tree import FrameTree
 from bug_nav.sense.messages import ranges_of, seconds
 import numpy as np
 
 MOST = 2_000_000
-"""Messages of one topic that are kept: five hours of odometry at 100 Hz."""
+"""Maximum number of messages of a topic: more than five hours of odometry at 100 Hz."""
 MOST_NAMES = 8
-"""Frames that the messages of one topic are counted by."""
-WORDS = ('range', 'inf', '0.0', 'NaN', 'above range_max', '-inf', 'below range_min')
-"""What a beam may say; all but the first and the last two are words for 'nothing seen'."""
+"""Maximum number of different frames, or sizes of scans, that are recorded."""
+READINGS = ('range', 'inf', '0.0', 'NaN', 'above range_max', '-inf', 'below range_min')
+"""Kinds of readings of a beam; all but the first and the last two mean 'nothing seen'."""
 End = Tuple[str, str]
 
 
-class Track:
-    """When the messages of a topic arrived, and which time they are stamped with [s]."""
+class TopicTimes:
+    """Times of arrival and stamps of the messages of a topic [s]."""
 
     def __init__(self, topic: str):
-        """Begin with none."""
+        """Start without messages."""
         self.topic = topic
         self.frames: List[str] = []
-        """The frames that they name, in the order in which they came."""
+        """Frames of the messages, in order of arrival."""
         self._arrivals, self._stamps = array('d'), array('d')
 
     def add(self, message: Any, at: float, frame: Optional[str] = None) -> bool:
-        """Note a message that arrived ``at`` a time; tell whether there was room for it."""
+        """Add a message that arrived ``at`` a time [s]; return whether there was room for it."""
         if len(self) >= MOST:
             return False
         self._arrivals.append(at)
@@ -56,44 +56,44 @@ class Track:
         return True
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of messages."""
         return len(self._arrivals)
 
     @property
     def arrivals(self) -> np.ndarray:
-        """Return the times of arrival."""
+        """Return the times of arrival [s]."""
         return np.array(self._arrivals)
 
     @property
     def stamps(self) -> np.ndarray:
-        """Return the stamps."""
+        """Return the stamps [s]."""
         return np.array(self._stamps)
 
 
 class Beams:
-    """What the beams of all scans say, in numbers."""
+    """Counts of the readings of all scans."""
 
     def __init__(self) -> None:
-        """Begin with no scan."""
-        self.counts = dict.fromkeys(WORDS, 0)
+        """Start without scans."""
+        self.counts = dict.fromkeys(READINGS, 0)
         self.sizes: Dict[int, int] = {}
-        """How many scans have so many beams."""
+        """Number of scans by number of beams."""
         self.covered = 0
-        """Scans in which every beam reads range_min."""
+        """Number of scans in which every beam reads range_min."""
         self.range_min = self.range_max = math.nan
         self.fan = math.nan
-        """How far it looks around [rad]."""
+        """Field of view [rad]."""
         self._sweeps = array('d')
 
     def add(self, message: Any) -> None:
-        """Count the beams of a scan."""
+        """Count the readings of a scan."""
         ranges = ranges_of(message)
         near, far = float(message.range_min), float(message.range_max)
         sees = np.isfinite(ranges) & (ranges != 0.0)
         found = (sees & (ranges >= near) & (ranges <= far), ranges == math.inf, ranges == 0.0,
                  np.isnan(ranges), sees & (ranges > far), ranges == -math.inf,
                  sees & (ranges < near))
-        for word, those in zip(WORDS, found):
+        for word, those in zip(READINGS, found):
             self.counts[word] += int(np.count_nonzero(those))
         if ranges.size in self.sizes or len(self.sizes) < MOST_NAMES:
             self.sizes[ranges.size] = self.sizes.get(ranges.size, 0) + 1
@@ -104,48 +104,48 @@ class Beams:
 
     @property
     def sweeps(self) -> np.ndarray:
-        """Return how long each scan took by its own account [s]."""
+        """Return the sweep time of each scan, from its time_increment [s]."""
         return np.array(self._sweeps)
 
     @property
     def share(self) -> Dict[str, float]:
-        """Return the share of the beams that say each of `WORDS`."""
+        """Return the share of each kind of reading."""
         total = max(sum(self.counts.values()), 1)
         return {word: count / total for word, count in self.counts.items()}
 
 
 @dataclasses.dataclass
 class Graph:
-    """Who is connected to whom, which only a running robot can tell; an end: node, type."""
+    """Connections of a running robot; an end is a node and a message type."""
 
     listeners: Tuple[End, ...] = ()
-    """Who listens on cmd_vel."""
+    """Subscribers of cmd_vel."""
     drivers: Tuple[End, ...] = ()
-    """Who publishes cmd_vel."""
+    """Publishers of cmd_vel."""
     mismatches: Dict[str, str] = dataclasses.field(default_factory=dict)
-    """By topic, why what is published there cannot be heard."""
-    hears_transforms: bool = True
-    """Whether the type of their messages is installed."""
+    """Reasons why messages cannot be received (incompatible QoS), by topic."""
+    has_transforms: bool = True
+    """Whether tf2_msgs is installed, so that transforms are received."""
     others: Tuple[Tuple[str, End], ...] = ()
-    """The listeners of velocity commands on other topics, each with its topic."""
+    """Subscribers of velocity commands on other topics, each with its topic."""
 
 
 @dataclasses.dataclass
 class Evidence:
-    """All that has been heard."""
+    """All received data."""
 
-    scan: Track
-    odom: Track
+    scan: TopicTimes
+    odom: TopicTimes
     cmd_vel: str
-    """The topic of the commands."""
+    """Command topic."""
     odom_frame: str = ''
-    """The frame that odometry is in; `odom.frames` are those that it is the pose of."""
+    """Parent frame of odometry; `odom.frames` are its child frames."""
     beams: Beams = dataclasses.field(default_factory=Beams)
     tree: FrameTree = dataclasses.field(default_factory=FrameTree)
     commands: Dict[str, int] = dataclasses.field(default_factory=dict)
-    """How many commands there were of each type."""
+    """Number of commands by message type."""
     topics: Dict[str, str] = dataclasses.field(default_factory=dict)
-    """The types of all topics that there are."""
+    """Message types of all topics."""
     began: float = math.nan
     ended: float = math.nan
     graph: Optional[Graph] = None
@@ -153,19 +153,19 @@ class Evidence:
 
     @property
     def duration(self) -> float:
-        """Return for how long was listened [s]."""
+        """Return the duration of the observation [s]."""
         return max(self.ended - self.began, 0.0)
 
-    def hear_scan(self, message: Any, at: float) -> None:
-        """Take a `sensor_msgs/LaserScan`."""
+    def add_scan(self, message: Any, at: float) -> None:
+        """Add a `sensor_msgs/LaserScan`."""
         if self.scan.add(message, at):
             self.beams.add(message)
 
-    def hear_odometry(self, message: Any, at: float) -> None:
-        """Take a `nav_msgs/Odometry`."""
+    def add_odometry(self, message: Any, at: float) -> None:
+        """Add a `nav_msgs/Odometry`."""
         self.odom_frame = message.header.frame_id
         self.odom.add(message, at, message.child_frame_id)
 
-    def hear_command(self, kind: str) -> None:
-        """Take a velocity command of a type."""
+    def count_command(self, kind: str) -> None:
+        """Count a velocity command of a message type."""
         self.commands[kind] = self.commands.get(kind, 0) + 1

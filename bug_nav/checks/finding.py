@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""One line of the report: how it is, what was found, and what to do."""
+"""Finding of a check: level, observation and remedy."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 
 class Level(enum.IntEnum):
-    """How grave it is."""
+    """Severity of a finding."""
 
     OK = 0
     WARNING = 1
@@ -29,32 +29,32 @@ class Level(enum.IntEnum):
 
     @property
     def word(self) -> str:
-        """Return its name in the report."""
+        """Return the name in the report."""
         return self.name.lower()
 
 
 class Finding(NamedTuple):
-    """What was found of one matter."""
+    """A finding on one subject."""
 
     level: Level
     matter: str
-    """One word, the same for the same matter."""
+    """Subject in one word."""
     found: str
-    """With numbers."""
+    """Observation, with numbers."""
     remedy: str = ''
-    """What to do; '' where all is well."""
+    """What to do; '' if nothing."""
 
 
 def ok(matter: str, found: str) -> Finding:
-    """Return a finding that needs nothing done."""
+    """Return a finding without a remedy."""
     return Finding(Level.OK, matter, found)
 
 
 def warning(matter: str, found: str, remedy: str) -> Finding:
-    """Return a finding that the robot may drive in spite of."""
+    """Return a finding with which the robot can drive."""
     return Finding(Level.WARNING, matter, found, remedy)
 
 
 def error(matter: str, found: str, remedy: str) -> Finding:
-    """Return a finding with which the robot does not drive, or not safely."""
+    """Return a finding with which the robot cannot drive, or not safely."""
     return Finding(Level.ERROR, matter, found, remedy)

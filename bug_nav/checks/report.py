@@ -12,42 +12,42 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""All findings on a robot, and the report of them."""
+"""All findings on a robot, and their report."""
 
 from __future__ import annotations
 
 import textwrap
 from typing import Any, Dict, List, Sequence
 
-from bug_nav.checks import body, driving, senses, stamps
-from bug_nav.checks.body import Demands
+from bug_nav.checks import command_topic, frames, sensor_topics, stamps
 from bug_nav.checks.evidence import Evidence
 from bug_nav.checks.finding import Finding, Level
+from bug_nav.checks.frames import ExpectedRobot
 from bug_nav.core.settings import contour_radius
 
 WIDTH = 99
 INDENT = 20
 
 
-def findings(evidence: Evidence, demands: Demands) -> List[Finding]:
-    """Return all findings; what cannot be told for want of messages is left out."""
-    settings = demands.settings
-    found = senses.findings(evidence, settings.scan_timeout, settings.odom_timeout)
+def findings(evidence: Evidence, expected: ExpectedRobot) -> List[Finding]:
+    """Return all findings that the received messages allow."""
+    settings = expected.settings
+    found = sensor_topics.findings(evidence, settings.scan_timeout, settings.odom_timeout)
     if len(evidence.scan) and len(evidence.odom):
         found += stamps.findings(evidence)
-    return found + body.findings(evidence, demands) + driving.findings(evidence)
+    return found + frames.findings(evidence, expected) + command_topic.findings(evidence)
 
 
 def worst(found: Sequence[Finding]) -> Level:
-    """Return the gravest level."""
+    """Return the highest level."""
     return max((each.level for each in found), default=Level.OK)
 
 
-def table(source: str, evidence: Evidence, demands: Demands, found: Sequence[Finding]
+def table(source: str, evidence: Evidence, expected: ExpectedRobot, found: Sequence[Finding]
           ) -> List[str]:
-    """Return the report as lines of plain text that can be pasted."""
-    rho = contour_radius(demands.model, demands.settings)
-    lines = [f'{source}, {evidence.duration:.1f} s, as {demands.robot} (rho {rho:.3f} m)', '']
+    """Return the report as lines of plain text."""
+    rho = contour_radius(expected.model, expected.settings)
+    lines = [f'{source}, {evidence.duration:.1f} s, as {expected.robot} (rho {rho:.3f} m)', '']
     for each in found:
         head = f'{each.level.word:<8} {each.matter:<10} '
         lines += wrapped(head, each.found)
@@ -62,30 +62,30 @@ def summary(found: Sequence[Finding]) -> str:
                         for level in (Level.ERROR, Level.WARNING))
     counts = f'{_count(errors, "error")}, {_count(warnings, "warning")}'
     if errors:
-        return f'{counts}: mend the errors first, from the top; each may hide others.'
-    return f'{counts}: nothing here keeps the robot from driving.'
+        return f'{counts}: fix the errors first, from the top; each may hide others.'
+    return f'{counts}: nothing here prevents the robot from driving.'
 
 
-def as_json(source: str, evidence: Evidence, demands: Demands, found: Sequence[Finding]
+def as_json(source: str, evidence: Evidence, expected: ExpectedRobot, found: Sequence[Finding]
             ) -> Dict[str, Any]:
-    """Return what ``--json`` prints."""
+    """Return the output of ``--json``."""
     return {
-        'source': source, 'duration': evidence.duration, 'robot': demands.robot,
-        'contour_radius': contour_radius(demands.model, demands.settings),
+        'source': source, 'duration': evidence.duration, 'robot': expected.robot,
+        'contour_radius': contour_radius(expected.model, expected.settings),
         'level': worst(found).word,
         'findings': [{'level': each.level.word, 'matter': each.matter, 'found': each.found,
                       'remedy': each.remedy} for each in found]}
 
 
 def wrapped(head: str, text: str) -> List[str]:
-    """Return a text behind a head, in lines; what does not fit is indented below it."""
+    """Return a text after a head, wrapped and indented."""
     return textwrap.wrap(_printable(text), WIDTH, initial_indent=head,
                          subsequent_indent=' ' * INDENT, break_on_hyphens=False,
                          break_long_words=False)
 
 
 def _printable(text: str) -> str:
-    """Return a text without control characters: names of topics and frames are anybody's."""
+    """Return a text without control characters, because names of topics are not trusted."""
     return ''.join(c if c.isprintable() else '?' for c in text)
 
 

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Findings on stamps: do those of scan and odometry belong to one time, and which is late."""
+"""Findings on stamps of scans and odometry: clocks, skew and latency."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from typing import List
 
 from bug_nav.checks.evidence import Evidence
 from bug_nav.checks.finding import error, Finding, ok, warning
-from bug_nav.checks.timing import leads, spread, waits
+from bug_nav.checks.topic_statistics import leads, spread, waits
 from bug_nav.sense.sensor_queue import LARGEST_SKEW, NOTABLE_SKEW, PATIENCE, stamped_at_end
 import numpy as np
 
 OTHER_CLOCK = 0.5
-"""Stamps this far [s] from the time of their arrival are of another clock."""
+"""Minimum difference of stamp and time of arrival that indicates another clock [s]."""
 SIMULATED = 1e8
-"""Stamps before 1973 are those of a simulation."""
+"""Maximum stamp (in 1973) that counts as simulated time [s]."""
 LATE = 0.5
-"""Odometry that comes so long [s] after it was measured steers the robot to where it was."""
+"""Minimum latency of odometry for a warning [s]."""
 
 
 def findings(evidence: Evidence) -> List[Finding]:
-    """Return the findings on the stamps of two topics on which something came."""
+    """Return the findings on the stamps of scans and odometry."""
     scan, odom = evidence.scan, evidence.odom
     late = spread(scan.arrivals - scan.stamps).middle
     sweep = float(np.median(evidence.beams.sweeps))
@@ -44,9 +44,9 @@ def findings(evidence: Evidence) -> List[Finding]:
     ahead = leads(*times)
     if at_end:
         found.append(warning(
-            'sweep', f'a scan arrives {late:.3f} s after its stamp though its sweep takes '
-            f'{sweep:.3f} s: the stamp is that of its last beam', 'the navigator takes it for '
-            'that; a driver that stamps the first beam, as it should, is more precise'))
+            'sweep', f'scans arrive {late:.3f} s after their stamp, but a sweep takes '
+            f'{sweep:.3f} s: the stamp is that of the last beam', 'the navigator corrects for '
+            'it; a driver that stamps the first beam, as specified, is more precise'))
     if ahead.size:
         found.append(_skew(float(np.median(ahead))))
         found.append(_latency(waits(*times)))
@@ -54,7 +54,7 @@ def findings(evidence: Evidence) -> List[Finding]:
 
 
 def _clock(evidence: Evidence) -> Finding:
-    """Compare the stamps with the time of arrival: that of this host, or of the recorder's."""
+    """Compare the stamps with the times of arrival, of this host or of the recorder."""
     here = 'this host' if evidence.graph else 'the host that recorded'
     ages = {track.topic: spread(track.arrivals - track.stamps)
             for track in (evidence.scan, evidence.odom)}
@@ -64,44 +64,42 @@ def _clock(evidence: Evidence) -> Finding:
     if evidence.scan.stamps.max() <= 0.0 or evidence.odom.stamps.max() <= 0.0:
         return error('clock', 'messages have no stamp', 'stamp them where they are measured')
     if stamps < SIMULATED and evidence.scan.arrivals.max() > SIMULATED:
-        return warning('clock', 'stamps are in simulated time', 'that is right with a simulation: '
+        return warning('clock', 'stamps are in simulated time', 'correct for a simulation: '
                        'start every node with use_sim_time:=true; on a robot, with false')
     if any(abs(age.middle) > OTHER_CLOCK for age in ages.values()):
-        return warning('clock', found, f'the clock of the robot is not that of {here}: '
-                       'synchronise both (chrony, NTP), or transforms and goals are taken for '
-                       'too old')
+        return warning('clock', found, f'the clocks of the robot and of {here} differ: '
+                       'synchronise them (chrony, NTP), or transforms and goals count as too old')
     return ok('clock', found)
 
 
 def _skew(skew: float) -> Finding:
     which = 'ahead of' if skew > 0.0 else 'behind'
-    found = (f'the last beam of a scan is stamped {abs(skew):.3f} s {which} odometry of the same '
-             'moment')
+    found = f'the last beam of a scan is stamped {abs(skew):.3f} s {which} simultaneous odometry'
     if abs(skew) > NOTABLE_SKEW:
         late = 'odometry' if skew > 0.0 else 'the scan'
-        remedy = (f'walls shift when the robot turns: either {late} is late, or the clocks of two '
-                  'computers differ, or a driver stamps another moment than it measures')
+        remedy = (f'walls shift when the robot turns: {late} is late, or the clocks of two '
+                  'computers differ, or a driver does not stamp the time of measurement')
         if abs(skew) > LARGEST_SKEW:
-            return error('skew', found, f'no scan is placed at more than {LARGEST_SKEW:g} s: '
-                         'synchronise the clocks, or mend the driver')
+            return error('skew', found, f'scans with more than {LARGEST_SKEW:g} s are not placed: '
+                         'synchronise the clocks, or fix the driver')
         return warning('skew', found, remedy)
     return ok('skew', found)
 
 
 def _latency(waiting: np.ndarray) -> Finding:
-    """Tell how long scans wait for the odometry that they are placed with."""
+    """Return the finding on the time that scans wait for odometry."""
     come = waiting[np.isfinite(waiting)]
     in_time = float(np.mean(waiting <= PATIENCE))
     if not come.size:
-        return error('latency', 'to no scan has odometry of its time come',
-                     'the stamps of scan and odometry are of two clocks: synchronise them')
+        return error('latency', 'no scan has odometry of its time',
+                     'the stamps of scan and odometry are from two clocks: synchronise them')
     wait = spread(come)
     found = (f'a scan waits {wait.middle:.3f} s for the odometry of its last beam, 95 % at most '
              f'{wait.most:.3f} s; {in_time:.0%} can be placed within {PATIENCE:g} s')
     if in_time < 0.5:
-        return error('latency', found, 'odometry is too late or too rare: run what makes it on '
-                     'the robot, nearer to the wheels, or faster')
+        return error('latency', found, 'odometry is too late or too rare: run its node on the '
+                     'robot, closer to the wheel driver, or at a higher rate')
     if in_time < 0.95 or wait.middle > LATE:
-        return warning('latency', found, 'the robot drives on what was a while ago: look for what '
-                       'delays odometry (network, a busy computer, a large queue)')
+        return warning('latency', found, 'the robot drives on old data: find the delay of '
+                       'odometry (network, a busy computer, a large queue)')
     return ok('latency', found)

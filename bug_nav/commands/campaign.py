@@ -22,8 +22,8 @@ import sys
 from typing import Any, Iterator, Tuple
 
 from bug_nav.bench.campaign import Campaign
-from bug_nav.bench.conduct import conduct
 from bug_nav.bench.journal import Journal, JournalError
+from bug_nav.bench.progress import run_with_progress
 from bug_nav.bench.spec import (
     load_spec,
     make_spec,
@@ -77,7 +77,7 @@ def _run(spec: Spec, journal: Journal, folder: Path, arguments: argparse.Namespa
         partial.write_text(_document(spec), encoding='utf-8')
     workers = _workers(arguments)
     try:
-        campaign = conduct(spec, journal, workers)
+        campaign = run_with_progress(spec, journal, workers)
     finally:
         workers.close()
     if campaign.stopped:
@@ -86,7 +86,7 @@ def _run(spec: Spec, journal: Journal, folder: Path, arguments: argparse.Namespa
         return INTERRUPTED
     rows = folder / f'{ROWS}.{arguments.format or default_format()}'
     write_table(campaign.rows(), rows)
-    summary = Summary(spec.algorithms, campaign.rows(), spec.usual_noise)
+    summary = Summary(spec.algorithms, campaign.rows(), spec.base_noise)
     count = f'{summary.episodes} episode{"" if summary.episodes == 1 else "s"}'
     print(summary.text(f'{spec.title or spec.name}: {count}'))
     print(f'\n{rows}')

@@ -23,9 +23,9 @@ from typing import Optional, Tuple, Type
 
 from bug_nav.algorithms.base import Algorithm
 from bug_nav.checks import report
-from bug_nav.checks.body import Demands
-from bug_nav.checks.evidence import Evidence, Track
+from bug_nav.checks.evidence import Evidence, TopicTimes
 from bug_nav.checks.finding import Level
+from bug_nav.checks.frames import ExpectedRobot
 from bug_nav.commands import BadInput, CannotRun, Interrupted
 from bug_nav.commands.case import parameters_of
 from bug_nav.commands.progress import ShareLine
@@ -40,7 +40,7 @@ def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
     demands = demands_of(arguments)
     scan, odom = scan_and_odom(arguments)
-    evidence = Evidence(Track(scan), Track(odom), absolute(arguments.cmd_vel))
+    evidence = Evidence(TopicTimes(scan), TopicTimes(odom), absolute(arguments.cmd_vel))
     if arguments.bag:
         _hear(arguments.bag, evidence)
     else:
@@ -55,7 +55,7 @@ def main(arguments: argparse.Namespace) -> int:
 
 
 def demands_of(arguments: argparse.Namespace, algorithm: Optional[Type[Algorithm]] = None
-               ) -> Demands:
+               ) -> ExpectedRobot:
     """Return what the robot is held against; BadInput where there is no such robot."""
     try:
         gear = equip(arguments.robot, parameters_of(arguments, algorithm)[0])
@@ -64,8 +64,8 @@ def demands_of(arguments: argparse.Namespace, algorithm: Optional[Type[Algorithm
     if not isinstance(gear.sensor, LidarModel):
         raise BadInput(f'the robot {arguments.robot!r} has single rangers, and what is looked at '
                        'here is a scan; give a robot with a lidar')
-    return Demands(arguments.robot, gear.model, gear.settings, arguments.base_frame,
-                   Mount(gear.sensor.mount))
+    return ExpectedRobot(arguments.robot, gear.model, gear.settings, arguments.base_frame,
+                         Mount(gear.sensor.mount))
 
 
 def scan_and_odom(arguments: argparse.Namespace) -> Tuple[str, str]:
@@ -85,10 +85,12 @@ def absolute(topic: str) -> str:
 
 def _hear(path: str, evidence: Evidence) -> None:
     with opened(path) as bag:
-        from bug_nav.recording.hearing import hear  # only where rosbags is installed
+        from bug_nav.recording.evidence_reader import (
+            read_evidence,  # only where rosbags is installed
+        )
         line = ShareLine(sys.stderr, f'reading {path}')
         try:
-            hear(bag, evidence, line.show)
+            read_evidence(bag, evidence, line.show)
         finally:
             line.clear()
 

@@ -27,7 +27,7 @@ from typing import Any, Callable, Optional, Tuple, Type
 
 from bug_nav.algorithms.base import Algorithm, check_sensing
 from bug_nav.algorithms.registry import find
-from bug_nav.checks.body import Demands
+from bug_nav.checks.frames import ExpectedRobot
 from bug_nav.commands import BadInput
 from bug_nav.commands.case import parameters_of
 from bug_nav.commands.check import demands_of, scan_and_odom
@@ -53,9 +53,12 @@ def main(arguments: argparse.Namespace) -> int:
         check_picture_file(arguments.plot)
     _check_map(arguments)
     with opened(arguments.bag) as bag:
-        from bug_nav.recording.course import course_of, Sources  # only where rosbags is installed
+        from bug_nav.recording.trajectory import (  # only where rosbags is installed
+            Sources,
+            trajectory_of,
+        )
         sources = Sources(*scan_and_odom(arguments), demands.base_frame, demands.mount)
-        course = course_of(bag, sources)
+        course = trajectory_of(bag, sources)
         if course is None or sources.scan not in bag.topics:
             lacks = f'odometry on {sources.odom}' if course is None else f'scans on {sources.scan}'
             raise BadInput(f'{arguments.bag!r} has no {lacks}; '
@@ -64,12 +67,12 @@ def main(arguments: argparse.Namespace) -> int:
         replay = _replay(arguments, bag, sources, course, make, builder)
         line = ShareLine(sys.stderr, f'replaying {arguments.bag}')
         try:
-            story = replay.run(line.show)
+            summary = replay.run(line.show)
         finally:
             line.clear()
-    drawn = write_map(builder, arguments.map) if builder and story.placed else None
-    _tell(arguments, story, replay.assumed, drawn)
-    return 0 if story.placed else 1
+    drawn = write_map(builder, arguments.map) if builder and summary.placed else None
+    _tell(arguments, summary, replay.assumed, drawn)
+    return 0 if summary.placed else 1
 
 
 def _check_map(arguments: argparse.Namespace) -> None:
@@ -103,7 +106,7 @@ def _replay(arguments: argparse.Namespace, bag: Any, sources: Any, course: Any,
     return Replay(bag, sources, _goal(arguments.goal, course), make)
 
 
-def _maker(arguments: argparse.Namespace, algorithm: Type[Algorithm], demands: Demands
+def _maker(arguments: argparse.Namespace, algorithm: Type[Algorithm], demands: ExpectedRobot
            ) -> Callable[[], Navigator]:
     """Return what makes a navigator that begins; BadInput where there is none such."""
     try:
@@ -133,18 +136,18 @@ def _goal(given: Optional[Tuple[float, ...]], course: Any) -> Point:
     return course.first.apply((AHEAD, 0.0))
 
 
-def _tell(arguments: argparse.Namespace, story: Any, assumed: Any, drawn: Any) -> None:
+def _tell(arguments: argparse.Namespace, summary: Any, assumed: Any, drawn: Any) -> None:
     from bug_nav.recording import replay_report
     if arguments.plot:
         from bug_nav.viz.replay_plot import ReplayRecord
         save_replay(ReplayRecord(
-            f'{arguments.bag}: ' + (f'{arguments.algorithm}, ' if story.goal else '')
-            + replay_report.headline(story),
-            story.path, story.believed, story.points,
-            [(event.kind, event.index, event.pose.position) for event in story.events],
-            story.stops, story.goal), arguments.plot)
+            f'{arguments.bag}: ' + (f'{arguments.algorithm}, ' if summary.goal else '')
+            + replay_report.headline(summary),
+            summary.path, summary.believed, summary.points,
+            [(event.kind, event.index, event.pose.position) for event in summary.events],
+            summary.stops, summary.goal), arguments.plot)
     if arguments.json:
-        told = replay_report.as_json(arguments.bag, story, assumed, drawn)
+        told = replay_report.as_json(arguments.bag, summary, assumed, drawn)
         print(json.dumps(told, allow_nan=False))
     else:
-        print('\n'.join(replay_report.describe(arguments.bag, story, assumed, drawn)))
+        print('\n'.join(replay_report.describe(arguments.bag, summary, assumed, drawn)))

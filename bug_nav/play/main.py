@@ -29,7 +29,7 @@ import threading
 from typing import Callable, Iterator, TYPE_CHECKING
 import webbrowser
 
-from bug_nav.bench.workers import get_ready
+from bug_nav.bench.workers import start_forkserver
 from bug_nav.commands import BadInput, CannotRun, Interrupted
 from bug_nav.commands.ros_session import interrupts
 from bug_nav.play.guard import LOCAL, local_names, new_token
@@ -50,7 +50,7 @@ def main(arguments: argparse.Namespace) -> int:
     if arguments.live:
         from bug_nav.commands.ros_session import need_ros
         need_ros()
-    get_ready(WORK)  # first, for all else is done meanwhile
+    start_forkserver(WORK)  # first, for all else is done meanwhile
     _check_world(arguments.world)
     listener = _listen(arguments.host, arguments.port)
     live, pool = None, None

@@ -27,7 +27,7 @@ import dataclasses
 import os
 from typing import Any, Callable, Deque, Dict, List, Optional, Tuple
 
-from bug_nav.bench.workers import get_ready
+from bug_nav.bench.workers import start_forkserver
 from bug_nav.play.job import Job
 
 MOST = 8
@@ -61,7 +61,7 @@ class Pool:
 
     def __init__(self, count: int = 0):
         """Start them; they get ready meanwhile. ``count``: 0 for as many as there are cores."""
-        self._context = get_ready(WORK)
+        self._context = start_forkserver(WORK)
         self._waiting: Deque[Task] = collections.deque()
         count = count or min(max(os.cpu_count() or 1, 2), MOST)
         self._workers = [_Worker(self._context, self._next) for _ in range(count)]

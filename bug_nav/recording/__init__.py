@@ -12,8 +12,8 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Recordings of a run as MCAP files, with the topics and frames that the nodes have."""
+"""Recordings (MCAP, rosbag2, CARMEN logs): write, read, replay, and map."""
 
 
 class RecordingError(Exception):
-    """A recording cannot be read, written or made a map of; the message is one sentence."""
+    """A recording cannot be read, written or mapped; the message is one sentence."""

@@ -13,11 +13,10 @@
 # limitations under the License.
 
 """
-A rosbag2 recording (sqlite3 or MCAP), read without ROS, as from a stranger.
+Reader of rosbag2 recordings (sqlite3 or MCAP) without ROS, safe for untrusted files.
 
-Types are known beforehand: no definition that a file brings along is made into code. Whatever a
-file does to the library that reads it becomes one sentence, and how much memory and disk that may
-take is bounded.
+Message types are built in: definitions in the file are never turned into code. Any exception of
+the libraries becomes a RecordingError, and memory and file sizes are limited.
 """
 
 from __future__ import annotations
@@ -27,77 +26,77 @@ from pathlib import Path
 from typing import Collection, Dict, Iterator, Optional
 
 from bug_nav.recording import RecordingError
-from bug_nav.recording.bounded import bounded
+from bug_nav.recording.limits import resource_limits
 from bug_nav.recording.recorded import Recorded
 from rosbags.rosbag2 import Reader
 from rosbags.typesys import get_typestore, Stores
 
-LARGEST_METADATA = 1 << 20
-LARGEST_MESSAGE = 1 << 24
-"""Of the messages that are read here none is longer [B]."""
-MOST_MEMORY = 4 << 30
-"""What reading a recording may take beyond what the process has [B]; the same for its files."""
-MOST_TOPICS = 5000
+MAX_METADATA = 1 << 20
+MAX_MESSAGE = 1 << 24
+"""Maximum size of a message [byte]."""
+MAX_MEMORY = 4 << 30
+"""Maximum additional memory while reading, and maximum size of written files [byte]."""
+MAX_TOPICS = 5000
 KINDS = frozenset((
     'geometry_msgs/msg/Twist', 'geometry_msgs/msg/TwistStamped', 'nav_msgs/msg/Odometry',
     'sensor_msgs/msg/LaserScan', 'tf2_msgs/msg/TFMessage'))
-"""The types of messages that are decoded."""
+"""Message types that are decoded."""
 NANOSECONDS = 1e9
 
 
 class Bag:
-    """A recording that is open; a context manager."""
+    """An open recording; a context manager."""
 
     def __init__(self, path: str):
-        """Open it; RecordingError where that cannot be."""
+        """Open a recording; RecordingError if that fails."""
         self._path, self._stack = path, contextlib.ExitStack()
         file = _file_of(Path(path))
         if file.is_file() and file.suffix not in Reader.STORAGE_PLUGINS:
-            raise RecordingError(f'{str(file)!r} is a single file, which rosbags reads on Python '
-                                 '3.10 and newer alone; give the folder with its metadata.yaml')
-        with self._telling():
-            self._stack.enter_context(bounded(MOST_MEMORY))
+            raise RecordingError(f'{str(file)!r} is a single file, which rosbags can only read on '
+                                 'Python 3.10 and newer; give the folder with its metadata.yaml')
+        with self._errors_as_sentence():
+            self._stack.enter_context(resource_limits(MAX_MEMORY))
             self._reader = self._stack.enter_context(Reader(file))
             self._types = get_typestore(Stores.ROS2_HUMBLE)
             self.topics: Dict[str, str] = {
                 str(each.topic): str(each.msgtype)
-                for each in list(self._reader.connections)[:MOST_TOPICS]}
-            """The types of the topics."""
+                for each in list(self._reader.connections)[:MAX_TOPICS]}
+            """Message types by topic."""
             self.began = self._reader.start_time / NANOSECONDS
             self.ended = self._reader.end_time / NANOSECONDS
             count = self._reader.message_count
         if not count:
             self.close()
-            raise RecordingError(f'the recording {path!r} holds no message')
+            raise RecordingError(f'the recording {path!r} has no messages')
 
     def __enter__(self) -> Bag:
         """Return the recording."""
         return self
 
     def __exit__(self, *reason: object) -> None:
-        """Close it."""
+        """Close the files."""
         self.close()
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the files."""
         self._stack.close()
 
     def messages(self, topics: Collection[str]) -> Iterator[Recorded]:
-        """Yield the messages of these topics, as far as their types are known, in their order."""
-        with self._telling():
+        """Yield the messages of some topics in order; unknown types are skipped."""
+        with self._errors_as_sentence():
             wanted = [each for each in self._reader.connections
                       if each.topic in topics and each.msgtype in KINDS]
             if not wanted:
                 return
             for connection, stamp, data in self._reader.messages(connections=wanted):
-                if len(data) > LARGEST_MESSAGE:
+                if len(data) > MAX_MESSAGE:
                     raise ValueError(f'a message of {len(data)} bytes on {connection.topic}')
                 yield Recorded(connection.topic, connection.msgtype, stamp / NANOSECONDS,
                                self._types.deserialize_cdr(data, connection.msgtype))
 
     @contextlib.contextmanager
-    def _telling(self) -> Iterator[None]:
-        """Turn whatever goes wrong into one sentence."""
+    def _errors_as_sentence(self) -> Iterator[None]:
+        """Turn any exception into a RecordingError."""
         try:
             yield
         except (GeneratorExit, RecordingError):
@@ -105,30 +104,30 @@ class Bag:
         except MemoryError:
             self.close()
             raise RecordingError(f'the recording {self._path!r} needs more than '
-                                 f'{MOST_MEMORY >> 30} GiB of memory to be read') from None
+                                 f'{MAX_MEMORY >> 30} GiB of memory to be read') from None
         except Exception as error:  # of the library, of sqlite, of zstd, of a yaml file ...
             self.close()
-            mend = ('; if it was cut off, "mcap recover" mends it' if self._path.endswith('.mcap')
-                    else '')
+            repair = ('; if it is truncated, run "mcap recover"' if self._path.endswith('.mcap')
+                      else '')
             raise RecordingError(f'the recording {self._path!r} cannot be read: '
-                                 f'{_first_line(error)}{mend}') from None
+                                 f'{_first_line(error)}{repair}') from None
 
 
 def _file_of(path: Path) -> Path:
-    """Return what there is to read; RecordingError where there is nothing."""
+    """Return the file or folder to read; RecordingError if there is none."""
     if not path.exists():
         raise RecordingError(f'there is no recording {str(path)!r}')
     if path.is_dir():
         metadata = path / 'metadata.yaml'
         if not metadata.exists():
             return _only_file_in(path)
-        if metadata.stat().st_size > LARGEST_METADATA:
-            raise RecordingError(f'{str(metadata)!r} is larger than any metadata are')
+        if metadata.stat().st_size > MAX_METADATA:
+            raise RecordingError(f'{str(metadata)!r} is larger than {MAX_METADATA} bytes')
         return path
     if path.name == 'metadata.yaml':
         return _file_of(path.parent)
     if path.suffix not in ('.db3', '.mcap'):
-        raise RecordingError(f'{str(path)!r} is no recording: give the folder that "ros2 bag '
+        raise RecordingError(f'{str(path)!r} is not a recording; give the folder that "ros2 bag '
                              'record" has made, or a .db3 or .mcap file')
     if not path.is_file() or path.stat().st_size == 0:
         raise RecordingError(f'the recording {str(path)!r} is empty')
@@ -136,7 +135,7 @@ def _file_of(path: Path) -> Path:
 
 
 def _only_file_in(folder: Path) -> Path:
-    """Return the only recording in a folder that was not ended in an orderly way."""
+    """Return the only recording in a folder without metadata, left by an interrupted recorder."""
     files = sorted(each for each in folder.iterdir() if each.suffix in ('.db3', '.mcap'))
     if len(files) != 1:
         raise RecordingError(f'the folder {str(folder)!r} has no metadata.yaml and '

@@ -13,24 +13,24 @@
 # limitations under the License.
 
 """
-A log of CARMEN, the Carnegie Mellon Robot Navigation Toolkit, as a recording.
+Reader of logs of CARMEN, the Carnegie Mellon Robot Navigation Toolkit.
 
-Most of the buildings that SLAM is compared in are such logs: text, a message a line, its name
-first, and last two times [s] with the name of a computer between them. Read here are those of the
-front lidar:
+Most SLAM benchmark buildings are such logs: text with one message per line, its name first, and
+last two times [s] with a host name between them. These messages of the front lidar are read:
 
-- ``FLASER``: count, ranges, the lidar's pose, odometry's pose. It has no angles: the beams go from
-  right to left over half a turn, and 180 of them leave out the last degree, 181 do not.
-- ``ROBOTLASER1``: type, first angle, field of view, step, largest range, accuracy, mode of the
-  remissions, count, ranges, in newer logs a count and remissions, the lidar's pose, the robot's.
-- ``RAWLASER1``: the same without poses. Where nothing better is there, ``ODOM`` tells of those.
+- ``FLASER``: count, ranges, lidar pose, odometry pose. It has no angles: the beams go from right
+  to left over 180 degrees; 180 or 360 beams leave out the last step, 181 or 361 do not.
+- ``ROBOTLASER1``: type, first angle, field of view, step, maximum range, accuracy, remission mode,
+  count, ranges, in newer logs a count and remissions, lidar pose, robot pose.
+- ``RAWLASER1``: the same without poses, which then come from ``ODOM``. Used only if the log has
+  neither of the others.
 
-With a scan comes the lidar's pose, and the lidar is taken for the robot here. A log that was
-"corrected" has there what SLAM has found. Such logs have lost most of their scans, and often the
-times: a scan whose time is not later than the one before counts as a tenth of a second later.
+The robot frame is that of the lidar, whose pose comes with the scan. In a "corrected" log it is
+the result of SLAM. Such logs have lost most of their scans, and often the times: a scan whose
+time is not later than the previous one counts as 0.1 s later.
 
-Sources: the header of the log files, http://carmen.sourceforge.net/logger_playback.html; for the
-remissions, what newer loggers write into that header.
+Sources: the header of the log files, http://carmen.sourceforge.net/logger_playback.html; for
+remissions, the header written by newer loggers.
 """
 
 from __future__ import annotations
@@ -51,19 +51,19 @@ from bug_nav.sense.messages import FARTHEST, MOST_BEAMS
 import numpy as np
 
 ENDINGS = ('.log', '.log.gz', '.clf', '.clf.gz')
-LONGEST_LINE = 1 << 18
-"""A line of so many characters holds more beams than any lidar has."""
-LARGEST_LOG = 1 << 30
-"""Of a log so much is read once it is unpacked [B]: days of scans."""
+MAX_LINE = 1 << 18
+"""Maximum length of a line, more than any lidar needs [characters]."""
+MAX_LOG = 1 << 30
+"""Maximum size of a log after decompression, days of scans [byte]."""
 PLACED, UNPLACED = ('FLASER', 'ROBOTLASER1'), ('RAWLASER1', 'ODOM')
-"""The messages that are read: scans with a pose; else scans without, and the poses."""
+"""Messages that are read: scans with a pose; if there are none, scans and poses."""
 TAIL = 3
-"""Each line ends with two times and a name."""
+"""Number of words at the end of each line: two times and a host name."""
 FRAME = 'laser'
 STEP = 0.1
-"""Scans whose times do not go on are so far apart [s]."""
-LATEST = 1e11
-"""A time that is later [s] is none."""
+"""Interval between scans whose times do not increase [s]."""
+MAX_TIME = 1e11
+"""Maximum plausible time [s]."""
 
 
 class _Line(NamedTuple):
@@ -75,61 +75,61 @@ class _Line(NamedTuple):
         return self.words[0]
 
     def numbers(self, first: int, count: int) -> List[float]:
-        """Return finite numbers; ValueError where there are others, or fewer."""
+        """Return ``count`` finite numbers; ValueError if there are fewer."""
         values = [float(word) for word in self.words[first:first + count]]
         if len(values) < count or not all(map(math.isfinite, values)):
-            raise ValueError(f'{self.name} has not {count} finite numbers from word {first + 1}')
+            raise ValueError(f'{self.name} lacks {count} finite numbers from word {first + 1} on')
         return values
 
 
-class _Sight(NamedTuple):
-    """What a line of a lidar says."""
+class _LaserLine(NamedTuple):
+    """A scan of a log line."""
 
     ranges: np.ndarray
     first: float
     step: float
     farthest: float
-    """What is no nearer is nothing seen [m]; nan where the line does not tell."""
+    """Range from which on a beam counts as nothing seen [m]; nan if unknown."""
     pose: Optional[Pose]
 
 
 class CarmenLog:
-    """A log that is open; a context manager."""
+    """A CARMEN log; a context manager."""
 
     def __init__(self, path: str):
-        """Look through it; RecordingError where it cannot be read, or is none."""
+        """Read the log once for its topics and times; RecordingError if it is not valid."""
         self._path = path
         file = Path(path)
         if not file.is_file():
             raise RecordingError(f'there is no recording {path!r}' if not file.exists() else
-                                 f'the recording {path!r} is no regular file')
+                                 f'the recording {path!r} is not a regular file')
         self._names: Tuple[str, ...] = (*PLACED, *UNPLACED)
         self.topics: Dict[str, str] = {}
-        """The types of the topics."""
+        """Message types by topic."""
         self.began = self.ended = self._farthest = math.nan
-        self._look_through()
+        self._scan_file()
 
     def __enter__(self) -> CarmenLog:
         """Return the log."""
         return self
 
     def __exit__(self, *reason: object) -> None:
-        """Close it: between two readings it is not open."""
+        """Do nothing: the file is only open while it is read."""
 
-    def _look_through(self) -> None:
-        """Learn what there is, from when to when, and how far the lidar sees."""
+    def _scan_file(self) -> None:
+        """Find the topics, the first and last time, and the maximum range."""
         names, farthest = set(), 0.0
         for line in self._lines():
             names.add(line.name)
             if line.name != 'ODOM':
-                with self._telling(line):
-                    ranges = _sight(line).ranges
+                with self._errors_as_sentence(line):
+                    ranges = _laser_line(line).ranges
                 farthest = max(farthest, float(ranges[np.isfinite(ranges)].max(initial=0.0)))
         if not names - {'ODOM'}:
             raise RecordingError(f'the recording {self._path!r} has no line {PLACED[0]}, '
-                                 f'{PLACED[1]} or {UNPLACED[0]}: it is no log of CARMEN')
+                                 f'{PLACED[1]} or {UNPLACED[0]}: it is not a CARMEN log')
         self._names = PLACED if names & {*PLACED} else UNPLACED
-        # What sees nothing says the same large number again and again, and so the largest.
+        # Beams without a return all have the same value, the largest of the log.
         self._farthest = farthest
         if names & {*self._names} - {'ODOM'}:
             self.topics[SCAN.name] = SCAN.datatype
@@ -139,51 +139,51 @@ class CarmenLog:
             self.began, self.ended = at if math.isnan(self.began) else self.began, at
 
     def messages(self, topics: Collection[str]) -> Iterator[Recorded]:
-        """Yield the messages of these topics, in their order."""
+        """Yield the messages of some topics in order."""
         for at, line in self._timed():
-            with self._telling(line):
+            with self._errors_as_sentence(line):
                 found = list(self._messages(line, at))
             yield from (each for each in found if each.topic in topics)
 
     def _messages(self, line: _Line, at: float) -> Iterator[Recorded]:
-        """Yield what a line says."""
-        sight = None if line.name == 'ODOM' else _sight(line)
-        pose = Pose(*line.numbers(1, 3)) if sight is None else sight.pose
+        """Yield the messages of a line."""
+        laser = None if line.name == 'ODOM' else _laser_line(line)
+        pose = Pose(*line.numbers(1, 3)) if laser is None else laser.pose
         if pose is not None:
             yield Recorded(ODOM.name, ODOM.datatype, at, _odometry(at, pose))
-        if sight is not None:
-            farthest = self._farthest if math.isnan(sight.farthest) else sight.farthest
-            yield Recorded(SCAN.name, SCAN.datatype, at, _scan(at, sight, farthest))
+        if laser is not None:
+            farthest = self._farthest if math.isnan(laser.farthest) else laser.farthest
+            yield Recorded(SCAN.name, SCAN.datatype, at, _scan(at, laser, farthest))
 
     def _timed(self) -> Iterator[Tuple[float, _Line]]:
-        """Yield the lines that count with their times, of which none goes back."""
+        """Yield the relevant lines with their times, which never decrease."""
         before, step = -math.inf, STEP if self._names is PLACED else 0.0
         for line in self._lines():
             if line.name in self._names:
-                with self._telling(line):
+                with self._errors_as_sentence(line):
                     at, = line.numbers(len(line.words) - 1, 1)
-                    if abs(at) > LATEST:
+                    if abs(at) > MAX_TIME:
                         raise ValueError(f'{line.name} has the time {at:g} s')
                 before = at if at > before else before + step
                 yield before, line
 
     def _lines(self) -> Iterator[_Line]:
-        """Yield the lines of the messages that are known."""
+        """Yield the lines with known messages."""
         opened: Any = gzip.open if self._path.endswith('.gz') else open
         number = read = 0
         try:
             with opened(self._path, 'rb') as stream:
                 while True:
-                    text = stream.readline(LONGEST_LINE)
+                    text = stream.readline(MAX_LINE)
                     number, read = number + 1, read + len(text)
                     if not text:
                         return
-                    if len(text) == LONGEST_LINE:
+                    if len(text) == MAX_LINE:
                         raise RecordingError(f'{self._path}:{number}: a line of more than '
-                                             f'{LONGEST_LINE} characters')
-                    if read > LARGEST_LOG:
+                                             f'{MAX_LINE} characters')
+                    if read > MAX_LOG:
                         raise RecordingError(f'the recording {self._path!r} is larger than '
-                                             f'{LARGEST_LOG >> 30} GiB')
+                                             f'{MAX_LOG >> 30} GiB')
                     name = text[:16].decode('latin-1').split(None, 1)[:1]
                     if name and name[0] in self._names:
                         yield _Line(number, text.decode('latin-1').split())
@@ -192,52 +192,52 @@ class CarmenLog:
                                  f'{getattr(error, "strerror", None) or error}') from None
 
     @contextlib.contextmanager
-    def _telling(self, line: _Line) -> Iterator[None]:
-        """Turn what is wrong with a line into one sentence."""
+    def _errors_as_sentence(self, line: _Line) -> Iterator[None]:
+        """Turn a ValueError about a line into a RecordingError."""
         try:
             yield
         except ValueError as error:
             raise RecordingError(f'{self._path}:{line.number}: {str(error)[:200]}') from None
 
 
-def _sight(line: _Line) -> _Sight:
-    """Return what a line of a lidar says; ValueError where it makes no sense."""
+def _laser_line(line: _Line) -> _LaserLine:
+    """Return the scan of a line; ValueError if it is not valid."""
     if line.name == 'FLASER':
         ranges, after = _ranges(line, 1)
-        # 180 or 360 beams do not reach the end of the half turn, 181 or 361 do.
+        # 180 or 360 beams leave out the last step of the half turn, 181 or 361 do not.
         step = math.pi / (ranges.size - ranges.size % 2)
-        line.numbers(after, 6)  # the lidar's pose, and odometry's, which is not taken
-        return _Sight(ranges, -0.5 * math.pi, step, math.nan, _pose(line, after))
+        line.numbers(after, 6)  # check the pose of the lidar and the unused one of odometry
+        return _LaserLine(ranges, -0.5 * math.pi, step, math.nan, _pose(line, after))
     first, _, step, farthest = line.numbers(2, 4)
     ranges, after = _ranges(line, 8)
     if line.name == 'RAWLASER1':
-        return _Sight(ranges, first, step, farthest, None)
-    # Both poses, two speeds, two or three distances; before them perhaps the remissions.
+        return _LaserLine(ranges, first, step, farthest, None)
+    # Two poses, two speeds, two or three distances; in newer logs preceded by remissions.
     if len(line.words) - after - TAIL not in (10, 11):
         remissions, = line.numbers(after, 1)
         after += 1 + int(remissions)
         if remissions < 0.0 or len(line.words) - after - TAIL not in (10, 11):
-            raise ValueError(f'{line.name} has {len(line.words)} words, which are not those of '
+            raise ValueError(f'{line.name} has {len(line.words)} words, which do not fit '
                              f'{ranges.size} ranges, {remissions:g} remissions and two poses')
-    return _Sight(ranges, first, step, farthest, _pose(line, after))
+    return _LaserLine(ranges, first, step, farthest, _pose(line, after))
 
 
 def _ranges(line: _Line, place: int) -> Tuple[np.ndarray, int]:
-    """Return the ranges whose number is at a place among the words, and the place after them."""
+    """Return the ranges after the count at index ``place`` of the words, and the next index."""
     count = int(line.words[place]) if len(line.words) > place else 0
     if not 2 <= count <= MOST_BEAMS:
-        raise ValueError(f'{line.name} has {count} ranges; from 2 to {MOST_BEAMS} are taken')
+        raise ValueError(f'{line.name} has {count} ranges; allowed are 2 to {MOST_BEAMS}')
     after = place + 1 + count
     if len(line.words) < after + TAIL:
-        raise ValueError(f'{line.name} is to have {count} ranges, and has {len(line.words)} words '
-                         'in all')
+        raise ValueError(f'{line.name} announces {count} ranges but has only {len(line.words)} '
+                         'words')
     return np.array(line.words[place + 1:after], dtype=float), after
 
 
 def _pose(line: _Line, place: int) -> Pose:
     pose = Pose(*line.numbers(place, 3))
     if max(map(abs, pose)) > FARTHEST:
-        raise ValueError(f'{line.name} has a pose further away than a robot drives')
+        raise ValueError(f'{line.name} has a pose farther than {FARTHEST:g} m from the origin')
     return pose
 
 
@@ -255,9 +255,9 @@ def _odometry(at: float, pose: Pose) -> SimpleNamespace:
                            pose=SimpleNamespace(pose=place))
 
 
-def _scan(at: float, sight: _Sight, farthest: float) -> SimpleNamespace:
-    ranges = np.where(sight.ranges >= farthest, math.inf, sight.ranges)
+def _scan(at: float, laser: _LaserLine, farthest: float) -> SimpleNamespace:
+    ranges = np.where(laser.ranges >= farthest, math.inf, laser.ranges)
     return SimpleNamespace(
-        header=_header(at, FRAME), ranges=ranges, angle_min=sight.first,
-        angle_max=sight.first + sight.step * (ranges.size - 1), angle_increment=sight.step,
+        header=_header(at, FRAME), ranges=ranges, angle_min=laser.first,
+        angle_max=laser.first + laser.step * (ranges.size - 1), angle_increment=laser.step,
         range_min=0.0, range_max=farthest, time_increment=0.0)

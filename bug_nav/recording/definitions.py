@@ -13,11 +13,11 @@
 # limitations under the License.
 
 """
-The definitions of the messages in a recording, as in ROS 2 Humble.
+Message definitions for recordings, as in ROS 2 Humble.
 
-A recording holds the definition of every message in it, so that a reader needs no ROS; these are
-here so that the writer needs none either. Source: the packages common_interfaces,
-rcl_interfaces and geometry2 of ROS 2 (Apache-2.0), without their comments.
+A recording contains the definition of each message type, so that readers need no ROS; with this
+file, the writer needs none either. Source: the packages common_interfaces, rcl_interfaces and
+geometry2 of ROS 2 (Apache-2.0), without their comments.
 """
 
 from __future__ import annotations
@@ -182,15 +182,15 @@ float32 v
 """,
 }
 _COMPLEX = re.compile(r'^((?:\w+/)?[A-Z]\w*)(?:\[\d*\])? ', re.MULTILINE)
-"""A field of another message's type, in its own package or in one that is named."""
+"""A field whose type is a message, of the same or a named package."""
 SEPARATOR = '=' * 80
 
 
 def definition(datatype: str) -> str:
     """
-    Return the definition of a message and, behind separators, of all messages in it.
+    Return the definition of a message and, after separators, of all messages in it.
 
-    ``datatype`` is a name such as 'nav_msgs/msg/Odometry'; KeyError for one that is not here.
+    ``datatype`` is a name such as 'nav_msgs/msg/Odometry'; KeyError if it is unknown.
     """
     package, _, name = datatype.partition('/msg/')
     first, *others = _with_parts(f'{package}/{name}')
@@ -199,9 +199,9 @@ def definition(datatype: str) -> str:
 
 
 def _with_parts(name: str) -> List[str]:
-    """Return the message's name and those of all messages in it, each once."""
+    """Return the name of a message and of all messages in it, each once."""
     found = [name]
-    for known in found:  # grows meanwhile
+    for known in found:  # grows in the loop
         found.extend(part for part in dict.fromkeys(_parts(known)) if part not in found)
     return found
 

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Records an episode of the embedded simulator with the topics of the nodes."""
+"""Recorder of an episode of the embedded simulator, with the topics of the nodes."""
 
 from __future__ import annotations
 
@@ -33,22 +33,22 @@ from bug_nav.viz.driven_path import DrivenPath
 from bug_nav.viz.markers import Body
 
 MAP, ODOM, BASE, LIDAR = 'map', 'odom', 'base_footprint', 'base_scan'
-"""The frames; 'map' is there with a localiser alone."""
+"""Frames; 'map' exists only with a localizer."""
 DISPLAY_PERIOD = 0.5
-"""Path and markers are recorded as often [s], and at every hit and leave point too."""
+"""Period of path and markers, which are also recorded at hit and leave points [s]."""
 GROWTH = 0.02
-"""The path is recorded whole, so only when this share of it is new: the file grows with time."""
+"""Minimum share of new poses before the whole path is recorded again, to bound the file."""
 
 
 class EpisodeRecording:
     """
-    Writes every tick of an episode: pass it as ``watch`` to `run_episode`.
+    Writes every tick of an episode; pass it as ``watch`` to `run_episode`.
 
-    The order is that of the nodes: odometry, transforms and scan, and what is decided on them.
+    The order is that of the nodes: odometry, transforms, scan, then the decision.
     """
 
     def __init__(self, file: McapFile, algorithm: str, odometry: OdometryModel = OdometryModel()):
-        """Record into a file; ``algorithm`` is the name in the states."""
+        """Record to a file; ``algorithm`` is the name in the states."""
         self._file, self._algorithm = file, algorithm
         self._frame = MAP if odometry.localiser_period > 0.0 else ODOM
         self._drifts = odometry.odometry != 'perfect'
@@ -64,7 +64,7 @@ class EpisodeRecording:
     def __call__(self, simulator: Simulator, navigator: Navigator, decision: Decision) -> None:
         """Record a tick."""
         observation = navigator.observation
-        assert observation is not None  # for there is a decision
+        assert observation is not None  # there is a decision
         now = nanoseconds(observation.stamp)
         if self._start is None:
             self._begin(simulator, navigator, observation, now)
@@ -82,7 +82,7 @@ class EpisodeRecording:
             0.0, *((BASE, frame, mount) for frame, mount in sensors)))
 
     def _sense(self, simulator: Simulator, observation: Observation, now: int) -> None:
-        """Record odometry, transforms and what the sensor has measured."""
+        """Record odometry, transforms and sensor data."""
         stamp, pose, lidar = observation.stamp, simulator.odometry, simulator.lidar
         self._file.write(topics.ODOM, now, messages.odometry(
             ODOM, BASE, stamp, pose, simulator.twist))
@@ -105,7 +105,7 @@ class EpisodeRecording:
 
     def _show(self, simulator: Simulator, navigator: Navigator, decision: Decision,
               observation: Observation, now: int) -> None:
-        """Record state, markers and path, as far as each is due."""
+        """Record state, markers and path if they are due."""
         state = _state_text(self._algorithm, simulator, decision)
         over = decision.result is not None or simulator.contacts > 0
         self._events.extend(decision.events)
@@ -126,7 +126,7 @@ class EpisodeRecording:
 
     def _mark(self, navigator: Navigator, goal_yaw: float, state: str, now: int,
               certificate: Tuple[Point, ...]) -> None:
-        """Record the markers, where anything in them is new."""
+        """Record the markers if they have changed."""
         robot = navigator.robot
         new = (len(self._events), robot.goal, state, self._placing.pose)
         if new == self._shown:

@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-A recording that is only listened to: every scan finds its place, and nothing is decided.
+Replay without a goal: place every scan, decide nothing.
 
-Who makes a map has no goal, so no goal can end, and the robot of the recording may stand, wait or
-go round as it likes. What is believed of scans and odometry is what the navigator believes.
+Without a goal no outcome can end the replay, whatever the robot of the recording does. Scans and
+odometry are processed as in the navigator.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from typing import Callable
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Observation, Scan
 from bug_nav.navigator import Navigator
-from bug_nav.recording.course import Sources
 from bug_nav.recording.recorded import Recording
 from bug_nav.recording.replay import Replay
-from bug_nav.recording.story import Story
+from bug_nav.recording.replay_summary import ReplaySummary
+from bug_nav.recording.trajectory import Sources
 
 
 class Mapping(Replay):
-    """Feeds a recording to a navigator that has no goal; `run` makes the story."""
+    """Feeds a recording to a navigator without a goal; `run` returns the summary."""
 
     def __init__(self, recording: Recording, sources: Sources, make: Callable[[], Navigator],
                  watch: Callable[[Scan, Pose], None]):
-        """``watch`` gets each scan that is placed, and where it is believed to be taken."""
+        """``watch`` gets each placed scan and its estimated pose."""
         super().__init__(recording, sources, (0.0, 0.0), make)
-        self.story = Story()
+        self.summary = ReplaySummary()
         self._watch = watch
 
     def _begin(self, at: float) -> Navigator:
@@ -48,14 +48,14 @@ class Mapping(Replay):
         return navigator
 
     def _check(self, blind: float) -> None:
-        """Refuse nothing: there is no contour to be driven along."""
+        """Do nothing: without a contour to follow, the blind zone does not matter."""
 
     def _advance(self, until: float) -> None:
-        """Take in what has come by a moment; between two messages there is nothing to do."""
+        """Process the messages until a time; there are no ticks between messages."""
         navigator, pose = self._navigator, self._pose
         if navigator is None or pose is None:
             return
         navigator.listen(Observation(until, pose.position, steady=until))
-        self.story.go(pose, navigator)
-        self.story.skews.append(navigator.queue.skew)
-        self.story.trouble(navigator.queue.trouble)
+        self.summary.add_position(pose, navigator)
+        self.summary.skews.append(navigator.queue.skew)
+        self.summary.count_trouble(navigator.queue.trouble)

@@ -12,14 +12,14 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The kernel that counts in the cells of a map what the beams of a scan tell of them."""
+"""Kernel that counts hits and passes of the beams of a scan in the cells of a map."""
 
 from __future__ import annotations
 
 from bug_nav.core.compiled import kernel
 
 STEP = 0.5
-"""A beam is followed in steps of so much of a cell."""
+"""Step along a beam [cells]."""
 
 
 @kernel
@@ -27,9 +27,8 @@ def mark(hits, passes, last, count, x, y, cosines, sines, met, cleared):
     """
     Count one scan, the ``count``-th, in ``hits`` and ``passes``.
 
-    All is in cells: the sensor at ``x``, ``y``, how far away each beam has ``met`` something, 0
-    where it has not, and how much of its way is ``cleared``. ``last`` holds which scan told of a
-    cell last.
+    All lengths are in cells: sensor position ``x``, ``y``, distance of the hit of each beam
+    ``met`` (0 for none), and length ``cleared``. ``last`` is the last scan that counted in a cell.
     """
     for i in range(met.size):
         if met[i] > 0.0:

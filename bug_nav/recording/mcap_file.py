@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""An MCAP file of ROS 2 messages, as rosbag2 and Foxglove read it."""
+"""Writer of MCAP files with ROS 2 messages, for rosbag2 and Foxglove."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from bug_nav.recording.messages import Message
 from bug_nav.recording.topics import Topic
 from mcap.well_known import MessageEncoding, Profile, SchemaEncoding
 from mcap.writer import CompressionType, Writer
-from mcap_ros2._dynamic import serialize_dynamic  # its own writer knows no quality of service
+from mcap_ros2._dynamic import serialize_dynamic  # its own writer has no QoS
 
 CHUNK = 1 << 18
-"""So many bytes are compressed and written at once; a process that is killed loses no more."""
+"""Size of a chunk, the maximum loss if the process is killed [byte]."""
 
 
 class _Schema(NamedTuple):
-    """What is known of a type of message."""
+    """Schema of a message type."""
 
     number: int
     encode: Callable[[Message], bytes]
@@ -41,17 +41,17 @@ class _Schema(NamedTuple):
 
 class McapFile:
     """
-    Writes messages as they come; memory is bounded by a chunk and the index.
+    MCAP file for writing; memory is bounded by one chunk and the index.
 
-    It is a context manager: at its end, whatever the reason, the file is complete.
+    A context manager: on exit, for whatever reason, the file is complete.
     """
 
     def __init__(self, path: str):
-        """Begin a new file; RecordingError where there is one, or where none can be."""
+        """Create the file; RecordingError if it exists or cannot be written."""
         self.path = path
         self._schemas: Dict[str, _Schema] = {}
         self._channels: Dict[str, int] = {}
-        with self._telling():
+        with self._errors_as_sentence():
             self._stream: Any = open(path, 'xb')  # noqa: SIM115
             self._writer = Writer(self._stream, CHUNK, CompressionType.ZSTD)
             self._writer.start(Profile.ROS2, f'bug_nav {__version__}')
@@ -61,14 +61,14 @@ class McapFile:
         return self
 
     def __exit__(self, *reason: object) -> None:
-        """Close it."""
+        """Close the file."""
         self.close()
 
     def close(self) -> None:
-        """Write the index; nothing can be added after that."""
+        """Write the index and close the file."""
         if self._stream.closed:
             return
-        with self._telling(), self._stream:
+        with self._errors_as_sentence(), self._stream:
             self._writer.finish()
 
     def write(self, topic: Topic, stamp: int, message: Message) -> None:
@@ -76,8 +76,8 @@ class McapFile:
         self.write_encoded(topic, stamp, self._schema(topic.datatype).encode(message))
 
     def write_encoded(self, topic: Topic, stamp: int, data: bytes) -> None:
-        """Add a message that is serialized already."""
-        with self._telling():
+        """Add a serialized message."""
+        with self._errors_as_sentence():
             channel = self._channels.get(topic.name) or self._register(topic)
             self._writer.add_message(channel, stamp, data, stamp)
 
@@ -97,7 +97,7 @@ class McapFile:
         return self._schemas[datatype]
 
     @contextlib.contextmanager
-    def _telling(self) -> Iterator[None]:
+    def _errors_as_sentence(self) -> Iterator[None]:
         try:
             yield
         except FileExistsError:

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What the simulator and the navigator know, as messages: mappings with the fields' names."""
+"""ROS messages, as dictionaries, from data of the simulator and the navigator."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ULTRASOUND, INFRARED = 0, 1
 
 
 def nanoseconds(stamp: float) -> int:
-    """Return a time in seconds in nanoseconds; one before zero as zero."""
+    """Return a time [s] in nanoseconds; a negative one as 0."""
     return round(max(stamp, 0.0) * NANOSECONDS)
 
 
@@ -71,13 +71,13 @@ def twist(command: Twist) -> Message:
 
 
 def odometry(frame_id: str, child: str, stamp: float, pose: Pose, velocity: Twist) -> Message:
-    """Return a `nav_msgs/Odometry`; the velocity is in the child's frame."""
+    """Return a `nav_msgs/Odometry`; the velocity is in the child frame."""
     return {'header': _header(frame_id, stamp), 'child_frame_id': child,
             'pose': {'pose': _pose(pose)}, 'twist': {'twist': twist(velocity)}}
 
 
 def transforms(stamp: float, *links: Tuple[str, str, Pose]) -> Message:
-    """Return a `tf2_msgs/TFMessage` of links: parent frame, child frame, the child's pose."""
+    """Return a `tf2_msgs/TFMessage` of links: parent frame, child frame, pose of the child."""
     return {'transforms': [
         {'header': _header(parent, stamp), 'child_frame_id': child,
          'transform': {'translation': _point(pose.position), 'rotation': _quaternion(pose.theta)}}
@@ -85,7 +85,7 @@ def transforms(stamp: float, *links: Tuple[str, str, Pose]) -> Message:
 
 
 def laser_scan(frame_id: str, scan: Scan, period: float) -> Message:
-    """Return a `sensor_msgs/LaserScan`; ``period`` [s] is the time between two scans."""
+    """Return a `sensor_msgs/LaserScan`; ``period`` is the time between scans [s]."""
     return {'header': _header(frame_id, scan.stamp), 'angle_min': scan.angle_min,
             'angle_max': scan.angle_min + scan.angle_increment * (len(scan.ranges) - 1),
             'angle_increment': scan.angle_increment, 'time_increment': scan.time_increment,
@@ -94,7 +94,7 @@ def laser_scan(frame_id: str, scan: Scan, period: float) -> Message:
 
 
 def ranged(frame_id: str, echo: Scan, ring: RangerRing) -> Message:
-    """Return a `sensor_msgs/Range` of a scan of one beam."""
+    """Return a `sensor_msgs/Range` from a scan with one beam."""
     return {'header': _header(frame_id, echo.stamp),
             'radiation_type': INFRARED if ring.infrared else ULTRASOUND,
             'field_of_view': ring.field_of_view, 'min_range': echo.range_min,
@@ -107,7 +107,7 @@ def text(words: str) -> Message:
 
 
 def marker_array(markers: Sequence[Marker]) -> Message:
-    """Return a `visualization_msgs/MarkerArray`: the complete set, behind a DELETEALL."""
+    """Return a `visualization_msgs/MarkerArray`: a DELETEALL, then the complete set."""
     return {'markers': [{'action': DELETEALL}, *map(_marker, markers)]}
 
 

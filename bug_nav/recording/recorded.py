@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What every kind of recording gives: messages with their times of arrival."""
+"""Common interface of recordings: messages with their times of arrival."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ class Recorded(NamedTuple):
     topic: str
     kind: str
     at: float
-    """When it arrived where it was recorded [s]."""
+    """Time of arrival at the recorder [s]."""
     message: Any
 
 
 class Recording(Protocol):
-    """A recording that is open."""
+    """An open recording."""
 
     topics: Dict[str, str]
-    """The types of the topics."""
+    """Message types by topic."""
     began: float
-    """When the first message arrived [s]."""
+    """Time of arrival of the first message [s]."""
     ended: float
-    """When the last one did [s]."""
+    """Time of arrival of the last message [s]."""
 
     def messages(self, topics: Collection[str]) -> Iterator[Recorded]:
-        """Yield the messages of these topics, as far as their types are known, in their order."""
+        """Yield the messages of some topics in order; unknown types are skipped."""

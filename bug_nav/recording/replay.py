@@ -12,48 +12,48 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Feeds a recording to the navigator at its times of arrival; the robot goes where it went."""
+"""Replay of a recording through the navigator, at the recorded times of arrival."""
 
 from __future__ import annotations
 
 import math
 from typing import Any, Callable, Dict, List, Optional
 
-from bug_nav.checks.tree import FrameGap, FrameTree
+from bug_nav.checks.frame_tree import FrameGap, FrameTree
 from bug_nav.core.geometry import IDENTITY, Point, Pose
 from bug_nav.core.interface import Observation, Outcome
 from bug_nav.navigator import Navigator
-from bug_nav.recording.course import Sources
-from bug_nav.recording.hearing import ODOM, SCAN, transforms_of
+from bug_nav.recording.evidence_reader import ODOM, SCAN, transforms_of
 from bug_nav.recording.recorded import Recording
-from bug_nav.recording.story import End, Story
+from bug_nav.recording.replay_summary import End, ReplaySummary
+from bug_nav.recording.trajectory import Sources
 from bug_nav.sense.coverage import check_blind_zone
 from bug_nav.sense.messages import Mount, odometry_pose, scan_of, seconds
 from bug_nav.sense.sensor_queue import EndStamps
 
 PERIOD = 0.05
-"""The node decides 20 times a second."""
-FINAL = (Outcome.REACHED, Outcome.UNREACHABLE, Outcome.LOOP_DETECTED)
-"""After these there is nothing left to do."""
-MOST_ENDS = 20
-"""A goal that has ended so often will not come to anything."""
-SAMPLE = 20
-"""The skew is looked at in every so manyth tick."""
-WAITING = ('waiting_', 'clocks_')
-"""How the states begin in which the robot stands for want of data."""
+"""Control period of the node [s]."""
+FINAL_OUTCOMES = (Outcome.REACHED, Outcome.UNREACHABLE, Outcome.LOOP_DETECTED)
+"""Outcomes that end the replay."""
+MAX_ENDS = 20
+"""Maximum number of other outcomes before the replay ends."""
+SKEW_INTERVAL = 20
+"""Interval between samples of the clock skew [ticks]."""
+WAITING_STATES = ('waiting_', 'clocks_')
+"""Prefixes of states in which the robot waits for data."""
 
 
 class Replay:
-    """One replay; `run` makes the story."""
+    """One replay; `run` returns the summary."""
 
     def __init__(self, bag: Recording, sources: Sources, goal: Point,
                  make: Callable[[], Navigator]):
-        """``make`` returns a navigator that begins; after an end there is a new one."""
+        """``make`` returns a new navigator, at the start and after each outcome."""
         self._bag, self._sources, self._goal, self._make = bag, sources, goal, make
         self._tree: FrameTree = transforms_of(bag)
         self._mounts: Dict[str, Mount] = {}
         self.assumed: List[str] = []
-        """What the recording did not tell, and what was taken in its place."""
+        """Assumptions that replace information missing in the recording."""
         self._navigator: Optional[Navigator] = None
         self._pose: Optional[Pose] = None
         self._next = math.nan
@@ -61,39 +61,40 @@ class Replay:
         self._offset: Optional[Pose] = None
         self._end_stamps = EndStamps()
         self._over = False
-        self.story = Story(goal)
+        self.summary = ReplaySummary(goal)
 
-    def run(self, watch: Callable[[float], None]) -> Story:
-        """Feed all of it; ``watch`` is told which share is done."""
-        bag, story = self._bag, self.story
-        story.duration = bag.ended - bag.began
+    def run(self, watch: Callable[[float], None]) -> ReplaySummary:
+        """Replay the recording; ``watch`` gets the progress (0 to 1)."""
+        bag, summary = self._bag, self.summary
+        summary.duration = bag.ended - bag.began
         for each in bag.messages((self._sources.scan, self._sources.odom)):
             self._advance(each.at)
             if self._over:
                 break
             if each.kind == SCAN and each.topic == self._sources.scan:
-                self._hear_scan(each.message, each.at)
+                self._on_scan(each.message, each.at)
             elif each.kind == ODOM and each.topic == self._sources.odom:
-                self._hear_odometry(each.message, each.at)
-            watch((each.at - bag.began) / max(story.duration, 1e-9))
+                self._on_odometry(each.message, each.at)
+            watch((each.at - bag.began) / max(summary.duration, 1e-9))
         if not self._over:
-            self._advance(bag.ended + PERIOD)  # what came last is decided on, too
+            self._advance(bag.ended + PERIOD)  # one more tick for the last messages
         if self._navigator is not None:
             self._end(self._navigator)
-        return story
+        return summary
 
-    # ---- what comes in ------------------------------------------------------------------------
+    # ---- messages -----------------------------------------------------------------------------
 
-    def _hear_scan(self, message: Any, at: float) -> None:
-        self.story.scans += 1
+    def _on_scan(self, message: Any, at: float) -> None:
+        self.summary.scans += 1
         if self._navigator is None:
-            return self.story.drop('before the first odometry, or after the goal had ended')
+            return self.summary.count_drop(
+                'before the first odometry, or after the goal had ended')
         try:
             scan = scan_of(message, self._mount(message.header.frame_id),
                            seconds(message.header.stamp) or at)
         except ValueError as error:
-            return self.story.drop(str(error))
-        if not self.story.refusal:
+            return self.summary.count_drop(str(error))
+        if not self.summary.refusal:
             self._check(scan.range_min + math.hypot(scan.mount.x, scan.mount.y))
         self._navigator.add_scan(self._end_stamps.corrected(scan, at), at)
 
@@ -103,9 +104,9 @@ class Replay:
         try:
             check_blind_zone(robot.model, robot.settings, blind)
         except ValueError as error:
-            self.story.refusal = str(error)
+            self.summary.refusal = str(error)
 
-    def _hear_odometry(self, message: Any, at: float) -> None:
+    def _on_odometry(self, message: Any, at: float) -> None:
         try:
             pose = odometry_pose(message)
         except ValueError:
@@ -118,20 +119,20 @@ class Replay:
         self._navigator.add_pose(seconds(message.header.stamp) or at, self._pose, at)
 
     def _begin(self, at: float) -> Navigator:
-        """Return a new navigator; from now on is waited for scans."""
+        """Return a new navigator; the scan timeout counts from now."""
         navigator = self._make()
-        navigator.robot.perception.watchers.append(self.story.see)
+        navigator.robot.perception.watchers.append(self.summary.add_scan)
         self._next = at
         return navigator
 
     def _find_offset(self, child: str) -> Pose:
-        """Return the robot's frame in the one that odometry speaks of."""
+        """Return the pose of the robot frame in the child frame of odometry."""
         if child in ('', self._base):
             return IDENTITY
         try:
             return self._tree.pose(child, self._base)
         except (FrameGap, ValueError) as why:
-            self.assumed.append(f'the frame of the robot is {child} ({why})')
+            self.assumed.append(f'the robot frame is {child} ({why})')
             self._base = child
             return IDENTITY
 
@@ -140,36 +141,36 @@ class Replay:
             try:
                 self._mounts[frame] = self._tree.mount(self._base, frame.lstrip('/'))
             except FrameGap as gap:
-                self.assumed.append(f'the place of the lidar is that of the preset ({gap})')
+                self.assumed.append(f'the mount of the lidar is that of the preset ({gap})')
                 self._mounts[frame] = self._sources.mount
         return self._mounts[frame]
 
     # ---- ticks --------------------------------------------------------------------------------
 
     def _advance(self, until: float) -> None:
-        """Tick up to a moment; without a navigator there is none to tick."""
+        """Tick up to a time, if there is a navigator."""
         while self._navigator is not None and self._next < until:
             self._tick(self._navigator, self._next)
             self._next += PERIOD
 
     def _tick(self, navigator: Navigator, now: float) -> None:
-        story, pose = self.story, self._pose
-        assert pose is not None  # for there is a navigator
+        summary, pose = self.summary, self._pose
+        assert pose is not None  # there is a navigator
         decision = navigator.tick(Observation(now, self._goal, steady=now))
-        story.command(decision.twist)
-        story.events.extend(decision.events)
-        story.go(pose, navigator)
+        summary.count_command(decision.twist)
+        summary.events.extend(decision.events)
+        summary.add_position(pose, navigator)
         reason = decision.state[-1] if decision.state else ''
-        story.hold(reason if reason.startswith(WAITING) else '', PERIOD, pose)
-        if story.ticks % SAMPLE == 0:
-            story.skews.append(navigator.queue.skew)
-        story.trouble(navigator.queue.trouble)
+        summary.add_wait(reason if reason.startswith(WAITING_STATES) else '', PERIOD, pose)
+        if summary.ticks % SKEW_INTERVAL == 0:
+            summary.skews.append(navigator.queue.skew)
+        summary.count_trouble(navigator.queue.trouble)
         if decision.result is not None:
-            story.ends.append(End(now - self._bag.began, decision.result))
+            summary.ends.append(End(now - self._bag.began, decision.result))
             self._end(navigator)
-            self._over = decision.result.outcome in FINAL or len(story.ends) >= MOST_ENDS
+            self._over = decision.result.outcome in FINAL_OUTCOMES or len(summary.ends) >= MAX_ENDS
 
     def _end(self, navigator: Navigator) -> None:
         navigator.close()
-        self.story.add_up(navigator)
+        self.summary.add_counts(navigator)
         self._navigator = None

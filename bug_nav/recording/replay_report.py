@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The story of a replay, in words and as JSON."""
+"""Report of a replay, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -20,71 +20,71 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from bug_nav.checks.report import wrapped
 from bug_nav.core.interface import Outcome
-from bug_nav.recording.story import End, Story
+from bug_nav.recording.replay_summary import End, ReplaySummary
 from bug_nav.sim.map_file import FREE, GridMap, OCCUPIED
 
 SHOWN = 5
-"""So many reasons are listed."""
+"""Maximum number of entries of a kind that are listed."""
 Row = Tuple[str, str]
 
 
 class Drawn(NamedTuple):
-    """A map that was written."""
+    """A written map."""
 
     path: str
-    """Of its yaml file."""
+    """Path of its YAML file."""
     grid: GridMap
 
 
-def describe(source: str, story: Story, assumed: Sequence[str], drawn: Optional[Drawn] = None
-             ) -> List[str]:
-    """Return the story as lines of plain text that can be pasted."""
-    rows = [*_aim(story), *_data(story, assumed)]
-    rows += _navigation(story) if story.goal else _map(drawn)
-    lines = [f'{source}, {story.duration:.1f} s: {headline(story)}', '']
+def describe(source: str, summary: ReplaySummary, assumed: Sequence[str],
+             drawn: Optional[Drawn] = None) -> List[str]:
+    """Return the summary as lines of plain text."""
+    rows = [*_aim(summary), *_data(summary, assumed)]
+    rows += _navigation(summary) if summary.goal else _map(drawn)
+    lines = [f'{source}, {summary.duration:.1f} s: {headline(summary)}', '']
     for name, text in rows:
         lines += wrapped(f'  {name:<18}', text)
     return lines
 
 
-def _aim(story: Story) -> List[Row]:
+def _aim(summary: ReplaySummary) -> List[Row]:
     return [('goal', f'({x:.2f}, {y:.2f}) in the frame of odometry')
-            for x, y in ([story.goal] if story.goal else [])]
+            for x, y in ([summary.goal] if summary.goal else [])]
 
 
-def _data(story: Story, assumed: Sequence[str]) -> List[Row]:
-    """Return what came in."""
-    ticks = max(story.ticks, 1)
+def _data(summary: ReplaySummary, assumed: Sequence[str]) -> List[Row]:
+    """Return the rows about scans and odometry."""
+    ticks = max(summary.ticks, 1)
     return [
         *(('assumed', each) for each in assumed[:SHOWN]),
-        ('scans', f'{story.scans} received, {story.placed} placed'),
-        *(('dropped', f'{count}: {why}') for why, count in story.dropped.most_common(SHOWN)),
-        ('skew', 'unknown' if story.skew is None else
-         f'scan stamps are {abs(story.skew):.3f} s {"ahead of" if story.skew > 0.0 else "behind"} '
-         'those of odometry'),
+        ('scans', f'{summary.scans} received, {summary.placed} placed'),
+        *(('dropped', f'{count}: {why}') for why, count in summary.dropped.most_common(SHOWN)),
+        ('skew', 'unknown' if summary.skew is None else
+         f'scan stamps are {abs(summary.skew):.3f} s '
+         f'{"ahead of" if summary.skew > 0.0 else "behind"} those of odometry'),
         *(('trouble', f'{count / ticks:.0%} of the time: {why}')
-          for why, count in story.troubles.most_common(SHOWN))]
+          for why, count in summary.troubles.most_common(SHOWN))]
 
 
-def _navigation(story: Story) -> List[Row]:
-    """Return what the navigator would have done."""
+def _navigation(summary: ReplaySummary) -> List[Row]:
+    """Return the rows about the navigator."""
     rows: List[Row] = [
         *(('held', f'{hold.total:.1f} s {name}, {hold.times} times, at most {hold.longest:.1f} s')
-          for name, hold in sorted(story.holds.items())),
-        ('commands', _commands(story)),
-        ('points', f'{_count(story, "hit")} hit, {_count(story, "leave")} left')]
-    if story.refusal:
-        rows.append(('refused', f'the node would not have begun: {story.refusal}'))
-    rows += [('ended', _end(end)) for end in story.ends[:SHOWN]]
-    if len(story.ends) > SHOWN:
-        rows.append(('ended', f'... and {len(story.ends) - SHOWN} times more'))
-    if not story.ends:
+          for name, hold in sorted(summary.holds.items())),
+        ('commands', _commands(summary)),
+        ('points', f'{_count(summary, "hit")} hit, {_count(summary, "leave")} left')]
+    if summary.refusal:
+        rows.append(('refused', f'the node would not have started: {summary.refusal}'))
+    rows += [('ended', _end(end)) for end in summary.ends[:SHOWN]]
+    if len(summary.ends) > SHOWN:
+        rows.append(('ended', f'... and {len(summary.ends) - SHOWN} more times'))
+    if not summary.ends:
         rows.append(('ended', 'it was still under way when the recording ended'))
     return rows
 
 
 def _map(drawn: Optional[Drawn]) -> List[Row]:
-    """Return what is known of a map that was written."""
+    """Return the rows about the written map."""
     if drawn is None:
         return []
     rows, columns = drawn.grid.cells.shape
@@ -102,43 +102,43 @@ def _end(end: End) -> str:
     return f'after {end.at:.1f} s: {outcome.value}, {end.result.message}{stood}'
 
 
-def headline(story: Story) -> str:
-    """Return what matters most."""
-    if not story.scans:
+def headline(summary: ReplaySummary) -> str:
+    """Return the headline: the share of scans that were placed."""
+    if not summary.scans:
         return 'there are no scans'
-    if not story.placed:
-        return 'NOT ONE SCAN COULD BE PLACED, the robot would not have moved'
-    return f'{story.placed / story.scans:.0%} of the scans were placed'
+    if not summary.placed:
+        return 'NO SCAN COULD BE PLACED, the robot would not have moved'
+    return f'{summary.placed / summary.scans:.0%} of the scans were placed'
 
 
-def _commands(story: Story) -> str:
-    if not story.ticks:
+def _commands(summary: ReplaySummary) -> str:
+    if not summary.ticks:
         return 'none'
-    driving = story.ticks - story.standing - story.turning
-    return (f'{story.ticks}, of which {driving / story.ticks:.0%} drive, '
-            f'{story.turning / story.ticks:.0%} turn on the spot, '
-            f'{story.standing / story.ticks:.0%} stand')
+    driving = summary.ticks - summary.standing - summary.turning
+    return (f'{summary.ticks}, of which {driving / summary.ticks:.0%} drive, '
+            f'{summary.turning / summary.ticks:.0%} turn on the spot, '
+            f'{summary.standing / summary.ticks:.0%} stand')
 
 
-def _count(story: Story, kind: str) -> int:
-    return sum(event.kind == kind for event in story.events)
+def _count(summary: ReplaySummary, kind: str) -> int:
+    return sum(event.kind == kind for event in summary.events)
 
 
-def as_json(source: str, story: Story, assumed: Sequence[str], drawn: Optional[Drawn] = None
-            ) -> Dict[str, Any]:
-    """Return what ``--json`` prints; a number that does not exist is None."""
+def as_json(source: str, summary: ReplaySummary, assumed: Sequence[str],
+            drawn: Optional[Drawn] = None) -> Dict[str, Any]:
+    """Return the output of ``--json``; a missing number is None."""
     return {
-        'source': source, 'duration': story.duration,
-        'goal': list(story.goal) if story.goal else None, 'map': drawn.path if drawn else None,
-        'assumed': list(assumed), 'scans': story.scans, 'placed': story.placed,
-        'dropped': dict(story.dropped), 'skew': story.skew, 'troubles': dict(story.troubles),
+        'source': source, 'duration': summary.duration,
+        'goal': list(summary.goal) if summary.goal else None, 'map': drawn.path if drawn else None,
+        'assumed': list(assumed), 'scans': summary.scans, 'placed': summary.placed,
+        'dropped': dict(summary.dropped), 'skew': summary.skew, 'troubles': dict(summary.troubles),
         'holds': {name: {'total': hold.total, 'longest': hold.longest, 'times': hold.times}
-                  for name, hold in story.holds.items()},
-        'ticks': story.ticks, 'standing': story.standing, 'turning': story.turning,
+                  for name, hold in summary.holds.items()},
+        'ticks': summary.ticks, 'standing': summary.standing, 'turning': summary.turning,
         'events': [{'kind': event.kind, 'index': event.index, 'x': event.pose.x,
-                    'y': event.pose.y} for event in story.events],
-        'refusal': story.refusal,
+                    'y': event.pose.y} for event in summary.events],
+        'refusal': summary.refusal,
         'ends': [{'time': end.at, 'outcome': end.result.outcome.value,
                   'message': end.result.message,
                   'certificate': [list(point) for point in end.result.certificate] or None}
-                 for end in story.ends]}
+                 for end in summary.ends]}

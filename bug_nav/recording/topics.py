@@ -12,14 +12,14 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The topics of a recording: names, types and quality of service as the nodes have them."""
+"""Topics of a recording: names, types and quality of service, as in the nodes."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 KEEP_LAST, RELIABLE, BEST_EFFORT, TRANSIENT_LOCAL, VOLATILE, AUTOMATIC = 1, 1, 2, 1, 2, 1
-"""The middleware's numbers for policies; rosbag2 reads numbers from Humble on."""
+"""Numbers of the QoS policies in rmw; rosbag2 of Humble and later reads numbers."""
 FOREVER = '{sec: 9223372036, nsec: 854775807}'
 
 
@@ -31,11 +31,11 @@ class Topic(NamedTuple):
     depth: int = 10
     reliable: bool = True
     latched: bool = False
-    """Whoever comes late gets the last message."""
+    """Whether late subscribers get the last message (transient local)."""
 
     @property
     def qos(self) -> str:
-        """Return the publisher's profile as rosbag2 keeps it: ``ros2 bag play`` offers it."""
+        """Return the QoS profile in the format of rosbag2, which ``ros2 bag play`` offers."""
         return '\n'.join((
             f'- history: {KEEP_LAST}',
             f'  depth: {self.depth}',
@@ -57,9 +57,9 @@ MARKERS = Topic('/bug_navigator/markers', 'visualization_msgs/msg/MarkerArray', 
                 latched=True)
 PATH = Topic('/bug_navigator/path', 'nav_msgs/msg/Path', depth=1, latched=True)
 STATE = Topic('/bug_navigator/state', 'std_msgs/msg/String', depth=1, latched=True)
-"""The stack of states where it changes, and the outcome. The node tells it as feedback alone."""
+"""Stack of states when it changes, and the outcome; the node only sends it as feedback."""
 GROUND_TRUTH = Topic('/ground_truth', 'geometry_msgs/msg/PoseStamped')
-"""Where the robot is, where odometry does not know it."""
+"""True pose of the robot, if odometry drifts."""
 
 
 def ranger(name: str) -> Topic:

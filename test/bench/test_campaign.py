@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The same specification gives the same rows, whoever drives them and whatever dies meanwhile."""
+"""The same specification gives the same rows with any workers and any crashes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from typing import List
 
 from bug_nav.algorithms.base import Facts, NoParameters
 from bug_nav.bench.campaign import Campaign
-from bug_nav.bench.episodes import combinations, CRASHED, judgement, rules_of
+from bug_nav.bench.episodes import combinations, CRASHED, judge_episode, rules_of
 from bug_nav.bench.journal import Journal
 from bug_nav.bench.rows import Row
 from bug_nav.bench.spec import make_spec, Spec
@@ -89,7 +89,7 @@ def test_another_seed_gives_other_rows(rows):
 
 
 class Losing(Here):
-    """Three threads; what they are given is lost now and then, as with a process that dies."""
+    """Three threads that sometimes lose their work, as a crashed process does."""
 
     count = 3
 
@@ -106,11 +106,11 @@ class Losing(Here):
             return lost
         return super().submit(work, *args)
 
-    def mend(self) -> None:
+    def restart(self) -> None:
         self.mended += 1
 
 
-def test_what_is_lost_is_done_again(rows, tmp_path):
+def test_lost_work_is_retried(rows, tmp_path):
     numbers = itertools.count(1)
     workers = Losing(lambda args: next(numbers) % 5 == 0)
     assert driven(SPEC, workers, tmp_path / 'journal') == rows
@@ -192,7 +192,7 @@ def test_scheduler_that_is_not_there_is_named():
 
 # ---- stopping and going on --------------------------------------------------------------------
 
-def test_campaign_that_is_stopped_goes_on_where_it_was(rows, tmp_path):
+def test_stopped_campaign_resumes(rows, tmp_path):
     path = tmp_path / 'journal'
     journal, workers, seen = Journal(str(path)), Here(), []
 
@@ -210,7 +210,7 @@ def test_campaign_that_is_stopped_goes_on_where_it_was(rows, tmp_path):
     assert again.count(False) == len(seen) < 24 and again.count(True) == 24 - len(seen)
 
 
-def test_campaign_that_has_grown_drives_what_is_new(rows, tmp_path):
+def test_extended_campaign_drives_only_new_episodes(rows, tmp_path):
     path = tmp_path / 'journal'
     small = dataclasses.replace(SPEC, algorithms=('class1',))
     assert driven(small, Here(), path) == [row for row in rows if row.algorithm == 'class1']
@@ -297,7 +297,7 @@ def test_command_repeats_robot_follower_noise_and_settings(capsys):
     assert row.path_length != pytest.approx(row.odometry_length, rel=1e-6)
 
 
-def test_parts_among_the_settings_are_driven_with_and_told_of(capsys):
+def test_parts_in_the_settings_apply_to_the_episode_and_its_command(capsys):
     spec = make_spec({'worlds': [{'world': 'box'}], 'repetitions': 1, 'turns': 'left',
                       'settings': {'lidar': 'lds_02', 'scan_short': 0.0, 'wheels': 'turtlebot3'}})
     (row,) = rows_of(spec)
@@ -338,7 +338,7 @@ def test_variant_that_is_added_leaves_the_other_rows_as_they_are(tmp_path):
     assert rows[:2] == few and again.count(True) == 2
 
 
-def test_row_tells_what_the_settings_change():
+def test_row_has_the_values_of_the_settings():
     spec = make_spec({'worlds': [{'world': 'box'}], 'repetitions': 1, 'settings': {
         'turn_direction': 'right', 'follower': 'pid', 'odometry': 'velocity',
         'odometry_noise': 0.05, 'drift_correction': 'none'}})
@@ -352,15 +352,16 @@ def test_row_tells_what_the_settings_change():
     ('undecided', ''), ('odom_contradictory', ''), ('timeout', 'ended as timeout')])
 def test_robot_that_drifts_may_leave_it_undecided(outcome, fault):
     rules = rules_of(SPEC)
-    assert judgement(rules, 'bug2', True, True, outcome, 0, 2.0, drifts=True) == ('none', fault)
-    assert judgement(rules, 'bug2', True, True, outcome, 0, 2.0) == (
+    assert judge_episode(rules, 'bug2', True, True, outcome, 0, 2.0, drifts=True) == (
+        'none', fault)
+    assert judge_episode(rules, 'bug2', True, True, outcome, 0, 2.0) == (
         'none', f'ended as {outcome}')
 
 
 def test_unreachable_under_drift_is_judged_by_the_truth_alone():
     for truth, verdict in ((False, 'right'), (True, 'wrong')):
-        assert judgement(rules_of(SPEC), 'bug2', truth, truth, 'unreachable', 0, 2.0,
-                         drifts=True)[0] == verdict
+        assert judge_episode(rules_of(SPEC), 'bug2', truth, truth, 'unreachable', 0, 2.0,
+                             drifts=True)[0] == verdict
 
 
 @pytest.mark.parametrize('truth, sure, outcome, error, verdict, fault', [
@@ -376,19 +377,19 @@ def test_unreachable_under_drift_is_judged_by_the_truth_alone():
     (False, False, 'loop_detected', 2.0, 'none', 'ended as loop_detected'),
     (None, False, 'blocked', 2.0, 'none', 'ended as blocked')])
 @pytest.mark.parametrize('algorithm, owes', [('bug2', True), ('bug0', False)])
-def test_fault_is_told_from_what_is_right(truth, sure, outcome, error, verdict, fault, algorithm,
+def test_fault_and_verdict_are_judged(truth, sure, outcome, error, verdict, fault, algorithm,
                                           owes):
     rules = rules_of(SPEC)
     if not owes and outcome in ('timeout', 'loop_detected'):
         fault = ''  # an algorithm that is not complete may give up
-    assert judgement(rules, algorithm, truth, sure, outcome, 0, error) == (verdict, fault)
-    assert judgement(rules, algorithm, truth, sure, outcome, 1, error) == (
+    assert judge_episode(rules, algorithm, truth, sure, outcome, 0, error) == (verdict, fault)
+    assert judge_episode(rules, algorithm, truth, sure, outcome, 1, error) == (
         verdict, 'an obstacle was touched')
 
 
 def test_timeout_is_no_fault_where_the_time_is_limited():
     limited = rules_of(dataclasses.replace(SPEC, time_allowance=10.0))
-    assert judgement(limited, 'bug2', True, True, 'timeout', 0, 2.0) == ('none', '')
+    assert judge_episode(limited, 'bug2', True, True, 'timeout', 0, 2.0) == ('none', '')
 
 
 def test_success_may_be_to_pass_the_goal():
@@ -418,7 +419,7 @@ def test_twin_has_the_same_seed_in_the_world_as_it_is_in_the_end(capsys):
         assert (told['path_length'], told['bumped']) == (row.path_length, row.bumped)
 
 
-def test_twins_that_are_added_leave_what_a_journal_has_as_it_is(tmp_path):
+def test_added_twins_keep_the_journal_valid(tmp_path):
     one, again = dataclasses.replace(TWINS, twins=False), []
     few = driven(one, Here(), tmp_path / 'journal')
     rows = driven(TWINS, Here(), tmp_path / 'journal', lambda row, new: again.append(new))

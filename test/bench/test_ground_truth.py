@@ -40,7 +40,7 @@ SHUT = {'arena_out', 'cell', 'course_7_locked', 'goal_solid', 'narrow_door', 'ri
         'ring_start'}
 
 # Lengths for a point, as an independent simulator has them.
-SHORTEST = {
+MIN_LENGTH = {
     'open': 5.00, 'box': 6.25, 'u_trap': 6.79, 'spiral_in': 18.52, 'spiral_out': 27.79,
     'spiral_out_W': 19.74, 'sp12_E': 53.18, 'sp12_in': 53.18, 'maze': 14.82, 'pole': 4.00,
     'two_close': 5.05, 'graze': 5.00, 'narrow_door': 4.50}
@@ -91,7 +91,7 @@ def test_shipped_world_is_judged_as_it_is_made(name):
     assert judge(world, world.start, world.goal, RHO) is (name not in SHUT)
 
 
-def test_door_is_passed_by_what_is_narrower_than_it():
+def test_door_is_passable_for_a_narrower_disc():
     world = find_world('narrow_door')       # 0.17 m
     assert reachable(world, world.start, world.goal, 0.084)
     assert not reachable(world, world.start, world.goal, 0.086)
@@ -100,7 +100,7 @@ def test_door_is_passed_by_what_is_narrower_than_it():
 @pytest.mark.parametrize('door, truth', [
     (2 * RHO - 0.05, False), (2 * RHO - 0.03, None), (2 * RHO, None), (2 * RHO + 0.03, None),
     (2 * RHO + 0.05, True)])
-def test_world_whose_door_is_near_the_critical_width_is_not_judged(door, truth):
+def test_world_with_a_door_near_the_critical_width_is_unjudged(door, truth):
     assert judge(room(3.0, door), (0, 0), (4, 0), RHO) is truth
 
 
@@ -166,11 +166,11 @@ def test_start_inside_an_obstacle_has_no_answer():
 
 # Shortest paths.
 
-@pytest.mark.parametrize('name', SHORTEST)
+@pytest.mark.parametrize('name', MIN_LENGTH)
 def test_shortest_path_of_a_point_is_the_tabled_one(name):
     world = find_world(name)
     assert shortest_path(world, world.start, world.goal, 0.0) == pytest.approx(
-        SHORTEST[name], abs=0.011)
+        MIN_LENGTH[name], abs=0.011)
 
 
 def test_shortest_path_round_a_disc_is_two_tangents_and_an_arc():
@@ -309,7 +309,7 @@ def test_start_close_to_a_wall_of_a_large_map_finds_its_way_out_in_a_moment():
     assert time.process_time() - began < 5.0
 
 
-def test_part_of_a_large_world_gives_the_answers_of_the_whole(monkeypatch):
+def test_part_of_a_large_world_agrees_with_the_whole(monkeypatch):
     # A wall whose end is far away; behind it, a goal that is shut in, one that is not, and more
     # than enough elsewhere.
     wall = block(20.0, 20.2, -30.0, 9.0)

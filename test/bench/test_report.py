@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The report of a campaign: its numbers, its intervals, and that the page holds what it says."""
+"""The report of a campaign: figures, intervals, and the content of the page."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ import re
 
 from bug_nav.bench.report import write_report
 from bug_nav.bench.report.charts import Axis, profile, styles_of
-from bug_nav.bench.report.choice import alarm, failures, varied, walks
+from bug_nav.bench.report.episode_selection import alarm, failures, varied, walks
 from bug_nav.bench.report.maps import Atlas, path_data, points_of, view_of
 from bug_nav.bench.report.page import render
-from bug_nav.bench.report.scores import Campaign, LARGEST
+from bug_nav.bench.report.scores import Campaign, MAX_NUMBER
 from bug_nav.bench.report.statistics import Bootstrap, sign_test, wilson
 from bug_nav.bench.report.tables import write_tables
 from bug_nav.bench.rows import Row
@@ -45,7 +45,7 @@ SCRIPT = '<script>alert(1)</script>'
 
 
 def make_row(algorithm='bug2', path_length=6.0, **changes) -> Row:
-    """Return an episode in the shipped world `box` that reached its goal, but for the changes."""
+    """Return an episode in the world `box` that reached its goal, with changes."""
     told = {
         'world': 'box', 'group': 'boxes', 'algorithm': algorithm, 'robot': 'burger',
         'follower': 'rolling_disc', 'turn': 'left', 'range_noise': 0.0, 'odometry': 'perfect',
@@ -163,7 +163,7 @@ def test_bootstrap_draws_worlds_not_episodes():
     assert once == pytest.approx((values.mean() - half, values.mean() + half), abs=0.15 * half)
 
 
-def test_bootstrap_knows_no_interval_of_one_world():
+def test_bootstrap_of_one_world_has_no_interval():
     one, none, two = Bootstrap(3).means([([1, 1], [1.0, 2.0]), ([], []), ([0, 1], [1.0, 2.0])])
     assert one is None and none is None and two is not None
 
@@ -229,10 +229,10 @@ def test_goals_out_of_reach_are_counted_apart():
 
 @pytest.mark.parametrize('lengths, words', [
     ((5.0, 18.0), 'No path was longer than its published bound (the longest: 0.900 times'),
-    ((5.0, 20.2), '1 of 2 paths were longer than their published bound, which is that of a point '
-     '(the longest: 1.010 times the bound); none by more than the 10\u202f% that a robot'),
-    ((21.0, 24.0), '2 of 2 paths were longer than their published bound, which is that of a point '
-     '(the longest: 1.200 times the bound); 1 of them by more than the 10\u202f%')])
+    ((5.0, 20.2), '1 of 2 paths were longer than their published bound, which is for a point '
+     'robot (the longest: 1.010 times the bound); none by more than the 10\u202f% allowed for'),
+    ((21.0, 24.0), '2 of 2 paths were longer than their published bound, which is for a point '
+     'robot (the longest: 1.200 times the bound); 1 of them by more than the 10\u202f%')])
 def test_page_says_how_long_paths_are_by_their_bounds(lengths, words):
     assert words in render([make_row(path_length=length) for length in lengths], '')
 
@@ -303,7 +303,7 @@ def test_pairs_are_of_the_same_correction_and_variant():
     assert Campaign(under_drift(), 'correction').pairs['none', 'scan_matching'].cases == 4
 
 
-def test_page_tells_the_verdicts_by_variant_and_correction():
+def test_page_shows_verdicts_by_variant_and_correction():
     rows = [*under_drift(), wrong(variant='much', correction='none', odometry='encoders'),
             failed(variant='much', correction='none', odometry='encoders', outcome='undecided')]
     table = Page(render(rows, 'drift')).tables['verdicts'][1:]
@@ -351,16 +351,16 @@ def test_answer_compares_the_corrections_where_odometry_drifts():
     (make_row(reachable=None, verdict='unjudged', outcome='unreachable',
               fault='reachable at rho + 2 cm'), 'wrong verdict'),
     (make_row(reachable=None, verdict='unjudged', outcome='unreachable'), ''), (failed(), '')])
-def test_alarm_is_what_nobody_may_overlook(row, kind):
+def test_alarm_has_the_most_severe_kind(row, kind):
     assert alarm(row) == kind
 
 
 def test_alarms_stand_before_the_scores_and_their_absence_is_said():
     red = Page(render([wrong(), make_row()], ''))
-    assert red.sections[:3] == ['The answer', 'Wrong verdicts, contacts and faults', 'Scores']
+    assert red.sections[:3] == ['Conclusions', 'Wrong verdicts, contacts and faults', 'Scores']
     clean = render([make_row()], '')
     assert 'No wrong verdict, no contact, no path longer than 1.1 times its bound' in clean
-    assert Page(clean).sections[:2] == ['The answer', 'Scores']
+    assert Page(clean).sections[:2] == ['Conclusions', 'Scores']
 
 
 def test_alarms_of_noise_say_from_which_level_on():
@@ -431,13 +431,13 @@ def test_world_that_is_gone_leaves_the_path():
 @pytest.mark.parametrize('text', ['', 'LINESTRING EMPTY', 'POINT (1 2)', 'nonsense',
                                   'LINESTRING (0 0, nan 1)', 'LINESTRING (0 0, 1e999 1)',
                                   'LINESTRING (0 0, 2e308 1)'])
-def test_path_that_is_none_is_the_start(text):
+def test_invalid_path_is_the_start(text):
     row = make_row(path=text)
     assert points_of(row).tolist() == [[0.0, 0.0]]
     assert render([row], '')
 
 
-def test_path_is_thinned_to_what_can_be_seen():
+def test_path_is_simplified_to_visible_detail():
     angle = np.linspace(0.0, 2.0 * math.pi, 5000)
     circle = np.column_stack((np.cos(angle), np.sin(angle)))
     assert path_data(circle, view_of(None, [circle])).count(' ') < 200
@@ -509,7 +509,7 @@ def test_few_or_failed_rows_make_a_page(rows):
 
 
 STRANGE = {
-    bool: st.booleans(), int: st.integers(-9, 10**12), float: st.floats(0.0, LARGEST),
+    bool: st.booleans(), int: st.integers(-9, 10**12), float: st.floats(0.0, MAX_NUMBER),
     str: st.sampled_from(['', SCRIPT, '{{ 7 * 7 }}', 'x' * 300, 'reached', 'wrong', 'velocity',
                           'LINESTRING (0 0, 1e9 1e9)', 'LINESTRING Z (0 0 1, 2 2 2)', 'demo'])}
 
@@ -575,7 +575,7 @@ def test_command_writes_the_report_beside_the_rows(tmp_path, capsys):
     assert f'<title>{tmp_path.name}</title>' in (tmp_path / 'report.html').read_text()
 
 
-def test_command_takes_file_title_and_what_is_compared(tmp_path):
+def test_command_takes_file_title_and_compared_column(tmp_path):
     write_table(small_campaign(), tmp_path / 'rows.csv')
     out = tmp_path / 'x.html'
     assert main(['report', str(tmp_path / 'rows.csv'), '--out', str(out), '--title', 'A & B',
@@ -641,7 +641,7 @@ def test_report_keeps_the_title_of_the_campaign(tmp_path):
     ((6.0, 6.0), '<b>bug1 and bug2</b> walked paths of the same length, a tie, in the 4 cases'),
     ((6.0, 7.0), '<b>bug1</b> walked the shortest in the 4 cases'),
     # 5 % longer in one world and shorter in the other.
-    ((6.0, None), 'which is not significant: take it for a tie.')])
+    ((6.0, None), 'which is not significant: consider it a tie.')])
 def test_tie_is_called_a_tie(lengths, words):
     mine, theirs = lengths
     rows = [make_row('bug1', mine, goal_x=float(x)) for x in range(4)]
@@ -655,10 +655,10 @@ def test_tie_is_called_a_tie(lengths, words):
 @pytest.mark.parametrize('lengths, words', [
     # TangentBug in the world maze, by what its noise has it see.
     (([20.0, 20.1], [18.4, 48.2]), 'There bug2 walked 20.0 to 20.1\u202fm, tangent_bug 18.4 to '
-     '48.2\u202fm: take it for a tie.'),
+     '48.2\u202fm: consider it a tie.'),
     (([20.0, 20.1], [28.4, 48.2]), 'tangent_bug 28.4 to 48.2\u202fm.'),
-    (([20.0], [48.2]), 'Each was driven once in one world: another seed may turn that round.')])
-def test_what_noise_decides_makes_no_winner(lengths, words):
+    (([20.0], [48.2]), 'Each was driven once in one world: another seed may reverse that.')])
+def test_difference_due_to_noise_has_no_winner(lengths, words):
     rows = [make_row(name, length, seed=seed)
             for name, each in zip(('bug2', 'tangent_bug'), lengths)
             for seed, length in enumerate(each)]
@@ -684,7 +684,7 @@ def test_spread_is_that_of_the_seeds_alone():
     ({'range_noise': 0.02}, True), ({'variant': 'slip', 'contacts': 1}, False),
     ({'variant': 'slip', 'outcome': 'error'}, False)])
 def test_wrong_is_a_result_where_noise_or_a_fault_is_studied(changes, result):
-    summary = Summary(['bug2'], [wrong('bug2', **changes)], usual_noise=0.01)
+    summary = Summary(['bug2'], [wrong('bug2', **changes)], base_noise=0.01)
     assert (summary.wrong, summary.alarming) == (1, 0 if result else 1)
     assert ('WRONG' in summary.text('')) is not result
 

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A specification is read as it is meant, or refused in one sentence."""
+"""A specification is read correctly or rejected in one sentence."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_few_starts_and_goals_are_driven_several_times_where_noise_has_a_say(cha
 @pytest.mark.parametrize('levels, usual', [
     ('own', math.inf), (0.1, math.inf), ([0.02, 0.1], 0.02), (['own', 0.1], 0.01)])
 def test_least_of_several_range_noises_is_the_usual_one(levels, usual):
-    assert make_spec({**BOX, 'range_noise': levels}).usual_noise == usual
+    assert make_spec({**BOX, 'range_noise': levels}).base_noise == usual
 
 
 def test_complete_stands_for_those_that_owe_a_verdict():
@@ -113,7 +113,7 @@ def test_every_line_of_drift_has_a_thousand_judged_episodes():
     ({'worlds': [{'world': 'random:rooms', 'goals': 'some'}]}, 'any, both, reachable or'),
     ({'worlds': [{'world': 'box', 'places': 'drawn', 'max_distance': 0.5}]}, 'min_distance is 1'),
     ({**BOX, 'algorithms': ['bug2', 'bug22']}, "algorithms[1]: there is no algorithm 'bug22'"),
-    ({**BOX, 'algorithms': ['bug2', 'bug2']}, "algorithms[1] is 'bug2' once more"),
+    ({**BOX, 'algorithms': ['bug2', 'bug2']}, "algorithms[1] is 'bug2' again"),
     ({**BOX, 'robots': 'burgher'}, 'did you mean burger?'),
     ({**BOX, 'turns': 'up'}, "turns is 'up'; give left, right"),
     ({**BOX, 'followers': ['sweep', 1]}, 'followers[1] is 1'),
@@ -130,24 +130,24 @@ def test_every_line_of_drift_has_a_thousand_judged_episodes():
      'settings: odometry_noise is 0.1, which does nothing while odometry is perfect'),
     ({**BOX, 'variants': [{'name': 'a', 'settings': {'localiser_noise': 0.1}}]},
      'variants[0]: localiser_noise is 0.1, which does nothing while localiser_period is 0.0'),
-    ({**BOX, 'settings': {'clearence': 0.1}}, 'settings.clearence is no parameter'),
+    ({**BOX, 'settings': {'clearence': 0.1}}, 'settings.clearence is not a parameter'),
     ({**BOX, 'settings': {'clearance': 99}}, 'settings.clearance is 99'),
     ({**BOX, 'settings': {'clearance': 'wide'}}, "settings.clearance is 'wide'; give a number"),
     ({**BOX, 'settings': {'bug2.leave_margin': 9}}, 'settings.bug2.leave_margin is 9'),
     ({**BOX, 'settings': {'bug1.x': 9}}, 'bug1 is none of the algorithms here'),
     ({**BOX, 'corrections': 'gps'}, "corrections is 'gps'; give scan_matching, none or own"),
     ({**BOX, 'variants': [{'nme': 'a'}]}, 'variants[0].nme is unknown'),
-    ({**BOX, 'variants': [{}, {'name': 'a'}, {}]}, "variants[2].name is '' once more"),
+    ({**BOX, 'variants': [{}, {'name': 'a'}, {}]}, "variants[2].name is '' again"),
     ({**BOX, 'variants': [{'settings': {'slip': 1}}]}, 'variants[0]: robots: burger: settings.sl'),
     ({**BOX, 'variants': [{'settings': {'bug1.x': 1}}]}, 'variants[0].settings.bug1.x: bug1'),
     ({**BOX, 'variants': [{'settings': {'bug2.x': 1}}]}, 'variants[0]: settings.bug2.x is no'),
     ({**BOX, 'variants': [{'settings': {'scan_noise': 0.1}}], 'range_noise': 0.01},
-     'variants[0].settings.scan_noise is what range_noise varies'),
+     'variants[0].settings.scan_noise is varied by range_noise'),
     ({**BOX, 'variants': [{}, {'name': 'a', 'settings': {'clearance': 0.2}}]},
-     'variants[1] changes rho or xy_goal_tolerance, on which the truth hangs'),
+     'variants[1] changes rho or xy_goal_tolerance, and with them the ground truth'),
     ({**BOX, 'settings': {'sensing': 'contact'}, 'algorithms': 'tangent_bug'}, 'TangentBug needs'),
     ({**BOX, 'settings': {'sensing': 'contact'}, 'followers': ['pid']}, 'rolling_disc'),
-    ({**BOX, 'robots': 'e_puck', 'range_noise': 0.01}, 'whose noise is a share'),
+    ({**BOX, 'robots': 'e_puck', 'range_noise': 0.01}, 'noise proportional to the range'),
     ({**BOX, 'robots': 'e_puck', 'algorithms': 'tangent_bug'}, 'robots: e_puck: sensing is')])
 def test_mistake_is_named_with_file_and_place(document, words):
     with pytest.raises(SpecError) as caught:
@@ -163,7 +163,7 @@ def test_mistake_is_named_with_file_and_place(document, words):
     ({**BOX, 'settings': {'clearance': 10 ** 400}}, 'give a number'),
     ({**BOX, 'settings': {'turn_seed': 10 ** 400}}, 'turn_seed is 1000'),
     ({**BOX, 'settings': {'clearance': 'wide' * 1000}}, 'give a number'),
-    ({**BOX, 'settings': {'clearance' * 1000: 1}}, 'is no parameter'),
+    ({**BOX, 'settings': {'clearance' * 1000: 1}}, 'is not a parameter'),
     ({**BOX, 'odometry': ['x' * 900] * 10}, 'odometry[0] is'),
     ({**BOX, 'odometry': [['perfect'] * 1000]}, 'odometry[0] is'),
     ({**BOX, 'turns' * 1000: 1}, 'is unknown'),
@@ -190,7 +190,7 @@ def test_parameter_that_needs_another_is_taken_with_it(odometry, settings):
     ('worlds: !!python/object/apply:os.system [echo]', 'is not YAML'),
     ('\x00', 'is not YAML'),
     ('[' * 5000, 'is not YAML')])
-def test_file_that_is_none_is_refused(text, words, tmp_path):
+def test_invalid_file_is_rejected(text, words, tmp_path):
     path = tmp_path / 'mine.yaml'
     path.write_text(text)
     with pytest.raises(SpecError) as caught:
@@ -198,7 +198,7 @@ def test_file_that_is_none_is_refused(text, words, tmp_path):
     assert words in str(caught.value) and 'mine.yaml' in str(caught.value)
 
 
-def test_file_that_is_not_there_and_name_that_is_none_are_named(tmp_path):
+def test_missing_file_and_unknown_name_are_named(tmp_path):
     with pytest.raises(SpecError, match='No such file'):
         load_spec(str(tmp_path / 'mine.yaml'))
     with pytest.raises(SpecError, match='did you mean family'):
@@ -221,7 +221,7 @@ def test_places_of_a_specification_can_be_changed():
 # ---- the cases --------------------------------------------------------------------------------
 
 def selected(spec: Spec, entry: int = 0, order=lambda waiting: 0, ahead: int = 1) -> list:
-    """Return the cases of an entry, of which so many are looked for at once."""
+    """Return the cases of an entry, searched several at a time."""
     selection, waiting, found = Selection(spec, entry), [], []
     while not selection.finished:
         candidate = selection.next_candidate() if len(waiting) < ahead else None
@@ -242,7 +242,7 @@ def spec_of(seed: int = 5, **entry) -> Spec:
     {'world': 'random:rooms', 'count': 9, 'goals': 'both', 'unjudged': 'keep'},
     {'world': 'random:rooms', 'count': 4, 'goals': 'reachable'},
     {'world': 'convex', 'places': 'drawn', 'count': 5, 'goals': 'both'}])
-def test_same_cases_count_whoever_finds_them_first(entry):
+def test_same_cases_count_in_any_order_of_arrival(entry):
     spec = spec_of(**entry)
     one = selected(spec)
     assert one == selected(spec, order=lambda waiting: len(waiting) - 1, ahead=4)

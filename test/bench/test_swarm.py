@@ -78,22 +78,22 @@ def test_cell_behind_a_wall_is_not_seen():
     seen = floor._places[floor.seen]
     assert len(seen) and seen[:, 0].max() < 2.0
     assert floor.entered.sum() == 1 and floor.entered[1, 2]
-    assert np.hypot(*(seen - (1.8, 2.2)).T).max() <= swarm.SIGHT
+    assert np.hypot(*(seen - (1.8, 2.2)).T).max() <= swarm.SIGHT_RANGE
 
 
-def test_others_are_heard_within_range_with_their_headings_and_not_oneself(monkeypatch):
-    monkeypatch.setattr(swarm, 'NOISE', 0.0)
-    monkeypatch.setattr(swarm, 'RANGE', 1.0)
+def test_signals_of_others_arrive_within_range_with_their_headings(monkeypatch):
+    monkeypatch.setattr(swarm, 'SIGNAL_NOISE', 0.0)
+    monkeypatch.setattr(swarm, 'RADIO_RANGE', 1.0)
     places = np.array([(1.0, 1.0), (1.8, 1.0), (2.6, 1.0)])
     robots = swarm._swarm(swarm.building(1, SMALL), 1, places, 'corner', 1.0)
-    swarm._call(robots, np.random.default_rng(0))
+    swarm._exchange_signals(robots, np.random.default_rng(0))
     assert [[other.identity for other in robot.bug.heard(None)] for robot in robots] == [
         [1], [0, 2], [1]]
     (heard,) = robots[0].heard
     assert heard.away == pytest.approx(0.8) and heard.heading == robots[1].bug.out
 
 
-def test_table_has_a_line_for_each_world_beside_what_is_published(monkeypatch, capsys):
+def test_table_has_a_line_for_each_world_and_the_published_share(monkeypatch, capsys):
     monkeypatch.setattr(swarm, 'SIZE', 4.0)
     swarm.main(['--seeds', '2', '--robots', '1', '--minutes', '1'])
     out, err = capsys.readouterr()
@@ -104,7 +104,7 @@ def test_table_has_a_line_for_each_world_beside_what_is_published(monkeypatch, c
 
 
 @pytest.mark.parametrize('option, value', [('robots', '17'), ('seeds', '0'), ('outbound', '2')])
-def test_number_out_of_range_is_told_in_a_sentence(option, value, capsys):
+def test_number_out_of_range_is_one_sentence(option, value, capsys):
     with pytest.raises(SystemExit):
         swarm.main([f'--{option}', value])
     assert f'{option} is {value}' in capsys.readouterr().err

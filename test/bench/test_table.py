@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Rows come back from their files as they went in, and what is none of them is refused."""
+"""Rows survive a round trip through files, and invalid files are rejected."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pathlib import Path
 
 from bug_nav.bench import table
 from bug_nav.bench.journal import Journal, JournalError
-from bug_nav.bench.rows import EARLIER, Row
+from bug_nav.bench.rows import COLUMN_DEFAULTS, Row
 from bug_nav.bench.spec import make_spec
 from bug_nav.bench.table import KINDS, NAMES, read_table, TableError, write_table
 from here import rows_of
@@ -51,8 +51,8 @@ def test_rows_come_back_as_they_were(rows, name, tmp_path):
 def test_rows_from_before_there_was_a_column_can_be_read(rows, name, tmp_path, monkeypatch):
     if name.endswith('parquet'):
         pytest.importorskip('pyarrow')
-    old = [dataclasses.replace(row, **EARLIER) for row in rows]
-    fields = [field for field in dataclasses.fields(Row) if field.name not in EARLIER]
+    old = [dataclasses.replace(row, **COLUMN_DEFAULTS) for row in rows]
+    fields = [field for field in dataclasses.fields(Row) if field.name not in COLUMN_DEFAULTS]
     with monkeypatch.context() as earlier:
         earlier.setattr(table, 'NAMES', [field.name for field in fields])
         earlier.setattr(dataclasses, 'fields', lambda kind: fields)
@@ -61,13 +61,14 @@ def test_rows_from_before_there_was_a_column_can_be_read(rows, name, tmp_path, m
 
 
 def test_journal_from_before_there_was_a_column_can_be_read(rows, tmp_path):
-    told = {name: value for name, value in rows[0].as_dict().items() if name not in EARLIER}
+    told = {name: value for name, value in rows[0].as_dict().items()
+            if name not in COLUMN_DEFAULTS}
     journal = Journal(str(journal_of(tmp_path / 'journal', k1=told)), resume=True)
-    assert journal.row(1) == dataclasses.replace(rows[0], **EARLIER)
+    assert journal.row(1) == dataclasses.replace(rows[0], **COLUMN_DEFAULTS)
     journal.close()
 
 
-def test_parquet_tells_what_its_columns_are(rows, tmp_path):
+def test_parquet_has_descriptions_of_its_columns(rows, tmp_path):
     parquet = pytest.importorskip('pyarrow.parquet')
     write_table(rows, tmp_path / 'rows.parquet')
     schema = parquet.read_schema(tmp_path / 'rows.parquet')
@@ -101,8 +102,8 @@ def test_table_that_cannot_be_written_leaves_the_old_one(rows, tmp_path):
     ('rows.csv', 'a,b\n1,2\n', 'has no column world'),
     ('rows.csv', '', 'has no column world'),
     ('rows.csv', ','.join(NAMES) + '\nbox,g\n', 'record 2'),
-    ('rows.parquet', 'PAR1', 'is no Parquet file'),
-    ('rows.txt', '', 'is no file of rows')])
+    ('rows.parquet', 'PAR1', 'is not a valid Parquet file'),
+    ('rows.txt', '', 'is not a file of rows')])
 def test_file_of_something_else_is_refused(name, content, words, tmp_path):
     if name.endswith('parquet'):
         pytest.importorskip('pyarrow')
@@ -120,7 +121,7 @@ def test_damaged_parquet_is_refused_by_its_name(place, rows, tmp_path):
     start = int(place * len(content))
     content[start:start + 40] = b'\xff' * 40
     path.write_bytes(content)
-    with pytest.raises(TableError, match='rows.parquet is no Parquet file, or a damaged one'):
+    with pytest.raises(TableError, match='rows.parquet is not a valid Parquet file'):
         list(read_table(path))
 
 
@@ -145,7 +146,7 @@ def journal_of(path: Path, **told) -> Path:
     return path
 
 
-def test_journal_keeps_what_it_is_given_and_cuts_off_half_a_line(rows, tmp_path):
+def test_journal_stores_values_and_cuts_off_a_partial_line(rows, tmp_path):
     path = journal_of(tmp_path / 'journal', k1=rows[0].as_dict(), k18446744073709551615=None)
     with open(path, 'ab') as file:
         file.write(b'{"key": "00000000000000')
@@ -193,5 +194,5 @@ def test_row_of_another_version_and_damaged_line_are_named(tmp_path):
     journal.close()
 
 
-def test_every_column_says_what_it_is():
+def test_every_column_has_a_description():
     assert all(field.metadata['about'] for field in dataclasses.fields(Row))

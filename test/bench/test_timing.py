@@ -19,54 +19,61 @@ import importlib.metadata
 import math
 
 from bug_nav.algorithms.registry import registered
-from bug_nav.bench import by_algorithm, ir_sim, matching, scaling, workload
+from bug_nav.bench import (
+    timing_algorithms,
+    timing_ir_sim,
+    timing_scaling,
+    timing_scan_matching,
+    timing_workload,
+)
 import numpy as np
 import pytest
 
 
-@pytest.mark.parametrize('segments', scaling.SEGMENTS)
-def test_hall_has_the_walls_asked_for_and_room_at_both_ends_of_the_way(segments):
-    world = scaling.hall(segments // scaling.CORNERS)
-    assert segments - scaling.CORNERS < len(world.segments) <= segments
+@pytest.mark.parametrize('segments', timing_scaling.SEGMENTS)
+def test_hall_has_the_requested_walls_and_free_ends(segments):
+    world = timing_scaling.hall(segments // timing_scaling.CORNERS)
+    assert segments - timing_scaling.CORNERS < len(world.segments) <= segments
     assert world.clearance(np.array([world.start[:2], world.goal])).min() > 0.3
 
 
 def test_way_through_the_hall_is_driven_to_its_end():
-    assert workload.drive(scaling.hall(25)).outcome == 'reached'
+    assert timing_workload.drive(timing_scaling.hall(25)).outcome == 'reached'
 
 
 def test_same_episode_has_the_same_ticks_each_time():
-    world, = workload.worlds(1)
-    low, high = workload.SEGMENTS
+    world, = timing_workload.worlds(1)
+    low, high = timing_workload.SEGMENTS
     assert low <= len(world.segments) <= high
-    assert len(workload.ticks(world)) == len(workload.ticks(world)) > 100
+    assert len(timing_workload.ticks(world)) == len(timing_workload.ticks(world)) > 100
 
 
-def test_every_algorithm_has_a_line_with_its_aim(monkeypatch):
-    monkeypatch.setattr(by_algorithm, 'WORLD', 'box')
-    monkeypatch.setattr(by_algorithm, 'LONGEST', 5.0)
-    lines = by_algorithm.table(1).splitlines()
+def test_every_algorithm_has_a_line_with_its_target(monkeypatch):
+    monkeypatch.setattr(timing_algorithms, 'WORLD', 'box')
+    monkeypatch.setattr(timing_algorithms, 'MAX_DURATION', 5.0)
+    lines = timing_algorithms.table(1).splitlines()
     assert [line.split()[1] for line in lines if ' x (target ' in line] == sorted(registered())
     assert any(line.startswith('| bug2 | 5 s |') and '(target 4000)' in line for line in lines)
 
 
-def test_cost_of_matching_is_told_with_its_aims(monkeypatch):
-    monkeypatch.setattr(matching, 'SCANS', 5)
-    text = matching.table(1)
+def test_cost_of_scan_matching_is_shown_with_its_targets(monkeypatch):
+    monkeypatch.setattr(timing_scan_matching, 'SCANS', 5)
+    text = timing_scan_matching.table(1)
     assert '360 beams' in text and '(target 150)' in text
     assert '| scan_matching |' in text and '| none |' in text and '(target 2500)' in text
 
 
-def test_peer_that_is_not_installed_is_skipped_by_name(monkeypatch):
+def test_missing_ir_sim_is_skipped_by_name(monkeypatch):
     def missing(name):
         raise importlib.metadata.PackageNotFoundError(name)
     monkeypatch.setattr(importlib.metadata, 'version', missing)
-    assert ir_sim.table(scaling.hall(2), 1).startswith('ir-sim is skipped: not installed')
+    assert timing_ir_sim.table(timing_scaling.hall(2), 1).startswith(
+        'ir-sim is skipped: not installed')
 
 
-def test_peers_world_holds_the_same_solids_and_the_same_lidar():
-    world = scaling.hall(3)
-    theirs = ir_sim._their_world(world)
+def test_ir_sim_world_has_the_same_solids_and_lidar():
+    world = timing_scaling.hall(3)
+    theirs = timing_ir_sim._their_world(world)
     assert [one['shape']['vertices'] for one in theirs['obstacle']] == [
         solid.tolist() for solid in world.solids]
     lidar = theirs['robot'][0]['sensors'][0]

@@ -16,7 +16,7 @@
 import math
 
 from arena import BURGER
-from bug_nav.bench.hostile import attempt, GEARS, WAYS
+from bug_nav.bench.hostile import BEHAVIORS, drive, ROBOT_VARIANTS
 from bug_nav.core.geometry import IDENTITY, Pose
 from bug_nav.core.interface import Scan, STOP, Twist
 from bug_nav.core.settings import RobotModel, Settings
@@ -217,11 +217,11 @@ def test_robot_that_only_turns_does_not_look():
 
 # Plug-ins that mean harm.
 
-@pytest.mark.parametrize('way', WAYS)
-@pytest.mark.parametrize('gear', GEARS)
+@pytest.mark.parametrize('way', BEHAVIORS)
+@pytest.mark.parametrize('gear', ROBOT_VARIANTS)
 def test_hostile_plugin_touches_nothing(gear, way):
     for seed in range(2):
-        assert attempt(gear, way, seed, 8.0).contacts == 0
+        assert drive(gear, way, seed, 8.0).contacts == 0
 
 
 # What moves.

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Recordings of others: both storages, and whatever a stranger may have put there."""
+"""Recordings from other recorders: both storages, and malformed files."""
 
 from pathlib import Path
 import sqlite3
@@ -29,7 +29,7 @@ def recording(tmp_path_factory):
 
 
 def copy(recording, tmp_path):
-    """Return a copy of a recording's only file, to be spoilt."""
+    """Return a copy of the only file of a recording, to be corrupted."""
     data = bytearray(next(Path(recording).glob('*.db3')).read_bytes())
     return data, tmp_path / 'spoilt.db3'
 
@@ -62,8 +62,8 @@ def test_types_that_are_not_known_are_left_alone(tmp_path):
 @pytest.mark.parametrize('name, content, words', [
     ('a.db3', b'', 'is empty'), ('a.mcap', b'', 'is empty'),
     ('a.mcap', b'no mcap at all' * 9, 'cannot be read'), ('a.db3', b'x' * 9999, 'cannot be read'),
-    ('a.txt', b'x', 'is no recording'), ('a.bag', b'#ROSBAG V2.0', 'is no recording')])
-def test_file_that_is_none_is_one_sentence(tmp_path, name, content, words):
+    ('a.txt', b'x', 'is not a recording'), ('a.bag', b'#ROSBAG V2.0', 'is not a recording')])
+def test_invalid_file_is_one_sentence(tmp_path, name, content, words):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(RecordingError, match=words) as told:
         topics_of(tmp_path / name)
@@ -73,7 +73,7 @@ def test_file_that_is_none_is_one_sentence(tmp_path, name, content, words):
 @pytest.mark.parametrize('metadata', [
     '', '{', '- 1', 'rosbag2_bagfile_information: 3', '!!python/object/apply:os.system ["true"]',
     'rosbag2_bagfile_information: {version: 5, storage_identifier: x, relative_file_paths: []}'])
-def test_metadata_of_a_stranger_are_one_sentence(tmp_path, metadata):
+def test_malformed_metadata_are_one_sentence(tmp_path, metadata):
     (tmp_path / 'metadata.yaml').write_text(metadata)
     with pytest.raises(RecordingError):
         topics_of(tmp_path)
@@ -81,7 +81,7 @@ def test_metadata_of_a_stranger_are_one_sentence(tmp_path, metadata):
 
 def test_huge_metadata_are_not_read(tmp_path):
     (tmp_path / 'metadata.yaml').write_bytes(b'#' * (1 << 21))
-    with pytest.raises(RecordingError, match='larger than any metadata'):
+    with pytest.raises(RecordingError, match='is larger than 1048576 bytes'):
         topics_of(tmp_path)
 
 
@@ -95,7 +95,7 @@ def test_folder_without_and_with_several_recordings_is_one_sentence(tmp_path):
 
 
 def test_empty_recording_is_one_sentence(tmp_path):
-    with pytest.raises(RecordingError, match='holds no message'):
+    with pytest.raises(RecordingError, match='has no messages'):
         topics_of(bags.write(tmp_path / 'a', []))
 
 
@@ -135,6 +135,6 @@ def test_recording_that_needs_too_much_memory_is_one_sentence(tmp_path, monkeypa
         (bags.BEGAN, '/scan', bags.scan(bags.BEGAN)),
         (bags.BEGAN, '/bomb', bags.make('String', data='0' * (90 << 20)))], mcap=True,
         compressed=compressed)
-    monkeypatch.setattr('bug_nav.recording.bag.MOST_MEMORY', 40 << 20)
+    monkeypatch.setattr('bug_nav.recording.bag.MAX_MEMORY', 40 << 20)
     with pytest.raises(RecordingError, match='memory'):
         topics_of(path)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Logs of CARMEN: what their lines mean, and what is wrong with those of strangers."""
+"""CARMEN logs: meaning of their lines, and malformed files."""
 
 import gzip
 import math
@@ -102,41 +102,41 @@ def test_times_that_do_not_go_on_go_on(tmp_path):
 
 
 @pytest.mark.parametrize('line, words', [
-    ('FLASER', 'has 0 ranges'), ('FLASER 1 2', 'has 1 ranges; from 2 to 10000'),
-    ('FLASER x 1', "'x'"), ('FLASER 99999999999 1', 'from 2 to 10000'),
-    ('FLASER 4 1 2 3', 'is to have 4 ranges, and has 5 words'),
+    ('FLASER', 'has 0 ranges'), ('FLASER 1 2', 'has 1 ranges; allowed are 2 to 10000'),
+    ('FLASER x 1', "'x'"), ('FLASER 99999999999 1', 'allowed are 2 to 10000'),
+    ('FLASER 4 1 2 3', 'announces 4 ranges but has only 5 words'),
     ('FLASER 2 1 2 3 4 1 h 1', "'h'"),
     ('FLASER 2 1 ? 1 2 3 1 2 3 1 h 1', "'?'"),
-    ('FLASER 2 1 2 nan 0 0 0 0 0 1 h 1', 'has not 6 finite numbers'),
-    ('FLASER 2 1 2 1e300 0 0 0 0 0 1 h 1', 'further away than a robot drives'),
-    ('FLASER 2 1 2 0 0 0 0 0 0 1 h nan', 'has not 1 finite numbers'),
+    ('FLASER 2 1 2 nan 0 0 0 0 0 1 h 1', 'lacks 6 finite numbers'),
+    ('FLASER 2 1 2 1e300 0 0 0 0 0 1 h 1', 'has a pose farther than'),
+    ('FLASER 2 1 2 0 0 0 0 0 0 1 h nan', 'lacks 1 finite numbers'),
     ('FLASER 2 1 2 0 0 0 0 0 0 1 h 1e300', 'has the time 1e+300 s'),
     ('ROBOTLASER1 0 0 3 1 30', 'has 0 ranges'),
-    (robotlaser(1.0, ' 9'), 'which are not those of 4 ranges, 9 remissions'),
-    ('ROBOTLASER1 0 inf 3 1 30 0 0 2 1 2 1 h 1', 'has not 4 finite numbers')])
-def test_line_that_makes_no_sense_is_one_sentence_with_its_number(tmp_path, line, words):
+    (robotlaser(1.0, ' 9'), 'which do not fit 4 ranges, 9 remissions'),
+    ('ROBOTLASER1 0 inf 3 1 30 0 0 2 1 2 1 h 1', 'lacks 4 finite numbers')])
+def test_invalid_line_is_one_sentence_with_its_number(tmp_path, line, words):
     with pytest.raises(RecordingError) as caught:
         messages(written(tmp_path, flaser(1.0), line))
     text = str(caught.value)
     assert words in text and 'a.log:4: ' in text and '\n' not in text
 
 
-def test_log_of_something_else_is_one_sentence(tmp_path):
-    with pytest.raises(RecordingError, match='it is no log of CARMEN'):
+def test_other_log_is_one_sentence(tmp_path):
+    with pytest.raises(RecordingError, match='it is not a CARMEN log'):
         CarmenLog(written(tmp_path, 'ODOM 3 4 0 0 0 0 1 host 1'))
     (tmp_path / 'b.log').write_bytes(bytes(range(256)) * 99)
-    with pytest.raises(RecordingError, match='it is no log of CARMEN'):
+    with pytest.raises(RecordingError, match='it is not a CARMEN log'):
         CarmenLog(str(tmp_path / 'b.log'))
 
 
-def test_file_that_is_none_is_one_sentence(tmp_path):
+def test_invalid_file_is_one_sentence(tmp_path):
     for path, words in ((tmp_path / 'x.log', 'there is no recording'),
-                        ('/dev/zero', 'is no regular file')):
+                        ('/dev/zero', 'is not a regular file')):
         with pytest.raises(RecordingError, match=words):
             CarmenLog(str(path))
 
 
-def test_what_is_cut_off_or_not_packed_is_one_sentence(tmp_path):
+def test_truncated_or_uncompressed_file_is_one_sentence(tmp_path):
     path = written(tmp_path, *(flaser(at) for at in range(99)), name='a.log.gz')
     content = (tmp_path / 'a.log.gz').read_bytes()
     for damaged in (content[:-20], b'FLASER 4', content[:30] + b'\x00\xff' + content[32:]):
@@ -145,12 +145,12 @@ def test_what_is_cut_off_or_not_packed_is_one_sentence(tmp_path):
             CarmenLog(path)
 
 
-def test_what_is_packed_may_not_become_anything(tmp_path, monkeypatch):
+def test_decompression_is_limited(tmp_path, monkeypatch):
     path = tmp_path / 'a.log.gz'
-    path.write_bytes(gzip.compress(b'FLASER ' + b'1' * (2 * carmen.LONGEST_LINE)))
+    path.write_bytes(gzip.compress(b'FLASER ' + b'1' * (2 * carmen.MAX_LINE)))
     with pytest.raises(RecordingError, match='a line of more than 262144 characters'):
         CarmenLog(str(path))
-    monkeypatch.setattr(carmen, 'LARGEST_LOG', 1 << 16)
+    monkeypatch.setattr(carmen, 'MAX_LOG', 1 << 16)
     path.write_bytes(gzip.compress(b'#\n' * (1 << 16)))
     with pytest.raises(RecordingError, match='is larger than'):
         CarmenLog(str(path))
@@ -159,7 +159,7 @@ def test_what_is_packed_may_not_become_anything(tmp_path, monkeypatch):
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.sampled_from(['FLASER', 'ROBOTLASER1', 'RAWLASER1', 'ODOM', '0', '2', '-3',
                                  '1e9', 'nan', 'inf', 'x', '1_0', '\n', '', 'é']), max_size=60))
-def test_whatever_is_in_it_is_read_or_is_one_sentence(tmp_path_factory, words):
+def test_random_content_is_read_or_is_one_sentence(tmp_path_factory, words):
     path = tmp_path_factory.getbasetemp() / 'any.log'
     path.write_text(' '.join(words).replace(' \n ', '\n'), encoding='utf-8')
     try:

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The definitions of the messages: complete, in the form that readers of MCAP files know."""
+"""The message definitions are complete and in the format of MCAP readers."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A recorded episode, read back with a reader that knows nothing of bug_nav."""
+"""A recorded episode, read back with an independent reader."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def distances(points: np.ndarray, segments: np.ndarray) -> np.ndarray:
     return np.linalg.norm(points[:, None] - feet, axis=2).min(axis=1, initial=math.inf)
 
 
-def test_state_tells_every_change_and_the_outcome(pole):
+def test_state_has_every_change_and_the_outcome(pole):
     _, read = pole
     states = [message.data for _, message in read['/bug_navigator/state']]
     assert all(before != after for before, after in zip(states, states[1:]))
@@ -203,7 +203,7 @@ def test_path_leads_from_start_to_goal(pole):
     assert min(math.dist(a, b) for a, b in zip(places, places[1:])) >= 0.05
 
 
-def test_what_paths_take_grows_slower_than_what_they_show(tmp_path):
+def test_size_of_paths_grows_slower_than_their_length(tmp_path):
     _, read = record(tmp_path / 'a.mcap', 'maze', only='/bug_navigator/path')
     lengths = [len(message.poses) for _, message in read['/bug_navigator/path']]
     assert lengths[-1] > 200 and sum(lengths) < 70 * lengths[-1]
@@ -229,7 +229,7 @@ def test_truth_is_beside_odometry_that_drifts(tmp_path):
 
 
 @pytest.mark.parametrize('world', ['u_trap', 'ring_goal'])
-def test_what_is_remembered_is_shown_where_drifting_odometry_has_it_now(tmp_path, world):
+def test_markers_are_shown_in_the_drifted_odometry_frame(tmp_path, world):
     crooked = OdometryModel(odometry='velocity', odometry_bias=0.05)
     episode, read = record(tmp_path / 'a.mcap', world, crooked)
     message = read['/odom'][-1][1].pose.pose

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Maps of scans: walls where they are, free where beams have passed, unknown elsewhere."""
+"""Maps of scans: walls at their places, free where beams passed, unknown elsewhere."""
 
 import math
 
@@ -81,7 +81,7 @@ def test_scan_is_placed_by_pose_and_mount():
     assert at(drawn, 4.01, 3.21) == OCCUPIED and at(drawn, 4.5, 3.21) == FREE
 
 
-def test_what_has_gone_is_free_and_what_stays_is_occupied():
+def test_removed_obstacle_is_free_and_static_one_is_occupied():
     there, gone = room(0.0, 0.0), room(0.0, 0.0)
     there[175:186] = 1.0
     scans = [(scan(there), Pose(0.0, 0.0, 0.0))] + 9 * [(scan(gone), Pose(0.0, 0.0, 0.0))]
@@ -94,7 +94,7 @@ def test_beams_that_see_nothing_do_not_wear_walls_away():
     drawn = built((scan(wall), Pose(0.0, 0.0, 0.0)),
                   *((scan(silent), Pose(0.0, 0.0, 0.0)) for _ in range(50)))
     assert at(drawn, 0.51, 0.01) == OCCUPIED and at(drawn, 0.8, 0.01) == FREE
-    assert at(drawn, map_builder.CLEARED + 0.2, 0.01) == UNKNOWN
+    assert at(drawn, map_builder.CLEAR_LENGTH + 0.2, 0.01) == UNKNOWN
 
 
 def test_beams_along_a_wall_do_not_wear_it_away():
@@ -103,7 +103,7 @@ def test_beams_along_a_wall_do_not_wear_it_away():
     assert all(at(drawn, x, -2.03) == OCCUPIED for x in np.arange(-1.4, 1.4, 0.05))
 
 
-def test_what_is_far_away_is_no_wall_and_clears_as_far_as_is_mapped():
+def test_far_obstacle_only_clears_up_to_the_mapped_distance():
     drawn = built((scan(np.full(360, 8.0)), Pose(0.0, 0.0, 0.0)), farthest=3.0)
     assert OCCUPIED not in drawn.cells
     assert at(drawn, 2.9, 0.01) == FREE and at(drawn, 3.2, 0.01) == UNKNOWN
@@ -112,7 +112,7 @@ def test_what_is_far_away_is_no_wall_and_clears_as_far_as_is_mapped():
 def test_map_that_becomes_too_large_is_one_sentence():
     builder = MapBuilder()
     builder.add(scan(np.full(360, 2.0)), Pose(0.0, 0.0, 0.0))
-    with pytest.raises(RecordingError, match='up to 4096 x 4096 are allowed'):
+    with pytest.raises(RecordingError, match='allowed are 4096 x 4096'):
         builder.add(scan(np.full(360, 2.0)), Pose(1e6, 0.0, 0.0))
 
 

@@ -12,17 +12,17 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A recording that is only listened to: every scan finds its place, and no goal can end."""
+"""Replay without a goal: every scan is placed, and no outcome ends it."""
 
 import bags
 from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.core.geometry import Pose
 from bug_nav.navigator import Navigator
 from bug_nav.recording.bag import Bag
-from bug_nav.recording.course import Sources
 from bug_nav.recording.map_builder import MapBuilder
 from bug_nav.recording.mapping import Mapping
 from bug_nav.recording.replay_report import as_json, describe, Drawn
+from bug_nav.recording.trajectory import Sources
 from bug_nav.sense.messages import Mount
 import numpy as np
 import pytest
@@ -42,17 +42,17 @@ def mapped(tmp_path, messages):
 
 def test_every_scan_is_given_out_where_it_was_taken(tmp_path):
     mapping, placed = mapped(tmp_path, bags.drive())
-    story = mapping.story
-    assert len(placed) == story.placed == story.scans == 30
+    summary = mapping.summary
+    assert len(placed) == summary.placed == summary.scans == 30
     for scan, pose in placed:
         assert pose.x == pytest.approx(0.2 * (scan.stamp - bags.BEGAN), abs=0.01)
-    assert np.array(story.path) == pytest.approx(np.array(story.believed), abs=0.01)
-    assert len(story.points) > 100
+    assert np.array(summary.path) == pytest.approx(np.array(summary.believed), abs=0.01)
+    assert len(summary.points) > 100
 
 
 def test_robot_that_stands_for_long_is_mapped_to_the_end(tmp_path):
     mapping, placed = mapped(tmp_path, bags.drive(60.0, speed=0.0))
-    assert len(placed) == mapping.story.scans == 300 and not mapping.story.ends
+    assert len(placed) == mapping.summary.scans == 300 and not mapping.summary.ends
 
 
 def test_odometry_that_jumps_and_falls_silent_ends_nothing(tmp_path):
@@ -62,27 +62,27 @@ def test_odometry_that_jumps_and_falls_silent_ends_nothing(tmp_path):
         if topic == '/odom' and at > bags.BEGAN + 6.0:
             message.pose.pose.position.x += 5.0
     mapping, placed = mapped(tmp_path, messages)
-    assert 25 < len(placed) < mapping.story.scans == 40
-    assert placed[-1][1].x > 6.0 and sum(mapping.story.dropped.values()) == 40 - len(placed)
+    assert 25 < len(placed) < mapping.summary.scans == 40
+    assert placed[-1][1].x > 6.0 and sum(mapping.summary.dropped.values()) == 40 - len(placed)
 
 
 def test_contour_in_the_blind_zone_keeps_no_map_from_being_made(tmp_path):
     messages = [each if each[1] != '/scan' else (each[0], '/scan', bags.scan(
         each[0], range_min=0.3)) for each in bags.drive()]
     mapping, placed = mapped(tmp_path, messages)
-    assert not mapping.story.refusal and placed
+    assert not mapping.summary.refusal and placed
 
 
-def test_story_of_a_map_tells_what_was_written(tmp_path):
+def test_report_of_a_map_has_its_file_and_size(tmp_path):
     builder = MapBuilder()
     mapping, placed = mapped(tmp_path, bags.drive())
     for each in placed:
         builder.add(*each)
     drawn = Drawn('a.yaml', builder.grid())
-    text = '\n'.join(describe('x', mapping.story, (), drawn))
+    text = '\n'.join(describe('x', mapping.summary, (), drawn))
     rows, columns = drawn.grid.cells.shape
     assert f'a.yaml: {columns} x {rows} cells of 0.05 m' in text
     assert 'goal' not in text and 'ended' not in text and 'commands' not in text
-    told = as_json('x', mapping.story, (), drawn)
+    told = as_json('x', mapping.summary, (), drawn)
     assert told['map'] == 'a.yaml' and told['goal'] is None
     assert np.isclose(drawn.grid.origin[0], -2.03, atol=0.1)

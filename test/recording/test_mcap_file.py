@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The file: readable whatever happens, and never written over another."""
+"""The file is readable in every case and never overwrites another."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def texts(path) -> list:
             stream, decoder_factories=[DecoderFactory()]).iter_decoded_messages()]
 
 
-def test_what_was_written_is_read_back(tmp_path):
+def test_written_messages_are_read_back(tmp_path):
     with McapFile(str(tmp_path / 'a.mcap')) as file:
         file.write(topics.STATE, 5, messages.text('grün'))
         file.write(topics.STATE, 7, messages.text(''))
@@ -64,7 +64,7 @@ def test_message_that_is_serialized_already_is_kept_as_it_is(tmp_path):
     assert texts(tmp_path / 'a.mcap') == [(1, 'ab')]
 
 
-def test_channel_tells_type_encoding_and_quality_of_service(tmp_path):
+def test_channel_has_type_encoding_and_quality_of_service(tmp_path):
     with McapFile(str(tmp_path / 'a.mcap')) as file:
         file.write_encoded(topics.SCAN, 0, b'')
         file.write_encoded(topics.MARKERS, 0, b'')

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A recording fed to the navigator: what was placed, dropped, waited for and decided."""
+"""A replayed recording: placed and dropped scans, waiting times, decisions."""
 
 import bags
 from bug_nav.algorithms.bug2 import Bug2
@@ -20,9 +20,9 @@ from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Outcome
 from bug_nav.navigator import Navigator
 from bug_nav.recording.bag import Bag
-from bug_nav.recording.course import course_of, Sources
-from bug_nav.recording.replay import MOST_ENDS, Replay
+from bug_nav.recording.replay import MAX_ENDS, Replay
 from bug_nav.recording.replay_report import as_json, describe, headline
+from bug_nav.recording.trajectory import Sources, trajectory_of
 from bug_nav.sense.messages import Mount
 import pytest
 
@@ -38,45 +38,45 @@ def replayed(tmp_path, messages, goal=(9.0, 0.0)):
 
 
 def story_of(tmp_path, messages, **goal):
-    return replayed(tmp_path, messages, **goal).story
+    return replayed(tmp_path, messages, **goal).summary
 
 
 def test_recording_as_it_should_be_is_placed_and_driven_to_its_end(tmp_path):
-    story = story_of(tmp_path, bags.drive(), goal=(1.0, 0.0))
-    assert story.placed == story.scans > 20 and not story.troubles
-    assert [end.result.outcome for end in story.ends] == [Outcome.REACHED]
-    assert story.standing < 5 and story.skew == pytest.approx(0.0, abs=0.06)
-    assert headline(story) == '100% of the scans were placed'
+    summary = story_of(tmp_path, bags.drive(), goal=(1.0, 0.0))
+    assert summary.placed == summary.scans > 20 and not summary.troubles
+    assert [end.result.outcome for end in summary.ends] == [Outcome.REACHED]
+    assert summary.standing < 5 and summary.skew == pytest.approx(0.0, abs=0.06)
+    assert headline(summary) == '100% of the scans were placed'
 
 
 def test_points_of_the_scans_lie_where_the_wall_is(tmp_path):
-    story = story_of(tmp_path, bags.drive(speed=0.0))
-    assert len(story.points) > 100 and abs(bags.POSTS.clearance(story.points)).max() < 0.05
+    summary = story_of(tmp_path, bags.drive(speed=0.0))
+    assert len(summary.points) > 100 and abs(bags.POSTS.clearance(summary.points)).max() < 0.05
 
 
-def test_clocks_that_are_not_in_step_place_nothing_and_say_so(tmp_path):
-    story = story_of(tmp_path, bags.drive(scan_ahead=0.8))
-    assert story.placed == 0 and story.skew == pytest.approx(0.8, abs=0.06)
-    assert story.holds and story.standing == story.ticks
-    text = '\n'.join(describe('x', story, ()))
-    assert 'NOT ONE SCAN COULD BE PLACED' in text and 'ahead of odometry' in text
+def test_clock_skew_places_no_scans_and_is_reported(tmp_path):
+    summary = story_of(tmp_path, bags.drive(scan_ahead=0.8))
+    assert summary.placed == 0 and summary.skew == pytest.approx(0.8, abs=0.06)
+    assert summary.holds and summary.standing == summary.ticks
+    text = '\n'.join(describe('x', summary, ()))
+    assert 'NO SCAN COULD BE PLACED' in text and 'ahead of odometry' in text
 
 
 def test_odometry_that_stops_is_a_hold_and_an_end(tmp_path):
     messages = [each for each in bags.drive(8.0)
                 if each[1] != '/odom' or each[0] < bags.BEGAN + 3.0]
-    story = story_of(tmp_path, messages)
-    assert story.holds['waiting_for_odometry'].longest == pytest.approx(1.7, abs=0.2)
-    end, = story.ends
+    summary = story_of(tmp_path, messages)
+    assert summary.holds['waiting_for_odometry'].longest == pytest.approx(1.7, abs=0.2)
+    end, = summary.ends
     assert end.result.outcome in (Outcome.ODOM_STALE, Outcome.SCAN_STALE)
-    assert sum(story.dropped.values()) + story.placed == story.scans
+    assert sum(summary.dropped.values()) + summary.placed == summary.scans
 
 
-def test_scans_of_which_none_comes_end_the_goal_again_and_again(tmp_path):
+def test_missing_scans_end_the_goal_repeatedly(tmp_path):
     messages = [each for each in bags.drive(60.0) if each[1] != '/scan']
-    story = story_of(tmp_path, [*messages, (bags.BEGAN, '/scan', bags.scan(bags.BEGAN))])
-    assert len(story.ends) == MOST_ENDS
-    assert 'times more' in '\n'.join(describe('x', story, ()))
+    summary = story_of(tmp_path, [*messages, (bags.BEGAN, '/scan', bags.scan(bags.BEGAN))])
+    assert len(summary.ends) == MAX_ENDS
+    assert 'more times' in '\n'.join(describe('x', summary, ()))
 
 
 def test_hit_points_are_counted(tmp_path):
@@ -85,35 +85,35 @@ def test_hit_points_are_counted(tmp_path):
     near[-20:] = near[:20] = 0.25
     messages = [each if each[1] != '/scan' else (each[0], '/scan', bags.scan(each[0], near))
                 for each in bags.drive(speed=0.0)]
-    story = story_of(tmp_path, messages)
-    assert [event.kind for event in story.events] == ['hit']
-    assert as_json('x', story, ())['events'][0]['index'] == 1
+    summary = story_of(tmp_path, messages)
+    assert [event.kind for event in summary.events] == ['hit']
+    assert as_json('x', summary, ())['events'][0]['index'] == 1
 
 
 def test_scan_without_beams_is_dropped_with_the_reason(tmp_path):
     messages = [each if each[1] != '/scan' else (each[0], '/scan', bags.scan(each[0], []))
                 for each in bags.drive()]
-    story = story_of(tmp_path, messages)
-    assert story.placed == 0 and any('0 beams' in why for why in story.dropped)
+    summary = story_of(tmp_path, messages)
+    assert summary.placed == 0 and any('0 beams' in why for why in summary.dropped)
 
 
-def test_missing_transform_is_told_with_what_is_taken_in_its_place(tmp_path):
+def test_missing_transform_is_named_with_the_assumption(tmp_path):
     replay = replayed(tmp_path, [each for each in bags.drive() if each[1] != '/tf_static'])
     assert len(replay.assumed) == 1 and 'that of the preset' in replay.assumed[0]
 
 
 def test_other_base_is_taken_from_odometry(tmp_path):
     replay = replayed(tmp_path, bags.drive(base='base_link'))
-    assert 'the frame of the robot is base_link' in replay.assumed[0]
-    assert replay.story.placed == replay.story.scans
+    assert 'the robot frame is base_link' in replay.assumed[0]
+    assert replay.summary.placed == replay.summary.scans
 
 
 def test_contour_in_the_blind_zone_is_a_refusal(tmp_path):
     messages = [each if each[1] != '/scan' else (each[0], '/scan', bags.scan(
         each[0], range_min=0.3)) for each in bags.drive()]
-    story = story_of(tmp_path, messages)
-    assert 'make the clearance at least' in story.refusal
-    assert 'the node would not have begun' in '\n'.join(describe('x', story, ()))
+    summary = story_of(tmp_path, messages)
+    assert 'make the clearance at least' in summary.refusal
+    assert 'the node would not have started' in '\n'.join(describe('x', summary, ()))
 
 
 def test_gap_of_a_century_is_not_ticked_through(tmp_path):
@@ -124,7 +124,7 @@ def test_gap_of_a_century_is_not_ticked_through(tmp_path):
 
 def test_course_is_that_of_odometry(tmp_path):
     with Bag(bags.write(tmp_path / 'a', bags.drive())) as bag:
-        course = course_of(bag, SOURCES)
+        course = trajectory_of(bag, SOURCES)
         assert course.first.x == 0.0 and course.last.x == pytest.approx(1.19)
         assert course.farthest == course.last.position
-        assert course_of(bag, SOURCES._replace(odom='/elsewhere')) is None
+        assert trajectory_of(bag, SOURCES._replace(odom='/elsewhere')) is None

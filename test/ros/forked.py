@@ -31,7 +31,7 @@ from bug_nav.commands.children import Child, PR_SET_PDEATHSIG
 
 CONTEXT = multiprocessing.get_context('forkserver')
 CONTEXT.set_forkserver_preload([
-    'bug_nav.bench.ready', 'bug_nav.play.worker', 'bug_nav.ros.node.navigator_node',
+    'bug_nav.bench.forkserver_preload', 'bug_nav.play.worker', 'bug_nav.ros.node.navigator_node',
     'bug_nav.ros.node.main', 'bug_nav.ros.sim.node'])
 
 

@@ -58,7 +58,7 @@ def test_robot_as_it_should_be_has_no_error(robot):
     assert code == 0
     assert 'Hz' in found['scan']['found'] and 'Hz' in found['odom']['found']
     assert 'simulated time' in found['clock']['found']
-    assert found['cmd_vel']['found'] == '/cmd_vel: /bug_sim (Twist) listens'
+    assert found['cmd_vel']['found'] == '/cmd_vel: /bug_sim (Twist) subscribes'
     assert found['rivals']['level'] == 'ok' and found['guard']['level'] == 'warning'
 
 
@@ -81,7 +81,7 @@ def test_topic_of_another_name_is_found_by_its_type(robot):
 def test_robot_that_listens_on_another_topic_is_named(robot):
     code, found = checked(robot, '--cmd-vel', '/front')
     assert code == 1 and found['cmd_vel']['found'] == (
-        'nobody listens on /front; /bug_sim (Twist) listens on /cmd_vel')
+        'no node subscribes to /front; /bug_sim (Twist) subscribes to /cmd_vel')
     assert '--cmd-vel /cmd_vel' in found['cmd_vel']['remedy']
 
 

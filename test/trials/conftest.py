@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Where the tests find what `make faults`, `make soak` and `make fuzz` are made of."""
+"""Path of the library of `make faults`, `make soak` and `make fuzz`."""
 
 from pathlib import Path
 import sys

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Spoilt files: the same for the same number, and each way to fail is found."""
+"""Corrupted files are reproducible by number, and each kind of failure is found."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_same_number_gives_the_same_files():
 @pytest.mark.parametrize('code, told, said, wrong', [
     (0, '', '', ''), (2, '', 'bug_nav: no', ''), (1, 'TIMEOUT: late', '', ''),
     (3, '', 'bug_nav: no', 'exit code 3'), (None, '', '', 'exit code None'),
-    (2, 'told', '', 'exit code 2 without a word'), (1, '', '', 'exit code 1 without a word'),
+    (2, 'told', '', 'exit code 2 without a message'), (1, '', '', 'exit code 1 without a message'),
     (2, '', 'one\ntwo', '2 lines on stderr: one'),
     (1, '', 'Traceback (most recent call last):', 'a traceback')])
 def test_exit_code_has_one_sentence(code, told, said, wrong):
@@ -56,7 +56,7 @@ def test_exit_code_has_one_sentence(code, told, said, wrong):
 
 
 def fates(path, random):
-    """Do what the first digit of a file says, but for the file of the warm start."""
+    """Act by the first digit of a file, except for the file of the warm start."""
     fate = path.read_bytes()
     if fate == b'raise':
         raise RuntimeError('a bug')
@@ -81,7 +81,7 @@ def test_crash_hang_and_hunger_of_a_worker_are_findings(monkeypatch):
     verdicts = {verdict.number: verdict for verdict in fuzz.run(
         'fate', [{'fate': b'good'}], range(len(inputs)), 2)}
     assert {number: verdict.fault.split(' in ')[0] for number, verdict in verdicts.items()} == {
-        0: '', 1: 'RuntimeError', 2: 'the process died with 9', 3: 'is not done',
+        0: '', 1: 'RuntimeError', 2: 'the process died with 9', 3: 'timeout',
         4: 'MemoryError', 5: '', 6: ''}
     assert verdicts[5].code == 2 and verdicts[5].said == 'bug_nav: bad input\n'
 

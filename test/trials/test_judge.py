@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What is right in a trial with a fault, and what is not."""
+"""Judgement of trials with faults."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from bug_nav.core.settings import Settings
 import faults
 import pytest
 from trials.fault import Fault, Kind
-from trials.judge import bound_of, complaints, LONG, MARGIN, Seen, table
+from trials.judge import bound_of, failures_of, LONG, MARGIN, Seen, table
 
 KIND = Kind('kind', lambda random: Fault())
 RIGHT = Seen('kind', 'box', 'bug2', 'driving', outcome='scan_stale', ended_after=2.1,
@@ -35,7 +35,7 @@ def seen(**changes) -> Seen:
 
 
 def test_goal_that_ends_and_robot_that_stands_are_right():
-    assert complaints(KIND, RIGHT) == []
+    assert failures_of(KIND, RIGHT) == []
 
 
 @pytest.mark.parametrize('changes, wrong', [
@@ -48,24 +48,24 @@ def test_goal_that_ends_and_robot_that_stands_are_right():
     ({'next_outcome': ''}, 'next goal: not sent'),
     ({'lost': 'no answer to a goal'}, 'after driving: no answer to a goal')])
 def test_each_of_these_is_not_right(changes, wrong):
-    assert complaints(KIND, seen(**changes)) == [wrong]
+    assert failures_of(KIND, seen(**changes)) == [wrong]
 
 
 def test_reached_need_not_be_true_where_odometry_is_not():
     moving = KIND._replace(moves_frame=True)
-    assert complaints(moving, seen(outcome='reached', off=1.0)) == []
+    assert failures_of(moving, seen(outcome='reached', off=1.0)) == []
 
 
 def test_contact_is_excused_where_no_node_can_prevent_it():
     excused = KIND._replace(excuse='the base drives on')
-    assert complaints(excused, seen(contacts=1, next_outcome='')) == []
+    assert failures_of(excused, seen(contacts=1, next_outcome='')) == []
     assert table([excused], [seen(contacts=1)])[0][6] == '1 (the base drives on)'
 
 
 def test_only_the_outcomes_that_a_kind_names_are_right():
     kind = KIND._replace(outcomes=('bad_goal',))
-    assert complaints(kind, seen(outcome='bad_goal')) == []
-    assert complaints(kind, RIGHT) == ['outcome scan_stale']
+    assert failures_of(kind, seen(outcome='bad_goal')) == []
+    assert failures_of(kind, RIGHT) == ['outcome scan_stale']
 
 
 def test_goal_has_to_end_soon_unless_it_can_be_driven_to():
@@ -73,7 +73,7 @@ def test_goal_has_to_end_soon_unless_it_can_be_driven_to():
     assert bound_of(KIND._replace(drivable=True)) == bound_of(KIND._replace(span=1.0)) == LONG
 
 
-def test_what_is_not_right_stands_first_in_the_table():
+def test_failures_are_first_in_the_table():
     other = KIND._replace(name='other')
     rows = table([KIND, other], [RIGHT, RIGHT, seen(kind='other', contacts=1), seen(kind='other')])
     assert [row[:3] for row in rows] == [('other', '1 of 2', 'contact (1)'),

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""When a process grows, and when it does not."""
+"""Detection of growth of a process."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from trials.usage import growth, report, slope_of, Usage, usage_of
 
 
 def run(rss=lambda at: 90_000.0, cpu=lambda at: 0.05 * at, **last):
-    """Return what was measured in a run of 1000 goals."""
+    """Return measurements of a run of 1000 goals."""
     measured = [Usage(at, 20 * at, rss(at), 15, 18, cpu(at), 33) for at in range(0, 1001, 100)]
     return [*measured[:-1], measured[-1]._replace(**last)]
 
 
-def test_what_stays_as_it_is_does_not_grow():
+def test_constant_usage_does_not_grow():
     assert growth(run(), 0.5) == []
 
 
-def test_what_is_taken_at_first_is_no_growth():
+def test_warm_up_is_not_growth():
     assert growth(run(rss=lambda at: 90_000.0 + 50.0 * min(at, 200)), 0.5) == []
 
 
@@ -55,8 +55,8 @@ def test_ticks_that_take_longer_and_longer_are_found():
     assert found.startswith('CPU time of a tick')
 
 
-def test_run_that_is_too_short_tells_nothing():
-    assert growth(run()[:2], 0.5) == ['too short to tell']
+def test_short_run_is_not_judged():
+    assert growth(run()[:2], 0.5) == ['the run is too short to judge']
 
 
 @pytest.mark.skipif(not os.path.exists('/proc/self/stat'), reason='needs the /proc of Linux')

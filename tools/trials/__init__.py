@@ -12,4 +12,4 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What `make faults`, `make soak` and `make fuzz` are made of."""
+"""Library of `make faults`, `make soak` and `make fuzz`."""

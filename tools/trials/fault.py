@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What a fault is: changes of the messages, or something that is done, for a while."""
+"""Faults: temporary changes of messages, or actions."""
 
 from __future__ import annotations
 
@@ -21,39 +21,39 @@ from random import Random
 from typing import Any, Callable, Iterable, Iterator, List, NamedTuple, Optional
 
 Filter = Callable[[Any, float], Iterable[Any]]
-"""Gets a message and the time since the fault began [s]; returns what is published instead."""
+"""Gets a message and the time since the onset [s]; returns the messages to publish instead."""
 ClockFilter = Callable[[float], Optional[float]]
-"""Gets the time since the fault began [s]; returns how far stamps jump then, None: no clock."""
-Doing = Callable[[Any], Iterator[None]]
-"""Does something to a trial, a tick of it per step; the fault ends with it."""
+"""Gets the time since the onset [s]; returns the offset of stamps [s], or None for no clock."""
+Action = Callable[[Any], Iterator[None]]
+"""Acts on a trial, one tick per iteration; the fault ends with the iterator."""
 
 
 class Fault(NamedTuple):
-    """A fault that is to happen."""
+    """A fault."""
 
     scan: Optional[Filter] = None
     odom: Optional[Filter] = None
     clock: Optional[ClockFilter] = None
-    doing: Optional[Doing] = None
+    doing: Optional[Action] = None
 
 
 class Kind(NamedTuple):
-    """A kind of fault, and what is right while there is one."""
+    """A kind of fault and the expected reaction."""
 
     name: str
     make: Callable[[Random], Fault]
     span: float = math.inf
-    """How long it lasts [s]; inf for until the goal has ended."""
+    """Duration [s]; inf until the goal ends."""
     drivable: bool = False
-    """The robot may go on with it for as long as it likes; else the goal has to end soon."""
+    """Whether the robot may continue with the fault; else the goal must end soon."""
     paced: bool = False
-    """Time does not wait for the node, which may be dead or suspended."""
+    """Whether time advances without the node, which may be dead or suspended."""
     moves_frame: bool = False
-    """Odometry is not the truth afterwards, so that REACHED need not be true in the world."""
+    """Whether odometry is wrong afterwards, so that REACHED may be false in the world."""
     excuse: str = ''
-    """Why no node can prevent a contact, or a false proof; empty where it has to."""
+    """Reason why no node can prevent a contact or a false proof; empty if it must."""
     outcomes: Iterable[str] = ()
-    """The only outcomes that are right; empty for any but `unreachable` and `internal`."""
+    """Allowed outcomes; empty for all except `unreachable` and `internal`."""
 
 
 def changed(change: Callable[[Any], None]) -> Filter:

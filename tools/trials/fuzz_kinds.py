@@ -13,9 +13,9 @@
 # limitations under the License.
 
 """
-What files there are to spoil, and the commands that read them.
+Kinds of files for the fuzz test, and the commands that read them.
 
-A kind is a line of the table `KINDS`: where its files come from, and what is run for each.
+A kind is an entry of `KINDS`: the source of its files, and the command for each.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ import numpy as np
 from PIL import Image
 
 Files = Dict[str, bytes]
-"""The files of one input by their names; the first is what a command is given."""
+"""Files of one input by name; the first is the argument of the command."""
 
 
 class FuzzKind(NamedTuple):
     """A kind of files."""
 
     seeds: Callable[[], List[Files]]
-    """Returns good files."""
+    """Returns valid files."""
     run: Callable[[Path, Random], int]
-    """Has a file read as a command would; returns the exit code."""
+    """Reads a file as a command does; returns the exit code."""
     codes: Tuple[int, ...] = (0, 1, 2)
     slowness: int = 1
-    """It may take so many times as long as the others."""
+    """Factor for the time limit."""
 
 
 def _shipped(folder: str, pattern: str) -> List[Files]:
@@ -60,7 +60,7 @@ def _shipped(folder: str, pattern: str) -> List[Files]:
 # ---- worlds -----------------------------------------------------------------------------------
 
 def _read_world(path: Path, random: Random) -> int:
-    """List a world, and now and then drive in it for a moment."""
+    """List a world, and sometimes drive in it for a short time."""
     if random.random() < 0.7:
         return cli.main(['worlds', str(path)])
     places = [] if random.random() < 0.5 else ['--start', '0.7,0.8,0', '--goal', '3,1']
@@ -80,7 +80,7 @@ def _maps() -> List[Files]:
 
 
 def _images(cells: np.ndarray) -> Files:
-    """Return an image in the formats that there are."""
+    """Return an image in all formats."""
     rows, columns = cells.shape
     images = {'map.pgm': b'P5\n# a map\n%d %d\n255\n' % (columns, rows) + cells.tobytes(),
               'plain.pgm': b'P2\n%d %d\n255\n' % (columns, rows)
@@ -102,10 +102,10 @@ def _drawings() -> List[Files]:
 # ---- campaigns and their rows -----------------------------------------------------------------
 
 def _read_campaign(path: Path, random: Random) -> int:
-    """Read, check and write down a campaign, and stop before its first episode."""
+    """Read, check and store a campaign, and stop before its first episode."""
     from bug_nav.commands import campaign
     stopped = argparse.Namespace(stopped=True)
-    with _replaced(campaign, 'conduct', lambda spec, journal, workers: stopped), \
+    with _replaced(campaign, 'run_with_progress', lambda spec, journal, workers: stopped), \
             _replaced(campaign, '_workers', lambda arguments: contextlib.ExitStack()):
         return cli.main(['campaign', str(path), '--out', str(path.parent / 'out')])
 
@@ -129,7 +129,7 @@ def _rows() -> List[Files]:
             code = cli.main(['campaign', '--world', 'box', '--count', '1', '--workers', '1',
                              '--out', str(out / kind), '--format', kind])
             if code != 0:
-                raise RuntimeError(f'no rows: the campaign ended with {code}')
+                raise RuntimeError(f'no rows: the campaign exited with {code}')
         return [{f'rows.{kind}': (out / kind / f'rows.{kind}').read_bytes()}
                 for kind in formats]
 
@@ -149,7 +149,7 @@ def _recordings() -> List[Files]:
         mcap, sqlite = Path(folder) / 'drive.mcap', Path(folder) / 'drive'
         code = cli.main(['run', 'box', '--time-allowance', '2', '--record', str(mcap)])
         if code != 1:
-            raise RuntimeError(f'no recording: the drive ended with {code}')
+            raise RuntimeError(f'no recording: the drive exited with {code}')
         with Reader(mcap) as reader, Writer(sqlite, version=9) as writer:
             copies = {each.id: writer.add_connection(
                 each.topic, each.msgtype, typestore=types)
@@ -169,7 +169,7 @@ def _read_recording(path: Path, random: Random) -> int:
 # ---- parameters -------------------------------------------------------------------------------
 
 def _read_params(path: Path, random: Random) -> int:
-    """Read a file as the launch files do before they start anything."""
+    """Read a file as the launch files do before they start nodes."""
     from bug_nav.ros.launching.resources import check_params_file, LaunchError
     try:
         check_params_file('params_file', str(path), '', 'bug_navigator')
@@ -180,13 +180,13 @@ def _read_params(path: Path, random: Random) -> int:
 
 
 def _start_node(path: Path, random: Random) -> int:
-    """Start a node with a file, in a process and a domain of its own, and end it when it is up."""
+    """Start a node with a file, in its own process and domain, and stop it when it is active."""
     from trials.node_start import start_node
     with own_domain() as domain:
         return start_node(path, domain)
 
 
-# ---- what is typed ----------------------------------------------------------------------------
+# ---- command lines ----------------------------------------------------------------------------
 
 def _typed() -> List[Files]:
     lines = ['run demo --time-allowance 1 --set robot_radius=0.11 --set bug2.leave_margin=0.02',
@@ -201,7 +201,7 @@ def _typed() -> List[Files]:
 
 def _type(path: Path, random: Random) -> int:
     words = path.read_bytes().decode('utf-8', 'surrogateescape').replace('\0', ' ').split()
-    # No command that waits, drives for hours or writes where it is told to.
+    # No command that waits, drives for hours or writes files.
     allowed = ('run', 'worlds', 'robots', 'algorithms')
     if not words or words[0] not in allowed or any(
             word.startswith(('--plot', '--record')) for word in words):
@@ -225,6 +225,6 @@ KINDS: Dict[str, FuzzKind] = {
 NEEDS: Dict[str, Sequence[str]] = {
     'rows': ('jinja2',), 'recording': ('rosbags',), 'params': ('ament_index_python',),
     'node': ('rclpy', 'bug_nav_msgs')}
-"""What has to be installed for a kind."""
+"""Required modules of a kind."""
 SHARE = {'node': 0.01}
-"""A kind that takes long for each input gets this share of the inputs."""
+"""Share of the inputs for slow kinds."""

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A process that reads spoilt files, so that a crash, a hang or a leak is its own."""
+"""Worker process that reads corrupted files, isolated against crashes, hangs and leaks."""
 
 from __future__ import annotations
 
@@ -34,28 +34,28 @@ from trials.fuzz_kinds import Files, FuzzKind, KINDS
 from trials.mutations import mutated
 
 LONGEST = 650
-"""Characters of what a command says on stderr."""
+"""Maximum length of the output on stderr [characters]."""
 SECONDS = 10
-"""A file may keep a command for so long [s]."""
+"""Time limit of a command [s]."""
 START = 120.0
-"""What has to be compiled and loaded at first takes longer [s]."""
+"""Time limit of the start, with compilation and imports [s]."""
 MEMORY = 1_000_000_000
-"""And make it take so many bytes more."""
+"""Limit of additional memory [byte]."""
 
 
 class Verdict(NamedTuple):
-    """What came of one input."""
+    """Result of one input."""
 
     number: int
     code: Optional[int]
     said: str
     fault: str
-    """What is not right, with the place in the code; empty for nothing."""
+    """Failure, with the place in the code; empty if there is none."""
     took: float
 
 
 def files_of(kind: str, seeds: List[Files], number: int) -> Files:
-    """Return the files of an input; the same number gives the same files."""
+    """Return the files of an input, determined by its number."""
     random = Random(f'{kind}/{number}')
     files = dict(random.choice(seeds))
     name = random.choice(list(files))
@@ -65,10 +65,10 @@ def files_of(kind: str, seeds: List[Files], number: int) -> Files:
 
 
 class Worker:
-    """One such process; it is ended by its id, in every case."""
+    """A worker process; it is stopped by its id in every case."""
 
     def __init__(self, kind: str, seeds: List[Files]):
-        """Start it."""
+        """Start the process."""
         self._mine, theirs = multiprocessing.Pipe()
         self._process = multiprocessing.get_context('fork').Process(
             target=_serve, args=(kind, seeds, theirs), daemon=True)
@@ -84,16 +84,16 @@ class Worker:
 
     @property
     def connection(self) -> Any:
-        """Return what becomes readable when there is an answer."""
+        """Return the connection that becomes readable with the answer."""
         return self._mine
 
     def ask(self, number: int) -> None:
-        """Have it read an input."""
+        """Start reading an input."""
         self._number, self._began = number, time.monotonic()
         self._mine.send(number)
 
     def answer(self) -> Optional[Verdict]:
-        """Return what came of the input; None while it is read."""
+        """Return the result of the input; None while it runs."""
         took = time.monotonic() - self._began
         try:
             if self._mine.poll():
@@ -101,29 +101,29 @@ class Worker:
         except EOFError:
             self._process.join(5.0)
             code = self._process.exitcode
-            why = ('is not done in time' if code == -signal.SIGALRM
+            why = ('timeout' if code == -signal.SIGALRM
                    else f'the process died with {code}')
             return Verdict(self._number or 0, None, '', why, took)
-        if took > 2 * SECONDS * self._slowness:  # where no signal gets through
+        if took > 2 * SECONDS * self._slowness:  # signals do not get through
             self.end()
             return Verdict(self._number or 0, None, '', 'hangs', took)
         return None
 
     @property
     def alive(self) -> bool:
-        """Tell whether it can be asked."""
+        """Return whether the process is alive."""
         return self._process.is_alive()
 
     def end(self) -> None:
-        """End it."""
+        """Kill the process."""
         self._process.kill()
         self._process.join()
         self._mine.close()
 
 
 def _serve(kind: str, seeds: List[Files], connection: Any) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it ends it
-    _tried(KINDS[kind], seeds[0], 0)  # all modules are there before memory counts
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent stops it
+    _tried(KINDS[kind], seeds[0], 0)  # import all modules before memory counts
     limit = _memory() + MEMORY
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     connection.send('ready')
@@ -136,7 +136,7 @@ def _serve(kind: str, seeds: List[Files], connection: Any) -> None:
 
 
 def _memory() -> int:
-    """Return the address space that is in use [bytes]."""
+    """Return the used address space [byte]."""
     return int(Path('/proc/self/statm').read_text().split()[0]) * os.sysconf('SC_PAGE_SIZE')
 
 
@@ -149,18 +149,18 @@ def _written(files: Files) -> Path:
 
 def _tried(kind: FuzzKind, files: Files, number: int) -> Verdict:
     path = _written(files)
-    told, said = (path.parent / f'{name}.said' for name in ('stdout', 'stderr'))
+    out, err = (path.parent / f'{name}.said' for name in ('stdout', 'stderr'))
     code, fault, began = None, '', time.monotonic()
     signal.alarm(SECONDS * kind.slowness)
     try:
-        with _into(told, 'stdout'), _into(said, 'stderr'):
+        with _into(out, 'stdout'), _into(err, 'stderr'):
             code = kind.run(path, Random(number))
-    except BaseException as error:  # a SystemExit is none of a command's, either
+    except BaseException as error:  # commands must not raise SystemExit either
         fault = described(error)
     finally:
         signal.alarm(0)
     took = time.monotonic() - began
-    texts = [each.read_text(encoding='utf-8') for each in (told, said)]
+    texts = [each.read_text(encoding='utf-8') for each in (out, err)]
     shutil.rmtree(path.parent, ignore_errors=True)
     return Verdict(number, code, texts[1][:500],
                    fault or wrong_with(code, *texts, kind.codes), took)
@@ -168,7 +168,7 @@ def _tried(kind: FuzzKind, files: Files, number: int) -> Verdict:
 
 @contextlib.contextmanager
 def _into(file: Path, stream: str) -> Iterator[None]:
-    """Have a stream of `sys` go into a file; with a number of its own, as a process has it."""
+    """Redirect a stream of `sys` to a file with its own file descriptor."""
     before = getattr(sys, stream)
     with open(file, 'w', encoding='utf-8', errors='backslashreplace') as opened:
         setattr(sys, stream, opened)
@@ -179,23 +179,23 @@ def _into(file: Path, stream: str) -> Iterator[None]:
 
 
 def described(error: BaseException) -> str:
-    """Return an exception and the innermost place in this project where it came up."""
+    """Return an exception and its innermost place in this project."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if 'bug_nav' in frame.filename] or frames
     place = f'{Path(ours[-1].filename).name}:{ours[-1].lineno}' if ours else '?'
     return f'{type(error).__name__} in {place}'
 
 
-def wrong_with(code: Optional[int], told: str, said: str, codes: Sequence[int]) -> str:
-    """Return what is not right with an exit code, stdout and stderr; empty for nothing."""
+def wrong_with(code: Optional[int], out: str, said: str, codes: Sequence[int]) -> str:
+    """Return the failure of an exit code, stdout and stderr; empty if there is none."""
     if code not in codes:
         return f'exit code {code}'
     if 'Traceback' in said:
         return 'a traceback'
     lines = said.strip().splitlines()
-    # A verdict such as `timeout` is told on stdout; a mistake never is.
-    if code == 2 and not lines or code == 1 and not (lines or told.strip()):
-        return f'exit code {code} without a word'
+    # Outcomes such as `timeout` are on stdout, errors never are.
+    if code == 2 and not lines or code == 1 and not (lines or out.strip()):
+        return f'exit code {code} without a message'
     if len(said) > LONGEST:
         return f'a message of more than {LONGEST} characters: {said[:60]}'
     if len(lines) > 1:

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What was seen in trials, and what of it is not right."""
+"""Observations of trials, and their judgement."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from bug_nav.core.settings import Settings
 from trials.fault import Kind
 
 MARGIN = 2.0
-"""The goal may end so much later [s] than give_up_timeout after the data became unusable."""
+"""Maximum delay of the end of the goal after give_up_timeout [s]."""
 LONG = 150.0
-"""A goal that may go on with the fault has to end within this time [s]."""
+"""Maximum duration of a goal that may continue with the fault [s]."""
 NEXT_BOUND = 90.0
-"""And the goal after it within this [s]."""
+"""Maximum duration of the next goal [s]."""
 ANSWERS = 2
-"""So many commands may be missing: one that was lost, and one while the goal ended."""
+"""Maximum number of missing commands: one lost, and one while the goal ends."""
 OFF = 0.1
-"""How much farther from the goal than its tolerance a robot may be that has reached it [m]."""
+"""Margin of the goal tolerance for a true REACHED [m]."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Seen:
-    """What was seen in one trial; times count from the onset of the fault [s]."""
+    """Observations of one trial; times count from the onset of the fault [s]."""
 
     kind: str
     world: str
@@ -49,28 +49,28 @@ class Seen:
     ended_after: float = math.inf
     stood_after: float = 0.0
     stands: bool = True
-    """At the end of the goal, the fault still there."""
+    """Whether the robot has stopped at the end of the goal, with the fault still active."""
     contacts: int = 0
     off: float = 0.0
-    """How far the goal really was when it ended [m]."""
+    """True distance to the goal at its end [m]."""
     missing: int = 0
-    """Commands that did not come."""
+    """Number of missing commands."""
     next_outcome: str = ''
     next_message: str = ''
     lost: str = ''
-    """What the node failed to answer."""
+    """Request that the node did not answer."""
     alive: bool = True
 
 
 def bound_of(kind: Kind) -> float:
-    """Return the time within which the goal has to end [s]."""
+    """Return the maximum duration of the goal [s]."""
     if kind.drivable or math.isfinite(kind.span):
         return LONG
     return Settings.give_up_timeout + MARGIN
 
 
-def complaints(kind: Kind, seen: Seen) -> List[str]:
-    """Return what is not right, in a few words each."""
+def failures_of(kind: Kind, seen: Seen) -> List[str]:
+    """Return the failures of a trial, in a few words each."""
     wrong = [f'after {seen.mode}: {seen.lost}'] if seen.lost else []
     excused = bool(kind.excuse)
     if seen.contacts:
@@ -78,7 +78,7 @@ def complaints(kind: Kind, seen: Seen) -> List[str]:
     if seen.lost:
         return wrong
     wrong += _of_the_outcome(kind, seen)
-    ended = seen.outcome != 'none' or 'none' in kind.outcomes  # or waits, as it may
+    ended = seen.outcome != 'none' or 'none' in kind.outcomes  # or may wait
     if not seen.stands and ended and not excused:
         wrong.append('drives on after the end')
     if seen.missing > ANSWERS and not kind.paced:
@@ -107,17 +107,17 @@ HEAD = ('fault', 'right', 'not right', 'outcome', 'ends within', 'stands within'
 
 
 def table(kinds: Sequence[Kind], seen: Sequence[Seen]) -> List[Sequence[str]]:
-    """Return the rows, one for each kind that was tried, what is not right first."""
+    """Return one row per kind, failures first."""
     found: Dict[str, List[Seen]] = collections.defaultdict(list)
     for each in seen:
         found[each.kind].append(each)
     rows = [(kind, found[kind.name]) for kind in kinds if kind.name in found]
-    rows.sort(key=lambda row: not any(complaints(row[0], each) for each in row[1]))
+    rows.sort(key=lambda row: not any(failures_of(row[0], each) for each in row[1]))
     return [_row(kind, tries) for kind, tries in rows]
 
 
 def _row(kind: Kind, tries: Sequence[Seen]) -> Sequence[str]:
-    wrong = [complaints(kind, each) for each in tries]
+    wrong = [failures_of(kind, each) for each in tries]
     right = sum(not each for each in wrong)
     said = _counted([each for one in wrong for each in one], len(tries))
     contacts = sum(each.contacts > 0 for each in tries)
@@ -131,7 +131,7 @@ def _row(kind: Kind, tries: Sequence[Seen]) -> Sequence[str]:
 
 
 def _stood(seen: Seen) -> bool:
-    """Tell whether the time after which the robot stood says something about the fault."""
+    """Return whether the stopping time is meaningful for the fault."""
     return seen.outcome not in ('none', 'reached') and seen.stands and not seen.contacts
 
 

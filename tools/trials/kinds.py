@@ -12,21 +12,21 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""All kinds of faults, by their groups."""
+"""All kinds of faults by group."""
 
 from __future__ import annotations
 
 from typing import Dict, List
 
-from trials.doing_faults import client_kinds, clock_kinds, process_kinds, silence_kinds
 from trials.fault import Fault, Kind
 from trials.odom_faults import odom_kinds
 from trials.scan_faults import scan_kinds
+from trials.system_faults import client_kinds, clock_kinds, process_kinds, silence_kinds
 
 
 def all_kinds() -> Dict[str, List[Kind]]:
-    """Return them, by their groups."""
-    # Without the first, nothing that the others show would say anything about them.
+    """Return all kinds by group."""
+    # The first kind is the control without a fault.
     return {'none': [Kind('no fault at all', lambda random: Fault(), drivable=True)],
             'silence': silence_kinds(), 'scan': scan_kinds(), 'odom': odom_kinds(),
             'clock': clock_kinds(), 'process': process_kinds(), 'clients': client_kinds()}

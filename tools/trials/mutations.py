@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Files that are nearly right."""
+"""Mutations of files."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WORDS = (b'\0', b'\xff\xfe', b'\xef\xbb\xbf', b'<', b'>', b'</', b'&amp;', b'&x;
          b'<!DOCTYPE a [<!ENTITY b "c">]>')
 DEEP = (100, 1000, 20_000)
 Mutation = Callable[[bytes, Random, bytes], bytes]
-"""Changes a file; the third is another file of the kind."""
+"""Changes a file; the third argument is another file of the kind."""
 
 
 def mutated(content: bytes, random: Random, other: bytes) -> bytes:
@@ -103,7 +103,7 @@ def _line(content: bytes, random: Random, other: bytes) -> bytes:
 
 
 def _nested(content: bytes, random: Random, other: bytes) -> bytes:
-    """Open a bracket, or a tag of the file, very often."""
+    """Insert deeply nested brackets or tags."""
     tags = re.findall(rb'<[a-z]+[^<>/]{0,40}>', content)
     opening = random.choice([b'[', b'{a: ', b'- ', *tags[:20]])
     closing = {b'[': b']', b'{a: ': b'}', b'- ': b''}

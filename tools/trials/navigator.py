@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The node under test: its process, its lifecycle, its goals and its parameters."""
+"""The node under test: process, lifecycle, goals and parameters."""
 
 from __future__ import annotations
 
@@ -36,45 +36,45 @@ from rclpy.parameter import Parameter, parameter_value_to_python
 from rclpy.qos import qos_profile_action_status_default
 
 Wait = Callable[[Callable[[], bool], float], bool]
-"""Waits until a condition holds, for so long [s] at most; tells whether it does."""
+"""Waits until a condition holds, up to a timeout [s]; returns whether it does."""
 START, ANSWER = 60.0, 10.0
-"""How long a process may take to come up, and a service to answer [s]."""
+"""Timeouts of the start of a process and of a service call [s]."""
 NAME = 'bug_navigator'
 
 
 class Lost(RuntimeError):
-    """The node did not answer; the message says what."""
+    """The node did not answer; the message names the request."""
 
 
 class Goal:
-    """A goal that was sent."""
+    """An accepted goal."""
 
     def __init__(self, handle: Any):
-        """Ask for its result."""
+        """Request the result."""
         self.handle = handle
         self._result = handle.get_result_async()
 
     @property
     def ended(self) -> bool:
-        """Tell whether there is a result."""
+        """Return whether there is a result."""
         return bool(self._result.done())
 
     @property
     def outcome(self) -> str:
-        """Return the outcome's name; empty while there is none."""
+        """Return the name of the outcome; empty before the end."""
         return str(outcome_of(self._result.result().result.outcome).value) if self.ended else ''
 
     @property
     def message(self) -> str:
-        """Return what the node says about it."""
+        """Return the message of the result."""
         return str(self._result.result().result.error_msg) if self.ended else ''
 
 
 class Navigator:
-    """Starts the node, and again where it has died, and talks to it from ``node``."""
+    """Starts and restarts the node, and communicates with it through ``node``."""
 
     def __init__(self, node: Node, wait: Wait, logs: Path):
-        """Start nothing yet; the output of each process goes to a file in ``logs``."""
+        """Create the clients; the output of each process goes to a file in ``logs``."""
         self._node, self._wait, self._logs = node, wait, logs
         self._client = ActionClient(node, NavigateBug, 'navigate_bug')
         self._services: Dict[str, Any] = {}
@@ -86,7 +86,7 @@ class Navigator:
 
     @property
     def alive(self) -> bool:
-        """Tell whether there is a process."""
+        """Return whether the process runs."""
         return self._child is not None and not self._child.ended
 
     @property
@@ -97,13 +97,13 @@ class Navigator:
 
     @property
     def log(self) -> str:
-        """Return what the process has said."""
+        """Return the output of the process."""
         return self._child.output if self._child else ''
 
     def start(self, ready: Callable[[], bool]) -> None:
         """Start a process and wait until it is active and ``ready``."""
         self.stop()
-        # The server of a process that was killed is remembered until its lease ends.
+        # The server of a killed process stays in discovery until its lease ends.
         self._wait(lambda: not self._client.server_is_ready(), START)
         self.starts += 1
         self._child = Child(
@@ -111,11 +111,11 @@ class Navigator:
                                 '-p', 'use_sim_time:=true'),
             self._logs / f'{self.starts}.log', dict(os.environ, PYTHONUNBUFFERED='1'))
         if not self._wait(lambda: self._client.server_is_ready() and ready(), START):
-            raise Lost('the node did not come up')
+            raise Lost('the node did not start')
         self.activate()
 
     def stop(self) -> None:
-        """End the process, in every case."""
+        """Stop the process in every case."""
         if self._child is not None:
             self._child.end()
             self._child = None
@@ -126,7 +126,7 @@ class Navigator:
         self._child.signal(number)
 
     def endpoints(self) -> int:
-        """Return how many publishers, subscriptions, services and clients the node has."""
+        """Return the number of publishers, subscriptions, services and clients of the node."""
         node = self._node
         topics = [name for name, _ in node.get_topic_names_and_types()]
         ends = [end for name in topics for end in (*node.get_publishers_info_by_topic(name),
@@ -138,7 +138,7 @@ class Navigator:
     # ---- lifecycle ----------------------------------------------------------------------------
 
     def activate(self) -> None:
-        """Take the node to active, from wherever it is."""
+        """Bring the node to active, from any state."""
         lifecycle = LifecycleClient(self._node, NAME, self._wait)
         try:
             active = self._wait(lambda: lifecycle.is_active(1.0), 5.0) \
@@ -149,7 +149,7 @@ class Navigator:
             raise Lost('the node did not become active')
 
     def transition(self, label: str) -> Any:
-        """Ask for a transition; return the future of the answer."""
+        """Request a transition; return the future of the answer."""
         request = ChangeState.Request(transition=Transition(label=label))
         return self._service(ChangeState, 'change_state').call_async(request)
 
@@ -157,25 +157,25 @@ class Navigator:
 
     def send(self, x: float, y: float, algorithm: str = '', frame: str = '',
              **fields: Any) -> Optional[Goal]:
-        """Send a goal; return it, None where it was not accepted."""
+        """Send a goal; return it, or None if it was rejected."""
         sent = self.send_async(x, y, algorithm, frame, **fields)
         if not self._wait(sent.done, ANSWER):
             raise Lost('no answer to a goal')
         return Goal(sent.result()) if sent.result().accepted else None
 
     def send_elsewhere(self, x: float, y: float, algorithm: str) -> Child:
-        """Have a client in a process of its own send a goal."""
+        """Send a goal from a client in its own process."""
         return Child('client', module('bug_nav', 'send-goal', str(x), str(y),
                                       '--algorithm', algorithm),
                      self._logs / 'client.log', os.environ)
 
     @property
     def accepted(self) -> List[bytes]:
-        """Return the goals that the node has accepted, whoever sent them, the newest last."""
+        """Return the accepted goals of all clients, the newest last."""
         return list(self._accepted)
 
     def goal(self, key: bytes) -> Goal:
-        """Return an accepted goal of somebody else's."""
+        """Return an accepted goal of another client."""
         return Goal(ClientGoalHandle(self._client, self._accepted[key],
                                      NavigateBug.Impl.SendGoalService.Response(accepted=True)))
 

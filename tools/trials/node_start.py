@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Starts the node with a file of parameters, in a process of its own."""
+"""Start of the node with a parameter file, in its own process."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from bug_nav.commands.children import Child, module
 from bug_nav.commands.domain import confine
 
 UP = 12.0
-"""A node that has not refused its parameters after so long [s] has taken them."""
+"""Time after which a running node counts as having accepted its parameters [s]."""
 
 
 def start_node(path: Path, domain: int) -> int:
-    """Start it and end it; return its exit code; what it has said goes to stderr."""
+    """Start and stop the node; return its exit code; print its output to stderr."""
     environment = dict(os.environ, ROS_LOG_DIR=str(path.parent))
     confine(environment, domain)
     node = Child('node', module('bug_nav.ros.node.main', '--ros-args', '--params-file', str(path)),
@@ -43,13 +43,13 @@ def start_node(path: Path, domain: int) -> int:
     if 'Traceback' in text or code < 0 or code > 2:
         raise RuntimeError(f'exit code {code}: {text[-400:]}')
     if code:
-        # rcl itself explains in several lines what it cannot read.
+        # rcl reports parse errors in several lines.
         print(' '.join(text.split())[-300:] or 'silent', file=sys.stderr)
     return code
 
 
 def _ended(node: Child) -> int:
-    """Return the exit code; a node that goes on is ended in good order."""
+    """Return the exit code; a running node gets SIGTERM."""
     for _ in range(2):
         try:
             return node.wait(UP)

@@ -28,7 +28,7 @@ from trials.stamps import stamp_faults
 
 
 def odom_kinds() -> List[Kind]:
-    """Return them all."""
+    """Return all kinds."""
     return [*(Kind(f'odom {name}', lambda random, make=make: Fault(odom=make(random)),
                    drivable=drivable, moves_frame=True)
               for name, make, drivable in stamp_faults()),
@@ -36,7 +36,7 @@ def odom_kinds() -> List[Kind]:
 
 
 def _delayed(delay: Callable[[], float]) -> Filter:
-    """Publish later, in the order in which it comes due."""
+    """Delay messages, published in order of their due times."""
     waiting: List[Tuple[float, int, Any]] = []
     count = 0
 

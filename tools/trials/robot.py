@@ -13,11 +13,11 @@
 # limitations under the License.
 
 """
-A simulated robot on DDS that goes in lockstep with the node that drives it.
+Simulated robot on DDS, in lockstep with the node that drives it.
 
-It publishes odometry, scan and clock, waits for the command that answers, and only then goes on:
-how busy the machine is plays no part. A command that does not come is counted, and the robot
-goes on with the one before, as the base of a TurtleBot3 does.
+It publishes odometry, scan and clock, waits for the command, and only then advances, so that the
+load of the machine does not matter. A missing command is counted, and the robot continues with
+the previous one, as the base of a TurtleBot3 does.
 """
 
 from __future__ import annotations
@@ -43,23 +43,23 @@ from sensor_msgs.msg import LaserScan
 from trials.fault import Fault
 
 STEP = 0.05
-"""A step of the simulation and the period of the node's ticks [s]."""
+"""Step of the simulation and control period of the node [s]."""
 SCAN_EVERY = 4
 PATIENCE = 1.5
-"""A command that has not come after so long [s] counts as missing."""
+"""Time after which a command counts as missing [s]."""
 REST = 0.002
-"""While no command is expected, the node gets so long for a step [s]."""
+"""Real time per step while no command is expected [s]."""
 STANDS = 0.005
-"""What is slower than this [m/s, rad/s] stands."""
+"""Maximum speed of a stopped robot [m/s, rad/s]."""
 FOREIGN = 1.0
-"""The mark of a command that is not the node's; no robot on the ground moves along z."""
+"""Value of linear.z that marks a command of another publisher [m/s]."""
 
 
 class LockstepRobot:
     """The robot, its sensors and its clock, on the topics of ``node``."""
 
     def __init__(self, node: Node, executor: SingleThreadedExecutor):
-        """Make publishers and the subscription; there is no robot before `place`."""
+        """Create publishers and the subscription; `place` creates the robot."""
         self._node, self._executor = node, executor
         self._odom = node.create_publisher(Odometry, 'odom', 10)
         self._scan = node.create_publisher(LaserScan, 'scan', qos_profile_sensor_data)
@@ -67,54 +67,54 @@ class LockstepRobot:
         node.create_subscription(TwistMsg, 'cmd_vel', self._on_twist, 10)
         self.command = STOP
         self.commands = self.ticks = 0
-        """Commands of the node, and steps."""
+        """Number of commands of the node, and of steps."""
         self.missing = 0
-        """Commands that did not come."""
+        """Number of missing commands."""
         self.fault = Fault()
         self.onset = 0.0
-        """When the fault began."""
+        """Onset of the fault [s]."""
         self.offset = self._offset = 0.0
-        """So far the published time is ahead of the true one [s]."""
+        """Offset of the published time ahead of the true one [s]."""
         self.sim: Any = None
         self._commanded = self._hurried = False
 
     @property
     def heard(self) -> bool:
-        """Tell whether somebody listens to all that the robot publishes, and commands it."""
+        """Return whether all topics have subscribers and cmd_vel has a publisher."""
         return (all(publisher.get_subscription_count() for publisher in
                     (self._odom, self._scan, self._clock))
                 and self._node.count_publishers('cmd_vel') > 0)
 
     @property
     def stamp(self) -> float:
-        """Return the true time [s]; it never jumps."""
+        """Return the true time, which never jumps [s]."""
         return self.ticks * STEP
 
     @property
     def stands(self) -> bool:
-        """Tell whether the robot stands."""
+        """Return whether the robot has stopped."""
         return math.hypot(self.sim.twist.v, self.sim.twist.w) < STANDS
 
     def place(self, world: World, pose: Pose, seed: int) -> None:
-        """Put the robot into a world, standing; time goes on."""
+        """Place the robot in a world, stopped; time continues."""
         self.sim = Simulator(world, pose, lidar=LidarModel(), seed=seed)
         self.sim.stamp = self.stamp
         self.command, self.missing, self._hurried = STOP, 0, False
 
     def begin(self, fault: Fault) -> None:
-        """Begin with a fault."""
+        """Start a fault."""
         self.fault, self.onset, self._offset = fault, self.stamp, self.offset
 
     def end(self) -> None:
-        """End the fault; a clock that has jumped stays where it is."""
+        """End the fault; the offset of a clock that has jumped remains."""
         self.fault = Fault()
 
     def step(self, over: Optional[Callable[[], bool]] = None, paced: bool = False) -> None:
         """
-        Publish, wait for the command where there will be one, and advance.
+        Publish, wait for the command if one is expected, and advance.
 
-        ``over`` tells that no command will come (any more), None where none is expected. In a
-        ``paced`` step time does not wait.
+        ``over`` returns whether no further command will come; None if none is expected. A
+        ``paced`` step takes real time.
         """
         self._commanded = False
         began = time.monotonic()
@@ -125,36 +125,36 @@ class LockstepRobot:
             self.spin(STEP)
         else:
             self._await(over, STEP if self._hurried else PATIENCE)
-        if paced:  # and if the publishing itself took long
+        if paced:  # the rest of the period
             self.spin(STEP - (time.monotonic() - began))
         self.sim.step(self.command, STEP)
         self.ticks += 1
         self.sim.stamp = self.stamp
 
     def spin(self, span: float) -> None:
-        """Look at what comes for so long [s]."""
+        """Process messages for a time [s]."""
         spin_until(self._executor, lambda: False, span)
 
     def wait(self, condition: Callable[[], bool], timeout: float) -> bool:
-        """Wait until a condition holds, while the clock stands; tell whether it does."""
+        """Wait with stopped clock until a condition holds; return whether it does."""
         return bool(spin_until(self._executor, condition, timeout))
 
     def second_publisher(self) -> Any:
-        """Return somebody else's publisher of commands."""
+        """Return another publisher of commands."""
         return self._node.create_publisher(TwistMsg, 'cmd_vel', 1)
 
     def forget(self, publisher: Any) -> None:
-        """Take a publisher apart."""
+        """Destroy a publisher."""
         self._node.destroy_publisher(publisher)
 
     def _await(self, over: Callable[[], bool], patience: float) -> None:
         answered = self.wait(lambda: self._commanded or over(), patience)
         self.missing += not answered
-        # Having waited in vain once, it need not do so at every step.
+        # After one timeout, wait only briefly at further steps.
         self._hurried = not answered
 
     def _publish(self) -> bool:
-        """Publish what the fault leaves of the present state; tell whether the clock ticks."""
+        """Publish the state as changed by the fault; return whether the clock ticks."""
         since, fault = self.stamp - self.onset, self.fault
         ticks = True
         if fault.clock is not None:

@@ -28,7 +28,7 @@ FRONT = math.radians(60.0)
 
 
 def scan_kinds() -> List[Kind]:
-    """Return them all."""
+    """Return all kinds."""
     return [*_constant(), *_lost(), *_geometry(), *_frames(),
             *(Kind(f'scan {name}', lambda random, make=make: Fault(scan=make(random)),
                    drivable=drivable) for name, make, drivable in stamp_faults())]
@@ -45,13 +45,13 @@ def _fill(value: float) -> Callable[[Any], None]:
 
 
 def _constant() -> List[Kind]:
-    # That nothing is known: nothing may be driven on.
+    # Nothing is known, so the robot must not drive.
     unknown = {'zeros': 0.0, 'NaN': math.nan, 'negative': -1.0, 'tiny': 1e-6}
     empty = {'+inf': math.inf, 'huge': 1e30}
     return [*(_kind(name, _fill(value)) for name, value in unknown.items()),
             *(_kind(name, _fill(value), drivable=True, excuse=OPEN)
               for name, value in empty.items()),
-            # That all is too near to be measured: it may be so, and the robot is blocked.
+            # Everything is too near to be measured, so the robot is blocked.
             _kind('-inf', _fill(-math.inf), drivable=True),
             _kind('constant 1 m', _fill(1.0), drivable=True),
             _kind('constant 0.3 m', _fill(0.3), drivable=True)]

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Where a trial takes place: a world, an algorithm, and a moment of a drive without a fault."""
+"""Scenes of trials: a world, an algorithm, and a state of a drive without a fault."""
 
 from __future__ import annotations
 
@@ -28,32 +28,32 @@ from bug_nav.sim.world import World
 
 SCENES = (('demo', 'bug2'), ('demo', 'tangent_bug'), ('box', 'bug2'), ('box', 'tangent_bug'),
           ('box', 'bug1'))
-"""Worlds, and algorithms that reach the goal there; laps of Bug1 in `demo` would take too long."""
+"""Worlds, and algorithms that reach the goal there; laps of Bug1 in `demo` take too long."""
 AHEAD = 500
-"""The goal of a trial is where the drive without a fault comes to after so many ticks."""
+"""Position of the goal of a trial on the drive without a fault [ticks]."""
 APART = 1.5
-"""But no nearer than this [m]: a goal that is reached before the fault shows nothing."""
+"""Minimum distance of the goal, which must not be reached before the fault [m]."""
 NEAR = 40
-"""And the goal after it lies about so many ticks of driving away."""
+"""Approximate driving time to the next goal [ticks]."""
 
 
 class Moment(NamedTuple):
-    """Where the robot is when a trial begins, and where it is to go."""
+    """Start and goal of a trial."""
 
     world: World
     algorithm: str
     start: Pose
     goal: Point
     mode: str
-    """'driving' or 'following', as the drive without a fault has it there."""
+    """'driving' or 'following', the state of the drive without a fault."""
 
     def near(self, place: Pose) -> Point:
-        """Return a goal that is near by and can be reached: one of the way that was driven."""
+        """Return a reachable goal nearby, from the driven path."""
         samples = drive(self.world.name, self.algorithm)
         nearest = min(range(len(samples)), key=lambda i: _square(samples[i].pose, place))
         ahead = nearest + NEAR
         chosen = samples[ahead if ahead < len(samples) else max(nearest - NEAR, 0)]
-        # Not where it stands: a goal that is reached at once shows nothing.
+        # Not at the robot: a goal that is reached at once shows nothing.
         if _square(chosen.pose, place) < 0.16:
             chosen = max(samples[max(nearest - 3 * NEAR, 0):nearest + 3 * NEAR],
                          key=lambda sample: _square(sample.pose, place))
@@ -62,7 +62,7 @@ class Moment(NamedTuple):
 
 @functools.lru_cache(maxsize=None)
 def drive(world: str, algorithm: str) -> List[Sample]:
-    """Drive once without ROS and without a fault; return where the robot was at each tick."""
+    """Drive once without ROS and without a fault; return the samples of all ticks."""
     scene = find_world(world)
     assert scene.start is not None and scene.goal is not None
     episode = run_episode(scene, Pose(*scene.start), scene.goal, find(algorithm)())
@@ -72,7 +72,7 @@ def drive(world: str, algorithm: str) -> List[Sample]:
 
 
 def some_moment(random: Random) -> Moment:
-    """Choose a scene, whether the robot drives or follows, and when."""
+    """Choose a scene, a mode and a time at random."""
     world, algorithm = random.choice(SCENES)
     samples = drive(world, algorithm)
     last = max(len(samples) - AHEAD // 2, 1)

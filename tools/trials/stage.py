@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What stands around trials: rclpy, the robot, and the node under test."""
+"""Environment of trials: rclpy, the robot, and the node under test."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ from trials.trial import Trial
 
 @contextlib.contextmanager
 def actors(logs: Path) -> Iterator[Tuple[LockstepRobot, Navigator]]:
-    """Yield a robot and the node that is to drive it, not yet started; end it in every case."""
-    # Whoever asks this process to end, be it as a job in the background, has its child ended too.
+    """Yield a robot and its node, not yet started; stop the node in every case."""
+    # Also as a background job, a signal must end the child as well.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
-    # With rclpy's own handlers, Ctrl-C would take away what the node is ended with.
+    # The handlers of rclpy would shut down on Ctrl-C before the node is stopped.
     rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
     node: Any = rclpy.create_node('trials')
     executor = SingleThreadedExecutor()
@@ -57,7 +57,7 @@ def actors(logs: Path) -> Iterator[Tuple[LockstepRobot, Navigator]]:
 
 @contextlib.contextmanager
 def stage(logs: Path) -> Iterator[Callable[[Kind, Random], Seen]]:
-    """Yield what runs a trial; the node is started anew where it is gone or has got lost."""
+    """Yield a function that runs a trial; a dead or lost node is restarted."""
     with actors(logs) as (robot, navigator):
         lost = False
 
@@ -68,7 +68,7 @@ def stage(logs: Path) -> Iterator[Callable[[Kind, Random], Seen]]:
                 robot.place(moment.world, moment.start, 0)
                 navigator.start(lambda: robot.heard)
             seen = Trial(robot, navigator, kind, random).run()
-            # A node that a fault has spoilt must not spoil the next trial.
+            # A node that did not recover must not affect the next trial.
             lost = bool(seen.lost) or seen.contacts > 0 or seen.next_outcome != 'reached'
             return seen
         yield run

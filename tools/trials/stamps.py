@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Faults of stamps, which a scan and odometry have in common."""
+"""Faults of stamps, for scans and odometry."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from bug_nav.sense.messages import seconds
 from trials.fault import changed, Filter
 
 Stamped = Tuple[str, Callable[[Random], Filter], bool]
-"""A name, what makes the filter, and whether the robot may go on for as long as it likes."""
+"""Name, factory of the filter, and whether the robot may continue with the fault."""
 
 
 def stamp_faults() -> Iterator[Stamped]:
-    """Yield them all."""
+    """Yield all faults."""
     for span in (0.15, 0.3, 1.0, 5.0, 3600.0):
         yield f'stamps {span:g} s ahead', _shifted(span), span <= 0.3
     for span in (0.3, 2.0, 5.0):

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""One trial: drive, let something go wrong, see what the robot does, and send the next goal."""
+"""One trial: drive, inject a fault, observe the robot, and send the next goal."""
 
 from __future__ import annotations
 
@@ -29,30 +29,30 @@ from trials.robot import LockstepRobot, STEP
 from trials.scenes import Moment, some_moment
 
 SETTLE = 70
-"""Ticks without a goal after the robot was put elsewhere: no odometry from before is left."""
+"""Time without a goal after the robot was moved, until old odometry is forgotten [ticks]."""
 WARM = (30, 90)
-"""The fault begins so many ticks after the goal."""
+"""Minimum and maximum time from the goal to the onset of the fault [ticks]."""
 AFTER = 12
-"""Ticks for which the robot is watched after the goal has ended, the fault still there."""
+"""Time of observation after the end of the goal, with the fault still active [ticks]."""
 CLEAN = 20
-"""Ticks without the fault before the next goal."""
+"""Time without the fault before the next goal [ticks]."""
 
 
 class Trial:
-    """A trial of one kind at a random moment."""
+    """A trial of one kind at a random time of a drive."""
 
     def __init__(self, robot: LockstepRobot, navigator: Navigator, kind: Kind, random: Random):
-        """Choose the moment."""
+        """Choose scene and time."""
         self.robot, self.navigator, self.kind, self.random = robot, navigator, kind, random
         self.moment: Moment = some_moment(random)
         self.goal: Optional[Goal] = None
-        """The goal that is looked at; who does something to the trial may put another here."""
+        """The observed goal; actions of a fault may replace it."""
         self.seen = Seen(kind.name, self.moment.world.name, self.moment.algorithm,
                          self.moment.mode)
         self._moved_at = -math.inf
 
     def run(self) -> Seen:
-        """Run it; what the node failed to answer is part of what was seen."""
+        """Run the trial; an unanswered request is part of the observations."""
         try:
             self._run()
         except Lost as lost:
@@ -75,7 +75,7 @@ class Trial:
         for _ in range(self.random.randint(*WARM)):
             if not self.goal.ended:
                 self._step(expects=True)
-        if self.goal.ended:  # too near, or the robot could not do without the fault either
+        if self.goal.ended:  # too near, or failed without the fault
             self.seen = dataclasses.replace(
                 self.seen, lost=f'{self.goal.outcome} before the fault: {self.goal.message}')
             return
@@ -86,7 +86,7 @@ class Trial:
             self._next()
 
     def _with_fault(self) -> None:
-        """Let it happen, and go on until the goal has ended or the time is up."""
+        """Inject the fault and continue until the goal ends or the time is up."""
         robot, kind = self.robot, self.kind
         fault = kind.make(self.random)
         robot.begin(fault)
@@ -94,7 +94,7 @@ class Trial:
         busy, bound = fault.doing is not None, bound_of(kind)
         self._moved_at = robot.onset
         while robot.stamp - robot.onset < bound and not robot.sim.contacts:
-            busy = busy and next(doing, self) is not self  # an iterator that is over gives itself
+            busy = busy and next(doing, self) is not self  # self marks the end of the iterator
             if not busy and (fault.doing or robot.stamp - robot.onset >= kind.span):
                 robot.end()
             if not busy and self._has_ended():
@@ -118,7 +118,7 @@ class Trial:
         return self.goal.outcome or 'none', self.goal.message
 
     def _next(self) -> None:
-        """Send the next goal, without the fault; a node that is gone is started anew."""
+        """Send the next goal without the fault; a dead node is restarted."""
         robot = self.robot
         if not self.navigator.alive:
             self.navigator.start(lambda: robot.heard)
@@ -141,7 +141,7 @@ class Trial:
             self.robot.step()
 
     def wait(self, condition: Callable[[], bool], timeout: float = 10.0) -> bool:
-        """Wait in the time of this machine, while the simulated time stands."""
+        """Wait in real time, with stopped simulated time."""
         return self.robot.wait(condition, timeout)
 
     def _step(self, expects: bool, paced: bool = False) -> None:
@@ -155,5 +155,5 @@ class Trial:
 
 
 def ticks(span: float) -> range:
-    """Return as many steps as fit into a span [s]."""
+    """Return a range with the number of steps in a span [s]."""
     return range(max(round(span / STEP), 1))

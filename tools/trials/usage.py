@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What a process uses, and whether that grows."""
+"""Resource usage of a process and its growth."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ from typing import List, NamedTuple, Sequence
 import numpy as np
 
 WARM = 0.5
-"""What is measured in this first part of a run says nothing: caches fill, modules are loaded."""
+"""Initial share of a run that is ignored, because caches fill and modules load."""
 PER_GOAL = 0.5
-"""RSS may grow by so much with each goal [kB]: a fit of noise is never exactly level."""
+"""Maximum growth of RSS per goal, a margin for noise [kB]."""
 PER_MINUTE = 35.0
-"""And by so much with each simulated minute of one goal [kB]: the contour takes 24 kB of it."""
+"""Maximum growth of RSS per simulated minute of one goal, of which the contour needs 24 [kB]."""
 SLOWER = 1.5
-"""The CPU time of a tick may grow by this factor: caches are shared with whatever else runs."""
+"""Maximum factor of growth of the CPU time per tick, a margin for shared caches."""
 
 
 class Usage(NamedTuple):
-    """What a process uses at one moment."""
+    """Resource usage at one time."""
 
     at: float
-    """Goals so far, or simulated minutes."""
+    """Number of goals, or simulated time [min]."""
     ticks: int
     rss: float
     """Resident memory [kB]."""
     threads: int
     descriptors: int
     cpu: float
-    """CPU time so far [s]."""
+    """CPU time [s]."""
     endpoints: int = 0
     """Publishers, subscriptions and services of the node."""
 
@@ -52,7 +52,7 @@ def usage_of(pid: int, at: float, ticks: int, endpoints: int = 0) -> Usage:
     """Measure a process (Linux)."""
     folder = Path('/proc') / str(pid)
     status = dict(line.split(':', 1) for line in (folder / 'status').read_text().splitlines())
-    # After the name, which stands in brackets and may hold anything.
+    # After the name in parentheses, which may contain anything.
     times = (folder / 'stat').read_text().rpartition(')')[2].split()[11:13]
     return Usage(at, ticks, float(status['VmRSS'].split()[0]), int(status['Threads']),
                  len(os.listdir(folder / 'fd')), sum(map(int, times)) / os.sysconf('SC_CLK_TCK'),
@@ -61,16 +61,15 @@ def usage_of(pid: int, at: float, ticks: int, endpoints: int = 0) -> Usage:
 
 def growth(measured: Sequence[Usage], allowed: float) -> List[str]:
     """
-    Return what grows, in a few words each.
+    Return the resources that grow, in a few words each.
 
-    ``allowed`` [kB] is by how much memory may grow with each unit of ``at``. The rule: the slope
-    of a straight line through the memory after the warm part is no more than that; threads,
-    descriptors and endpoints are no more at the end than after the warm part, and a tick of the
-    run's second half takes no more CPU time than SLOWER times one of the first.
+    After the warm part, the slope of a line fit through memory must be at most ``allowed`` [kB]
+    per unit of ``at``, and threads, descriptors and endpoints must not increase; a tick of the
+    second half of the run must take at most SLOWER times the CPU time of one of the first half.
     """
     settled = [each for each in measured if each.at >= WARM * measured[-1].at]
     if len(settled) < 3:
-        return ['too short to tell']
+        return ['the run is too short to judge']
     first, last = settled[0], settled[-1]
     found = []
     slope = slope_of(settled)
@@ -88,12 +87,12 @@ def growth(measured: Sequence[Usage], allowed: float) -> List[str]:
 
 
 def slope_of(measured: Sequence[Usage]) -> float:
-    """Return by how much memory grows with each unit [kB], of a straight line through it."""
+    """Return the slope of a line fit through memory [kB per unit]."""
     return float(np.polyfit([each.at for each in measured], [each.rss for each in measured], 1)[0])
 
 
 def per_tick(before: Usage, after: Usage) -> float:
-    """Return the CPU time of a tick between two moments [ms]."""
+    """Return the mean CPU time per tick between two times [ms]."""
     return 1e3 * (after.cpu - before.cpu) / max(after.ticks - before.ticks, 1)
 
 

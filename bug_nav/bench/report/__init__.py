@@ -13,11 +13,11 @@
 # limitations under the License.
 
 """
-The report of a campaign: `write_report` makes one HTML file of its rows.
+Report of a campaign: `write_report` writes one HTML file from its rows.
 
-`statistics` has the intervals, `scores` what is computed from rows, `answer` the sentences,
-`choice` which episodes are shown, `maps` and `charts` the geometry of the pictures, `page` puts
-all of it into the templates, and `reading` reads rows from files.
+`statistics` computes confidence intervals, `scores` the figures, `conclusions` the sentences,
+`episode_selection` selects the episodes to show, `maps` and `charts` compute the geometry of the
+pictures, `page` fills the templates, `tables` and `figures` write files for papers.
 """
 
 from bug_nav.bench.report.page import write_report

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The geometry of the charts: numbers in pixels, which the template writes as SVG."""
+"""Geometry of the charts in pixels, which the template writes as SVG."""
 
 from __future__ import annotations
 
@@ -22,51 +22,51 @@ from operator import attrgetter
 import re
 from typing import Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
-from bug_nav.bench.report.scores import Campaign, path_ratio, Score, SHORTEST
+from bug_nav.bench.report.scores import Campaign, MIN_LENGTH, path_ratio, Score
 from bug_nav.bench.report.statistics import Interval
-from bug_nav.bench.rows import arrived, Row, walk
+from bug_nav.bench.rows import arrived, length_to_goal, Row
 import numpy as np
 
 COLOURS, DASHES = 7, 4
-"""How many colours and, where these are not enough, kinds of lines and marks the style has."""
-TOGETHER = 8
-"""So many lines can be told apart in one chart; more get a chart each."""
-DOTS = 400
-"""At most so many dots of one kind in a chart."""
-# Of a logarithmic axis; the first are the most important.
+"""Number of colours, and of line and mark styles for more names."""
+MAX_LINES = 8
+"""Maximum number of lines in one chart; with more, each gets its own chart."""
+MAX_DOTS = 400
+"""Maximum number of dots of one kind in a chart."""
+# Ticks of a logarithmic axis, by priority.
 _TICKS = tuple(digit * 10.0 ** power for digits in ((1,), (2, 5), (1.5, 3, 7), (1.2,))
                for power in range(-3, 7) for digit in digits)
 _LINE_HEIGHT = 14.0
 
 
 class Style(NamedTuple):
-    """How something is drawn wherever it appears."""
+    """Style of a name in all charts."""
 
     name: str
     number: int
 
     @property
     def colour(self) -> int:
-        """Return the colour's number."""
+        """Return the index of the colour."""
         return self.number % COLOURS
 
     @property
     def dash(self) -> int:
-        """Return the number of the line and the mark."""
+        """Return the index of the line and mark style."""
         return self.number // COLOURS % DASHES
 
 
 class Axis:
-    """Values along a line on paper."""
+    """An axis: maps values to pixels."""
 
     def __init__(self, low: float, high: float, start: float, end: float, *, log: bool = False,
                  unit: str = '', gap: float = 38.0, ticks: Sequence[float] = ()):
         """
-        Put ``low`` and ``high`` at ``start`` and ``end`` [px].
+        Map ``low`` and ``high`` to ``start`` and ``end`` [px].
 
-        :param unit: is written behind every tick.
-        :param gap: between two ticks [px], at least.
-        :param ticks: where they are wanted; default: at round numbers.
+        :param unit: suffix of every tick label.
+        :param gap: minimum distance between ticks [px].
+        :param ticks: values of the ticks; default: round numbers.
         """
         self._map: Callable[[float], float] = math.log if log else float
         self.low, self.high = low, max(high, low * 1.01 if log else low + 1e-9)
@@ -81,7 +81,7 @@ class Axis:
                 self.ticks.append((self(value), text))
 
     def __call__(self, value: float) -> float:
-        """Return the place of a value [px]; what is beyond the ends lies on them."""
+        """Return the position of a value, clipped to the axis [px]."""
         value = min(max(value, self.low), self.high)
         low, high = self._map(self.low), self._map(self.high)
         share = (self._map(value) - low) / (high - low)
@@ -89,7 +89,7 @@ class Axis:
 
 
 class Frame(NamedTuple):
-    """The values and the words of a chart's axes."""
+    """Ranges and labels of the axes of a chart."""
 
     xs: Tuple[float, float]
     ys: Tuple[float, float]
@@ -102,7 +102,7 @@ class Frame(NamedTuple):
 
     def panel(self, width: float, height: float, right: float, style: Optional[Style] = None
               ) -> Panel:
-        """Return an empty chart, of one algorithm where its style is given."""
+        """Return an empty chart, of one algorithm if its style is given."""
         x = Axis(*self.xs, 46, width - right, log=self.log, unit=self.x_unit, ticks=self.ticks,
                  gap=26.0 if self.ticks else 38.0)
         y = Axis(*self.ys, height - 38, 26 if style else 12, unit=self.y_unit, gap=30.0)
@@ -111,14 +111,14 @@ class Frame(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line of a chart, with or without intervals at its points."""
+    """A line of a chart, optionally with intervals at its points."""
 
     style: Style
     places: List[Tuple[float, float]]
     few: bool
-    """Whether its points have marks."""
+    """Whether the points have marks."""
     whiskers: List[Tuple[float, float, float]]
-    """x, y, y."""
+    """x, y_low, y_high of each interval [px]."""
     label: Tuple[float, float]
 
     @property
@@ -132,7 +132,7 @@ class Panel:
     """A chart with two axes."""
 
     about: str
-    """For who does not see it."""
+    """Text alternative for screen readers."""
     width: float
     height: float
     x: Axis
@@ -141,12 +141,12 @@ class Panel:
     lines: List[Line] = dataclasses.field(default_factory=list)
     guides: List[Tuple[float, float, float, float, str]] = dataclasses.field(default_factory=list)
     others: str = ''
-    """The lines of those that have no colour here, as one path; the same in charts of one id."""
+    """Grey lines of the other names, as one path; shared by charts with the same id."""
     others_id: str = ''
     dots: str = ''
     crosses: str = ''
     style: Optional[Style] = None
-    """Of the only one that is shown in colour; None where there are several."""
+    """Style of the only coloured line; None if there are several."""
 
 
 class Strip(NamedTuple):
@@ -163,7 +163,7 @@ class Strip(NamedTuple):
 
 
 class Strips(NamedTuple):
-    """The distributions of all, one below the other."""
+    """The distributions of all names, one below the other."""
 
     width: float
     height: float
@@ -172,7 +172,7 @@ class Strips(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """A line before it has a place on paper: x, y and the interval of y."""
+    """A line in values: x, y and the interval of y."""
 
     style: Style
     points: List[Tuple[float, float, Optional[Interval]]]
@@ -183,12 +183,12 @@ METRICS: Dict[str, Callable[[Score], tuple]] = {
     'right verdicts': lambda score: (score.verdicts.value, score.verdicts.interval),
     'mean path ÷ shortest path': lambda score: (
         (score.ratio.mean, score.ratio.interval) if score.ratio else (None, None))}
-"""What is drawn against noise: a value and its interval."""
+"""Metrics drawn against noise: a value and its interval."""
 SHARES = ('goals reached', 'right verdicts')
 
 
 def styles_of(names: Sequence[str]) -> Dict[str, Style]:
-    """Return a style for each name, the same wherever the same names are compared."""
+    """Return a style for each name."""
     return {name: Style(name, k) for k, name in enumerate(names)}
 
 
@@ -196,9 +196,9 @@ def styles_of(names: Sequence[str]) -> Dict[str, Style]:
 
 def profile(campaign: Campaign, styles: Dict[str, Style]) -> List[Panel]:
     """
-    Return the share of goals that were reached with at most so many times the shortest path.
+    Return the performance profile: share of goals reached against path / shortest path.
 
-    First all in one chart; where they are many, the best of them in colour, and a chart of each.
+    First one chart of all, with at most `MAX_LINES` in colour; then, if there are more, one each.
 
     Source: E. D. Dolan and J. J. More, Benchmarking optimization software with performance
     profiles, Mathematical Programming 91, 2002; here with the shortest path instead of the best.
@@ -211,22 +211,22 @@ def profile(campaign: Campaign, styles: Dict[str, Style]) -> List[Panel]:
     best = best_profiles(curves)
     together = _together([curve for curve in curves if curve in best], frame, (560, 400),
                          [curve for curve in curves if curve not in best])
-    return [together, *(_one_by_one(curves, frame) if len(curves) > TOGETHER else [])]
+    return [together, *(_one_by_one(curves, frame) if len(curves) > MAX_LINES else [])]
 
 
 def best_profiles(curves: Sequence[Curve]) -> List[Curve]:
-    """Return as many as can be told apart in one chart: those with the largest area below."""
-    return sorted(curves, key=lambda curve: -sum(y for _, y, _ in curve.points))[:TOGETHER]
+    """Return the `MAX_LINES` curves with the largest area below."""
+    return sorted(curves, key=lambda curve: -sum(y for _, y, _ in curve.points))[:MAX_LINES]
 
 
 def profile_curves(campaign: Campaign, styles: Dict[str, Style]) -> List[Curve]:
-    """Return the lines of the profile, up to the last arrival."""
+    """Return the curves of the profile, up to the largest path ratio."""
     scores = [score for score in campaign.scores if score.success.total]
     most = max((score.ratio.most for score in scores if score.ratio), default=2.0)
     axis = np.geomspace(1.0, max(most, 2.0), 120)
     curves = []
     for score in scores:
-        # The goals that were not reached count, too.
+        # Goals that were not reached count as infinite.
         ratios = np.sort([path_ratio(row) or math.inf for row in campaign.by_name[score.name]
                           if row.reachable])
         shares = np.searchsorted(ratios, axis * (1 + 1e-9), 'right') / len(ratios)
@@ -237,10 +237,10 @@ def profile_curves(campaign: Campaign, styles: Dict[str, Style]) -> List[Curve]:
 
 def against(campaign: Campaign, styles: Dict[str, Style], column: str, odometry: str,
             rows: Sequence[Row]) -> List[Tuple[str, List[Panel]]]:
-    """Return charts of success, verdicts and path in some rows against a noise (a column)."""
+    """Return charts of `METRICS` in some rows against a noise (a column)."""
     levels = sorted({getattr(row, column) for row in rows})
     label = noise_label(odometry)
-    # Room for the intervals beside the first and the last level.
+    # Room for the shifted intervals at the first and the last level.
     edge = 0.06 * (levels[-1] - levels[0])
     found = []
     for title, curves in noise_curves(campaign, styles, column, rows):
@@ -249,7 +249,7 @@ def against(campaign: Campaign, styles: Dict[str, Style], column: str, odometry:
             share = title in SHARES
             values = [value for _, value, _ in points]
             highest = max(interval.high if interval else value for _, value, interval in points)
-            # An interval of a few wild values must not flatten all the others.
+            # The interval of a few outliers must not flatten all other curves.
             ys = (0.0, 1.0) if share else (min(1.0, *values), min(highest, 1.5 * max(values)))
             frame = Frame((levels[0] - edge, levels[-1] + edge), ys, label,
                           f'{title} against {label}', y_unit='%' if share else '', ticks=levels)
@@ -258,7 +258,7 @@ def against(campaign: Campaign, styles: Dict[str, Style], column: str, odometry:
 
 
 def noise_label(odometry: str) -> str:
-    """Return what the axis of a noise is called; range noise where no odometry is named."""
+    """Return the axis label of a noise; range noise if ``odometry`` is empty."""
     return f'odometry noise ({odometry})' if odometry else 'range noise [m]'
 
 
@@ -275,8 +275,8 @@ def noise_curves(campaign: Campaign, styles: Dict[str, Style], column: str, rows
 
 
 def _panels(curves: List[Curve], frame: Frame, size: Tuple[float, float]) -> List[Panel]:
-    """Return all curves in one chart, or, where there are many, one chart for each."""
-    if len(curves) > TOGETHER:
+    """Return all curves in one chart, or one chart each if there are many."""
+    if len(curves) > MAX_LINES:
         return _one_by_one(curves, frame)
     return [_together(curves, frame, size)]
 
@@ -302,7 +302,7 @@ def _one_by_one(curves: List[Curve], frame: Frame) -> List[Panel]:
 
 
 def _line(curve: Curve, panel: Panel, k: int = 0, count: int = 1) -> Line:
-    """Return a curve on paper, shifted a little so that intervals do not hide one another."""
+    """Return a curve in pixels, shifted slightly so that intervals do not overlap."""
     few = len(curve.points) <= 20
     shift = (k - 0.5 * (count - 1)) * 3.0 if few and len(curve.points) > 1 else 0.0
     places = [(round(panel.x(x) + shift, 1), panel.y(y)) for x, y, _ in curve.points]
@@ -313,7 +313,7 @@ def _line(curve: Curve, panel: Panel, k: int = 0, count: int = 1) -> Line:
 
 
 def _apart(lines: List[Line], panel: Panel) -> List[Line]:
-    """Return the lines with their labels moved apart, in order, as near to the ends as can be."""
+    """Return the lines with labels that do not overlap, as near to the line ends as possible."""
     order = sorted(range(len(lines)), key=lambda k: (lines[k].label[1], k))
     lowest = panel.y.start - _LINE_HEIGHT * (len(lines) - 1)
     y, moved = -math.inf, list(lines)
@@ -326,7 +326,7 @@ def _apart(lines: List[Line], panel: Panel) -> List[Line]:
 # ---- dots -------------------------------------------------------------------------------------
 
 def strips(campaign: Campaign, styles: Dict[str, Style]) -> Optional[Strips]:
-    """Return how path by shortest path is distributed, the smallest median on top."""
+    """Return the distributions of path / shortest path, the smallest median on top."""
     scores = [score for score in campaign.scores if score.ratio]
     if not scores:
         return None
@@ -348,12 +348,12 @@ def strips(campaign: Campaign, styles: Dict[str, Style]) -> Optional[Strips]:
 
 
 def scatter(campaign: Campaign, styles: Dict[str, Style]) -> List[Panel]:
-    """Return a chart for each: path length against shortest path, failures along the top."""
+    """Return one chart per name: path length against shortest path, failures along the top."""
     known = [row for row in campaign.rows if _in_scatter(row)]
     if not known:
         return []
     short = [row.shortest_path or 0.0 for row in known]
-    long = [walk(row) for row in known if arrived(row)]
+    long = [length_to_goal(row) for row in known if arrived(row)]
     xs = (0.9 * min(short), 1.1 * max(short))
     ys = (0.9 * min(short), 1.1 * max(short + long))
     panels = []
@@ -363,7 +363,7 @@ def scatter(campaign: Campaign, styles: Dict[str, Style]) -> List[Panel]:
                       Axis(*ys, 192, 44, log=True, gap=24.0), 'shortest path [m]',
                       style=styles[score.name])
         rows = _thinned([row for row in campaign.by_name[score.name] if _in_scatter(row)])
-        panel.dots = _dots((panel.x(row.shortest_path or 0.0), panel.y(walk(row)))
+        panel.dots = _dots((panel.x(row.shortest_path or 0.0), panel.y(length_to_goal(row)))
                            for row in rows if arrived(row))
         panel.crosses = _crosses([(panel.x(row.shortest_path or 0.0), 32.0)
                                   for row in rows if not arrived(row)])
@@ -377,11 +377,12 @@ def scatter(campaign: Campaign, styles: Dict[str, Style]) -> List[Panel]:
 
 
 def _in_scatter(row: Row) -> bool:
-    return bool(row.reachable) and row.shortest_path is not None and row.shortest_path >= SHORTEST
+    return (bool(row.reachable) and row.shortest_path is not None
+            and row.shortest_path >= MIN_LENGTH)
 
 
 def _dots(places: Iterable[Tuple[float, float]]) -> str:
-    """Return dots as one path: lines of no length with round ends."""
+    """Return dots as one path: lines of zero length with round caps."""
     return ''.join(f'M{x:g} {y:g}h0' for x, y in places)
 
 
@@ -390,18 +391,18 @@ def _crosses(places: Sequence[Tuple[float, float]]) -> str:
 
 
 def _thinned(values: Sequence) -> Sequence:
-    """Return some of the values, evenly, the last one among them."""
-    stride = max(1, math.ceil(len(values) / DOTS))
+    """Return at most `MAX_DOTS` of the values, evenly, with the last."""
+    stride = max(1, math.ceil(len(values) / MAX_DOTS))
     return values[::-1][::stride][::-1]
 
 
 def _jitter(n: int) -> float:
-    """Return a place across a strip [px]; the golden ratio leaves no pattern."""
+    """Return an offset across a strip [px]; the golden ratio avoids patterns."""
     return round(14.0 * (n * 0.6180339887498949 % 1.0) - 7.0, 1)
 
 
 def _round_steps(low: float, high: float, count: float) -> List[float]:
-    """Return round values from low to high, about so many."""
+    """Return about ``count`` round values from low to high."""
     raw = (high - low) / max(count, 1.0)
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= raw * 0.999)

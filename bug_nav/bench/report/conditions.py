@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Under which conditions the scores are told apart: worlds, robots, noise, variants."""
+"""Scores by condition: world, robot, noise, variant."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Tuple
 from bug_nav.bench.report.charts import Style
 from bug_nav.bench.report.scores import Campaign, NAMELESS, Share, shortest_reliable
 from bug_nav.bench.rows import odometry_of, PERFECT, Row
-from bug_nav.bench.tally import Tally
+from bug_nav.bench.verdict_counts import VerdictTable
 
 CONDITIONS = {'group': 'World', 'robot': 'Robot', 'algorithm': 'Algorithm',
               'follower': 'Follower', 'turn': 'Turn direction', 'range_noise': 'Range noise',
               'odometry': 'Odometry', 'variant': 'Variant', 'correction': 'Drift correction'}
-"""The columns by which the scores are told apart, and what they are called."""
+"""Columns of the conditions and their titles."""
 
 
 class Condition(NamedTuple):
-    """The scores of all at every level of a column."""
+    """The scores of all names at every level of a column."""
 
     title: str
     levels: List[str]
     rows: List[tuple]
-    """Style, and a score or None for each level."""
+    """Style, and for each level a score or None."""
     best: List[Tuple[str, ...]]
-    """Whose paths are the shortest of the reliable, at each level."""
+    """Names with the shortest paths among the reliable ones, at each level."""
 
 
 def conditions(campaign: Campaign, styles: Dict[str, Style]) -> List[Condition]:
-    """Return the scores at every level of every column that has more than one."""
+    """Return the scores at every level of each column with several levels."""
     found = []
     for column, title in CONDITIONS.items():
         if column == campaign.by or (
@@ -62,7 +62,7 @@ def conditions(campaign: Campaign, styles: Dict[str, Style]) -> List[Condition]:
 
 
 def _level(column: str, row: Row) -> Any:
-    """Return what is sorted by; odometry by its noise."""
+    """Return the sort key of a level; odometry is sorted by noise."""
     if column == 'odometry':
         return row.odometry_noise, odometry_of(row)
     return getattr(row, column)
@@ -75,24 +75,24 @@ def _level_text(level: Any) -> str:
 
 
 def verdicts(campaign: Campaign) -> List[tuple]:
-    """Return variant, correction, verdicts and the share of right ones; [] of one alone."""
-    found = Tally(campaign.rows).verdicts
+    """Return variant, correction, counts and share of right verdicts; [] for a single one."""
+    found = VerdictTable(campaign.rows).verdicts
     return [(*key, each, Share(each.right, each.episodes)) for key, each in found.items()
             if len(found) > 1]
 
 
 class Noise(NamedTuple):
-    """A noise that has several levels, and the rows in which it is compared."""
+    """A noise with several levels, and the rows in which they are compared."""
 
     title: str
     column: str
     odometry: str
-    """Whose noise it is; empty for that of ranges."""
+    """Odometry model; empty for range noise."""
     rows: Sequence[Row]
 
 
 def noises(campaign: Campaign) -> Iterator[Noise]:
-    """Yield every noise that has several levels; of odometry, by correction."""
+    """Yield each noise with several levels; odometry noise by correction."""
     if not campaign.noises:
         return
     if len(campaign.levels('range_noise')) > 1:
@@ -102,5 +102,5 @@ def noises(campaign: Campaign) -> Iterator[Noise]:
         rows = [row for row in campaign.rows
                 if row.odometry in (odometry, PERFECT) and row.correction == correction]
         if odometry != PERFECT and len({row.odometry_noise for row in rows}) > 1:
-            told = f', drift correction: {correction}' if len(corrections) > 1 else ''
-            yield Noise(f'Odometry noise: {odometry}{told}', 'odometry_noise', odometry, rows)
+            suffix = f', drift correction: {correction}' if len(corrections) > 1 else ''
+            yield Noise(f'Odometry noise: {odometry}{suffix}', 'odometry_noise', odometry, rows)

@@ -13,9 +13,9 @@
 # limitations under the License.
 
 """
-The charts of a report as figures for a paper: vector graphics, one column wide.
+Charts of a report as figures for a paper: vector graphics, one column wide, without captions.
 
-They show what the page shows, from the same scores and curves; a caption is the paper's matter.
+They show the same scores and curves as the page.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from bug_nav.bench.report.charts import (
     best_profiles,
     COLOURS,
     Curve,
+    MAX_LINES,
     noise_curves,
     noise_label,
     profile_curves,
     SHARES,
     Style,
     styles_of,
-    TOGETHER,
 )
 from bug_nav.bench.report.conditions import noises
 from bug_nav.bench.report.scores import Campaign, Score
@@ -49,15 +49,15 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, Percen
 
 FORMATS = ('pdf', 'svg')
 WIDTH = 3.5
-"""Of a column of a paper [inch]."""
+"""Width of a column of a paper [inch]."""
 PALETTE = ('#0067a5', '#cc4e00', '#008a66', '#b0478a', '#b98000', '#3a9bd9', '#5a6470')
-"""The colours of the page in its light scheme, in the same order."""
+"""Colours of the light scheme of the page, in the same order."""
 assert len(PALETTE) == COLOURS
 GREY, INK = '#c3c9d2', '#1b2027'
 LINES: Tuple[Any, ...] = ('-', (0, (5, 2)), (0, (1, 1.5)), (0, (5, 1.5, 1, 1.5)))
 MARKS = 'os^D'
 VERDICTS = (('right', '#0067a5', ''), ('wrong', '#cc4e00', '////'), ('none', '#dfe3e8', ''))
-"""Which verdicts there are, their colours, and a hatching that survives a copier."""
+"""Verdicts with their colours, and a hatching for greyscale prints."""
 _STYLE: Any = {
     'font.family': 'sans-serif', 'font.size': 8.0, 'axes.labelsize': 8.0, 'xtick.labelsize': 7.5,
     'ytick.labelsize': 7.5, 'legend.fontsize': 7.0, 'axes.linewidth': 0.6, 'axes.edgecolor': INK,
@@ -65,18 +65,18 @@ _STYLE: Any = {
     'xtick.major.width': 0.6, 'ytick.major.width': 0.6, 'grid.color': '#dfe3e8',
     'grid.linewidth': 0.5, 'axes.axisbelow': True, 'axes.spines.top': False,
     'axes.spines.right': False, 'hatch.linewidth': 0.5, 'legend.frameon': False,
-    # Letters that a publisher can embed and search, and the same bytes each time.
+    # Embedded, searchable fonts; reproducible bytes.
     'pdf.fonttype': 42, 'svg.fonttype': 'path', 'svg.hashsalt': 'bug_nav'}
-# Of a logarithmic axis, wherever there is room for so many.
+# Candidate ticks per decade of a logarithmic axis.
 _FACTORS = (1.0, 1.2, 1.5, 2.0, 3.0, 5.0, 7.0)
 
 
 def write_figures(rows: Iterable[Row], folder: Path, *, by: str = 'algorithm') -> List[Path]:
     """
-    Write every chart that the rows have something for, as PDF and as SVG; return the files.
+    Write every chart for which the rows have data, as PDF and SVG; return the files.
 
-    :param by: the column whose values are compared, one of `scores.SERIES`.
-    :raises ValueError: for a row that cannot be one of an episode, in one sentence.
+    :param by: column whose values are compared, one of `scores.SERIES`.
+    :raises ValueError: for a row with impossible numbers, in one sentence.
     :raises OSError: if a file cannot be written.
     """
     campaign = Campaign([row for row in rows if not row.still], by)
@@ -85,7 +85,7 @@ def write_figures(rows: Iterable[Row], folder: Path, *, by: str = 'algorithm') -
         for name, figure in figures(campaign):
             for ending in FORMATS:
                 path = folder / f'{name}.{ending}'
-                # First in memory: what is compressed tells of a full disk by another error.
+                # First in memory: compressed writers report a full disk by another error.
                 drawn = io.BytesIO()
                 figure.savefig(drawn, format=ending, metadata={
                     'CreationDate' if ending == 'pdf' else 'Date': None})
@@ -96,7 +96,7 @@ def write_figures(rows: Iterable[Row], folder: Path, *, by: str = 'algorithm') -
 
 
 def figures(campaign: Campaign) -> Iterator[Tuple[str, Figure]]:
-    """Yield the figures of a campaign, by the names of their files."""
+    """Yield names of files and figures of a campaign."""
     styles = styles_of(campaign.names)
     scores = campaign.scores
     if any(score.success.total for score in scores):
@@ -115,10 +115,10 @@ def figures(campaign: Campaign) -> Iterator[Tuple[str, Figure]]:
                 yield name, _against(lines, title, noise_label(noise.odometry))
 
 
-# ---- one line each ----------------------------------------------------------------------------
+# ---- one row per name -------------------------------------------------------------------------
 
 def _success(scores: Sequence[Score], styles: Dict[str, Style]) -> Figure:
-    """Return the shares of goals reached, with their intervals, the best on top."""
+    """Return the shares of goals reached with their intervals, the best on top."""
     figure, axes = _rows([score.name for score in scores])
     for y, score in enumerate(scores):
         value, interval = score.success.value, score.success.interval
@@ -132,10 +132,10 @@ def _success(scores: Sequence[Score], styles: Dict[str, Style]) -> Figure:
 
 
 def _verdicts(scores: Sequence[Score]) -> Figure:
-    """Return of the verdicts which share is right, wrong, and has not been given."""
+    """Return the shares of right, wrong and missing verdicts."""
     figure, axes = _rows([score.name for score in scores], above=0.25)
     places = range(len(scores))
-    # Verdicts that are wrong in worlds that cannot be judged are none of these.
+    # Wrong verdicts in unjudged worlds do not count here.
     parts = [[score.verdicts.hits for score in scores],
              [score.verdicts.total - score.verdicts.hits - score.none for score in scores],
              [score.none for score in scores]]
@@ -153,7 +153,7 @@ def _verdicts(scores: Sequence[Score]) -> Figure:
 
 
 def _paths(scores: Sequence[Score], styles: Dict[str, Style]) -> Figure:
-    """Return how path by shortest path is distributed, the smallest median on top."""
+    """Return the distributions of path / shortest path, the smallest median on top."""
     order = sorted(scores, key=lambda score: (score.ratio.median if score.ratio else 0.0,
                                               score.name))
     figure, axes = _rows([score.name for score in order])
@@ -173,9 +173,9 @@ def _paths(scores: Sequence[Score], styles: Dict[str, Style]) -> Figure:
 
 
 def _rows(names: Sequence[str], above: float = 0.0) -> Tuple[Figure, Any]:
-    """Return a chart with a line for each name, the first on top, and room above it [inch]."""
+    """Return a chart with one row per name, the first on top, and a margin above it [inch]."""
     height = 0.50 + 0.19 * max(len(names), 2) + above
-    # What matplotlib would take for a formula is a name.
+    # matplotlib reads $ as a formula.
     shown = [name.replace('$', r'\$') for name in names]
     left = min(0.10 + 0.062 * max(map(len, names)), 0.45 * WIDTH)
     figure, axes = _figure(height, left, 0.07 + above)
@@ -190,7 +190,7 @@ def _rows(names: Sequence[str], above: float = 0.0) -> Tuple[Figure, Any]:
 # ---- lines ------------------------------------------------------------------------------------
 
 def _profile(curves: Sequence[Curve]) -> Figure:
-    """Return which share of the goals was reached by a path of at most so many times."""
+    """Return the performance profile: share of goals reached against path / shortest path."""
     best = best_profiles(curves)
     figure, axes = _with_legend(len(best), 2.1)
     for curve in curves:
@@ -209,8 +209,8 @@ def _profile(curves: Sequence[Curve]) -> Figure:
 
 
 def _against(curves: Sequence[Curve], title: str, label: str) -> Figure:
-    """Return a metric against a noise, with intervals; of too many, all but the first in grey."""
-    coloured = list(curves)[:TOGETHER]
+    """Return a metric against a noise, with intervals; beyond `MAX_LINES`, curves are grey."""
+    coloured = list(curves)[:MAX_LINES]
     figure, axes = _with_legend(len(coloured), 1.9)
     levels = sorted({x for curve in curves for x, _, _ in curve.points})
     step = (levels[-1] - levels[0]) or 1.0
@@ -233,7 +233,7 @@ def _against(curves: Sequence[Curve], title: str, label: str) -> Figure:
         _percents(axes.yaxis)
         axes.set_ylim(0.0, 1.03)
     else:
-        # An interval of a few wild values must not flatten all the others.
+        # The interval of a few outliers must not flatten all other curves.
         values = [y for curve in curves for _, y, _ in curve.points]
         highest = max(interval.high if interval else y
                       for curve in curves for _, y, interval in curve.points)
@@ -247,7 +247,7 @@ def _draw(axes: Any, curve: Curve, **style: Any) -> None:
 
 
 def _with_legend(names: int, height: float) -> Tuple[Figure, Any]:
-    """Return a chart with room for a legend of so many names above it."""
+    """Return a chart with room above it for a legend of ``names`` names."""
     above = 0.14 * math.ceil(names / _columns(names)) + 0.12
     figure, axes = _figure(height + above, 0.62, above)
     axes.grid()
@@ -264,10 +264,10 @@ def _legend(figure: Figure) -> None:
                   borderaxespad=0.2, handlelength=2.0, columnspacing=1.0, labelspacing=0.25)
 
 
-# ---- paper ------------------------------------------------------------------------------------
+# ---- axes -------------------------------------------------------------------------------------
 
 def _figure(height: float, left: float, above: float) -> Tuple[Figure, Any]:
-    """Return a figure of a column's width, with axes that leave room for their labels [inch]."""
+    """Return a figure one column wide, with axes that leave margins for labels [inch]."""
     figure = Figure(figsize=(WIDTH, height))
     FigureCanvasAgg(figure)
     below, right = 0.38, 0.20
@@ -286,7 +286,7 @@ def _percents(axis: Any) -> None:
 
 
 def _times(axes: Any, most: float) -> None:
-    """Make the axis of x logarithmic, from 1 to ``most``, with few round numbers."""
+    """Make the x axis logarithmic, from 1 to ``most``, with a few round ticks."""
     axes.set_xscale('log')
     axes.set_xlim(1.0, most)
     wanted = [factor * 10.0 ** power for power in range(math.ceil(math.log10(most)) + 1)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Small maps: a world's solids and a path in it, as numbers for SVG, in centimetres."""
+"""Small maps of a world and a path, as SVG path data in centimetres."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from shapely.errors import ShapelyError
 from shapely.geometry import LinearRing, LineString
 
 ASPECT = 4.0 / 3.0
-"""Width of a map by its height."""
-FINEST = 1.0 / 400.0
-"""What is smaller than this share of a map is not drawn."""
+"""Width / height of a map."""
+MIN_DETAIL = 1.0 / 400.0
+"""Smallest detail that is drawn, as a share of the width of a map."""
 ARROWS = (0.2, 0.5, 0.8)
-"""Where on a path its direction is shown."""
-FARTHEST = 1e6
-"""What lies farther away [m] is drawn here."""
+"""Positions of the direction arrows, as shares of the path length."""
+MAX_COORDINATE = 1e6
+"""Maximum coordinate that is drawn; farther points are clipped [m]."""
 _SCALES = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
@@ -60,11 +60,11 @@ class View(NamedTuple):
 
 
 class Map(NamedTuple):
-    """What is drawn of an episode."""
+    """Drawing of an episode."""
 
     view: View
     world: Optional[str]
-    """The id of the world's outline; None where the world is not to be found."""
+    """Id of the outline of the world; None if the world is not found."""
     path: str
     other: str
     """A path to compare with; may be empty."""
@@ -73,24 +73,24 @@ class Map(NamedTuple):
     goal: Tuple[int, int]
     end: Tuple[int, int]
     scale: float
-    """Length of the bar [m]."""
+    """Length of the scale bar [m]."""
 
 
 class Atlas:
-    """The worlds that are drawn: each is there once, however many maps show it."""
+    """Outlines of the drawn worlds, each stored once for all maps."""
 
     def __init__(self) -> None:
-        """Begin without any."""
+        """Start without outlines."""
         self.outlines: Dict[str, str] = {}
-        """By id, as SVG path data."""
+        """SVG path data by id."""
         self._ids: Dict[str, Optional[str]] = {}
 
     def map_of(self, row: Row, other: Optional[Row] = None, beside: Sequence[Row] = ()) -> Map:
         """
         Return the map of an episode.
 
-        :param other: another episode in the same world, to compare with.
-        :param beside: episodes for which there must be room, too.
+        :param other: another episode in the same world, for comparison.
+        :param beside: further episodes that the view must contain.
         """
         rows = [row, *([other] if other else []), *beside]
         view = view_of(_found(row.world), [
@@ -113,9 +113,9 @@ class Atlas:
 
 
 def points_of(row: Row) -> np.ndarray:
-    """Return the path (n, 2) [m]; the start alone where there is none."""
+    """Return the path (n, 2) [m]; only the start without a path."""
     try:
-        with np.errstate(invalid='ignore', over='ignore'):  # of nan and of 1e999
+        with np.errstate(invalid='ignore', over='ignore'):  # nan, 1e999
             line = wkt.loads(row.path)
         drawn = isinstance(line, LineString) and not line.is_empty
         points = np.array(line.coords)[:, :2] if drawn else np.zeros((0, 2))
@@ -123,11 +123,11 @@ def points_of(row: Row) -> np.ndarray:
         points = np.zeros((0, 2))
     if not len(points) or not np.isfinite(points).all():
         return np.array([[row.start_x, row.start_y]])
-    return np.clip(points, -FARTHEST, FARTHEST)
+    return np.clip(points, -MAX_COORDINATE, MAX_COORDINATE)
 
 
 def view_of(world: Optional[World], lines: Sequence[np.ndarray]) -> View:
-    """Return a view with room for the lines, and for as much of the world as is near them."""
+    """Return a view that contains the lines and the parts of the world near them."""
     run = np.vstack(lines)
     low, high = run.min(axis=0), run.max(axis=0)
     extent = max(float((high - low).max()), 1.0)
@@ -142,23 +142,23 @@ def view_of(world: Optional[World], lines: Sequence[np.ndarray]) -> View:
 
 
 def path_data(points: np.ndarray, view: View) -> str:
-    """Return SVG path data of a line, without what is too fine to be seen."""
+    """Return SVG path data of a line, simplified to the visible detail."""
     if len(points) < 2:
         return ''
-    line = LineString(points).simplify(FINEST * view.width)
+    line = LineString(points).simplify(MIN_DETAIL * view.width)
     return _data(np.array(line.coords))
 
 
 def outline_data(world: World) -> str:
     """Return SVG path data of the solids."""
     x0, y0, x1, y1 = world.bounds
-    finest = FINEST * min(0.2 * max(x1 - x0, y1 - y0), 10.0)
+    finest = MIN_DETAIL * min(0.2 * max(x1 - x0, y1 - y0), 10.0)
     return ''.join(_data(np.array(LinearRing(solid).simplify(finest).coords)[:-1]) + 'z'
                    for solid in world.solids)
 
 
 def arrows(points: np.ndarray, view: View) -> List[str]:
-    """Return transforms that put arrow heads on a line, pointing ahead."""
+    """Return SVG transforms of the direction arrows on a line."""
     steps = np.hypot(*np.diff(points, axis=0).T)
     along = np.concatenate(([0.0], np.cumsum(steps)))
     if along[-1] < 0.2 * view.width:
@@ -175,7 +175,7 @@ def arrows(points: np.ndarray, view: View) -> List[str]:
 
 
 def _data(points: np.ndarray) -> str:
-    """Return a line as whole centimetres, each step from the one before: short, and exact."""
+    """Return a line as relative steps in whole centimetres, without accumulated error."""
     cm = np.rint(points * (100.0, -100.0)).astype(int)
     steps = np.diff(cm, axis=0)
     return f'M{cm[0][0]} {cm[0][1]}l' + ' '.join(f'{dx} {dy}' for dx, dy in steps.tolist())

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The report of a campaign: one HTML file that needs nothing else."""
+"""Report of a campaign as one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -25,17 +25,18 @@ from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Un
 
 from bug_nav import __version__
 from bug_nav.bench.report import charts
-from bug_nav.bench.report.answer import (
+from bug_nav.bench.report.charts import Style, styles_of
+from bug_nav.bench.report.conclusions import (
     alarm_counts,
-    answer,
+    conclusions,
     count_text,
     fixed,
     listed,
     percent,
     percents,
 )
-from bug_nav.bench.report.charts import Style, styles_of
-from bug_nav.bench.report.choice import (
+from bug_nav.bench.report.conditions import CONDITIONS, conditions, noises, verdicts
+from bug_nav.bench.report.episode_selection import (
     alarm,
     alarms,
     failures,
@@ -44,7 +45,6 @@ from bug_nav.bench.report.choice import (
     varied,
     walks,
 )
-from bug_nav.bench.report.conditions import CONDITIONS, conditions, noises, verdicts
 from bug_nav.bench.report.maps import Atlas, Map
 from bug_nav.bench.report.scores import (
     BOUND_MARGIN,
@@ -54,16 +54,16 @@ from bug_nav.bench.report.scores import (
 )
 from bug_nav.bench.report.statistics import DRAWS
 from bug_nav.bench.rows import is_wrong, odometry_of, Row
-from bug_nav.bench.twins import Twins
+from bug_nav.bench.static_twins import TwinComparison
 from bug_nav.core.files import whole
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 CARDS, LISTED = 8, 200
-"""How many episodes of a kind are drawn, and how many more are listed."""
+"""Maximum number of episodes of a kind that are drawn, and that are listed."""
 SAME_WORLDS = 4
-"""In how many worlds everybody's walk is drawn."""
+"""Number of worlds in which the paths of all are drawn."""
 MATRIX = 32
-"""More than so many are not compared in pairs on the page."""
+"""Maximum number of names for the matrix of pairs."""
 
 
 class Card(NamedTuple):
@@ -75,21 +75,21 @@ class Card(NamedTuple):
     ratio: Optional[float]
     drawing: Map
     other: Optional[Style]
-    """Who took the thin path beside it."""
+    """Style of the thin path for comparison."""
     other_length: Optional[float]
 
 
 def write_report(rows: Iterable[Row], title: str, path: Union[str, os.PathLike], *,
                  by: str = 'algorithm', spec: str = '') -> None:
     """
-    Write the report of a campaign's rows as one HTML file.
+    Write the report of a campaign as one HTML file.
 
     The same rows give the same bytes.
 
-    :param by: the column whose values are compared, one of `scores.SERIES`.
-    :param spec: the campaign's specification, to be shown as it is.
-    :raises ValueError: for a row that cannot be one of an episode, in one sentence.
-    :raises OSError: if the file cannot be written; one that is there stays whole then.
+    :param by: column whose values are compared, one of `scores.SERIES`.
+    :param spec: specification of the campaign, shown verbatim.
+    :raises ValueError: for a row with impossible numbers, in one sentence.
+    :raises OSError: if the file cannot be written; an existing file stays intact.
     """
     page = render(rows, title, by=by, spec=spec)
     with whole(Path(path)) as partial:
@@ -97,9 +97,9 @@ def write_report(rows: Iterable[Row], title: str, path: Union[str, os.PathLike],
 
 
 def render(rows: Iterable[Row], title: str, *, by: str = 'algorithm', spec: str = '') -> str:
-    """Return the report as `write_report` writes it."""
+    """Return the HTML that `write_report` writes."""
     rows = list(rows)
-    # Static twins are there to be compared with, and count for nothing else.
+    # Static twins are for comparison only and count nowhere else.
     campaign = Campaign([row for row in rows if not row.still], by)
     environment = _environment()
     script = environment.get_template('script.js').render()
@@ -108,7 +108,7 @@ def render(rows: Iterable[Row], title: str, *, by: str = 'algorithm', spec: str 
         'script_hash': base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         'draws': DRAWS, 'margin': BOUND_MARGIN, 'reliable': RELIABLE}
     if campaign.rows:
-        context.update(_contents(campaign), twins=list(Twins(rows).table_rows()))
+        context.update(_contents(campaign), twins=list(TwinComparison(rows).table_rows()))
     return environment.get_template('report.html').render(context)
 
 
@@ -145,7 +145,7 @@ def _contents(campaign: Campaign) -> Dict[str, Any]:
 
     alarm_cards, failure_cards = cards(alarming), cards(failed)
     return {
-        'styles': styles, 'answer': answer(campaign), 'facts': facts(campaign),
+        'styles': styles, 'conclusions': conclusions(campaign), 'facts': facts(campaign),
         'alarm_counts': alarm_counts(campaign), 'alarms': alarming, 'alarm_cards': alarm_cards,
         'more_alarms': rest(alarming, alarm_cards), 'failures': failed,
         'failure_cards': failure_cards, 'more_failures': rest(failed, failure_cards),
@@ -162,10 +162,10 @@ def _contents(campaign: Campaign) -> Dict[str, Any]:
         'outlines': atlas.outlines}
 
 
-# ---- what was run -----------------------------------------------------------------------------
+# ---- campaign ---------------------------------------------------------------------------------
 
 def facts(campaign: Campaign) -> List[tuple]:
-    """Return what was run, as pairs of a name and a text."""
+    """Return facts about the campaign, as pairs of a name and a text."""
     rows = campaign.rows
     reachable = [row.reachable for row in rows]
     seeds = [row.seed for row in rows]
@@ -173,9 +173,9 @@ def facts(campaign: Campaign) -> List[tuple]:
         ('Episodes', f'{count_text(len(rows))}, {sum(row.time for row in rows) / 3600.0:.1f} h of '
                      'simulated time'),
         ('Worlds', f'{count_text(campaign.worlds)}, each with its start and goal'),
-        ('Goals', f'can be reached in {count_text(reachable.count(True))} episodes, cannot in '
-                  f'{count_text(reachable.count(False))}; {count_text(reachable.count(None))} '
-                  'are not judged, since it hangs on 2 cm there'),
+        ('Goals', f'reachable in {count_text(reachable.count(True))} episodes, unreachable in '
+                  f'{count_text(reachable.count(False))}; unjudged in '
+                  f'{count_text(reachable.count(None))}, where it depends on 2 cm'),
         ('Groups', listed(map(str, campaign.levels('group')), 12))]
     found += [(CONDITIONS[name] + ('s' if len(campaign.levels(name)) > 1 else ''),
                listed(campaign.levels(name), 40))
@@ -190,6 +190,6 @@ def facts(campaign: Campaign) -> List[tuple]:
 
 
 def _noise_charts(campaign: Campaign, styles: Dict[str, Style]) -> List[tuple]:
-    """Return charts for every noise that has several levels, by correction, with a heading."""
+    """Return headings and charts of each noise with several levels."""
     return [(noise.title, charts.against(campaign, styles, noise.column, noise.odometry,
                                          noise.rows)) for noise in noises(campaign)]

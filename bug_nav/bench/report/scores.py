@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What the rows of a campaign say, in numbers: by algorithm, by condition, and in pairs."""
+"""Figures of a campaign: by algorithm, by condition, and in pairs."""
 
 from __future__ import annotations
 
@@ -35,53 +35,61 @@ from typing import (
 )
 
 from bug_nav.bench.report.statistics import Bootstrap, Interval, sign_test, wilson
-from bug_nav.bench.rows import arrived, BROKEN, is_wrong, odometry_of, PERFECT, Row, walk
+from bug_nav.bench.rows import (
+    arrived,
+    is_wrong,
+    length_to_goal,
+    odometry_of,
+    PERFECT,
+    Row,
+    SOFTWARE_FAULTS,
+)
 from bug_nav.bench.table import KINDS
 import numpy as np
 
 SERIES = ('algorithm', 'robot', 'follower', 'turn', 'odometry', 'variant', 'correction')
-"""The columns whose values can be compared with one another."""
+"""Columns whose values can be compared."""
 NAMELESS = '–'
-"""Stands for a name that is empty."""
+"""Placeholder for an empty name."""
 BOUND_MARGIN = 1.1
-"""A path may be so many times as long as its bound: a robot is no point."""
+"""Maximum path / bound before an alarm; bounds are for point robots."""
 RELIABLE = 0.9
-"""Paths are compared among those that reached so many goals, of what the best reached."""
+"""Minimum share of goals reached, relative to the best, for a comparison of paths."""
 NUMBERS = tuple(name for name, kind in KINDS.items() if kind is float)
-LARGEST = 1e9
-"""No number of a row is larger than this."""
+MAX_NUMBER = 1e9
+"""Maximum absolute value of a number in a row."""
 SIGNED = ('start_x', 'start_y', 'start_yaw', 'goal_x', 'goal_y', 'min_clearance',
           'mean_clearance')
-"""The numbers that can be negative."""
-SHORTEST = 1e-3
-"""By no shorter path than this is divided [m]."""
-ALIKE = 1e-9
-"""Two means that differ by no larger share are the same."""
+"""Numbers that may be negative."""
+MIN_LENGTH = 1e-3
+"""Minimum path length as a divisor [m]."""
+EQUAL_WITHIN = 1e-9
+"""Relative difference up to which two means are equal."""
 
 
 class Share(NamedTuple):
-    """So many of so many."""
+    """A count and its total."""
 
     hits: int
     total: int
 
     @property
     def value(self) -> Optional[float]:
-        """Return the share, or None of none."""
+        """Return the share; None if the total is 0."""
         return self.hits / self.total if self.total else None
 
     @property
     def interval(self) -> Optional[Interval]:
-        """Return what the share can be."""
+        """Return the confidence interval of the share."""
         return wilson(self.hits, self.total)
 
 
 class Spread(NamedTuple):
-    """How values are distributed."""
+    """Distribution of values."""
 
     mean: float
     interval: Optional[Interval]
-    """Of the mean."""
+    """Confidence interval of the mean."""
     p5: float
     q1: float
     median: float
@@ -92,71 +100,71 @@ class Spread(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Score:
-    """How one algorithm (or whatever is compared) did in some episodes."""
+    """Score of one algorithm (or other compared value) in some episodes."""
 
     name: str
     episodes: int
     success: Share
-    """Of the goals that can be reached."""
+    """Goals reached, of the reachable ones."""
     unreachable: Share
-    """Right verdicts, of the goals that cannot be reached."""
+    """Right verdicts, of the unreachable goals."""
     verdicts: Share
-    """Right ones, of the episodes in judged worlds."""
+    """Right verdicts, of the episodes in judged worlds."""
     wrong: int
     none: int
     """Episodes in judged worlds that ended without a verdict."""
     contacts: int
-    """Episodes with one."""
+    """Episodes with a contact."""
     ratio: Optional[Spread]
-    """Path by shortest path, where the robot truly arrived."""
+    """Path / shortest path, where the robot truly arrived."""
     bound: Optional[float]
-    """The largest path by bound."""
+    """Largest path / bound."""
     clearance: Optional[float]
-    """The smallest [m]."""
+    """Smallest clearance [m]."""
     mean_clearance: Optional[float]
     time: Optional[float]
-    """Median until the goal was reached [s]."""
+    """Median time to reach the goal [s]."""
     oscillation: Optional[float]
-    """Mean [1/m]."""
+    """Mean number of changes between left and right turns [1/m]."""
 
 
 class Pair(NamedTuple):
-    """Two algorithms in the cases in which both reached the goal."""
+    """Comparison of two algorithms in the cases that both solved."""
 
     cases: int
     ratio: float
-    """Geometric mean of the one's path length by the other's."""
+    """Geometric mean of the ratio of their path lengths."""
     interval: Optional[Interval]
 
     @property
     def differ(self) -> bool:
-        """Tell whether the interval leaves 1 out."""
+        """Return whether the interval excludes 1."""
         return self.interval is not None and not (
             self.interval.low <= 1.0 <= self.interval.high)
 
 
 def path_ratio(row: Row) -> Optional[float]:
-    """Return path by shortest path, both to the goal itself, of a robot that truly arrived."""
-    if arrived(row) and row.shortest_path is not None and row.shortest_path >= SHORTEST:
-        return walk(row) / row.shortest_path
+    """Return path / shortest path, both to the goal itself; None if the robot did not arrive."""
+    if arrived(row) and row.shortest_path is not None and row.shortest_path >= MIN_LENGTH:
+        return length_to_goal(row) / row.shortest_path
     return None
 
 
 def bound_ratio(row: Row) -> Optional[float]:
-    """Return path by bound, where there is a bound and odometry is as the theory has it."""
-    if row.odometry == PERFECT and row.bound is not None and row.bound >= SHORTEST:
+    """Return path / bound; None without a bound or with imperfect odometry."""
+    if row.odometry == PERFECT and row.bound is not None and row.bound >= MIN_LENGTH:
         return row.path_length / row.bound
     return None
 
 
 class Campaign:
-    """The rows, in order, and what is compared in them."""
+    """The rows of a campaign, in order, and their comparison."""
 
     def __init__(self, rows: Iterable[Row], by: str = 'algorithm'):
         """
         Take rows and the column whose values are compared (one of `SERIES`).
 
-        :raises ValueError: for a number that cannot be one of an episode, in one sentence.
+        :raises ValueError: for a row with impossible numbers, in one sentence.
         """
         self.rows: List[Row] = list(rows)
         for number, row in enumerate(self.rows, 1):
@@ -171,16 +179,16 @@ class Campaign:
 
     @property
     def worlds(self) -> int:
-        """Return the number of worlds; another start or goal makes it another one."""
+        """Return the number of worlds; each start and goal counts as its own."""
         return len(self._worlds)
 
     def name_of(self, row: Row) -> str:
-        """Return what a row counts for."""
+        """Return the name that a row counts for."""
         return odometry_of(row) if self.by == 'odometry' else getattr(row, self.by) or NAMELESS
 
     @cached_property
     def by_name(self) -> Dict[str, List[Row]]:
-        """Return the rows of each."""
+        """Return the rows by name."""
         return self._sorted(self.rows)
 
     def _sorted(self, rows: Iterable[Row]) -> Dict[str, List[Row]]:
@@ -190,8 +198,8 @@ class Campaign:
         return found
 
     def case_of(self, row: Row) -> Hashable:
-        """Return what two rows must have in common to be compared, their seeds aside."""
-        # A variant is one for the noise that it has.
+        """Return the key that rows must share to be compared, apart from seeds."""
+        # A variant includes its noise.
         noise = None if self.by == 'variant' else row.range_noise
         odometry = None if self.by in ('odometry', 'variant') else odometry_of(row)
         return (_world(row), noise, odometry,
@@ -199,7 +207,7 @@ class Campaign:
 
     @cached_property
     def cases(self) -> Dict[Hashable, Dict[str, List[Row]]]:
-        """Return the rows by case and by what is compared."""
+        """Return the rows by case and name."""
         found: Dict[Hashable, Dict[str, List[Row]]] = defaultdict(lambda: defaultdict(list))
         for row in self.rows:
             found[self.case_of(row)][self.name_of(row)].append(row)
@@ -211,20 +219,20 @@ class Campaign:
 
     @property
     def noises(self) -> Tuple[str, ...]:
-        """Return the columns by which noise is compared; variants stand for what theirs is."""
+        """Return the columns of noise to compare; none with variants, which include theirs."""
         return () if len(self.levels('variant')) > 1 else ('range_noise', 'odometry_noise')
 
-    # ---- one by one ---------------------------------------------------------------------------
+    # ---- scores -------------------------------------------------------------------------------
 
     @cached_property
     def scores(self) -> List[Score]:
-        """Return the score of each, the best first: by share of goals reached, then by path."""
+        """Return the score of each name, the best first: by goals reached, then by path ratio."""
         return sorted(self.scores_of(self.rows), key=lambda score: (
             -(score.success.value or 0.0), score.ratio.mean if score.ratio else math.inf,
             score.name))
 
     def scores_of(self, rows: Iterable[Row]) -> List[Score]:
-        """Return the score of each in some of the rows, by name."""
+        """Return the score of each name in some rows, sorted by name."""
         by_name = sorted(self._sorted(rows).items())
         means = self._mean_ratios([part for _, part in by_name])
         return [_score(name, part, mean) for (name, part), mean in zip(by_name, means)]
@@ -239,30 +247,30 @@ class Campaign:
 
     def scores_at(self, level_of: Callable[[Row], Any], rows: Iterable[Row]
                   ) -> Dict[Any, Dict[str, Score]]:
-        """Return, for every level that some of the rows have, sorted, the scores by name."""
+        """Return the scores by level, sorted, and name."""
         by_level: Dict[Any, List[Row]] = defaultdict(list)
         for row in rows:
             by_level[level_of(row)].append(row)
         return {level: {score.name: score for score in self.scores_of(part)}
                 for level, part in sorted(by_level.items(), key=itemgetter(0))}
 
-    # ---- in pairs -----------------------------------------------------------------------------
+    # ---- pairs --------------------------------------------------------------------------------
 
     @cached_property
     def _lengths(self) -> Dict[str, Dict[Hashable, float]]:
-        """Mean log path length of each in every case in which it arrived, repetitions alike."""
+        """Mean log path length of each name, over repetitions, in every case that it solved."""
         found: Dict[str, Dict[Hashable, float]] = {name: {} for name in self.names}
         for case, by_name in self.cases.items():
             for name, rows in by_name.items():
-                logs = [math.log(walk(row)) for row in rows
-                        if arrived(row) and walk(row) >= SHORTEST]
+                logs = [math.log(length_to_goal(row)) for row in rows
+                        if arrived(row) and length_to_goal(row) >= MIN_LENGTH]
                 if logs:
                     found[name][case] = sum(logs) / len(logs)
         return found
 
     @cached_property
     def pairs(self) -> Dict[Tuple[str, str], Pair]:
-        """Every pair that has a case in common."""
+        """Comparison of each pair with a common solved case."""
         found = {}
         for name in self.names:
             others = [other for other in self.names if other != name]
@@ -286,28 +294,29 @@ class Campaign:
         return found
 
     def ranking(self, names: Sequence[str]) -> Tuple[List[str], int]:
-        """Return some, shortest paths first, in the cases that all of them solved; their count."""
+        """Return names, shortest paths first, in the cases that all solved; and that number."""
         lengths = [self._lengths[name] for name in names]
         common = [case for case in lengths[0] if all(case in each for each in lengths)]
-        # By the name where there is nothing to compare.
+        # Sorted by name if there is nothing to compare.
         means = {name: sum(each[case] for case in common) for name, each in zip(names, lengths)}
         return sorted(names, key=lambda name: (means[name], name)), len(common)
 
     def lengths(self, name: str) -> List[float]:
-        """Return the lengths of all the paths of one that arrived [m]."""
-        return [walk(row) for row in self.by_name.get(name, ()) if arrived(row)]
+        """Return the lengths of all paths of a name that reached the goal [m]."""
+        return [length_to_goal(row) for row in self.by_name.get(name, ()) if arrived(row)]
 
     @cached_property
     def spreads(self) -> Dict[str, Tuple[float, Tuple[float, float], str]]:
         """
-        Return of each the longest path by the shortest of the repetitions of one case.
+        Return the largest ratio of longest to shortest path among repetitions, by name.
 
-        That of the case in which it is the largest, with the two lengths [m] and the world.
+        With the two lengths [m] and the world.
         """
         found: Dict[str, Tuple[float, Tuple[float, float], str]] = {}
         for by_name in self.cases.values():
             for name, rows in by_name.items():
-                known = [walk(row) for row in rows if arrived(row) and walk(row) >= SHORTEST]
+                known = [length_to_goal(row) for row in rows
+                         if arrived(row) and length_to_goal(row) >= MIN_LENGTH]
                 if len(known) > 1 and len(known) == len({row.seed for row in rows}):
                     ends = min(known), max(known)
                     found[name] = max(found.get(name, (0.0, ends, '')),
@@ -315,13 +324,14 @@ class Campaign:
         return found
 
     def equals(self, ranked: Sequence[str]) -> List[str]:
-        """Return of a ranking the first, and those whose paths are exactly as long as its."""
+        """Return the first of a ranking, and all with paths of equal length."""
         first = ranked[0]
         return [name for name in ranked if name == first or (
-            (first, name) in self.pairs and abs(self.pairs[first, name].ratio - 1.0) <= ALIKE)]
+            (first, name) in self.pairs
+            and abs(self.pairs[first, name].ratio - 1.0) <= EQUAL_WITHIN)]
 
     def reached_alone(self, one: str, other: str) -> Tuple[int, int, float]:
-        """Return the goals that only the one reached, only the other, and the sign test's p."""
+        """Return the number of goals that only the one, only the other reached, and p."""
         wins = losses = 0
         for by_name in self.cases.values():
             if all(name in by_name and by_name[name][0].reachable for name in (one, other)):
@@ -333,7 +343,7 @@ class Campaign:
 
 
 def reliable(scores: Iterable[Score]) -> List[Score]:
-    """Return those that reached nearly as many goals as the best of them, and any at all."""
+    """Return the scores with at least `RELIABLE` of the best share of goals reached."""
     known = [score for score in scores if score.ratio and score.success.value]
     most = max((score.success.value or 0.0 for score in known), default=0.0)
     return [score for score in known if (score.success.value or 0.0) >= RELIABLE * most]
@@ -341,24 +351,24 @@ def reliable(scores: Iterable[Score]) -> List[Score]:
 
 def shortest_reliable(scores: Iterable[Score]) -> Tuple[str, ...]:
     """
-    Return whose mean of path by shortest path is the smallest of the reliable.
+    Return the names with the smallest mean path ratio among the reliable ones.
 
-    Several where they are alike; none where there is nobody to compare with, or all are alike.
+    Several if equal; none if there is nothing to compare, or all are equal.
     """
     means = {score.name: score.ratio.mean for score in reliable(scores) if score.ratio}
     best = tuple(sorted(name for name in means
-                        if means[name] <= min(means.values()) * (1.0 + ALIKE)))
+                        if means[name] <= min(means.values()) * (1.0 + EQUAL_WITHIN)))
     return best if len(best) < len(means) else ()
 
 
 def _check(number: int, row: Row) -> None:
-    """Refuse what a file by strangers may hold, and what no chart has a place for."""
+    """Reject numbers from a file that no episode and no chart can have."""
     for name in NUMBERS:
         value = getattr(row, name)
-        least = -LARGEST if name in SIGNED else 0.0
-        if value is not None and not least <= value <= LARGEST:
+        least = -MAX_NUMBER if name in SIGNED else 0.0
+        if value is not None and not least <= value <= MAX_NUMBER:
             raise ValueError(f'row {number} has {name} = {value}; allowed are numbers from '
-                             f'{least:g} to {LARGEST:g}')
+                             f'{least:g} to {MAX_NUMBER:g}')
 
 
 def _world(row: Row) -> Tuple[str, float, float, float, float, float]:
@@ -370,7 +380,7 @@ def _score(name: str, rows: Sequence[Row], mean_ratio: Optional[Interval]) -> Sc
     judged = [row for row in rows if row.reachable is not None]
     closed = [row for row in judged if not row.reachable]
     times = [row.time for row in rows if row.success]
-    ran = [row.oscillation for row in rows if row.outcome not in BROKEN]
+    ran = [row.oscillation for row in rows if row.outcome not in SOFTWARE_FAULTS]
     return Score(
         name, len(rows), Share(sum(row.success for row in reachable), len(reachable)),
         Share(sum(row.verdict == 'right' for row in closed), len(closed)),

@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-Intervals of 95 %, and a test: what the figures of a campaign leave open.
+Confidence intervals of 95 %, and the sign test.
 
 Source: E. B. Wilson, Probable inference, the law of succession, and statistical inference, JASA
 22, 1927 (shares); B. Efron and R. J. Tibshirani, An Introduction to the Bootstrap, 1993 (means,
@@ -29,36 +29,36 @@ import numpy as np
 
 CONFIDENCE = 0.95
 Z = 1.959963984540054
-"""Quantile of the normal distribution that belongs to it."""
+"""Quantile of the normal distribution for `CONFIDENCE`."""
 DRAWS = 1000
-"""How often the bootstrap draws the worlds again."""
+"""Number of bootstrap samples."""
 SEED = 1
-# Numbers that are drawn at once, and kept where these are all: 40 MB.
+# Number of values drawn at once, and cached if these are all: 40 MB.
 _CHUNK = 10_000_000
 
 
 class Interval(NamedTuple):
-    """From low to high."""
+    """A confidence interval."""
 
     low: float
     high: float
 
 
 def wilson(hits: int, count: int) -> Optional[Interval]:
-    """Return Wilson's score interval of a share of ``hits`` in ``count``; None of none."""
+    """Return Wilson's score interval of ``hits`` / ``count``; None if ``count`` is 0."""
     if not count:
         return None
     share, square = hits / count, Z * Z / count
     middle = (share + square / 2.0) / (1.0 + square)
     half = Z * math.sqrt(share * (1.0 - share) / count + square / (4.0 * count)) / (1.0 + square)
-    # At the ends the formula gives 0 and 1 but for rounding.
+    # At the ends the formula gives 0 and 1 except for rounding.
     return Interval(0.0 if hits == 0 else middle - half, 1.0 if hits == count else middle + half)
 
 
 def sign_test(wins: int, losses: int) -> float:
-    """Return the exact two-sided p-value of wins against losses where both are as likely."""
+    """Return the exact two-sided p-value of wins and losses, if both are equally likely."""
     count, least = wins + losses, min(wins, losses)
-    # Logarithms: the coefficients of a thousand episodes are beyond a float.
+    # Logarithms, because the coefficients of a thousand episodes overflow a float.
     tail = sum(math.exp(math.lgamma(count + 1) - math.lgamma(k + 1) - math.lgamma(count - k + 1)
                         - count * math.log(2.0)) for k in range(least + 1))
     return min(1.0, 2.0 * tail)
@@ -66,9 +66,9 @@ def sign_test(wins: int, losses: int) -> float:
 
 class Bootstrap:
     """
-    Intervals of means of values that belong to worlds.
+    Cluster bootstrap: intervals of means of values that belong to worlds.
 
-    Whole worlds are drawn, since what happens twice in one is no independent evidence. The draws
+    Whole worlds are resampled, because episodes in the same world are not independent. The samples
     are the same for all means, and for the same number of worlds.
     """
 
@@ -82,7 +82,7 @@ class Bootstrap:
         Return the interval of the mean of each column.
 
         :param columns: pairs of arrays: the world (from 0) of each value, and the values.
-        :return: None where the values come from less than two worlds.
+        :return: None if the values come from fewer than two worlds.
         """
         if not columns:
             return []
@@ -103,7 +103,7 @@ class Bootstrap:
         return found
 
     def _draws(self) -> Iterable[np.ndarray]:
-        """Return how often each world is drawn, (some draws, worlds) at a time."""
+        """Return the counts of each world per sample, in chunks (samples, worlds)."""
         if DRAWS * self.worlds > _CHUNK:
             return self._drawn()
         if self._kept is None:

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The scores of a campaign as tables for a paper: LaTeX with booktabs, or CSV for all else."""
+"""Scores of a campaign as LaTeX tables with booktabs, or as CSV."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ _ESCAPED = str.maketrans({
 
 def write_tables(rows: Iterable[Row], path: Path, *, by: str = 'algorithm') -> None:
     """
-    Write the scores of a campaign, of all and by condition; the ending says in which format.
+    Write the scores of a campaign, overall and by condition; the suffix determines the format.
 
-    :param by: the column whose values are compared, one of `scores.SERIES`.
-    :raises ValueError: for a row that cannot be one of an episode, in one sentence.
+    :param by: column whose values are compared, one of `scores.SERIES`.
+    :raises ValueError: for a row with impossible numbers, in one sentence.
     :raises OSError: if the file cannot be written.
     """
     campaign = Campaign([row for row in rows if not row.still], by)
@@ -51,7 +51,7 @@ def write_tables(rows: Iterable[Row], path: Path, *, by: str = 'algorithm') -> N
 # ---- CSV --------------------------------------------------------------------------------------
 
 def comma_separated(campaign: Campaign) -> str:
-    """Return one table: a line for each score of all, and then of each level of a condition."""
+    """Return one table: a line per overall score, then per score at each level of a condition."""
     styles = styles_of(campaign.names)
     lines = [_numbers(campaign.by, '', '', score) for score in campaign.scores]
     for condition in conditions(campaign, styles):
@@ -67,10 +67,10 @@ def comma_separated(campaign: Campaign) -> str:
 
 
 def _numbers(by: str, condition: str, level: str, score: Score) -> Dict[str, Any]:
-    """Return a score as a line: a number a column, empty where there is none."""
+    """Return a score as columns; missing numbers are empty."""
     success, ratio = score.success.interval, score.ratio
     mean = ratio.interval if ratio else None
-    told = {
+    columns = {
         'condition': condition, 'level': level, by: score.name, 'episodes': score.episodes,
         'goals': score.success.total, 'goals_reached': score.success.hits,
         'share': score.success.value, **_ends('share', success),
@@ -85,7 +85,7 @@ def _numbers(by: str, condition: str, level: str, score: Score) -> Dict[str, Any
         'clearance_least': score.clearance, 'clearance_mean': score.mean_clearance,
         'time_median': score.time, 'oscillation_mean': score.oscillation}
     return {name: f'{value:.6g}' if isinstance(value, float) else value
-            for name, value in told.items()}
+            for name, value in columns.items()}
 
 
 def _ends(name: str, interval: Optional[Interval]) -> Dict[str, Optional[float]]:
@@ -95,14 +95,14 @@ def _ends(name: str, interval: Optional[Interval]) -> Dict[str, Optional[float]]
 # ---- LaTeX ------------------------------------------------------------------------------------
 
 def latex(campaign: Campaign) -> str:
-    """Return a table of all the scores, one of each condition, and one of the verdicts."""
+    """Return a table of the scores, one per condition, and one of the verdicts."""
     styles = styles_of(campaign.names)
-    parts = [r'% Needs \usepackage{booktabs}. Intervals are of 95 %.',
+    parts = [r'% Needs \usepackage{booktabs}. Intervals are 95 % confidence intervals.',
              _scores(campaign), *(_condition(campaign.by, condition)
                                   for condition in conditions(campaign, styles))]
-    told = verdicts(campaign)
-    if told:
-        parts.append(_verdicts(told))
+    counts = verdicts(campaign)
+    if counts:
+        parts.append(_verdicts(counts))
     return '\n\n'.join(parts) + '\n'
 
 
@@ -112,7 +112,7 @@ def _scores(campaign: Campaign) -> str:
               f'{score.verdicts.hits}/{score.verdicts.total}',
               str(score.wrong), str(score.contacts), *_ratio(score))
              for score in campaign.scores]
-    return _table('scores', 'Goals reached, verdicts, and path by shortest path of those that '
+    return _table('scores', 'Goals reached, verdicts, and path / shortest path of episodes that '
                   'arrived.', 'lrlrrrrrl',
                   [campaign.by, 'reached', r'share [\%]', 'unreachable', 'right', 'wrong',
                    'touched', 'median', 'mean path ratio'], lines)
@@ -128,7 +128,7 @@ def _ratio(score: Score) -> Iterator[str]:
 
 
 def _condition(by: str, condition: Condition) -> str:
-    """Return goals reached and mean path ratio; what there is more of stands below one another."""
+    """Return goals reached and mean path ratio; the longer of names and levels is vertical."""
     cells = [[_cell(score, style.name in best)
               for score, best in zip(scores, condition.best)]
              for style, scores in condition.rows]
@@ -151,11 +151,11 @@ def _cell(score: Optional[Score], is_best: bool) -> str:
     return f'{100.0 * score.success.value:.1f}, ' + (f'\\textbf{{{ratio}}}' if is_best else ratio)
 
 
-def _verdicts(told: Sequence[tuple]) -> str:
+def _verdicts(counts: Sequence[tuple]) -> str:
     lines = [(_escaped(variant), _escaped(correction), str(each.episodes), _share(share),
               str(each.false_unreachable), str(each.false_reached),
               str(sum(each.undecided.values())), str(each.contacts))
-             for variant, correction, each, share in told]
+             for variant, correction, each, share in counts]
     return _table('verdicts', 'Verdicts by variant and correction of drift.', 'llrlrrrr',
                   ['variant', 'correction', 'episodes', r'right [\%]', 'false unreachable',
                    'false reached', 'undecided', 'touched'], lines)
@@ -185,5 +185,5 @@ def _table(label: str, caption: str, columns: str, heads: Sequence[str],
 
 
 def _escaped(text: str) -> str:
-    """Return a text that LaTeX prints as it is."""
+    """Return a text escaped for LaTeX."""
     return text.translate(_ESCAPED).replace('\u202f', r'\,')

@@ -20,7 +20,7 @@ import math
 import time
 from typing import Any, Callable, Dict, Iterator, Tuple
 
-from bug_nav.checks.driving import STAMPED, TWIST
+from bug_nav.checks.command_topic import STAMPED, TWIST
 from bug_nav.checks.evidence import End, Evidence, Graph
 from bug_nav.ros.client.session import rclpy_session
 from bug_nav.ros.endpoints import (
@@ -95,10 +95,10 @@ def _now() -> float:
 def _subscribe(node: Node, evidence: Evidence) -> None:
     evidence.began = _now()
     node.create_subscription(
-        LaserScan, evidence.scan.topic, lambda message: evidence.hear_scan(message, _now()),
+        LaserScan, evidence.scan.topic, lambda message: evidence.add_scan(message, _now()),
         qos_profile_sensor_data)
     node.create_subscription(
-        Odometry, evidence.odom.topic, lambda message: evidence.hear_odometry(message, _now()),
+        Odometry, evidence.odom.topic, lambda message: evidence.add_odometry(message, _now()),
         qos_profile_sensor_data)
     if TFMessage is not None:
         node.create_subscription(TFMessage, '/tf', evidence.tree.add, 100)

@@ -1,7 +1,7 @@
 'use strict';
 const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 
-// A click on a heading sorts the table; another one, the other way round.
+// A click on a heading sorts the table; a second click reverses the order.
 for (const table of all('table.sortable')) {
   const heads = all('thead tr:last-child th', table), body = table.tBodies[0];
   heads.forEach((head, column) => head.querySelector('button').addEventListener('click', () => {
@@ -17,7 +17,7 @@ for (const table of all('table.sortable')) {
   }));
 }
 
-// A click on a name highlights it everywhere; another one ends that.
+// A click on a name highlights it everywhere; a second click removes the highlight.
 for (const chip of all('.chip')) {
   chip.addEventListener('click', () => {
     const on = chip.getAttribute('aria-pressed') !== 'true';
@@ -27,7 +27,7 @@ for (const chip of all('.chip')) {
   });
 }
 
-// Commands are copied, or at least selected.
+// A click copies a command, or selects it if copying fails.
 for (const button of all('.copy')) {
   button.hidden = false;
   button.addEventListener('click', async () => {

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""How fast each algorithm is driven in one and the same world, with the noise of the lidar."""
+"""Simulation speed of each algorithm in the same world, with range noise."""
 
 from __future__ import annotations
 
@@ -25,34 +25,34 @@ from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode, warm_up
 
 WORLD = 'maze'
-LONGEST = 600.0
-"""Who goes round in it is watched for so long [s, simulated]."""
-AIM = 500.0
-"""Simulated time per CPU time that each is to have."""
-AIMS = {'bug2': 4000.0, 'tangent_bug': 1000.0, 'vis_bug_21': 1000.0}
-"""Of those that have another one."""
+MAX_DURATION = 600.0
+"""Maximum duration of an episode, for algorithms that circle, simulated [s]."""
+TARGET = 500.0
+"""Target of simulated time / CPU time."""
+TARGETS = {'bug2': 4000.0, 'tangent_bug': 1000.0, 'vis_bug_21': 1000.0}
+"""Targets of algorithms that have another one."""
 
 
 def table(repeats: int) -> str:
-    """Return simulated time per CPU time of each algorithm, the best of several episodes."""
+    """Return a table of simulated time / CPU time of each algorithm, best of several episodes."""
     warm_up()
-    lines = [f'Simulated time per CPU time in `{WORLD}`, noise 1 cm, one episode after another on '
-             f'one core, the best of {repeats}:\n',
-             '| algorithm | simulated | per CPU time | us a tick |', '|---|---|---|---|']
+    lines = [f'Simulated time per CPU time in `{WORLD}`, range noise 1 cm, one core, best of '
+             f'{repeats}:\n',
+             '| algorithm | simulated | per CPU time | us per tick |', '|---|---|---|---|']
     for name in sorted(registered()):
         simulated, ticks, processor = min(
             (_episode(name) for _ in range(repeats)), key=lambda run: run[2] / run[0])
         lines.append(f'| {name} | {simulated:.0f} s | {simulated / processor:.4g} x '
-                     f'(target {AIMS.get(name, AIM):g}) | {1e6 * processor / ticks:.1f} |')
+                     f'(target {TARGETS.get(name, TARGET):g}) | {1e6 * processor / ticks:.1f} |')
     return '\n'.join(lines)
 
 
 def _episode(name: str) -> Tuple[float, int, float]:
-    """Return simulated time [s], ticks and CPU time [s] of an episode, always the same one."""
+    """Return simulated time [s], ticks and CPU time [s] of an episode with a fixed seed."""
     world = find_world(WORLD)
     assert world.start is not None and world.goal is not None
     algorithm = find(name)()
     began = time.process_time()
     episode = run_episode(world, Pose(*world.start), world.goal, algorithm, seed=1,
-                          keep_samples=False, time_allowance=LONGEST)
+                          keep_samples=False, time_allowance=MAX_DURATION)
     return episode.time, episode.ticks, time.process_time() - began

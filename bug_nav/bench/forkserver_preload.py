@@ -12,16 +12,16 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Imported by the process that workers are forked off: each has the kernels at once."""
+"""Module that the fork server preloads, so that each worker starts with compiled kernels."""
 
 import signal
 
-# The first time this takes long, for kernels are compiled: Ctrl-C is for the process that asked.
+# Compiling kernels takes long; the process that started this one handles Ctrl-C.
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 from bug_nav.core.module_path import leave_current_folder  # noqa: E402
 
-leave_current_folder()  # before anything that numba imports
+leave_current_folder()  # before numba is imported
 
 from bug_nav.core.compiled import compiling  # noqa: E402
 from bug_nav.sim.episode import warm_up  # noqa: E402

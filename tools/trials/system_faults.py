@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Kinds of faults that are done: silence, the clock, the process, the lifecycle, clients."""
+"""Kinds of faults that act: silence, clock, process, lifecycle, clients."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from typing import Any, Callable, Iterator, List, Optional
 
 from bug_nav.ros.conversions import to_twist
 from geometry_msgs.msg import Twist
-from trials.fault import Doing, Fault, Kind, silent
+from trials.fault import Action, Fault, Kind, silent
 from trials.navigator import Lost
 from trials.robot import FOREIGN
 from trials.trial import ticks, Trial
 
 SPANS = (0.3, 1.0, 3.0, math.inf)
-DEAD = 'the base drives on by itself, as its last command says'
+DEAD = 'the base continues with its last command'
 MOMENT = 0.3
-"""For so long the clock may stand [s]: no node takes that for a fault."""
+"""Time that the clock may stop without being a fault [s]."""
 PAUSED = ('none', 'time_jumped')
-"""A simulation that is paused goes on at some time, and so does the goal: the robot waits."""
-SECOND = 'the base obeys somebody else'
+"""Outcomes if a simulation is paused: the robot waits, because it may resume."""
+SECOND = 'the base obeys another publisher'
 
 
 def silence_kinds() -> List[Kind]:
-    """Return those in which nothing comes."""
+    """Return the kinds of missing messages."""
     kinds = []
     for span in SPANS:
         text = 'for good' if math.isinf(span) else f'for {span:g} s'
@@ -51,12 +51,12 @@ def silence_kinds() -> List[Kind]:
                  outcomes=PAUSED if math.isinf(span) else ()),
             Kind(f'nothing at all {text}', lambda random: Fault(
                 silent, silent, lambda since: None), span,
-                outcomes=PAUSED if math.isinf(span) else ())]
+                 outcomes=PAUSED if math.isinf(span) else ())]
     return kinds
 
 
 def clock_kinds() -> List[Kind]:
-    """Return those of a clock that jumps, stands or creeps, and all stamps with it."""
+    """Return the kinds of a clock, and all stamps, that jumps, stops or is slow."""
     def jump(name: str, by: float) -> Kind:
         def make(random: Random) -> Fault:
             return Fault(clock=_jump(by))
@@ -64,28 +64,28 @@ def clock_kinds() -> List[Kind]:
         return Kind(f'clock {name}', make, outcomes=outcomes, drivable=by > 0.0)
     return [jump('1 s back', -1.0), jump('10 s back', -10.0), jump('1 s ahead', 1.0),
             jump('10 s ahead', 10.0),
-            _doing('simulation paused for 1 s', _paused(1.0)),
-            _doing('simulation paused for 5 s', _paused(5.0)),
-            _doing('simulation at 0.1 x', _slow(0.1, 1.5))]
+            _action_kind('simulation paused for 1 s', _paused(1.0)),
+            _action_kind('simulation paused for 5 s', _paused(5.0)),
+            _action_kind('simulation at 0.1 x', _slow(0.1, 1.5))]
 
 
 def _jump(by: float) -> Callable[[float], Optional[float]]:
     return lambda since: by
 
 
-def _doing(name: str, doing: Doing, **right: Any) -> Kind:
+def _action_kind(name: str, doing: Action, **right: Any) -> Kind:
     right.setdefault('drivable', True)
     return Kind(name, lambda random: Fault(doing=doing), **right)
 
 
-def _paused(span: float) -> Doing:
+def _paused(span: float) -> Action:
     def doing(trial: Trial) -> Iterator[None]:
         trial.robot.spin(span)
         yield
     return doing
 
 
-def _slow(factor: float, span: float) -> Doing:
+def _slow(factor: float, span: float) -> Action:
     def doing(trial: Trial) -> Iterator[None]:
         for _ in ticks(span):
             trial.robot.spin(0.05 / factor)
@@ -96,21 +96,21 @@ def _slow(factor: float, span: float) -> Doing:
 # ---- the process ------------------------------------------------------------------------------
 
 def process_kinds() -> List[Kind]:
-    """Return those of a node that is killed or suspended."""
+    """Return the kinds of a killed or suspended node."""
     kinds = []
     for name in ('SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGPIPE', 'SIGABRT',
                  'SIGSEGV', 'SIGKILL'):
-        own = name in ('SIGINT', 'SIGTERM', 'SIGHUP')  # what ends a program in good order
-        kinds.append(_doing(
+        own = name in ('SIGINT', 'SIGTERM', 'SIGHUP')  # signals of an orderly exit
+        kinds.append(_action_kind(
             f'node ended by {name}', _killed(getattr(signal, name)), paced=True,
             excuse='' if own else DEAD,
             outcomes=('canceled',) if own else ('none', 'reached', 'canceled')))
     return kinds + [
-        _doing(f'node suspended for {span:g} s', _suspended(span), paced=True, excuse=DEAD)
+        _action_kind(f'node suspended for {span:g} s', _suspended(span), paced=True, excuse=DEAD)
         for span in (1.0, 5.0)]
 
 
-def _killed(number: int) -> Doing:
+def _killed(number: int) -> Action:
     def doing(trial: Trial) -> Iterator[None]:
         trial.navigator.signal(number)
         for _ in ticks(3.0):
@@ -118,7 +118,7 @@ def _killed(number: int) -> Doing:
     return doing
 
 
-def _suspended(span: float) -> Doing:
+def _suspended(span: float) -> Action:
     def doing(trial: Trial) -> Iterator[None]:
         trial.navigator.signal(signal.SIGSTOP)
         try:
@@ -132,37 +132,38 @@ def _suspended(span: float) -> Doing:
 # ---- lifecycle and goals ----------------------------------------------------------------------
 
 def client_kinds() -> List[Kind]:
-    """Return those of transitions, cancels and other goals."""
+    """Return the kinds of transitions, cancels and other goals."""
     canceled = {'outcomes': ('canceled',)}
     return [
-        _doing('deactivated', _transitions('deactivate'), **canceled),
-        _doing('deactivated and cleaned up', _transitions('deactivate', 'cleanup'), **canceled),
-        _doing('shut down', _transitions('shutdown'), **canceled),
-        _doing('cleanup while active', _transitions('cleanup')),
-        _doing('canceled', _cancels(1), **canceled),
-        _doing('canceled 100 times', _cancels(100), **canceled),
-        _doing('50 goals in a row', _preemptions(50), outcomes=('reached',)),
-        _doing('client killed', _client_killed),
+        _action_kind('deactivated', _transitions('deactivate'), **canceled),
+        _action_kind('deactivated and cleaned up', _transitions('deactivate', 'cleanup'),
+                     **canceled),
+        _action_kind('shut down', _transitions('shutdown'), **canceled),
+        _action_kind('cleanup while active', _transitions('cleanup')),
+        _action_kind('canceled', _cancels(1), **canceled),
+        _action_kind('canceled 100 times', _cancels(100), **canceled),
+        _action_kind('50 goals in a row', _preemptions(50), outcomes=('reached',)),
+        _action_kind('client killed', _client_killed),
         *_hostile(),
-        _doing('flood of scans, 1000/s', _flood('scan', 50)),
-        _doing('flood of odometry, 1000/s', _flood('odom', 50)),
-        _doing('second publisher on cmd_vel', _second, excuse=SECOND),
-        _doing('parameter storm', _storm)]
+        _action_kind('flood of scans, 1000/s', _flood('scan', 50)),
+        _action_kind('flood of odometry, 1000/s', _flood('odom', 50)),
+        _action_kind('second publisher on cmd_vel', _second, excuse=SECOND),
+        _action_kind('parameter storm', _storm)]
 
 
-def _transitions(*labels: str) -> Doing:
+def _transitions(*labels: str) -> Action:
     def doing(trial: Trial) -> Iterator[None]:
         for label in labels:
             answer = trial.navigator.transition(label)
             trial.wait(answer.done)
         yield
         trial.wait(lambda: trial.goal is None or trial.goal.ended, MOMENT)
-        if 'shutdown' in labels:  # for good: only a new process takes goals
+        if 'shutdown' in labels:  # only a new process accepts goals
             trial.navigator.stop()
     return doing
 
 
-def _cancels(number: int) -> Doing:
+def _cancels(number: int) -> Action:
     def doing(trial: Trial) -> Iterator[None]:
         assert trial.goal is not None
         for _ in range(number):
@@ -172,7 +173,7 @@ def _cancels(number: int) -> Doing:
     return doing
 
 
-def _preemptions(number: int) -> Doing:
+def _preemptions(number: int) -> Action:
     def doing(trial: Trial) -> Iterator[None]:
         x, y = trial.moment.goal
         for i in range(number):
@@ -183,12 +184,12 @@ def _preemptions(number: int) -> Doing:
 
 
 def _client_killed(trial: Trial) -> Iterator[None]:
-    """Have another client send the goal, and kill it as soon as it is driven to."""
+    """Let another client send the goal, and kill the client as soon as the robot drives."""
     assert trial.goal is not None
     known = {*trial.navigator.accepted, bytes(trial.goal.handle.goal_id.uuid)}
     client = trial.navigator.send_elsewhere(*trial.moment.goal, trial.moment.algorithm)
     try:
-        # The clock stands meanwhile: nobody steps with a goal that is not known here yet.
+        # The clock stops until the goal is known here.
         theirs: List[bytes] = []
 
         def is_there() -> bool:
@@ -196,7 +197,7 @@ def _client_killed(trial: Trial) -> Iterator[None]:
             return bool(theirs) or client.ended
         trial.wait(is_there)
         if not theirs:
-            raise Lost(f'the client has ended: {client.last_words()}')
+            raise Lost(f'the client exited: {client.last_words()}')
         trial.goal = trial.navigator.goal(theirs[-1])
         for _ in ticks(1.0):
             yield
@@ -218,22 +219,22 @@ def _hostile() -> List[Kind]:
         ('with a tolerance of 1e300 m', (1.0, 1.0), {'xy_goal_tolerance': 1e300}),
         ('with a tolerance of -1 m', (1.0, 1.0), {'xy_goal_tolerance': -1.0}),
         ('with an allowance of -5 s', (1.0, 1.0), {'allowance': -5.0})]
-    return [_doing(f'goal {name}', _goal(place, fields), outcomes=('bad_goal', 'tf_error'))
+    return [_action_kind(f'goal {name}', _goal(place, fields), outcomes=('bad_goal', 'tf_error'))
             for name, place, fields in goals]
 
 
-def _goal(place: Any, fields: Any) -> Doing:
+def _goal(place: Any, fields: Any) -> Action:
     def doing(trial: Trial) -> Iterator[None]:
         trial.goal = trial.navigator.send(*place, **fields)
         yield
     return doing
 
 
-def _flood(topic: str, times: int, span: float = 2.0) -> Doing:
+def _flood(topic: str, times: int, span: float = 2.0) -> Action:
     def doing(trial: Trial) -> Iterator[None]:
         def many(message: Any, since: float) -> List[Any]:
             return [message] * times
-        # A scan comes with each fourth tick.
+        # Every fourth tick has a scan.
         flood = {'scan': Fault(scan=lambda m, s: [m] * 4 * times), 'odom': Fault(odom=many)}
         trial.robot.begin(flood[topic])
         for _ in ticks(span):
@@ -242,7 +243,7 @@ def _flood(topic: str, times: int, span: float = 2.0) -> Doing:
 
 
 def _second(trial: Trial) -> Iterator[None]:
-    """Have somebody else command the robot to turn on the spot for 2 s, between the commands."""
+    """Publish commands to turn in place for 2 s, between those of the node."""
     publisher = trial.robot.second_publisher()
     twist: Twist = to_twist(trial.robot.command._replace(v=0.0, w=1.0))
     twist.linear.z = FOREIGN
@@ -255,7 +256,7 @@ def _second(trial: Trial) -> Iterator[None]:
 
 
 def _storm(trial: Trial) -> Iterator[None]:
-    """Set parameters to valid and invalid values for 2 s, and all back again afterwards."""
+    """Set parameters to valid and invalid values for 2 s, then restore them."""
     values = [0.0, -1.0, 1e-9, 0.05, 0.3, 1.0, 5.0, 1e6, math.nan, math.inf, True, 'left', 'bug1',
               '', 3, [1.0]]
     before = trial.navigator.values()

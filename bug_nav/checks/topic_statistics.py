@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""When messages arrive, and which times they are stamped with: pure functions of arrays [s]."""
+"""Statistics of times of arrival and stamps: pure functions of arrays [s]."""
 
 from __future__ import annotations
 
@@ -22,51 +22,51 @@ from typing import NamedTuple
 import numpy as np
 
 
-class Pace(NamedTuple):
-    """How steadily messages come."""
+class Intervals(NamedTuple):
+    """Rate and intervals of messages."""
 
     rate: float
-    """Between the first and the last [Hz]."""
+    """Mean rate between the first and the last message [Hz]."""
     usual: float
-    """The median of the time between two [s]."""
+    """Median interval [s]."""
     late: float
-    """The time between two that 95 % keep to [s]."""
+    """95th percentile of the intervals [s]."""
     longest: float
 
 
-def pace(arrivals: np.ndarray) -> Pace:
-    """Return the pace of messages by their times of arrival, two of them at least."""
+def intervals_of(arrivals: np.ndarray) -> Intervals:
+    """Return rate and intervals for at least two times of arrival."""
     gaps = np.diff(np.sort(arrivals))
     span = float(gaps.sum())
-    return Pace(gaps.size / span if span > 0.0 else math.inf, float(np.median(gaps)),
-                float(np.percentile(gaps, 95)), float(gaps.max()))
+    return Intervals(gaps.size / span if span > 0.0 else math.inf, float(np.median(gaps)),
+                     float(np.percentile(gaps, 95)), float(gaps.max()))
 
 
 class Spread(NamedTuple):
-    """A quantity that varies."""
+    """Distribution of a quantity."""
 
     middle: float
-    """The median."""
+    """Median."""
     most: float
-    """What 95 % stay below."""
+    """95th percentile."""
 
 
 def spread(values: np.ndarray) -> Spread:
-    """Return the spread of at least one value."""
+    """Return the distribution of at least one value."""
     return Spread(float(np.median(values)), float(np.percentile(values, 95)))
 
 
 def backward(stamps: np.ndarray) -> int:
-    """Return how many stamps are older than the one before."""
+    """Return the number of stamps that are older than the previous one."""
     return int(np.count_nonzero(np.diff(stamps) < 0.0))
 
 
 def leads(scan_arrivals: np.ndarray, scan_ends: np.ndarray, odom_arrivals: np.ndarray,
           odom_stamps: np.ndarray) -> np.ndarray:
     """
-    Return how far each scan's last beam is ahead of odometry, by their stamps [s].
+    Return the skew of the last beam of each scan ahead of odometry, by their stamps [s].
 
-    Compared with the newest odometry at the scan's arrival, and the time since that one came.
+    Compared with the newest odometry at the arrival of the scan, plus its age then.
     """
     order = np.argsort(odom_arrivals, kind='stable')
     arrivals = odom_arrivals[order]
@@ -80,9 +80,9 @@ def leads(scan_arrivals: np.ndarray, scan_ends: np.ndarray, odom_arrivals: np.nd
 def waits(scan_arrivals: np.ndarray, scan_ends: np.ndarray, odom_arrivals: np.ndarray,
           odom_stamps: np.ndarray) -> np.ndarray:
     """
-    Return how long each scan waits until odometry tells where its last beam was measured [s].
+    Return how long each scan waits for odometry not older than its last beam [s].
 
-    inf for those to which no such odometry has come.
+    inf if no such odometry arrives.
     """
     order = np.argsort(odom_arrivals, kind='stable')
     arrivals = odom_arrivals[order]

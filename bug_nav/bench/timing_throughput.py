@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Campaigns on one core and on two: how much of the second core arrives."""
+"""Throughput of campaigns on one and on two cores."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from multiprocessing.synchronize import Barrier
 import time
 from typing import Any, Dict, List, Tuple
 
-from bug_nav.bench import workload
+from bug_nav.bench import timing_workload
 from bug_nav.sim.episode import warm_up
 from bug_nav.sim.world import World
 
 CORES = (1, 2)
 ROUNDS = 3
-"""Each episode is driven so often, or else the last one of a worker would count for much."""
+"""Repetitions of each episode, so that the last one of a worker has little weight."""
 EFFICIENCY = 0.9
-"""Target of two cores against one."""
-READY = 300.0
-"""A worker that is not warm after so long [s] is not coming."""
+"""Target of the efficiency of two cores."""
+START_TIMEOUT = 300.0
+"""Maximum time until all workers have compiled kernels [s]."""
 
 Run = Tuple[float, float, float]
-"""Simulated time per wall time and per CPU time, and CPU time per wall time: the cores had."""
+"""Simulated time / wall time, simulated time / CPU time, and CPU time / wall time (cores used)."""
 
 _worker: Dict[str, Any] = {}
 
 
 def table(episodes: int, repeats: int) -> str:
-    """Return the table of one and two cores, with the same episodes in a pool of processes."""
-    worlds = workload.worlds(episodes)
+    """Return a table of one and two cores, for the same episodes in a pool of processes."""
+    worlds = timing_workload.worlds(episodes)
     pools = {cores: _warm_pool(cores, worlds) for cores in CORES}
     try:
         runs: Dict[int, List[Run]] = {cores: [] for cores in CORES}
@@ -52,10 +52,10 @@ def table(episodes: int, repeats: int) -> str:
     finally:
         for pool in pools.values():
             pool.shutdown()
-    lines = [f'A campaign of {ROUNDS * episodes} episodes in a pool of processes (spawn, warm '
-             f'before the clock starts), the best of {repeats}; where the workers had less than '
-             'their cores, others had the rest, and the efficiency says nothing:\n',
-             '| cores | simulated per wall time | per CPU time | cores had | efficiency |',
+    lines = [f'A campaign of {ROUNDS * episodes} episodes in a pool of processes (spawn, kernels '
+             f'compiled before the clock starts), best of {repeats}. If fewer cores were used '
+             'than given, the machine was busy, and the efficiency is not valid:\n',
+             '| cores | simulated per wall time | per CPU time | cores used | efficiency |',
              '|---|---|---|---|---|']
     for cores in CORES:
         rate, per_cpu, had = max(runs[cores])
@@ -70,7 +70,7 @@ def _warm_pool(cores: int, worlds: List[World]) -> ProcessPoolExecutor:
     context = multiprocessing.get_context('spawn')
     pool = ProcessPoolExecutor(cores, mp_context=context, initializer=_begin,
                                initargs=(context.Barrier(cores), worlds))
-    list(pool.map(_meet, range(cores)))
+    list(pool.map(_wait_for_all, range(cores)))
     return pool
 
 
@@ -79,13 +79,13 @@ def _begin(barrier: Barrier, worlds: List[World]) -> None:
     _worker.update(barrier=barrier, worlds=worlds)
 
 
-def _meet(_: int) -> None:
-    """Wait for the other workers, so that each of them is there and warm."""
-    _worker['barrier'].wait(READY)
+def _wait_for_all(_: int) -> None:
+    """Wait until all workers have started and compiled their kernels."""
+    _worker['barrier'].wait(START_TIMEOUT)
 
 
 def _measure(pool: ProcessPoolExecutor, episodes: int) -> Run:
-    """Drive each episode as often as there are rounds."""
+    """Drive each episode `ROUNDS` times."""
     began = time.perf_counter()
     done = list(pool.map(_episode, ROUNDS * list(range(episodes))))
     wall = time.perf_counter() - began
@@ -94,6 +94,6 @@ def _measure(pool: ProcessPoolExecutor, episodes: int) -> Run:
 
 
 def _episode(number: int) -> Tuple[float, float]:
-    """Return the simulated time of an episode and the CPU time it took [s]."""
+    """Return the simulated time and the CPU time of an episode [s]."""
     began = time.process_time()
-    return workload.drive(_worker['worlds'][number]).time, time.process_time() - began
+    return timing_workload.drive(_worker['worlds'][number]).time, time.process_time() - began

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What scan matching costs: for a scan, and for simulated time."""
+"""Cost of scan matching per scan, and its effect on simulation speed."""
 
 from __future__ import annotations
 
@@ -31,30 +31,30 @@ import numpy as np
 
 WORLD = 'maze'
 SCANS = 300
-AIM = 150.0
-"""A scan of 360 beams is to be matched in so much time [us]."""
-SPEED = 2500.0
-"""Simulated time per CPU time that Bug2 is to have with it."""
+TARGET_TIME = 150.0
+"""Target time to match a scan of 360 beams [us]."""
+TARGET_SPEED = 2500.0
+"""Target of simulated time / CPU time of Bug2 with scan matching."""
 
 
 def table(repeats: int) -> str:
-    """Return the cost of a scan, and Bug2's simulated time per CPU time with it and without."""
+    """Return a table of time per scan, and of Bug2's simulated / CPU time with and without it."""
     warm_up()
     mean, p50, p99 = scan_times(repeats)
     beams = LidarModel().scan_count
-    lines = [f'Matching a scan of {beams} beams with what {SCANS} have seen in `{WORLD}`: '
-             f'{mean:.0f} us in the mean (target {AIM:g}), p50 {p50:.0f} us, p99 {p99:.0f} us. '
+    lines = [f'Matching a scan of {beams} beams ({SCANS} scans in `{WORLD}`): '
+             f'mean {mean:.0f} us (target {TARGET_TIME:g}), p50 {p50:.0f} us, p99 {p99:.0f} us. '
              'Bug2 there, on one core:\n',
              '| drift_correction | simulated per CPU time |', '|---|---|']
     for correction in DRIFT_CORRECTIONS:
         rate = max(_rate(correction) for _ in range(repeats))
-        target = f' (target {SPEED:g})' if correction == 'scan_matching' else ''
+        target = f' (target {TARGET_SPEED:g})' if correction == 'scan_matching' else ''
         lines.append(f'| {correction} | {rate:.4g} x{target} |')
     return '\n'.join(lines)
 
 
 def scan_times(repeats: int) -> Tuple[float, float, float]:
-    """Return mean, median and 99th percentile of a match [us], each scan's best of several."""
+    """Return mean, median and 99th percentile of the time per scan [us], best of several runs."""
     world = find_world(WORLD)
     assert world.start is not None
     seen: List[Tuple] = []

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A campaign as a person follows it: its progress, and Ctrl-C."""
+"""Run of a campaign in a terminal: progress and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ from bug_nav.bench.workers import Workers
 from bug_nav.core import interrupt
 
 PLAIN_PERIOD = 10.0
-"""Without a terminal, progress is told this often [s]."""
+"""Period of the progress lines when stderr is not a terminal [s]."""
 
 
-def conduct(spec: Spec, journal: Journal, workers: Workers) -> Campaign:
+def run_with_progress(spec: Spec, journal: Journal, workers: Workers) -> Campaign:
     """
     Run a campaign, show its progress on stderr, and return it.
 
-    Ctrl-C stops it (see `Campaign.stopped`) when the episodes that are being driven have ended;
-    a second one ends this process and its children at once.
+    Ctrl-C stops it after the running episodes (see `Campaign.stopped`); a second Ctrl-C ends this
+    process and its children at once.
     """
     progress = Progress(spec.total)
     campaign = Campaign(spec, journal, workers, progress.add)
@@ -57,11 +57,11 @@ def _interruptible(campaign: Campaign) -> Iterator[None]:
             for child in multiprocessing.active_children():
                 child.kill()
             interrupt.end('bug_nav')
-        # A flag, no exception: that might tear what is being written.
+        # A flag, because an exception could interrupt a write.
         campaign.stopped = True
-        # Bypass sys.stderr, which may be in use at this moment.
-        os.write(2, b'\ninterrupted: the workers end the episodes that they are in; once more to '
-                    b'end at once\n')
+        # Bypass sys.stderr, which may be in use.
+        os.write(2, b'\ninterrupted: finishing the running episodes; press Ctrl-C again to stop '
+                    b'at once\n')
     numbers = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(number, stop) for number in numbers]
     try:
@@ -72,40 +72,40 @@ def _interruptible(campaign: Campaign) -> Iterator[None]:
 
 
 class Progress:
-    """How far a campaign has come, and how fast."""
+    """Progress and speed of a campaign."""
 
     def __init__(self, total: int) -> None:
-        """Expect so many rows; there may be more, in worlds that cannot be judged."""
+        """Expect ``total`` rows; unjudged worlds may add more."""
         self.total = total
         self.done = self.new = self.wrong = 0
         self.simulated = 0.0
-        self._began = self._told = time.monotonic()
-        self._tell: Callable[[], None] = self._tell_line
+        self._began = self._printed = time.monotonic()
+        self._show: Callable[[], None] = self._print_line
 
     def add(self, row: Row, is_new: bool) -> None:
-        """Count a row in."""
+        """Add a row."""
         self.done += 1
         self.total = max(self.total, self.done)
         self.wrong += bool(row.fault)
         if is_new:
             self.new += 1
             self.simulated += row.time
-        self._tell()
+        self._show()
 
     @property
     def elapsed(self) -> float:
-        """Time since the beginning [s]."""
+        """Time since the start [s]."""
         return max(time.monotonic() - self._began, 1e-3)
 
     def rate(self) -> str:
-        """Return how fast it goes, in words."""
+        """Return the speed as text."""
         if not self.new:
             return ''
         return (f'{self.new / self.elapsed:.1f} episodes/s, '
                 f'{self.simulated / self.elapsed:.0f} simulated s/s')
 
     def left(self) -> str:
-        """Return how much longer it will take, in words."""
+        """Return the estimated remaining time as text."""
         if not self.new:
             return ''
         seconds = round((self.total - self.done) * self.elapsed / self.new)
@@ -115,7 +115,7 @@ class Progress:
 
     @contextlib.contextmanager
     def shown(self) -> Iterator[None]:
-        """Show it: as a bar where there is a terminal and rich, else in lines."""
+        """Show a progress bar if stderr is a terminal and rich is installed, else print lines."""
         if not sys.stderr.isatty() or importlib.util.find_spec('rich') is None:
             yield
             return
@@ -127,16 +127,16 @@ class Progress:
                    progress.TextColumn('{task.fields[wrong]} wrong'))
         with progress.Progress(*columns, console=Console(stderr=True)) as bar:
             task = bar.add_task('', total=self.total, rate='', left='', wrong=0)
-            self._tell = lambda: bar.update(
+            self._show = lambda: bar.update(
                 task, completed=self.done, total=self.total, rate=self.rate(),
                 left=self.left(), wrong=self.wrong)
-            self._tell()
+            self._show()
             yield
 
-    def _tell_line(self) -> None:
+    def _print_line(self) -> None:
         now = time.monotonic()
-        if now - self._told > PLAIN_PERIOD:
-            self._told = now
+        if now - self._printed > PLAIN_PERIOD:
+            self._printed = now
             words = [f'{self.done} of {self.total} episodes', f'{self.wrong} wrong', self.rate(),
                      self.left()]
             print(', '.join(filter(None, words)), file=sys.stderr, flush=True)

@@ -12,39 +12,39 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Where the robot of a recording has been, and where to find what in it."""
+"""Trajectory of the robot in a recording, and the topics and frames to read."""
 
 from __future__ import annotations
 
 from typing import NamedTuple, Optional
 
 from bug_nav.core.geometry import distance, IDENTITY, Point, Pose
-from bug_nav.recording.hearing import ODOM
+from bug_nav.recording.evidence_reader import ODOM
 from bug_nav.recording.recorded import Recording
 from bug_nav.sense.messages import Mount, odometry_pose
 
 
 class Sources(NamedTuple):
-    """Where to find what in a recording."""
+    """Topics and frames of a recording."""
 
     scan: str
     odom: str
     base_frame: str
     mount: Mount
-    """Where the lidar is, where the recording does not tell."""
+    """Mount of the lidar if the recording has no transform."""
 
 
-class Course(NamedTuple):
-    """Where the robot has been."""
+class Trajectory(NamedTuple):
+    """First, last and farthest position of a robot, in the odometry frame."""
 
     first: Pose
     last: Pose
     farthest: Point
-    """From the first."""
+    """Position farthest from the first [m]."""
 
 
-def course_of(bag: Recording, sources: Sources) -> Optional[Course]:
-    """Return the way of the robot, None where there is no odometry that can be used."""
+def trajectory_of(bag: Recording, sources: Sources) -> Optional[Trajectory]:
+    """Return the trajectory of the robot; None without usable odometry."""
     first: Optional[Pose] = None
     farthest, last = (0.0, 0.0), IDENTITY
     for each in bag.messages([sources.odom]):
@@ -58,4 +58,4 @@ def course_of(bag: Recording, sources: Sources) -> Optional[Course]:
             first, farthest = last, last.position
         if distance(first.position, last.position) > distance(first.position, farthest):
             farthest = last.position
-    return None if first is None else Course(first, last, farthest)
+    return None if first is None else Trajectory(first, last, farthest)

@@ -13,11 +13,10 @@
 # limitations under the License.
 
 """
-The simulator beside ir-sim, a simulator for mobile robots on numpy and shapely.
+Comparison of the simulator with ir-sim, a simulator of mobile robots on numpy and shapely.
 
-https://github.com/hanruihua/ir-sim. Both step the same world at 20 Hz with the same lidar, which
-ir-sim casts at every step; so ours does here too. Neither has an algorithm in its loop: the robot
-turns on the spot.
+https://github.com/hanruihua/ir-sim. Both step the same world at 20 Hz with the same lidar and
+cast a scan at every step, as ir-sim always does. No algorithm runs: the robot turns in place.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from pathlib import Path
 import tempfile
 from typing import Any, Callable, Tuple
 
-from bug_nav.bench.workload import clocked
+from bug_nav.bench.timing_workload import clocked
 from bug_nav.core.geometry import Pose
 from bug_nav.core.interface import Twist
 from bug_nav.core.settings import RobotModel
@@ -42,11 +41,11 @@ import yaml
 
 STEPS = 200
 TURNING = 0.5
-"""[rad/s]."""
+"""Angular velocity of the robot [rad/s]."""
 
 
 def table(world: World, repeats: int) -> str:
-    """Return the table of both, or why there is none."""
+    """Return the table of both simulators, or the reason why there is none."""
     try:
         version = importlib.metadata.version('ir-sim')
         with contextlib.redirect_stdout(io.StringIO()):
@@ -55,10 +54,10 @@ def table(world: World, repeats: int) -> str:
         return f'ir-sim is skipped: not installed ({error}).'
     measured = {f'ir-sim {version}': _best(theirs, repeats),
                 'bug_nav': _best(_our_steps(world), repeats)}
-    lines = [f'Steps of {PERIOD:g} s with a scan of {LidarModel().scan_count} beams at each, '
-             f'{len(world.segments)} wall segments, no algorithm in the loop, no display, the '
-             f'best of {repeats}:\n',
-             '| simulator | a step | simulated per wall time | per CPU time |',
+    lines = [f'Steps of {PERIOD:g} s with a scan of {LidarModel().scan_count} beams each, '
+             f'{len(world.segments)} wall segments, no algorithm, no display, best of {repeats}:'
+             '\n',
+             '| simulator | time per step | simulated per wall time | per CPU time |',
              '|---|---|---|---|']
     for name, (wall, processor) in measured.items():
         lines.append(f'| {name} | {1e6 * wall:.4g} us | {PERIOD / wall:.4g} x | '
@@ -95,7 +94,7 @@ def _their_steps(world: World) -> Callable[[], Any]:
 
 
 def _their_world(world: World) -> dict:
-    """Return a world, the robot at its start and the lidar in ir-sim's format."""
+    """Return the world, the robot at its start and the lidar in the format of ir-sim."""
     model, lidar = RobotModel(), LidarModel()
     low, high = np.array(world.bounds[:2]) - 2.0, np.array(world.bounds[2:]) + 2.0
     width, height = (high - low).tolist()

@@ -12,13 +12,13 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""How the cost grows with the walls of a world and with the beams of a scan."""
+"""Cost of a tick against the number of wall segments and of beams."""
 
 from __future__ import annotations
 
 import math
 
-from bug_nav.bench.workload import clocked, drive, ticks
+from bug_nav.bench.timing_workload import clocked, drive, ticks
 from bug_nav.sim.sensors import LidarModel
 from bug_nav.sim.world import World
 import numpy as np
@@ -28,16 +28,16 @@ BEAMS = (90, 180, 360, 720, 1440)
 CORNERS = 4
 PILLAR = 0.2
 """Radius of a pillar [m]."""
-APART = 1.2
+SPACING = 1.2
 """Distance between pillars [m]."""
-WAY = 6.0 * APART
-"""From start to goal [m]."""
+DISTANCE = 6.0 * SPACING
+"""Distance from start to goal [m]."""
 
 
 def table(repeats: int) -> str:
-    """Return what a tick costs in halls of more and more pillars, and with more beams."""
-    lines = [f'A hall of pillars {APART:g} m apart, more and more of them around the same way, '
-             f'and a finer lidar in the hall of 100; the best of {repeats}:\n',
+    """Return a table of the cost of a tick with more and more pillars, and more beams."""
+    lines = [f'A hall of pillars {SPACING:g} m apart around the same route, with more and more of '
+             f'them, and with more beams in the hall of 100 segments; best of {repeats}:\n',
              '| wall segments | beams | tick, mean | simulator, per tick | '
              'simulated per wall time | per CPU time |',
              '|---|---|---|---|---|---|']
@@ -48,15 +48,15 @@ def table(repeats: int) -> str:
 
 
 def hall(count: int) -> World:
-    """Return a world of so many pillars: those of a square grid nearest to the way."""
+    """Return a world with the ``count`` pillars of a square grid nearest to the route."""
     side = np.arange(-math.ceil(math.sqrt(count)) - 2, math.ceil(math.sqrt(count)) + 3)
-    # The way leads straight at a row of them, from between two to between two.
-    grid = APART * (np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2) + (0.5, 0.0))
+    # The route starts and ends between two pillars and meets a row of them head-on.
+    grid = SPACING * (np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2) + (0.5, 0.0))
     nearest = np.argsort(np.hypot(*grid.T), kind='stable')[:count]
     angles = 2.0 * math.pi * np.arange(CORNERS) / CORNERS
     corners = PILLAR * np.column_stack((np.cos(angles), np.sin(angles)))
     return World(f'hall_{count}', tuple(corners + place for place in grid[nearest]),
-                 (-0.5 * WAY, 0.0, 0.0), (0.5 * WAY, 0.0))
+                 (-0.5 * DISTANCE, 0.0, 0.0), (0.5 * DISTANCE, 0.0))
 
 
 def _line(world: World, beams: int, repeats: int) -> str:

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What is compressed may become anything: bounds of memory and of files for a while."""
+"""Temporary limits of memory and file size, against decompression bombs."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ except ImportError:  # not on Windows
 
 
 @contextlib.contextmanager
-def bounded(most: int) -> Iterator[None]:
+def resource_limits(most: int) -> Iterator[None]:
     """
-    Let this process take ``most`` [B] more than it has, and write no larger files.
+    Limit additional memory and written files to ``most`` [byte] while the context is open.
 
-    A limit of the system, since no library that decompresses here has one of its own.
+    The limits are resource limits of the process, because the decompressing libraries have none.
     """
     if resource is None or not os.path.exists('/proc/self/statm'):
         yield

@@ -20,8 +20,8 @@ import dataclasses
 
 from bug_nav.bench.rows import Row
 from bug_nav.bench.spec import make_spec
+from bug_nav.bench.static_twins import TwinComparison
 from bug_nav.bench.summary import Summary
-from bug_nav.bench.twins import Twins
 from here import rows_of
 import pytest
 
@@ -39,26 +39,27 @@ def pair(row: Row, seed: int, ratio: float, **changes) -> list:
     return [dataclasses.replace(row, seed=seed, time=100.0 * ratio, **changes), twin]
 
 
-def test_toll_is_the_median_ratio_and_what_happened_in_an_hour(reached):
+def test_comparison_has_the_median_ratio_and_hourly_rates(reached):
     rows = [*pair(reached, 1, 1.2), *pair(reached, 2, 4.0, bumped=2), *pair(reached, 3, 1.6),
             *pair(reached, 4, 0.4, outcome='unreachable', contacts=1)]
-    (toll,) = Twins(rows).table_rows()
-    assert (toll['episodes'], toll['reached'], toll['still_reached']) == (4, 3, 4)
-    assert toll['time_ratio'] == pytest.approx(1.6) and toll['false_unreachable'] == 1
-    assert toll['bumped_an_hour'] == pytest.approx(10.0)  # in 720 s
-    assert toll['contacts_an_hour'] == pytest.approx(5.0)
+    (figures,) = TwinComparison(rows).table_rows()
+    assert (figures['episodes'], figures['reached'], figures['still_reached']) == (4, 3, 4)
+    assert figures['time_ratio'] == pytest.approx(1.6) and figures['false_unreachable'] == 1
+    assert figures['bumped_an_hour'] == pytest.approx(10.0)  # in 720 s
+    assert figures['contacts_an_hour'] == pytest.approx(5.0)
 
 
 def test_unreachable_is_false_only_where_the_goal_can_be_reached_in_the_end(reached):
     rows = pair(dataclasses.replace(reached, reachable=False), 1, 1.0, outcome='unreachable')
-    (toll,) = Twins(rows).table_rows()
-    assert toll['false_unreachable'] == 0 and toll['time_ratio'] is None
+    (figures,) = TwinComparison(rows).table_rows()
+    assert figures['false_unreachable'] == 0 and figures['time_ratio'] is None
 
 
-def test_episode_without_a_twin_has_no_toll(reached):
-    assert list(Twins([reached]).table_rows()) == [] == list(Twins([reached]).lines())
+def test_episode_without_a_twin_is_not_compared(reached):
+    alone = TwinComparison([reached])
+    assert list(alone.table_rows()) == [] == list(alone.lines())
     other = [reached, dataclasses.replace(reached, seed=reached.seed + 1, still=True)]
-    assert list(Twins(other).table_rows()) == []
+    assert list(TwinComparison(other).table_rows()) == []
 
 
 def test_summary_counts_bumps_and_has_the_table_of_twins(reached):

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Short goals of every kind, one after the other, and what each has to come to."""
+"""Short goals of every kind, one after the other, with their expected outcomes."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from trials.robot import LockstepRobot
 HALF = 5.0
 POSTS = ((-2.0, -2.0), (2.0, -2.0), (-2.0, 2.0), (2.0, 2.0), (0.0, 0.0))
 SIDE = 0.3
-"""Of the posts, around which a lap is short [m]."""
+"""Side of a post; laps around it are short [m]."""
 START = Pose(1.0, 0.0, 0.0)
 WEIGHTS = {'reached': 30, 'canceled': 25, 'superseded': 25, 'bad_goal': 15, 'timeout': 4,
            'unreachable': 1}
-"""How often a goal is to end how."""
+"""Relative frequency of the expected outcomes."""
 ALGORITHMS = ('bug2', 'bug1', 'tangent_bug', 'dist_bug', '')
 LONGEST = 4000
-"""Ticks after which a goal should have ended long ago."""
+"""Maximum duration of a goal [ticks]."""
 
 
 def field() -> World:
@@ -50,18 +50,18 @@ def field() -> World:
     return World('field', (*walls, *(box(*post, SIDE / 2.0, SIDE / 2.0) for post in POSTS)))
 
 
-class Errands:
-    """Sends goals to the node, and drives its robot meanwhile."""
+class ShortGoals:
+    """Sends goals to the node and simulates its robot."""
 
     def __init__(self, robot: LockstepRobot, navigator: Navigator, random: Random):
-        """Put the robot into the field."""
+        """Place the robot in the field."""
         self.robot, self.navigator, self.random = robot, navigator, random
         self.world = field()
         robot.place(self.world, START, random.randrange(2 ** 31))
         self.ended: Counter[str] = collections.Counter()
-        """How many goals have ended how."""
+        """Number of goals by outcome."""
         self.wrong: Counter[Tuple[str, str]] = collections.Counter()
-        """How many have ended otherwise than they had to: (had to, did)."""
+        """Number of goals with an unexpected outcome, by (expected, actual)."""
         self._wants: Dict[str, Callable[[], Goal]] = {
             'reached': lambda: self._driven(self._near()),
             'canceled': self._canceled, 'superseded': self._superseded,
@@ -70,11 +70,11 @@ class Errands:
 
     @property
     def count(self) -> int:
-        """Return how many goals have ended."""
+        """Return the number of finished goals."""
         return sum(self.ended.values())
 
     def run_one(self) -> None:
-        """Send one goal, have it end, and take note of how it has."""
+        """Send one goal and record its outcome."""
         wanted = self.random.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
         try:
             goal = self._wants[wanted]()
@@ -84,14 +84,14 @@ class Errands:
         if self.robot.sim.contacts:
             outcome = 'contact'
             self.robot.place(self.world, START, self.random.randrange(2 ** 31))
-            for _ in range(70):  # until no odometry from before is left
+            for _ in range(70):  # until old odometry is forgotten
                 self.robot.step()
         self.ended[outcome] += 1
         if outcome != wanted:
             self.wrong[wanted, outcome] += 1
 
     def _near(self) -> Point:
-        """Return a free place near by."""
+        """Return a free place nearby."""
         here = self.robot.sim.pose
         while True:
             away, way = self.random.uniform(0.4, 1.0), self.random.uniform(-math.pi, math.pi)
@@ -117,7 +117,7 @@ class Errands:
         return self._finish(self._send(place))
 
     def _under_way(self) -> Goal:
-        """Return a goal that has been driven to for a few ticks."""
+        """Return a goal that has been active for a few ticks."""
         goal = self._send(self.random.choice(POSTS))
         return self._finish(goal, self.random.randint(0, 12))
 

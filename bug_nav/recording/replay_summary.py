@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What the navigator has done in a replay, in numbers and places."""
+"""Summary of a replay: counts, outcomes, and positions for the plot."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from bug_nav.sense.points import obstacle_points
 import numpy as np
 
 CELL = 0.05
-"""Of the placed points that lie in a cell of this size [m] one is kept ..."""
-MOST_CELLS = 300_000
-"""... in so many cells at most."""
-MOST_REASONS = 50
-"""So many different sentences are counted at most."""
+"""Side of a cell, of whose scan points one is kept [m]."""
+MAX_CELLS = 300_000
+"""Maximum number of cells."""
+MAX_REASONS = 50
+"""Maximum number of different messages that are counted."""
 _NUMBER = re.compile(r'\d+(\.\d+)?')
 
 
 @dataclasses.dataclass
 class Hold:
-    """How long the robot stood for one reason [s]."""
+    """Times that the robot waited for one reason [s]."""
 
     total: float = 0.0
     longest: float = 0.0
@@ -47,80 +47,80 @@ class Hold:
 
 
 class End(NamedTuple):
-    """A goal that has ended."""
+    """An outcome."""
 
     at: float
-    """Since the recording began [s]."""
+    """Time since the start of the recording [s]."""
     result: Result
 
 
 @dataclasses.dataclass
-class Story:
-    """All of it; places are in the frame of odometry."""
+class ReplaySummary:
+    """Summary of a replay; positions are in the odometry frame [m]."""
 
     goal: Optional[Point] = None
-    """None where it is only listened to."""
+    """None in a replay without a goal."""
     duration: float = 0.0
     scans: int = 0
     placed: int = 0
     dropped: Counter[str] = dataclasses.field(default_factory=collections.Counter)
-    """How many scans were not used, by the reason."""
+    """Number of unused scans, by reason."""
     troubles: Counter[str] = dataclasses.field(default_factory=collections.Counter)
-    """In how many ticks which sentence held."""
+    """Number of ticks with a problem of the data, by message."""
     skews: List[float] = dataclasses.field(default_factory=list)
     holds: Dict[str, Hold] = dataclasses.field(default_factory=dict)
     ends: List[End] = dataclasses.field(default_factory=list)
     events: List[Event] = dataclasses.field(default_factory=list)
     ticks: int = 0
     standing: int = 0
-    """Ticks with the command to stand."""
+    """Ticks with a zero command."""
     turning: int = 0
-    """Ticks with the command to turn on the spot."""
+    """Ticks with a command to turn in place."""
     path: List[Point] = dataclasses.field(default_factory=list)
-    """As odometry tells it."""
+    """Positions by odometry."""
     believed: List[Point] = dataclasses.field(default_factory=list)
-    """As the navigator believes it, at the same times."""
+    """Positions estimated by the navigator, at the same times."""
     stops: List[Tuple[Point, str]] = dataclasses.field(default_factory=list)
-    """Where each hold began, and why."""
+    """Position and reason of the start of each wait."""
     refusal: str = ''
-    """Why the node would not have begun, where it would not."""
+    """Reason why the node would not have started; else empty."""
     _phrases: Dict[str, str] = dataclasses.field(default_factory=dict)
     _cells: Set[Tuple[int, int]] = dataclasses.field(default_factory=set)
 
     @property
     def points(self) -> np.ndarray:
-        """Return the points of the placed scans, (n, 2) [m]."""
+        """Return the points of the placed scans (n, 2) [m]."""
         return (np.array(sorted(self._cells), dtype=float).reshape(-1, 2) + 0.5) * CELL
 
     @property
     def skew(self) -> Optional[float]:
-        """Return how far scans' stamps were ahead of odometry's [s]; None where none came."""
+        """Return the skew of scan stamps ahead of odometry stamps [s]; None without data."""
         return float(np.median(self.skews)) if self.skews else None
 
-    def see(self, scan: Scan, pose: Pose) -> None:
-        """Keep the points of a scan that was placed."""
-        if len(self._cells) >= MOST_CELLS:
+    def add_scan(self, scan: Scan, pose: Pose) -> None:
+        """Store the points of a placed scan."""
+        if len(self._cells) >= MAX_CELLS:
             return
         points = obstacle_points(scan)
         cos, sin = np.cos(pose.theta), np.sin(pose.theta)
         placed = points @ np.array([[cos, sin], [-sin, cos]]) + np.array(pose.position)
         self._cells.update(map(tuple, np.floor(placed / CELL).astype(int).tolist()))
 
-    def go(self, odometry: Pose, navigator: Navigator) -> None:
-        """Keep where the robot is, by odometry and by what the navigator believes."""
+    def add_position(self, odometry: Pose, navigator: Navigator) -> None:
+        """Store the position by odometry and the one estimated by the navigator."""
         self.path.append(odometry.position)
         believed = odometry if navigator.observation is None else navigator.robot.pose
         self.believed.append(believed.position)
 
-    def command(self, twist: Twist) -> None:
+    def count_command(self, twist: Twist) -> None:
         """Count a command."""
         self.ticks += 1
         moves = twist.v != 0.0 or twist.u != 0.0
         self.turning += not moves and twist.w != 0.0
         self.standing += not moves and twist.w == 0.0
 
-    def hold(self, reason: str, span: float, pose: Optional[Pose]) -> None:
-        """Count a time in which was waited for something; '' for one in which nothing was."""
+    def add_wait(self, reason: str, span: float, pose: Optional[Pose]) -> None:
+        """Add a waiting time; '' if the robot did not wait."""
         for name, hold in self.holds.items():
             if name != reason:
                 hold.current = 0.0
@@ -135,22 +135,22 @@ class Story:
         hold.total += span
         hold.longest = max(hold.longest, hold.current)
 
-    def drop(self, why: str) -> None:
-        """Count a scan that was not one."""
-        if why in self.dropped or len(self.dropped) < MOST_REASONS:
+    def count_drop(self, why: str) -> None:
+        """Count an unused scan."""
+        if why in self.dropped or len(self.dropped) < MAX_REASONS:
             self.dropped[why] += 1
 
-    def trouble(self, why: str) -> None:
-        """Count a tick in which something was wrong with the data, whatever the numbers in it."""
+    def count_trouble(self, why: str) -> None:
+        """Count a tick with a problem of the data; messages that differ in numbers are one."""
         if not why:
             return
         alike = _NUMBER.sub('#', why)
         why = self._phrases.setdefault(alike, why)
-        if why in self.troubles or len(self.troubles) < MOST_REASONS:
+        if why in self.troubles or len(self.troubles) < MAX_REASONS:
             self.troubles[why] += 1
 
-    def add_up(self, navigator: Navigator) -> None:
-        """Take over the counts of a navigator that has ended."""
+    def add_counts(self, navigator: Navigator) -> None:
+        """Add the counts of a finished navigator."""
         self.placed += navigator.queue.placed
         self.dropped.update(navigator.queue.dropped)
         waiting = self.scans - self.placed - sum(self.dropped.values())

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What moving things have cost: time against the static twin, bumps and contacts in an hour."""
+"""Cost of dynamic obstacles: time against the static twin, bumps and contacts per hour."""
 
 from __future__ import annotations
 
@@ -24,72 +24,72 @@ from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 from bug_nav.bench.rows import Row
 
 
-class Toll:
-    """How an algorithm did in the worlds of a group while they moved."""
+class TwinFigures:
+    """An algorithm in the dynamic worlds of a group, compared with their static twins."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Start at zero."""
         self.episodes = self.reached = self.still_reached = 0
-        """Episodes with a twin, and where they, and where these twins, have reached the goal."""
+        """Episodes with a twin; those that reached the goal; twins that reached it."""
         self.ratios: List[float] = []
-        """Time over that of the twin, where the goal was reached in both."""
+        """Time / time of the twin, where both reached the goal."""
         self.bumped = self.contacts = self.false_unreachable = 0
         self.time = 0.0
-        """Of the episodes that move [s]."""
+        """Simulated time of the dynamic episodes [s]."""
 
     @property
     def ratio(self) -> Optional[float]:
-        """Return the median of the ratios."""
+        """Return the median time ratio; None without one."""
         return statistics.median(self.ratios) if self.ratios else None
 
-    def an_hour(self, count: int) -> float:
-        """Return how often something was in an hour."""
+    def per_hour(self, count: int) -> float:
+        """Return a count per simulated hour."""
         return 3600.0 * count / self.time if self.time else 0.0
 
 
-class Twins:
-    """The toll of each algorithm in the worlds of each group, where episodes have a twin."""
+class TwinComparison:
+    """Comparison with the static twins, by algorithm and group."""
 
     def __init__(self, rows: Iterable[Row] = ()) -> None:
-        """Count rows in; those of one start and goal in a world follow one another."""
-        self.tolls: Dict[Tuple[str, str], Toll] = defaultdict(Toll)
+        """Add rows; those of one start and goal in a world must be consecutive."""
+        self.figures: Dict[Tuple[str, str], TwinFigures] = defaultdict(TwinFigures)
         """By algorithm and group."""
         for _, case in itertools.groupby(rows, case_of):
             self.add_case(list(case))
 
     def add_case(self, rows: List[Row]) -> None:
-        """Count all rows of one start and goal in a world in."""
+        """Add all rows of one start and goal in a world."""
         still = {_asked(row): row for row in rows if row.still}
         for row in rows:
             if not row.still and _asked(row) in still:
                 self._add(row, still[_asked(row)])
 
     def _add(self, row: Row, twin: Row) -> None:
-        toll = self.tolls[row.algorithm, row.group]
+        figures = self.figures[row.algorithm, row.group]
         reached = row.outcome == 'reached', twin.outcome == 'reached'
-        toll.episodes += 1
-        toll.reached += reached[0]
-        toll.still_reached += reached[1]
+        figures.episodes += 1
+        figures.reached += reached[0]
+        figures.still_reached += reached[1]
         if all(reached) and twin.time > 0.0:
-            toll.ratios.append(row.time / twin.time)
-        toll.bumped += row.bumped
-        toll.contacts += row.contacts
-        toll.false_unreachable += row.outcome == 'unreachable' and row.reachable is True
-        toll.time += row.time
+            figures.ratios.append(row.time / twin.time)
+        figures.bumped += row.bumped
+        figures.contacts += row.contacts
+        figures.false_unreachable += row.outcome == 'unreachable' and row.reachable is True
+        figures.time += row.time
 
     def table_rows(self) -> Iterator[Dict[str, Any]]:
-        """Yield what is known of each algorithm and group."""
-        for (algorithm, group), toll in self.tolls.items():
-            yield {'algorithm': algorithm, 'group': group, 'episodes': toll.episodes,
-                   'reached': toll.reached, 'still_reached': toll.still_reached,
-                   'time_ratio': toll.ratio, 'false_unreachable': toll.false_unreachable,
-                   'contacts': toll.contacts, 'bumped': toll.bumped,
-                   'contacts_an_hour': toll.an_hour(toll.contacts),
-                   'bumped_an_hour': toll.an_hour(toll.bumped)}
+        """Yield the figures of each algorithm and group."""
+        for (algorithm, group), figures in self.figures.items():
+            yield {'algorithm': algorithm, 'group': group, 'episodes': figures.episodes,
+                   'reached': figures.reached, 'still_reached': figures.still_reached,
+                   'time_ratio': figures.ratio, 'false_unreachable': figures.false_unreachable,
+                   'contacts': figures.contacts, 'bumped': figures.bumped,
+                   'contacts_an_hour': figures.per_hour(figures.contacts),
+                   'bumped_an_hour': figures.per_hour(figures.bumped)}
 
     def lines(self) -> Iterator[str]:
-        """Yield a table for a person; nothing where no episode has a twin."""
-        if not self.tolls:
+        """Yield the lines of a text table; nothing if no episode has a twin."""
+        if not self.figures:
             return
         yield (f'{"algorithm":<15}{"worlds":<12}{"episodes":>9}{"reached":>9}{"twins":>7}'
                f'{"time *":>8}{"false UNREACHABLE":>19}{"contacts":>10}{"an hour":>9}'
@@ -105,11 +105,11 @@ class Twins:
 
 
 def case_of(row: Row) -> tuple:
-    """Return what is the same for all rows of one start and goal in a world."""
+    """Return the key of a start and goal in a world."""
     return row.group, row.world, row.start_x, row.start_y, row.goal_x, row.goal_y
 
 
 def _asked(row: Row) -> tuple:
-    """Return what an episode and its twin have in common."""
+    """Return the key that an episode shares with its twin."""
     return (row.algorithm, row.robot, row.follower, row.turn, row.range_noise, row.odometry,
             row.odometry_noise, row.variant, row.correction, row.seed)

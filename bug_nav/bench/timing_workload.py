@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What is timed: Bug2 in worlds of about 100 wall segments, the same episode every time."""
+"""Workload of the timings: Bug2 in worlds of about 100 wall segments, with fixed seeds."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from bug_nav.sim.generators import cluttered
 from bug_nav.sim.world import World
 
 SEGMENTS = (90, 110)
-"""The worlds have so many wall segments."""
+"""Minimum and maximum number of wall segments of the worlds."""
 
 
 def worlds(count: int) -> List[World]:
-    """Return the first cluttered worlds with that many segments."""
+    """Return the first cluttered worlds with a number of segments in `SEGMENTS`."""
     found: List[World] = []
     seed = 0
     while len(found) < count:
@@ -44,14 +44,14 @@ def worlds(count: int) -> List[World]:
 
 
 def drive(world: World, **options: Any) -> Episode:
-    """Let Bug2 drive to the world's goal."""
+    """Drive Bug2 to the goal of a world."""
     assert world.start is not None and world.goal is not None
     return run_episode(world, Pose(*world.start), world.goal, Bug2(), keep_samples=False,
                        **options)
 
 
 def ticks(world: World, **options: Any) -> List[float]:
-    """Drive, and return how long each tick took [us]."""
+    """Drive and return the time of each tick [us]."""
     times: List[float] = []
 
     class Timed(Navigator):
@@ -67,7 +67,7 @@ def ticks(world: World, **options: Any) -> List[float]:
 
 
 def clocked(work: Callable[[], Any]) -> Tuple[float, float]:
-    """Return the wall time and the CPU time that work takes [s]."""
+    """Return the wall time and the CPU time of a call [s]."""
     wall, processor = time.perf_counter(), time.process_time()
     work()
     return time.perf_counter() - wall, time.process_time() - processor

@@ -12,20 +12,20 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A campaign as a person follows it."""
+"""Progress of a campaign."""
 
 from types import SimpleNamespace
 
-from bug_nav.bench import conduct
+from bug_nav.bench import progress
 import pytest
 
 ROW = SimpleNamespace(fault='', time=1.0)
 
 
 @pytest.mark.parametrize('rows, words', [(1, '1 of 2 episodes'), (3, '3 of 3 episodes')])
-def test_progress_in_lines_never_tells_more_than_there_are(rows, words, monkeypatch, capsys):
-    monkeypatch.setattr(conduct, 'PLAIN_PERIOD', -1.0)
-    progress = conduct.Progress(2)
+def test_progress_line_total_grows_with_the_done_episodes(rows, words, monkeypatch, capsys):
+    monkeypatch.setattr(progress, 'PLAIN_PERIOD', -1.0)
+    shown = progress.Progress(2)
     for _ in range(rows):  # worlds that are not judged may come on top
-        progress.add(ROW, is_new=True)
+        shown.add(ROW, is_new=True)
     assert capsys.readouterr().err.splitlines()[-1].startswith(f'{words}, 0 wrong, ')

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Verdicts are told apart by what was at fault, and by how drift was corrected."""
+"""Verdicts are counted by variant and by drift correction."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bug_nav.bench import summary as summary_module
 from bug_nav.bench.rows import Row
 from bug_nav.bench.spec import make_spec
 from bug_nav.bench.summary import Summary
-from bug_nav.bench.tally import Tally
+from bug_nav.bench.verdict_counts import VerdictTable
 from here import rows_of
 import pytest
 
@@ -48,7 +48,7 @@ def rows_under_drift(reached: Row) -> list:
 
 
 def test_every_judged_episode_is_right_false_or_undecided(reached):
-    none, matched = Tally(rows_under_drift(reached)).table_rows()
+    none, matched = VerdictTable(rows_under_drift(reached)).table_rows()
     assert none == {
         'variant': 'slip', 'correction': 'none', 'episodes': 6, 'right': 1,
         'false_unreachable': 1, 'false_reached': 1, 'undecided': {'undecided': 2, 'timeout': 1},
@@ -59,7 +59,7 @@ def test_every_judged_episode_is_right_false_or_undecided(reached):
 
 def test_row_without_a_variant_goes_by_its_odometry(reached):
     noisy = dataclasses.replace(reached, odometry='encoders', odometry_noise=0.1)
-    assert [variant for variant, _ in Tally([reached, noisy]).verdicts] == [
+    assert [variant for variant, _ in VerdictTable([reached, noisy]).verdicts] == [
         'perfect', 'encoders 0.1']
 
 
@@ -73,8 +73,8 @@ def test_summary_ends_with_the_table_of_verdicts(reached):
     assert 'false UNREACHABLE' not in Summary(['bug2'], [reached]).text('one alone')
 
 
-def test_scores_that_nobody_could_read_are_left_to_the_report(reached, monkeypatch):
+def test_too_many_scores_are_left_to_the_report(reached, monkeypatch):
     rows = rows_under_drift(reached)
     assert 'too many' not in Summary(['bug2'], rows).text('few')
-    monkeypatch.setattr(summary_module, 'MOST_SCORES', 1)
-    assert '2 lines of scores are too many to be read here' in Summary(['bug2'], rows).text('')
+    monkeypatch.setattr(summary_module, 'MAX_SCORES', 1)
+    assert '2 lines of scores are too many to print' in Summary(['bug2'], rows).text('')

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Findings on the robot's body: its frames, and what its lidar cannot see."""
+"""Findings on frames, the mount of the lidar and its blind zone."""
 
 from __future__ import annotations
 
@@ -21,103 +21,103 @@ from typing import List, NamedTuple, Optional, Tuple
 
 from bug_nav.checks.evidence import Evidence
 from bug_nav.checks.finding import error, Finding, ok, warning
-from bug_nav.checks.tree import FrameGap
+from bug_nav.checks.frame_tree import FrameGap
 from bug_nav.core.names import did_you_mean
 from bug_nav.core.settings import contour_radius, RobotModel, Settings
 from bug_nav.sense.coverage import check_blind_zone
 from bug_nav.sense.messages import Mount
 
 
-class Demands(NamedTuple):
-    """What the evidence is held against: the robot as the navigator is told of it."""
+class ExpectedRobot(NamedTuple):
+    """Expected robot, against which the evidence is checked."""
 
     robot: str
-    """The name of its preset."""
+    """Name of its preset."""
     model: RobotModel
     settings: Settings
     base_frame: str
     mount: Mount
-    """Where its lidar is, where no transform tells."""
+    """Mount of its lidar if there is no transform."""
 
 
-def findings(evidence: Evidence, demands: Demands) -> List[Finding]:
-    """Return the findings on frames and blind zone, as far as scan and odometry came."""
+def findings(evidence: Evidence, expected: ExpectedRobot) -> List[Finding]:
+    """Return the findings on frames and blind zone, as far as scans and odometry arrived."""
     found = []
-    base, finding = _base(evidence, demands.base_frame)
+    base, finding = _base(evidence, expected.base_frame)
     found.append(finding)
     if len(evidence.scan):
-        mount, finding = _mount(evidence, base, demands)
-        found += [finding, _near(evidence, mount, demands)]
+        mount, finding = _mount(evidence, base, expected)
+        found += [finding, _blind_zone(evidence, mount, expected)]
     if evidence.odom_frame:
         found.append(_odometry(evidence, base))
     return found
 
 
 def _base(evidence: Evidence, wanted: str) -> Tuple[str, Finding]:
-    """Return the frame to go on with, and the finding on it."""
+    """Return the base frame for the further checks, and the finding on it."""
     names = [name for name in evidence.odom.frames if name]
     known = {*evidence.tree.frames, *names}
     if wanted in known or not known:
-        return wanted, ok('base', f'the frame of the robot is {wanted}' if known else
-                          f'no frame is known; the robot is taken to be {wanted}')
+        return wanted, ok('base', f'the robot frame is {wanted}' if known else
+                          f'no frame is known; the robot frame is assumed to be {wanted}')
     other = names[0] if names else 'base_link' if 'base_link' in known else ''
     if not other:
         return wanted, error('base', f'there is no frame {wanted}', 'give --base-frame NAME here, '
                              'and robot_base_frame to the node' + did_you_mean(wanted, known))
     return other, error('base', f'there is no frame {wanted}; odometry is the pose of {other}',
-                        f'set robot_base_frame to {other} (here --base-frame {other}, with which '
-                        'the rest is looked at)')
+                        f'set robot_base_frame to {other} (here --base-frame {other}, which the '
+                        'further checks use)')
 
 
-def _mount(evidence: Evidence, base: str, demands: Demands) -> Tuple[Mount, Finding]:
+def _mount(evidence: Evidence, base: str, expected: ExpectedRobot) -> Tuple[Mount, Finding]:
     """Return the lidar's mount, and the finding on it."""
     tree, scan = evidence.tree, evidence.scan.frames[0]
-    if evidence.graph is not None and not evidence.graph.hears_transforms:
-        return demands.mount, warning(
-            'mount', 'transforms cannot be looked at: tf2_msgs is not installed here',
-            'without tf2 the node takes the place of the lidar from scan_offset_x, scan_offset_y, '
+    if evidence.graph is not None and not evidence.graph.has_transforms:
+        return expected.mount, warning(
+            'mount', 'transforms cannot be checked: tf2_msgs is not installed here',
+            'without tf2 the node takes the mount of the lidar from scan_offset_x, scan_offset_y, '
             'scan_offset_yaw and scan_upside_down: measure and set them')
     try:
         mount = tree.mount(base, scan.lstrip('/'))
     except FrameGap as gap:
-        return demands.mount, error(
-            'mount', f'the lidar is in {scan!r}: {gap}', 'start robot_state_publisher, or give '
-            'the node use_tf: false and scan_offset_x and its sisters; with the mount of the '
-            f'preset {demands.robot} the rest is looked at')
+        return expected.mount, error(
+            'mount', f'the lidar is in {scan!r}: {gap}', 'start robot_state_publisher, or set '
+            'use_tf: false, scan_offset_x, scan_offset_y and scan_offset_yaw of the node; the '
+            f'further checks use the mount of the preset {expected.robot}')
     except ValueError as reason:
-        return demands.mount, error('mount', str(reason), 'mend the transform')
+        return expected.mount, error('mount', str(reason), 'correct the transform')
     place = mount.pose
-    # Rounded, and no minus before a zero.
+    # Rounded, without negative zeros.
     x, y, turn = (round(value, 3) + 0.0 for value in (place.x, place.y,
                                                       math.degrees(place.theta)))
     found = (f'{base} -> {scan}: x {x:.3f} m, y {y:.3f} m, yaw {turn:.0f} degrees'
              + (', upside down' if mount.upside_down else ''))
     moving = tree.moving(base, scan.lstrip('/'))
     if moving:
-        return mount, warning('mount', f'{found}; between them moves {", ".join(moving)}',
-                              'the place of the lidar is looked up once: '
+        return mount, warning('mount', f'{found}; frames between them move: {", ".join(moving)}',
+                              'the node looks up the mount of the lidar once: '
                               + _fixed_base(evidence, scan.lstrip('/')))
     return mount, ok('mount', found)
 
 
 def _fixed_base(evidence: Evidence, scan: str) -> str:
-    """Return what to do about a lidar that moves."""
+    """Return the remedy for a lidar that moves."""
     for name in (frame.lstrip('/') for frame in evidence.odom.frames):
         if not _gap(evidence, name, scan) and not evidence.tree.moving(name, scan):
             return (f'set robot_base_frame to {name} (here --base-frame {name}), to which it is '
                     'fixed')
-    return 'one that is turned by a joint does not work'
+    return 'a lidar on a moving joint is not supported'
 
 
-def _near(evidence: Evidence, mount: Mount, demands: Demands) -> Finding:
-    """Hold the blind zone of the lidar against the contour."""
-    rho = contour_radius(demands.model, demands.settings)
+def _blind_zone(evidence: Evidence, mount: Mount, expected: ExpectedRobot) -> Finding:
+    """Compare the blind zone of the lidar with the contour radius."""
+    rho = contour_radius(expected.model, expected.settings)
     away = math.hypot(mount.pose.x, mount.pose.y)
     blind = evidence.beams.range_min + away
     found = (f'rho is {rho:.3f} m; the lidar is blind up to {blind:.3f} m from the centre '
              f'(range_min {evidence.beams.range_min:.3f} m, {away:.3f} m off the centre)')
     try:
-        check_blind_zone(demands.model, demands.settings, blind)
+        check_blind_zone(expected.model, expected.settings, blind)
     except ValueError as reason:
         return error('near', found, str(reason))
     return ok('near', found)
@@ -131,18 +131,18 @@ def _odometry(evidence: Evidence, base: str) -> Finding:
     if offset:
         return error('frames', f'odometry is the pose of {child}: {offset}',
                      f'set robot_base_frame to {child}, or send that transform')
-    if evidence.graph is not None and not evidence.graph.hears_transforms:
+    if evidence.graph is not None and not evidence.graph.has_transforms:
         return ok('frames', f'odometry is the pose of {child or base} in {frame}')
     gap = _gap(evidence, frame, base)
     if gap:
-        return warning('frames', gap, 'the navigator takes odometry from its topic and drives '
-                       'all the same; rviz, and goals in another frame than '
-                       f'{frame}, need that transform on /tf')
-    return ok('frames', f'{names} comes on /tf')
+        return warning('frames', gap, 'the navigator uses the odometry topic and drives without '
+                       f'it; rviz, and goals in a frame other than {frame}, need that transform '
+                       'on /tf')
+    return ok('frames', f'{names} is on /tf')
 
 
 def _gap(evidence: Evidence, target: str, source: str) -> Optional[str]:
-    """Return why two frames are not connected, '' where they are."""
+    """Return why two frames are not connected; '' if they are."""
     try:
         evidence.tree.place(target, source)
     except FrameGap as gap:

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Which episodes are shown: what is wrong first, then what failed, then the worst."""
+"""Selection of the episodes to show: alarms, failures, then the longest detours."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from bug_nav.bench.report.scores import (
     BOUND_MARGIN,
     bound_ratio,
     Campaign,
+    MIN_LENGTH,
     path_ratio,
-    SHORTEST,
 )
-from bug_nav.bench.rows import arrived, BROKEN, is_wrong, Row, walk
+from bug_nav.bench.rows import arrived, is_wrong, length_to_goal, Row, SOFTWARE_FAULTS
 
 BEYOND = f'path over {BOUND_MARGIN:g} times its bound'
-MOST = 0.75
-"""A case is solved by most of them where it is by so many of what any case is solved by."""
+MIN_SOLVERS = 0.75
+"""Minimum number of solvers of a case, as a share of the maximum in its group."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Walks:
-    """The worst, the typical and the best walk of one algorithm, by path to shortest path."""
+    """The worst, median and best path of one algorithm, by path / shortest path."""
 
     name: str
     worst: Row
@@ -48,19 +48,19 @@ class Walks:
 
 @dataclasses.dataclass(frozen=True)
 class SameWorld:
-    """One case of a group, as everybody went about it; the shortest path first."""
+    """One case of a group with the episodes of all, the shortest path first."""
 
     group: str
     rows: List[Row]
 
 
 def alarm(row: Row) -> str:
-    """Return what nobody may overlook in an episode, '' where there is nothing."""
+    """Return the alarm of an episode, or ''."""
     if row.contacts:
         return 'contact'
     if is_wrong(row):
         return 'wrong verdict'
-    if row.outcome in BROKEN:
+    if row.outcome in SOFTWARE_FAULTS:
         return 'software fault'
     ratio = bound_ratio(row)
     return BEYOND if ratio is not None and ratio > BOUND_MARGIN else ''
@@ -74,14 +74,14 @@ def alarms(campaign: Campaign) -> List[Row]:
 
 
 def failures(campaign: Campaign) -> List[Row]:
-    """Return the other episodes that did not do what they should, the longest detour first."""
+    """Return the other episodes with a fault or a missed goal, the longest detour first."""
     found = [row for row in campaign.rows if not alarm(row) and (
         row.fault or (row.reachable and not row.success))]
     return sorted(found, key=_detour, reverse=True)
 
 
 def varied(rows: Sequence[Row], count: int, key: Callable[[Row], Hashable]) -> List[Row]:
-    """Return some of the rows, in order: the first of as many keys and worlds as can be."""
+    """Return ``count`` rows, in order, with as many different keys and worlds as possible."""
     keys: Dict[Hashable, int] = defaultdict(int)
     worlds: Dict[str, int] = defaultdict(int)
     left = list(range(len(rows)))
@@ -96,7 +96,7 @@ def varied(rows: Sequence[Row], count: int, key: Callable[[Row], Hashable]) -> L
 
 
 def walks(campaign: Campaign) -> List[Walks]:
-    """Return the walks of each that reached a goal, the longest detour first."""
+    """Return the paths of each name that reached a goal, the longest detour first."""
     found = []
     for name in campaign.names:
         rows = [row for row in campaign.by_name[name] if path_ratio(row) is not None]
@@ -107,18 +107,18 @@ def walks(campaign: Campaign) -> List[Walks]:
 
 
 def same_worlds(campaign: Campaign, count: int) -> List[SameWorld]:
-    """Return for some groups, of the cases that most of them solved, the most different walks."""
+    """Return, for some groups, the case with the most different paths that most have solved."""
     groups: Dict[str, List[tuple]] = defaultdict(list)
     for by_name in campaign.cases.values():
         rows = sorted((rows[0] for rows in by_name.values()),
                       key=lambda row: (not arrived(row), row.path_length))
-        logs = [math.log(walk(row)) for row in rows
-                if arrived(row) and walk(row) >= SHORTEST]
+        logs = [math.log(length_to_goal(row)) for row in rows
+                if arrived(row) and length_to_goal(row) >= MIN_LENGTH]
         if len(logs) > 1:
             groups[rows[0].group].append((len(logs), statistics.pstdev(logs), rows))
     found = []
     for group in sorted(groups)[:count]:
-        enough = MOST * max(solved for solved, _, _ in groups[group])
+        enough = MIN_SOLVERS * max(solved for solved, _, _ in groups[group])
         best = max((case for case in groups[group] if case[0] >= enough),
                    key=lambda case: case[1])
         found.append(SameWorld(group, best[2]))
@@ -126,7 +126,7 @@ def same_worlds(campaign: Campaign, count: int) -> List[SameWorld]:
 
 
 def shortest_beside(campaign: Campaign, row: Row) -> Optional[Row]:
-    """Return the shortest walk that another one took to the same goal, if it is shorter."""
+    """Return the shortest path of another name to the same goal, if it is shorter."""
     others = [other for name, rows in campaign.cases[campaign.case_of(row)].items()
               for other in rows if name != campaign.name_of(row) and arrived(other)]
     best = min(others, key=lambda other: other.path_length, default=None)
@@ -136,5 +136,5 @@ def shortest_beside(campaign: Campaign, row: Row) -> Optional[Row]:
 
 
 def _detour(row: Row) -> float:
-    """Return path by shortest path, by the length itself where there is no way."""
-    return row.path_length / max(row.shortest_path or 1.0, SHORTEST)
+    """Return path / shortest path; the path length [m] if there is no shortest path."""
+    return row.path_length / max(row.shortest_path or 1.0, MIN_LENGTH)

@@ -12,14 +12,14 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What a recording tells of a robot, as evidence for a check."""
+"""Evidence for `bug_nav check` from a recording."""
 
 from __future__ import annotations
 
 from typing import Callable
 
 from bug_nav.checks.evidence import Evidence
-from bug_nav.checks.tree import FrameTree
+from bug_nav.checks.frame_tree import FrameTree
 from bug_nav.recording.recorded import Recorded, Recording
 
 TF, TF_STATIC = '/tf', '/tf_static'
@@ -27,8 +27,8 @@ SCAN, ODOM, TRANSFORMS = ('sensor_msgs/msg/LaserScan', 'nav_msgs/msg/Odometry',
                           'tf2_msgs/msg/TFMessage')
 
 
-def hear(bag: Recording, evidence: Evidence, watch: Callable[[float], None]) -> None:
-    """Put all of a recording into evidence; ``watch`` is told which share of it is done."""
+def read_evidence(bag: Recording, evidence: Evidence, watch: Callable[[float], None]) -> None:
+    """Add a recording to the evidence; ``watch`` gets the progress (0 to 1)."""
     evidence.topics = dict(bag.topics)
     evidence.began, evidence.ended = bag.began, bag.ended
     topics = (evidence.scan.topic, evidence.odom.topic, evidence.cmd_vel, TF, TF_STATIC)
@@ -38,7 +38,7 @@ def hear(bag: Recording, evidence: Evidence, watch: Callable[[float], None]) -> 
 
 
 def transforms_of(bag: Recording) -> FrameTree:
-    """Return the tree of frames that a recording ends with."""
+    """Return the frame tree at the end of a recording."""
     tree = FrameTree()
     for each in bag.messages((TF, TF_STATIC)):
         if each.kind == TRANSFORMS:
@@ -52,9 +52,9 @@ def _take(evidence: Evidence, each: Recorded) -> None:
             evidence.tree.add(each.message)
     elif each.topic == evidence.scan.topic:
         if each.kind == SCAN:
-            evidence.hear_scan(each.message, each.at)
+            evidence.add_scan(each.message, each.at)
     elif each.topic == evidence.odom.topic:
         if each.kind == ODOM:
-            evidence.hear_odometry(each.message, each.at)
+            evidence.add_odometry(each.message, each.at)
     elif each.topic == evidence.cmd_vel:
-        evidence.hear_command(each.kind)
+        evidence.count_command(each.kind)

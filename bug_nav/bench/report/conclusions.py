@@ -12,14 +12,14 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The answer of a campaign in a few sentences: who was best, by how much, and how sure that is."""
+"""Conclusions of a campaign as sentences: which was best, by how much, how significant."""
 
 from __future__ import annotations
 
 from operator import attrgetter
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence
 
-from bug_nav.bench.report.choice import alarm
+from bug_nav.bench.report.episode_selection import alarm
 from bug_nav.bench.report.scores import (
     BOUND_MARGIN,
     bound_ratio,
@@ -35,32 +35,32 @@ from bug_nav.bench.rows import is_wrong, PERFECT, Row
 
 SIGNIFICANT = 0.05
 NOISES = (('range_noise', 'range noise', ' m'), ('odometry_noise', 'odometry noise', ''))
-"""The columns that say how much noise there was, what they are called, and their unit."""
+"""Columns of noise levels, their names and units."""
 MISSING = '–'
 
 
 class Sentence(NamedTuple):
-    """What it is about, whom it names first, and what there is to say."""
+    """A conclusion: its topic, its text, and the names that the text begins with."""
 
     about: str
     text: str
-    who: str = ''
+    names: str = ''
 
 
-def answer(campaign: Campaign) -> List[Sentence]:
-    """Return what to know first."""
+def conclusions(campaign: Campaign) -> List[Sentence]:
+    """Return the conclusions, the most important first."""
     found = [_reached(campaign), _shortest(campaign), _repetitions(campaign),
              *_under_noise(campaign), _verdicts(campaign), _under_drift(campaign),
              _safety(campaign)]
     return [sentence for sentence in found if sentence]
 
 
-# ---- who reached most -------------------------------------------------------------------------
+# ---- goals reached ----------------------------------------------------------------------------
 
 def _reached(campaign: Campaign) -> Optional[Sentence]:
     scores = [score for score in campaign.scores if score.success.total]
     if not scores:
-        return Sentence('Goals', 'No goal of this campaign can be reached.')
+        return Sentence('Goals', 'No goal of this campaign is reachable.')
     if scores[0].success.hits == 0:
         return Sentence('Goals', f'None of the {_goals(scores[0].success.total)} was reached.')
     top = [score for score in scores if score.success.value == scores[0].success.value]
@@ -81,7 +81,7 @@ def _lead(campaign: Campaign, best: Score, second: Score) -> str:
     wins, losses, p = campaign.reached_alone(best.name, second.name)
     text = f'{second.name} comes next with {percent(second.success.value)}'
     if wins + losses:
-        sure = '' if p < SIGNIFICANT else ', not significant: take it for a tie'
+        sure = '' if p < SIGNIFICANT else ', not significant: consider it a tie'
         text += (f': of the {count_text(wins + losses)} goal{"" if wins + losses == 1 else "s"} '
                  f'that only one of the two reached, {best.name} reached {count_text(wins)} '
                  f'({p_text(p)}{sure})')
@@ -89,7 +89,7 @@ def _lead(campaign: Campaign, best: Score, second: Score) -> str:
 
 
 def _under_noise(campaign: Campaign) -> List[Sentence]:
-    """Return how the share of goals falls from the least to the most noise of each kind."""
+    """Return how the share of goals falls from the lowest to the highest level of each noise."""
     found = []
     for column, called, unit in NOISES:
         levels = campaign.levels(column)
@@ -122,10 +122,10 @@ def share_text(share: Share) -> str:
 
 
 def _goals(count: int) -> str:
-    return f'{count_text(count)} goal{"" if count == 1 else "s"} that can be reached'
+    return f'{count_text(count)} reachable goal{"" if count == 1 else "s"}'
 
 
-# ---- whose paths were shortest ----------------------------------------------------------------
+# ---- path lengths -----------------------------------------------------------------------------
 
 def _shortest(campaign: Campaign) -> Optional[Sentence]:
     scores = reliable(campaign.scores)
@@ -139,19 +139,19 @@ def _shortest(campaign: Campaign) -> Optional[Sentence]:
     if not cases:
         return Sentence('Paths', f'There is no goal that all of {listed(names)} reached.')
     all_of_them = 'both' if len(names) == 2 else f'all {len(names)}'
-    who = '' if len(names) == len(campaign.names) else (
-        f' that reached at least {100 * RELIABLE:.0f}\u202f% of what the best did')
+    among = '' if len(names) == len(campaign.names) else (
+        f' that reached at least {100 * RELIABLE:.0f}\u202f% of the goals of the best')
     equal = campaign.equals(order)
     how = 'the shortest' if len(equal) == 1 else 'paths of the same length, a tie,'
     where = f'in the {count_text(cases)} case{"" if cases == 1 else "s"} solved by {all_of_them}'
     next_one = _difference(campaign, order[0], order[len(equal)]) if order[len(equal):] else ''
-    text = (f'walked {how} {where}{who}. {next_one}{" " if next_one else ""}Over all the '
+    text = (f'walked {how} {where}{among}. {next_one}{" " if next_one else ""}Over all the '
             f'goals that {order[0]} reached it walked {_ratio_text(by_name[order[0]])}.')
     return Sentence('Paths', text + _by_group(campaign), listed(equal))
 
 
 def _by_group(campaign: Campaign) -> str:
-    """Return who walks shortest in which group, where that is not the same everywhere."""
+    """Return which have the shortest paths in each group, if that differs between groups."""
     groups: Dict[str, List[str]] = {}
     for group, scores in campaign.scores_at(attrgetter('group'), campaign.rows).items():
         names = shortest_reliable(scores.values())
@@ -159,8 +159,8 @@ def _by_group(campaign: Campaign) -> str:
             groups.setdefault(listed(names), []).append(group)
     if len(groups) < 2:
         return ''
-    told = '; '.join(f'{name} in {listed(found)}' for name, found in groups.items())
-    return f' By world, the shortest on average: {told}.'
+    parts = '; '.join(f'{name} in {listed(found)}' for name, found in groups.items())
+    return f' By world, the shortest on average: {parts}.'
 
 
 def _ratio_text(score: Score) -> str:
@@ -177,23 +177,23 @@ def _difference(campaign: Campaign, best: str, second: str) -> str:
         return f'{second} comes next.{_overlap(campaign, best, second)}'
     by = [f'{100.0 * (value - 1.0):.1f}'.replace('-', '\u2212')
           for value in (pair.ratio, *pair.interval)]
-    sure = '' if pair.differ else ', which is not significant: take it for a tie'
+    sure = '' if pair.differ else ', which is not significant: consider it a tie'
     return (f'{second} comes next, with paths {by[0]}\u202f% longer (interval {by[1]} to '
             f'{by[2]}\u202f%){sure}.')
 
 
 def _overlap(campaign: Campaign, best: str, second: str) -> str:
-    """Return of the only world how far the paths of two spread."""
+    """Return the ranges of path lengths of two in a single world."""
     mine, theirs = campaign.lengths(best), campaign.lengths(second)
     if min(len(mine), len(theirs)) < 2:
-        return ' Each was driven once in one world: another seed may turn that round.'
+        return ' Each was driven once in one world: another seed may reverse that.'
     text = (f' There {best} walked {min(mine):.1f} to {max(mine):.1f}\u202fm, {second} '
             f'{min(theirs):.1f} to {max(theirs):.1f}\u202fm')
-    return text + (': take it for a tie.' if max(mine) >= min(theirs) else '.')
+    return text + (': consider it a tie.' if max(mine) >= min(theirs) else '.')
 
 
 def _repetitions(campaign: Campaign) -> Optional[Sentence]:
-    """Return how far paths differ that their seeds alone tell apart, and whose most."""
+    """Return the largest ratio of path lengths that differ only by seed."""
     spreads = campaign.spreads
     if not spreads:
         return None
@@ -204,7 +204,7 @@ def _repetitions(campaign: Campaign) -> Optional[Sentence]:
                     f'{most:.2f} times.', name)
 
 
-# ---- whether they can be believed -------------------------------------------------------------
+# ---- verdicts, drift, safety ------------------------------------------------------------------
 
 def _verdicts(campaign: Campaign) -> Sentence:
     verdicts = [row for row in campaign.rows
@@ -224,8 +224,8 @@ def _verdicts(campaign: Campaign) -> Sentence:
                 'by the interval).')
     shut = [row.certified for row in campaign.rows if row.certified is not None]
     if shut:
-        text += (f' {count_text(sum(shut))} of {count_text(len(shut))} goals that were called '
-                 'unreachable have a certificate that holds.')
+        text += (f' {count_text(sum(shut))} of {count_text(len(shut))} outcomes UNREACHABLE have '
+                 'a valid certificate.')
     if none:
         text += (f' {_episodes(len(none))} ended without one: '
                  f'{_by_name(campaign, none)}.')
@@ -233,7 +233,7 @@ def _verdicts(campaign: Campaign) -> Sentence:
 
 
 def _under_drift(campaign: Campaign) -> Optional[Sentence]:
-    """Return how many verdicts are right under drift with each correction of several."""
+    """Return the share of right verdicts under drift with each correction, if several."""
     shares = []
     for correction in campaign.levels('correction'):
         rows = [row for row in campaign.rows if row.correction == correction
@@ -247,7 +247,7 @@ def _under_drift(campaign: Campaign) -> Optional[Sentence]:
 
 
 def _only_under_noise(campaign: Campaign, rows: Sequence[Row]) -> str:
-    """Return from which level of noise on these rows are found, where there are lower levels."""
+    """Return the lowest noise level of some rows, if the campaign has lower levels."""
     text = ''
     for column, called, unit in NOISES:
         least = min(getattr(row, column) for row in rows)
@@ -265,8 +265,8 @@ def _safety(campaign: Campaign) -> Sentence:
         text = (f'{_episodes(len(touched))} ended in a contact: '
                 f'{_by_name(campaign, touched)}.')
     else:
-        text = 'Nothing was touched' + (
-            f'; the least room beside the body was {100.0 * nearest:.1f}\u202fcm.'
+        text = 'There was no contact' + (
+            f'; the smallest clearance of the body was {100.0 * nearest:.1f}\u202fcm.'
             if nearest is not None else '.')
     ratios = [ratio for ratio in map(bound_ratio, campaign.rows) if ratio is not None]
     if ratios:
@@ -275,19 +275,19 @@ def _safety(campaign: Campaign) -> Sentence:
 
 
 def _bounds(ratios: Sequence[float]) -> str:
-    """Return how paths compare with their bounds, and how much more is tolerated."""
+    """Return how path lengths compare with their published bounds."""
     most, count = max(ratios), count_text(len(ratios))
     over = count_text(sum(ratio > 1.0 for ratio in ratios))
     beyond = count_text(sum(ratio > BOUND_MARGIN for ratio in ratios))
     if most <= 1.0:
         return (f'No path was longer than its published bound (the longest: {most:.3f} times the '
                 f'bound, of {count} paths).')
-    text = (f'{over} of {count} paths were longer than their published bound, which is that of a '
-            f'point (the longest: {most:.3f} times the bound); ')
+    text = (f'{over} of {count} paths were longer than their published bound, which is for a '
+            f'point robot (the longest: {most:.3f} times the bound); ')
     return text + (f'{beyond} of them by more than the {100.0 * (BOUND_MARGIN - 1.0):.0f}\u202f% '
-                   'that a robot is allowed.' if most > BOUND_MARGIN else
-                   f'none by more than the {100.0 * (BOUND_MARGIN - 1.0):.0f}\u202f% that a robot '
-                   'is allowed.')
+                   'allowed for a body.' if most > BOUND_MARGIN else
+                   f'none by more than the {100.0 * (BOUND_MARGIN - 1.0):.0f}\u202f% allowed for '
+                   'a body.')
 
 
 def _by_name(campaign: Campaign, rows: Sequence) -> str:
@@ -299,7 +299,7 @@ def _by_name(campaign: Campaign, rows: Sequence) -> str:
 
 
 def alarm_counts(campaign: Campaign) -> List[Sentence]:
-    """Return for each kind of alarm how many there are, and whose."""
+    """Return the number of alarms of each kind, by name."""
     kinds: Dict[str, List[Row]] = {}
     for row in campaign.rows:
         if alarm(row):
@@ -309,10 +309,10 @@ def alarm_counts(campaign: Campaign) -> List[Sentence]:
             for kind, rows in sorted(kinds.items(), key=lambda pair: -len(pair[1]))]
 
 
-# ---- in words ---------------------------------------------------------------------------------
+# ---- formatting -------------------------------------------------------------------------------
 
 def listed(names: Iterable[str], most: int = 8) -> str:
-    """Return names as `a, b and c`; of too many, the first ones and how many more there are."""
+    """Return names as `a, b and c`; beyond ``most``, the number of the others."""
     names = list(names)
     if len(names) > most:
         names = [*names[:most - 1], f'{len(names) - most + 1} more']
@@ -320,7 +320,7 @@ def listed(names: Iterable[str], most: int = 8) -> str:
 
 
 def count_text(count: int) -> str:
-    """Return a count with thin spaces between its thousands."""
+    """Return a count with thin spaces between thousands."""
     return f'{count:,}'.replace(',', '\u202f')
 
 
@@ -329,12 +329,12 @@ def _episodes(count: int) -> str:
 
 
 def fixed(value: Optional[float], digits: int = 2) -> str:
-    """Return a number with so many decimals; a dash for None."""
+    """Return a number with fixed decimals; a dash for None."""
     return MISSING if value is None else f'{value:.{digits}f}'
 
 
 def percent(value: Optional[float]) -> str:
-    """Return a share as `98.6 %`; never rounded to 0 or 100 where it is neither."""
+    """Return a share as `98.6 %`; rounded to 0 or 100 only if exact."""
     if value is None:
         return MISSING
     return f'{_percent_number(value)}\u202f%'

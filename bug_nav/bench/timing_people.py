@@ -12,29 +12,29 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""How the cost of a tick grows with the people in a hall."""
+"""Cost of a tick against the number of people in a hall."""
 
 from __future__ import annotations
 
 import dataclasses
 
-from bug_nav.bench.workload import clocked, drive, ticks
+from bug_nav.bench.timing_workload import clocked, drive, ticks
 from bug_nav.sim.generators import crowd
 from bug_nav.sim.world import World
 import numpy as np
 
 PEOPLE = (0, 5, 20, 50)
-MOST = max(PEOPLE)
+MAX_PEOPLE = max(PEOPLE)
 SEED = 3
-ALLOWED = 60.0
-"""Each episode ends after so much simulated time [s], for people may hold the robot up."""
+TIME_ALLOWANCE = 60.0
+"""Maximum duration of an episode, because people may block the robot, simulated [s]."""
 
 
 def table(repeats: int) -> str:
-    """Return what a tick costs among more and more people, in the same hall."""
-    hall = crowd(SEED, people=MOST)
-    lines = [f'People in the hall of random:crowd?seed={SEED}&people={MOST}, the first of them '
-             f'or all; {ALLOWED:g} s at most, the best of {repeats}:\n',
+    """Return a table of the cost of a tick with more and more people in the same hall."""
+    hall = crowd(SEED, people=MAX_PEOPLE)
+    lines = [f'The first people of random:crowd?seed={SEED}&people={MAX_PEOPLE}, '
+             f'{TIME_ALLOWANCE:g} s at most, best of {repeats}:\n',
              '| people | tick, mean | simulator, per tick | simulated per wall time | '
              'per CPU time |', '|---|---|---|---|---|']
     return '\n'.join(lines + [_line(hall, count, repeats) for count in PEOPLE])
@@ -42,10 +42,10 @@ def table(repeats: int) -> str:
 
 def _line(hall: World, count: int, repeats: int) -> str:
     world = dataclasses.replace(hall, movers=hall.movers[:count])
-    episode = drive(world, time_allowance=ALLOWED)
-    wall, processor = np.min([clocked(lambda: drive(world, time_allowance=ALLOWED))
+    episode = drive(world, time_allowance=TIME_ALLOWANCE)
+    wall, processor = np.min([clocked(lambda: drive(world, time_allowance=TIME_ALLOWANCE))
                               for _ in range(repeats)], axis=0)
-    tick = float(np.min([ticks(world, time_allowance=ALLOWED) for _ in range(repeats)],
+    tick = float(np.min([ticks(world, time_allowance=TIME_ALLOWANCE) for _ in range(repeats)],
                         axis=0).mean())
     rest = 1e6 * processor / episode.ticks - tick
     return (f'| {count} | {tick:.3g} us | {rest:.3g} us | {episode.time / wall:.4g} x | '

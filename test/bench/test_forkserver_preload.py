@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The process that workers are forked off."""
+"""The preload module of the fork server."""
 
 import subprocess
 import sys
@@ -26,7 +26,7 @@ class Spy:
         if name == 'bug_nav.sim.episode':
             sys.exit(0 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN else 1)
 sys.meta_path.insert(0, Spy())
-import bug_nav.bench.ready
+import bug_nav.bench.forkserver_preload
 """
 
 
@@ -39,6 +39,6 @@ def test_ctrl_c_is_not_for_the_process_that_compiles():
 
 
 # An import that fails there is passed over in silence: each worker would do it all by itself.
-@pytest.mark.parametrize('module', ['bug_nav.bench.ready', 'bug_nav.play.worker'])
-def test_what_the_playground_needs_is_there_without_shapely(module):
+@pytest.mark.parametrize('module', ['bug_nav.bench.forkserver_preload', 'bug_nav.play.worker'])
+def test_playground_imports_work_without_shapely(module):
     assert run(f'import sys; sys.modules["shapely"] = None; import {module}') == 0

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The tree of frames as /tf and /tf_static tell of it, without tf2."""
+"""Frame tree from /tf and /tf_static, without tf2."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from bug_nav.sense.messages import Mount, mount_in, placement
 import numpy as np
 
 MOST_FRAMES = 2000
-"""A robot has hundreds of frames at most."""
-DEEPEST = 100
-"""A longer chain is a circle."""
-STEADY = 0.005
-"""A frame whose place and axes change by no more than this [m, rad] stays where it is."""
+"""Maximum number of frames."""
+MAX_DEPTH = 100
+"""Maximum length of a chain; a longer one is a cycle."""
+MAX_CHANGE = 0.005
+"""Maximum change of a fixed transform, per element of the matrix [m or 1]."""
 
 
 class FrameGap(LookupError):
@@ -35,28 +35,28 @@ class FrameGap(LookupError):
 
 
 class Link(NamedTuple):
-    """The newest place of a frame in its parent's."""
+    """Newest transform of a frame to its parent."""
 
     parent: str
     matrix: np.ndarray
     first: np.ndarray
-    """Where it was at first."""
+    """First transform."""
     moves: bool
-    """Whether it has ever been anywhere else."""
+    """Whether the transform has ever changed."""
 
 
 class FrameTree:
-    """Who is whose parent, and where; of a frame that moves, its newest place."""
+    """Tree of frames with their newest transforms."""
 
     def __init__(self) -> None:
-        """Begin with no frame."""
+        """Start without frames."""
         self.links: Dict[str, Link] = {}
-        """By the child's name."""
+        """Links by name of the child frame."""
         self.unusable = ''
-        """Why a transform could not be used, where there was such a one."""
+        """Reason why the last invalid transform could not be used; else empty."""
 
     def add(self, message: Any) -> None:
-        """Take the transforms of a `tf2_msgs/TFMessage`."""
+        """Add the transforms of a `tf2_msgs/TFMessage`."""
         for each in message.transforms:
             child = each.child_frame_id.lstrip('/')
             if child not in self.links and len(self.links) >= MOST_FRAMES:
@@ -71,7 +71,7 @@ class FrameTree:
         before = self.links.get(child)
         if before is None or before.parent != parent:
             return Link(parent, matrix, matrix, False)
-        moves = before.moves or bool(np.abs(matrix - before.first).max() > STEADY)
+        moves = before.moves or bool(np.abs(matrix - before.first).max() > MAX_CHANGE)
         return Link(parent, matrix, before.first, moves)
 
     @property
@@ -82,12 +82,12 @@ class FrameTree:
     def chain(self, frame: str) -> List[str]:
         """Return a frame, its parent, and so on up to the root."""
         names = [frame]
-        while names[-1] in self.links and len(names) < DEEPEST:
+        while names[-1] in self.links and len(names) < MAX_DEPTH:
             names.append(self.links[names[-1]].parent)
         return names
 
     def place(self, target: str, source: str) -> np.ndarray:
-        """Return where ``source`` is in ``target``, as a matrix (4, 4); FrameGap where unknown."""
+        """Return the transform of ``source`` in ``target``, (4, 4); FrameGap if unknown."""
         up, down = self.chain(source), self.chain(target)
         shared = next((name for name in up if name in down), None)
         if shared is None:
@@ -95,20 +95,20 @@ class FrameTree:
         return np.linalg.inv(self._above(down, shared)) @ self._above(up, shared)
 
     def mount(self, base: str, scan: str) -> Mount:
-        """Return how a lidar is mounted; FrameGap where unknown, ValueError where not level."""
+        """Return the mount of a lidar; FrameGap if unknown, ValueError if it is not level."""
         return mount_in(self.place(base, scan))
 
     def pose(self, target: str, source: str) -> Pose:
-        """Return the pose of ``source`` in ``target``, in the plane; FrameGap where unknown."""
+        """Return the planar pose of ``source`` in ``target``; FrameGap if unknown."""
         return mount_in(self.place(target, source)).pose
 
     def moving(self, target: str, source: str) -> List[str]:
-        """Return the frames between two connected ones that move."""
+        """Return the moving frames between two connected frames."""
         between = {*self.chain(source)} ^ {*self.chain(target)}
         return sorted(name for name in between if name in self.links and self.links[name].moves)
 
     def _above(self, names: List[str], root: str) -> np.ndarray:
-        """Return where the first of a chain is in ``root``, which is in the chain."""
+        """Return the transform of the first frame of a chain in its member ``root``."""
         matrix = np.eye(4)
         for name in names[:names.index(root)]:
             matrix = self.links[name].matrix @ matrix
@@ -118,7 +118,7 @@ class FrameTree:
         known = self.frames
         missing = [repr(name) for name in (target, source) if name not in known]
         if missing:
-            return (f'nobody sends a transform of {" or ".join(missing)} (there are '
+            return (f'there is no transform of {" or ".join(missing)} (frames: '
                     f'{", ".join(known[:12])}{" ..." if len(known) > 12 else ""})'
-                    if known else 'nobody sends transforms')
-        return f'{source!r} and {target!r} are in two trees that nobody connects'
+                    if known else 'there are no transforms')
+        return f'{source!r} and {target!r} are in two unconnected trees'

@@ -12,35 +12,35 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What became of the verdicts, under every fault and with every correction of drift."""
+"""Counts of verdicts, by variant and by drift correction."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import Any, Dict, Iterable, Iterator, Tuple
 
-from bug_nav.bench.rows import is_wrong, odometry_of, Row, STILL
+from bug_nav.bench.rows import is_wrong, odometry_of, Row, STATIC_TWIN
 
 
-class Verdicts:
-    """How many verdicts of which worth were given."""
+class VerdictCounts:
+    """Counts of right, wrong and missing verdicts."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Start at zero."""
         self.episodes = self.right = 0
-        """Counted, as the next ones, where the world is judged."""
+        """Episodes in judged worlds, as the next ones."""
         self.false_unreachable = self.false_reached = 0
         """
-        UNREACHABLE of goals that can be reached, or without a certificate that holds; and REACHED
-        of those that cannot, or farther from the goal than the success radius.
+        UNREACHABLE for a reachable goal or without a valid certificate; REACHED for an
+        unreachable goal or farther from the goal than the success radius.
         """
         self.undecided: Dict[str, int] = Counter()
-        """Episodes that ended without a verdict, by their outcome."""
+        """Episodes without a verdict, by outcome."""
         self.contacts = 0
-        """Episodes with one, counted everywhere."""
+        """Episodes with a contact, also in unjudged worlds."""
 
     def add(self, row: Row) -> None:
-        """Count a row in."""
+        """Add a row."""
         self.contacts += row.contacts > 0
         if row.reachable is None:
             return
@@ -56,7 +56,7 @@ class Verdicts:
 
     @property
     def undecided_text(self) -> str:
-        """Return how many are undecided, and by which outcome, the most frequent first."""
+        """Return the number of undecided episodes, and per outcome, most frequent first."""
         parts = ', '.join(f'{count} {outcome}' for outcome, count in sorted(
             self.undecided.items(), key=lambda pair: (-pair[1], pair[0])))
         return f'{sum(self.undecided.values())}' + (f' ({parts})' if parts else '')
@@ -69,21 +69,21 @@ class Verdicts:
                 'contacts': self.contacts}
 
 
-class Tally:
-    """The verdicts by what odometry and sensors were at fault, and by how drift was corrected."""
+class VerdictTable:
+    """Verdicts by variant (faults of odometry and sensors) and drift correction."""
 
     def __init__(self, rows: Iterable[Row] = ()) -> None:
-        """Count rows in."""
-        self.verdicts: Dict[Tuple[str, str], Verdicts] = {}
-        """By variant and correction; a row without a variant goes by its odometry."""
+        """Add rows."""
+        self.verdicts: Dict[Tuple[str, str], VerdictCounts] = {}
+        """By variant and correction; a row without a variant counts for its odometry."""
         for row in rows:
             self.add(row)
 
     def add(self, row: Row) -> None:
-        """Count a row in."""
+        """Add a row."""
         what = row.variant or odometry_of(row)
-        key = f'{what}, {STILL}' if row.still else what, row.correction
-        self.verdicts.setdefault(key, Verdicts()).add(row)
+        key = f'{what}, {STATIC_TWIN}' if row.still else what, row.correction
+        self.verdicts.setdefault(key, VerdictCounts()).add(row)
 
     def table_rows(self) -> Iterator[Dict[str, Any]]:
         """Yield the counts of each variant and correction, in the order of the campaign."""
@@ -91,7 +91,7 @@ class Tally:
             yield {'variant': variant, 'correction': correction, **verdicts.as_dict()}
 
     def lines(self) -> Iterator[str]:
-        """Yield a table for a person; nothing where there is but one variant and correction."""
+        """Yield the lines of a text table; nothing for a single variant and correction."""
         if len(self.verdicts) < 2:
             return
         wide = max(9, *(len(variant) + 2 for variant, _ in self.verdicts))

@@ -12,11 +12,11 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Rates, skew and waiting, of arrays."""
+"""Rates, skew and waiting times from arrays."""
 
 import math
 
-from bug_nav.checks.timing import backward, leads, pace, waits
+from bug_nav.checks.topic_statistics import backward, intervals_of, leads, waits
 import numpy as np
 import pytest
 
@@ -25,13 +25,13 @@ SCANS = np.arange(1.0, 9.0, 0.2)
 
 
 def test_pace_of_steady_messages_with_one_gap():
-    steady = pace(np.delete(ODOM, range(50, 60)))
+    steady = intervals_of(np.delete(ODOM, range(50, 60)))
     assert steady.usual == pytest.approx(0.05) and steady.late == pytest.approx(0.05)
     assert steady.longest == pytest.approx(0.55) and 18.0 < steady.rate < 20.0
 
 
 def test_messages_that_came_all_at_once_have_no_finite_rate():
-    assert pace(np.zeros(5)).rate == math.inf
+    assert intervals_of(np.zeros(5)).rate == math.inf
 
 
 def test_stamps_that_go_back_are_counted():
@@ -39,13 +39,13 @@ def test_stamps_that_go_back_are_counted():
 
 
 @pytest.mark.parametrize('late', [0.0, 0.1, 0.3])
-def test_scans_are_ahead_of_odometry_by_what_that_is_late(late):
+def test_scans_are_ahead_of_odometry_by_its_delay(late):
     ahead = leads(SCANS, SCANS, ODOM + late, ODOM)
     assert np.median(ahead) == pytest.approx(late, abs=0.01)
     assert waits(SCANS, SCANS, ODOM + late, ODOM).max() == pytest.approx(late, abs=0.051)
 
 
-def test_scan_before_the_first_odometry_tells_no_skew():
+def test_scan_before_the_first_odometry_has_no_skew():
     assert leads(np.array([-1.0]), np.array([-1.0]), ODOM, ODOM).size == 0
 
 
