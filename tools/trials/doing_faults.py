@@ -196,7 +196,7 @@ def _client_killed(trial: Trial) -> Iterator[None]:
             return bool(theirs) or client.ended
         trial.wait(is_there)
         if not theirs:
-            raise Lost(f'the client has ended: {client.last_words()}')
+            raise Lost(f'the client has ended: {client.log_tail()}')
         trial.goal = trial.navigator.goal(theirs[-1])
         for _ in ticks(1.0):
             yield
