@@ -12,9 +12,9 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The modules, style and pages of the playground and of the playback."""
+"""HTML, JavaScript and CSS of the playground, the live view and the playback page."""
 
 from pathlib import Path
 
 WEB = Path(__file__).resolve().parent
-"""Where they are."""
+"""Folder of these files."""

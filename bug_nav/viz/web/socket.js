@@ -12,13 +12,14 @@
 // See the License for the specific language governing permissions and
 // limitations under the License.
 
-/** A socket that comes back, and requests of which the newest wins. */
+/** Reconnecting websocket, and run requests of which the newest replaces the others. */
 
-const AGAIN = 1000;
-/** While something is dragged, a newer position abandons a run that is this old [ms]. */
-const PATIENCE = 90;
+/** Time before a new connection attempt [ms]. */
+const RECONNECT_DELAY = 1000;
+/** Minimum age of a run before a newer drag position replaces it [ms]. */
+const SUPERSEDE_DELAY = 90;
 
-/** Return the address of a socket of this page's own server. */
+/** Return the websocket address on the server of this page. */
 export function socketAddress(path) {
   const address = new URL(path, location.href);
   address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
@@ -26,11 +27,11 @@ export function socketAddress(path) {
   return address.href;
 }
 
-/** A socket: `heard(message)` for what comes, `changed(isOpen)` for when it opens or closes. */
-export class Channel {
-  constructor(path, {heard, changed}) {
+/** Websocket; calls `received(message)`, and `changed(isOpen)` when it opens or closes. */
+export class ReconnectingSocket {
+  constructor(path, {received, changed}) {
     this.path = path;
-    this.heard = heard;
+    this.received = received;
     this.changed = changed;
     this.isOpen = false;
     this.open();
@@ -41,7 +42,7 @@ export class Channel {
     this.socket.addEventListener('open', () => this.set(true));
     this.socket.addEventListener('close', () => {
       this.set(false);
-      setTimeout(() => this.open(), AGAIN);
+      setTimeout(() => this.open(), RECONNECT_DELAY);
     });
     this.socket.addEventListener('message', (event) => {
       let message;
@@ -50,7 +51,7 @@ export class Channel {
       } catch {
         return;
       }
-      this.heard(message);
+      this.received(message);
     });
   }
 
@@ -59,7 +60,7 @@ export class Channel {
     this.changed(isOpen);
   }
 
-  /** Send a message; return whether there was somebody to send it to. */
+  /** Send a message; return whether the socket was open. */
   send(message) {
     if (!this.isOpen) return false;
     this.socket.send(JSON.stringify(message));
@@ -68,13 +69,13 @@ export class Channel {
 }
 
 /**
- * Asks for runs.
+ * Requests runs.
  *
- * While something is dragged, one request is on its way and the newest of the others waits until
- * that is answered, or has had the time for a picture of its own: the server abandons it then. A
- * request with detail goes out at once. What was not answered is asked again after a gap.
+ * During a drag one request is pending. The newest other one waits until that is answered or
+ * older than `SUPERSEDE_DELAY`; the server then cancels it. A request with detail is sent at
+ * once. Unanswered requests are repeated after a reconnection.
  */
-export class Asker {
+export class RunRequester {
   constructor(channel) {
     this.channel = channel;
     this.id = 0;
@@ -93,9 +94,9 @@ export class Asker {
   next() {
     clearTimeout(this.timer);
     if (!this.waiting || !this.channel.isOpen) return;
-    const rest = this.sentAt + PATIENCE - performance.now();
-    if (!this.waiting.detail && !this.isAnswered && rest > 0) {
-      this.timer = setTimeout(() => this.next(), rest);
+    const delay = this.sentAt + SUPERSEDE_DELAY - performance.now();
+    if (!this.waiting.detail && !this.isAnswered && delay > 0) {
+      this.timer = setTimeout(() => this.next(), delay);
       return;
     }
     this.last = {type: 'run', id: ++this.id, ...this.waiting};
@@ -105,14 +106,14 @@ export class Asker {
     this.channel.send(this.last);
   }
 
-  /** All of a request are done. */
+  /** Handle the end of a request. */
   answered(id) {
     if (id < this.id) return;
     this.isAnswered = true;
     this.next();
   }
 
-  /** Abandon what was asked for; return whether there was anything. */
+  /** Cancel the pending request; return whether there was one. */
   cancel() {
     clearTimeout(this.timer);
     const isBusy = Boolean(this.waiting) || !this.isAnswered;
@@ -122,7 +123,7 @@ export class Asker {
     return isBusy;
   }
 
-  /** The server is there again. */
+  /** Repeat the unanswered request after a reconnection. */
   resume() {
     if (!this.waiting && !this.isAnswered && this.last) this.waiting = this.last;
     this.isAnswered = true;
