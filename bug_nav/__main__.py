@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The command ``bug_nav``, as ``python -m bug_nav``."""
+"""Entry point of ``python -m bug_nav``."""
 
 import sys
 
@@ -20,7 +20,7 @@ from bug_nav.core import interrupt
 
 
 def main() -> int:
-    """Run the command line as a program: Ctrl-C ends it from here on."""
+    """Run the command line; install the Ctrl-C handler first."""
     interrupt.take('bug_nav')
     from bug_nav.cli import main as run
     code = run()

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The command `bug_nav algorithms`: all of them, one of them, and what is wrong with some."""
+"""``bug_nav algorithms``: the table, one algorithm, and load errors."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from bug_nav.algorithms.base import Algorithm
 from bug_nav.algorithms.bug2 import Bug2
 from bug_nav.algorithms.registry import registered
 from bug_nav.cli import main
-from bug_nav.commands.algorithms import allowed, WIDTH, with_unit
-from bug_nav.commands.catalogue import catalogue
+from bug_nav.commands.algorithm_catalogue import catalogue
+from bug_nav.commands.algorithms import allowed_values, WIDTH, with_unit
 from bug_nav.core.parameters import parameter
 import pytest
 
 
 class Entry:
-    """An entry point that is loaded as a test says."""
+    """Fake entry point."""
 
     def __init__(self, value, loads):
         self.value, self._loads = value, loads
@@ -46,16 +46,16 @@ class Entry:
 
 @pytest.fixture
 def register(monkeypatch):
-    """Have nothing registered but what the test names."""
+    """Replace the registered algorithms."""
     def put(**entries):
         found = {name: Entry(*entry) for name, entry in sorted(entries.items())}
-        monkeypatch.setattr('bug_nav.commands.catalogue.registered', lambda: found)
+        monkeypatch.setattr('bug_nav.commands.algorithm_catalogue.registered', lambda: found)
         monkeypatch.setattr(registry, 'registered', lambda: found)
     return put
 
 
-def told(capsys, *arguments):
-    """Run the command and return what it says."""
+def output_of(capsys, *arguments):
+    """Run the command and return its output."""
     assert main(['algorithms', *arguments]) == 0
     out, err = capsys.readouterr()
     assert err == ''
@@ -63,16 +63,16 @@ def told(capsys, *arguments):
 
 
 def test_table_fits_a_terminal_and_has_every_name(capsys):
-    out = told(capsys)
+    out = output_of(capsys)
     assert all(len(line) <= WIDTH for line in out.splitlines())
-    # The first column: a name that is too long for it goes on in the next line.
+    # Long names are wrapped.
     words = {word.strip(',') for line in out.splitlines() for word in line.split()}
     assert set(registered()) <= words
     assert 'Lumelsky and Stepanov 1987 ' in out and 'D + 1.5 sum of p_i' in out
 
 
-def test_one_in_full_has_its_facts_and_parameters(capsys):
-    out = told(capsys, 'bug2')
+def test_description_has_facts_and_parameters(capsys):
+    out = output_of(capsys, 'bug2')
     for words in ('bug2: Bug2', 'Walk the M-line', 'Lumelsky and Stepanov 1987', 'contact',
                   'D + sum of ceil(n_i / 2) p_i', 'the M-line and the last hit point',
                   'bug2.leave_margin = 0.03 m (0 to 0.03)',
@@ -80,23 +80,23 @@ def test_one_in_full_has_its_facts_and_parameters(capsys):
         assert words in out
 
 
-def test_one_in_full_has_its_steps(capsys):
-    words = ' '.join(told(capsys, 'bug2').split())
+def test_description_has_the_steps(capsys):
+    words = ' '.join(output_of(capsys, 'bug2').split())
     assert 'steps: 1 Go along the M-line' in words
     for name, text in Bug2.steps:
         assert f' {name} {text}' in words
-    assert all(len(line) <= WIDTH for line in told(capsys, 'gradient_bug').splitlines())
+    assert all(len(line) <= WIDTH for line in output_of(capsys, 'gradient_bug').splitlines())
 
 
-def test_algorithm_without_steps_is_shown_without_any(register, capsys):
+def test_algorithm_without_steps_has_no_steps_section(register, capsys):
     bare = type('Bare', (Algorithm,), {'facts': Bug2.facts, '__doc__': 'Do nothing.'})
     register(bare=('somebody:Bare', bare))
-    assert 'steps' not in told(capsys, 'bare')
-    assert json.loads(told(capsys, 'bare', '--json'))['steps'] == []
+    assert 'steps' not in output_of(capsys, 'bare')
+    assert json.loads(output_of(capsys, 'bare', '--json'))['steps'] == []
 
 
 def test_json_has_every_fact_and_parameter(capsys):
-    out = told(capsys, '--json')
+    out = output_of(capsys, '--json')
     assert out.count('\n') == 1
     every = {one['name']: one for one in json.loads(out, parse_constant=pytest.fail)}
     assert set(every) == {entry.name for entry in catalogue()}
@@ -109,20 +109,20 @@ def test_json_has_every_fact_and_parameter(capsys):
         'name': 'bug2.leave_margin', 'default': 0.03, 'unit': 'm', 'low': 0.0, 'high': 0.03,
         'choices': None, 'needs': None,
         'doc': 'a crossing of the M-line has to be closer to the goal than the hit point by this'}]
-    assert json.loads(told(capsys, 'bug2', '--json')) == bug2
+    assert json.loads(output_of(capsys, 'bug2', '--json')) == bug2
 
 
-def test_second_name_of_an_algorithm_is_an_alias_of_the_one_that_its_file_has(register, capsys):
+def test_other_names_are_aliases_of_the_file_name(register, capsys):
     value = 'somewhere.second:Second', Bug2
     register(another=value, second=value)
-    assert 'second, another' in told(capsys)
-    entry, = json.loads(told(capsys, '--json'))
+    assert 'second, another' in output_of(capsys)
+    entry, = json.loads(output_of(capsys, '--json'))
     assert (entry['name'], entry['aliases']) == ('second', ['another'])
-    out = told(capsys, 'another')
+    out = output_of(capsys, 'another')
     assert out.startswith('another (also second): ') and 'another.leave_margin = ' in out
 
 
-def test_mistyped_name_gets_the_sentence_of_the_registry(capsys):
+def test_unknown_name_gets_the_message_of_the_registry(capsys):
     assert main(['algorithms', 'bug22']) == 2
     out, err = capsys.readouterr()
     assert out == '' and err.count('\n') == 1
@@ -132,29 +132,29 @@ def test_mistyped_name_gets_the_sentence_of_the_registry(capsys):
 @pytest.mark.parametrize('loads, words', [
     (ModuleNotFoundError("No module named 'torch'"), "No module named 'torch'"),
     (SyntaxError('invalid\nsyntax'), 'SyntaxError: invalid syntax'),
-    (dict, 'somebody:Theirs is no bug_nav.algorithms.base.Algorithm'),
+    (dict, 'somebody:Theirs is not a bug_nav.algorithms.base.Algorithm'),
     (type('Bare', (Algorithm,), {}), 'somebody:Theirs has no facts')], ids=str)
-def test_one_that_cannot_be_loaded_is_listed_with_its_error(loads, words, register, capsys):
+def test_unloadable_algorithm_is_listed_with_its_error(loads, words, register, capsys):
     register(bug2=('bug_nav.algorithms.bug2:Bug2', Bug2), theirs=('somebody:Theirs', loads))
-    out = told(capsys)
+    out = output_of(capsys)
     assert f'theirs: cannot be loaded: {words}' in ' '.join(out.split()) or words in out
-    assert 'Lumelsky and Stepanov 1987' in out  # and the others are there
-    _, broken = json.loads(told(capsys, '--json'))
+    assert 'Lumelsky and Stepanov 1987' in out  # the others are listed
+    _, broken = json.loads(output_of(capsys, '--json'))
     assert words in broken['error'] and broken['name'] == 'theirs'
     assert main(['algorithms', 'theirs']) == 1
     out, err = capsys.readouterr()
     assert out == '' and err.count('\n') == 1 and words in err
 
 
-def test_two_that_claim_one_name_are_told_of_in_one_sentence(monkeypatch, capsys):
+def test_duplicate_name_is_reported_in_one_sentence(monkeypatch, capsys):
     def conflict():
         raise ValueError('two algorithms are registered as snail')
-    monkeypatch.setattr('bug_nav.commands.catalogue.registered', conflict)
+    monkeypatch.setattr('bug_nav.commands.algorithm_catalogue.registered', conflict)
     assert main(['algorithms']) == 1
     assert capsys.readouterr().err == 'bug_nav: two algorithms are registered as snail\n'
 
 
-def test_listing_loads_neither_ros_nor_what_is_slow():
+def test_listing_imports_no_heavy_package():
     check = ('import sys; from bug_nav.cli import main; main(["algorithms"]); '
              'heavy = {"numba", "matplotlib", "shapely", "rclpy"} & set(sys.modules); '
              'sys.exit(str(heavy) if heavy else 0)')
@@ -170,5 +170,5 @@ def test_listing_loads_neither_ros_nor_what_is_slow():
     (parameter(-1.0, '', high=0.0), 'at most 0', '-1'),
     (parameter('a', '', choices=('a', 'b')), 'a, b', 'a'),
     (parameter(True, ''), '', 'true')])
-def test_default_and_range_of_a_parameter_are_told(field, limits, default):
-    assert (allowed(field), with_unit(field)) == (limits, default)
+def test_default_and_range_of_a_parameter(field, limits, default):
+    assert (allowed_values(field), with_unit(field)) == (limits, default)

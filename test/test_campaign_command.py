@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""``bug_nav campaign``: what may be typed, and what is in the folder afterwards."""
+"""``bug_nav campaign``: arguments, output and files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @pytest.fixture
 def here(monkeypatch):
-    """Drive in this process, for a pool takes seconds to begin."""
+    """Run in this process, because a pool takes seconds to start."""
     monkeypatch.setattr('bug_nav.commands.campaign.Pool', lambda count: Here())
 
 
@@ -61,10 +61,10 @@ def test_folder_holds_rows_specification_journal_and_report(run):
         assert '<html' in (out / 'report.html').read_text(encoding='utf-8')
 
 
-def test_folder_of_a_campaign_is_not_written_over(run):
+def test_campaign_folder_is_not_overwritten(run):
     assert run(*BOX)[0] == 0
     code, told, _ = run(*BOX)
-    assert code == 2 and 'holds a campaign already; give --resume' in told.err
+    assert code == 2 and 'already holds a campaign; give --resume' in told.err
     code, told, _ = run(*BOX, '--resume')
     assert code == 0
 
@@ -79,7 +79,7 @@ def test_options_change_a_campaign(run, tmp_path):
         (world, 'class1', 'velocity', noise) for world in ('box', 'pole') for noise in (0.0, 0.01)]
 
 
-def test_worlds_may_have_commas_between_them(run):
+def test_worlds_are_separated_by_commas(run):
     _, _, out = run('--world', 'box,pole', '--world', 'touch', '--noise', 0, '--format', 'csv')
     assert [row.world for row in read_table(out)] == ['box', 'pole', 'touch']
 
@@ -90,7 +90,7 @@ def test_wrong_verdict_is_exit_code_1(run):
     assert told.out.startswith('campaign: 1 episode\n')
 
 
-def test_what_the_studied_noise_makes_wrong_is_a_result_and_exit_code_0(run):
+def test_wrong_verdict_under_studied_noise_is_exit_code_0(run):
     code, told, _ = run(*BOX, '--odometry-noise', 0.2, '--set', 'success_radius=0.01')
     assert code == 0 and 'WRONG' not in told.out
     assert 'which is a result: 5 episodes (ended 5 as reached), such as\n  bug_nav run box' in (
@@ -106,7 +106,7 @@ def test_what_the_studied_noise_makes_wrong_is_a_result_and_exit_code_0(run):
     (['--world', 'box', '--noise', 'loud'], "range_noise[0] is 'loud'"),
     (['--world', 'box', '--set', 'seed'], 'has no value'),
     (['--world', 'box', '--set', 'sede=3'], 'did you mean seed'),
-    (['--world', 'box', '--set', 'seed=[1'], 'is no value'),
+    (['--world', 'box', '--set', 'seed=[1'], 'is not a value'),
     (['--world', 'box', '--workers', '0'], 'give 1 or more'),
     (['family', '--multiply', '0'], 'give 1 or more')])
 def test_bad_input_is_one_sentence_and_exit_code_2(run, argv, words):
@@ -115,7 +115,7 @@ def test_bad_input_is_one_sentence_and_exit_code_2(run, argv, words):
     assert not (out / 'rows.csv').exists()
 
 
-def test_parquet_without_pyarrow_is_refused_before_anything_is_driven(run, monkeypatch):
+def test_parquet_without_pyarrow_is_rejected_before_the_first_episode(run, monkeypatch):
     monkeypatch.setitem(sys.modules, 'pyarrow', None)
     code, told, out = run('--world', 'box', '--format', 'parquet')
     assert code == 1 and told.err == (
@@ -129,7 +129,7 @@ def test_shipped_campaigns_are_listed(capsys):
     assert any(line.startswith('turtlebot3_2024        80 episodes') for line in lines)
 
 
-def test_pages_say_what_the_code_says(capsys):
+def test_generated_pages_match_the_code(capsys):
     spec = importlib.util.spec_from_file_location(
         'make_doc_tables', ROOT / 'tools/make_doc_tables.py')
     tool = importlib.util.module_from_spec(spec)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""``bug_nav check --bag`` and ``bug_nav replay``: what is typed, printed and returned."""
+"""``bug_nav check --bag`` and ``bug_nav replay``: arguments, output and exit codes."""
 
 import json
 import sys
@@ -24,7 +24,7 @@ import pytest
 
 @pytest.fixture
 def bags():
-    """Return what writes recordings; skip where nothing reads them."""
+    """Return the module that writes recordings; skip without rosbags."""
     pytest.importorskip('rosbags.rosbag2', reason='rosbags is not installed')
     import bags
     return bags
@@ -58,16 +58,16 @@ def test_check_that_finds_an_error_is_exit_code_1(bags, tmp_path, capsys):
     assert next(each for each in told['findings'] if each['matter'] == 'skew')['remedy']
 
 
-def test_robot_and_parameters_are_what_is_held_against(drive, capsys):
+def test_check_uses_robot_and_parameters(drive, capsys):
     assert main(['check', '--bag', drive, '--robot', 'waffle_pi', '--set', 'clearance=0.2']) == 0
     assert 'as waffle_pi (rho 0.437 m)' in capsys.readouterr().out
 
 
-def test_topics_are_found_without_their_slash(drive, capsys):
+def test_topics_may_omit_the_leading_slash(drive, capsys):
     assert main(['check', '--bag', drive, '--scan', 'scan', '--odom', 'odom']) == 0
 
 
-def test_replay_tells_what_would_have_been_done(drive, capsys):
+def test_replay_reports_the_decisions(drive, capsys):
     assert main(['replay', drive]) == 0
     out = capsys.readouterr().out
     for words in ('100% of the scans were placed', 'goal              (1.19, 0.00)',
@@ -75,13 +75,13 @@ def test_replay_tells_what_would_have_been_done(drive, capsys):
         assert words in out
 
 
-def test_replay_that_places_nothing_is_exit_code_1(bags, tmp_path, capsys):
+def test_replay_without_placed_scans_is_exit_code_1(bags, tmp_path, capsys):
     path = bags.write(tmp_path / 'a', bags.drive(scan_ahead=2.0))
     assert main(['replay', path, '--json']) == 1
     assert json.loads(capsys.readouterr().out)['placed'] == 0
 
 
-def test_replay_of_a_robot_that_stood_has_a_goal_ahead(bags, tmp_path, capsys):
+def test_replay_of_a_stationary_robot_has_a_goal_ahead(bags, tmp_path, capsys):
     path = bags.write(tmp_path / 'a', bags.drive(speed=0.0))
     assert main(['replay', path, '--json']) == 0
     assert json.loads(capsys.readouterr().out)['goal'] == [2.0, 0.0]
@@ -94,7 +94,7 @@ def test_replay_is_drawn(drive, tmp_path):
         assert (tmp_path / name).stat().st_size > 10_000
 
 
-def test_replay_of_what_run_has_recorded_goes_as_the_run(bags, tmp_path, capsys):
+def test_replay_of_a_recorded_run_matches_the_run(bags, tmp_path, capsys):
     pytest.importorskip('mcap_ros2', reason='mcap-ros2-support is not installed')
     path = str(tmp_path / 'box.mcap')
     assert main(['run', 'box', '--record', path]) == 0
@@ -106,7 +106,7 @@ def test_replay_of_what_run_has_recorded_goes_as_the_run(bags, tmp_path, capsys)
     assert told['ends'][-1]['outcome'] == 'reached' and told['placed'] == told['scans']
 
 
-def test_map_of_what_run_has_recorded_is_the_world_again(bags, tmp_path, capsys):
+def test_map_of_a_recorded_run_matches_the_world(bags, tmp_path, capsys):
     pytest.importorskip('mcap_ros2', reason='mcap-ros2-support is not installed')
     from bug_nav.sim.catalogue import find_world
     path, out = str(tmp_path / 'box.mcap'), tmp_path / 'again'
@@ -117,7 +117,7 @@ def test_map_of_what_run_has_recorded_is_the_world_again(bags, tmp_path, capsys)
     assert told['map'] == f'{out}.yaml' and told['ends'] == [] and told['ticks'] == 0
     true = np.concatenate(find_world('box').solids)
     corners = np.concatenate(find_world(f'{out}.yaml').solids)
-    # What was seen of the box lies on its outline, and all sides were seen.
+    # The mapped points are on the outline of the box, on all sides.
     assert corners.min(axis=0) == pytest.approx(true.min(axis=0), abs=0.1)
     assert corners.max(axis=0) == pytest.approx(true.max(axis=0), abs=0.1)
     (left, low), (right, high) = true.min(axis=0), true.max(axis=0)
@@ -151,20 +151,20 @@ def test_bad_option_of_a_map_is_one_sentence(drive, options, words, capsys):
     assert words in sentence(capsys)
 
 
-def test_map_that_is_there_is_kept(drive, tmp_path, capsys):
+def test_existing_map_is_kept(drive, tmp_path, capsys):
     (tmp_path / 'a.pgm').write_text('mine')
     assert main(['replay', drive, '--map', str(tmp_path / 'a')]) == 2
-    assert 'exists already' in sentence(capsys) and (tmp_path / 'a.pgm').read_text() == 'mine'
+    assert 'already exists' in sentence(capsys) and (tmp_path / 'a.pgm').read_text() == 'mine'
 
 
-def test_map_without_a_scan_in_its_place_is_not_written(bags, tmp_path, capsys):
+def test_map_without_placed_scans_is_not_written(bags, tmp_path, capsys):
     path = bags.write(tmp_path / 'a', bags.drive(scan_ahead=0.8))
     assert main(['replay', path, '--map', str(tmp_path / 'b')]) == 1
     assert not (tmp_path / 'b.yaml').exists()
 
 
 @pytest.mark.parametrize('command', [['check', '--bag'], ['replay']])
-def test_recording_that_is_none_is_one_sentence(bags, command, tmp_path, capsys):
+def test_invalid_recording_is_one_sentence(bags, command, tmp_path, capsys):
     (tmp_path / 'b.mcap').write_bytes(b'')
     for path, words in (('/nowhere', 'there is no recording'), (__file__, 'is not a recording'),
                         (str(tmp_path / 'b.mcap'), 'is empty')):
@@ -173,7 +173,7 @@ def test_recording_that_is_none_is_one_sentence(bags, command, tmp_path, capsys)
 
 
 @pytest.mark.parametrize('options, words', [
-    (['--scan', '/'], 'is no name of a topic'), (['--scan', 'odom'], 'they are two topics'),
+    (['--scan', '/'], 'is not a topic name'), (['--scan', 'odom'], 'give two different topics'),
     (['--robot', 'pioneer'], 'single rangers'),
     (['--robot', 'burgr'], 'did you mean burger'), (['--set', 'clearanc=1'], 'clearance'),
     (['--set', 'clearance=99'], 'allowed is')])

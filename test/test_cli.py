@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The command line: what is typed, what comes back, and with which exit code."""
+"""Command line: arguments, output and exit codes."""
 
 import json
 import math
@@ -42,11 +42,11 @@ def run_json(capsys, *argv):
     code = main([*argv, '--json'])
     out = capsys.readouterr().out
     assert out.count('\n') == 1 and out.endswith('\n')
-    # A strict reader: NaN and Infinity are no JSON.
+    # Strict: NaN and Infinity are not valid JSON.
     return code, json.loads(out, parse_constant=pytest.fail)
 
 
-def test_run_tells_verdict_and_numbers_in_words(capsys, ground_truth):
+def test_run_prints_verdict_and_numbers(capsys, ground_truth):
     assert main(['run', 'box']) == 0
     out = capsys.readouterr().out
     assert out.startswith('REACHED: ')
@@ -55,7 +55,7 @@ def test_run_tells_verdict_and_numbers_in_words(capsys, ground_truth):
         assert word in out
 
 
-def test_json_is_one_object_on_one_line_with_everything(capsys, ground_truth):
+def test_json_is_one_complete_object_on_one_line(capsys, ground_truth):
     code, report = run_json(capsys, 'run', 'box', '--turn', 'right', '--seed', '7')
     assert code == 0
     assert report['outcome'] == 'reached'
@@ -70,7 +70,7 @@ def test_json_is_one_object_on_one_line_with_everything(capsys, ground_truth):
     assert report['real_time_factor'] == pytest.approx(report['time'] / report['wall_time'])
 
 
-def test_what_does_not_exist_is_null_in_json(capsys):
+def test_missing_value_is_null_in_json(capsys):
     code, report = run_json(capsys, 'run', 'open')
     assert code == 0 and report['min_clearance'] is None
     code, report = run_json(capsys, 'run', 'ring_goal')
@@ -79,12 +79,12 @@ def test_what_does_not_exist_is_null_in_json(capsys):
 
 
 @pytest.mark.parametrize('world', ['ring_goal', 'goal_solid', 'ring_start'])
-def test_unreachable_goal_comes_with_a_proof_that_anybody_can_check(world, capsys):
+def test_unreachable_goal_has_a_valid_certificate(world, capsys):
     code, report = run_json(capsys, 'run', world)
     assert (code, report['outcome']) == (0, 'unreachable')
     chain, rho = report['certificate'], report['contour_radius']
     assert is_proof(chain, report['final_pose'][:2], report['goal'], rho) and rho == 0.224
-    # And the points are those of obstacles, but for the noise of the lidar.
+    # The points are on obstacles, up to the range noise.
     distances = [np.abs(find_world(world).clearance(np.array([point])))[0] for point in chain]
     assert max(distances) < 0.03
     assert main(['run', world]) == 0
@@ -93,7 +93,7 @@ def test_unreachable_goal_comes_with_a_proof_that_anybody_can_check(world, capsy
             'next than 0.448 m') in capsys.readouterr().out
 
 
-def test_goal_that_is_reached_has_no_certificate(capsys):
+def test_reached_goal_has_no_certificate(capsys):
     code, report = run_json(capsys, 'run', 'box')
     x, y, yaw = report['final_pose']
     assert report['certificate'] is None and code == 0
@@ -103,21 +103,21 @@ def test_goal_that_is_reached_has_no_certificate(capsys):
 
 @pytest.mark.parametrize('options', [
     (), ('--set', 'odometry=velocity', '--set', 'odometry_bias=0.05')])
-def test_goal_whose_place_is_estimated_tells_how_well_it_is_known(options, capsys):
+def test_uncertainty_of_the_goal_is_reported_with_drift_correction(options, capsys):
     _, report = run_json(capsys, 'run', 'pole', *options)
     assert 0.0 < report['uncertainty'] < 0.1
     assert main(['run', 'pole', *options]) == 0
-    assert f'goal        its place is known to {report["uncertainty"]:.3f} m' in (
+    assert f'goal        position known to {report["uncertainty"]:.3f} m' in (
         capsys.readouterr().out)
 
 
-def test_goal_whose_place_nobody_estimates_is_known_to_null(capsys):
+def test_uncertainty_is_null_without_drift_correction(capsys):
     options = ('--set', 'drift_correction=none')
     assert run_json(capsys, 'run', 'pole', *options)[1]['uncertainty'] is None
     assert main(['run', 'pole', *options]) == 0 and 'known to' not in capsys.readouterr().out
 
 
-def test_same_seed_gives_same_run_and_other_seed_another(capsys):
+def test_same_seed_gives_the_same_run(capsys):
     first, again, other = (run_json(capsys, 'run', 'pole', '--seed', seed)[1]
                            for seed in ('1', '1', '2'))
     for report in (first, again, other):
@@ -132,7 +132,7 @@ def test_timeout_is_an_outcome_with_exit_code_1(capsys):
     assert code == 1 and report['outcome'] == 'timeout'
 
 
-def test_start_and_goal_of_ones_own_may_be_negative(capsys):
+def test_start_and_goal_can_be_negative(capsys):
     code, report = run_json(capsys, 'run', 'open', '--start', '-1,-2e-1,-.5', '--goal', '-2.5,1')
     assert code == 0 and report['outcome'] == 'reached'
     assert report['start'] == [-1.0, -0.2, -0.5] and report['goal'] == [-2.5, 1.0]
@@ -241,7 +241,7 @@ def test_bad_input_is_one_sentence_and_exit_code_2(argv, reason, capsys):
     (BILLION_LAUGHS, 'not allowed'),
     (WORLD.replace('1 1 1', '1 nan 1'), 'finite'),
     (WORLD.replace('<box><size>1 1 1</size></box>', '<mesh/>'), '<mesh>'),
-    (WORLD, 'no start of its own'),
+    (WORLD, 'has no start'),
 ])
 def test_a_broken_or_hostile_world_is_refused(text, reason, tmp_path, capsys):
     file = tmp_path / 'w.world'
@@ -255,11 +255,11 @@ def test_a_world_without_a_goal_asks_for_one(tmp_path, capsys):
     file = tmp_path / 'w.world'
     file.write_text(WORLD)
     assert main(['run', str(file), '--start', '2,0,0']) == 2
-    assert 'no goal of its own; give --goal x,y' in capsys.readouterr().err
+    assert 'has no goal; give --goal x,y' in capsys.readouterr().err
     assert main(['run', str(file), '--start', '2,0,0', '--goal', '-2,0']) == 0
 
 
-def test_a_picture_that_cannot_be_written_is_bad_input(tmp_path, capsys):
+def test_unwritable_picture_is_bad_input(tmp_path, capsys):
     folder = tmp_path / 'folder.png'
     folder.mkdir()
     assert main(['run', 'open', '--plot', str(folder), '--json']) == 2
@@ -269,7 +269,7 @@ def test_a_picture_that_cannot_be_written_is_bad_input(tmp_path, capsys):
 
 @pytest.mark.parametrize('ending, magic', [
     ('png', b'\x89PNG'), ('svg', b'<?xml'), ('pdf', b'%PDF')])
-def test_plot_writes_what_the_ending_says(ending, magic, tmp_path, capsys):
+def test_plot_format_follows_the_file_ending(ending, magic, tmp_path, capsys):
     file = tmp_path / f'run.{ending}'
     assert main(['run', 'pole', '--plot', str(file)]) == 0
     assert file.read_bytes().startswith(magic)
@@ -282,7 +282,7 @@ class Broken(Algorithm):
         yield 1 / 0
 
 
-def test_a_fault_of_an_algorithm_is_the_outcome_error(monkeypatch, capsys):
+def test_exception_in_an_algorithm_is_the_outcome_error(monkeypatch, capsys):
     monkeypatch.setattr(case, 'find', lambda name: Broken)
     assert main(['run', 'open', '--algorithm', 'broken', '--json']) == 1
     out, err = capsys.readouterr()
@@ -301,7 +301,7 @@ def test_a_fault_of_an_algorithm_is_the_outcome_error(monkeypatch, capsys):
     (['run', 'open', '--algorithm', 'x' * 5000], 'there is no algorithm'),
     (['x' * 5000], 'there is no command'),
     (['run', 'open', '--plot', 'x' * 5000], 'must end in .png')])
-def test_message_is_short_whatever_was_typed(argv, words, capsys):
+def test_error_message_has_limited_length(argv, words, capsys):
     assert main(argv) == 2
     error = capsys.readouterr().err
     assert words in error and len(error) < 650 and error.count('\n') == 1
@@ -312,7 +312,7 @@ def test_exit_codes():
     assert {exit_code(outcome) for outcome in ('timeout', 'collision', 'error', 'blocked')} == {1}
 
 
-def test_worlds_lists_every_shipped_world_with_a_line(capsys):
+def test_worlds_lists_every_shipped_world(capsys):
     assert main(['worlds']) == 0
     lines = capsys.readouterr().out.splitlines()
     files = (Path(__file__).parent.parent / 'worlds').glob('*.world')
@@ -330,7 +330,7 @@ def test_version_and_help(capsys):
     assert 'usage' in capsys.readouterr().err
 
 
-def test_help_needs_no_heavy_import():
+def test_help_imports_no_heavy_package():
     check = ('import sys; from bug_nav.cli import main; main(["run", "--help"]); '
              'heavy = {"numpy", "numba", "matplotlib", "shapely", "rclpy"} & set(sys.modules); '
              'sys.exit(str(heavy) if heavy else 0)')
@@ -350,7 +350,7 @@ def test_ctrl_c_is_exit_code_130_without_a_traceback(monkeypatch, capsys):
 
 
 @pytest.mark.parametrize('argv', [['send-goal', '1', '2'], ['demo']])
-def test_without_ros_the_ros_commands_say_so_in_one_sentence(argv, monkeypatch, capsys, tmp_path):
+def test_ros_commands_report_missing_ros_in_one_sentence(argv, monkeypatch, capsys, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(sys.modules, 'rclpy', None)
     assert main(argv) == 1
@@ -360,7 +360,7 @@ def test_without_ros_the_ros_commands_say_so_in_one_sentence(argv, monkeypatch, 
 
 @pytest.mark.parametrize('package, argv', [
     ('defusedxml', ['run', 'open']), ('matplotlib', ['run', 'open', '--plot', 'run.png'])])
-def test_a_package_that_is_missing_is_named_in_one_sentence(package, argv, tmp_path):
+def test_missing_package_is_reported_in_one_sentence(package, argv, tmp_path):
     hidden = (f'import sys; sys.modules[{package!r}] = None; from bug_nav.cli import main; '
               f'sys.exit(main({argv!r}))')
     done = subprocess.run([sys.executable, '-c', hidden], capture_output=True, text=True,
@@ -377,14 +377,14 @@ def test_without_shapely_the_shortest_path_is_unknown(monkeypatch, capsys):
     assert code == 0 and report['shortest_path'] is None
 
 
-def test_a_reader_that_went_away_is_no_traceback():
+def test_closed_pipe_gives_no_traceback():
     done = subprocess.run(
         f'{shlex.quote(sys.executable)} -m bug_nav worlds | true', shell=True, capture_output=True,
         text=True, timeout=60)
     assert 'Traceback' not in done.stderr and 'Exception' not in done.stderr
 
 
-def test_output_that_cannot_be_written_is_one_sentence(ground_truth):
+def test_unwritable_output_is_one_sentence(ground_truth):
     done = subprocess.run(f'{shlex.quote(sys.executable)} -m bug_nav run open > /dev/full',
                           shell=True, capture_output=True, text=True, timeout=60)
     assert done.returncode == 1 and done.stderr == (
@@ -394,32 +394,32 @@ def test_output_that_cannot_be_written_is_one_sentence(ground_truth):
 
 def test_long_runs_show_their_progress_on_a_terminal(monkeypatch, capsys, ground_truth):
     from bug_nav.commands import progress, run
-    monkeypatch.setattr(run, 'PATIENCE', 0.0)
-    monkeypatch.setattr(progress, 'ON_TERMINAL', 0.0)  # a fast machine needs less for the run
+    monkeypatch.setattr(run, 'PROGRESS_DELAY', 0.0)
+    monkeypatch.setattr(progress, 'TERMINAL_PERIOD', 0.0)  # a run may be shorter than the period
     monkeypatch.setattr(sys.stderr, 'isatty', lambda: True, raising=False)
     assert main(['run', 'box']) == 0
     err = capsys.readouterr().err
     assert 'boundary_following' in err and 'm to go' in err
-    assert err.endswith('\r\x1b[K')  # and nothing of it stays
+    assert err.endswith('\r\x1b[K')  # and the line is erased
 
 
-def test_no_ratio_is_told_of_who_has_not_arrived(capsys, ground_truth):
+def test_ratio_is_omitted_unless_the_goal_is_reached(capsys, ground_truth):
     assert main(['run', 'maze', '--time-allowance', '20']) == 1
     told = capsys.readouterr().out
     assert 'TIMEOUT' in told and 'the shortest is' in told and 'times as long' not in told
 
 
-def test_goal_that_odometry_alone_has_reached_is_told_as_such(capsys):
+def test_goal_reached_by_odometry_alone_is_reported(capsys):
     drifting = ('demo', '--set', 'odometry=encoders', '--set', 'odometry_bias=0.01',
                 '--set', 'drift_correction=none')
     assert main(['run', *drifting]) == 0
     out = capsys.readouterr().out
-    assert out.startswith('REACHED BY ODOMETRY ALONE: the robot truly is 3.')
+    assert out.startswith('REACHED BY ODOMETRY ALONE: the robot is in fact 3.')
     _, report = run_json(capsys, 'run', *drifting)
     assert report['outcome'] == 'reached' and report['goal_error'] > 3.0 and report['missed']
 
 
-def test_algorithm_that_looks_for_no_goal_misses_none(capsys):
+def test_wall_follower_has_no_missed_goal(capsys):
     _, report = run_json(capsys, 'run', 'box', '--algorithm', 'follow_wall')
     assert report['outcome'] == 'reached' and report['goal_error'] > 1.0
     assert not report['missed']
@@ -429,10 +429,10 @@ def test_algorithm_that_looks_for_no_goal_misses_none(capsys):
     ('bug_nav r', {'run', 'robots', 'report', 'replay'}),
     ('bug_nav run box --algorithm tangent', {'tangent_bug'}),
     ('bug_nav run box --robot turtle', {'turtlebot4'}), ('bug_nav run u_t', {'u_trap'})])
-def test_shell_is_told_what_may_follow(tmp_path, line, words):
+def test_shell_completion_suggests_names(tmp_path, line, words):
     pytest.importorskip('argcomplete')
     found = tmp_path / 'found'
-    # The eighth file is where a shell listens, in any version of argcomplete.
+    # argcomplete writes to file descriptor 8.
     subprocess.run(['sh', '-c', '"$@" 8>"$0"', str(found), sys.executable, '-m', 'bug_nav'],
                    check=False, timeout=120, env={
                        **os.environ, '_ARGCOMPLETE': '1', '_ARGCOMPLETE_IFS': '\n',

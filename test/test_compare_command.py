@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""``bug_nav compare``: several runs, one table, one picture."""
+"""``bug_nav compare``: several runs, one table, one figure."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_json_has_a_report_for_each_run_with_ratio_and_bound(capsys, ground_trut
     assert bug0['outcome'] == 'loop_detected' and bug0['ratio'] is None and bug0['bound'] is None
 
 
-def test_each_algorithm_takes_its_own_settings_alone(capsys):
+def test_each_algorithm_gets_only_its_own_settings(capsys):
     settings = ['--set', 'bug2.leave_margin=0.02', '--set', 'clearance=0.15']
     assert main(['compare', 'box', '--algorithm', 'bug2,bug0', *settings, '--json']) == 0
     told = json.loads(capsys.readouterr().out)
@@ -78,7 +78,7 @@ def test_picture_is_written_and_named(ending, tmp_path, capsys):
 
 @pytest.mark.parametrize('argv, told', [
     (['--algorithm', 'bug2,tangentbug'], "did you mean 'tangent_bug'?"),
-    (['--algorithm', 'bug2,,bug1'], 'give names with commas between them'),
+    (['--algorithm', 'bug2,,bug1'], 'give names separated by commas'),
     (['--turn', 'lef'], "'lef'"), (['--table', 'a.xlsx'], 'must end in .csv or .tex'),
     (['--plot', 'a.bmp'], 'must end in'), (['--set', 'clearence=1'], 'did you mean clearance?')])
 def test_bad_input_is_one_sentence(argv, told, capsys):
@@ -88,9 +88,9 @@ def test_bad_input_is_one_sentence(argv, told, capsys):
 
 
 @pytest.mark.parametrize('argv', [['--algorithm', 'bug1,bug2'], ['--turn', 'both']])
-def test_run_points_to_compare_where_several_are_asked_for(argv, capsys):
+def test_run_with_several_algorithms_suggests_compare(argv, capsys):
     assert main(['run', 'box', *argv]) == 2
-    assert '`bug_nav compare` drives several' in capsys.readouterr().err
+    assert '`bug_nav compare` runs several' in capsys.readouterr().err
 
 
 def test_side_by_side_draws_a_map_for_each_run(tmp_path, monkeypatch):
@@ -108,7 +108,7 @@ def test_side_by_side_without_a_still_picture_is_one_sentence(tmp_path, capsys):
     assert '--side-by-side draws a still picture' in capsys.readouterr().err
 
 
-def test_crowded_map_offers_one_map_for_each_run(tmp_path, capsys):
+def test_crowded_map_suggests_side_by_side(tmp_path, capsys):
     assert main(['compare', 'box', '--algorithm', 'bug0,bug1,bug2,tangent_bug', '--plot',
                  str(tmp_path / 'four.png')]) == 0
     assert '--side-by-side draws a map for each' in capsys.readouterr().err

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Ctrl-C at any moment: exit code 130, one sentence, and nothing left behind."""
+"""Ctrl-C at any time: exit code 130, one sentence, and no leftovers."""
 
 import contextlib
 import os
@@ -44,15 +44,16 @@ def begun(name):
 program.interrupt.take = begun
 sys.exit(program.main())
 """
-"""The program, which writes a dot as soon as it takes Ctrl-C."""
+"""The program; it prints a dot once its Ctrl-C handler is installed."""
 SENTENCES = {
     'bug_nav: interrupted',
     'bug_nav: interrupted; the run so far is in run.mcap',
     'interrupted: finishing the running episodes; press Ctrl-C again to stop at once',
-    'stopped; what is done is in out, and the same command with --resume goes on'}
+    'stopped; results so far are in out; continue with --resume'}
 PROGRESS = re.compile(
-    r'bug_nav: (wrote|compiling)|bug_nav play: http|Ctrl-C ends it|[0-9]+ of [0-9]+ episodes')
-# What is typed, and how long it takes the processor [s], roughly: it is interrupted before that.
+    r'bug_nav: (wrote|compiling)|bug_nav play: http|press Ctrl-C to stop|'
+    r'[0-9]+ of [0-9]+ episodes')
+# Arguments and approximate CPU time [s]; the interrupt comes within that time.
 COMMANDS = {
     'run': (('run', 'u_trap', '--json'), 3.0),
     'plot': (('run', 'open', '--plot', 'run.png'), 4.0),
@@ -64,12 +65,12 @@ COMMANDS = {
     'play': (('play', '--no-browser', '--port', '0'), 2.0),
     'replay': (('replay', 'given.mcap', '--map', 'map'), 4.0)}
 LIMIT = 240.0
-"""An interrupted program that has not ended by then never does [s]."""
+"""Timeout of an interrupted program [s]."""
 
 
 @pytest.fixture(scope='module')
 def given(tmp_path_factory):
-    """Return a recording."""
+    """Return the path of a recording."""
     pytest.importorskip('mcap_ros2', reason='mcap-ros2-support is not installed')
     path = tmp_path_factory.mktemp('given') / 'given.mcap'
     assert main(['run', 'open', '--record', str(path)]) == 0
@@ -78,23 +79,23 @@ def given(tmp_path_factory):
 
 @pytest.fixture(scope='module', autouse=True)
 def installed():
-    """Skip where a command is not what it is with all of its libraries."""
+    """Skip if an optional dependency is missing."""
     for name in ('matplotlib', 'rosbags', 'shapely', 'starlette', 'uvicorn', 'websockets'):
         pytest.importorskip(name)
 
 
 def processor_time(process):
-    """Return what a process has had of the processor [s], 0.0 where it has ended."""
+    """Return the CPU time of a process [s]; 0.0 if it has exited."""
     with contextlib.suppress(OSError), open(f'/proc/{process}/schedstat', 'rb') as statistics:
         return int(statistics.read().split()[0]) * 1e-9
     return 0.0
 
 
 def interrupted_after(seconds, arguments, folder, **environment):
-    """Return exit code and stderr of a command, interrupted after that much processor time."""
+    """Return exit code and stderr of a command, interrupted after some CPU time."""
     temporary = folder / 'tmp'
     temporary.mkdir()
-    # In a session of its own: as on a terminal, all of its processes get the signal.
+    # In a new session, so that all of its processes get the signal, as on a terminal.
     with subprocess.Popen(
             [sys.executable, '-c', PROGRAM, *arguments], stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, cwd=folder, start_new_session=True, env={
@@ -103,14 +104,14 @@ def interrupted_after(seconds, arguments, folder, **environment):
         try:
             assert process.stdout.read(1) == b'.', process.stderr.read()
             begun = processor_time(process.pid)
-            # On the clock, too: a server waits, and its processor time does not come.
+            # Also limit the wall time: an idle server uses no CPU time.
             deadline = time.monotonic() + 2.0 * seconds
             while (process.poll() is None and time.monotonic() < deadline
                    and processor_time(process.pid) - begun < seconds):
                 time.sleep(0.001)
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGINT)
-            # Every process of the program has these pipes: all have ended afterwards.
+            # All processes of the program hold these pipes: EOF means that all have exited.
             _, said = process.communicate(timeout=LIMIT)
         finally:
             with contextlib.suppress(ProcessLookupError):
@@ -122,7 +123,7 @@ def interrupted_after(seconds, arguments, folder, **environment):
 
 def check(code, said, name):
     lines = [line for line in said.splitlines() if line.strip() and not PROGRESS.match(line)]
-    if name != 'play' and code != 130:  # the interrupt came too late
+    if name != 'play' and code != 130:  # the command finished before the interrupt
         assert code == 0 and not lines, said
         return
     assert code == 130, said
@@ -134,13 +135,13 @@ def interrupt_somewhere(seed, folder, given):
     name = list(COMMANDS)[seed % len(COMMANDS)]
     arguments, duration = COMMANDS[name]
     (folder / 'given.mcap').symlink_to(given)
-    # Where nothing is compiled yet, that is what is interrupted.
+    # With an empty cache, kernel compilation is interrupted.
     cold = {'NUMBA_CACHE_DIR': str(folder / 'cache')} if drawn.random() < 0.15 else {}
     check(*interrupted_after(drawn.uniform(0.0, duration), arguments, folder, **cold), name)
 
 
 @pytest.mark.parametrize('seed', range(8))
-def test_interrupt_at_a_random_moment_is_130_and_one_sentence(seed, tmp_path, given):
+def test_interrupt_at_a_random_time_is_130_and_one_sentence(seed, tmp_path, given):
     interrupt_somewhere(seed, tmp_path, given)
 
 

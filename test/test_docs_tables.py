@@ -22,12 +22,12 @@ from pathlib import Path
 import re
 
 from bug_nav.algorithms.bug2 import Bug2
-from bug_nav.commands.catalogue import catalogue, Entry
+from bug_nav.commands.algorithm_catalogue import catalogue, Entry
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = ('README.md', 'docs/algorithms.md', 'docs/write_your_own_algorithm.md')
-OWN = [entry for entry in catalogue() if entry.is_own]
+OWN = [entry for entry in catalogue() if entry.is_shipped]
 LARGEST = 60_000
 """A picture of a page may have so many bytes."""
 

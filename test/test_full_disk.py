@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A disk that takes no more: the file is named, and nothing half-written is left behind."""
+"""Full disk: the error names the file, and no partial file remains."""
 
 import contextlib
 import functools
@@ -29,7 +29,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 LIMIT = 150
-"""No file may have more bytes while a test says so."""
+"""Maximum file size within `full_disk` [bytes]."""
 
 
 @contextlib.contextmanager
@@ -44,7 +44,7 @@ def full_disk(limit=LIMIT):
 
 @pytest.fixture(scope='module')
 def given(tmp_path_factory):
-    """Return a folder with rows and a recording; kernels are compiled, and kept, by then."""
+    """Return a folder with rows and a recording; this also compiles the kernels."""
     folder = tmp_path_factory.mktemp('given')
     assert main(['campaign', '--world', 'box', '--format', 'csv', '--out', str(folder)]) == 0
     with contextlib.suppress(ImportError):
@@ -78,7 +78,7 @@ def refused(capsys, argv, name, limit=LIMIT):
     (['report', '{given}', '--table'], 'scores.csv', 'jinja2'),
     (['replay', '{given}/run.mcap', '--plot'], 'replay.png', 'rosbags'),
     (['replay', '{given}/run.mcap', '--map'], 'map', 'rosbags')])
-def test_full_disk_is_one_sentence_with_the_file_and_leaves_none(
+def test_full_disk_names_the_file_and_leaves_none(
         argv, name, needs, given, tmp_path, capsys):
     pytest.importorskip(needs)
     if name.endswith('.mp4') and shutil.which('ffmpeg') is None:
@@ -89,7 +89,7 @@ def test_full_disk_is_one_sentence_with_the_file_and_leaves_none(
     assert not list(tmp_path.iterdir())
 
 
-def test_what_was_there_stays(tmp_path, capsys, given):
+def test_existing_file_is_kept(tmp_path, capsys, given):
     pytest.importorskip('matplotlib')
     (tmp_path / 'run.png').write_bytes(b'precious')
     refused(capsys, ['run', 'open', '--plot', str(tmp_path / 'run.png')], 'run.png')
@@ -97,7 +97,7 @@ def test_what_was_there_stays(tmp_path, capsys, given):
 
 
 @pytest.mark.parametrize('limit, name', [(LIMIT, 'campaign.yaml'), (1000, 'journal.jsonl')])
-def test_campaign_on_a_full_disk_names_the_file_and_goes_on_later(
+def test_campaign_on_a_full_disk_can_be_resumed(
         limit, name, tmp_path, capsys, given):
     argv = ['campaign', '--world', 'box', '--format', 'csv', '--out', str(tmp_path),
             '--algorithm', 'bug1,bug2', '--workers', '1']
@@ -107,17 +107,17 @@ def test_campaign_on_a_full_disk_names_the_file_and_goes_on_later(
     assert (tmp_path / 'rows.csv').exists()
 
 
-def test_rows_on_a_full_disk_are_written_whole_or_not_at_all(tmp_path, capsys, given):
+def test_rows_are_written_completely_or_not_at_all(tmp_path, capsys, given):
     shutil.copy(given / 'journal.jsonl', tmp_path)
     argv = ['campaign', '--world', 'box', '--format', 'csv', '--out', str(tmp_path), '--resume']
     refused(capsys, argv, 'rows.csv', 1000)
     assert {path.name for path in tmp_path.iterdir()} == {'campaign.yaml', 'journal.jsonl'}
 
 
-def test_kernel_that_cannot_be_kept_is_compiled_each_time(tmp_path):
+def test_uncacheable_kernel_is_compiled_each_time(tmp_path):
     (tmp_path / 'twice.py').write_text(
         'from bug_nav.core.compiled import kernel\n@kernel\ndef twice(x):\n    return 2 * x\n')
-    # Python leaves half of a module's bytecode behind on a full disk, and fails on it later.
+    # On a full disk Python leaves truncated bytecode, which fails later.
     environment = {**os.environ, 'NUMBA_CACHE_DIR': str(tmp_path / 'cache'),
                    'PYTHONDONTWRITEBYTECODE': '1'}
     for limit in (LIMIT, resource.RLIM_INFINITY):
@@ -131,7 +131,7 @@ def test_kernel_that_cannot_be_kept_is_compiled_each_time(tmp_path):
         assert sorted(kept) == ([] if limit == LIMIT else ['.nbc', '.nbi'])
 
 
-def test_link_stays_one_and_its_file_is_written(tmp_path):
+def test_symlink_is_kept_and_its_target_written(tmp_path):
     (tmp_path / 'there').mkdir()
     os.symlink('there/run.txt', tmp_path / 'link.txt')
     with whole(tmp_path / 'link.txt') as partial:

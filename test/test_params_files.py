@@ -14,7 +14,7 @@
 
 """The shipped files of parameters say what the presets of the robots say."""
 
-from bug_nav.commands.robots import params
+from bug_nav.commands.robots import parameter_file
 from bug_nav.core.shipped import share_dir
 from bug_nav.sim.robots import check_sensor, ROBOTS
 import pytest
@@ -33,7 +33,7 @@ def drives(preset):
 
 @pytest.mark.parametrize('name', [name for name, preset in ROBOTS.items() if drives(preset)])
 def test_file_of_a_robot_is_what_the_command_prints(name):
-    printed = '\n'.join(params(name, ROBOTS[name])) + '\n'
+    printed = '\n'.join(parameter_file(name, ROBOTS[name])) + '\n'
     assert (FOLDER / f'{name}.yaml').read_text(encoding='utf-8') == printed, (
         f'run: bug_nav robots {name} --params > params/{name}.yaml')
 

@@ -60,7 +60,7 @@ def test_odometry_of_the_run_is_that_of_the_recording(tmp_path):
 def test_recording_that_exists_is_not_overwritten(tmp_path, capsys):
     (tmp_path / 'a.mcap').write_text('precious')
     assert run(tmp_path) == 2
-    assert "a.mcap' exists already; name another file, or remove it" in the_sentence(capsys)
+    assert "a.mcap' already exists; choose another name, or remove it" in the_sentence(capsys)
     assert (tmp_path / 'a.mcap').read_text() == 'precious'
 
 

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""``bug_nav robots``: the robots that there are, and the parameters of each for the node."""
+"""``bug_nav robots``: the list, one robot, and its node parameters."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ import pytest
 import yaml
 
 
-def test_all_robots_are_listed_a_line_each_below_a_head(capsys):
+def test_table_has_one_line_per_robot(capsys):
     assert main(['robots']) == 0
     head, *lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == list(ROBOTS)
     assert all(ROBOTS[line.split()[0]].title in line for line in lines)
-    begin = head.index('what it is')
+    begin = head.index('description')
     assert all(line[begin - 2:begin] == '  ' for line in lines)
 
 
 @pytest.mark.parametrize('name', ROBOTS)
-def test_robot_is_told_in_full_within_the_width_of_a_page(capsys, name):
+def test_description_is_complete_and_fits_the_width(capsys, name):
     assert main(['robots', name]) == 0
     head, *lines = capsys.readouterr().out.splitlines()
     assert head == f'{name}: {ROBOTS[name].title}'
@@ -45,7 +45,7 @@ def test_robot_is_told_in_full_within_the_width_of_a_page(capsys, name):
 
 
 @pytest.mark.parametrize('name', ROBOTS)
-def test_parameters_are_those_of_the_robot_for_the_node(capsys, name):
+def test_parameter_file_matches_the_preset(capsys, name):
     assert main(['robots', name, '--params']) == 0
     nodes = yaml.safe_load(capsys.readouterr().out)['/**']
     assert set(nodes) == {'bug_navigator'}
@@ -59,7 +59,7 @@ def test_parameters_are_those_of_the_robot_for_the_node(capsys, name):
 @pytest.mark.parametrize('words, sentence', [
     (['burgr'], 'did you mean burger?'), (['turtlebot3'], 'did you mean burger or waffle_pi?'),
     (['--params'], '--params needs a robot; give one of burger, ')])
-def test_robot_that_is_none_is_told_in_a_sentence(capsys, words, sentence):
+def test_invalid_robot_is_one_sentence(capsys, words, sentence):
     assert main(['robots', *words]) == 2
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 1 and sentence in lines[0]

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""``bug_nav worlds``, the sheet that it draws, and the page of the documentation about worlds."""
+"""``bug_nav worlds``, its sheet, and the documentation page about worlds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pathlib import Path
 import re
 
 from bug_nav.cli import main
-from bug_nav.commands import shortest
+from bug_nav.commands import reference_lengths
 from bug_nav.sim.ascii import world_of
 from bug_nav.sim.catalogue import find_world, shipped_worlds
 from bug_nav.sim.generators import GENERATORS
@@ -50,7 +50,7 @@ def page_tool():
 
 # The list.
 
-def test_world_of_ones_own_is_told_in_numbers(sketch, capsys):
+def test_custom_world_is_described_by_numbers(sketch, capsys):
     assert main(['worlds', sketch, 'box']) == 0
     own, box = capsys.readouterr().out.splitlines()
     assert own.endswith('x 0 to 2.5 m, y 0 to 1.5 m, 2 solids, 16 segments; '
@@ -58,13 +58,13 @@ def test_world_of_ones_own_is_told_in_numbers(sketch, capsys):
     assert box.startswith('box ') and 'checks the turn directions' in box
 
 
-def test_world_without_start_and_goal_says_so(tmp_path, capsys):
+def test_missing_start_and_goal_are_listed(tmp_path, capsys):
     (tmp_path / 'w.txt').write_text('#\n', encoding='utf-8')
     assert main(['worlds', str(tmp_path / 'w.txt')]) == 0
     assert capsys.readouterr().out.endswith('; no start, no goal\n')
 
 
-def test_world_in_which_something_moves_says_what(tmp_path, capsys):
+def test_movers_are_listed(tmp_path, capsys):
     file = tmp_path / 'w.world'
     file.write_text('<sdf version="1.6" xmlns:bug_nav="urn:bug_nav"><world name="w">'
                     '<bug_nav:person route="0 0 1 0"/><bug_nav:person route="0 2 1 2"/>'
@@ -78,17 +78,18 @@ def test_world_in_which_something_moves_says_what(tmp_path, capsys):
     (['worlds', 'box', '--plot', 'box.bmp'], '.png, .svg or .pdf'),
     (['worlds', 'random:rings', '--plot', 'w.png'], 'has no seed'),
     (['worlds', '--plot', 'no/such/folder/w.png'], 'does not exist')])
-def test_what_cannot_be_listed_or_drawn_is_told_in_one_sentence(argv, reason, capsys):
+def test_bad_input_is_one_sentence(argv, reason, capsys):
     assert main(argv) == 2
     out, err = capsys.readouterr()
     assert out == '' and reason in err and err.count('\n') == 1
 
 
-def test_shortest_path_in_a_huge_world_is_not_looked_for(monkeypatch, capsys):
+def test_shortest_path_is_not_computed_in_a_huge_world(monkeypatch, capsys):
     world = find_world('box')
-    monkeypatch.setattr(shortest, 'MOST_SEGMENTS', 3)
-    assert shortest.shortest_path_of(world, world.start, world.goal, 0.224, 0.1) is None
-    assert 'stays unknown among 4 segments; up to 3' in capsys.readouterr().err
+    monkeypatch.setattr(reference_lengths, 'MAX_SEGMENTS', 3)
+    assert reference_lengths.shortest_path_length(
+        world, world.start, world.goal, 0.224, 0.1) is None
+    assert 'no shortest path is computed for 4 segments; the limit is 3' in capsys.readouterr().err
 
 
 # The sheet.
@@ -127,7 +128,7 @@ def test_worlds_are_drawn_into_a_file(sketch, tmp_path):
 
 # The page.
 
-def test_page_tells_of_the_worlds_that_there_are(page_tool, capsys):
+def test_page_lists_all_worlds(page_tool, capsys):
     assert page_tool.main(['--check']) == 0, capsys.readouterr().err
     page = (ROOT / 'docs' / 'worlds.md').read_text(encoding='utf-8')
     assert all(f'| `{name}` | ' in page for name in shipped_worlds())
@@ -136,7 +137,7 @@ def test_page_tells_of_the_worlds_that_there_are(page_tool, capsys):
         assert (ROOT / 'docs' / image).stat().st_size < 200_000
 
 
-def test_page_that_tells_something_else_is_found(page_tool, monkeypatch, tmp_path, capsys):
+def test_stale_page_is_detected(page_tool, monkeypatch, tmp_path, capsys):
     page = tmp_path / 'docs' / 'worlds.md'
     page.parent.mkdir()
     page.write_text(f'before {page_tool.BEGIN} x {page_tool.END} after', encoding='utf-8')
@@ -150,7 +151,7 @@ def test_page_that_tells_something_else_is_found(page_tool, monkeypatch, tmp_pat
     assert text.startswith('before ') and text.endswith(' after') and '`maze`' in text
 
 
-def test_drawing_on_the_page_is_one_that_can_be_read(tmp_path):
+def test_drawing_on_the_page_is_valid(tmp_path):
     page = (ROOT / 'docs' / 'worlds.md').read_text(encoding='utf-8')
     drawing = re.search(r'```\n(cell:.*?)```', page, re.DOTALL).group(1)
     (tmp_path / 'sketch.txt').write_text(drawing, encoding='utf-8')

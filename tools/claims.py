@@ -72,7 +72,7 @@ from bug_nav.bench.static_twins import TwinComparison
 from bug_nav.bench.summary import Summary
 from bug_nav.bench.table import read_table
 from bug_nav.bench.verdict_counts import VerdictCounts
-from bug_nav.commands.children import end_with_parent
+from bug_nav.commands.child_processes import end_with_parent
 from bug_nav.core.files import whole
 import make_doc_tables
 import make_tables

@@ -34,7 +34,7 @@ import tempfile
 import time
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
-from bug_nav.commands.domain import confine, own_domain
+from bug_nav.commands.ros_domain import confine, reserved_domain
 from trials.fault import Kind
 from trials.judge import failures_of, HEAD, Seen, table
 
@@ -47,7 +47,8 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     # Signals that nohup or a background shell ignores would be ignored by the node, too.
     for number in (signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.SIG_DFL)
-    with own_domain() as domain, tempfile.TemporaryDirectory(prefix='bug_nav_faults_') as logs:
+    with reserved_domain() as domain, tempfile.TemporaryDirectory(
+            prefix='bug_nav_faults_') as logs:
         confine(os.environ, domain)
         os.environ['ROS_LOG_DIR'] = logs
         kinds, seen = _run(arguments, Path(logs))

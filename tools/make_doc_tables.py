@@ -32,9 +32,9 @@ from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Ty
 from bug_nav.bench.rows import Row
 from bug_nav.bench.spec import AUTO, Odometry, OWN, Spec, Variant, Worlds
 from bug_nav.bench.table import KINDS
-from bug_nav.commands.algorithms import allowed, with_unit
-from bug_nav.commands.catalogue import catalogue
-from bug_nav.commands.robots import sensor_of
+from bug_nav.commands.algorithm_catalogue import catalogue
+from bug_nav.commands.algorithms import allowed_values, with_unit
+from bug_nav.commands.robots import sensor_summary
 from bug_nav.core.parameters import Checked
 from bug_nav.core.settings import contour_radius, RobotModel, Settings
 from bug_nav.ros.node.settings import GoalDefaults, NodeSettings
@@ -107,7 +107,7 @@ def table_of_robots() -> str:
         base = ', omnidirectional' if model.base == 'omni' else ''
         cells = (f'`{name}`', f'{model.robot_radius:g} m',
                  f'{contour_radius(model, preset.settings):g} m',
-                 f'{model.max_vel_x:g} m/s, {model.max_vel_theta:g} rad/s', sensor_of(preset),
+                 f'{model.max_vel_x:g} m/s, {model.max_vel_theta:g} rad/s', sensor_summary(preset),
                  preset.title + base)
         lines.append(f'| {" | ".join(cells)} |')
     return '\n'.join(lines)
@@ -135,7 +135,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def table_of_parameters(groups: Dict[str, Type[Checked]]) -> str:
     """Return the table of the parameters of some dataclasses, by the prefix of their names."""
     return table(('parameter', 'default', 'allowed', ''), (
-        (f'`{prefix}{field.name}`', with_unit(field).strip() or 'empty', allowed(field),
+        (f'`{prefix}{field.name}`', with_unit(field).strip() or 'empty', allowed_values(field),
          field.metadata['doc'])
         for prefix, group in groups.items()
         for field in dataclasses.fields(group)))  # type: ignore[arg-type]
@@ -144,7 +144,7 @@ def table_of_parameters(groups: Dict[str, Type[Checked]]) -> str:
 def tables_of_parameters() -> Dict[str, str]:
     """Return the tables of docs/parameters.md."""
     own = {f'{entry.name}.': entry.algorithm.Parameters
-           for entry in catalogue() if entry.is_own and entry.algorithm}
+           for entry in catalogue() if entry.is_shipped and entry.algorithm}
     return {**{name: table_of_parameters({'': group}) for name, group in PARAMETERS.items()},
             'algorithms': table_of_parameters(own)}
 

@@ -31,8 +31,8 @@ import sys
 from typing import Optional, Sequence
 
 from bug_nav.algorithms.base import OWN
-from bug_nav.commands.catalogue import catalogue, Entry
-from bug_nav.commands.shortest import shortest_path_of
+from bug_nav.commands.algorithm_catalogue import catalogue, Entry
+from bug_nav.commands.reference_lengths import shortest_path_length
 from bug_nav.core.geometry import Pose
 from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.sim.catalogue import find_world
@@ -70,7 +70,7 @@ def run(entry: Entry, world: World) -> RunRecord:
     return record_of(
         episode, entry.facts.title, '' if entry.facts.turn == OWN else TURN,
         goal_tolerance=settings.xy_goal_tolerance, robot_radius=model.robot_radius,
-        contour_radius=radius, shortest_path=shortest_path_of(
+        contour_radius=radius, shortest_path=shortest_path_length(
             world, start, world.goal, radius, settings.xy_goal_tolerance),
         has_m_line=entry.facts.m_line)
 
@@ -110,7 +110,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     (IMAGES / 'algorithms').mkdir(parents=True, exist_ok=True)
     failed, records = [], []
     for entry in catalogue():
-        if not entry.is_own or (names and entry.name not in names):
+        if not entry.is_shipped or (names and entry.name not in names):
             continue
         try:
             if entry.error:

@@ -30,7 +30,7 @@ import sys
 from typing import Optional, Sequence
 
 from bug_nav.cli import main as bug_nav
-from bug_nav.commands.catalogue import catalogue
+from bug_nav.commands.algorithm_catalogue import catalogue
 
 FOLDER = Path(__file__).resolve().parent.parent / 'docs' / 'static' / 'play'
 
@@ -39,7 +39,8 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     """Write the pages."""
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     parser.add_argument('names', nargs='*', metavar='NAME')
-    names = parser.parse_args(argv).names or [entry.name for entry in catalogue() if entry.is_own]
+    names = parser.parse_args(argv).names or [
+        entry.name for entry in catalogue() if entry.is_shipped]
     FOLDER.mkdir(parents=True, exist_ok=True)
     for number, name in enumerate(names, 1):
         print(f'\rplaying {number} of {len(names)}: {name:<20}', end='', flush=True)

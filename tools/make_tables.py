@@ -33,8 +33,8 @@ import re
 import sys
 from typing import Dict, List, Optional, Sequence
 
-from bug_nav.commands.algorithms import allowed, TURNS, with_unit
-from bug_nav.commands.catalogue import catalogue, Entry
+from bug_nav.commands.algorithm_catalogue import catalogue, Entry
+from bug_nav.commands.algorithms import allowed_values, TURNS, with_unit
 
 ROOT = Path(__file__).resolve().parent.parent
 BEGIN, END = '<!-- algorithms: written by `make tables` -->', '<!-- algorithms: end -->'
@@ -96,8 +96,8 @@ they say "of the original", or "of Bug1" for algorithms that drive as Bug1 does,
 
 
 def own() -> List[Entry]:
-    """Return the algorithms of this package."""
-    return [entry for entry in catalogue() if entry.is_own]
+    """Return the algorithms that come with this package."""
+    return [entry for entry in catalogue() if entry.is_shipped]
 
 
 def formula(bound: str) -> str:
@@ -191,7 +191,7 @@ def page(entry: Entry) -> str:
 
 
 def _parameter_row(entry: Entry, field: dataclasses.Field) -> str:
-    cells = (f'`{entry.name}.{field.name}`', with_unit(field), allowed(field),
+    cells = (f'`{entry.name}.{field.name}`', with_unit(field), allowed_values(field),
              field.metadata.get('doc', ''))
     return f'| {" | ".join(map(_cell, cells))} |'
 

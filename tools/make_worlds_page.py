@@ -28,7 +28,7 @@ import sys
 from typing import Optional, Sequence
 
 from bug_nav.cli import main as bug_nav
-from bug_nav.commands.worlds import about
+from bug_nav.commands.worlds import description
 from bug_nav.sim.catalogue import find_world, shipped_worlds
 from bug_nav.sim.generators import GENERATORS, random_name
 from PIL import Image
@@ -49,7 +49,7 @@ def table() -> str:
         world = find_world(name)
         start, goal = (','.join(f'{value:g}' for value in place or ())
                        for place in (world.start, world.goal))
-        lines.append(f'| `{name}` | {about(name)} | {start} | {goal} |')
+        lines.append(f'| `{name}` | {description(name)} | {start} | {goal} |')
     return '\n'.join(lines)
 
 

@@ -31,8 +31,8 @@ import tempfile
 import time
 from typing import Any, Dict, List, Optional, Sequence
 
-from bug_nav.commands.children import Child, module
-from bug_nav.commands.domain import confine, own_domain
+from bug_nav.commands.child_processes import ChildProcess, module
+from bug_nav.commands.ros_domain import confine, reserved_domain
 from trials.usage import usage_of
 
 ROBOTS: Dict[str, Dict[str, Any]] = {
@@ -55,7 +55,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     parser.add_argument('--rounds', type=int, default=1,
                         help='number of measurements, of which the median counts (1)')
     arguments = parser.parse_args(argv)
-    with own_domain() as domain, tempfile.TemporaryDirectory(prefix='bug_nav_cost_') as logs:
+    with reserved_domain() as domain, tempfile.TemporaryDirectory(prefix='bug_nav_cost_') as logs:
         confine(os.environ, domain)
         os.environ['ROS_LOG_DIR'] = logs
         print('| robot | idle [% of a core] | driving [% of a core] |\n|---|---|---|')
@@ -94,14 +94,14 @@ def _measure(robot: Dict[str, Any], seconds: float, logs: Path) -> List[float]:
         sim.end()
 
 
-def _start(program: str, logs: Path, **parameters: Any) -> Child:
+def _start(program: str, logs: Path, **parameters: Any) -> ChildProcess:
     words = ['--ros-args']
     for name, value in parameters.items():
         words += ['-p', f'{name}:={str(value).lower() if isinstance(value, bool) else value}']
-    return Child(program, module(program, *words), logs / f'{program}.log', os.environ)
+    return ChildProcess(program, module(program, *words), logs / f'{program}.log', os.environ)
 
 
-def _share(node: Child, seconds: float) -> float:
+def _share(node: ChildProcess, seconds: float) -> float:
     time.sleep(SETTLING)
     begun, before = time.monotonic(), usage_of(node.pid, 0.0, 0).cpu
     time.sleep(seconds)

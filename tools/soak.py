@@ -31,7 +31,7 @@ import tempfile
 import time
 from typing import Any, List, Optional, Sequence
 
-from bug_nav.commands.domain import confine, own_domain
+from bug_nav.commands.ros_domain import confine, reserved_domain
 from bug_nav.core.geometry import Pose
 from bug_nav.sim.world import World
 import numpy as np
@@ -47,7 +47,7 @@ BLOCK = 200.0
 def main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the program."""
     arguments = _parser().parse_args(argv)
-    with own_domain() as domain, tempfile.TemporaryDirectory(prefix='bug_nav_soak_') as logs:
+    with reserved_domain() as domain, tempfile.TemporaryDirectory(prefix='bug_nav_soak_') as logs:
         confine(os.environ, domain)
         os.environ['ROS_LOG_DIR'] = logs
         from trials.stage import actors  # must run in its own domain

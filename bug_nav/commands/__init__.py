@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The commands of ``bug_nav``, one file each; ``main(arguments)`` returns the exit code."""
+"""Commands of ``bug_nav``, one file each; ``main(arguments)`` returns the exit code."""
 
 from __future__ import annotations
 
@@ -21,51 +21,51 @@ from pathlib import Path
 from typing import Union
 
 DEFAULT_PLOT = os.path.join('out', 'demo.png')
-"""Where ``bug_nav demo`` draws its picture, below the folder it is started in."""
+"""Default plot file of ``bug_nav demo``, relative to the working directory."""
 VERDICTS = ('reached', 'unreachable', 'loop_detected')
-"""The outcomes in which the algorithm did what it can: exit code 0."""
+"""Outcomes with exit code 0: the algorithm reached a conclusion."""
 
 
 class BadInput(Exception):
-    """The user's input cannot be used (exit code 2); the message is one sentence."""
+    """Invalid user input (exit code 2); the message is one sentence."""
 
 
 class CannotRun(Exception):
-    """What a command needs is not there (exit code 1); the message is one sentence."""
+    """A requirement of the command is missing (exit code 1); the message is one sentence."""
 
 
 class Interrupted(Exception):
     """
-    Ctrl-C came, and everything that was begun has been ended (exit code 130).
+    Ctrl-C was pressed and the command has shut down cleanly (exit code 130).
 
-    The message is one sentence, '' where it was said before.
+    The message is one sentence, or '' if it was printed before.
     """
 
     def __init__(self, message: str = 'interrupted'):
-        """Take the sentence."""
+        """Store the message."""
         super().__init__(message)
 
 
 def check_folder(what: str, path: Union[str, Path]) -> None:
-    """Raise BadInput where nothing can be written beside ``path``, the path of ``what``."""
+    """Raise BadInput if the folder of ``path`` is not writable; ``what`` names the file."""
     folder = Path(path).parent
     if not folder.is_dir():
-        raise BadInput(f'the folder of {what} {str(path)!r} does not exist; make it first')
+        raise BadInput(f'the folder of {what} {str(path)!r} does not exist; create it first')
     if not os.access(folder, os.W_OK):
-        raise BadInput(f'nothing can be written into the folder of {what} {str(path)!r}')
+        raise BadInput(f'the folder of {what} {str(path)!r} is not writable; choose another one')
 
 
 def exit_code(outcome: str) -> int:
-    """Return the exit code of a run with that outcome."""
+    """Return the exit code for an outcome."""
     return 0 if outcome in VERDICTS else 1
 
 
-def known_to(uncertainty: float) -> str:
-    """Return how well it is known where the goal is: a standard deviation [m]."""
-    return f'its place is known to {uncertainty:.3f} m'
+def uncertainty_text(uncertainty: float) -> str:
+    """Return the uncertainty of the goal position as text; a standard deviation [m]."""
+    return f'position known to {uncertainty:.3f} m'
 
 
 def headline(outcome: str, message: str) -> str:
-    """Return how a goal ended, as one line for a person."""
+    """Return outcome and message as one line of text."""
     end = '' if message.endswith(('.', '?', '!')) else '.'
     return f'{outcome.upper().replace("_", " ")}: {message}{end}'

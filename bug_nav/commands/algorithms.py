@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""``bug_nav algorithms``: the algorithms that are registered, and what each is."""
+"""``bug_nav algorithms``: list the registered algorithms or describe one."""
 
 from __future__ import annotations
 
@@ -27,34 +27,34 @@ from typing import Any, Dict, Iterator, List, Sequence, TYPE_CHECKING
 from bug_nav.commands import BadInput, CannotRun
 
 if TYPE_CHECKING:
-    from bug_nav.commands.catalogue import Entry
+    from bug_nav.commands.algorithm_catalogue import Entry
 
 WIDTH = 99
-"""Columns that the table may take."""
+"""Maximum width of the output [characters]."""
 TURNS = {'free': 'yours', 'first': 'yours at the first hit point, then its own', 'own': 'its own'}
-"""Whose choice the turn direction is, by `Facts.turn`."""
+"""Text that says who chooses the turn direction, by `Facts.turn`."""
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    with _nothing_compiled():
-        from bug_nav.commands.catalogue import catalogue
+    with _without_numba():
+        from bug_nav.commands.algorithm_catalogue import catalogue
         try:
             entries = catalogue()
         except ValueError as error:
             raise CannotRun(str(error)) from error
         chosen = [_chosen(arguments.name, entries)] if arguments.name else entries
     if arguments.json:
-        told = [as_dict(entry) for entry in chosen]
-        print(json.dumps(told[0] if arguments.name else told, allow_nan=False))
+        document = [as_dict(entry) for entry in chosen]
+        print(json.dumps(document[0] if arguments.name else document, allow_nan=False))
     else:
-        print(in_full(chosen[0]) if arguments.name else table(entries))
+        print(describe(chosen[0]) if arguments.name else table(entries))
     return 0
 
 
 @contextlib.contextmanager
-def _nothing_compiled() -> Iterator[None]:
-    """Import without numba, which takes longer than all the rest: nothing is computed here."""
+def _without_numba() -> Iterator[None]:
+    """Disable numba while importing: its import dominates the run time, and no kernel runs."""
     before = os.environ.get('NUMBA_DISABLE_JIT')
     os.environ['NUMBA_DISABLE_JIT'] = '1'
     try:
@@ -73,7 +73,7 @@ def _chosen(name: str, entries: Sequence[Entry]) -> Entry:
             if entry.error:
                 raise CannotRun(f'the algorithm {name!r} ({entry.value}) cannot be loaded: '
                                 f'{entry.error}')
-            # Under the name that was asked for, which is that of its parameters, too.
+            # Under the requested name, which is also the prefix of its parameters.
             return dataclasses.replace(entry, name=name, aliases=tuple(
                 other for other in names if other != name))
     from bug_nav.algorithms.registry import find, UnknownAlgorithm
@@ -84,23 +84,23 @@ def _chosen(name: str, entries: Sequence[Entry]) -> Entry:
     raise AssertionError(f'{name!r} is registered, but not in the catalogue')
 
 
-# ---- what is told -----------------------------------------------------------------------------
+# ---- output -----------------------------------------------------------------------------------
 
 def as_dict(entry: Entry) -> Dict[str, Any]:
-    """Return what ``--json`` prints of an algorithm; of one that cannot be loaded, its error."""
-    told: Dict[str, Any] = {'name': entry.name, 'aliases': list(entry.aliases),
+    """Return the ``--json`` document of an algorithm, or its error if it cannot be loaded."""
+    document: Dict[str, Any] = {'name': entry.name, 'aliases': list(entry.aliases),
                             'value': entry.value, 'error': entry.error or None}
     if not entry.error:
-        told.update(dataclasses.asdict(entry.facts), idea=entry.idea)
-        told['steps'] = [{'name': name, 'text': text} for name, text in entry.steps]
-        told['parameters'] = [
+        document.update(dataclasses.asdict(entry.facts), idea=entry.idea)
+        document['steps'] = [{'name': name, 'text': text} for name, text in entry.steps]
+        document['parameters'] = [
             {'name': f'{entry.name}.{field.name}', 'default': field.default, **field.metadata}
             for field in entry.parameters]
-    return told
+    return document
 
 
-def allowed(field: dataclasses.Field) -> str:
-    """Return which values a parameter may have, as in '0 to 0.03'; '' for any."""
+def allowed_values(field: dataclasses.Field) -> str:
+    """Return the allowed values of a parameter, such as '0 to 0.03'; '' for any."""
     meta = field.metadata
     low, high = meta.get('low'), meta.get('high')
     if meta.get('choices'):
@@ -113,7 +113,7 @@ def allowed(field: dataclasses.Field) -> str:
 
 
 def with_unit(field: dataclasses.Field) -> str:
-    """Return a parameter's default with its unit."""
+    """Return the default of a parameter with its unit."""
     value = field.default
     text = str(value).lower() if isinstance(value, bool) else (
         f'{value:g}' if isinstance(value, float) else str(value))
@@ -122,15 +122,15 @@ def with_unit(field: dataclasses.Field) -> str:
 
 # ---- the table --------------------------------------------------------------------------------
 
-NOTES = ('complete: reaches every goal that can be reached, and proves of the others that not.',
-         'D: from start to goal; p_i: perimeter of an obstacle; n_i: how often the straight line',
-         'from start to goal crosses it. `bug_nav algorithms NAME` tells all about one, and what',
-         "in it is not its paper's.")
+NOTES = ('complete: reaches every reachable goal and proves the others unreachable.',
+         'D: distance from start to goal; p_i: perimeter of an obstacle; n_i: number of crossings',
+         'of the straight line from start to goal with it. `bug_nav algorithms NAME` describes an',
+         'algorithm and its differences from the paper.')
 HEAD = ('algorithm', 'paper', 'senses', 'complete', 'path at most')
 
 
 def table(entries: Sequence[Entry]) -> str:
-    """Return one line for each algorithm, or a few where its cells are long."""
+    """Return the table of all algorithms; long cells are wrapped."""
     rows = [_row(entry) for entry in entries if not entry.error]
     widths = _widths([HEAD, *rows])
     lines = [_line(HEAD, widths), _line(['-' * width for width in widths], widths)]
@@ -141,7 +141,7 @@ def table(entries: Sequence[Entry]) -> str:
                                    subsequent_indent='  ')
     notes = ['', *NOTES]
     if any(not entry.error and entry.facts.reconstructed for entry in entries):
-        notes.append('* reconstructed: no source at hand has all of its steps.')
+        notes.append('* reconstructed: no available source has all of its steps.')
     return '\n'.join(lines + notes)
 
 
@@ -153,7 +153,7 @@ def _row(entry: Entry) -> List[str]:
 
 
 def _widths(rows: Sequence[Sequence[str]]) -> List[int]:
-    """Return the widths of the columns: the widest give way until all fit."""
+    """Return the column widths, narrowing the widest until all fit."""
     widths = [max(map(len, column)) for column in zip(*rows)]
     while sum(widths) + 2 * (len(widths) - 1) > WIDTH:
         widths[widths.index(max(widths))] -= 1
@@ -169,16 +169,16 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
         for k in range(height))
 
 
-# ---- one in full ------------------------------------------------------------------------------
+# ---- one algorithm ----------------------------------------------------------------------------
 
-def in_full(entry: Entry) -> str:
-    """Return all there is to know about an algorithm."""
+def describe(entry: Entry) -> str:
+    """Return the full description of an algorithm."""
     facts = entry.facts
     also = f' (also {", ".join(entry.aliases)})' if entry.aliases else ''
     rows = [('paper', facts.source), ('senses', facts.sensing), ('remembers', facts.memory),
             ('complete', 'yes' if facts.complete else 'no'), ('path at most', facts.bound),
             ('guarantee', facts.guarantee), ('turn', TURNS.get(facts.turn, facts.turn)),
-            ('ours in it', facts.ours or 'nothing'), ('from', entry.value)]
+            ('differences', facts.ours or 'none'), ('from', entry.value)]
     lines = [f'{entry.name}{also}: {facts.title}', *textwrap.wrap(entry.idea, WIDTH)]
     for name, text in rows:
         lines += textwrap.wrap(text, WIDTH, initial_indent=f'  {name:<13} ',
@@ -199,7 +199,7 @@ def _step_lines(entry: Entry) -> List[str]:
 def _parameter_lines(entry: Entry) -> List[str]:
     lines = []
     for field in entry.parameters:
-        limits = allowed(field)
+        limits = allowed_values(field)
         lines.append(f'  {entry.name}.{field.name} = {with_unit(field)}'
                      + (f' ({limits})' if limits else ''))
         lines += textwrap.wrap(field.metadata.get('doc', ''), WIDTH, initial_indent=' ' * 6,

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""``bug_nav campaign``: many navigations in the embedded simulator, and what comes of them."""
+"""``bug_nav campaign``: run many episodes in the embedded simulator and judge them."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ from bug_nav.core.interrupt import INTERRUPTED
 import yaml
 
 JOURNAL, SPEC, ROWS, REPORT = 'journal.jsonl', 'campaign.yaml', 'rows', 'report.html'
-"""The files in the folder of a campaign."""
-REPORTED = 200_000
-"""A report of more rows than this is made on demand alone: it holds them all in memory."""
-LISTS = {'algorithm': 'algorithms', 'robot': 'robots', 'follower': 'followers', 'turn': 'turns',
-         'noise': 'range_noise'}
-"""Options that give a list, and the keys of the specification that they stand for."""
+"""Files in a campaign folder."""
+MAX_REPORTED = 200_000
+"""Maximum number of rows with an automatic report, which holds them all in memory."""
+LIST_KEYS = {'algorithm': 'algorithms', 'robot': 'robots', 'follower': 'followers',
+             'turn': 'turns', 'noise': 'range_noise'}
+"""Specification keys of the options with lists."""
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -74,14 +74,14 @@ def main(arguments: argparse.Namespace) -> int:
 
 def _run(spec: Spec, journal: Journal, folder: Path, arguments: argparse.Namespace) -> int:
     with whole(folder / SPEC) as partial:
-        partial.write_text(_document(spec), encoding='utf-8')
+        partial.write_text(_spec_yaml(spec), encoding='utf-8')
     workers = _workers(arguments)
     try:
         campaign = run_with_progress(spec, journal, workers)
     finally:
         workers.close()
     if campaign.stopped:
-        print(f'stopped; what is done is in {folder}, and the same command with --resume goes on',
+        print(f'stopped; results so far are in {folder}; continue with --resume',
               file=sys.stderr)
         return INTERRUPTED
     rows = folder / f'{ROWS}.{arguments.format or default_format()}'
@@ -90,25 +90,25 @@ def _run(spec: Spec, journal: Journal, folder: Path, arguments: argparse.Namespa
     count = f'{summary.episodes} episode{"" if summary.episodes == 1 else "s"}'
     print(summary.text(f'{spec.title or spec.name}: {count}'))
     print(f'\n{rows}')
-    if summary.episodes <= REPORTED:
+    if summary.episodes <= MAX_REPORTED:
         _report(spec, campaign, folder)
     return 1 if summary.alarming else 0
 
 
 def _report(spec: Spec, campaign: Campaign, folder: Path) -> None:
-    """Write the report where its libraries are installed."""
+    """Write the report if its dependencies are installed."""
     try:
         from bug_nav.bench.report import write_report
     except ImportError as missing:
-        print(f'bug_nav: there is no report without {missing.name}; pip install {missing.name}',
+        print(f'bug_nav: the report needs {missing.name}; pip install {missing.name}',
               file=sys.stderr)
         return
-    write_report(campaign.rows(), spec.title or spec.name, folder / REPORT, spec=_document(spec))
+    write_report(campaign.rows(), spec.title or spec.name, folder / REPORT, spec=_spec_yaml(spec))
     print(folder / REPORT)
 
 
-def _document(spec: Spec) -> str:
-    """Return a specification as a file that says the same."""
+def _spec_yaml(spec: Spec) -> str:
+    """Return the specification as YAML."""
     return str(yaml.safe_dump(spec.as_dict(), sort_keys=False, allow_unicode=True,
                               default_flow_style=None))
 
@@ -123,17 +123,17 @@ def _list() -> int:
     return 0
 
 
-# ---- what was typed ---------------------------------------------------------------------------
+# ---- arguments --------------------------------------------------------------------------------
 
 def _spec(arguments: argparse.Namespace) -> Spec:
-    changes = list(_changes(arguments))
+    changes = list(_overrides(arguments))
     if arguments.campaign and arguments.world:
         raise BadInput('give a campaign or --world, not both; --set worlds.0.world=NAME changes '
                        'the first world of a campaign')
     if arguments.campaign:
         spec = load_spec(arguments.campaign, changes)
     elif arguments.world:
-        entries = [{'world': world, **dict(_entry(arguments))} for text in arguments.world
+        entries = [{'world': world, **dict(_world_options(arguments))} for text in arguments.world
                    for world in ([text] if Path(text).exists() else text.split(','))]
         spec = make_spec({'worlds': entries}, 'command line', changes)
     else:
@@ -141,16 +141,16 @@ def _spec(arguments: argparse.Namespace) -> Spec:
     return multiplied(spec, arguments.multiply)
 
 
-def _entry(arguments: argparse.Namespace) -> Iterator[Tuple[str, Any]]:
-    """Yield what the options say of every world."""
+def _world_options(arguments: argparse.Namespace) -> Iterator[Tuple[str, Any]]:
+    """Yield the options that apply to every world."""
     for name in ('count', 'goals', 'places'):
         value = getattr(arguments, name)
         if value is not None:
             yield name, value
 
 
-def _changes(arguments: argparse.Namespace) -> Iterator[Tuple[str, Any]]:
-    for option, place in LISTS.items():
+def _overrides(arguments: argparse.Namespace) -> Iterator[Tuple[str, Any]]:
+    for option, place in LIST_KEYS.items():
         given = getattr(arguments, option)
         if given:
             yield place, [_value(each) for text in given for each in text.split(',')]
@@ -170,11 +170,11 @@ def _changes(arguments: argparse.Namespace) -> Iterator[Tuple[str, Any]]:
 
 
 def _value(text: str) -> Any:
-    """Return a value as YAML reads it."""
+    """Return a value parsed as YAML."""
     try:
         return yaml.safe_load(text)
     except (yaml.YAMLError, ValueError):
-        raise BadInput(f'{text!r} is no value; give a number, a word or a list such as [1, 2]'
+        raise BadInput(f'{text!r} is not a value; give a number, a word or a list such as [1, 2]'
                        ) from None
 
 
@@ -183,7 +183,7 @@ def _journal(folder: Path, resume: bool) -> Journal:
     try:
         return Journal(str(folder / JOURNAL), resume)
     except FileExistsError:
-        raise BadInput(f'{folder} holds a campaign already; give --resume to go on with it, or '
+        raise BadInput(f'{folder} already holds a campaign; give --resume to continue it, or '
                        'another --out') from None
 
 

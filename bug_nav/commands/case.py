@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What is to be run: world, start, goal, robot and algorithm, made of what was typed."""
+"""Configuration of one run, built from the command line."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from bug_nav.sim.robots import check_all_used, equip, Equipment, PARAMETERS
 from bug_nav.sim.world import check_start_and_goal, World
 
 SHORTHANDS = {'turn': 'turn_direction', 'noise': 'scan_noise', 'clearance': 'clearance'}
-"""Options of their own for parameters that `--set` takes as well."""
+"""Dedicated options for parameters that `--set` accepts, too."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """One run, complete and checked."""
+    """Validated configuration of one run."""
 
     world: World
     start: Pose
@@ -49,7 +49,7 @@ class Case:
 
 
 def make_case(arguments: argparse.Namespace) -> Case:
-    """Return the run that ``bug_nav run`` was asked for; BadInput where there is none."""
+    """Return the run for the given arguments; BadInput if they are invalid."""
     try:
         world = (arguments.world if isinstance(arguments.world, World)
                  else find_world(arguments.world))
@@ -70,18 +70,18 @@ def make_case(arguments: argparse.Namespace) -> Case:
 
 
 def start_of(world: World, given: Optional[tuple]) -> tuple:
-    """Return the start that was given, else the world's own."""
+    """Return the given start, else that of the world."""
     start = given if given is not None else world.start
     if start is None:
-        raise BadInput(f"the world '{world.name}' has no start of its own; give --start x,y,yaw")
+        raise BadInput(f"the world '{world.name}' has no start; give --start x,y,yaw")
     return start
 
 
 def goal_of(world: World, given: Optional[tuple]) -> Point:
-    """Return the goal that was given, else the world's own."""
+    """Return the given goal, else that of the world."""
     goal = given if given is not None else world.goal
     if goal is None:
-        raise BadInput(f"the world '{world.name}' has no goal of its own; give --goal x,y")
+        raise BadInput(f"the world '{world.name}' has no goal; give --goal x,y")
     x, y = goal
     return x, y
 
@@ -90,18 +90,18 @@ def goal_of(world: World, given: Optional[tuple]) -> Point:
 
 def parameters_of(arguments: argparse.Namespace, algorithm: Optional[Type[Algorithm]] = None
                   ) -> Tuple[Dict[str, Any], Dict[str, Any]]:
-    """Return the values that were given: those of the robot, and those of the algorithm."""
+    """Return the given parameter values of the robot and of the algorithm."""
     own = {} if algorithm is None else {
         f'{arguments.algorithm}.{field.name}': field for field in
         dataclasses.fields(algorithm.Parameters)}  # type: ignore[arg-type]
     fields = {**PARAMETERS, **own}
     values: Dict[str, Any] = {}
 
-    def put(called: str, name: str, text: str) -> None:
+    def put(option: str, name: str, text: str) -> None:
         if name not in fields:
             raise BadInput(_unknown(name, list(fields), getattr(arguments, 'algorithm', '')))
-        values[name] = _read(called, text, fields[name])
-        check(called, values[name], fields[name])
+        values[name] = _read(option, text, fields[name])
+        check(option, values[name], fields[name])
 
     for setting in arguments.settings:
         name, equals, text = setting.partition('=')
@@ -109,10 +109,10 @@ def parameters_of(arguments: argparse.Namespace, algorithm: Optional[Type[Algori
             raise BadInput(f'--set {shown(setting)} has no value; give NAME=VALUE, such as '
                            'robot_radius=0.11')
         put(name.strip(), name.strip(), text.strip())
-    for option, name in SHORTHANDS.items():
-        given = getattr(arguments, option, None)
+    for shorthand, name in SHORTHANDS.items():
+        given = getattr(arguments, shorthand, None)
         if given is not None:
-            put(f'--{option}', name, str(given))
+            put(f'--{shorthand}', name, str(given))
     return ({name: value for name, value in values.items() if name not in own},
             {own[name].name: value for name, value in values.items() if name in own})
 
@@ -120,22 +120,22 @@ def parameters_of(arguments: argparse.Namespace, algorithm: Optional[Type[Algori
 def _unknown(name: str, known: List[str], algorithm: str) -> str:
     if '.' in name and algorithm:
         own = sorted(each for each in known if each.startswith(f'{algorithm}.'))
-        return (f'there is no parameter {shown(name)}; {algorithm}, which runs here, has '
-                + (', '.join(own) or 'none of its own'))
-    some = f'{len(known)} are known, such as robot_radius, odometry and {sorted(known)[0]}'
+        return (f'there is no parameter {shown(name)}; {algorithm}, used here, has '
+                + (', '.join(own) or 'none'))
+    some = f'{len(known)} are available, such as robot_radius, odometry and {sorted(known)[0]}'
     return (f'there is no parameter {shown(name)}' + (did_you_mean(name, known, ', ') or ';')
             + f' {some}: see docs/parameters.md')
 
 
-def _read(called: str, text: str, field: dataclasses.Field) -> Any:
-    """Return ``text`` as a value of the same type as the parameter's default."""
+def _read(option: str, text: str, field: dataclasses.Field) -> Any:
+    """Return ``text`` as a value of the type of the parameter default."""
     kind: Any = type(field.default)
     try:
         if kind is bool:
             return {'true': True, 'false': False}[text.lower()]
         value = kind(text)
     except (KeyError, ValueError):
-        raise BadInput(f'{called} is {shown(text)}; give {KIND_NAMES[kind]}') from None
+        raise BadInput(f'{option} is {shown(text)}; give {KIND_NAMES[kind]}') from None
     if kind is float and not math.isfinite(value):
-        raise BadInput(f'{called} is {shortened(text)}; give a finite number')
+        raise BadInput(f'{option} is {shortened(text)}; give a finite number')
     return value

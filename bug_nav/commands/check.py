@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""``bug_nav check``: whether a robot, or a recording of it, has what the navigator needs."""
+"""``bug_nav check``: check a robot or a recording against the navigator's requirements."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from bug_nav.checks.finding import Level
 from bug_nav.checks.frames import ExpectedRobot
 from bug_nav.commands import BadInput, CannotRun, Interrupted
 from bug_nav.commands.case import parameters_of
-from bug_nav.commands.progress import ShareLine
-from bug_nav.commands.recordings import opened
-from bug_nav.commands.ros_session import interrupts, need_ros
+from bug_nav.commands.progress import PercentLine
+from bug_nav.commands.recording_files import open_recording
+from bug_nav.commands.ros_session import catch_signals, require_ros
 from bug_nav.sense.messages import Mount
 from bug_nav.sim.robots import equip
 from bug_nav.sim.sensors import LidarModel
@@ -38,11 +38,11 @@ from bug_nav.sim.sensors import LidarModel
 
 def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    demands = demands_of(arguments)
-    scan, odom = scan_and_odom(arguments)
+    demands = requirements_of(arguments)
+    scan, odom = input_topics(arguments)
     evidence = Evidence(TopicTimes(scan), TopicTimes(odom), absolute(arguments.cmd_vel))
     if arguments.bag:
-        _hear(arguments.bag, evidence)
+        _read_recording(arguments.bag, evidence)
     else:
         _listen(arguments.duration, evidence)
     source = arguments.bag or 'the running robot'
@@ -54,41 +54,39 @@ def main(arguments: argparse.Namespace) -> int:
     return 1 if report.worst(found) is Level.ERROR else 0
 
 
-def demands_of(arguments: argparse.Namespace, algorithm: Optional[Type[Algorithm]] = None
+def requirements_of(arguments: argparse.Namespace, algorithm: Optional[Type[Algorithm]] = None
                ) -> ExpectedRobot:
-    """Return what the robot is held against; BadInput where there is no such robot."""
+    """Return the requirements to check against; BadInput if there is no such robot."""
     try:
         gear = equip(arguments.robot, parameters_of(arguments, algorithm)[0])
     except ValueError as error:
         raise BadInput(str(error)) from error
     if not isinstance(gear.sensor, LidarModel):
-        raise BadInput(f'the robot {arguments.robot!r} has single rangers, and what is looked at '
-                       'here is a scan; give a robot with a lidar')
+        raise BadInput(f'the robot {arguments.robot!r} has single rangers and no scan, which '
+                       'this command checks; give a robot with a lidar')
     return ExpectedRobot(arguments.robot, gear.model, gear.settings, arguments.base_frame,
-                         Mount(gear.sensor.mount))
+                   Mount(gear.sensor.mount))
 
 
-def scan_and_odom(arguments: argparse.Namespace) -> Tuple[str, str]:
-    """Return the names of both topics; BadInput where they are one."""
+def input_topics(arguments: argparse.Namespace) -> Tuple[str, str]:
+    """Return the scan and odometry topics; BadInput if they are the same."""
     scan, odom = absolute(arguments.scan), absolute(arguments.odom)
     if scan == odom:
-        raise BadInput(f'--scan and --odom are both {scan}; they are two topics')
+        raise BadInput(f'--scan and --odom are both {scan}; give two different topics')
     return scan, odom
 
 
 def absolute(topic: str) -> str:
-    """Return a topic's name as the graph has it; BadInput for an empty one."""
+    """Return an absolute topic name; BadInput if it is empty."""
     if not topic.strip('/'):
-        raise BadInput(f'{topic!r} is no name of a topic; give one such as /front/scan')
+        raise BadInput(f'{topic!r} is not a topic name; give one such as /front/scan')
     return '/' + topic.lstrip('/')
 
 
-def _hear(path: str, evidence: Evidence) -> None:
-    with opened(path) as bag:
-        from bug_nav.recording.evidence_reader import (
-            read_evidence,  # only where rosbags is installed
-        )
-        line = ShareLine(sys.stderr, f'reading {path}')
+def _read_recording(path: str, evidence: Evidence) -> None:
+    with open_recording(path) as bag:
+        from bug_nav.recording.evidence_reader import read_evidence  # needs rosbags
+        line = PercentLine(sys.stderr, f'reading {path}')
         try:
             read_evidence(bag, evidence, line.show)
         finally:
@@ -96,14 +94,14 @@ def _hear(path: str, evidence: Evidence) -> None:
 
 
 def _listen(duration: float, evidence: Evidence) -> None:
-    need_ros(messages=False)
-    from bug_nav.ros.client.listener import listen  # only after need_ros
-    line = ShareLine(sys.stderr, f'listening for {duration:g} s')
-    with interrupts() as interrupted:
+    require_ros(messages=False)
+    from bug_nav.ros.client.listener import listen  # after require_ros
+    line = PercentLine(sys.stderr, f'listening for {duration:g} s')
+    with catch_signals() as interrupted:
         try:
             listen(evidence, duration, interrupted, line.show)
-        except RuntimeError as error:  # of rclpy
-            raise CannotRun(f'ROS 2 does not let a node start: {error}') from None
+        except RuntimeError as error:  # from rclpy
+            raise CannotRun(f'ROS 2 cannot start a node: {error}') from None
         finally:
             line.clear()
         if interrupted():

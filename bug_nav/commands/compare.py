@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""``bug_nav compare``: several algorithms in one world, on one picture and in one table."""
+"""``bug_nav compare``: run several algorithms in one world; one figure and one table."""
 
 from __future__ import annotations
 
@@ -28,30 +28,30 @@ from bug_nav.algorithms.base import OWN
 from bug_nav.algorithms.registry import find
 from bug_nav.commands import BadInput, check_folder, exit_code
 from bug_nav.commands.case import Case, make_case
-from bug_nav.commands.pictures import (
+from bug_nav.commands.playback_document import playback_document
+from bug_nav.commands.plot_files import (
     check_picture_file,
-    is_film,
-    is_page,
+    is_animation,
+    is_html,
+    report_written,
     save_comparison,
     save_page,
-    tell_written,
 )
-from bug_nav.commands.playbacks import playback_document
+from bug_nav.commands.reference_lengths import path_length_bound, shortest_path_length
 from bug_nav.commands.run import (
     drive,
+    make_playback,
     make_report,
-    playback_for,
-    record_from,
-    run_played,
-    warn_of_unseen,
+    plot_record,
+    run_for_page,
+    warn_of_invisible_obstacles,
 )
-from bug_nav.commands.shortest import bound_for, shortest_path_of
 from bug_nav.core.files import whole
 
 CROWDED = 3
-"""More paths than this on one map are hard to follow."""
-MOST_RUNS = 30
-"""More paths cannot be told apart on one picture: there are so many colours and lines."""
+"""Maximum number of paths on one map without a hint to use --side-by-side."""
+MAX_RUNS = 30
+"""Maximum number of runs: the number of distinct line styles."""
 BOTH = ('left', 'right')
 
 
@@ -59,11 +59,11 @@ class Column(NamedTuple):
     """A column of the table."""
 
     key: str
-    """Of a run, as ``--json`` has it."""
+    """Key in the ``--json`` document of a run."""
     head: str
     unit: str = ''
     digits: int = 0
-    """Behind the point, of a number with a unit or a ratio."""
+    """Number of decimals."""
 
 
 COLUMNS = (
@@ -77,35 +77,35 @@ def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
     cases = make_cases(arguments)
     if arguments.plot:
-        check_picture_file(arguments.plot, films=True)
-    if arguments.side_by_side and (not arguments.plot or is_film(arguments.plot)
-                                   or is_page(arguments.plot)):
+        check_picture_file(arguments.plot, animations=True)
+    if arguments.side_by_side and (not arguments.plot or is_animation(arguments.plot)
+                                   or is_html(arguments.plot)):
         raise BadInput('--side-by-side draws a still picture: add --plot FILE with the ending '
                        '.png, .svg or .pdf')
     if arguments.table:
         _check_table_file(arguments.table)
-    warn_of_unseen(cases[0])
+    warn_of_invisible_obstacles(cases[0])
     one = cases[0]
     world = one.world.settled
-    shortest = shortest_path_of(world, one.start, one.goal, one.robot.contour_radius,
+    shortest = shortest_path_length(world, one.start, one.goal, one.robot.contour_radius,
                                 one.robot.settings.xy_goal_tolerance)
     runs, pictures = [], []
     for case in cases:
-        playback = playback_for(arguments.plot)
+        playback = make_playback(arguments.plot)
         episode, fault = drive(case, arguments, playback.watch if playback else None)
         report = make_report(case, arguments.seed, episode, shortest, fault)
-        runs.append(_told(case, report,
-                          bound_for(case.algorithm_name, world, case.start, case.goal,
+        runs.append(_with_ratio_and_bound(case, report,
+                          path_length_bound(case.algorithm_name, world, case.start, case.goal,
                                     case.robot.contour_radius)))
         if arguments.plot and episode is not None:
-            pictures.append(record_from(case, episode, shortest) if playback is None else
-                            run_played(case, _arguments_of(case, arguments), episode, playback,
+            pictures.append(plot_record(case, episode, shortest) if playback is None else
+                            run_for_page(case, _arguments_of(case, arguments), episode, playback,
                                        report))
     if pictures:
         _draw(one, pictures, arguments)
     if arguments.table:
         _write(arguments.table, runs)
-        tell_written(arguments.table)
+        report_written(arguments.table)
     if arguments.json:
         print(json.dumps({'world': one.world.name, 'shortest_path': runs[0]['shortest_path'],
                           'contour_radius': one.robot.contour_radius, 'runs': runs},
@@ -116,22 +116,23 @@ def main(arguments: argparse.Namespace) -> int:
 
 
 def _draw(case: Case, pictures: List[Any], arguments: argparse.Namespace) -> None:
-    """Write what is drawn of the runs, or what a page plays of them."""
-    if is_page(arguments.plot):
+    """Write the figure, animation or playback page of the runs."""
+    if is_html(arguments.plot):
         save_page(playback_document(case, pictures), arguments.plot)
     else:
         save_comparison(pictures, arguments.plot, arguments.speed_up, arguments.size,
                         arguments.side_by_side)
-        if len(pictures) > CROWDED and not arguments.side_by_side and not is_film(arguments.plot):
+        if (len(pictures) > CROWDED and not arguments.side_by_side
+                and not is_animation(arguments.plot)):
             print(f'bug_nav: {len(pictures)} paths share one map; --side-by-side draws a map for '
                   'each', file=sys.stderr)
-    tell_written(arguments.plot)
+    report_written(arguments.plot)
 
 
-# ---- what is asked for ------------------------------------------------------------------------
+# ---- arguments --------------------------------------------------------------------------------
 
 def make_cases(arguments: argparse.Namespace) -> List[Case]:
-    """Return the runs, the algorithms in the order in which they were named; or BadInput."""
+    """Return the runs in the order of the given algorithms; BadInput if one is invalid."""
     names = _several('--algorithm', arguments.algorithm)
     turns: Sequence[Optional[str]] = [None]
     if arguments.turn:
@@ -140,36 +141,36 @@ def make_cases(arguments: argparse.Namespace) -> List[Case]:
     cases = []
     for name in names:
         try:
-            # Of an algorithm that has its own side, both would be the same run twice.
+            # An algorithm that chooses its side itself would run twice.
             sides = turns[:1] if find(name).facts.turn == OWN else turns
         except ValueError as error:
             raise BadInput(str(error)) from error
         cases += [make_case(argparse.Namespace(**{
             **vars(arguments), 'algorithm': name, 'turn': side,
             'settings': _settings_for(name, names, arguments.settings)})) for side in sides]
-    if len(cases) > MOST_RUNS:
-        raise BadInput(f'{len(cases)} runs are too many for one picture; up to {MOST_RUNS} are '
-                       'drawn')
+    if len(cases) > MAX_RUNS:
+        raise BadInput(f'{len(cases)} runs are too many for one picture; give at most '
+                       f'{MAX_RUNS}')
     return cases
 
 
 def _several(option: str, text: str) -> List[str]:
-    """Return the names in a list with commas, each once."""
+    """Return the names of a comma-separated list without duplicates."""
     names = list(dict.fromkeys(name.strip() for name in text.split(',')))
     if not all(names):
-        raise BadInput(f'{option} is {text!r}; give names with commas between them')
+        raise BadInput(f'{option} is {text!r}; give names separated by commas')
     return names
 
 
 def _settings_for(name: str, names: Sequence[str], settings: Sequence[str]) -> List[str]:
-    """Return the settings without the parameters of the other algorithms that are compared."""
+    """Return the settings without the parameters of the other compared algorithms."""
     return [setting for setting in settings
             if setting.partition('.')[0].strip() not in names
             or setting.partition('.')[0].strip() == name]
 
 
 def _arguments_of(case: Case, arguments: argparse.Namespace) -> argparse.Namespace:
-    """Return what `bug_nav run` would be told to drive one of the runs alone."""
+    """Return the arguments of `bug_nav run` for one of the runs."""
     names = _several('--algorithm', arguments.algorithm)
     return argparse.Namespace(**{
         **vars(arguments), 'algorithm': case.algorithm_name,
@@ -177,10 +178,11 @@ def _arguments_of(case: Case, arguments: argparse.Namespace) -> argparse.Namespa
         'settings': _settings_for(case.algorithm_name, names, arguments.settings)})
 
 
-# ---- what is told -----------------------------------------------------------------------------
+# ---- output -----------------------------------------------------------------------------------
 
-def _told(case: Case, report: Dict[str, Any], bound: Optional[float]) -> Dict[str, Any]:
-    """Return the report of a run, with what there is to compare."""
+def _with_ratio_and_bound(case: Case, report: Dict[str, Any], bound: Optional[float]
+                          ) -> Dict[str, Any]:
+    """Return the report of a run with its turn, path ratio and bound."""
     length, shortest = report['path_length'], report['shortest_path']
     arrived = report['outcome'] == 'reached' and not report['missed']
     facts = case.algorithm.facts
@@ -199,23 +201,23 @@ def _cell(run: Dict[str, Any], column: Column) -> str:
 
 
 def describe(case: Case, runs: Sequence[Dict[str, Any]], seed: int) -> str:
-    """Return the table as a text for a person; all of it is of one ``seed`` of the noise."""
+    """Return the table as text; all runs have the same noise ``seed``."""
     heads = [column.head + (f' [{column.unit}]' if column.unit else '') for column in COLUMNS]
     rows = [heads, *([_cell(run, column) for column in COLUMNS] for run in runs)]
     widths = [max(map(len, cells)) for cells in zip(*rows)]
     lines = ['  '.join(_aligned(cell, width, k) for k, (cell, width) in enumerate(
         zip(row, widths))).rstrip() for row in rows]
     shortest = runs[0]['shortest_path']
-    known = '' if shortest is None else f'; the shortest path is {shortest:.2f} m'
-    return '\n'.join([f'{case.world.name}, {case.robot_name}, seed {seed}{known}', *lines])
+    shortest_text = '' if shortest is None else f'; the shortest path is {shortest:.2f} m'
+    return '\n'.join([f'{case.world.name}, {case.robot_name}, seed {seed}{shortest_text}', *lines])
 
 
 def _aligned(cell: str, width: int, column: int) -> str:
-    return cell.ljust(width) if column < _WORDS else cell.rjust(width)
+    return cell.ljust(width) if column < _TEXT_COLUMNS else cell.rjust(width)
 
 
-_WORDS = 3
-"""So many columns are words, and the others numbers."""
+_TEXT_COLUMNS = 3
+"""Number of left-aligned text columns; the others are numbers."""
 
 
 def _check_table_file(path: str) -> None:
@@ -235,7 +237,7 @@ def _write(path: str, runs: Sequence[Dict[str, Any]]) -> None:
 
 
 def as_csv(runs: Sequence[Dict[str, Any]]) -> str:
-    """Return the table with full numbers; what does not exist is empty."""
+    """Return the table as CSV with full precision; missing values are empty."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator='\n')
     writer.writerow([column.key for column in COLUMNS])
@@ -251,6 +253,6 @@ def as_tex(runs: Sequence[Dict[str, Any]]) -> str:
     rows = [[_cell(run, column).replace('_', r'\_') for column in COLUMNS] for run in runs]
     body = [' & '.join('--' if cell == '-' else cell for cell in row) + r' \\' for row in rows]
     return '\n'.join([
-        r'% \usepackage{booktabs}', rf'\begin{{tabular}}{{{"l" * _WORDS}'
-        rf'{"r" * (len(COLUMNS) - _WORDS)}}}', r'\toprule', ' & '.join(heads) + r' \\',
+        r'% \usepackage{booktabs}', rf'\begin{{tabular}}{{{"l" * _TEXT_COLUMNS}'
+        rf'{"r" * (len(COLUMNS) - _TEXT_COLUMNS)}}}', r'\toprule', ' & '.join(heads) + r' \\',
         r'\midrule', *body, r'\bottomrule', r'\end{tabular}', ''])

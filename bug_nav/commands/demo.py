@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""``bug_nav demo``: simulator, node and client on this host, and a picture of the run."""
+"""``bug_nav demo``: run simulator, node and client on this host and draw the run."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional
 from bug_nav.algorithms.registry import find
 from bug_nav.commands import BadInput, CannotRun, DEFAULT_PLOT, exit_code, Interrupted
 from bug_nav.commands.case import goal_of, start_of
-from bug_nav.commands.children import Children, module
-from bug_nav.commands.domain import confine, own_domain
-from bug_nav.commands.pictures import check_picture_file, save_picture
-from bug_nav.commands.recordings import check_recording_file, recording_file
-from bug_nav.commands.robots import params
+from bug_nav.commands.child_processes import ChildProcesses, module
+from bug_nav.commands.plot_files import check_picture_file, save_picture
+from bug_nav.commands.recording_files import check_recording_file, recording_file
+from bug_nav.commands.reference_lengths import shortest_path_length
+from bug_nav.commands.robots import parameter_file
+from bug_nav.commands.ros_domain import confine, reserved_domain
 from bug_nav.commands.ros_session import (
+    catch_signals,
     client,
     describe,
     follow,
-    interrupts,
-    need_ros,
     outcome_name,
+    require_ros,
 )
-from bug_nav.commands.shortest import shortest_path_of
 from bug_nav.core.geometry import Point, Pose
 from bug_nav.core.settings import contour_radius
 from bug_nav.sim.catalogue import find_world
@@ -52,11 +52,11 @@ from bug_nav.sim.sensors import Sensor
 from bug_nav.sim.world import check_start_and_goal, World
 
 READY_TIMEOUT = 300.0
-"""How long the nodes may take to come up [s]: the first start compiles, and machines are slow."""
+"""Maximum start-up time of the nodes, including kernel compilation [s]."""
 
 
 class Scene(NamedTuple):
-    """What the demo shows."""
+    """World, start, goal and robot of the demo."""
 
     world: World
     start: Pose
@@ -70,19 +70,19 @@ def main(arguments: argparse.Namespace) -> int:
     _check_plot(arguments.plot)
     if arguments.record:
         check_recording_file(arguments.record)
-    need_ros()
-    with interrupts() as interrupted, _log_folder() as logs, own_domain() as domain:
-        # Our own messages, too, shall stay on this host.
+    require_ros()
+    with catch_signals() as interrupted, _log_folder() as logs, reserved_domain() as domain:
+        # This process must stay on this host, too.
         confine(os.environ, domain)
         os.environ['ROS_LOG_DIR'] = str(logs)
-        with Children() as children:
+        with ChildProcesses() as children:
             _start_nodes(children, arguments, scene, logs)
             with client(interrupted) as navigator, _recording(
                     navigator, arguments.record, scene.robot.sensor) as record:
                 try:
                     code = _navigate(navigator, arguments, scene, children, interrupted, record)
                 except CannotRun:
-                    print(children.last_words(), file=sys.stderr)
+                    print(children.log_tail(), file=sys.stderr)
                     raise
     return code
 
@@ -100,25 +100,25 @@ def _scene(arguments: argparse.Namespace) -> Scene:
 
 def _check_plot(plot: str) -> None:
     if plot == DEFAULT_PLOT:
-        with contextlib.suppress(OSError):  # the check tells
+        with contextlib.suppress(OSError):  # reported by the check
             Path(plot).parent.mkdir(exist_ok=True)
     check_picture_file(plot)
 
 
 @contextlib.contextmanager
 def _recording(navigator: Any, path: Optional[str], sensor: Sensor) -> Iterator[Any]:
-    """Yield what records the topics while the client spins, None where nobody asked for it."""
+    """Yield the recorder of the topics; None without --record."""
     if not path:
         yield None
         return
-    from bug_nav.ros.client.topic_recording import TopicRecording  # only after need_ros
+    from bug_nav.ros.client.topic_recording import TopicRecording  # only after require_ros
     with recording_file(path) as file:
         yield TopicRecording(navigator, file, sensor)
 
 
 @contextlib.contextmanager
 def _log_folder() -> Iterator[Path]:
-    """Yield a folder for the nodes' output, kept only where something went wrong."""
+    """Yield a folder for the output of the nodes; keep it only after a failure."""
     folder = Path(tempfile.mkdtemp(prefix='bug_nav_demo_'))
     try:
         yield folder
@@ -133,7 +133,7 @@ def _log_folder() -> Iterator[Path]:
 
 # ---- the nodes --------------------------------------------------------------------------------
 
-def _start_nodes(children: Children, arguments: argparse.Namespace, scene: Scene, logs: Path
+def _start_nodes(children: ChildProcesses, arguments: argparse.Namespace, scene: Scene, logs: Path
                  ) -> None:
     world = arguments.world if not Path(arguments.world).exists() else os.path.abspath(
         arguments.world)
@@ -144,8 +144,9 @@ def _start_nodes(children: Children, arguments: argparse.Namespace, scene: Scene
         'yaw': start.theta, 'real_time_factor': arguments.speed})),
         logs / 'simulator.log', environment)
     robot = logs / 'robot.yaml'
-    robot.write_text('\n'.join(params(arguments.robot, scene.robot)) + '\n', encoding='utf-8')
-    # Ended before the simulator, so that its last command, to stand, arrives.
+    robot.write_text('\n'.join(parameter_file(arguments.robot, scene.robot)) + '\n',
+                     encoding='utf-8')
+    # Stopped before the simulator, so that the final stop command arrives.
     children.start('navigator', module('bug_nav.ros.node.main', *_ros_arguments({
         'autostart': True, 'use_sim_time': True}), '--params-file', str(robot)),
         logs / 'navigator.log', environment)
@@ -154,20 +155,20 @@ def _start_nodes(children: Children, arguments: argparse.Namespace, scene: Scene
 def _ros_arguments(parameters: Dict[str, Any]) -> List[str]:
     arguments = ['--ros-args']
     for name, value in parameters.items():
-        # JSON is YAML, in which a path such as 1e3 stays a text.
+        # JSON is valid YAML and keeps a path such as 1e3 a string.
         arguments += ['-p', f'{name}:={json.dumps(value)}']
     return arguments
 
 
 # ---- the client -------------------------------------------------------------------------------
 
-def _navigate(navigator: Any, arguments: argparse.Namespace, scene: Scene, children: Children,
-              interrupted: Callable[[], bool], recording: Any) -> int:
-    """Send the goal, follow it to its end, draw the run and tell; return the exit code."""
-    from bug_nav.ros.client.recorder import Recorder  # only after need_ros
+def _navigate(navigator: Any, arguments: argparse.Namespace, scene: Scene,
+              children: ChildProcesses, interrupted: Callable[[], bool], recording: Any) -> int:
+    """Send the goal, follow it to its result, draw and report; return the exit code."""
+    from bug_nav.ros.client.recorder import Recorder  # only after require_ros
     recorder = Recorder(navigator)
     print(f'{scene.world.name}: from ({scene.start.x:g}, {scene.start.y:g}) to '
-          f'({scene.goal[0]:g}, {scene.goal[1]:g}); simulator and node are starting ...')
+          f'({scene.goal[0]:g}, {scene.goal[1]:g}); starting simulator and node ...')
     sys.stdout.flush()
     _send(navigator, arguments, scene, children, interrupted,
           lambda: recorder.is_receiving and (recording is None or recording.is_receiving))
@@ -191,9 +192,9 @@ def _navigate(navigator: Any, arguments: argparse.Namespace, scene: Scene, child
     return exit_code(outcome)
 
 
-def _send(navigator: Any, arguments: argparse.Namespace, scene: Scene, children: Children,
-          interrupted: Callable[[], bool], recorded: Callable[[], bool]) -> None:
-    """Send the goal as soon as there is a node that takes it, and whoever records is ready."""
+def _send(navigator: Any, arguments: argparse.Namespace, scene: Scene, children: ChildProcesses,
+          interrupted: Callable[[], bool], recorders_ready: Callable[[], bool]) -> None:
+    """Send the goal as soon as the node accepts it and the recorders are ready."""
     pose = navigator.makePose(*scene.goal)
     deadline = time.monotonic() + READY_TIMEOUT
     while time.monotonic() < deadline:
@@ -202,11 +203,11 @@ def _send(navigator: Any, arguments: argparse.Namespace, scene: Scene, children:
         _check_alive(children)
         if not navigator.waitUntilReady(0.5):
             continue
-        if not recorded():
+        if not recorders_ready():
             navigator.spin()
             continue
-        # Configured, but perhaps not active yet: then the goal is rejected. Where the answer does
-        # not come, the next goal replaces this one.
+        # A configured node that is not active rejects the goal. After a timeout, the next goal
+        # replaces this one.
         with contextlib.suppress(TimeoutError):
             if navigator.goToPose(pose, arguments.algorithm, turn_direction=arguments.turn,
                                   time_allowance=arguments.time_allowance):
@@ -215,9 +216,9 @@ def _send(navigator: Any, arguments: argparse.Namespace, scene: Scene, children:
     raise CannotRun(f'the nodes were not ready within {READY_TIMEOUT:g} s')
 
 
-def _check_alive(children: Children) -> None:
-    if children.dead is not None:
-        raise CannotRun(f'the {children.dead.name} has ended before its time')
+def _check_alive(children: ChildProcesses) -> None:
+    if children.exited is not None:
+        raise CannotRun(f'the {children.exited.name} exited unexpectedly')
 
 
 def _record(recorder: Any, result: Any, arguments: argparse.Namespace, scene: Scene, outcome: str
@@ -225,17 +226,17 @@ def _record(recorder: Any, result: Any, arguments: argparse.Namespace, scene: Sc
     model, settings = scene.robot.model, scene.robot.settings
     rho = result.contour_radius or contour_radius(model, settings)
     turn = arguments.turn or settings.turn_direction
-    shortest = shortest_path_of(scene.world, scene.start, scene.goal, rho,
+    shortest = shortest_path_length(scene.world, scene.start, scene.goal, rho,
                                 settings.xy_goal_tolerance)
     return recorder.record(
         result, world=scene.world, start=scene.start, goal=scene.goal, turn=turn,
-        outcome=outcome, **_told_of(recorder.algorithm or arguments.algorithm),
+        outcome=outcome, **_algorithm_labels(recorder.algorithm or arguments.algorithm),
         robot_radius=model.robot_radius, contour_radius=rho,
         goal_tolerance=settings.xy_goal_tolerance, shortest_path=shortest)
 
 
-def _told_of(algorithm: str) -> Dict[str, Any]:
-    """Return what a picture tells of an algorithm; its name where this process has none such."""
+def _algorithm_labels(algorithm: str) -> Dict[str, Any]:
+    """Return title and M-line flag of an algorithm; its name if it is unknown here."""
     try:
         facts = find(algorithm).facts
     except ValueError:

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""One line that tells how a navigation is going."""
+"""Progress lines for navigation and other long work."""
 
 from __future__ import annotations
 
@@ -21,37 +21,38 @@ import shutil
 import time
 from typing import Optional, TextIO
 
-BAR = 20
-PATIENCE = 0.5
-"""Work that takes no longer [s] needs no line."""
-ON_TERMINAL, IN_FILE = 0.1, 2.0
-"""Time between two lines [s]."""
+BAR_WIDTH = 20
+"""Width of the progress bar [characters]."""
+DELAY = 0.5
+"""Time before the first line [s]."""
+TERMINAL_PERIOD, FILE_PERIOD = 0.1, 2.0
+"""Period of updates on a terminal, and in a file or pipe [s]."""
 
 
 class ProgressLine:
     """
-    The distance as a bar, the state, the points so far, path and time.
+    Distance bar, state, hit and leave counts, path length and time.
 
-    On a terminal the line is drawn again in its place; in a file or a pipe a new one comes now
-    and then.
+    On a terminal the line is redrawn in place; in a file or a pipe a line is added every
+    `FILE_PERIOD`.
     """
 
     def __init__(self, stream: TextIO):
         """Write to ``stream``."""
         self._stream = stream
         self._terminal = stream.isatty()
-        self._every = ON_TERMINAL if self._terminal else IN_FILE
-        self._farthest = 0.0
+        self._every = TERMINAL_PERIOD if self._terminal else FILE_PERIOD
+        self._max_distance = 0.0
         self._next: Optional[float] = None
         self._shown = False
 
     def show(self, distance: float, state: str, hits: int, leaves: int, path_length: float,
              elapsed: float) -> None:
-        """Show how far it is to the goal [m], and the rest; not more often than people read."""
+        """Show the distance to the goal [m] and the rest; at a limited rate."""
         if not math.isfinite(distance):  # before the first odometry
             return
         now = time.monotonic()
-        self._farthest = max(self._farthest, distance)
+        self._max_distance = max(self._max_distance, distance)
         if self._next is not None and now < self._next:
             return
         self._next = now + self._every
@@ -65,37 +66,37 @@ class ProgressLine:
         self._stream.flush()
 
     def clear(self) -> None:
-        """Take the line away, so that other text can follow."""
+        """Erase the line, so that other output can follow."""
         if self._shown:
             self._stream.write('\r\x1b[K')
             self._stream.flush()
             self._shown = False
 
     def _bar(self, distance: float) -> str:
-        done = 1.0 - distance / self._farthest if self._farthest > 0.0 else 1.0
-        filled = round(BAR * min(max(done, 0.0), 1.0))
+        done = 1.0 - distance / self._max_distance if self._max_distance > 0.0 else 1.0
+        filled = round(BAR_WIDTH * min(max(done, 0.0), 1.0))
         full, empty = ('█', '░') if _can_print('█░', self._stream) else ('#', '-')
-        return full * filled + empty * (BAR - filled)
+        return full * filled + empty * (BAR_WIDTH - filled)
 
 
-class ShareLine:
-    """The share of some work that is done, on a terminal alone."""
+class PercentLine:
+    """Percentage of work done; on a terminal only."""
 
     def __init__(self, stream: TextIO, what: str):
         """Write to ``stream``."""
         self._stream, self._what = stream, what
-        self._next = time.monotonic() + PATIENCE if stream.isatty() else math.inf
+        self._next = time.monotonic() + DELAY if stream.isatty() else math.inf
 
     def show(self, share: float) -> None:
-        """Show the share, not more often than people read."""
+        """Show the share [0 to 1]; at a limited rate."""
         now = time.monotonic()
         if now >= self._next:
-            self._next = now + ON_TERMINAL
+            self._next = now + TERMINAL_PERIOD
             self._stream.write(f'\r{self._what} {min(max(share, 0.0), 1.0):4.0%}\x1b[K')
             self._stream.flush()
 
     def clear(self) -> None:
-        """Take the line away."""
+        """Erase the line."""
         if self._stream.isatty():
             self._stream.write('\r\x1b[K')
             self._stream.flush()

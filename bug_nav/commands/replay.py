@@ -13,9 +13,9 @@
 # limitations under the License.
 
 """
-``bug_nav replay``: what the navigator would have done with what a robot has recorded.
+``bug_nav replay``: replay a recording through the navigator and report its decisions.
 
-Or, with ``--map``, a map of what its scans have seen.
+With ``--map``, build a map of the scans instead.
 """
 
 from __future__ import annotations
@@ -30,66 +30,64 @@ from bug_nav.algorithms.registry import find
 from bug_nav.checks.frames import ExpectedRobot
 from bug_nav.commands import BadInput
 from bug_nav.commands.case import parameters_of
-from bug_nav.commands.check import demands_of, scan_and_odom
-from bug_nav.commands.maps import check_map, write_map
-from bug_nav.commands.pictures import check_picture_file, save_replay
-from bug_nav.commands.progress import ShareLine
-from bug_nav.commands.recordings import opened
+from bug_nav.commands.check import input_topics, requirements_of
+from bug_nav.commands.map_output import check_map, write_map
+from bug_nav.commands.plot_files import check_picture_file, save_replay
+from bug_nav.commands.progress import PercentLine
+from bug_nav.commands.recording_files import open_recording
 from bug_nav.core.geometry import distance, Point
 from bug_nav.navigator import Navigator
 
-NEAR = 0.5
-"""A recording that ends so near to where it began [m] went round, or stood."""
-AHEAD = 2.0
-"""The goal of one that stood lies so far ahead [m]."""
+CLOSED_LOOP_DISTANCE = 0.5
+"""Maximum distance from start to end of a closed or stationary recording [m]."""
+DEFAULT_GOAL_DISTANCE = 2.0
+"""Distance of the default goal ahead of a stationary robot [m]."""
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
     algorithm = find_algorithm(arguments.algorithm)
-    demands = demands_of(arguments, algorithm)
-    make = _maker(arguments, algorithm, demands)
+    demands = requirements_of(arguments, algorithm)
+    make = _navigator_factory(arguments, algorithm, demands)
     if arguments.plot:
         check_picture_file(arguments.plot)
     _check_map(arguments)
-    with opened(arguments.bag) as bag:
-        from bug_nav.recording.trajectory import (  # only where rosbags is installed
-            Sources,
-            trajectory_of,
-        )
-        sources = Sources(*scan_and_odom(arguments), demands.base_frame, demands.mount)
+    with open_recording(arguments.bag) as bag:
+        from bug_nav.recording.trajectory import Sources, trajectory_of  # needs rosbags
+        sources = Sources(*input_topics(arguments), demands.base_frame, demands.mount)
         course = trajectory_of(bag, sources)
         if course is None or sources.scan not in bag.topics:
-            lacks = f'odometry on {sources.odom}' if course is None else f'scans on {sources.scan}'
-            raise BadInput(f'{arguments.bag!r} has no {lacks}; '
-                           f'"bug_nav check --bag {arguments.bag}" tells what it has')
-        builder = _builder(arguments)
+            missing = (f'odometry on {sources.odom}' if course is None else
+                       f'scans on {sources.scan}')
+            raise BadInput(f'{arguments.bag!r} has no {missing}; '
+                           f'"bug_nav check --bag {arguments.bag}" lists its topics')
+        builder = _map_builder(arguments)
         replay = _replay(arguments, bag, sources, course, make, builder)
-        line = ShareLine(sys.stderr, f'replaying {arguments.bag}')
+        line = PercentLine(sys.stderr, f'replaying {arguments.bag}')
         try:
             summary = replay.run(line.show)
         finally:
             line.clear()
     drawn = write_map(builder, arguments.map) if builder and summary.placed else None
-    _tell(arguments, summary, replay.assumed, drawn)
+    _output(arguments, summary, replay.assumed, drawn)
     return 0 if summary.placed else 1
 
 
 def _check_map(arguments: argparse.Namespace) -> None:
-    """Raise BadInput where options do not go together, or no map can be written."""
+    """Raise BadInput if options conflict or the map cannot be written."""
     if arguments.map is None:
         for option in ('resolution', 'farthest'):
             if getattr(arguments, option) is not None:
-                raise BadInput(f'--{option} is that of a map; give --map OUT as well')
+                raise BadInput(f'--{option} applies to a map; give --map OUT as well')
         return
     if arguments.goal is not None:
-        raise BadInput('with --map there is no goal, since all of the recording is looked at; '
-                       'leave out --goal, or --map')
+        raise BadInput('with --map there is no goal, because the whole recording is mapped; '
+                       'omit --goal or --map')
     check_map(arguments.map)
 
 
-def _builder(arguments: argparse.Namespace) -> Any:
-    """Return what makes the map; None where none is asked for."""
+def _map_builder(arguments: argparse.Namespace) -> Any:
+    """Return the map builder; None without --map."""
     if arguments.map is None:
         return None
     from bug_nav.recording.map_builder import FARTHEST, MapBuilder, RESOLUTION
@@ -98,7 +96,7 @@ def _builder(arguments: argparse.Namespace) -> Any:
 
 def _replay(arguments: argparse.Namespace, bag: Any, sources: Any, course: Any,
             make: Callable[[], Navigator], builder: Any) -> Any:
-    """Return what feeds the recording to the navigator."""
+    """Return the object that replays the recording, for a map or for a goal."""
     if builder is not None:
         from bug_nav.recording.mapping import Mapping
         return Mapping(bag, sources, make, builder.add)
@@ -106,9 +104,9 @@ def _replay(arguments: argparse.Namespace, bag: Any, sources: Any, course: Any,
     return Replay(bag, sources, _goal(arguments.goal, course), make)
 
 
-def _maker(arguments: argparse.Namespace, algorithm: Type[Algorithm], demands: ExpectedRobot
+def _navigator_factory(arguments: argparse.Namespace, algorithm: Type[Algorithm], demands: ExpectedRobot
            ) -> Callable[[], Navigator]:
-    """Return what makes a navigator that begins; BadInput where there is none such."""
+    """Return a factory of fresh navigators; BadInput for invalid parameters."""
     try:
         check_sensing(algorithm, demands.settings)
         parameters = algorithm.Parameters(**parameters_of(arguments, algorithm)[1])
@@ -118,7 +116,7 @@ def _maker(arguments: argparse.Namespace, algorithm: Type[Algorithm], demands: E
 
 
 def find_algorithm(name: str) -> Type[Algorithm]:
-    """Return an algorithm by its name; BadInput where there is none."""
+    """Return an algorithm by its name; BadInput if there is none."""
     try:
         return find(name)
     except ValueError as error:
@@ -129,14 +127,14 @@ def _goal(given: Optional[Tuple[float, ...]], course: Any) -> Point:
     if given is not None:
         return given[0], given[1]
     first = course.first.position
-    if distance(first, course.last.position) > NEAR:
+    if distance(first, course.last.position) > CLOSED_LOOP_DISTANCE:
         return course.last.position
-    if distance(first, course.farthest) > NEAR:
+    if distance(first, course.farthest) > CLOSED_LOOP_DISTANCE:
         return course.farthest
-    return course.first.apply((AHEAD, 0.0))
+    return course.first.apply((DEFAULT_GOAL_DISTANCE, 0.0))
 
 
-def _tell(arguments: argparse.Namespace, summary: Any, assumed: Any, drawn: Any) -> None:
+def _output(arguments: argparse.Namespace, summary: Any, assumed: Any, drawn: Any) -> None:
     from bug_nav.recording import replay_report
     if arguments.plot:
         from bug_nav.viz.replay_plot import ReplayRecord
@@ -147,7 +145,7 @@ def _tell(arguments: argparse.Namespace, summary: Any, assumed: Any, drawn: Any)
             [(event.kind, event.index, event.pose.position) for event in summary.events],
             summary.stops, summary.goal), arguments.plot)
     if arguments.json:
-        told = replay_report.as_json(arguments.bag, summary, assumed, drawn)
-        print(json.dumps(told, allow_nan=False))
+        document = replay_report.as_json(arguments.bag, summary, assumed, drawn)
+        print(json.dumps(document, allow_nan=False))
     else:
         print('\n'.join(replay_report.describe(arguments.bag, summary, assumed, drawn)))

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""``bug_nav report``: a campaign's rows as one HTML file, as figures, and as tables."""
+"""``bug_nav report``: write the rows of a campaign as HTML report, figures or tables."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from bug_nav.bench.spec_values import SpecError
 from bug_nav.bench.table import read_table, TableError
 from bug_nav.commands import BadInput, check_folder
 
-PAGE = '.html'
+PAGE_ENDING = '.html'
 SPEC = 'campaign.yaml'
-"""What a campaign calls its specification."""
+"""File name of the specification in a campaign folder."""
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -38,7 +38,7 @@ def main(arguments: argparse.Namespace) -> int:
     source = Path(arguments.rows)
     page = _page(arguments, source)
     if page:
-        _check_file('the report', page, (PAGE,), '; figures are made by --figures DIR')
+        _check_file('the report', page, (PAGE_ENDING,), '; --figures DIR writes figures')
     if arguments.table:
         _check_file('the table', Path(arguments.table), ENDINGS)
     if arguments.figures:
@@ -64,35 +64,35 @@ def main(arguments: argparse.Namespace) -> int:
 
 
 def _page(arguments: argparse.Namespace, source: Path) -> Optional[Path]:
-    """Return the file of the page; None where figures or tables alone are asked for."""
+    """Return the report file; None if only figures or tables are requested."""
     if arguments.out:
         return Path(arguments.out)
     if arguments.figures or arguments.table:
         return None
     folder = source if source.is_dir() else source.parent
-    # What the campaign has written compares algorithms, and has the campaign's title.
+    # The campaign command wrote report.html: by algorithm, with the campaign title.
     by = '' if arguments.by == 'algorithm' else f'_by_{arguments.by}'
-    page = folder / f'report{by}{PAGE}'
+    page = folder / f'report{by}{PAGE_ENDING}'
     if arguments.title and page.exists():
-        raise BadInput(f'{page} is there already, perhaps with another title; give --out FILE, '
-                       'which may be the same')
+        raise BadInput(f'{page} already exists, perhaps with another title; give --out FILE, '
+                       'which may be the same file')
     return page
 
 
 def _campaign(source: Path) -> Tuple[str, str]:
-    """Return title and specification of the campaign that has left the rows."""
+    """Return title and specification of the campaign that wrote the rows."""
     folder = source if source.is_dir() else source.parent
     try:
         spec = load_spec(str(folder / SPEC))
         return spec.title or spec.name, (folder / SPEC).read_text(encoding='utf-8')
-    except (SpecError, OSError):  # rows of elsewhere, or worlds that are gone
+    except (SpecError, OSError):  # rows from elsewhere, or deleted worlds
         return folder.resolve().name, ''
 
 
 def _check_file(what: str, path: Path, endings: Tuple[str, ...], hint: str = '') -> None:
-    """Raise BadInput where a file cannot be written, before any work."""
+    """Raise BadInput if the file cannot be written."""
     if path.is_dir():
-        raise BadInput(f'{what} {str(path)!r} is a folder; give a file that ends in '
+        raise BadInput(f'{what} {str(path)!r} is a folder; give a file name that ends in '
                        f'{" or ".join(endings)}')
     if path.suffix.lower() not in endings:
         raise BadInput(f'{what} {str(path)!r} must end in {" or ".join(endings)}{hint}')
@@ -103,7 +103,8 @@ def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise BadInput(f'the folder of the figures {str(folder)!r} cannot be made: '
+        raise BadInput(f'the folder of the figures {str(folder)!r} cannot be created: '
                        f'{error.strerror}') from error
     if not os.access(folder, os.W_OK):
-        raise BadInput(f'nothing can be written into the folder of the figures {str(folder)!r}')
+        raise BadInput(f'the folder of the figures {str(folder)!r} is not writable; choose '
+                       'another one')

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""``bug_nav robots``: the robots that there are presets for, or all about one."""
+"""``bug_nav robots``: list the robot presets or describe one."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ from bug_nav.sim.robots import check_sensor, find_robot, Preset, ROBOTS
 from bug_nav.sim.sensors import LidarModel, RangerRing
 
 WIDTH = 99
+"""Maximum width of the output [characters]."""
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -41,31 +42,31 @@ def main(arguments: argparse.Namespace) -> int:
         preset = find_robot(arguments.name)
     except ValueError as error:
         raise BadInput(str(error)) from error
-    tell = params if arguments.params else in_full
-    print('\n'.join(tell(arguments.name, preset)))
+    output = parameter_file if arguments.params else describe
+    print('\n'.join(output(arguments.name, preset)))
     return 0
 
 
 def table() -> List[str]:
-    """Return a line for each robot, and a head."""
-    rows = [('robot', 'R', 'speed', 'sensor', 'what it is'),
+    """Return a table with one line per robot."""
+    rows = [('robot', 'R', 'speed', 'sensor', 'description'),
             *((name, f'{each.model.robot_radius:g} m', f'{each.model.max_vel_x:g} m/s',
-               sensor_of(each), each.title) for name, each in ROBOTS.items())]
+               sensor_summary(each), each.title) for name, each in ROBOTS.items())]
     widths = [max(map(len, column)) for column in zip(*rows)]
     return ['  '.join(f'{cell:<{width}}' for cell, width in zip(row, widths)).rstrip()
             for row in rows]
 
 
-def sensor_of(preset: Preset) -> str:
-    """Return what a robot senses with, in a few words."""
+def sensor_summary(preset: Preset) -> str:
+    """Return a short description of the sensor."""
     sensor = preset.sensor
     if isinstance(sensor, RangerRing):
         return f'{len(sensor.rangers)} rangers to {sensor.range_max:g} m'
     return f'{sensor.scan_count} beams to {sensor.scan_range_max:g} m'
 
 
-def in_full(name: str, preset: Preset) -> List[str]:
-    """Return all about one robot."""
+def describe(name: str, preset: Preset) -> List[str]:
+    """Return the full description of a robot."""
     model, settings, sensor = preset.model, preset.settings, preset.sensor
     wheels = ('omnidirectional' if model.base == 'omni' else
               f'differential, wheels {model.wheel_separation:g} m apart')
@@ -73,12 +74,12 @@ def in_full(name: str, preset: Preset) -> List[str]:
         ('body', f'R = {model.robot_radius:g} m, clearance {settings.clearance:g} m, rho = '
                  f'{contour_radius(model, settings):g} m'),
         ('drive', f'{wheels}; at most {model.max_vel_x:g} m/s, {model.max_vel_theta:g} rad/s'),
-        ('sensor', f'{sensor_of(preset)}, every {sensor.period:g} s, blind up to '
-                   f'{sensor.blind:.3g} m from the centre'),
-        ('algorithms', _drives(name, preset)),
+        ('sensor', f'{sensor_summary(preset)}, every {sensor.period:g} s, blind within '
+                   f'{sensor.blind:.3g} m of the centre'),
+        ('algorithms', _usable_algorithms(name, preset)),
         ('sources', '; '.join(preset.sources))]
     if preset.assumed:
-        rows.append(('not published', f'{preset.assumed}: our choice'))
+        rows.append(('not published', f'{preset.assumed} (assumed)'))
     lines = [f'{name}: {preset.title}']
     for title, text in rows:
         lines += textwrap.wrap(f'  {title:<14}{text}', WIDTH, subsequent_indent=' ' * 16,
@@ -86,8 +87,8 @@ def in_full(name: str, preset: Preset) -> List[str]:
     return lines
 
 
-def params(name: str, preset: Preset) -> List[str]:
-    """Return a file of parameters for the node: body and drive, and what else is not default."""
+def parameter_file(name: str, preset: Preset) -> List[str]:
+    """Return a parameter file for the node: body, drive, and non-default settings."""
     given = {**dataclasses.asdict(preset.model), **_differing(preset.settings)}
     if isinstance(preset.sensor, RangerRing):
         rangers = preset.sensor.rangers
@@ -98,16 +99,16 @@ def params(name: str, preset: Preset) -> List[str]:
     else:
         offsets = dict(zip(('scan_offset_x', 'scan_offset_y', 'scan_offset_yaw'),
                            preset.sensor.mount))
-        own = LidarModel()
+        default = LidarModel()
         given.update({key: value for key, value in offsets.items()
-                      if value != getattr(own, key)})
+                      if value != getattr(default, key)})
     return [f'# {preset.title}, from: bug_nav robots {name} --params', '/**:',
             '  bug_navigator:', '    ros__parameters:',
             *(f'      {key}: {_yaml(value)}' for key, value in given.items())]
 
 
 def _differing(values: Any) -> Dict[str, Any]:
-    """Return the fields that are not what they are by default."""
+    """Return the fields that differ from their defaults."""
     return {field.name: getattr(values, field.name) for field in dataclasses.fields(values)
             if getattr(values, field.name) != field.default}
 
@@ -116,12 +117,12 @@ def _yaml(value: Any) -> str:
     return f'"{value}"' if isinstance(value, str) else repr(value)
 
 
-def _drives(name: str, preset: Preset) -> str:
-    """Return which algorithms it can be driven by, or why by none."""
+def _usable_algorithms(name: str, preset: Preset) -> str:
+    """Return the algorithms that the robot supports, or the reason for none."""
     try:
         check_sensor(preset.sensor, preset.model, preset.settings, name)
     except ValueError as error:
         return f'none: {error}'
     if preset.settings.sensing == 'range':
         return 'all'
-    return f'those of {Bug2.facts.sensing} sensing, such as bug2; it has no scan'
+    return f'those with {Bug2.facts.sensing} sensing, such as bug2, because it has no scan'

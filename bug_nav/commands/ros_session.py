@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What the commands that use ROS 2 have in common: is it there, Ctrl-C, a goal to its end."""
+"""Shared parts of the ROS 2 commands: availability, signals, following a goal."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ import sys
 import time
 from typing import Any, Callable, Dict, Iterator, Optional
 
-from bug_nav.commands import CannotRun, headline, Interrupted, known_to
+from bug_nav.commands import CannotRun, headline, Interrupted, uncertainty_text
 from bug_nav.commands.progress import ProgressLine
 
 CANCEL_TIMEOUT = 5.0
-"""How long to wait until the node confirms that it has stopped [s]."""
-VANISHED = 5.0
-"""A node that has been gone for so long [s] does not come back."""
+"""Maximum time until the node confirms a cancel [s]."""
+NODE_LOSS_TIMEOUT = 5.0
+"""Time after which a missing node counts as lost [s]."""
 
 
-def need_ros(messages: bool = True) -> None:
-    """Raise CannotRun where ROS 2 or, if they are needed, this package's messages are missing."""
+def require_ros(messages: bool = True) -> None:
+    """Raise CannotRun if ROS 2 or, with ``messages``, bug_nav_msgs is missing."""
     needs = (
-            ('rclpy', 'source a ROS 2, or run "make setup" and use .venv/bin/bug_nav; '
-             '"bug_nav run" needs none'),
+            ('rclpy', 'source ROS 2, or run "make setup" and use .venv/bin/bug_nav; '
+             '"bug_nav run" works without ROS'),
             ('bug_nav_msgs.action', 'build it with "colcon build --base-paths src '
              'src/bug_nav/bug_nav_msgs" and source the workspace, or run "make setup"'))
     for module, remedy in needs if messages else needs[:1]:
@@ -50,18 +50,19 @@ def need_ros(messages: bool = True) -> None:
 
 
 @contextlib.contextmanager
-def interrupts() -> Iterator[Callable[[], bool]]:
+def catch_signals() -> Iterator[Callable[[], bool]]:
     """
-    Take SIGINT, SIGTERM and SIGHUP; yield a function that tells whether one came.
+    Catch SIGINT, SIGTERM and SIGHUP; yield a function that returns whether one was received.
 
-    No exception is thrown into whatever runs at that moment, so that every step of an orderly
-    end is taken, however often somebody presses Ctrl-C.
+    Unlike KeyboardInterrupt, this does not interrupt running code, so that the shutdown is
+    complete even after repeated Ctrl-C.
     """
-    came = []
+    received = []
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.signal(number, lambda *_: came.append(True)) for number in numbers}
+    before = {number: signal.signal(number, lambda *_: received.append(True))
+              for number in numbers}
     try:
-        yield lambda: bool(came)
+        yield lambda: bool(received)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
@@ -69,24 +70,24 @@ def interrupts() -> Iterator[Callable[[], bool]]:
 
 @contextlib.contextmanager
 def client(interrupted: Callable[[], bool], namespace: str = '') -> Iterator[Any]:
-    """Yield a BugNavigator, with rclpy around it; CannotRun where SROS2 does not let it start."""
-    from bug_nav.ros.client.session import client_session  # only after need_ros
+    """Yield a BugNavigator within an rclpy context; CannotRun if SROS2 denies it."""
+    from bug_nav.ros.client.session import client_session  # after require_ros
     with contextlib.ExitStack() as stack:
-        with let_in():
+        with report_security_errors():
             navigator = stack.enter_context(client_session(interrupted, namespace))
         yield navigator
 
 
 @contextlib.contextmanager
-def let_in() -> Iterator[None]:
-    """Raise CannotRun where SROS2 does not let a client start."""
+def report_security_errors() -> Iterator[None]:
+    """Raise CannotRun if SROS2 denies the client."""
     try:
         yield
-    except RuntimeError as error:  # of rclpy
+    except RuntimeError as error:  # from rclpy
         if os.environ.get('ROS_SECURITY_ENABLE') != 'true':
             raise
         raise CannotRun(
-            f'ROS_SECURITY_ENABLE is true, and ROS 2 lets no client start: {error}; a client '
+            f'ROS_SECURITY_ENABLE is true, and ROS 2 denies the client: {error}; a client '
             'needs ROS_SECURITY_KEYSTORE and ROS_SECURITY_ENCLAVE_OVERRIDE=/bug_nav/client, '
             'see docs/security.md') from None
 
@@ -94,45 +95,45 @@ def let_in() -> Iterator[None]:
 def follow(navigator: Any, interrupted: Callable[[], bool],
            watch: Callable[[], None] = lambda: None) -> None:
     """
-    Show the progress of a goal until it has ended; call ``watch`` after each look.
+    Show the progress of a goal until it ends; call ``watch`` after each update.
 
-    Raises Interrupted after Ctrl-C, when the goal is cancelled; CannotRun where the node is gone.
+    Raises Interrupted after Ctrl-C, when the goal is cancelled; CannotRun if the node is lost.
     """
     line = ProgressLine(sys.stderr)
-    gone: Optional[float] = None
+    missing_since: Optional[float] = None
     try:
         while not navigator.isTaskComplete():
             if interrupted():
-                raise Interrupted('')  # `cancel` says it
+                raise Interrupted('')  # `cancel` reports it
             _show(line, navigator.getFeedback())
             watch()
-            gone = _gone_since(navigator, gone)
+            missing_since = _missing_since(navigator, missing_since)
     except BaseException as reason:
         line.clear()
-        if not isinstance(reason, CannotRun):  # then there is nobody to cancel it
+        if not isinstance(reason, CannotRun):  # else no node is left to cancel it
             cancel(navigator)
         raise
     line.clear()
 
 
 def cancel(navigator: Any) -> None:
-    """Cancel the goal and say what came of it."""
+    """Cancel the goal and report the result."""
     print('bug_nav: cancelling ...', file=sys.stderr)
     if navigator.cancelTask(CANCEL_TIMEOUT):
-        print('bug_nav: cancelled, the robot stands', file=sys.stderr)
+        print('bug_nav: cancelled; the robot has stopped', file=sys.stderr)
     else:
-        print(f'bug_nav: the node has not confirmed the cancel within {CANCEL_TIMEOUT:g} s; '
-              'make sure that the robot stands', file=sys.stderr)
+        print(f'bug_nav: the node did not confirm the cancel within {CANCEL_TIMEOUT:g} s; '
+              'make sure that the robot has stopped', file=sys.stderr)
 
 
-def _gone_since(navigator: Any, gone: Optional[float]) -> Optional[float]:
-    """Return since when the node has been gone, None while it is there."""
+def _missing_since(navigator: Any, missing_since: Optional[float]) -> Optional[float]:
+    """Return the time since which the node is missing; None while it is available."""
     if navigator.isReady():
         return None
-    if gone is not None and time.monotonic() - gone > VANISHED:
-        raise CannotRun(f'the node that serves {navigator.action_name} has gone; '
-                        'make sure that the robot stands')
-    return gone or time.monotonic()
+    if missing_since is not None and time.monotonic() - missing_since > NODE_LOSS_TIMEOUT:
+        raise CannotRun(f'the node that serves {navigator.action_name} is lost; '
+                        'make sure that the robot has stopped')
+    return missing_since or time.monotonic()
 
 
 def _show(line: ProgressLine, feedback: Any) -> None:
@@ -143,12 +144,12 @@ def _show(line: ProgressLine, feedback: Any) -> None:
 
 
 def seconds(duration: Any) -> float:
-    """Return a Duration message in seconds."""
+    """Return a Duration message as a number [s]."""
     return duration.sec + duration.nanosec * 1e-9
 
 
 def outcome_name(navigator: Any) -> str:
-    """Return the outcome's name as ``bug_nav run`` has it."""
+    """Return the outcome name as used by ``bug_nav run``."""
     if navigator.outcome is None:
         return 'error'
     name = str(navigator.outcome.value)
@@ -156,7 +157,7 @@ def outcome_name(navigator: Any) -> str:
 
 
 def describe(outcome: str, result: Any) -> str:
-    """Return a result as a short text for a person."""
+    """Return a result as text."""
     message = result.error_msg or 'the robot stands within the tolerance of the goal'
     rows: Dict[str, str] = {
         'path': f'{result.path_length:.2f} m',
@@ -164,7 +165,7 @@ def describe(outcome: str, result: Any) -> str:
         'points': f'{result.number_of_hits} hit, {result.number_of_leaves} left',
     }
     if math.isfinite(result.uncertainty):
-        rows['goal'] = known_to(result.uncertainty)
+        rows['goal'] = uncertainty_text(result.uncertainty)
     if outcome == 'unreachable':
         rows['proof'] = (f'a closed lap of {result.lap_length:.2f} m' if result.lap_length
                          else 'no heading is free')

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""``bug_nav run``: a navigation in the embedded simulator, without ROS."""
+"""``bug_nav run``: navigate in the embedded simulator, without ROS."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ import traceback
 from typing import Any, Callable, Dict, Optional, Tuple, TYPE_CHECKING
 
 from bug_nav.algorithms.base import OWN
-from bug_nav.commands import BadInput, CannotRun, exit_code, headline, known_to
+from bug_nav.commands import BadInput, CannotRun, exit_code, headline, uncertainty_text
 from bug_nav.commands.case import Case, make_case
-from bug_nav.commands.pictures import (
+from bug_nav.commands.playback_document import equivalent_command, playback_document, run_document
+from bug_nav.commands.plot_files import (
     check_picture_file,
-    is_film,
-    is_page,
+    is_animation,
+    is_html,
+    report_written,
     save_animation,
     save_page,
     save_picture,
-    tell_written,
 )
-from bug_nav.commands.playbacks import command_of, playback_document, run_document
 from bug_nav.commands.progress import ProgressLine
-from bug_nav.commands.recordings import check_recording_file, recording_of
-from bug_nav.commands.shortest import bound_for, shortest_path_of
+from bug_nav.commands.recording_files import check_recording_file, episode_recorder
+from bug_nav.commands.reference_lengths import path_length_bound, shortest_path_length
 from bug_nav.core.compiled import compiling
 from bug_nav.core.interface import Event, Outcome
 from bug_nav.recording import RecordingError
@@ -51,84 +51,84 @@ if TYPE_CHECKING:
     from bug_nav.viz.playback import Playback
     from bug_nav.viz.record import RunRecord
 
-PATIENCE = 1.0
-"""A run that takes longer [s] shows its progress on a terminal, and says what would be faster."""
+PROGRESS_DELAY = 1.0
+"""Time before a run shows its progress on a terminal [s]."""
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    _check_one(arguments)
+    _check_single_run(arguments)
     case = make_case(arguments)
     if arguments.plot:
-        check_picture_file(arguments.plot, films=True)
+        check_picture_file(arguments.plot, animations=True)
     if arguments.record:
         check_recording_file(arguments.record)
-    warn_of_unseen(case)
-    animation, playback = _animation(arguments), playback_for(arguments.plot)
-    with recording_of(case, arguments.record) as record:
+    warn_of_invisible_obstacles(case)
+    animation, playback = _make_animation(arguments), make_playback(arguments.plot)
+    with episode_recorder(case, arguments.record) as record:
         episode, fault = drive(case, arguments, record, animation.watch if animation else None,
                                playback.watch if playback else None)
-    shortest = shortest_path_of(case.world.settled, case.start, case.goal,
+    shortest = shortest_path_length(case.world.settled, case.start, case.goal,
                                 case.robot.contour_radius, case.robot.settings.xy_goal_tolerance)
     report = make_report(case, arguments.seed, episode, shortest, fault)
     if arguments.plot and episode is not None:
         if playback is not None:
             save_page(playback_document(case, [
-                run_played(case, arguments, episode, playback, report)]), arguments.plot)
+                run_for_page(case, arguments, episode, playback, report)]), arguments.plot)
         elif animation is not None:
-            save_animation(animation, record_from(case, episode, shortest), arguments.plot,
+            save_animation(animation, plot_record(case, episode, shortest), arguments.plot,
                            arguments.size)
         else:
-            save_picture(record_from(case, episode, shortest), arguments.plot)
-        tell_written(arguments.plot)
+            save_picture(plot_record(case, episode, shortest), arguments.plot)
+        report_written(arguments.plot)
     print(json.dumps(report, allow_nan=False) if arguments.json else describe(report))
     return exit_code(report['outcome'])
 
 
-def _check_one(arguments: argparse.Namespace) -> None:
-    """Raise BadInput where several runs are asked for: that is another command."""
+def _check_single_run(arguments: argparse.Namespace) -> None:
+    """Raise BadInput if several runs are requested: `bug_nav compare` does that."""
     for option, several in (('algorithm', ',' in arguments.algorithm),
                             ('turn', arguments.turn == 'both' or ',' in (arguments.turn or ''))):
         if several:
             raise BadInput(f'--{option} {getattr(arguments, option)} is more than one run; '
-                           '`bug_nav compare` drives several, and draws all of their paths')
+                           '`bug_nav compare` runs several and draws all paths')
 
 
-def warn_of_unseen(case: Case) -> None:
-    """Tell of what the robot could hit and its lidar cannot see."""
+def warn_of_invisible_obstacles(case: Case) -> None:
+    """Warn of obstacles that the robot could hit and its lidar cannot see."""
     if case.world.unseen:
-        print('bug_nav: the lidar cannot see what the robot could hit in this world: '
+        print('bug_nav: the lidar cannot see these obstacles, which the robot could hit: '
               + ', '.join(case.world.unseen), file=sys.stderr)
 
 
-def _animation(arguments: argparse.Namespace) -> Optional[Animation]:
-    """Return what takes the moving picture, where one is wanted."""
-    if not arguments.plot or not is_film(arguments.plot):
+def _make_animation(arguments: argparse.Namespace) -> Optional[Animation]:
+    """Return the recorder of the animation, if one is requested."""
+    if not arguments.plot or not is_animation(arguments.plot):
         return None
     from bug_nav.viz.animation import Animation
     return Animation(arguments.speed_up)
 
 
-def playback_for(plot: Optional[str]) -> Optional[Playback]:
-    """Return what writes a run down, where the file to draw into is a page."""
-    if not plot or not is_page(plot):
+def make_playback(plot: Optional[str]) -> Optional[Playback]:
+    """Return the recorder of the playback, if the plot file is a page."""
+    if not plot or not is_html(plot):
         return None
     from bug_nav.viz.playback import Playback
     return Playback()
 
 
-def run_played(case: Case, arguments: argparse.Namespace, episode: Episode, playback: Playback,
+def run_for_page(case: Case, arguments: argparse.Namespace, episode: Episode, playback: Playback,
                report: Dict[str, Any]) -> Dict[str, Any]:
-    """Return a run as a page plays it."""
-    bound = bound_for(case.algorithm_name, case.world.settled, case.start, case.goal,
+    """Return the playback document of a run."""
+    bound = path_length_bound(case.algorithm_name, case.world.settled, case.start, case.goal,
                       case.robot.contour_radius)
-    return run_document(case, episode, playback, report, command_of(arguments.world, arguments),
-                        bound)
+    return run_document(case, episode, playback, report,
+                        equivalent_command(arguments.world, arguments), bound)
 
 
 def drive(case: Case, arguments: argparse.Namespace, *watchers: Optional[Callable]
           ) -> Tuple[Optional[Episode], str]:
-    """Return the episode and '', or None and what went wrong in the software."""
+    """Return the episode and '', or None and the error of the software."""
     try:
         with compiling():
             warm_up()
@@ -137,16 +137,16 @@ def drive(case: Case, arguments: argparse.Namespace, *watchers: Optional[Callabl
             settings=case.robot.settings, lidar=case.robot.sensor, odometry=case.robot.odometry,
             timing=case.robot.timing, seed=arguments.seed,
             time_allowance=arguments.time_allowance, keep_samples=bool(arguments.plot),
-            watch=_all(_progress(), *watchers)), ''
+            watch=_combined(_progress(), *watchers)), ''
     except (CannotRun, RecordingError):
         raise
-    except Exception as fault:  # of the algorithm, which may be anybody's: its author needs it all
+    except Exception as fault:  # from third-party algorithms: show it
         traceback.print_exc()
         return None, f'{type(fault).__name__}: {fault}'
 
 
-def _all(*watchers: Optional[Callable]) -> Optional[Callable]:
-    """Return what calls those of the watchers that there are, None where there is none."""
+def _combined(*watchers: Optional[Callable]) -> Optional[Callable]:
+    """Return one callback that calls all given ones; None if there are none."""
     present = [watcher for watcher in watchers if watcher is not None]
 
     def watch(*tick: Any) -> None:
@@ -167,14 +167,14 @@ def _progress() -> Optional[Callable]:
         leaves += sum(event.kind == 'leave' for event in decision.events)
         if decision.result is not None:
             line.clear()
-        elif time.monotonic() - began > PATIENCE:
+        elif time.monotonic() - began > PROGRESS_DELAY:
             line.show(navigator.robot.goal_distance, '/'.join(decision.state), hits, leaves,
                       navigator.robot.path_length, simulator.stamp)
     return watch
 
 
-def record_from(case: Case, episode: Episode, shortest: Optional[float]) -> RunRecord:
-    """Return what is drawn of an episode that kept its samples."""
+def plot_record(case: Case, episode: Episode, shortest: Optional[float]) -> RunRecord:
+    """Return the plot record of an episode that kept its samples."""
     from bug_nav.viz.record import record_of
     facts = case.algorithm.facts
     return record_of(
@@ -184,18 +184,18 @@ def record_from(case: Case, episode: Episode, shortest: Optional[float]) -> RunR
         shortest_path=shortest, has_m_line=facts.m_line)
 
 
-# ---- what is told -----------------------------------------------------------------------------
+# ---- output -----------------------------------------------------------------------------------
 
 def make_report(case: Case, seed: int, episode: Optional[Episode], shortest: Optional[float],
                 fault: str = '') -> Dict[str, Any]:
-    """Return what ``--json`` prints; a number that does not exist is None."""
-    asked = {
+    """Return the ``--json`` document; missing numbers are None."""
+    inputs = {
         'world': case.world.name, 'algorithm': case.algorithm_name, 'robot': case.robot_name,
         'odometry': case.robot.odometry.odometry, 'start': list(case.start),
         'goal': list(case.goal), 'turn': case.robot.settings.turn_direction, 'seed': seed}
     if episode is None:
         return {'outcome': 'error', 'message': fault, **dict.fromkeys(_NUMBERS),
-                'shortest_path': _finite(shortest), **asked}
+                'shortest_path': _finite(shortest), **inputs}
     message = episode.result.message if episode.result else 'the robot has touched an obstacle'
     points = {kind: [_point(event) for event in episode.events if event.kind == kind]
               for kind in ('hit', 'leave')}
@@ -222,7 +222,7 @@ def make_report(case: Case, seed: int, episode: Optional[Episode], shortest: Opt
         'ticks': episode.ticks,
         'wall_time': _finite(episode.wall_time),
         'real_time_factor': _finite(episode.real_time_factor),
-        **asked}
+        **inputs}
 
 
 _NUMBERS = ('path_length', 'odometry_length', 'goal_error', 'missed', 'final_pose',
@@ -238,15 +238,15 @@ def _point(event: Event) -> Dict[str, Any]:
 
 
 def _finite(value: Optional[float]) -> Optional[float]:
-    """JSON has no word for infinity: it becomes null."""
+    """Return None for infinity and NaN, which JSON does not have."""
     return float(value) if value is not None and math.isfinite(value) else None
 
 
 def describe(report: Dict[str, Any]) -> str:
-    """Return a report as a short text for a person."""
+    """Return a report as text."""
     if report['ticks'] is None:
         return headline(report['outcome'], report['message'])
-    head = headline(*_verdict(report))
+    head = headline(*_headline_parts(report))
     rows = [
         ('world', f'{report["world"]}, {report["robot"]}, {report["algorithm"]}, turning '
                   f'{report["turn"]}'),
@@ -257,7 +257,7 @@ def describe(report: Dict[str, Any]) -> str:
         ('clearance', _clearance_text(report)),
     ]
     if report['uncertainty'] is not None:
-        rows.insert(2, ('goal', known_to(report['uncertainty'])))
+        rows.insert(2, ('goal', uncertainty_text(report['uncertainty'])))
     if report['odometry'] != 'perfect':
         rows.insert(2, ('odometry', f'{report["odometry"]}: {report["odometry_length"]:.2f} m; '
                                     f'the robot is {report["goal_error"]:.2f} m from the goal'))
@@ -266,13 +266,13 @@ def describe(report: Dict[str, Any]) -> str:
     return '\n'.join([head, *(f'  {name:<11} {text}' for name, text in rows)])
 
 
-def _verdict(report: Dict[str, Any]) -> Tuple[str, str]:
-    """Return outcome and message; odometry's word does not pass for the truth."""
+def _headline_parts(report: Dict[str, Any]) -> Tuple[str, str]:
+    """Return outcome and message; mark a goal that was reached by odometry only."""
     outcome, message = report['outcome'], report['message']
     if report['missed']:
         return f'{outcome} by odometry alone', (
-            f'the robot truly is {report["goal_error"]:.2f} m from the goal, for odometry has '
-            'drifted')
+            f'the robot is in fact {report["goal_error"]:.2f} m from the goal, because odometry '
+            'has drifted')
     return outcome, message
 
 
@@ -288,7 +288,7 @@ def _path_text(report: Dict[str, Any]) -> str:
     length, shortest = report['path_length'], report['shortest_path']
     if shortest is None:
         return f'{length:.2f} m'
-    # Who has not arrived has walked a part of something.
+    # A partial path has no meaningful ratio.
     arrived = report['outcome'] == 'reached' and shortest > 0.0
     ratio = f', {length / shortest:.2f} times as long' if arrived else ''
     return f'{length:.2f} m; the shortest is {shortest:.2f} m{ratio}'
@@ -299,7 +299,7 @@ def _clearance_text(report: Dict[str, Any]) -> str:
                                                     f'{report["contacts"]} contacts')
     if report['bumped']:
         times = 'once' if report['bumped'] == 1 else f'{report["bumped"]} times'
-        touched += f', bumped {times} while it stood'
+        touched += f', bumped {times} while stationary'
     if report['min_clearance'] is None:
-        return f'nothing to touch, {touched}'
-    return f'{report["min_clearance"]:.3f} m at least between body and obstacles, {touched}'
+        return f'no obstacles, {touched}'
+    return f'at least {report["min_clearance"]:.3f} m between body and obstacles, {touched}'

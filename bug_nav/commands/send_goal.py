@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""``bug_nav send-goal``: a goal for the node bug_navigator, from sending it to its verdict."""
+"""``bug_nav send-goal``: send a goal to bug_navigator and follow it to its verdict."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from typing import Any, Callable
 
 from bug_nav.commands import BadInput, CannotRun, exit_code, Interrupted
 from bug_nav.commands.ros_session import (
+    catch_signals,
     client,
     describe,
     follow,
-    interrupts,
-    need_ros,
     outcome_name,
+    require_ros,
 )
 from bug_nav.core.distribution import local_only
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    need_ros()
-    with interrupts() as interrupted:
-        with client(interrupted, checked_namespace(arguments.namespace)) as navigator:
+    require_ros()
+    with catch_signals() as interrupted:
+        with client(interrupted, valid_namespace(arguments.namespace)) as navigator:
             _send(navigator, arguments, interrupted)
             follow(navigator, interrupted)
             outcome = outcome_name(navigator)
@@ -45,13 +45,14 @@ def main(arguments: argparse.Namespace) -> int:
             return exit_code(outcome)
 
 
-def checked_namespace(namespace: str) -> str:
-    """Return a namespace that ROS takes; BadInput where it is none."""
-    from bug_nav.ros.client.session import absolute_namespace  # only after need_ros
+def valid_namespace(namespace: str) -> str:
+    """Return an absolute namespace; BadInput if it is invalid."""
+    from bug_nav.ros.client.session import absolute_namespace  # after require_ros
     try:
         return absolute_namespace(namespace)
     except ValueError as error:
-        raise BadInput(f'--namespace {namespace!r} is none that ROS takes: {error}') from None
+        raise BadInput(f'--namespace {namespace!r} is not a valid ROS namespace: {error}'
+                       ) from None
 
 
 def _send(navigator: Any, arguments: argparse.Namespace, interrupted: Callable[[], bool]) -> None:
@@ -59,15 +60,15 @@ def _send(navigator: Any, arguments: argparse.Namespace, interrupted: Callable[[
         if interrupted():
             raise Interrupted
         if navigator.isReady():
-            raise CannotRun(f'{navigator.action_name} is there but silent (waited '
-                            f'{arguments.timeout:g} s), and no goal was sent; see whether its '
-                            'node is suspended or very busy')
+            raise CannotRun(f'{navigator.action_name} does not respond (waited '
+                            f'{arguments.timeout:g} s); no goal was sent; check whether its '
+                            'node is suspended or overloaded')
         variable, setting = local_only()
         raise CannotRun(
             f'no node serves {navigator.action_name} (waited {arguments.timeout:g} s); start one '
-            'with "bug_navigator --ros-args -p autostart:=true", in a sourced ROS with "ros2 run '
-            f'bug_nav" before it; if one runs, ROS_DOMAIN_ID and {variable} have to be the same '
-            f'here: the demos set {variable}={setting}')
+            'with "bug_navigator --ros-args -p autostart:=true" (with ROS sourced: "ros2 run '
+            f'bug_nav bug_navigator ..."); if one is running, set the same ROS_DOMAIN_ID and '
+            f'{variable} here: the demos set {variable}={setting}')
     asks_yaw = arguments.yaw is not None
     pose = navigator.makePose(arguments.x, arguments.y, arguments.yaw or 0.0, arguments.frame)
     try:
@@ -76,9 +77,9 @@ def _send(navigator: Any, arguments: argparse.Namespace, interrupted: Callable[[
             time_allowance=arguments.time_allowance, xy_goal_tolerance=arguments.tolerance,
             align_yaw=asks_yaw)
     except TimeoutError as error:
-        raise CannotRun(f'{navigator.action_name} is there but silent, so make sure that the '
-                        f'robot stands: {error}') from None
+        raise CannotRun(f'{navigator.action_name} does not respond; make sure that the '
+                        f'robot has stopped: {error}') from None
     if not accepted:
-        raise CannotRun(f'{navigator.action_name} takes no goals, for its node is not active; '
+        raise CannotRun(f'{navigator.action_name} rejects goals because its node is not active; '
                         'activate it with "ros2 lifecycle set /bug_navigator activate", or start '
                         'it with autostart:=true')

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""``bug_nav worlds``: the worlds that come with bug_nav, and pictures of any."""
+"""``bug_nav worlds``: list the shipped worlds, or draw any worlds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ import re
 from typing import Sequence
 
 from bug_nav.commands import BadInput
-from bug_nav.commands.pictures import check_picture_file
+from bug_nav.commands.plot_files import check_picture_file
 from bug_nav.core.shipped import share_dir
 from bug_nav.sim.catalogue import find_world, shipped_worlds
 from bug_nav.sim.world import WorldError
@@ -46,7 +46,7 @@ def _list(names: Sequence[str]) -> None:
     shipped = shipped_worlds()
     width = max(map(len, names or shipped), default=0)
     for name in names or shipped:
-        text = about(name) if name in shipped else facts(name)
+        text = description(name) if name in shipped else measurements(name)
         print(f'{name:<{width}}  {text}'.rstrip())
 
 
@@ -62,8 +62,8 @@ def _plot(names: Sequence[str], path: str) -> None:
                        f'{error.strerror or error}') from None
 
 
-def facts(name: str) -> str:
-    """Return what can be counted in any world."""
+def measurements(name: str) -> str:
+    """Return size, counts, start and goal of a world as text."""
     world = find_world(name)
     x0, y0, x1, y1 = world.bounds
     ends = ', '.join(f'{what} {",".join(f"{value:.4g}" for value in place)}'
@@ -74,8 +74,8 @@ def facts(name: str) -> str:
             f'{len(world.segments)} segments{moving}; {ends or "no start, no goal"}')
 
 
-def about(name: str) -> str:
-    """Return what a shipped world is for: the first comment in its file."""
+def description(name: str) -> str:
+    """Return the purpose of a shipped world: the first comment in its file."""
     head = (share_dir() / 'worlds' / f'{name}.world').read_text(encoding='utf-8')[:2000]
     found = _ABOUT.search(head)
     return ' '.join(found.group(1).split()) if found else ''

@@ -12,4 +12,4 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The playground: a page on which episodes are driven anew while the mouse moves."""
+"""Server of the playground: a web page that reruns episodes while the user drags the goal."""

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What a worker is asked to do."""
+"""Jobs of the workers."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from typing import Any, Dict, NamedTuple
 
 
 class Job(NamedTuple):
-    """What a worker is asked to do."""
+    """Request to a worker process."""
 
     kind: str
     """'run', 'world', 'save' or 'picture'."""
     data: Dict[str, Any]
     files: Dict[str, str]
-    """The paths of the files that the page may name."""
+    """Paths of the uploaded files by their ids."""
     algorithm: str = ''
     detail: bool = False
     ending: str = ''
-    """Of the file to save or to draw."""
+    """File ending of the output of 'save' and 'picture'."""

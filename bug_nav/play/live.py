@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-A running robot in the page: what is heard of it, over a websocket, and goals that are clicked.
+Live view of a running robot: its state over a websocket, and goals from the page.
 
-A page sees what is newest. One that cannot keep up is sent less of it, and one that closes stops
-nothing.
+A page receives the newest state only; a slow page skips updates. Closing a page does not stop the
+robot.
 """
 
 from __future__ import annotations
@@ -28,58 +28,58 @@ import re
 from typing import Any, Dict, List, Optional, Protocol, Tuple
 
 from bug_nav.commands import BadInput
-from bug_nav.commands.catalogue import catalogue
-from bug_nav.commands.ros_session import let_in, need_ros
-from bug_nav.commands.send_goal import checked_namespace
+from bug_nav.commands.algorithm_catalogue import catalogue
+from bug_nav.commands.ros_session import report_security_errors, require_ros
+from bug_nav.commands.send_goal import valid_namespace
 from bug_nav.core.turn_directions import POLICIES
-from bug_nav.play.spec import numbers, parse
+from bug_nav.play.request_parser import parse_message, parse_numbers
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 Document = Dict[str, Any]
 
 PERIOD = 0.1
-"""What is new is sent as often [s]."""
-PAUSE = 0.05
-"""A page is heard no more often [s]: who floods the server is made to wait."""
-PATIENCE = 10.0
-"""A page that takes nothing for so long [s], as a phone that has lost its network, is given up."""
-MOST_PAGES = 16
-MOST_MESSAGE = 2000
-"""Characters of a message of a page."""
+"""Period of the updates [s]."""
+RECEIVE_PAUSE = 0.05
+"""Minimum time between two messages of a page, which limits its rate [s]."""
+SEND_TIMEOUT = 10.0
+"""Time after which a page that receives nothing is closed [s]."""
+MAX_PAGES = 16
+MAX_MESSAGE = 2000
+"""Maximum length of a message of a page [characters]."""
 KINDS = ('live', 'scan', 'path', 'marks', 'state', 'diagnostics')
-"""What there is a newest of."""
+"""Types of the documents that are sent when they change."""
 
 
 class Robot(Protocol):
-    """What is asked of `bug_nav.ros.client.live_robot.LiveRobot`; none of it waits."""
+    """Interface of `bug_nav.ros.client.live_robot.LiveRobot`; no method blocks."""
 
     @property
     def told(self) -> Dict[str, Document]:
-        """Return the newest document of each type; each is replaced by another, never changed."""
+        """Newest document of each type; documents are replaced, never modified."""
 
     @property
     def heard(self) -> Dict[str, Optional[float]]:
-        """Return for how long [s] odometry, scan and node have been silent; None: ever since."""
+        """Age of the last odometry, scan and node message [s]; None if there was none."""
 
     def news(self, after: int) -> List[Tuple[int, Document]]:
-        """Return the results and errors with a number above ``after``, the oldest first."""
+        """Return the results and errors numbered above ``after``, oldest first."""
 
     def go(self, x: float, y: float, yaw: Optional[float], algorithm: str, turn: str) -> None:
         """Send a goal."""
 
     def cancel(self) -> None:
-        """Have the node end its goal."""
+        """Cancel the goal of the node."""
 
     def close(self) -> None:
-        """Listen no longer."""
+        """Close the ROS connection."""
 
 
-class Live:
-    """Shows one robot to all pages that are open."""
+class LiveView:
+    """Shows one robot on all open pages."""
 
     def __init__(self, namespace: str = '', robot: Optional[Robot] = None):
-        """Listen to the node in a namespace; CannotRun without ROS, BadInput for a bad name."""
-        self._robot = robot or _robot(namespace)
+        """Connect to the node in a namespace; CannotRun without ROS, BadInput for a bad name."""
+        self._robot = robot or _connect_robot(namespace)
         names = [(entry.name, entry.facts.title) for entry in catalogue() if not entry.error]
         self._algorithms = {name for name, _ in names}
         self._options: Document = {
@@ -88,27 +88,27 @@ class Live:
         self._pages = 0
 
     def close(self) -> None:
-        """Listen no longer; what the robot does goes on."""
+        """Close the ROS connection; the robot continues."""
         self._robot.close()
 
     async def serve(self, socket: WebSocket) -> None:
         """Serve a page until it is closed."""
-        if self._pages >= MOST_PAGES:
-            await socket.close(1013, f'{MOST_PAGES} pages are open already')
+        if self._pages >= MAX_PAGES:
+            await socket.close(1013, f'{MAX_PAGES} pages are already open')
             return
         self._pages += 1
         try:
             await socket.accept()
             await self._serve(socket)
-        except asyncio.CancelledError:  # the server ends, which is nothing to complain of
+        except asyncio.CancelledError:  # the server shuts down
             pass
         finally:
             self._pages -= 1
 
     async def _serve(self, socket: WebSocket) -> None:
-        refused: List[str] = []
-        tasks = [asyncio.ensure_future(self._listen(socket, refused)),
-                 asyncio.ensure_future(self._tell(socket, refused))]
+        errors: List[str] = []
+        tasks = [asyncio.ensure_future(self._receive(socket, errors)),
+                 asyncio.ensure_future(self._send_updates(socket, errors))]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -118,8 +118,8 @@ class Live:
 
     # ---- to the page --------------------------------------------------------------------------
 
-    async def _tell(self, socket: WebSocket, refused: List[str]) -> None:
-        """Send what is new, again and again; nothing waits for a page but what is newest then."""
+    async def _send_updates(self, socket: WebSocket, errors: List[str]) -> None:
+        """Send changed documents periodically; nothing is queued for a slow page."""
         with contextlib.suppress(WebSocketDisconnect, RuntimeError, TimeoutError):
             await _send(socket, self._options)
             sent: Dict[str, Document] = {}
@@ -136,69 +136,70 @@ class Live:
                 for count, document in self._robot.news(newest):
                     newest = count
                     await _send(socket, document)
-                while refused:
-                    await _send(socket, {'type': 'error', 'message': refused.pop()})
+                while errors:
+                    await _send(socket, {'type': 'error', 'message': errors.pop()})
                 await asyncio.sleep(PERIOD)
 
     # ---- from the page ------------------------------------------------------------------------
 
-    async def _listen(self, socket: WebSocket, refused: List[str]) -> None:
-        """Hear a page until it is closed, or sends bytes; put what was wrong into ``refused``."""
+    async def _receive(self, socket: WebSocket, errors: List[str]) -> None:
+        """Handle messages until the page closes or sends bytes; collect ``errors``."""
         with contextlib.suppress(WebSocketDisconnect, RuntimeError, KeyError):
             while True:
                 message = await socket.receive_text()
                 try:
-                    self._hear(message)
+                    self._handle(message)
                 except BadInput as error:
-                    refused[:] = [str(error)]
-                await asyncio.sleep(PAUSE)
+                    errors[:] = [str(error)]
+                await asyncio.sleep(RECEIVE_PAUSE)
 
-    def _hear(self, message: str) -> None:
-        if len(message) > MOST_MESSAGE:
-            raise BadInput(f'a message may have up to {MOST_MESSAGE} characters')
-        said = parse(message)
-        if said.get('type') == 'cancel':
+    def _handle(self, message: str) -> None:
+        if len(message) > MAX_MESSAGE:
+            raise BadInput(f'a message may have at most {MAX_MESSAGE} characters')
+        request = parse_message(message)
+        if request.get('type') == 'cancel':
             self._robot.cancel()
-        elif said.get('type') == 'goal':
-            self._robot.go(*self._goal(said))
+        elif request.get('type') == 'goal':
+            self._robot.go(*self._goal(request))
         else:
-            raise BadInput('the message is neither goal nor cancel')
+            raise BadInput("the message type must be 'goal' or 'cancel'")
 
-    def _goal(self, said: Document) -> Tuple[float, float, Optional[float], str, str]:
-        x, y = numbers([said.get('x'), said.get('y')], 2, 'the goal')
-        yaw = said.get('yaw')
-        algorithm, turn = _word(said, 'algorithm'), _word(said, 'turn')
+    def _goal(self, request: Document) -> Tuple[float, float, Optional[float], str, str]:
+        x, y = parse_numbers([request.get('x'), request.get('y')], 2, 'the goal')
+        yaw = request.get('yaw')
+        algorithm, turn = _parse_name(request, 'algorithm'), _parse_name(request, 'turn')
         if algorithm and algorithm not in self._algorithms:
-            raise BadInput(f'no algorithm is called {algorithm!r}')
+            raise BadInput(f'unknown algorithm {algorithm!r}')
         if turn and turn not in POLICIES:
-            raise BadInput(f'no turn direction is called {turn!r}; {", ".join(POLICIES)} are')
-        return x, y, None if yaw is None else numbers([yaw], 1, 'the yaw')[0], algorithm, turn
+            raise BadInput(f'unknown turn direction {turn!r}; allowed are {", ".join(POLICIES)}')
+        yaw = None if yaw is None else parse_numbers([yaw], 1, 'the yaw')[0]
+        return x, y, yaw, algorithm, turn
 
 
-def _robot(namespace: str) -> Robot:
-    """Return the robot of the node in a namespace, over ROS."""
-    need_ros()
-    from bug_nav.ros.client.live_robot import LiveRobot  # only after need_ros
-    namespace = checked_namespace(namespace)
-    with let_in():
+def _connect_robot(namespace: str) -> Robot:
+    """Connect to the robot of the node in a namespace."""
+    require_ros()
+    from bug_nav.ros.client.live_robot import LiveRobot  # after require_ros
+    namespace = valid_namespace(namespace)
+    with report_security_errors():
         return LiveRobot(namespace)
 
 
-def _word(said: Document, name: str) -> str:
-    """Return a name that a page gives; '' where it leaves that to the node."""
-    value = said.get(name, '')
+def _parse_name(request: Document, name: str) -> str:
+    """Return a name in a request; '' selects the default of the node."""
+    value = request.get(name, '')
     if not isinstance(value, str) or not re.fullmatch(r'\w{0,40}', value):
-        raise BadInput(f'{name} is no name')
+        raise BadInput(f'{name} is not a valid name')
     return value
 
 
 async def _send(socket: WebSocket, document: Document) -> None:
-    """Send a document; TimeoutError where the page takes nothing any more."""
+    """Send a document; TimeoutError if the page no longer receives."""
     text = json.dumps(document, separators=(',', ':'))
     sending = asyncio.ensure_future(socket.send_text(text))
     try:
-        # Up to Python 3.11, wait_for may lose a cancel that comes as the sending ends.
-        done, _ = await asyncio.wait([sending], timeout=PATIENCE)
+        # Up to Python 3.11, wait_for may lose a cancellation at the end of the send.
+        done, _ = await asyncio.wait([sending], timeout=SEND_TIMEOUT)
     finally:
         sending.cancel()
     if not done:

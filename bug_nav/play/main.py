@@ -31,36 +31,36 @@ import webbrowser
 
 from bug_nav.bench.workers import start_forkserver
 from bug_nav.commands import BadInput, CannotRun, Interrupted
-from bug_nav.commands.ros_session import interrupts
-from bug_nav.play.guard import LOCAL, local_names, new_token
-from bug_nav.play.pool import Pool, WORK
+from bug_nav.commands.ros_session import catch_signals
+from bug_nav.play.origin_check import LOCAL_HOSTS, local_names, new_token
+from bug_nav.play.worker_pool import WORKER_MODULE, WorkerPool
 
 if TYPE_CHECKING:
     from bug_nav.play.server import Server
 
-PORT = 8770
-"""Tried first, where no port is asked for."""
-LARGEST_MESSAGE = 1_000_000
-"""Bytes of a message of a page."""
+DEFAULT_PORT = 8770
+"""Port that is tried first without ``--port``."""
+MAX_WEBSOCKET_MESSAGE = 1_000_000
+"""Maximum size of a message from a page [bytes]."""
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
     _check_installed()
     if arguments.live:
-        from bug_nav.commands.ros_session import need_ros
-        need_ros()
-    start_forkserver(WORK)  # first, for all else is done meanwhile
+        from bug_nav.commands.ros_session import require_ros
+        require_ros()
+    start_forkserver(WORKER_MODULE)  # first: it runs in parallel with the rest of the start-up
     _check_world(arguments.world)
-    listener = _listen(arguments.host, arguments.port)
+    listener = _open_socket(arguments.host, arguments.port)
     live, pool = None, None
-    with interrupts() as interrupted:
+    with catch_signals() as interrupted:
         try:
             from bug_nav.play.server import Server
             if arguments.live:
-                from bug_nav.play.live import Live
-                live = Live(arguments.namespace)
-            pool = Pool()
+                from bug_nav.play.live import LiveView
+                live = LiveView(arguments.namespace)
+            pool = WorkerPool()
             with tempfile.TemporaryDirectory(prefix='bug_nav_play_') as folder:
                 _serve(Server(Path(folder), arguments.world, pool, live), arguments, listener,
                        interrupted)
@@ -80,7 +80,7 @@ def _check_installed() -> None:
 
 
 def _check_world(name: str) -> None:
-    """Raise BadInput where there is no such world."""
+    """Raise BadInput if there is no such world."""
     from bug_nav.sim.catalogue import find_world
     from bug_nav.sim.world import WorldError
     try:
@@ -89,21 +89,22 @@ def _check_world(name: str) -> None:
         raise BadInput(str(error)) from error
 
 
-def _listen(host: str, port: int) -> socket.socket:
-    """Return a socket at the port; without one, at the usual port or, if that is taken, any."""
+def _open_socket(host: str, port: int) -> socket.socket:
+    """Return a listening socket; without a port, at the default or else at a free port."""
     family = socket.AF_INET6 if ':' in host else socket.AF_INET
-    for tried in (port,) if port is not None else (PORT, 0):
+    for tried in (port,) if port is not None else (DEFAULT_PORT, 0):
         listener = socket.socket(family, socket.SOCK_STREAM)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((host, tried))
-            listener.listen()  # who opens the page at once waits, and is not refused
+            listener.listen()  # early requests wait instead of being refused
         except OSError as error:
             listener.close()
-            if port is None and tried == PORT:
+            if port is None and tried == DEFAULT_PORT:
                 continue
-            raise CannotRun(f'nothing can be served at {host}, port {tried}: '
-                            f'{error.strerror or error}; give another --port, or none') from None
+            raise CannotRun(f'cannot listen on {host}, port {tried}: '
+                            f'{error.strerror or error}; give another --port, or omit it'
+                            ) from None
         return listener
     raise AssertionError('port 0 is always free')
 
@@ -111,28 +112,29 @@ def _listen(host: str, port: int) -> socket.socket:
 def _serve(server: Server, arguments: argparse.Namespace, listener: socket.socket,
            interrupted: Callable[[], bool]) -> None:
     """Serve until Ctrl-C."""
-    from bug_nav.play.server import guarded
+    from bug_nav.play.server import with_origin_check
     import uvicorn
     port = listener.getsockname()[1]
-    is_open = arguments.host not in LOCAL
-    token = new_token() if is_open else ''
-    hosts = local_names(arguments.host, socket.gethostname()) if is_open else LOCAL
-    address = f'http://{_shown(arguments.host)}:{port}/' + (f'?token={token}' if token else '')
+    is_public = arguments.host not in LOCAL_HOSTS
+    token = new_token() if is_public else ''
+    hosts = local_names(arguments.host, socket.gethostname()) if is_public else LOCAL_HOSTS
+    address = f'http://{_url_host(arguments.host)}:{port}/' + (f'?token={token}' if token else '')
     config = uvicorn.Config(
-        guarded(server.app, hosts, token), log_level='warning', ws_max_size=LARGEST_MESSAGE,
-        timeout_graceful_shutdown=1, server_header=False, date_header=False)
+        with_origin_check(server.app, hosts, token), log_level='warning',
+        ws_max_size=MAX_WEBSOCKET_MESSAGE, timeout_graceful_shutdown=1, server_header=False,
+        date_header=False)
     print(f'bug_nav play: {address}\n'
-          + ('whoever has this address can use the page, and nobody else; ' if is_open else '')
-          + 'Ctrl-C ends it', file=sys.stderr, flush=True)
-    if not arguments.no_browser and _has_screen():
-        # What the browser takes to come up must not keep the page waiting.
+          + ('anyone with this address can use the page; ' if is_public else '')
+          + 'press Ctrl-C to stop', file=sys.stderr, flush=True)
+    if not arguments.no_browser and _has_display():
+        # In a thread, because starting the browser may take long.
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     class Service(uvicorn.Server):
-        """A server that leaves signals alone, and looks ten times a second whether one came."""
+        """Server without its own signal handlers; it polls ``interrupted`` ten times a second."""
 
         def install_signal_handlers(self) -> None:
-            pass  # of uvicorn before 0.29
+            pass  # uvicorn before 0.29
 
         @contextlib.contextmanager
         def capture_signals(self) -> Iterator[None]:
@@ -140,31 +142,31 @@ def _serve(server: Server, arguments: argparse.Namespace, listener: socket.socke
 
         async def on_tick(self, counter: int) -> bool:
             if interrupted():
-                logging.disable()  # requests under way end with tracebacks
+                logging.disable()  # cancelled requests log tracebacks
                 return True
             return await super().on_tick(counter)
 
     Service(config).run(sockets=[listener])
 
 
-def _shown(host: str) -> str:
-    """Return a host as it stands in an address; for all of this machine's, what others reach."""
+def _url_host(host: str) -> str:
+    """Return the host part of the URL; for a wildcard address, one that others can reach."""
     if host in ('0.0.0.0', '::'):
         return _own_address() or socket.gethostname()
     return f'[{host}]' if ':' in host else host
 
 
 def _own_address() -> str:
-    """Return this machine's address in its network, '' where it has none."""
+    """Return the network address of this host; '' if it has none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(('192.0.2.1', 9))  # of nobody; a datagram's socket sends nothing yet
+            probe.connect(('192.0.2.1', 9))  # TEST-NET-1; connecting a UDP socket sends nothing
         except OSError:
             return ''
         return str(probe.getsockname()[0])
 
 
-def _has_screen() -> bool:
-    """Tell whether a browser can be seen; without a screen one might take over the terminal."""
+def _has_display() -> bool:
+    """Return whether there is a display; without one, a text browser may open."""
     return (sys.platform in ('darwin', 'win32') or 'DISPLAY' in os.environ
             or 'WAYLAND_DISPLAY' in os.environ)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What the page can be asked for: worlds, robots, algorithms, and every parameter's range."""
+"""Options of the page: worlds, robots, algorithms, and parameters with their ranges."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ import math
 from typing import Any, Dict, Iterable, List
 
 from bug_nav import __version__
-from bug_nav.commands.catalogue import catalogue, Entry
+from bug_nav.commands.algorithm_catalogue import catalogue, Entry
 from bug_nav.core.settings import RobotModel, Settings
 from bug_nav.core.turn_directions import POLICIES
-from bug_nav.play.spec import MOST_SHAPES, MOST_SOLIDS
+from bug_nav.play.request_parser import MAX_SHAPES, MAX_SOLIDS
 from bug_nav.sim.catalogue import shipped_worlds
 from bug_nav.sim.generators import GENERATORS, PREFIX
 from bug_nav.sim.latency import TimingModel
@@ -33,19 +33,19 @@ from bug_nav.sim.parts import Parts
 from bug_nav.sim.robots import ROBOTS
 from bug_nav.sim.sensors import LidarModel
 
-GROUPS = (('Parts', Parts), ('Robot', RobotModel), ('Navigation', Settings), ('Lidar', LidarModel),
-          ('Odometry', OdometryModel), ('Timing', TimingModel))
-"""The parameters of a robot, as `bug_nav.sim.robots.PARAMETERS` has them."""
-ELSEWHERE = ('turn_direction',)
-"""What the page asks for in a place of its own."""
-MOST_ALGORITHMS = 8
-"""That a page compares at a time."""
-MOST_UPLOAD = 8_000_000
-"""Bytes."""
+PARAMETER_GROUPS = (('Parts', Parts), ('Robot', RobotModel), ('Navigation', Settings),
+                    ('Lidar', LidarModel), ('Odometry', OdometryModel), ('Timing', TimingModel))
+"""Groups of the parameters in `bug_nav.sim.robots.PARAMETERS`."""
+SEPARATE_PARAMETERS = ('turn_direction',)
+"""Parameters with a separate control on the page."""
+MAX_ALGORITHMS = 8
+"""Maximum number of algorithms that a page compares."""
+MAX_UPLOAD = 8_000_000
+"""Maximum size of an uploaded file [bytes]."""
 
 
 def options() -> Dict[str, Any]:
-    """Return all of it, as the page reads it."""
+    """Return the options as a JSON document for the page."""
     return {
         'version': __version__, 'worlds': shipped_worlds(),
         'random': [f'{PREFIX}{kind}' for kind in sorted(GENERATORS)],
@@ -54,13 +54,13 @@ def options() -> Dict[str, Any]:
         'algorithms': [_algorithm(entry) for entry in catalogue() if entry.algorithm],
         'groups': [{'title': title, 'parameters': [
             each for each in _parameters(dataclasses.fields(group), '')
-            if each['name'] not in ELSEWHERE]} for title, group in GROUPS],
-        'limits': {'upload': MOST_UPLOAD, 'solids': MOST_SOLIDS, 'shapes': MOST_SHAPES,
-                   'algorithms': MOST_ALGORITHMS}}
+            if each['name'] not in SEPARATE_PARAMETERS]} for title, group in PARAMETER_GROUPS],
+        'limits': {'upload': MAX_UPLOAD, 'solids': MAX_SOLIDS, 'shapes': MAX_SHAPES,
+                   'algorithms': MAX_ALGORITHMS}}
 
 
 def _algorithm(entry: Entry) -> Dict[str, Any]:
-    assert entry.algorithm is not None  # see above
+    assert entry.algorithm is not None  # filtered by the caller
     facts = entry.facts
     return {'name': entry.name, 'title': facts.title, 'about': entry.idea,
             'complete': facts.complete, 'sensing': facts.sensing, 'turn': facts.turn,
@@ -70,7 +70,7 @@ def _algorithm(entry: Entry) -> Dict[str, Any]:
 
 
 def _parameters(fields: Iterable[dataclasses.Field], prefix: str) -> List[Dict[str, Any]]:
-    """Return what the fields of a form need; a bound or default that is infinite is None."""
+    """Return the form fields of the parameters; infinite limits and defaults become None."""
     return [{'name': prefix + field.name, 'default': _finite(field.default),
              'low': _finite(field.metadata.get('low')),
              'high': _finite(field.metadata.get('high')),

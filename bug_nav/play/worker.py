@@ -13,12 +13,12 @@
 # limitations under the License.
 
 """
-A process that drives episodes for the server, one after the other.
+Worker process that runs episodes for the server, one job at a time.
 
-It communicates through a pipe. It receives `Job`s, and ``None`` to abandon the job under way. It
-sends ``('path', from, [x, y, ...], progress)`` [mm] while it drives, and at last ``('done',
-text)``, the JSON of the answer; ``('error', sentence)``; or ``('dropped',)``. ``progress`` is the
-simulated time [s], the path's length [m] and the stack of states, joined by '/'.
+It receives `Job`s through a pipe, and ``None`` to cancel the current job. During a run it sends
+``('path', from, [x, y, ...], progress)`` [mm]; at the end ``('done', text)`` with the JSON answer,
+``('error', message)`` or ``('cancelled',)``. ``progress`` is the simulated time [s], the path
+length [m] and the stack of states, joined by '/'.
 """
 
 from __future__ import annotations
@@ -35,40 +35,40 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from bug_nav.bench.workers import end_with_parent
 from bug_nav.commands import BadInput
-from bug_nav.commands.playbacks import run_document
+from bug_nav.commands.playback_document import run_document
+from bug_nav.commands.reference_lengths import path_length_bound, shortest_path_length
 from bug_nav.commands.run import make_report
-from bug_nav.commands.shortest import bound_for, shortest_path_of
 from bug_nav.core.geometry import Point, Pose
+from bug_nav.play.image_export import render
 from bug_nav.play.job import Job
-from bug_nav.play.pictures import picture
-from bug_nav.play.spec import asked, Files, world_of
+from bug_nav.play.request_parser import parse_run, parse_world, UploadedFiles
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.export import world_to_drawing, world_to_sdf
 from bug_nav.sim.odometry import OdometryModel
 from bug_nav.sim.world import World, WorldError
 from bug_nav.viz.playback import Playback, world_document
 
-LISTEN = 0.005
-"""Period of checks whether the run is still wanted [s]."""
-TELL = 0.03
-"""Period of messages with the path so far [s]."""
-FIRST = 0.01
-"""Time until the first of them [s]."""
-STEP = 0.02
-"""Between two points of it [m]."""
-LONGEST = 60.0
-"""An episode takes no longer to drive [s]."""
-MOST_SEGMENTS = 3000
-"""In larger worlds the shortest path and the bounds stay unknown."""
+CANCEL_CHECK_PERIOD = 0.005
+"""Period of the checks for a cancel [s]."""
+PATH_PERIOD = 0.03
+"""Period of the path messages [s]."""
+FIRST_PATH_DELAY = 0.01
+"""Delay of the first path message [s]."""
+PATH_SPACING = 0.02
+"""Minimum spacing of the path points [m]."""
+MAX_RUN_TIME = 60.0
+"""Maximum computation time of an episode [s]."""
+MAX_SEGMENTS = 3000
+"""Maximum number of segments for the shortest path and the bound."""
 
 
-class Dropped(Exception):
-    """Nobody wants the run any more."""
+class Cancelled(Exception):
+    """The job was cancelled."""
 
 
 def serve(pipe: Connection) -> None:
-    """Do one job after the other until the pipe is closed."""
-    # Ctrl-C is the server's: it ends its workers.
+    """Process jobs until the pipe is closed."""
+    # The server handles Ctrl-C and stops its workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()
     while True:
@@ -84,28 +84,28 @@ def serve(pipe: Connection) -> None:
 
 
 def _answer(job: Job, pipe: Connection) -> Tuple[Any, ...]:
-    """Return what is sent of a job: JSON, or the bytes of a picture."""
+    """Return the answer to a job: JSON text, or the bytes of a picture."""
     try:
         if job.kind == 'run':
-            told: Any = _run(job, pipe)
+            answer: Any = _run(job, pipe)
         elif job.kind == 'world':
-            told = world_document(world_of(job.data, Files(job.files)))
+            answer = world_document(parse_world(job.data, UploadedFiles(job.files)))
         elif job.kind == 'picture':
-            return 'done', picture(job.data, Files(job.files), job.ending)
+            return 'done', render(job.data, UploadedFiles(job.files), job.ending)
         else:
-            told = _saved(job)
-        return 'done', json.dumps(told, allow_nan=False, separators=(',', ':'))
-    except Dropped:
-        return 'dropped',
+            answer = _saved(job)
+        return 'done', json.dumps(answer, allow_nan=False, separators=(',', ':'))
+    except Cancelled:
+        return 'cancelled',
     except (BadInput, WorldError) as error:
-        return 'error', _without_paths(' '.join(str(error).split()), job.files)
-    except Exception as fault:  # of an algorithm, which may be anybody's: the server goes on
+        return 'error', _hide_paths(' '.join(str(error).split()), job.files)
+    except Exception as fault:  # from third-party algorithms: keep the worker running
         traceback.print_exc()
-        return 'error', f'a fault of the software: {type(fault).__name__}: {fault}'
+        return 'error', f'internal error: {type(fault).__name__}: {fault}'
 
 
-def _without_paths(sentence: str, files: Dict[str, str]) -> str:
-    """Return a sentence without the paths of this machine."""
+def _hide_paths(sentence: str, files: Dict[str, str]) -> str:
+    """Replace paths of this machine in an error message."""
     for path in files.values():
         file, _, query = path.partition('?')
         option, _, image = query.partition('=')
@@ -116,7 +116,7 @@ def _without_paths(sentence: str, files: Dict[str, str]) -> str:
 
 
 def _saved(job: Job) -> Dict[str, str]:
-    world = world_of(job.data.get('world'), Files(job.files))
+    world = parse_world(job.data.get('world'), UploadedFiles(job.files))
     world = World(world.name, world.solids, job.data.get('start') or world.start,
                   job.data.get('goal') or world.goal, (), world.surfaces, world.movers,
                   world.other_robots)
@@ -125,73 +125,73 @@ def _saved(job: Job) -> Dict[str, str]:
 
 
 def _run(job: Job, pipe: Connection) -> Dict[str, Any]:
-    it = asked(job.data, job.algorithm, Files(job.files))
+    request = parse_run(job.data, job.algorithm, UploadedFiles(job.files))
     playback = Playback(job.detail)
-    teller = _Teller(pipe)
+    reporter = _PathReporter(pipe)
 
     def watch(*tick: Any) -> None:
         playback.watch(*tick)
-        teller.watch(*tick)
-    case = it.case
+        reporter.watch(*tick)
+    case = request.case
     settings = case.robot.settings
     if not job.detail and case.robot.odometry == OdometryModel():
-        # There is no drift to correct, and matching scans takes a third of the time.
+        # Perfect odometry needs no drift correction, which takes a third of the time.
         settings = dataclasses.replace(settings, drift_correction='none')
     episode = run_episode(
         case.world, case.start, case.goal, case.algorithm, model=case.robot.model,
         settings=settings, lidar=case.robot.sensor, odometry=case.robot.odometry,
-        timing=case.robot.timing, seed=it.seed, time_allowance=it.time_allowance,
+        timing=case.robot.timing, seed=request.seed, time_allowance=request.time_allowance,
         keep_samples=False, watch=watch)
-    teller.check()  # what follows cannot be interrupted
-    shortest, bound = (_yardsticks(
+    reporter.check()  # the following steps cannot be cancelled
+    shortest, bound = (_reference_lengths(
         case.algorithm_name, case.world, case.start, case.goal, case.robot.contour_radius,
         case.robot.settings.xy_goal_tolerance)
-        if job.detail and len(case.world.segments) < MOST_SEGMENTS else (None, None))
-    return run_document(case, episode, playback, make_report(case, it.seed, episode, shortest),
-                        it.command, bound)
+        if job.detail and len(case.world.segments) < MAX_SEGMENTS else (None, None))
+    report = make_report(case, request.seed, episode, shortest)
+    return run_document(case, episode, playback, report, request.command, bound)
 
 
 @functools.lru_cache(maxsize=32)
-def _yardsticks(algorithm: str, world: World, start: Pose, goal: Point, rho: float,
+def _reference_lengths(algorithm: str, world: World, start: Pose, goal: Point, rho: float,
                 tolerance: float) -> Tuple[Optional[float], Optional[float]]:
-    """Return the shortest path and the longest that theory allows [m], where they are known."""
+    """Return the shortest path length and the bound from the paper [m]; None if unknown."""
     still = world.settled
-    return (shortest_path_of(still, start, goal, rho, tolerance),
-            bound_for(algorithm, still, start, goal, rho))
+    return (shortest_path_length(still, start, goal, rho, tolerance),
+            path_length_bound(algorithm, still, start, goal, rho))
 
 
-class _Teller:
-    """Tells the path while it grows, and stops where nobody wants it any more."""
+class _PathReporter:
+    """Send the path during a run, and stop the run when it is cancelled."""
 
     def __init__(self, pipe: Connection):
         self._pipe = pipe
-        self._began = self._listened = time.monotonic()
-        self._due = self._began + FIRST
-        self._places: List[int] = []
+        self._began = self._checked = time.monotonic()
+        self._due = self._began + FIRST_PATH_DELAY
+        self._points: List[int] = []
         self._last: Point = (float('inf'), 0.0)
         self._sent = 0
 
     def watch(self, simulator: Any, navigator: Any, decision: Any) -> None:
         x, y = simulator.pose.position
-        if abs(x - self._last[0]) + abs(y - self._last[1]) > STEP:
+        if abs(x - self._last[0]) + abs(y - self._last[1]) > PATH_SPACING:
             self._last = x, y
-            self._places += (round(1000.0 * x), round(1000.0 * y))
+            self._points += (round(1000.0 * x), round(1000.0 * y))
         now = time.monotonic()
-        if now - self._listened < LISTEN:
+        if now - self._checked < CANCEL_CHECK_PERIOD:
             return
-        self._listened = now
+        self._checked = now
         self.check()
-        if now - self._began > LONGEST:
-            raise BadInput(f'this run takes longer than {LONGEST:g} s to compute; `bug_nav run` '
-                           'does it in its own time')
-        if now > self._due and len(self._places) > self._sent:
-            self._due = now + TELL
-            self._pipe.send(('path', self._sent // 2, self._places[self._sent:], (
+        if now - self._began > MAX_RUN_TIME:
+            raise BadInput(f'this run takes longer than {MAX_RUN_TIME:g} s to compute; use '
+                           '`bug_nav run`, which has no limit')
+        if now > self._due and len(self._points) > self._sent:
+            self._due = now + PATH_PERIOD
+            self._pipe.send(('path', self._sent // 2, self._points[self._sent:], (
                 round(simulator.stamp, 1), round(simulator.travelled, 2),
                 '/'.join(decision.state))))
-            self._sent = len(self._places)
+            self._sent = len(self._points)
 
     def check(self) -> None:
-        """Raise Dropped where nobody wants the run any more."""
+        """Raise Cancelled if the job was cancelled."""
         if self._pipe.poll():
-            raise Dropped
+            raise Cancelled

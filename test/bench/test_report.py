@@ -599,8 +599,8 @@ def test_number_of_no_episode_is_refused_in_one_sentence(tmp_path, capsys, name,
     (['--out', 'fig.pdf'], "'fig.pdf' must end in .html; figures are made by --figures"),
     (['--out', '.'], "'.' is a folder; give a file that ends in .html"),
     (['--table', 'table.txt'], "'table.txt' must end in .tex or .csv"),
-    (['--figures', 'rows.csv'], "'rows.csv' cannot be made: File exists"),
-    (['--title', 'Mine'], 'is there already')])
+    (['--figures', 'rows.csv'], "'rows.csv' cannot be created: File exists"),
+    (['--title', 'Mine'], 'already exists')])
 def test_report_into_another_kind_of_file_is_refused(
         tmp_path, capsys, monkeypatch, options, words):
     monkeypatch.chdir(tmp_path)

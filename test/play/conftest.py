@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What the tests of the playground share: the server and the browser of the tools."""
+"""Import path of the playground tests: the server and browser helpers in tools/."""
 
 from pathlib import Path
 import sys

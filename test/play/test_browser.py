@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The playground in a real browser: drag, draw, compare, scrub, share, and what goes wrong."""
+"""The playground in a real browser: drag, draw, compare, scrub, share, and errors."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ import pytest
 pytest.importorskip('starlette')
 pytestmark = [pytest.mark.xdist_group('playground'), pytest.mark.timeout(240)]
 WAIT = 60_000
-"""For what a busy machine computes [ms]."""
+"""Timeout of page actions on a busy machine [ms]."""
 
 
 @pytest.fixture(scope='module')
@@ -55,7 +55,7 @@ def chromium():
 
 @pytest.fixture
 def page(served, chromium):
-    """Return a page that has opened the playground, and that nothing went wrong in."""
+    """Yield an open playground page and check that it had no script errors."""
     opened = new_page(chromium, served.address)
     yield opened
     opened.context.close()
@@ -81,7 +81,7 @@ def state(page):
 
 
 def at(page, x, y):
-    """Return where a place of the world is on the screen."""
+    """Return the screen position of a world point."""
     return page.evaluate('([x, y]) => window.bugNav.toScreen(x, y)', [x, y])
 
 
@@ -94,8 +94,8 @@ def drag(page, start, end, steps=12):
 
 
 def copied(page, button, begins):
-    """Return what a button has put on the clipboard, which takes a moment."""
-    page.evaluate('navigator.clipboard.writeText("")')  # pages of other tests share it
+    """Click a button and return the text that it copies."""
+    page.evaluate('navigator.clipboard.writeText("")')  # shared with other tests
     page.get_by_test_id(button).click()
     until(page, f'navigator.clipboard.readText().then((text) => text.startsWith("{begins}"))')
     return page.evaluate('navigator.clipboard.readText()')
@@ -105,14 +105,14 @@ def goal(page):
     return state(page)['goal']
 
 
-def test_first_page_shows_a_finished_run_and_asks_no_other_host(page):
+def test_first_page_shows_runs_and_contacts_no_other_host(page):
     runs = state(page)['runs']
     assert runs and all(run['outcome'] == 'reached' and run['hasDetail']
                         for run in runs.values())
     assert page.foreign == []
 
 
-def test_goal_that_is_dragged_takes_the_path_with_it(page):
+def test_dragging_the_goal_updates_the_path(page):
     before = state(page)
     drag(page, before['goal'], (2.0, 4.9))
     after = state(page)
@@ -132,7 +132,7 @@ def test_long_run_shows_its_progress_and_is_cancelled(page, way):
     text.filter(has_text='Bug1: ').wait_for()
     told = text.inner_text()
     assert ' s, ' in told and ' m, ' in told, told
-    group = page.get_by_role('group', name='Runs under way')
+    group = page.get_by_role('group', name='Running episodes')
     button = group.get_by_role('button', name='Cancel')
     if way == 'button':
         button.click()
@@ -148,7 +148,7 @@ def test_long_run_shows_its_progress_and_is_cancelled(page, way):
     assert state(page)['runs']['bug1']['outcome'] == 'reached'
 
 
-def test_obstacle_that_is_drawn_is_gone_round_and_undone(page):
+def test_drawn_obstacle_is_avoided_and_undone(page):
     before = state(page)['runs']['bug2']['path_length']
     page.get_by_test_id('tool-box').click()
     drag(page, (5.6, 4.2), (6.6, 4.9))
@@ -193,7 +193,7 @@ def test_algorithms_and_states_have_a_legend_each(page):
     assert len(set(colours[0])) == 2 and not set(colours[0]) & set(colours[1])
 
 
-def test_star_is_seen_where_the_robot_has_arrived(page):
+def test_goal_star_is_drawn_over_the_robot(page):
     page.get_by_test_id('algorithm-tangent_bug').uncheck()
     idle(page)
     x, y = at(page, *goal(page))
@@ -204,10 +204,10 @@ def test_star_is_seen_where_the_robot_has_arrived(page):
 def test_indices_are_subscripts_and_complete_is_explained(page):
     assert 'H_i' not in page.locator('#why').inner_text()
     assert 'i' in page.locator('#why-steps sub').all_inner_texts()
-    assert 'every goal that can be reached' in page.locator('#settings-panel').inner_text()
+    assert 'every reachable goal' in page.locator('#settings-panel').inner_text()
 
 
-def test_side_by_side_has_the_whole_width_and_gives_the_settings_back(page):
+def test_side_by_side_hides_the_settings(page):
     def width():
         return page.evaluate('document.querySelector("#stages").clientWidth')
     before = width()
@@ -229,7 +229,7 @@ def test_presentation_keeps_the_reasons(page):
     assert page.locator('#settings-panel').is_visible()
 
 
-def test_wide_range_has_a_slider_that_can_be_used(page):
+def test_wide_range_has_a_logarithmic_slider(page):
     page.get_by_test_id('parameter-search').fill('sensor range')
     slider = page.get_by_test_id('slider-tangent_bug.sensor_range')
     slider.evaluate("""(slider) => {
@@ -305,7 +305,7 @@ def test_link_carries_an_opened_file_to_another_server(page, chromium):
         other.context.close()
 
 
-def test_link_has_no_token_but_where_it_is_asked_for(chromium):
+def test_link_has_a_token_only_on_request(chromium):
     with Served('--host', '127.0.0.2') as server:
         assert 'token=' in server.address
         page = new_page(chromium, server.address)
@@ -332,7 +332,7 @@ def test_free_hand_wall_and_circle_are_drawn_and_erased(page):
     assert len(state(page)['world']['edits']['added']) == 1
 
 
-def test_algorithm_that_is_chosen_joins_the_comparison(page):
+def test_selected_algorithm_joins_the_comparison(page):
     page.get_by_test_id('algorithm-bug1').check()
     idle(page)
     runs = state(page)['runs']
@@ -345,7 +345,7 @@ def test_algorithm_that_is_chosen_joins_the_comparison(page):
     assert 'bug1' not in state(page)['runs']
 
 
-def test_time_is_scrubbed_and_the_reason_is_told(page):
+def test_timeline_shows_the_reason(page):
     page.get_by_test_id('run-bug2').click()
     slider = page.get_by_test_id('timeline')
     last = state(page)['last']
@@ -362,7 +362,7 @@ def test_time_is_scrubbed_and_the_reason_is_told(page):
     assert not state(page)['isPlaying']
 
 
-def test_hit_point_that_is_clicked_goes_to_its_moment(page):
+def test_previous_state_button_goes_back(page):
     page.get_by_test_id('algorithm-tangent_bug').uncheck()
     idle(page)
     page.keyboard.press('End')
@@ -374,7 +374,7 @@ def test_hit_point_that_is_clicked_goes_to_its_moment(page):
     assert state(page)['tick'] < before
 
 
-def test_link_holds_all_of_it(page, chromium, served):
+def test_link_contains_the_whole_state(page, chromium, served):
     drag(page, goal(page), (2.2, 5.0))
     page.get_by_test_id('tool-circle').click()
     drag(page, (5.8, 1.5), (6.2, 1.9))
@@ -392,7 +392,7 @@ def test_link_holds_all_of_it(page, chromium, served):
     other.context.close()
 
 
-def test_page_that_is_reloaded_is_what_it_was(page):
+def test_reload_keeps_the_state(page):
     drag(page, goal(page), (2.2, 5.0))
     before = state(page)
     page.reload()
@@ -400,7 +400,7 @@ def test_page_that_is_reloaded_is_what_it_was(page):
     assert state(page)['goal'] == before['goal']
 
 
-def test_command_that_is_copied_drives_the_same(page):
+def test_copied_command_has_the_goal(page):
     drag(page, goal(page), (2.2, 5.0))
     page.get_by_test_id('share-menu').click()
     command = copied(page, 'copy-command', 'bug_nav run demo --algorithm')
@@ -409,14 +409,14 @@ def test_command_that_is_copied_drives_the_same(page):
 
 @pytest.mark.parametrize('fragment', [
     '#AAAA', '#' + 'A' * 100_000, '#%00', '#eyJ4Ijp7fX0', '#"><img src=x onerror=alert(1)>'])
-def test_address_of_a_stranger_is_refused_and_does_no_harm(chromium, served, fragment):
+def test_invalid_address_is_rejected(chromium, served, fragment):
     page = new_page(chromium, served.address + fragment)
     assert state(page)['runs']['bug2']['outcome'] == 'reached'
     assert page.faults == []
     page.context.close()
 
 
-def test_bad_file_is_refused_in_a_sentence_and_nothing_is_lost(page):
+def test_bad_file_is_rejected_and_the_state_kept(page):
     before = state(page)
     for name, content in (('a.sdf', b'<sdf'), ('b.txt', b'what?'), ('c.exe', b'MZ')):
         page.get_by_test_id('file').set_input_files(
@@ -436,7 +436,7 @@ def test_drawing_is_opened(page):
     assert state(page)['runs']['bug2']['outcome'] == 'reached'
 
 
-def test_two_tabs_do_not_disturb_each_other(page, chromium, served):
+def test_two_tabs_are_independent(page, chromium, served):
     other = new_page(chromium, served.address)
     drag(page, goal(page), (2.2, 5.0))
     assert math.dist(goal(other), (7.3, 5.2)) < 0.01
@@ -445,7 +445,7 @@ def test_two_tabs_do_not_disturb_each_other(page, chromium, served):
     other.context.close()
 
 
-def test_keyboard_alone_moves_the_goal(page):
+def test_goal_can_be_moved_by_keyboard(page):
     before = goal(page)
     page.get_by_test_id('map').focus()
     page.keyboard.press('g')
@@ -477,12 +477,12 @@ def test_page_fits_a_phone_and_is_dragged_by_finger(chromium, served):
     page.context.close()
 
 
-def test_server_that_is_killed_and_back_is_found_again(chromium):
+def test_page_reconnects_to_a_restarted_server(chromium):
     with Served() as server:
         page = new_page(chromium, server.address)
         server.stop(signal.SIGKILL)
         until(page, '!window.bugNav.state().isConnected')
-        assert state(page)['runs']['bug2']['outcome'] == 'reached'  # it shows it on
+        assert state(page)['runs']['bug2']['outcome'] == 'reached'  # still shown
         with Served(port=server.port):
             until(page, 'window.bugNav.state().isConnected')
             drag(page, goal(page), (2.2, 5.0))
@@ -490,7 +490,7 @@ def test_server_that_is_killed_and_back_is_found_again(chromium):
         page.context.close()
 
 
-def test_ctrl_c_leaves_nothing_behind():
+def test_ctrl_c_stops_all_processes():
     with Served() as server:
         children = os.popen(f'ps -o pid= --ppid {server.pid}').read().split()
         assert children
@@ -503,17 +503,17 @@ def test_ctrl_c_leaves_nothing_behind():
             time.sleep(0.05)
 
 
-def test_port_that_is_taken_is_told_in_a_sentence(served):
+def test_occupied_port_is_one_sentence(served):
     with pytest.raises(AssertionError, match='give another --port'):
         Served(port=served.port).start()
 
 
-def test_unknown_world_is_told_in_a_sentence():
+def test_unknown_world_is_one_sentence():
     with pytest.raises(AssertionError, match='did you mean'):
         Served('dmeo').start()
 
 
-def test_run_written_as_a_page_plays_without_a_server(chromium, tmp_path):
+def test_playback_page_works_offline(chromium, tmp_path):
     from bug_nav.cli import main
     path = tmp_path / 'run.html'
     assert main(['run', 'demo', '--plot', str(path), '--json']) == 0
@@ -530,7 +530,7 @@ def test_run_written_as_a_page_plays_without_a_server(chromium, tmp_path):
     context.close()
 
 
-def test_playing_does_not_grow(page):
+def test_playback_does_not_leak_memory(page):
     page.get_by_test_id('speed').select_option(index=0)
     session = page.context.new_cdp_session(page)
     session.send('HeapProfiler.enable')

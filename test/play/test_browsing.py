@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The server that the tests of the browser and the tools start."""
+"""Playground server started by browser tests and tools."""
 
 import os
 from pathlib import Path
@@ -32,7 +32,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
-def test_server_whose_starter_is_killed_ends():
+def test_server_exits_when_its_parent_is_killed():
     tools = Path(browsing.__file__).parent
     environment = {**os.environ, 'PYTHONPATH': str(tools.parent)}
     with subprocess.Popen([sys.executable, '-c', STARTER], cwd=tools, env=environment,
@@ -48,7 +48,7 @@ def test_server_whose_starter_is_killed_ends():
 
 
 def status(process):
-    """Return the letter that Linux has for what it does; X where it is gone."""
+    """Return the Linux process state letter; X if the process does not exist."""
     try:
         return Path(f'/proc/{process}/stat').read_text().rpartition(')')[2].split()[0]
     except FileNotFoundError:

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The live page's websocket, with a robot that is made up: what it tells, hears and bears."""
+"""Websocket of the live view, with a fake robot."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ import functools
 import json
 
 from bug_nav.commands import CannotRun
-from bug_nav.commands.ros_session import need_ros
+from bug_nav.commands.ros_session import require_ros
 from bug_nav.core.turn_directions import POLICIES
 from bug_nav.play import live
-from bug_nav.play.guard import LOCAL
-from bug_nav.play.live import Live, MOST_MESSAGE, MOST_PAGES
-from bug_nav.play.pool import Pool
-from bug_nav.play.server import guarded, Server
+from bug_nav.play.live import LiveView, MAX_MESSAGE, MAX_PAGES
+from bug_nav.play.origin_check import LOCAL_HOSTS
+from bug_nav.play.server import Server, with_origin_check
+from bug_nav.play.worker_pool import WorkerPool
 from hypothesis import given
 from hypothesis import strategies as st
 import pytest
@@ -41,8 +41,8 @@ POSE = {'type': 'live', 'frame': 'odom', 'pose': [0.0, 0.0, 0.0], 'radius': 0.1,
 HEARD = {'odom': 0.1, 'scan': None, 'node': 7.0}
 
 
-class MadeUp:
-    """A robot that tells what a test says."""
+class FakeRobot:
+    """Robot whose state is set by a test."""
 
     def __init__(self):
         self.told, self.heard, self.said = {'live': POSE}, HEARD, []
@@ -62,7 +62,7 @@ class MadeUp:
 
 
 class Page:
-    """The server's end of a websocket, with a page at the other end that a test holds."""
+    """Server side of a websocket; the test plays the page."""
 
     def __init__(self):
         self.got, self.came = [], asyncio.Condition()
@@ -92,13 +92,13 @@ class Page:
         self.said.put_nowait(message if isinstance(message, str) else json.dumps(message))
 
     async def wait(self, condition):
-        """Wait until a condition of what has come holds, and return what it is."""
+        """Wait until a condition on the received messages is truthy, and return its value."""
         async with self.came:
             await self.came.wait_for(lambda: condition(self.got))
         return condition(self.got)
 
     async def next_of(self, kind):
-        """Return the next message of a type."""
+        """Wait for the next message of a type."""
         after = len(self.got)
         found = await self.wait(
             lambda got: [each for each in got[after:] if each['type'] == kind])
@@ -107,19 +107,19 @@ class Page:
 
 @pytest.fixture
 def robot():
-    return MadeUp()
+    return FakeRobot()
 
 
 @pytest.fixture(autouse=True)
-def in_haste(monkeypatch):
+def fast_updates(monkeypatch):
     monkeypatch.setattr(live, 'PERIOD', 0.001)
-    monkeypatch.setattr(live, 'PAUSE', 0.0)
+    monkeypatch.setattr(live, 'RECEIVE_PAUSE', 0.0)
 
 
 def with_pages(robot, test, count=1):
-    """Run a test with pages that are open, close them, and return them."""
+    """Run a test with open pages, then close them."""
     async def run():
-        shown = Live(robot=robot)
+        shown = LiveView(robot=robot)
         pages = [Page() for _ in range(count)]
         serving = [asyncio.ensure_future(shown.serve(page)) for page in pages]
         for page in pages:
@@ -129,7 +129,7 @@ def with_pages(robot, test, count=1):
             page.reads.set()
             page.said.put_nowait(None)
         await asyncio.wait_for(asyncio.gather(*serving), 10.0)
-        # Nobody goes on to send to a page that has gone.
+        # Nothing is sent to a closed page.
         sent = [len(page.got) for page in pages]
         await asyncio.sleep(0.02)
         assert sent == [len(page.got) for page in pages]
@@ -138,7 +138,7 @@ def with_pages(robot, test, count=1):
 
 # ---- to the page ------------------------------------------------------------------------------
 
-def test_page_is_told_first_what_can_be_chosen(robot):
+def test_page_first_receives_the_options(robot):
     async def look(page):
         options = page.got[0]
         assert options['type'] == 'options' and options['turns'] == list(POLICIES)
@@ -146,7 +146,7 @@ def test_page_is_told_first_what_can_be_chosen(robot):
     with_pages(robot, look)
 
 
-def test_page_is_told_where_the_robot_is_and_how_long_it_has_been_silent(robot):
+def test_page_receives_pose_and_data_ages(robot):
     async def look(page):
         assert await page.next_of('live') == {**POSE, 'heard': HEARD}
         robot.heard = {**HEARD, 'odom': 5.1}
@@ -154,7 +154,7 @@ def test_page_is_told_where_the_robot_is_and_how_long_it_has_been_silent(robot):
     with_pages(robot, look)
 
 
-def test_what_has_not_changed_is_sent_once(robot):
+def test_unchanged_document_is_sent_once(robot):
     robot.told = {'live': POSE, 'path': {'type': 'path', 'xy': [0, 0]},
                   'marks': {'type': 'marks', 'events': []}}
 
@@ -167,7 +167,7 @@ def test_what_has_not_changed_is_sent_once(robot):
     with_pages(robot, look)
 
 
-def test_page_that_comes_late_sees_what_is_and_not_what_has_happened_before(robot):
+def test_late_page_receives_the_state_but_no_past_results(robot):
     robot.told['state'] = {'type': 'state', 'state': 'reached', 'active': False}
     robot.said = [(1, {'type': 'result', 'outcome': 'reached', 'message': ''})]
 
@@ -179,7 +179,7 @@ def test_page_that_comes_late_sees_what_is_and_not_what_has_happened_before(robo
     with_pages(robot, look)
 
 
-def test_page_that_cannot_keep_up_gets_the_newest_and_no_queue(robot):
+def test_slow_page_gets_the_newest_document_without_a_queue(robot):
     async def look(page):
         page.reads.clear()
         for number in range(200):
@@ -191,7 +191,7 @@ def test_page_that_cannot_keep_up_gets_the_newest_and_no_queue(robot):
     with_pages(robot, look)
 
 
-def test_page_that_does_not_read_keeps_nothing_from_another(robot):
+def test_blocked_page_does_not_block_another(robot):
     async def look(deaf, page):
         deaf.reads.clear()
         had = len(deaf.got)
@@ -200,17 +200,17 @@ def test_page_that_does_not_read_keeps_nothing_from_another(robot):
         robot.told = {**robot.told, 'state': {'type': 'state', 'state': 'turning'}}
         await page.next_of('state')
         assert len(deaf.got) <= had + 1
-        deaf.say({'type': 'cancel'})  # and what it says is heard
+        deaf.say({'type': 'cancel'})  # and its messages are handled
         while 'cancel' not in robot.asked:
             await asyncio.sleep(0.001)
     with_pages(robot, look, 2)
 
 
-def test_page_that_takes_nothing_any_more_is_given_up(robot, monkeypatch):
-    monkeypatch.setattr(live, 'PATIENCE', 0.05)
+def test_page_that_stops_receiving_is_closed(robot, monkeypatch):
+    monkeypatch.setattr(live, 'SEND_TIMEOUT', 0.05)
 
     async def run():
-        shown, page = Live(robot=robot), Page()
+        shown, page = LiveView(robot=robot), Page()
         serving = asyncio.ensure_future(shown.serve(page))
         await page.next_of('live')
         page.reads.clear()
@@ -219,9 +219,9 @@ def test_page_that_takes_nothing_any_more_is_given_up(robot, monkeypatch):
     asyncio.run(run())
 
 
-def test_server_that_ends_closes_its_pages_without_complaint(robot):
+def test_server_shutdown_closes_its_pages_cleanly(robot):
     async def run():
-        shown, page = Live(robot=robot), Page()
+        shown, page = LiveView(robot=robot), Page()
         serving = asyncio.ensure_future(shown.serve(page))
         await page.next_of('live')
         serving.cancel()
@@ -245,7 +245,7 @@ def test_goal_and_cancel_reach_the_robot(robot):
                            (3.0, 4.0, None, '', ''), 'cancel']
 
 
-def test_page_that_closes_stops_nothing(robot):
+def test_closing_a_page_does_not_stop_the_robot(robot):
     async def look(page):
         page.say(GOAL)
         while not robot.asked:
@@ -255,29 +255,29 @@ def test_page_that_closes_stops_nothing(robot):
 
 
 @pytest.mark.parametrize('message, sentence', [
-    ('', 'no JSON'), ('{', 'no JSON'), ('[' * 900, 'no JSON'), ('[]', 'no object'),
-    ('7', 'no object'), ('{}', 'neither goal nor cancel'),
-    ('{"type":["goal"]}', 'neither goal nor cancel'),
-    ('{"type":"goal","x":NaN,"y":0}', 'NaN is no number'),
-    ('{"type":"goal","x":0,"y":Infinity}', 'Infinity is no number'),
-    ('{"type":"goal","x":1e999,"y":0}', 'out of this world'),
-    ('{"type":"goal","x":1' + 300 * '0' + ',"y":0}', 'out of this world'),
-    ({**GOAL, 'x': '1'}, 'not made of 2 numbers'), ({**GOAL, 'x': True}, 'not made of 2 numbers'),
-    ({**GOAL, 'y': None}, 'not made of 2 numbers'), ({'type': 'goal'}, 'not made of 2 numbers'),
-    ({**GOAL, 'y': [0]}, 'not made of 2 numbers'), ({**GOAL, 'yaw': 'north'}, 'the yaw'),
-    ({**GOAL, 'yaw': 1e9}, 'out of this world'),
-    ({**GOAL, 'algorithm': 'bug3'}, "no algorithm is called 'bug3'"),
-    ({**GOAL, 'algorithm': None}, 'algorithm is no name'),
-    ({**GOAL, 'algorithm': '../../etc/passwd'}, 'algorithm is no name'),
-    ({**GOAL, 'algorithm': 'b' * 50}, 'algorithm is no name'),
-    ({**GOAL, 'turn': 'up'}, "no turn direction is called 'up'"),
-    ({**GOAL, 'turn': {}}, 'turn is no name'),
-    (json.dumps({**GOAL, 'more': 'x' * MOST_MESSAGE}), f'up to {MOST_MESSAGE} characters')])
-def test_hostile_message_is_refused_in_a_sentence_and_does_nothing(robot, message, sentence):
+    ('', 'not valid JSON'), ('{', 'not valid JSON'), ('[' * 900, 'not valid JSON'),
+    ('[]', 'not an object'), ('7', 'not an object'), ('{}', "must be 'goal' or 'cancel'"),
+    ('{"type":["goal"]}', "must be 'goal' or 'cancel'"),
+    ('{"type":"goal","x":NaN,"y":0}', 'NaN is not allowed'),
+    ('{"type":"goal","x":0,"y":Infinity}', 'Infinity is not allowed'),
+    ('{"type":"goal","x":1e999,"y":0}', 'beyond 100000'),
+    ('{"type":"goal","x":1' + 300 * '0' + ',"y":0}', 'beyond 100000'),
+    ({**GOAL, 'x': '1'}, 'must have 2 numbers'), ({**GOAL, 'x': True}, 'must have 2 numbers'),
+    ({**GOAL, 'y': None}, 'must have 2 numbers'), ({'type': 'goal'}, 'must have 2 numbers'),
+    ({**GOAL, 'y': [0]}, 'must have 2 numbers'), ({**GOAL, 'yaw': 'north'}, 'the yaw'),
+    ({**GOAL, 'yaw': 1e9}, 'beyond 100000'),
+    ({**GOAL, 'algorithm': 'bug3'}, "unknown algorithm 'bug3'"),
+    ({**GOAL, 'algorithm': None}, 'algorithm is not a valid name'),
+    ({**GOAL, 'algorithm': '../../etc/passwd'}, 'algorithm is not a valid name'),
+    ({**GOAL, 'algorithm': 'b' * 50}, 'algorithm is not a valid name'),
+    ({**GOAL, 'turn': 'up'}, "unknown turn direction 'up'"),
+    ({**GOAL, 'turn': {}}, 'turn is not a valid name'),
+    (json.dumps({**GOAL, 'more': 'x' * MAX_MESSAGE}), f'at most {MAX_MESSAGE} characters')])
+def test_hostile_message_is_rejected_with_one_sentence(robot, message, sentence):
     async def look(page):
         page.say(message)
         assert sentence in (await page.next_of('error'))['message']
-        page.say({'type': 'cancel'})  # and the page is heard as before
+        page.say({'type': 'cancel'})  # and the page still works
         while not robot.asked:
             await asyncio.sleep(0.001)
     with_pages(robot, look)
@@ -293,16 +293,16 @@ JSON = st.recursive(
 
 @functools.lru_cache()
 def live_page():
-    return Live(robot=MadeUp())
+    return LiveView(robot=FakeRobot())
 
 
 @given(said=JSON | st.fixed_dictionaries({
     'type': st.just('goal'), 'x': JSON, 'y': st.floats(), 'yaw': JSON, 'algorithm': JSON}))
-def test_whatever_a_page_says_the_robot_gets_finite_numbers_and_known_words(said):
+def test_robot_gets_only_finite_numbers_and_known_names(said):
     shown = live_page()
-    shown._robot = robot = MadeUp()
+    shown._robot = robot = FakeRobot()
     with contextlib.suppress(live.BadInput):
-        shown._hear(json.dumps(said))
+        shown._handle(json.dumps(said))
     for asked in robot.asked:
         if asked != 'cancel':
             x, y, yaw, algorithm, turn = asked
@@ -315,9 +315,9 @@ def test_whatever_a_page_says_the_robot_gets_finite_numbers_and_known_words(said
 
 @pytest.fixture
 def client(robot, tmp_path):
-    pool = Pool(1)
-    server = Server(tmp_path, 'demo', pool, Live(robot=robot))
-    with TestClient(guarded(server.app, LOCAL, ''), base_url='http://localhost',
+    pool = WorkerPool(1)
+    server = Server(tmp_path, 'demo', pool, LiveView(robot=robot))
+    with TestClient(with_origin_check(server.app, LOCAL_HOSTS, ''), base_url='http://localhost',
                     headers={'origin': 'http://localhost'}) as client:
         yield client
     pool.close()
@@ -343,7 +343,7 @@ def test_another_site_cannot_drive_the_robot(client, robot):
     assert not robot.asked
 
 
-def test_bytes_close_a_page_and_nothing_else(client, robot):
+def test_bytes_close_that_page_only(client, robot):
     with client.websocket_connect('ws://localhost/live') as socket:
         socket.send_bytes(b'\x00\xff')
     with client.websocket_connect('ws://localhost/live') as socket:
@@ -351,26 +351,26 @@ def test_bytes_close_a_page_and_nothing_else(client, robot):
     assert not robot.asked
 
 
-def test_one_page_too_many_is_told_so(robot):
+def test_too_many_pages_are_refused(robot):
     async def look(*pages):
-        shown = Live(robot=robot)
-        shown._pages = MOST_PAGES
+        shown = LiveView(robot=robot)
+        shown._pages = MAX_PAGES
         late = Page()
         await shown.serve(late)
         assert late.got == [{'type': 'closed', 'code': 1013,
-                             'reason': f'{MOST_PAGES} pages are open already'}]
-        assert shown._pages == MOST_PAGES
+                             'reason': f'{MAX_PAGES} pages are already open'}]
+        assert shown._pages == MAX_PAGES
     with_pages(robot, look)
 
 
-def test_without_ros_it_is_said_before_anything_is_served():
+def test_missing_ros_is_reported_before_serving():
     with contextlib.suppress(CannotRun):
-        need_ros()
+        require_ros()
         pytest.skip('ROS 2 is installed')
     with pytest.raises(CannotRun, match='rclpy|bug_nav_msgs'):
-        Live()
+        LiveView()
 
 
-def test_closing_listens_no_longer(robot):
-    Live(robot=robot).close()
+def test_close_closes_the_robot(robot):
+    LiveView(robot=robot).close()
     assert robot.is_closed

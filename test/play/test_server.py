@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The server of the playground: worlds, files and runs, for one page and for many."""
+"""Playground server: worlds, files and runs, for one page or several."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ import json
 import os
 import time
 
-from bug_nav.play.guard import LOCAL
-from bug_nav.play.options import MOST_UPLOAD
-from bug_nav.play.pool import Pool
-from bug_nav.play.server import _Client, guarded, MOST_MESSAGE, MOST_WAITING, Server
+from bug_nav.play.options import MAX_UPLOAD
+from bug_nav.play.origin_check import LOCAL_HOSTS
+from bug_nav.play.server import _Client, MAX_MESSAGE, MAX_QUEUED, Server, with_origin_check
+from bug_nav.play.worker_pool import WorkerPool
 from bug_nav.sim.ascii import load_ascii
 from bug_nav.sim.sdf import load_sdf
 import numpy as np
@@ -38,16 +38,16 @@ WS = 'ws://localhost/ws'
 CASE = {'world': {'name': 'demo'}, 'start': [0.7, 0.8, 0.6], 'goal': [7.3, 5.2]}
 NEAR = {**CASE, 'goal': [2.5, 0.8]}
 LONG = {**CASE, 'goal': [500.0, 500.0]}
-"""Out of reach: all the way round the room takes seconds."""
+"""Unreachable goal: the lap around the room takes seconds to compute."""
 DRAWING = '#####\n#S.G#\n#####\n'
 
 
 @pytest.fixture(scope='module')
 def page(tmp_path_factory):
-    """Return what speaks to a server as its own page does."""
-    pool = Pool(2)
+    """Return a client that behaves like a page of the server."""
+    pool = WorkerPool(2)
     server = Server(tmp_path_factory.mktemp('files'), 'demo', pool)
-    app = guarded(server.app, LOCAL, '')
+    app = with_origin_check(server.app, LOCAL_HOSTS, '')
     with TestClient(app, base_url='http://localhost',
                     headers={'origin': 'http://localhost'}) as client:
         client.pool = pool
@@ -61,10 +61,10 @@ def ask(socket, number, case, algorithms=('bug2',), detail=False):
 
 
 def answers(socket, number):
-    """Yield what comes of a run until it is ready."""
+    """Yield the messages of a run until it is ready."""
     while True:
         message = json.loads(socket.receive_text())
-        assert message['id'] == number, 'of a run that nobody wants any more'
+        assert message['id'] == number, 'message of a cancelled run'
         if message['type'] == 'ready':
             return
         yield message
@@ -77,7 +77,7 @@ def run_of(socket, number, case, **more):
     return told[-1]['run']
 
 
-def test_page_and_its_modules_come_from_this_host_alone(page):
+def test_page_loads_nothing_from_other_hosts(page):
     text = page.get('/').text
     assert '<script' in text and 'http://' not in text.replace('http://www.w3.org', '')
     for name in ('playground.js', 'view.js', 'style.css'):
@@ -87,11 +87,11 @@ def test_page_and_its_modules_come_from_this_host_alone(page):
 
 
 @pytest.mark.parametrize('name', ['..%2Fpage.py', '__init__.py', '%2e%2e', 'nothing.js', '.css'])
-def test_file_that_is_not_of_the_page_is_not_served(page, name):
+def test_other_files_are_not_served(page, name):
     assert page.get(f'/web/{name}').status_code == 404
 
 
-def test_options_name_worlds_robots_algorithms_and_ranges(page):
+def test_options_list_worlds_robots_algorithms_and_ranges(page):
     told = page.get('/api/options').json()
     assert 'demo' in told['worlds'] and 'random:rooms' in told['random']
     assert told['first'] == {'name': 'demo'}
@@ -105,19 +105,19 @@ def test_options_name_worlds_robots_algorithms_and_ranges(page):
     assert len(set(names)) == len(names)
 
 
-def test_world_is_told_in_millimetres(page):
+def test_world_document_is_in_millimetres(page):
     world = page.post('/api/world', json={'name': 'demo'}).json()
     assert world['solids'][0][:2] == [8100, 0]
     assert world['start'] == [0.7, 0.8, 0.6]
 
 
-def test_world_that_is_not_there_is_refused_in_a_sentence(page):
+def test_unknown_world_is_rejected_with_one_sentence(page):
     answer = page.post('/api/world', json={'name': 'dmeo'})
     assert answer.status_code == 400
     assert 'did you mean' in answer.json()['message']
 
 
-def test_run_tells_its_way_and_then_all_of_it(page):
+def test_run_sends_path_updates_and_then_the_result(page):
     with page.websocket_connect(WS) as socket:
         ask(socket, 1, CASE, detail=True)
         told = list(answers(socket, 1))
@@ -132,7 +132,7 @@ def test_run_tells_its_way_and_then_all_of_it(page):
     assert way[:2] == [700, 800]
 
 
-def test_run_under_way_tells_its_progress(page):
+def test_run_reports_its_progress(page):
     with page.websocket_connect(WS) as socket:
         ask(socket, 1, CASE)
         told = [each for each in answers(socket, 1) if each['type'] == 'path']
@@ -142,7 +142,7 @@ def test_run_under_way_tells_its_progress(page):
     assert all(each['state'] for each in told)
 
 
-def test_run_that_is_dragged_ends_where_the_run_with_details_ends(page):
+def test_run_without_details_has_the_same_outcome(page):
     with page.websocket_connect(WS) as socket:
         runs = [run_of(socket, number, CASE, detail=detail)
                 for number, detail in enumerate((False, True))]
@@ -151,14 +151,14 @@ def test_run_that_is_dragged_ends_where_the_run_with_details_ends(page):
     assert lengths[0] == pytest.approx(lengths[1], rel=0.05)
 
 
-def test_run_says_why_at_every_tick(page):
+def test_run_has_a_reason_for_every_tick(page):
     with page.websocket_connect(WS) as socket:
         run = run_of(socket, 1, NEAR, detail=True)
     assert run['why'][0][0] == 0
     assert {name for _, name, _ in run['why']} <= {step['name'] for step in run['steps']}
 
 
-def test_several_algorithms_are_driven_at_a_time(page):
+def test_several_algorithms_run_in_one_request(page):
     with page.websocket_connect(WS) as socket:
         ask(socket, 4, NEAR, ('bug1', 'bug2', 'dist_bug'))
         runs = {each['algorithm']: each['run'] for each in answers(socket, 4)
@@ -167,7 +167,7 @@ def test_several_algorithms_are_driven_at_a_time(page):
     assert all(run['outcome'] == 'reached' for run in runs.values())
 
 
-def test_algorithm_that_cannot_run_says_so_beside_the_others(page):
+def test_invalid_algorithm_does_not_affect_the_others(page):
     with page.websocket_connect(WS) as socket:
         ask(socket, 1, NEAR, ('bug2', 'nope'))
         told = {each['algorithm']: each for each in answers(socket, 1) if each['type'] != 'path'}
@@ -175,7 +175,7 @@ def test_algorithm_that_cannot_run_says_so_beside_the_others(page):
     assert 'nope' in told['nope']['message']
 
 
-def test_thousand_moves_end_with_the_newest_and_soon(page):
+def test_thousand_requests_finish_soon_with_the_newest(page):
     with page.websocket_connect(WS) as socket:
         for number in range(1000):
             ask(socket, number, {**CASE, 'goal': [7.3 - 0.001 * number, 5.2]})
@@ -183,12 +183,12 @@ def test_thousand_moves_end_with_the_newest_and_soon(page):
         while not told or told[-1] != ('ready', 999):
             message = json.loads(socket.receive_text())
             told.append((message['type'], message['id']))
-        # One run at most is ended for each worker, and one is driven: not a thousand of them.
+        # At most a few runs per worker are computed, not a thousand.
         assert time.monotonic() - began < 30.0
         assert sum(kind == 'run' for kind, _ in told) < 50
 
 
-def test_cancelled_run_says_no_more(page):
+def test_cancelled_run_sends_nothing_more(page):
     with page.websocket_connect(WS) as socket:
         ask(socket, 1, LONG)
         socket.send_text('{"type": "cancel"}')
@@ -196,7 +196,7 @@ def test_cancelled_run_says_no_more(page):
     assert run['outcome'] == 'reached'
 
 
-def test_two_pages_do_not_take_each_others_runs(page):
+def test_two_pages_get_their_own_runs(page):
     with page.websocket_connect(WS) as one, page.websocket_connect(WS) as other:
         ask(one, 1, CASE)
         ask(other, 1, NEAR)
@@ -209,9 +209,9 @@ def test_two_pages_do_not_take_each_others_runs(page):
     '', 'no json', '[]', '{}', '{"type": "quit"}', '{"type": "run"}',
     '{"type": "run", "id": 1}', '{"type": "run", "id": "1", "algorithms": ["bug2"]}',
     '{"type": "run", "id": 1, "algorithms": []}', '{"type": "run", "id": 1, "algorithms": [1]}',
-    json.dumps({'type': 'run', 'id': 1, 'algorithms': ['bug2'] * 99}), '"' + 'x' * MOST_MESSAGE,
+    json.dumps({'type': 'run', 'id': 1, 'algorithms': ['bug2'] * 99}), '"' + 'x' * MAX_MESSAGE,
     '{"type": "run", "id": NaN}', '[' * 10000])
-def test_message_that_makes_no_sense_is_answered_and_the_page_goes_on(page, text):
+def test_invalid_message_gets_an_error_and_the_page_still_works(page, text):
     with page.websocket_connect(WS) as socket:
         socket.send_text(text)
         told = json.loads(socket.receive_text())
@@ -219,7 +219,7 @@ def test_message_that_makes_no_sense_is_answered_and_the_page_goes_on(page, text
         assert run_of(socket, 5, NEAR)['outcome'] == 'reached'
 
 
-def test_case_that_makes_no_sense_is_answered_and_the_page_goes_on(page):
+def test_invalid_case_gets_an_error_and_the_page_still_works(page):
     with page.websocket_connect(WS) as socket:
         for case in (None, [], {}, {'world': 3}, {**CASE, 'set': {'clearance': 'x' * 5000}}):
             ask(socket, 1, case)
@@ -227,20 +227,20 @@ def test_case_that_makes_no_sense_is_answered_and_the_page_goes_on(page):
         assert run_of(socket, 2, NEAR)['outcome'] == 'reached'
 
 
-def test_worker_that_dies_is_replaced(page):
+def test_worker_that_dies_is_restarted(page):
     with page.websocket_connect(WS) as socket:
         ask(socket, 1, LONG, ('bug2', 'bug1'))
-        json.loads(socket.receive_text())  # they are at it
+        json.loads(socket.receive_text())  # both have started
         for pid in page.pool.pids:
             os.kill(pid, 9)
         told = [each for each in answers(socket, 1) if each['type'] == 'error']
-        assert len(told) == 2 and 'started again' in told[0]['message']
+        assert len(told) == 2 and 'was restarted' in told[0]['message']
         assert run_of(socket, 2, NEAR)['outcome'] == 'reached'
 
 
 # ---- files ------------------------------------------------------------------------------------
 
-def test_drawing_is_opened_and_driven_in(page):
+def test_uploaded_drawing_can_be_used_for_a_run(page):
     told = page.post('/api/upload?name=plan.txt', content=DRAWING).json()
     assert told['world']['start'] == [0.75, 0.75, 0.0]
     with page.websocket_connect(WS) as socket:
@@ -253,10 +253,10 @@ def test_drawing_is_opened_and_driven_in(page):
 @pytest.mark.parametrize('name,content,says', [
     ('bomb.sdf', '<!DOCTYPE a [<!ENTITY b "c">]><sdf>&b;</sdf>', 'ntit'),
     ('half.world', '<sdf', 'XML'), ('plan.txt', 'a\tb', 'not known'),
-    ('plan.png', 'no picture', ''), ('plan.exe', 'MZ', 'ends in'), ('', 'x', 'ends in'),
+    ('plan.png', 'no picture', ''), ('plan.exe', 'MZ', 'end in'), ('', 'x', 'end in'),
     ('map.yaml', 'image: /etc/passwd', 'open both files'),
     ('plan.txt', b'\xff\xfe\x00', 'UTF-8')])
-def test_file_that_is_no_world_is_refused_in_a_sentence(page, name, content, says):
+def test_invalid_world_file_is_rejected_with_one_sentence(page, name, content, says):
     answer = page.post(f'/api/upload?name={name}', content=content)
     assert answer.status_code == 400
     sentence = answer.json()['message']
@@ -265,7 +265,7 @@ def test_file_that_is_no_world_is_refused_in_a_sentence(page, name, content, say
 
 
 def slam_map(image='map.pgm', side=40, query='image=map.pgm'):
-    """Return the request of a closed room, and its body: a YAML file and an image of it."""
+    """Return address and body of the upload of a closed room: YAML file and image."""
     pixels = np.full((side, side), 254, dtype=np.uint8)
     pixels[[0, -1]] = pixels[:, [0, -1]] = 0
     text = (f'image: {image}\nresolution: 0.1\norigin: [-5.0, -3.0, 0.0]\nnegate: 0\n'
@@ -275,7 +275,7 @@ def slam_map(image='map.pgm', side=40, query='image=map.pgm'):
 
 
 @pytest.mark.parametrize('image', ['map.pgm', '/etc/passwd', '../../secret.png'])
-def test_map_is_read_from_the_image_that_comes_with_its_yaml_file(page, image):
+def test_map_uses_the_uploaded_image(page, image):
     address, body = slam_map(image)
     world = page.post(address, content=body).json()['world']
     assert world['bounds'] == [-5.0, -3.0, -1.0, 1.0]
@@ -284,7 +284,7 @@ def test_map_is_read_from_the_image_that_comes_with_its_yaml_file(page, image):
 @pytest.mark.parametrize('query,cut,says', [
     ('image=map.exe', None, 'open both'), ('', None, 'open both'),
     ('image=../map', None, 'open both'), ('image=map.pgm', -1600, 'image')])
-def test_map_without_its_image_is_refused_in_a_sentence(page, query, cut, says):
+def test_map_without_image_is_rejected_with_one_sentence(page, query, cut, says):
     address, body = slam_map(query=query)
     answer = page.post(address, content=body[:cut])
     assert answer.status_code == 400
@@ -296,7 +296,7 @@ def test_map_without_its_image_is_refused_in_a_sentence(page, query, cut, says):
     ('png', ['bug2'], b'\x89PNG'), ('png', ['bug2', 'bug1'], b'\x89PNG'),
     ('svg', ['bug2'], b'<?xml'),
     ('gif', ['bug2'], b'GIF8'), ('gif', ['bug2', 'bug1'], b'GIF8')])
-def test_runs_are_saved_as_pictures_for_a_slide(page, ending, algorithms, begins):
+def test_runs_are_exported_as_pictures(page, ending, algorithms, begins):
     answer = page.post(f'/api/picture?format={ending}', json={
         'case': NEAR, 'algorithms': algorithms, 'side': True})
     assert answer.status_code == 200 and answer.content.startswith(begins)
@@ -311,12 +311,12 @@ def test_runs_are_saved_as_pictures_for_a_slide(page, ending, algorithms, begins
     ('png', {'case': NEAR, 'algorithms': ['bug2'] * 9}),
     ('gif', {'case': 3, 'algorithms': ['bug2']}),
     ('svg', {'case': NEAR, 'algorithms': ['nope']})])
-def test_picture_of_nonsense_is_refused_in_a_sentence(page, query, body):
+def test_invalid_picture_request_is_rejected(page, query, body):
     answer = page.post(f'/api/picture?format={query}', json=body)
     assert answer.status_code == 400 and answer.json()['message']
 
 
-def test_title_of_a_file_does_no_harm_in_a_picture(page):
+def test_file_title_is_escaped_in_a_picture(page):
     told = page.post('/api/upload?name=plan.txt', content=DRAWING).json()
     answer = page.post('/api/picture?format=svg', json={
         'case': {'world': {'file': told['file']}, 'start': [0.75, 0.75, 0.0],
@@ -325,11 +325,11 @@ def test_title_of_a_file_does_no_harm_in_a_picture(page):
     assert answer.status_code == 200 and b'<script' not in answer.content
 
 
-def test_hundred_megabytes_are_refused(page):
+def test_oversized_upload_is_rejected(page):
     def endless():
         for _ in range(100):
             yield b'#' * 1_000_000
-    answer = page.post('/api/upload?name=plan.txt', content=b'#' * (MOST_UPLOAD + 1))
+    answer = page.post('/api/upload?name=plan.txt', content=b'#' * (MAX_UPLOAD + 1))
     assert answer.status_code == 413
     answer = page.post('/api/upload?name=plan.txt', content=endless())
     assert answer.status_code == 413
@@ -348,24 +348,24 @@ def test_world_is_saved_as_sdf_and_as_drawing(page, tmp_path):
         assert world.solids and world.start is not None and world.goal is not None
 
 
-def test_what_moves_cannot_be_saved_and_says_so(page):
+def test_saving_a_world_with_movers_is_rejected(page):
     answer = page.post('/api/save?format=sdf', json={'world': {'name': 'crowd'}})
     assert answer.status_code == 400 and 'moves' in answer.json()['message']
 
 
 @pytest.mark.parametrize('body', ['', '[]', '{"world": {"name": "demo"}, "start": "x"}'])
-def test_save_of_nonsense_is_refused(page, body):
+def test_invalid_save_request_is_rejected(page, body):
     assert page.post('/api/save?format=sdf', content=body).status_code == 400
     assert page.post('/api/save?format=exe', content=body).status_code == 400
 
 
-def test_page_that_takes_nothing_is_not_driven_for():
+def test_page_that_receives_nothing_gets_no_new_runs():
     told = []
 
     class Idle:
-        """A pool that counts what it is asked for."""
+        """Pool that collects the submitted tasks."""
 
-        def drop(self, client):
+        def cancel(self, client):
             pass
 
         def submit(self, tasks):
@@ -374,12 +374,12 @@ def test_page_that_takes_nothing_is_not_driven_for():
     async def hear():
         client = _Client(None, Idle(), {})
         run = json.dumps({'type': 'run', 'id': 1, 'case': CASE, 'algorithms': ['bug2']})
-        client._hear(run)
-        for _ in range(10 * MOST_WAITING):
-            told[0].tell(('path', 0, [1, 2], (0.1, 0.02, 'follow')))
-            client._hear('nonsense')
-        assert client._out.qsize() == MOST_WAITING
-        client._hear(run)
+        client._receive(run)
+        for _ in range(10 * MAX_QUEUED):
+            told[0].reply(('path', 0, [1, 2], (0.1, 0.02, 'follow')))
+            client._receive('nonsense')
+        assert client._outbox.qsize() == MAX_QUEUED
+        client._receive(run)
 
     asyncio.run(hear())
     assert len(told) == 1

@@ -22,7 +22,7 @@ import subprocess
 import time
 import uuid
 
-from bug_nav.commands.children import Child, module
+from bug_nav.commands.child_processes import ChildProcess, module
 
 MARK = 'BUG_NAV_TEST_MARK'
 
@@ -48,7 +48,7 @@ def processes(mark, word=''):
     return {pid: line for pid, line in found.items() if line and word in line}
 
 
-class Command(Child):
+class Command(ChildProcess):
     """A running command of bug_nav, or of another module."""
 
     def __init__(self, *argv, folder, environment=os.environ, program='bug_nav'):

@@ -27,7 +27,7 @@ import signal
 import subprocess
 import sys
 
-from bug_nav.commands.children import Child, PR_SET_PDEATHSIG
+from bug_nav.commands.child_processes import ChildProcess, PR_SET_PDEATHSIG
 
 CONTEXT = multiprocessing.get_context('forkserver')
 CONTEXT.set_forkserver_preload([
@@ -35,8 +35,8 @@ CONTEXT.set_forkserver_preload([
     'bug_nav.ros.node.main', 'bug_nav.ros.sim.node'])
 
 
-class Forked(Child):
-    """A module as `Child` runs a command."""
+class Forked(ChildProcess):
+    """A module as `ChildProcess` runs a command."""
 
     def __init__(self, name, arguments, log, environment, path=()):
         self.name, self.log = name, log
@@ -47,7 +47,7 @@ class Forked(Child):
 
 
 class _Process:
-    """The part of `subprocess.Popen` that a `Child` needs."""
+    """The part of `subprocess.Popen` that a `ChildProcess` needs."""
 
     def __init__(self, *what):
         self._process = CONTEXT.Process(target=_run, args=what, daemon=True)

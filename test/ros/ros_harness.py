@@ -24,8 +24,8 @@ import os
 import signal
 
 from action_msgs.msg import GoalStatus
-from bug_nav.commands.children import Child
-from bug_nav.commands.domain import own_domain
+from bug_nav.commands.child_processes import ChildProcess
+from bug_nav.commands.ros_domain import reserved_domain
 from bug_nav.ros.process import spin_until
 from bug_nav.ros.results import outcome_of
 from bug_nav_msgs.action import NavigateBug
@@ -63,7 +63,7 @@ class Stack:
         self.context = Context()
         # What is done last comes first, and is done whatever becomes of the rest.
         self._closing = contextlib.ExitStack()
-        self.domain = domain or self._closing.enter_context(own_domain())
+        self.domain = domain or self._closing.enter_context(reserved_domain())
         rclpy.init(args=args, context=self.context, domain_id=self.domain)
         self._closing.callback(rclpy.try_shutdown, context=self.context)
         self.node = rclpy.create_node(
@@ -133,7 +133,7 @@ class Stack:
     def run(self, program, arguments, environment, path=()):
         log = self.folder / f'{len(self.processes)}.log'
         self.processes.append(
-            Child(program, [program, *arguments], log, environment, orphaned=signal.SIGKILL)
+            ChildProcess(program, [program, *arguments], log, environment, orphaned=signal.SIGKILL)
             if os.path.isabs(program) else Forked(program, arguments, log, environment, path))
         return self.processes[-1]
 

@@ -42,7 +42,7 @@ def test_send_goal_reaches_and_tells(server, tmp_path):
                       environment=server.environment)
     assert command.code() == 0, command.output
     assert 'REACHED: ' in command.output and 'm to go' in command.output
-    assert '  goal        its place is known to 0.' in command.output
+    assert '  goal        position known to 0.' in command.output
     assert 'Traceback' not in command.output
 
 
@@ -79,7 +79,7 @@ def test_ctrl_c_cancels_the_goal_and_the_robot_stands(server, tmp_path):
     assert command.says('m to go')
     command.signal(signal.SIGINT)
     assert command.code(20.0) == 130, command.output
-    assert 'cancelled, the robot stands' in command.output
+    assert 'cancelled; the robot has stopped' in command.output
     assert 'Traceback' not in command.output
 
 
@@ -108,7 +108,7 @@ def test_a_silent_server_is_one_sentence_and_gets_no_goal(make_stack, monkeypatc
     assert main(['send-goal', '1', '2', '--timeout', '0.1']) == 1
     _, said = capsys.readouterr()
     assert len(said.splitlines()) == 1
-    assert '/navigate_bug is there but silent (waited 0.1 s), and no goal was sent' in said
+    assert '/navigate_bug does not respond (waited 0.1 s); no goal was sent' in said
 
 
 def test_an_inactive_node_is_one_sentence(make_stack, tmp_path):

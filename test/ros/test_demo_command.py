@@ -131,7 +131,7 @@ def test_demo_tells_which_process_has_died_and_where_its_output_is(tmp_path):
     os.kill(pid, signal.SIGKILL)
     assert command.code(30.0) == 1
     assert 'navigator: [INFO]' in command.output  # its last words
-    assert 'the simulator has ended before its time' in command.output
+    assert 'the simulator exited unexpectedly' in command.output
     assert 'the output of the nodes is in ' in command.output
     assert not command.left_behind
 

@@ -86,7 +86,7 @@ class Server:
     def __init__(self, stack, folder, *options):
         self.command = Command('play', '--live', '--no-browser', '--port', '0', *options,
                                folder=folder, environment=stack.environment)
-        assert self.command.says('Ctrl-C ends it'), self.command.output
+        assert self.command.says('press Ctrl-C to stop'), self.command.output
         self._port = int(re.search(r':(\d+)/', self.command.output).group(1))
         self._pages = []
 
@@ -264,4 +264,4 @@ def test_namespace_that_ros_does_not_take_is_bad_input(tmp_path):
     command = Command('play', '--live', '--no-browser', '--port', '0', '--namespace', 'a b',
                       folder=tmp_path)
     assert command.code() == 2
-    assert "--namespace 'a b' is none that ROS takes" in command.output
+    assert "--namespace 'a b' is not a valid ROS namespace" in command.output

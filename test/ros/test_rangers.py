@@ -31,7 +31,7 @@ def params(tmp_path_factory, request):
 
     def write(name):
         path = folder / f'{name}.yaml'
-        path.write_text('\n'.join(robots.params(name, robots.find_robot(name))))
+        path.write_text('\n'.join(robots.parameter_file(name, robots.find_robot(name))))
         return str(path)
     return write
 

@@ -26,7 +26,7 @@ import subprocess
 from typing import NamedTuple, Tuple
 from unittest import mock
 
-from bug_nav.commands.domain import own_domain
+from bug_nav.commands.ros_domain import reserved_domain
 from bug_nav.core.geometry import wrap
 from bug_nav.core.shipped import share_dir
 from bug_nav.sense.messages import planar
@@ -195,7 +195,7 @@ def secure(make_stack, tmp_path_factory):
         def make(policy=POLICY, namespace=''):
             os.environ.clear()
             os.environ.update(unsecured)
-            domain = domains.enter_context(own_domain())
+            domain = domains.enter_context(reserved_domain())
             keystores = Keystores(tmp_path_factory.mktemp('keystores'), domain, policy)
             keystores.run('topic', 'list', '--no-daemon', enclave='client')
             os.environ.update(keystores.secured(keystores.own, ''))

@@ -31,7 +31,7 @@ import tempfile
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
 from bug_nav import cli
-from bug_nav.commands.domain import own_domain
+from bug_nav.commands.ros_domain import reserved_domain
 from bug_nav.core.shipped import share_dir
 import numpy as np
 from PIL import Image
@@ -182,7 +182,7 @@ def _read_params(path: Path, random: Random) -> int:
 def _start_node(path: Path, random: Random) -> int:
     """Start a node with a file, in its own process and domain, and stop it when it is active."""
     from trials.node_start import start_node
-    with own_domain() as domain:
+    with reserved_domain() as domain:
         return start_node(path, domain)
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional
 
 from action_msgs.msg import GoalStatusArray
-from bug_nav.commands.children import Child, module
+from bug_nav.commands.child_processes import ChildProcess, module
 from bug_nav.ros.conversions import to_duration
 from bug_nav.ros.lifecycle import LifecycleClient
 from bug_nav.ros.results import outcome_of
@@ -81,7 +81,7 @@ class Navigator:
         self._accepted: Dict[bytes, Any] = {}
         node.create_subscription(GoalStatusArray, 'navigate_bug/_action/status', self._on_status,
                                  qos_profile_action_status_default)
-        self._child: Optional[Child] = None
+        self._child: Optional[ChildProcess] = None
         self.starts = 0
 
     @property
@@ -106,7 +106,7 @@ class Navigator:
         # The server of a killed process stays in discovery until its lease ends.
         self._wait(lambda: not self._client.server_is_ready(), START)
         self.starts += 1
-        self._child = Child(
+        self._child = ChildProcess(
             'navigator', module('bug_nav.ros.node.main', '--ros-args', '-p', 'autostart:=true',
                                 '-p', 'use_sim_time:=true'),
             self._logs / f'{self.starts}.log', dict(os.environ, PYTHONUNBUFFERED='1'))
@@ -163,9 +163,9 @@ class Navigator:
             raise Lost('no answer to a goal')
         return Goal(sent.result()) if sent.result().accepted else None
 
-    def send_elsewhere(self, x: float, y: float, algorithm: str) -> Child:
+    def send_elsewhere(self, x: float, y: float, algorithm: str) -> ChildProcess:
         """Send a goal from a client in its own process."""
-        return Child('client', module('bug_nav', 'send-goal', str(x), str(y),
+        return ChildProcess('client', module('bug_nav', 'send-goal', str(x), str(y),
                                       '--algorithm', algorithm),
                      self._logs / 'client.log', os.environ)
 

@@ -22,8 +22,8 @@ import signal
 import subprocess
 import sys
 
-from bug_nav.commands.children import Child, module
-from bug_nav.commands.domain import confine
+from bug_nav.commands.child_processes import ChildProcess, module
+from bug_nav.commands.ros_domain import confine
 
 UP = 12.0
 """Time after which a running node counts as having accepted its parameters [s]."""
@@ -33,8 +33,9 @@ def start_node(path: Path, domain: int) -> int:
     """Start and stop the node; return its exit code; print its output to stderr."""
     environment = dict(os.environ, ROS_LOG_DIR=str(path.parent))
     confine(environment, domain)
-    node = Child('node', module('bug_nav.ros.node.main', '--ros-args', '--params-file', str(path)),
-                 path.with_suffix('.log'), environment)
+    node = ChildProcess(
+        'node', module('bug_nav.ros.node.main', '--ros-args', '--params-file', str(path)),
+        path.with_suffix('.log'), environment)
     try:
         code = _ended(node)
     finally:
@@ -48,7 +49,7 @@ def start_node(path: Path, domain: int) -> int:
     return code
 
 
-def _ended(node: Child) -> int:
+def _ended(node: ChildProcess) -> int:
     """Return the exit code; a running node gets SIGTERM."""
     for _ in range(2):
         try:

@@ -197,7 +197,7 @@ def _client_killed(trial: Trial) -> Iterator[None]:
             return bool(theirs) or client.ended
         trial.wait(is_there)
         if not theirs:
-            raise Lost(f'the client exited: {client.last_words()}')
+            raise Lost(f'the client exited: {client.log_tail()}')
         trial.goal = trial.navigator.goal(theirs[-1])
         for _ in ticks(1.0):
             yield

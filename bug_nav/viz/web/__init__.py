@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Modules, style and pages of the playground and the playback."""
+"""HTML, JavaScript and CSS of the playground, the live view and the playback page."""
 
 from pathlib import Path
 

@@ -13,28 +13,28 @@
 // limitations under the License.
 
 /**
- * The state of the playground in the address, so that it can be shared as a link.
+ * State of the playground in the address fragment, so that a link is enough to share it.
  *
- * An address is untrusted: each part is checked and rebuilt, and an invalid one is rejected with a
- * message.
+ * The fragment is untrusted: each part is validated and rebuilt, and invalid input is rejected
+ * with one sentence.
  */
 
-const MARK = '1';
-/** Longest fragment [letters]; a link of the demo has some hundred. */
-const LONGEST = 30000;
-const MOST_BYTES = 1000000;
-const MOST_TITLE = 80;
-const FARTHEST = 100000;
-const MOST = 4000;
+const VERSION = '1';
+/** Maximum length of a fragment [characters]; the demo has a few hundred. */
+const MAX_FRAGMENT = 30000;
+const MAX_BYTES = 1000000;
+const MAX_TITLE = 80;
+const MAX_COORDINATE = 100000;
+const MAX_ITEMS = 4000;
 const NAME = /^[A-Za-z0-9][\w.:?=&,+-]{0,119}$/;
 const FILE = /^[\w-]{1,80}$/;
 
-/** Error: the address does not contain a valid state of this page. */
+/** The address fragment is not a valid state. */
 export class AddressError extends Error {}
 
 // ---- to text and back --------------------------------------------------------------------------
 
-async function through(bytes, stream, most) {
+async function piped(bytes, stream, limit) {
   const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
   const parts = [];
   let length = 0;
@@ -42,9 +42,9 @@ async function through(bytes, stream, most) {
     const {value, done} = await reader.read();
     if (done) break;
     length += value.length;
-    if (length > most) {
+    if (length > limit) {
       await reader.cancel();
-      throw new AddressError('The link contains more than a world allows.');
+      throw new AddressError('The link is too large.');
     }
     parts.push(value);
   }
@@ -52,50 +52,50 @@ async function through(bytes, stream, most) {
 }
 
 /**
- * Return {fragment, carriesWorld}: a state without '#', and whether the world of a file is in it.
+ * Return {fragment, carriesWorld}: a state without '#', and whether it contains an opened world.
  *
- * A world that makes the link too long is left out.
+ * A world that makes the link too long is omitted.
  */
 export async function encodeState(state) {
   const {text, ...world} = state.world;
-  if (text && text.length < MOST_BYTES / 2) {
-    const fragment = await packed(state);
-    if (fragment.length <= LONGEST) return {fragment, carriesWorld: true};
+  if (text && text.length < MAX_BYTES / 2) {
+    const fragment = await compressed(state);
+    if (fragment.length <= MAX_FRAGMENT) return {fragment, carriesWorld: true};
   }
-  return {fragment: await packed({...state, world}), carriesWorld: false};
+  return {fragment: await compressed({...state, world}), carriesWorld: false};
 }
 
-async function packed(state) {
-  const text = new TextEncoder().encode(JSON.stringify(shortened(state)));
-  const bytes = await through(text, new CompressionStream('deflate-raw'), Infinity);
+async function compressed(state) {
+  const text = new TextEncoder().encode(JSON.stringify(shortenKeys(state)));
+  const bytes = await piped(text, new CompressionStream('deflate-raw'), Infinity);
   let letters = '';
   for (const byte of bytes) letters += String.fromCharCode(byte);
-  return MARK + btoa(letters).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  return VERSION + btoa(letters).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
-/** Return the state in a fragment; AddressError where there is none in it. */
+/** Return the state in a fragment; AddressError if it is invalid. */
 export async function decodeState(fragment) {
   const text = fragment.replace(/^#/, '');
-  if (text.length > LONGEST) throw new AddressError('The link is too long.');
-  if (!text.startsWith(MARK) || !/^[\w-]+$/.test(text)) {
-    throw new AddressError('The link is damaged: it was not made by this page.');
+  if (text.length > MAX_FRAGMENT) throw new AddressError('The link is too long.');
+  if (!text.startsWith(VERSION) || !/^[\w-]+$/.test(text)) {
+    throw new AddressError('The link is invalid: it was not created by a playground.');
   }
   let found;
   try {
     const letters = atob(text.slice(1).replaceAll('-', '+').replaceAll('_', '/'));
     const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
-    const plain = await through(bytes, new DecompressionStream('deflate-raw'), MOST_BYTES);
+    const plain = await piped(bytes, new DecompressionStream('deflate-raw'), MAX_BYTES);
     found = JSON.parse(new TextDecoder().decode(plain));
   } catch (error) {
     if (error instanceof AddressError) throw error;
-    throw new AddressError('The link is damaged: part of it is missing.');
+    throw new AddressError('The link is invalid: part of it is missing.');
   }
-  return lengthened(found);
+  return expandKeys(found);
 }
 
 // ---- short keys --------------------------------------------------------------------------------
 
-function shortened({world, start, goal, robot, turn, seed, set, algorithms, view}) {
+function shortenKeys({world, start, goal, robot, turn, seed, set, algorithms, view}) {
   const {removed, moved, added} = world.edits ?? {removed: [], moved: {}, added: []};
   const short = {w: world.name, f: world.file, n: world.title, x: world.text, s: start,
     g: goal, b: robot, t: turn, e: seed, A: algorithms, v: view === 'side' ? 1 : undefined};
@@ -106,12 +106,12 @@ function shortened({world, start, goal, robot, turn, seed, set, algorithms, view
   return short;
 }
 
-function lengthened(short) {
+function expandKeys(short) {
   check(isObject(short), 'it contains no state');
   const world = {};
   if (short.f !== undefined) {
     world.file = matching(short.f, FILE, 'file');
-    if (typeof short.n === 'string') world.title = short.n.slice(0, MOST_TITLE);
+    if (typeof short.n === 'string') world.title = short.n.slice(0, MAX_TITLE);
     if (typeof short.x === 'string') world.text = short.x;
   } else world.name = matching(short.w, NAME, 'world');
   world.edits = {removed: listOf(short.r ?? [], index), moved: movesOf(short.m ?? {}),
@@ -136,37 +136,39 @@ function check(isTrue, what) {
 }
 
 function matching(value, pattern, what) {
-  check(typeof value === 'string' && pattern.test(value), `the name of its ${what} is invalid`);
+  check(typeof value === 'string' && pattern.test(value), `the ${what} name is not valid`);
   return value;
 }
 
 function number(value) {
-  check(typeof value === 'number' && Math.abs(value) <= FARTHEST, 'a number is out of range');
+  check(typeof value === 'number' && Math.abs(value) <= MAX_COORDINATE,
+    'a number is out of range');
   return value;
 }
 
 function index(value) {
-  check(Number.isInteger(value) && value >= 0 && value < 1e9, 'a number is not a whole number');
+  check(Number.isInteger(value) && value >= 0 && value < 1e9, 'a whole number is invalid');
   return value;
 }
 
 function numbers(value, count) {
-  check(Array.isArray(value) && value.length === count, `a position lacks ${count} numbers`);
+  check(Array.isArray(value) && value.length === count,
+    `a pose or point does not have ${count} numbers`);
   return value.map(number);
 }
 
 function listOf(value, each) {
-  check(Array.isArray(value) && value.length <= MOST, 'a list is invalid or too long');
+  check(Array.isArray(value) && value.length <= MAX_ITEMS, 'a list is invalid or too long');
   return value.map(each);
 }
 
 function movesOf(value) {
-  check(isObject(value) && Object.keys(value).length <= MOST, 'its moves are invalid');
+  check(isObject(value) && Object.keys(value).length <= MAX_ITEMS, 'the moves are invalid');
   return Object.fromEntries(Object.entries(value).map(
     ([key, move]) => [index(Number(key)), numbers(move, 3)]));
 }
 
-/** Return a copy of a shape with only its known fields. */
+/** Return a shape rebuilt from its validated parts. */
 function shapeOf(shape) {
   check(isObject(shape), 'a shape is invalid');
   if (shape.b) return {b: numbers(shape.b, 5)};
@@ -177,7 +179,7 @@ function shapeOf(shape) {
 }
 
 function settingsOf(value) {
-  check(isObject(value) && Object.keys(value).length <= 200, 'its parameters are invalid');
+  check(isObject(value) && Object.keys(value).length <= 200, 'the parameters are invalid');
   return Object.fromEntries(Object.entries(value).map(([name, setting]) => {
     matching(name, /^[a-z]\w{0,60}(\.[a-z]\w{0,60})?$/, 'parameter');
     if (typeof setting === 'boolean') return [name, setting];

@@ -12,7 +12,7 @@
 // See the License for the specific language governing permissions and
 // limitations under the License.
 
-/** Runs on top of each other or side by side: one time, one table, one panel of reasons. */
+/** Runs overlaid or side by side, with a common player, table and explanation. */
 
 import {byId, el} from './dom.js';
 import {colourClass, PHASES, ThemeSwitch} from './palette.js';
@@ -21,9 +21,10 @@ import {RunsTable} from './table.js';
 import {navigate, Stage} from './view.js';
 import {WhyPanel} from './why.js';
 
-const STRONG = 1.75;
-/** A press so near to a mark [px] means the mark. */
-const NEAR = 14;
+/** Line and text scale of the presentation. */
+const PRESENTATION_WEIGHT = 1.75;
+/** Maximum distance of a click from a mark [px]. */
+const MARK_RADIUS = 14;
 
 /**
  * Shows `entries`, [{name, title, colour, run, message, isBusy, stale}], in a `scene`.
@@ -42,7 +43,7 @@ export class Board {
     this.shape = '';
     this.show = {scan: true, points: true, contour: true, ahead: true};
     this.host = byId('stages');
-    this.isAsked = false;
+    this.isFrameRequested = false;
     this.player = new Player(() => this.refresh());
     this.table = new RunsTable(byId('runs-host'), (name) => this.setFocus(name));
     this.why = new WhyPanel(byId('why'), (tick) => this.player.seek(tick));
@@ -73,7 +74,7 @@ export class Board {
     return this.entries.find((entry) => entry.name === this.focus) ?? null;
   }
 
-  /** Show other runs, or the same in another state. */
+  /** Set the entries and update everything. */
   setEntries(entries) {
     this.entries = entries;
     if (!this.focused) this.focus = entries[0]?.name ?? null;
@@ -97,12 +98,12 @@ export class Board {
     this.hooks.modeChanged?.(mode);
   }
 
-  /** Larger strokes and letters, nothing but the map and its reasons: for a hall. */
+  /** Switch the presentation: larger lines and text, only map and explanation. */
   setPresenting(isPresenting) {
     this.isPresenting = isPresenting;
     document.body.classList.toggle('presenting', isPresenting);
     byId('present').setAttribute('aria-pressed', String(isPresenting));
-    for (const stage of this.stages) stage.weight = isPresenting ? STRONG : 1;
+    for (const stage of this.stages) stage.weight = isPresenting ? PRESENTATION_WEIGHT : 1;
     this.invalidate();
   }
 
@@ -114,7 +115,7 @@ export class Board {
 
   // ---- stages ---------------------------------------------------------------------------------
 
-  /** Have as many stages as are needed, and keep those that there are. */
+  /** Create the stages for the current mode; keep existing ones if possible. */
   arrange() {
     const isSide = this.mode === 'side' && this.entries.length > 1;
     const names = isSide ? this.entries.map((entry) => entry.name) : [''];
@@ -142,12 +143,12 @@ export class Board {
   newStage(name) {
     const entry = this.entries.find((each) => each.name === name);
     const label = `Map${entry ? ` of ${entry.title}` : ''}: arrow keys move the selection, `
-      + 'question mark lists all keys';
+      + 'question mark shows all keys';
     const canvas = el('canvas', {class: 'map', tabindex: '0', role: 'application',
       'aria-label': label, 'data-testid': name ? `map-${name}` : 'map'});
     const stage = new Stage(canvas, this.scene);
     stage.show = this.show;
-    stage.weight = this.isPresenting ? STRONG : 1;
+    stage.weight = this.isPresenting ? PRESENTATION_WEIGHT : 1;
     stage.only = name || null;
     navigate(stage, {
       grab: (x, y, event) => this.hooks.grab?.(stage, x, y, event),
@@ -162,11 +163,11 @@ export class Board {
     return el('div', {class: 'cell'}, canvas, stage.caption);
   }
 
-  /** A press on a mark goes to the moment when it was made. */
+  /** Go to the time of the clicked mark. */
   tapped(stage, x, y, event) {
     for (const entry of stage.runs) {
       const mark = entry.run.events.find((each) => Math.hypot(
-        stage.camera.screenX(each.x) - x, stage.camera.screenY(each.y) - y) < NEAR);
+        stage.camera.screenX(each.x) - x, stage.camera.screenY(each.y) - y) < MARK_RADIUS);
       if (!mark) continue;
       if (entry.name !== this.focus) this.setFocus(entry.name);
       this.player.seek(mark.tick);
@@ -191,14 +192,14 @@ export class Board {
     const count = this.stages.length;
     const columns = columnsFor(count, clientWidth, clientHeight, this.scene.bounds);
     this.host.style.setProperty('--columns', String(columns));
-    // The last map takes the rest of its row.
+    // The last map fills its row.
     this.stages[count - 1].canvas.parentElement.style.gridColumnEnd = `span ${
       columns - (count - 1) % columns}`;
     const changed = this.stages.map((stage) => stage.resize()).some(Boolean);
     if (changed || isFirst) this.fit();
   }
 
-  /** Show the whole world, clear of the tools if the map has them. */
+  /** Show the whole world next to the toolbar. */
   fit() {
     const tools = document.querySelector('.tools');
     const isBeside = this.stages.length === 1 && tools?.offsetHeight > tools?.offsetWidth;
@@ -234,7 +235,7 @@ export class Board {
     this.invalidate();
   }
 
-  /** Show the legend of the colours. */
+  /** Update the legends. */
   describe() {
     const {isByRun} = this.stages[0];
     const runs = this.entries.map((entry) => entry.run).filter(Boolean);
@@ -256,15 +257,15 @@ export class Board {
     this.refresh();
   }
 
-  /** Have a picture drawn, with the next one that the browser makes. */
+  /** Request a redraw in the next animation frame. */
   refresh() {
-    if (this.isAsked) return;
-    this.isAsked = true;
-    requestAnimationFrame((now) => this.picture(now));
+    if (this.isFrameRequested) return;
+    this.isFrameRequested = true;
+    requestAnimationFrame((now) => this.drawFrame(now));
   }
 
-  picture(now) {
-    this.isAsked = false;
+  drawFrame(now) {
+    this.isFrameRequested = false;
     const {player} = this;
     player.advance(now);
     for (const stage of this.stages) stage.draw(player.tick, this.theme);
@@ -273,7 +274,7 @@ export class Board {
   }
 }
 
-/** Show a legend: `items` are [classes of the sample, text]. */
+/** Fill a legend; `items` are [CSS classes of the sample, text]. */
 function fillLegend(legend, items) {
   const key = items.join(';');
   if (legend.dataset.key === key) return;
@@ -282,7 +283,7 @@ function fillLegend(legend, items) {
     ([kind, text]) => el('span', {}, kind && el('i', {class: kind}), text)));
 }
 
-/** Return the number of columns at which the maps are largest. */
+/** Return the number of columns for which `count` maps are largest. */
 function columnsFor(count, width, height, [x0, y0, x1, y1]) {
   const scale = (columns) => Math.min(width / columns / (x1 - x0),
     height / Math.ceil(count / columns) / (y1 - y0));
@@ -297,7 +298,7 @@ export function closeMenus() {
   for (const menu of document.querySelectorAll('details.menu[open]')) menu.open = false;
 }
 
-/** Have menus close on a press elsewhere and on Escape. */
+/** Close menus on a click elsewhere and on Escape. */
 export function connectMenus() {
   const open = () => [...document.querySelectorAll('details.menu[open]')];
   document.addEventListener('pointerdown', (event) => {
@@ -312,7 +313,7 @@ export function connectMenus() {
   });
 }
 
-/** Return whether a key is for an input field, and not for the page. */
+/** Return whether a key is meant for an input field, not for the page. */
 export function isTyping(event) {
   const {target} = event;
   return target.closest?.('input:not([type=range]):not([type=checkbox]), select, textarea, dialog')

@@ -12,14 +12,14 @@
 // See the License for the specific language governing permissions and
 // limitations under the License.
 
-/** A RUN as it is sent, prepared for queries by tick. */
+/** Decode a run document for queries by tick. */
 
 import {phaseOf} from './palette.js';
 
-/** A place of the path that is nearer than this [m] to the line of its neighbours is left out. */
-const FLAT = 0.003;
+/** Maximum deviation of the simplified path [m]. */
+const MAX_DEVIATION = 0.003;
 
-/** Return sums of differences, in metres or radians. */
+/** Return the cumulative sums of differences, converted from 1/1000 m or rad. */
 function summed(differences) {
   const values = new Float32Array(differences.length);
   let sum = 0;
@@ -30,7 +30,7 @@ function summed(differences) {
   return values;
 }
 
-/** Return the index of the last of rising `ticks` that is not after `tick`; -1 before all. */
+/** Return the index of the last of the sorted `ticks` not after `tick`; -1 if none. */
 export function lastBefore(ticks, tick) {
   let low = 0;
   let high = ticks.length;
@@ -42,7 +42,7 @@ export function lastBefore(ticks, tick) {
   return low - 1;
 }
 
-/** Return how far the robot had come at each tick [m]. */
+/** Return the path length at each tick [m]. */
 function lengths(x, y) {
   const values = new Float32Array(x.length);
   for (let k = 1; k < x.length; k++) {
@@ -51,7 +51,7 @@ function lengths(x, y) {
   return values;
 }
 
-/** Return the ticks that are enough to draw the path: a straight stretch needs its ends alone. */
+/** Return the ticks of the simplified path: straight parts keep only their ends. */
 function corners(x, y, changes) {
   const kept = [0];
   let from = 0;
@@ -71,12 +71,12 @@ function bends(x, y, from, to) {
   const length = Math.hypot(dx, dy) || 1e-9;
   for (let k = from + 1; k < to; k++) {
     const off = Math.abs(dx * (y[k] - y[from]) - dy * (x[k] - x[from])) / length;
-    if (off > FLAT) return true;
+    if (off > MAX_DEVIATION) return true;
   }
   return false;
 }
 
-/** Return ticks at which the path gets an arrow head: evenly along it, away from the marks. */
+/** Return the ticks of arrow heads: evenly spaced, away from the marks. */
 function arrows(run, x, y, travelled, spacing) {
   const found = [];
   let next = 0.5 * spacing;
@@ -91,7 +91,7 @@ function arrows(run, x, y, travelled, spacing) {
   return Int32Array.from(found);
 }
 
-/** The obstacle points that the robot knew, in the order in which it came to know them. */
+/** Return the obstacle points that the robot remembered, by time of observation. */
 function decodePoints(points, last) {
   const sorted = [...points].sort((one, other) => one[2] - other[2]);
   const end = (point) => (point[3] < 0 ? last + 1 : point[3]);
@@ -100,7 +100,7 @@ function decodePoints(points, last) {
     y: Float32Array.from(sorted, (point) => point[1] / 100),
     from: Int32Array.from(sorted, (point) => point[2]),
     to: Int32Array.from(sorted, end),
-    gone: Int32Array.from(sorted, end).sort(),
+    removed: Int32Array.from(sorted, end).sort(),
   };
 }
 
@@ -119,7 +119,7 @@ export function decodeRun(run) {
   const stateTicks = Int32Array.from(run.states, (each) => each[0]);
   const phases = [];
   run.states.forEach(([tick, state], k) => {
-    // The last tick has no state and keeps the previous one.
+    // The last tick has no state; it keeps the previous phase.
     const phase = state ? phaseOf(state) : phases[k - 1] ?? phaseOf('');
     phases.push(phase);
   });
@@ -145,15 +145,15 @@ export const stateAt = (run, tick) => run.states[lastBefore(run.stateTicks, tick
 export const phaseAt = (run, tick) => run.phases[Math.max(lastBefore(run.stateTicks, tick), 0)]
   ?? phaseOf('');
 
-/** Return step and reason at a tick, or null where nothing is known of it. */
+/** Return step and reason at a tick; null if there are none. */
 export function whyAt(run, tick) {
   const found = run.why[lastBefore(run.whyTicks, tick)];
   return found ? {tick: found[0], step: found[1], reason: found[2]} : null;
 }
 
 /**
- * Put into `into` how the frame that the robot believes in lies in the true one at a tick: points
- * are remembered in the first and drawn in the second.
+ * Store in `into` the pose of the robot's odometry frame in the true frame at a tick: points are
+ * remembered in the former and drawn in the latter.
  */
 export function frameAt(run, tick, into) {
   if (!run.believed) {
@@ -168,7 +168,7 @@ export function frameAt(run, tick, into) {
   return into;
 }
 
-/** Return a PLAYBACK from the base64 text in which a page carries it. */
+/** Return a playback document from its compressed base64 text. */
 export async function inflated(text) {
   const bytes = Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));

@@ -12,13 +12,13 @@
 // See the License for the specific language governing permissions and
 // limitations under the License.
 
-/** Helpers for all modules: elements, icons, numbers as text. */
+/** Helpers for elements, icons and number formats. */
 
 export const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 export const byId = (id) => document.getElementById(id);
 
 /**
- * Return a new element. Texts become text nodes, never markup: names come from files of others.
+ * Return a new element. Text becomes text nodes, never markup, because names are untrusted.
  */
 export function el(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
@@ -72,7 +72,7 @@ const ICONS = {
   stop: '<rect x="6" y="6" width="12" height="12" rx="2" fill="currentColor"/>',
 };
 
-/** Return one of the icons as an element; its meaning has to be said beside it. */
+/** Return an icon; it has no accessible name of its own. */
 export function icon(name) {
   const template = document.createElement('template');
   template.innerHTML = '<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" fill="none" '
@@ -81,7 +81,7 @@ export function icon(name) {
   return template.content.firstElementChild;
 }
 
-/** Put the icons into all elements below `root` that ask for one. */
+/** Add the icons to all elements with data-icon below `root`. */
 export function fillIcons(root) {
   for (const each of root.querySelectorAll('[data-icon]')) each.prepend(icon(each.dataset.icon));
 }
@@ -91,7 +91,7 @@ export function setIcon(button, name) {
   button.querySelector('svg')?.replaceWith(icon(name));
 }
 
-/** Return a text as nodes in which H_i and H2 have their indices as subscripts. */
+/** Return text as nodes with subscripts, as in H_i and H2. */
 export function typeset(text) {
   const parts = text.split(/\b([A-Za-z])_([A-Za-z0-9]+)|\b([HL])(\d+)\b/);
   const nodes = [];
@@ -103,7 +103,7 @@ export function typeset(text) {
   return nodes;
 }
 
-/** Return the name of a hit or leave point without markup. */
+/** Return the name of a hit or leave point as plain text. */
 export const markName = ({kind, index}) => `${kind === 'hit' ? 'H' : 'L'}${
   String(index).replace(/\d/g, (digit) => '₀₁₂₃₄₅₆₇₈₉'[digit])}`;
 
@@ -111,15 +111,15 @@ export const metres = (value) => (value === null || value === undefined || !isFi
   ? '–' : `${value.toFixed(2)} m`);
 export const words = (name) => String(name).replaceAll('_', ' ');
 
-/** Return seconds as a clock shows them: 75.3 s is 1:15.3. */
+/** Return seconds in clock format: 75.3 s is 1:15.3. */
 export function clock(seconds) {
   const whole = Math.floor(seconds / 60);
   const rest = (seconds - 60 * whole).toFixed(1);
   return `${whole}:${rest.padStart(4, '0')}`;
 }
 
-/** Return a function that calls `what` once, some time after it was last asked to. */
-export function afterwards(what, milliseconds) {
+/** Return a function that calls `what` once, some time after its last call. */
+export function debounced(what, milliseconds) {
   let timer = 0;
   return (...given) => {
     clearTimeout(timer);
@@ -127,13 +127,13 @@ export function afterwards(what, milliseconds) {
   };
 }
 
-/** Copy a text to the clipboard; return whether this succeeded. */
+/** Copy text to the clipboard; return whether that succeeded. */
 export async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Browsers have no clipboard for pages of another host without encryption.
+    // The clipboard API is unavailable on remote pages without HTTPS.
     const field = Object.assign(document.createElement('textarea'), {value: text});
     document.body.append(field);
     field.select();

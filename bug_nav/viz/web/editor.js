@@ -12,7 +12,7 @@
 // See the License for the specific language governing permissions and
 // limitations under the License.
 
-/** Start, goal and obstacles are moved, drawn and erased here; each step can be undone. */
+/** World editor: move, draw and erase start, goal and obstacles, with undo. */
 
 import {byId} from './dom.js';
 import {editedSolids, isInside, middleOf, movedShape, centroid, NO_EDITS, simplified}
@@ -20,18 +20,18 @@ import {editedSolids, isInside, middleOf, movedShape, centroid, NO_EDITS, simpli
 import {pathsOf} from './view.js';
 
 const SNAP = 0.05;
-const TURN_SNAP = Math.PI / 12;
+const ROTATION_SNAP = Math.PI / 12;
 const THICKNESS = 0.1;
-/** A free-hand line is followed to this [m]. */
-const SMOOTH = 0.03;
-/** Minimum size of a shape [m]; a smaller one is an accidental click. */
-const LEAST = 0.04;
-const STEPS = 200;
-/** Of one shape; the server takes no more. */
-const CORNERS = 300;
-/** Distance of a rotation handle from its shape [px]. */
-const HANDLE = 34;
-const REACH = {mouse: 15, pen: 17, touch: 26};
+/** Simplification tolerance of a free-hand line [m]. */
+const SIMPLIFY_TOLERANCE = 0.03;
+/** Minimum size of a drawn shape [m]. */
+const MIN_SIZE = 0.04;
+const MAX_UNDO = 200;
+/** Maximum number of corners of a shape, as on the server. */
+const MAX_CORNERS = 300;
+/** Distance of the rotation handle [px]. */
+const HANDLE_DISTANCE = 34;
+const GRAB_RADIUS = {mouse: 15, pen: 17, touch: 26};
 const TOOLS = {v: 'select', w: 'wall', b: 'box', c: 'circle', p: 'polygon', f: 'free', e: 'erase'};
 const ARROWS = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]};
 
@@ -39,9 +39,9 @@ const mm = (value) => Math.round(value * 1000) / 1000;
 const snapped = (value, step) => Math.round(value / step) * step;
 
 /**
- * The edits of a user: {start, goal, edits}, with undo.
+ * Editor of the state {start, goal, edits}, with undo and redo.
  *
- * `changed(isMoving)` is called while something is dragged, and once more when it is let go.
+ * `changed(isMoving)` is called during a drag, and once more at its end.
  */
 export class Editor {
   constructor(scene, board, {changed, limit}) {
@@ -67,7 +67,7 @@ export class Editor {
     byId('redo').addEventListener('click', () => this.redo());
   }
 
-  /** Begin with another world; `solids` are those without edits. */
+  /** Set another world; `solids` are those without edits. */
   setWorld(solids, state) {
     this.base = solids;
     this.state = state;
@@ -92,13 +92,13 @@ export class Editor {
 
   // ---- steps ----------------------------------------------------------------------------------
 
-  /** Put a state in the place of the one before, as one step however long the drag was. */
+  /** Add an undo step from the state `before` to the current one. */
   commit(before) {
     if (before === this.state) return;
     this.done.push(before);
-    if (this.done.length > STEPS) this.done.shift();
+    if (this.done.length > MAX_UNDO) this.done.shift();
     this.undone = [];
-    this.settled();
+    this.finishStep();
   }
 
   undo() {
@@ -115,16 +115,16 @@ export class Editor {
     this.state = from.pop();
     if (this.selected?.length !== undefined && !this.has(this.selected)) this.selected = null;
     this.rebuild();
-    this.settled();
+    this.finishStep();
   }
 
-  settled() {
+  finishStep() {
     byId('undo').disabled = !this.done.length;
     byId('redo').disabled = !this.undone.length;
     this.changed(false);
   }
 
-  /** Have something else be there, while it is being dragged. */
+  /** Change part of the state during a drag. */
   set(part) {
     this.state = {...this.state, ...part};
     this.rebuild('edits' in part);
@@ -155,17 +155,17 @@ export class Editor {
 
   // ---- moving ---------------------------------------------------------------------------------
 
-  /** Return the item at a screen position: start, goal, a handle, a solid's key; or null. */
+  /** Return the object at a screen point: start, goal, handle, or a solid's key; or null. */
   at(stage, x, y, event) {
     const {camera} = stage;
-    const reach = REACH[event.pointerType] ?? REACH.mouse;
-    const isAt = (px, py, more = 0) => Math.hypot(px - x, py - y) < reach + more;
+    const grabRadius = GRAB_RADIUS[event.pointerType] ?? GRAB_RADIUS.mouse;
+    const isAt = (px, py, more = 0) => Math.hypot(px - x, py - y) < grabRadius + more;
     const {start, goal} = this.state;
     if (goal && isAt(camera.screenX(goal[0]), camera.screenY(goal[1]))) return 'goal';
     const handle = this.handleOf(stage);
     if (handle && isAt(...handle)) return 'handle';
     if (start && isAt(camera.screenX(start[0]), camera.screenY(start[1]),
-      Math.max(this.scene.radius * camera.scale - reach, 0))) return 'start';
+      Math.max(this.scene.radius * camera.scale - grabRadius, 0))) return 'start';
     return this.solidAt(camera.worldX(x), camera.worldY(y));
   }
 
@@ -174,10 +174,10 @@ export class Editor {
     return found ? found.key : null;
   }
 
-  /** Return the position of the rotation handle of the selection [px]; null if it has none. */
+  /** Return the position of the rotation handle [px]; null if there is none. */
   handleOf(stage) {
     const {camera, weight} = stage;
-    const away = HANDLE * weight;
+    const away = HANDLE_DISTANCE * weight;
     const {selected, state} = this;
     if (!selected || selected === 'goal') return null;
     if (selected === 'start') {
@@ -203,7 +203,7 @@ export class Editor {
       : centroid(this.outlineOf(key)[0]);
   }
 
-  /** Return the state with a solid moved by [dx, dy, turn] from where it was in `from`. */
+  /** Return the edits of state `from` with a solid moved by [dx, dy, turn]. */
   shifted(from, key, [dx, dy, turn]) {
     const number = Number(key.slice(1));
     const {edits} = from;
@@ -216,7 +216,7 @@ export class Editor {
     return {...edits, moved: {...edits.moved, [number]: [mm(x + dx), mm(y + dy), mm(yaw + turn)]}};
   }
 
-  /** Take the pointer, as `navigate` asks; null leaves it to the view. */
+  /** Return the pointer handlers for `navigate`; null pans the view. */
   grab(stage, x, y, event) {
     const place = (px, py, by) => {
       const isSnapped = by.shiftKey;
@@ -227,11 +227,11 @@ export class Editor {
     const found = this.at(stage, x, y, event);
     if (!found) return null;
     const before = this.state;
-    const mover = found === 'handle' ? this.turner(stage, before)
-      : this.mover(found, before, place(x, y, {}), place);
+    const moveHandler = found === 'handle' ? this.rotationHandler(stage, before)
+      : this.moveHandler(found, before, place(x, y, {}), place);
     if (found !== 'handle') this.select(found);
     return {
-      move: mover,
+      move: moveHandler,
       end: () => this.commit(before),
       cancel: () => {
         this.state = before;
@@ -241,7 +241,7 @@ export class Editor {
     };
   }
 
-  mover(key, before, from, place) {
+  moveHandler(key, before, from, place) {
     if (key === 'goal' || key === 'start') {
       const was = before[key];
       return (x, y, event) => {
@@ -261,25 +261,25 @@ export class Editor {
     };
   }
 
-  turner(stage, before) {
+  rotationHandler(stage, before) {
     const key = this.selected;
     const [cx, cy] = key === 'start' ? before.start : this.middle(key);
     return (x, y, event) => {
       const {camera} = stage;
       let yaw = Math.atan2(camera.worldY(y) - cy, camera.worldX(x) - cx);
       if (key === 'start') {
-        if (event.shiftKey) yaw = snapped(yaw, TURN_SNAP);
+        if (event.shiftKey) yaw = snapped(yaw, ROTATION_SNAP);
         this.set({start: [before.start[0], before.start[1], mm(yaw)]});
         return;
       }
-      // The handle is above the middle, so that up is no turn.
+      // The handle is above the center: up is zero rotation.
       yaw -= Math.PI / 2;
-      if (event.shiftKey) yaw = snapped(yaw, TURN_SNAP);
+      if (event.shiftKey) yaw = snapped(yaw, ROTATION_SNAP);
       this.set({edits: this.shifted(before, key, [0, 0, yaw])});
     };
   }
 
-  /** Highlight the item under the pointer; draw the open side of a polygon to the pointer. */
+  /** Highlight the object under the pointer; extend an open polygon to it. */
   hover(stage, x, y, event) {
     if (this.draft?.open) {
       this.draft = {...this.draft, to: [stage.camera.worldX(x), stage.camera.worldY(y)]};
@@ -298,7 +298,7 @@ export class Editor {
 
   grabWithTool(place, x, y, event) {
     if (this.tool === 'erase') return this.eraser(place, x, y, event);
-    if (this.tool === 'polygon') return this.corner(place, x, y, event);
+    if (this.tool === 'polygon') return this.addCorner(place, x, y, event);
     const from = place(x, y, event);
     const points = [from];
     const makers = {
@@ -306,7 +306,8 @@ export class Editor {
       box: (to) => ({b: [mm((from[0] + to[0]) / 2), mm((from[1] + to[1]) / 2),
         mm(Math.abs(to[0] - from[0])), mm(Math.abs(to[1] - from[1])), 0]}),
       circle: (to) => ({c: [...from, mm(Math.hypot(to[0] - from[0], to[1] - from[1]))]}),
-      free: () => ({l: simplified(points, SMOOTH).slice(0, CORNERS), w: THICKNESS}),
+      free: () => (
+        {l: simplified(points, SIMPLIFY_TOLERANCE).slice(0, MAX_CORNERS), w: THICKNESS}),
     };
     const make = makers[this.tool];
     return {
@@ -329,13 +330,13 @@ export class Editor {
     };
   }
 
-  corner(place, x, y, event) {
+  addCorner(place, x, y, event) {
     const at = place(x, y, event);
     const points = this.draft?.open ?? [];
     const [first] = points;
     const {scale} = this.board.stages[0].camera;
     const isBack = first && points.length > 2
-      && Math.hypot(first[0] - at[0], first[1] - at[1]) * scale < REACH.touch / 2;
+      && Math.hypot(first[0] - at[0], first[1] - at[1]) * scale < GRAB_RADIUS.touch / 2;
     if (isBack || event.detail > 1) {
       this.closePolygon();
       return {move: () => {}, end: () => {}};
@@ -369,7 +370,7 @@ export class Editor {
 
   add(shape) {
     if (this.state.edits.added.length >= this.limit()) {
-      this.changed(false, `At most ${this.limit()} shapes are drawn; erase one first.`);
+      this.changed(false, `At most ${this.limit()} shapes are allowed; erase one first.`);
       return;
     }
     const before = this.state;
@@ -396,7 +397,7 @@ export class Editor {
 
   // ---- keys -----------------------------------------------------------------------------------
 
-  /** Handle a key; `isOnMap`: whether the map has the focus. Return whether it was handled. */
+  /** Handle a key; `isOnMap`: the map has the focus. Return whether it was handled. */
   key(event, isOnMap) {
     const letter = event.key.toLowerCase();
     if ((event.ctrlKey || event.metaKey) && (letter === 'z' || letter === 'y')) {
@@ -518,8 +519,8 @@ export class Editor {
 }
 
 function isLargeEnough(shape) {
-  if (shape.b) return shape.b[2] >= LEAST && shape.b[3] >= LEAST;
-  if (shape.c) return shape.c[2] >= LEAST;
+  if (shape.b) return shape.b[2] >= MIN_SIZE && shape.b[3] >= MIN_SIZE;
+  if (shape.c) return shape.c[2] >= MIN_SIZE;
   const [first, ...rest] = shape.l;
-  return rest.some(([x, y]) => Math.hypot(x - first[0], y - first[1]) >= LEAST);
+  return rest.some(([x, y]) => Math.hypot(x - first[0], y - first[1]) >= MIN_SIZE);
 }

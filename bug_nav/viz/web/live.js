@@ -12,27 +12,28 @@
 // See the License for the specific language governing permissions and
 // limitations under the License.
 
-/** Live view of a running navigator: the robot's scan and state, goals, and a stop button. */
+/** Live view of a running navigator: scan, path and state; sends goals and cancels them. */
 
 import {byId, el, fillIcons, metres, words} from './dom.js';
 import {PHASES, phaseOf, ThemeSwitch} from './palette.js';
-import {Channel} from './socket.js';
+import {ReconnectingSocket} from './socket.js';
 import {navigate, pathsOf, Stage} from './view.js';
 
-/** Age above which data count as missing [s]. */
-const LATE = 2;
-/** Size of the cells in which observed walls are kept, for display only [m]. */
+/** Age from which data counts as stale [s]. */
+const DATA_TIMEOUT = 2;
+/** Size of the cells that keep earlier scan points, for display only [m]. */
 const CELL = 0.05;
-const MOST_CELLS = 30000;
+const MAX_CELLS = 30000;
 const LEVELS = ['ok', 'warning', 'error', 'stale'];
-const HEARD = {odom: 'odometry', scan: 'scan', node: 'navigator'};
-/** The first view shows so much around the robot [m]. */
-const NEARBY = 3;
+const SOURCES = {odom: 'odometry', scan: 'scan', node: 'navigator'};
+/** Half the size of the initial view around the robot [m]. */
+const VIEW_RADIUS = 3;
 
 class LivePage {
   constructor() {
-    this.scene = {paths: pathsOf([]), bounds: [-NEARBY, -NEARBY, NEARBY, NEARBY], start: null,
-      goal: null, rho: 0, radius: 0.1, tolerance: 0.1, mLine: false, growing: null};
+    this.scene = {paths: pathsOf([]),
+      bounds: [-VIEW_RADIUS, -VIEW_RADIUS, VIEW_RADIUS, VIEW_RADIUS], start: null, goal: null,
+      rho: 0, radius: 0.1, tolerance: 0.1, mLine: false, growing: null};
     this.pose = null;
     this.scan = null;
     this.path = [];
@@ -41,13 +42,13 @@ class LivePage {
     this.pending = null;
     this.phase = phaseOf('');
     this.isFollowing = true;
-    this.heardAt = 0;
+    this.receivedAt = 0;
     this.ages = {odom: null, scan: null, node: null};
     this.makeStage();
     this.connect();
-    this.channel = new Channel('live', {
-      heard: (message) => this.heard(message), changed: (isOpen) => this.connected(isOpen)});
-    setInterval(() => this.showHeard(), 500);
+    this.channel = new ReconnectingSocket('live', {
+      received: (message) => this.received(message), changed: (isOpen) => this.connected(isOpen)});
+    setInterval(() => this.showDataAges(), 500);
   }
 
   makeStage() {
@@ -63,7 +64,7 @@ class LivePage {
       this.refresh();
     });
     navigate(this.stage, {
-      tapped: (x, y) => this.choose(this.stage.camera.worldX(x), this.stage.camera.worldY(y)),
+      tapped: (x, y) => this.choosePlace(this.stage.camera.worldX(x), this.stage.camera.worldY(y)),
       moved: () => this.setFollowing(false)});
     canvas.addEventListener('keydown', (event) => this.key(event));
     new ResizeObserver(() => {
@@ -86,32 +87,33 @@ class LivePage {
     byId('zoom-out').addEventListener('click', zoom(1 / 1.4));
   }
 
-  // ---- incoming messages ----------------------------------------------------------------------
+  // ---- messages -------------------------------------------------------------------------------
 
-  heard(message) {
-    const takes = {live: this.live, scan: this.see, path: this.drive, marks: this.mark,
-      state: this.tellState, diagnostics: this.diagnose, result: this.tellResult,
-      options: this.offer, error: this.tellError};
-    takes[message.type]?.call(this, message);
+  received(message) {
+    const handlers = {live: this.live, scan: this.updateScan, path: this.updatePath,
+      marks: this.updateMarks,
+      state: this.showState, diagnostics: this.showDiagnostics, result: this.showResult,
+      options: this.showOptions, error: this.showError};
+    handlers[message.type]?.call(this, message);
     this.refresh();
   }
 
   live({heard, pose, radius, rho}) {
-    this.heardAt = performance.now();
+    this.receivedAt = performance.now();
     this.ages = heard;
     Object.assign(this.scene, {radius: radius ?? this.scene.radius, rho: rho ?? 0});
     const isFirst = !this.pose && pose;
     if (pose) this.pose = pose;
     if (isFirst) {
       const [x, y] = pose;
-      this.stage.camera.fit([x - NEARBY, y - NEARBY, x + NEARBY, y + NEARBY]);
+      this.stage.camera.fit([x - VIEW_RADIUS, y - VIEW_RADIUS, x + VIEW_RADIUS, y + VIEW_RADIUS]);
       this.stage.invalidate();
     }
     if (this.isFollowing && this.pose) this.followRobot();
-    this.showHeard();
+    this.showDataAges();
   }
 
-  /** Keep the robot in the middle part of the view, without moving that at each step. */
+  /** Keep the robot near the center of the view. */
   followRobot() {
     const {camera} = this.stage;
     const [x, y] = this.pose;
@@ -135,10 +137,10 @@ class LivePage {
     this.refresh();
   }
 
-  see(scan) {
+  updateScan(scan) {
     this.scan = scan;
     const [x, y, yaw] = scan.origin;
-    if (this.cells.size > MOST_CELLS) this.cells.clear();
+    if (this.cells.size > MAX_CELLS) this.cells.clear();
     scan.ranges.forEach((range, k) => {
       if (!range) return;
       const angle = yaw + scan.angle_min + k * scan.angle_increment;
@@ -148,22 +150,22 @@ class LivePage {
     });
   }
 
-  drive({xy}) {
+  updatePath({xy}) {
     this.path = xy;
   }
 
-  mark(marks) {
+  updateMarks(marks) {
     this.marks = marks;
     this.scene.start = marks.start;
     this.scene.goal = marks.goal;
   }
 
-  tellState({state, algorithm, goal_distance: distance, path_length: length, hits, leaves,
+  showState({state, algorithm, goal_distance: distance, path_length: length, hits, leaves,
     active}) {
     const names = (state || '').split('/');
     this.phase = phaseOf(state || '');
-    const name = words(names[names.length - 1] || 'under way');
-    byId('state').textContent = active ? name : 'standing';
+    const name = words(names[names.length - 1] || 'running');
+    byId('state').textContent = active ? name : 'stopped';
     byId('state').className = `live-state phase-${PHASES[this.phase].key}`;
     byId('algorithm-now').textContent = algorithm ? words(algorithm) : '';
     byId('goal-distance').textContent = metres(distance);
@@ -174,20 +176,20 @@ class LivePage {
     document.body.classList.toggle('active', Boolean(active));
   }
 
-  diagnose({items}) {
+  showDiagnostics({items}) {
     byId('diagnostics').replaceChildren(...items.map(({name, level, message}) => el('li',
       {class: LEVELS[level] ?? 'stale'}, el('b', {}, name),
       el('span', {class: 'unseen'}, ` ${LEVELS[level] ?? 'stale'}: `), el('span', {}, message))));
   }
 
-  tellResult({outcome, message}) {
+  showResult({outcome, message}) {
     const place = byId('result');
     place.hidden = false;
     place.className = `live-result ${outcome === 'reached' ? 'good' : 'proof'}`;
     place.replaceChildren(el('b', {}, words(outcome)), message ? ` ${message}` : '');
   }
 
-  offer({algorithms, turns}) {
+  showOptions({algorithms, turns}) {
     const fill = (id, items) => {
       const {value} = byId(id);
       byId(id).replaceChildren(new Option('as configured', ''),
@@ -198,28 +200,28 @@ class LivePage {
     fill('turn', turns.map((turn) => [turn, turn]));
   }
 
-  tellError({message}) {
+  showError({message}) {
     const place = byId('notice');
     place.textContent = message;
     place.hidden = !message;
   }
 
   connected(isOpen) {
-    byId('connection').textContent = isOpen ? '' : 'No connection to the server. Retrying …';
+    byId('connection').textContent = isOpen ? '' : 'Connection lost. Reconnecting …';
     byId('cancel').disabled = !isOpen;
-    this.showGo();
-    this.showHeard();
+    this.updateGoButton();
+    this.showDataAges();
   }
 
-  /** Show the age of each kind of data; ages grow until the next message. */
-  showHeard() {
-    const since = this.heardAt ? (performance.now() - this.heardAt) / 1000 : Infinity;
+  /** Show the age of the data of each source; ages also grow without new messages. */
+  showDataAges() {
+    const since = this.receivedAt ? (performance.now() - this.receivedAt) / 1000 : Infinity;
     const late = [];
     let youngest = Infinity;
-    const chips = Object.entries(HEARD).map(([key, name]) => {
+    const chips = Object.entries(SOURCES).map(([key, name]) => {
       const age = this.ages[key] === null || this.ages[key] === undefined ? Infinity
         : this.ages[key] + since;
-      const isLate = !(age < LATE);
+      const isLate = !(age < DATA_TIMEOUT);
       youngest = Math.min(youngest, age);
       if (isLate) late.push(isFinite(age) ? `${name} for ${Math.round(age)} s` : name);
       return el('span', {class: isLate ? 'late' : 'fresh'}, name);
@@ -230,7 +232,7 @@ class LivePage {
       byId('heard').replaceChildren(...chips);
     }
     const place = byId('silence');
-    const text = late.length === chips.length ? `The robot is not heard${
+    const text = late.length === chips.length ? `No data from the robot${
       isFinite(youngest) ? ` for ${Math.round(youngest)} s` : ''}.`
       : late.length ? `No data: ${late.join(', ')}.` : '';
     if (place.textContent !== text) place.textContent = text;
@@ -238,21 +240,21 @@ class LivePage {
     document.body.classList.toggle('silent', late.length > 0);
   }
 
-  // ---- requests -------------------------------------------------------------------------------
+  // ---- commands -------------------------------------------------------------------------------
 
-  choose(x, y) {
+  choosePlace(x, y) {
     this.pending = [Math.round(x * 100) / 100, Math.round(y * 100) / 100];
     byId('hint').hidden = true;
-    this.showGo();
+    this.updateGoButton();
     this.refresh();
   }
 
-  showGo() {
+  updateGoButton() {
     const button = byId('go');
     button.disabled = !this.pending || !this.channel?.isOpen;
     button.textContent = this.pending
       ? `Drive to ${this.pending.map((value) => value.toFixed(2)).join(', ')}`
-      : 'Choose a place on the map';
+      : 'Choose a goal on the map';
   }
 
   go() {
@@ -262,14 +264,14 @@ class LivePage {
     if (!isSent) return;
     byId('result').hidden = true;
     this.pending = null;
-    this.showGo();
+    this.updateGoButton();
     this.refresh();
   }
 
   send(message) {
-    this.tellError({message: ''});
+    this.showError({message: ''});
     const isSent = this.channel.send(message);
-    if (!isSent) this.tellError({message: 'Nothing was sent: no connection to the server.'});
+    if (!isSent) this.showError({message: 'Not sent: the connection is lost.'});
     return isSent;
   }
 
@@ -279,17 +281,17 @@ class LivePage {
     if (step) {
       const [x, y] = this.pending ?? this.scene.goal ?? this.pose ?? [0, 0];
       const length = event.shiftKey ? 0.1 : 0.01;
-      this.choose(x + step[0] * length, y + step[1] * length);
+      this.choosePlace(x + step[0] * length, y + step[1] * length);
     } else if (event.key === 'Enter' && this.pending) this.go();
     else if (event.key === 'Escape' && this.pending) {
       this.pending = null;
-      this.showGo();
+      this.updateGoButton();
       this.refresh();
     } else return;
     event.preventDefault();
   }
 
-  // ---- the picture ----------------------------------------------------------------------------
+  // ---- drawing --------------------------------------------------------------------------------
 
   refresh() {
     if (this.isAsked) return;

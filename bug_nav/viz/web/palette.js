@@ -13,11 +13,11 @@
 // limitations under the License.
 
 /**
- * Colours of states and of algorithms; no colour means one of each. The light ones are those of
+ * Colours of states and of algorithms, all distinct. The light theme has the colours of
  * `bug_nav run --plot` and `bug_nav compare`.
  */
 
-/** States that are drawn alike; the order is that of precedence. */
+/** Phases: states with the same colour, in order of precedence. */
 export const PHASES = [
   {key: 'return', states: ['return_to_leave_point'], label: 'return to a leave point'},
   {key: 'node', states: ['motion_to_node', 'transition'], label: 'motion to a node'},
@@ -27,21 +27,21 @@ export const PHASES = [
   {key: 'goal', states: ['motion_to_goal'], label: 'motion to goal'},
   {key: 'other', states: [], label: 'other'},
 ];
-/** The number of the phase that is dashed: a way back follows a lap that has been driven. */
+/** Index of the dashed phase, which retraces an earlier lap. */
 export const RETURN = 0;
 const OTHER = PHASES.length - 1;
 
-/** Return the number of the phase of a stack of states that are joined by '/'. */
+/** Return the index of the phase of a stack of states, joined by '/'. */
 export function phaseOf(state) {
   const names = state.split('/');
   const found = PHASES.findIndex((phase) => phase.states.some((each) => names.includes(each)));
   return found < 0 ? OTHER : found;
 }
 
-/** Number of algorithms with a colour of their own. */
+/** Number of distinct colours for algorithms. */
 export const COLOURS = 6;
 
-/** Return the classes of a run's chip; runs beyond the colours are dashed. */
+/** Return the CSS classes of a run's chip; colours repeat with dashes. */
 export const colourClass = (number) => (
   `c${number % COLOURS}${number < COLOURS ? '' : ' dashed'}`);
 
@@ -49,7 +49,7 @@ const NAMES = ['paper', 'ink', 'muted', 'line', 'accent', 'floor', 'solid', 'sol
   'black', 'contour', 'contour-fill', 'grid', 'hit', 'leave', 'goal', 'certificate', 'm-line',
   'robot', 'scan', 'point', 'mover'];
 
-/** Read the theme's colours from the style sheet: once per change, not per picture. */
+/** Read the theme colours from the style sheet; called once per theme change. */
 export function readTheme() {
   const style = getComputedStyle(document.documentElement);
   const read = (name) => style.getPropertyValue(`--${name}`).trim();
@@ -61,7 +61,7 @@ export function readTheme() {
 }
 
 /**
- * Follow the system's theme, or the one that is chosen here, and remember that.
+ * Apply the system theme, or the stored choice of the user.
  */
 export class ThemeSwitch {
   constructor(button, changed) {
@@ -87,7 +87,7 @@ export class ThemeSwitch {
   }
 }
 
-/** Return a stored value; null if the browser denies storage. */
+/** Return a stored setting; null if storage is unavailable. */
 export function remembered(name) {
   try {
     return localStorage.getItem(`bug_nav.${name}`);
@@ -100,6 +100,6 @@ export function remember(name, value) {
   try {
     localStorage.setItem(`bug_nav.${name}`, value);
   } catch {
-    // A page from a file, or in a private window: the choice lasts as long as the page.
+    // Storage is unavailable, for example in a private window.
   }
 }

@@ -12,21 +12,21 @@
 // See the License for the specific language governing permissions and
 // limitations under the License.
 
-/** The form for runs: algorithms, robot and parameters, generated from the server's lists. */
+/** Settings panel: algorithms, robot and parameters, built from the options of the server. */
 
 import {byId, clamp, el, icon, words} from './dom.js';
 import {colourClass, COLOURS} from './palette.js';
 
-/** Steps of a slider. */
+/** Number of slider steps. */
 const STEPS = 200;
-/** Widest range of a slider with even steps, in multiples of its lower end or of the default. */
-const WIDE = 10;
+/** Ratio of upper to lower limit (or default) above which a slider is logarithmic. */
+const LOG_SCALE_RATIO = 10;
 
 /**
- * The panel.
+ * Settings panel.
  *
  * `values` are {algorithms: Map of name to colour, robot, turn, seed, set}; `changed(what)` is
- * called when one of them has become another.
+ * called when one of them changes.
  */
 export class Panel {
   constructor(options, changed) {
@@ -47,7 +47,7 @@ export class Panel {
     byId('algorithm-search').addEventListener('input', () => this.filterAlgorithms());
   }
 
-  /** Set the values, from an address or after one was removed. */
+  /** Set all values, for example from an address. */
   setValues(values) {
     const known = new Set(this.options.algorithms.map((each) => each.name));
     const names = values.algorithms.filter((name) => known.has(name));
@@ -85,7 +85,7 @@ export class Panel {
     const problem = byId('algorithm-problem');
     problem.hidden = true;
     if (isOn && algorithms.size >= this.most) {
-      problem.textContent = `At most ${this.most} algorithms run at once; switch one off first.`;
+      problem.textContent = `At most ${this.most} algorithms can run; deselect one first.`;
       problem.hidden = false;
       this.showAlgorithms();
       return;
@@ -97,7 +97,7 @@ export class Panel {
     this.changed('algorithms');
   }
 
-  /** An algorithm keeps its colour for as long as it is chosen. */
+  /** Return the first unused colour; an algorithm keeps its colour while selected. */
   freeColour() {
     const taken = new Set(this.values.algorithms.values());
     let colour = 0;
@@ -195,8 +195,8 @@ export class Panel {
     return row;
   }
 
-  setValue({name: key, default: usual}, value) {
-    if (value === usual) delete this.values.set[key];
+  setValue({name: key, default: fallback}, value) {
+    if (value === fallback) delete this.values.set[key];
     else this.values.set[key] = value;
     this.showParameters();
     this.changed('set');
@@ -245,22 +245,23 @@ function inputOf({kind, choices, low, high}, id) {
 /**
  * Return the scale of a parameter's slider, {valueAt, stepOf}; null for no slider.
  *
- * A range of several powers of ten has steps that grow with the value; its first step is zero
- * where zero is allowed. Seeds and other numbers without a usual size are typed.
+ * A range of several powers of ten has a logarithmic scale that starts at zero where zero is
+ * allowed. Seeds and similar numbers have no slider.
  */
-export function scaleOf({kind, choices, low, high, default: usual}) {
+export function scaleOf({kind, choices, low, high, default: fallback}) {
   if (choices || low === null || high === null || !/^(float|int)$/.test(kind)) return null;
   if (kind === 'int' && high - low > 5000) return null;
   const round = (value) => (kind === 'int' ? Math.round(value) : Number(value.toPrecision(3)));
   const within = (value) => clamp(round(value), low, high);
-  const isWide = high > WIDE * Math.max(low, Math.abs(usual ?? 0)) && high - low >= 0.5;
+  const isWide = high > LOG_SCALE_RATIO * Math.max(low, Math.abs(fallback ?? 0))
+    && high - low >= 0.5;
   if (!isWide || (low < 0 && high - low < 20)) {
     const step = (high - low) / STEPS;
     const even = (at) => (Math.abs(low + at * step) < step / 100 ? 0 : low + at * step);
     return {valueAt: (at) => within(even(at)), stepOf: (value) => (value - low) / step};
   }
   if (low < 0) return null;
-  const least = low || (usual > 0 ? usual / 100 : Math.min(high / 1000, 0.1));
+  const least = low || (fallback > 0 ? fallback / 100 : Math.min(high / 1000, 0.1));
   const growth = Math.log(high / least) / STEPS;
   return {
     valueAt: (at) => (Number(at) ? within(least * Math.exp(at * growth)) : low),
@@ -268,16 +269,16 @@ export function scaleOf({kind, choices, low, high, default: usual}) {
   };
 }
 
-function valueOf(input, {kind, default: usual}) {
+function valueOf(input, {kind, default: fallback}) {
   if (kind === 'bool') return input.checked;
   if (kind === 'str') return input.value;
   const value = input.value === '' ? NaN : Number(input.value);
-  return Number.isFinite(value) ? value : usual;
+  return Number.isFinite(value) ? value : fallback;
 }
 
 function rangeOf({low, high, unit}) {
   const of = unit ? ` ${unit}` : '';
   if (low !== null && high !== null) return `Allowed: ${low} to ${high}${of}.`;
   if (low !== null) return `Allowed: at least ${low}${of}.`;
-  return high !== null ? `Allowed: at most ${high}${of}.` : 'This is not a number.';
+  return high !== null ? `Allowed: at most ${high}${of}.` : 'Enter a number.';
 }

@@ -12,7 +12,7 @@
 // See the License for the specific language governing permissions and
 // limitations under the License.
 
-/** The page that holds its runs itself: nothing is computed and nothing is asked for. */
+/** Playback page with embedded runs; it works without a server. */
 
 import {Board, connectMenus, isTyping} from './board.js';
 import {decodeRun, inflated} from './document.js';
@@ -20,7 +20,7 @@ import {byId, copyText, fillIcons} from './dom.js';
 import {spoken} from './table.js';
 import {pathsOf, solidsOf} from './view.js';
 
-/** Return the scene of a PLAYBACK, without its runs. */
+/** Return the scene of a playback document, without its runs. */
 export function sceneOf(playback) {
   const [run] = playback.runs;
   return {paths: pathsOf(solidsOf(playback.world)), bounds: playback.world.bounds,

@@ -12,41 +12,41 @@
 // See the License for the specific language governing permissions and
 // limitations under the License.
 
-/** The time that all runs of a page share, and the controls that move it. */
+/** Common time of all runs on a page, and its controls. */
 
 import {byId, clamp, clock, setIcon} from './dom.js';
 import {lastBefore} from './document.js';
 
 export const SPEEDS = [0.5, 1, 2, 4, 8, 16, 32, 64];
-/** A longer gap between two pictures [s] is a page that was hidden: time does not jump. */
-const LONGEST_GAP = 0.25;
-const KEPT = 90;
+/** Maximum time step between two frames, after the page was hidden [s]. */
+const MAX_GAP = 0.25;
+const FRAME_SAMPLES = 90;
 
-/** Counts pictures, without keeping more than a second or so of them. */
+/** Measures the frame rate over the last frames. */
 export class FrameCounter {
   constructor() {
-    this.times = new Float64Array(KEPT);
+    this.times = new Float64Array(FRAME_SAMPLES);
     this.count = 0;
   }
 
   add(milliseconds) {
-    this.times[this.count++ % KEPT] = milliseconds;
+    this.times[this.count++ % FRAME_SAMPLES] = milliseconds;
   }
 
   get perSecond() {
-    const n = Math.min(this.count, KEPT);
+    const n = Math.min(this.count, FRAME_SAMPLES);
     if (n < 2) return 0;
-    const newest = this.times[(this.count - 1) % KEPT];
-    const oldest = this.times[(this.count - n) % KEPT];
+    const newest = this.times[(this.count - 1) % FRAME_SAMPLES];
+    const oldest = this.times[(this.count - n) % FRAME_SAMPLES];
     return newest > oldest ? 1000 * (n - 1) / (newest - oldest) : 0;
   }
 }
 
 /**
- * Plays runs. `changed()` is called to show another tick.
+ * Plays runs and calls `changed()` when the tick changes.
  *
- * A player at its end stays at the end when the runs are replaced, so that a user who drags the
- * goal sees the whole path.
+ * At the end it stays at the end when the runs are replaced, so that the whole path is visible
+ * while the goal is dragged.
  */
 export class Player {
   constructor(changed) {
@@ -88,7 +88,7 @@ export class Player {
     new ResizeObserver(() => this.drawStrip()).observe(this.strip);
   }
 
-  /** Play these runs; the focused one gives the strip its colours and the states to step by. */
+  /** Set the runs; the focused one defines the strip colours and the state steps. */
   setRuns(runs, focus) {
     const wasAtEnd = this.atEnd;
     this.runs = runs;
@@ -131,7 +131,7 @@ export class Player {
     this.show();
   }
 
-  /** Go to where the focused run's state changes next, or changed last. */
+  /** Go to the next or previous state change of the focused run. */
   seekState(direction) {
     if (!this.focus) return;
     const ticks = this.focus.stateTicks;
@@ -141,11 +141,11 @@ export class Player {
     this.seek(index < 0 ? 0 : ticks[index] ?? this.focus.last);
   }
 
-  /** Move on to the moment of a picture. */
+  /** Advance the time to that of a frame. */
   advance(milliseconds) {
     if (!this.isPlaying) return;
     this.frames.add(milliseconds);
-    const gap = this.before ? Math.min((milliseconds - this.before) / 1000, LONGEST_GAP) : 0;
+    const gap = this.before ? Math.min((milliseconds - this.before) / 1000, MAX_GAP) : 0;
     this.before = milliseconds;
     this.time += gap * this.speed / this.period;
     if (this.time >= this.last) {
@@ -168,7 +168,7 @@ export class Player {
     this.changed();
   }
 
-  /** Draw the phases of the focused run, its hits and leaves, above the slider. */
+  /** Draw phases, hit and leave points of the focused run above the slider. */
   drawStrip() {
     const {strip, theme, focus} = this;
     const ratio = Math.min(window.devicePixelRatio || 1, 2.5);
@@ -196,7 +196,7 @@ export class Player {
     }
   }
 
-  /** Take a key, where it is one of the player's; return whether it was. */
+  /** Handle a key; return whether it was one of the player. */
   key(event) {
     const keys = {
       ' ': () => this.toggle(), ',': () => this.seek(this.tick - 1),

@@ -12,26 +12,27 @@
 // See the License for the specific language governing permissions and
 // limitations under the License.
 
-/** The playground: an editable world, and the runs of algorithms in it. */
+/** Playground: edit a world and watch the algorithms in it. */
 
 import {AddressError, decodeState, encodeState} from './address.js';
 import {Board, closeMenus, connectMenus, isTyping} from './board.js';
 import {decodeRun} from './document.js';
-import {afterwards, byId, copyText, fillIcons, metres, words} from './dom.js';
+import {debounced, byId, copyText, fillIcons, metres, words} from './dom.js';
 import {Editor} from './editor.js';
-import {fetched, openedFiles, posted, saveAs, uploaded} from './files.js';
+import {fetchChecked, uploadWorldFiles, jsonPost, saveAs, upload} from './files.js';
 import {Panel} from './panel.js';
 import {editedSolids, freePlace, isEdited, NO_EDITS} from './shapes.js';
-import {Asker, Channel} from './socket.js';
+import {RunRequester, ReconnectingSocket} from './socket.js';
 import {spoken} from './table.js';
 import {pathsOf, solidsOf} from './view.js';
 
-const FIRST = {world: {name: 'demo', edits: NO_EDITS}, algorithms: ['bug2', 'tangent_bug']};
-/** An old path is dimmed when the new one takes longer than this [ms]. */
-const SOON = 120;
-/** A run that takes longer [ms] shows its progress and can be cancelled. */
-const LONG = 800;
-const ALLOWANCE = 3600;
+const INITIAL_STATE = {
+  world: {name: 'demo', edits: NO_EDITS}, algorithms: ['bug2', 'tangent_bug']};
+/** Time after which the previous path is dimmed [ms]. */
+const STALE_DELAY = 120;
+/** Time after which a run shows its progress and can be cancelled [ms]. */
+const PROGRESS_DELAY = 800;
+const TIME_ALLOWANCE = 3600;
 const EMPTY = 'mine';
 
 class Playground {
@@ -58,16 +59,16 @@ class Playground {
       changed: (isMoving, problem) => this.edited(isMoving, problem),
       limit: () => options.limits?.shapes ?? 500});
     this.panel = new Panel(options, (what) => this.chosen(what));
-    const askLater = afterwards(() => this.ask(true), 60);
-    this.askDetail = () => {
+    const requestLater = debounced(() => this.ask(true), 60);
+    this.requestDetail = () => {
       this.isDue = true;
-      askLater();
+      requestLater();
     };
-    this.remember = afterwards(() => this.writeAddress(), 300);
+    this.remember = debounced(() => this.writeAddress(), 300);
     this.connect();
-    this.channel = new Channel('ws', {
-      heard: (message) => this.heard(message), changed: (isOpen) => this.connected(isOpen)});
-    this.asker = new Asker(this.channel);
+    this.channel = new ReconnectingSocket('ws', {
+      received: (message) => this.received(message), changed: (isOpen) => this.connected(isOpen)});
+    this.requester = new RunRequester(this.channel);
   }
 
   prepare(stage) {
@@ -81,7 +82,7 @@ class Playground {
     const on = (id, what) => byId(id).addEventListener('click', () => what());
     byId('world').addEventListener('change', (event) => this.chooseWorld(event.target.value));
     on('settings', () => this.showSettings(document.body.classList.contains('no-settings')));
-    on('die', () => this.throwDie());
+    on('die', () => this.openRandomWorld());
     on('open', () => byId('file').click());
     byId('file').addEventListener('change', (event) => {
       this.openFiles([...event.target.files]);
@@ -109,7 +110,7 @@ class Playground {
     });
   }
 
-  /** Show the panel on the left, or give its width to the maps. */
+  /** Show or hide the settings panel. */
   showSettings(isShown) {
     document.body.classList.toggle('no-settings', !isShown);
     byId('settings').setAttribute('aria-expanded', String(isShown));
@@ -127,21 +128,21 @@ class Playground {
     byId('world').replaceChildren(
       group('Shipped', this.options.worlds.map((name) => [name, name])),
       group('Random', this.options.random.map((name) => [name, name.replace(':', ' ')])),
-      group('Of your own', [[EMPTY, 'empty floor']]));
+      group('New', [[EMPTY, 'empty floor']]));
   }
 
   chooseWorld(name) {
-    if (name.startsWith('random:')) this.throwDie(name);
+    if (name.startsWith('random:')) this.openRandomWorld(name);
     else if (name !== 'file') this.open({name});
   }
 
-  throwDie(kind) {
+  openRandomWorld(kind) {
     const here = this.spec.name?.startsWith('random:') ? this.spec.name.split('?')[0] : null;
     const name = kind ?? here ?? this.options.random[0];
     this.open({name: `${name}?seed=${1 + Math.floor(Math.random() * 9999)}`});
   }
 
-  /** The base world requested from the server, without edits. */
+  /** Return the world for the server, without edits. */
   static plain({name, file}) {
     if (file) return {file};
     return name === EMPTY ? {name: EMPTY, solids: []} : {name};
@@ -151,28 +152,28 @@ class Playground {
     const turn = ++this.turn;
     try {
       const found = await Playground.found(spec);
-      // After several quick steps back and forward, show only the last place.
+      // Show only the last one of several quick changes.
       if (turn === this.turn) this.use({...spec, file: found.file}, found.world, state);
       return true;
     } catch (error) {
       this.showWorld();
-      this.tell(error.message);
+      this.showNotice(error.message);
       return false;
     }
   }
 
-  /** Return {file, world} of a world; one that the server does not have is given to it. */
+  /** Return {file, world}; upload the world if the server does not have it. */
   static async found(spec) {
     try {
-      const response = await fetched('api/world', posted(Playground.plain(spec)));
+      const response = await fetchChecked('api/world', jsonPost(Playground.plain(spec)));
       return {file: spec.file, world: await response.json()};
     } catch (error) {
       if (!spec.text) throw error;
-      return uploaded('linked.world', spec.text);
+      return upload('linked.world', spec.text);
     }
   }
 
-  /** Show another world, or another place in the same one, and have the algorithms run in it. */
+  /** Show a world, or another start, goal and edits in the same one, and run the algorithms. */
   use(spec, world, {start, goal, edits = NO_EDITS}) {
     const isSame = this.spec.name === spec.name && this.spec.file === spec.file
       && this.editor.state.goal;
@@ -184,22 +185,23 @@ class Playground {
     const [bx0, by0, bx1, by1] = this.scene.bounds;
     const free = (share) => freePlace(solids, this.scene.bounds,
       [bx0 + share * (bx1 - bx0), by0 + share * (by1 - by0)]);
-    if (!isSame) this.forget();
+    if (!isSame) this.clearRuns();
     this.editor.setWorld(base, {start: start ?? world.start ?? [...free(0.15), 0],
       goal: goal ?? world.goal ?? free(0.85), edits});
     this.showWorld();
     byId('waiting').hidden = true;
-    this.tell('');
+    this.showNotice('');
     if (!isSame) this.board.fit();
     this.ask(true);
     this.remember();
-    if (spec.file && !spec.text) this.keepText(spec);
+    if (spec.file && !spec.text) this.loadWorldText(spec);
   }
 
-  /** Have links carry the world of a file. */
-  async keepText(spec) {
+  /** Load the SDF text of an opened world, so that links can contain it. */
+  async loadWorldText(spec) {
     try {
-      const response = await fetched('api/save?format=sdf', posted({world: {file: spec.file}}));
+      const response = await fetchChecked(
+        'api/save?format=sdf', jsonPost({world: {file: spec.file}}));
       spec.text = await response.text();
     } catch (error) {
       spec.problem = error.message;
@@ -223,11 +225,11 @@ class Playground {
   async openFiles(files) {
     if (!files.length) return;
     try {
-      const opened = await openedFiles(files, this.options.limits?.upload ?? Infinity);
+      const opened = await uploadWorldFiles(files, this.options.limits?.upload ?? Infinity);
       if (!opened) return;
       this.use({file: opened.file, title: opened.name}, opened.world, {});
     } catch (error) {
-      this.tell(`${files[0].name}: ${error.message}`);
+      this.showNotice(`${files[0].name}: ${error.message}`);
     }
   }
 
@@ -262,7 +264,7 @@ class Playground {
     const of = (key) => key.split('.')[0];
     const own = Object.entries(set).filter(
       ([key]) => !key.includes('.') || this.panel.values.algorithms.has(of(key)));
-    return {world: this.world, start, goal, robot, turn, seed, time_allowance: ALLOWANCE,
+    return {world: this.world, start, goal, robot, turn, seed, time_allowance: TIME_ALLOWANCE,
       set: Object.fromEntries(own)};
   }
 
@@ -271,24 +273,24 @@ class Playground {
     this.isDue = false;
     if (!this.editor.state.start || !algorithms.length) return;
     this.isReady = false;
-    this.asker.ask({detail, case: this.case, algorithms});
+    this.requester.ask({detail, case: this.case, algorithms});
   }
 
   edited(isMoving, problem) {
-    if (problem) this.tell(problem);
-    else if (isMoving && !this.isOfRuns) this.tell('');
-    if (isMoving && !this.channel.isOpen) this.dim();
+    if (problem) this.showNotice(problem);
+    else if (isMoving && !this.isOfRuns) this.showNotice('');
+    if (isMoving && !this.channel.isOpen) this.markStale();
     if (isMoving) {
       this.ask(false);
       this.endHint();
     } else {
-      this.askDetail();
+      this.requestDetail();
       this.remember();
     }
   }
 
-  /** Mark the runs shown as outdated, because no newer ones are being computed. */
-  dim() {
+  /** Show what there is as what was: nobody computes anything newer. */
+  markStale() {
     const fresh = [...this.entries.values()].filter((entry) => entry.run && !entry.stale);
     for (const entry of fresh) entry.stale = true;
     if (fresh.length) this.board.setEntries(this.board.entries);
@@ -296,19 +298,19 @@ class Playground {
 
   chosen(what) {
     if (what === 'algorithms') this.arrange();
-    this.askDetail();
+    this.requestDetail();
     this.remember();
   }
 
-  /** Drop all results: they are of another world. */
-  forget() {
+  /** Remove all runs, which belong to another world. */
+  clearRuns() {
     this.entries.clear();
     this.growing.clear();
-    this.shownId = this.asker.id;
+    this.shownId = this.requester.id;
     this.arrange();
   }
 
-  /** Have an entry for each algorithm that is chosen. */
+  /** Create an entry for each selected algorithm. */
   arrange() {
     const {algorithms} = this.panel.values;
     for (const name of [...this.entries.keys()]) {
@@ -325,23 +327,24 @@ class Playground {
     const order = [...algorithms.keys()].map((name) => this.entries.get(name));
     this.board.setEntries(order);
     document.body.classList.toggle('nothing', !order.length);
-    if (!order.length) this.hint('Choose an algorithm on the left.');
+    if (!order.length) this.hint('Select an algorithm on the left.');
   }
 
-  heard(message) {
+  received(message) {
     if (message.id < this.shownId) return;
-    const takes = {path: this.grow, run: this.show, error: this.refuse, ready: this.end};
-    takes[message.type]?.call(this, message);
+    const handlers = {
+      path: this.extendPath, run: this.show, error: this.showError, ready: this.end};
+    handlers[message.type]?.call(this, message);
   }
 
-  /** More of a path that is being computed. */
-  grow({id, algorithm, from, xy, time, length: driven, state}) {
+  /** Extend the path of a running episode. */
+  extendPath({id, algorithm, from, xy, time, length: driven, state}) {
     const entry = this.entries.get(algorithm);
     if (!entry) return;
     entry.progress = {id, time, length: driven, state};
     let path = this.growing.get(algorithm);
     if (!path || path.id !== id) {
-      // The path of the position before stays, faintly, until it is replaced or complete.
+      // Keep the previous path, faintly, until the new one is complete.
       const before = path && {...path, before: null};
       path = {id, algorithm, colour: entry.colour, length: 0, before,
         xy: path?.before?.xy ?? new Float32Array(1024)};
@@ -355,7 +358,7 @@ class Playground {
     }
     for (let k = 0; k < xy.length; k++) path.xy[2 * from + k] = xy[k] / 1000;
     path.length = length;
-    const isLate = performance.now() - this.asker.sentAt > SOON || id > entry.runId + 1;
+    const isLate = performance.now() - this.requester.sentAt > STALE_DELAY || id > entry.runId + 1;
     if (!entry.stale && isLate) {
       entry.stale = entry.isBusy = true;
       this.board.setEntries(this.board.entries);
@@ -372,49 +375,50 @@ class Playground {
     Object.assign(entry, {run: decodeRun(run), runId: id, message: '', stale: false,
       isBusy: false, progress: null});
     Object.assign(this.scene, {rho: run.rho, radius: run.radius, tolerance: run.tolerance});
-    if (this.isOfRuns) this.tell('');
+    if (this.isOfRuns) this.showNotice('');
     this.board.setEntries(this.board.entries);
   }
 
-  refuse({algorithm, message}) {
+  showError({algorithm, message}) {
     const entry = this.entries.get(algorithm);
     if (!entry) {
-      this.tell(message, true);
+      this.showNotice(message, true);
       this.growing.clear();
-      this.dim();
+      this.markStale();
     } else {
       this.growing.delete(algorithm);
       Object.assign(entry, {run: null, message, stale: false, isBusy: false});
       if ([...this.entries.values()].every((each) => each.message === message)) {
-        this.tell(message, true);
+        this.showNotice(message, true);
       }
     }
     this.board.setEntries(this.board.entries);
   }
 
-  /** Show how far the runs under way have come, once they take long. */
+  /** Show the progress of long runs. */
   showProgress() {
-    const {asker} = this;
-    const isLong = !asker.isAnswered && performance.now() - asker.sentAt > LONG;
+    const {requester} = this;
+    const isLong = !requester.isAnswered && performance.now() - requester.sentAt > PROGRESS_DELAY;
     const place = byId('progress');
     if (isLong) {
-      const lines = [...this.entries.values()].filter(({progress}) => progress?.id === asker.id)
+      const lines = [...this.entries.values()].filter(
+        ({progress}) => progress?.id === requester.id)
         .map(({title, progress: {time, length, state}}) => `${title}: ${Math.round(time)} s, ${
           metres(length)}, ${words(state.split('/').join(', '))}`);
       byId('progress-text').textContent = lines.join('\n') || 'Waiting for the server …';
-      if (place.hidden) byId('announce').textContent = 'Computing. Escape cancels.';
+      if (place.hidden) byId('announce').textContent = 'Running. Press Escape to cancel.';
     }
     place.hidden = !isLong;
   }
 
-  /** Abandon the runs under way, and say how far they came; return whether there were any. */
+  /** Cancel the runs and show their progress; return whether there were any. */
   cancel() {
-    if (!this.asker.cancel()) return false;
-    this.shownId = this.asker.id + 1;
+    if (!this.requester.cancel()) return false;
+    this.shownId = this.requester.id + 1;
     for (const entry of this.entries.values()) {
-      if (entry.runId === this.asker.id) continue;
+      if (entry.runId === this.requester.id) continue;
       const {id, time, length} = entry.progress ?? {};
-      const message = id === this.asker.id
+      const message = id === this.requester.id
         ? `Cancelled after ${Math.round(time)} s and ${metres(length)}.` : 'Cancelled.';
       Object.assign(entry, {run: null, message, stale: false, isBusy: false, progress: null});
     }
@@ -426,8 +430,8 @@ class Playground {
   }
 
   end({id}) {
-    this.asker.answered(id);
-    if (!this.asker.isAnswered || !this.asker.last.detail) return;
+    this.requester.answered(id);
+    if (!this.requester.isAnswered || !this.requester.last.detail) return;
     byId('announce').textContent = [...this.entries.values()].filter((entry) => entry.run)
       .map((entry) => spoken(entry.run)).join(' ');
     this.isReady = true;
@@ -437,16 +441,16 @@ class Playground {
     const place = byId('connection');
     if (isOpen) {
       place.textContent = '';
-      this.asker?.resume();
+      this.requester?.resume();
     } else {
-      place.textContent = 'No connection to the server. Retrying …';
+      place.textContent = 'Connection lost. Reconnecting …';
     }
   }
 
-  // ---- words ----------------------------------------------------------------------------------
+  // ---- notices --------------------------------------------------------------------------------
 
-  /** Show an error in one line; '' clears it. A successful run clears its own error. */
-  tell(text, isOfRuns = false) {
+  /** Show a problem; '' hides it. A successful run hides problems of runs. */
+  showNotice(text, isOfRuns = false) {
     const place = byId('notice');
     this.isOfRuns = isOfRuns;
     place.textContent = text;
@@ -457,7 +461,7 @@ class Playground {
     const place = byId('hint');
     place.textContent = text;
     place.hidden = !text;
-    // The goal and its label stay in sight.
+    // Keep the goal and its label visible.
     const [{camera}] = this.board.stages;
     const {goal} = this.scene;
     place.classList.toggle('low', Boolean(goal) && camera.screenY(goal[1]) < camera.height / 2);
@@ -479,17 +483,17 @@ class Playground {
       algorithms: [...algorithms.keys()], view: this.board.mode};
   }
 
-  /** Return the state of a history entry: world, edits, start and goal. */
+  /** Return the key of a hisummary entry: world, edits, start and goal. */
   get place() {
     const {start, goal, edits} = this.editor.state;
     return JSON.stringify([this.spec.name, this.spec.file, start, goal, edits]);
   }
 
-  /** Write the state into the address: a step of the history where the place is another. */
+  /** Write the state to the address; add a history entry if the place changed. */
   async writeAddress() {
     const {place, reads} = this;
     const {fragment, carriesWorld} = await encodeState(this.shared);
-    // While a new address loads, the view belongs to the previous one.
+    // The page still shows the previous address while another one is read.
     if (this.reading || reads !== this.reads) return;
     this.carriesWorld = carriesWorld;
     const isStep = this.written && this.writtenPlace && this.writtenPlace !== place;
@@ -500,7 +504,7 @@ class Playground {
     else history.replaceState(null, '', this.written);
   }
 
-  /** Show the state of the address. */
+  /** Read the address and show its state. */
   async readAddress() {
     this.reads++;
     this.reading++;
@@ -512,9 +516,10 @@ class Playground {
     }
   }
 
-  /** Show the state of the address; the first one where there is none, or none that holds. */
+  /** Show the state of the address, or the initial one if there is no valid state. */
   async showAddress() {
-    const first = {...FIRST, world: {...(this.options.first ?? FIRST.world), edits: NO_EDITS}};
+    const first = {...INITIAL_STATE,
+      world: {...(this.options.first ?? INITIAL_STATE.world), edits: NO_EDITS}};
     let [state, problem] = [first, ''];
     try {
       if (location.hash.length > 1) state = await decodeState(location.hash);
@@ -522,7 +527,7 @@ class Playground {
       if (!(error instanceof AddressError)) throw error;
       problem = error.message;
     }
-    // Loading is not a history entry of its own: the next entry replaces it.
+    // The next write replaces this hisummary entry.
     this.written = location.hash;
     this.writtenPlace = null;
     const {robots, turns} = this.options;
@@ -539,23 +544,23 @@ class Playground {
       problem = byId('notice').textContent;
       await this.open({name: 'demo'});
     }
-    if (problem) this.tell(problem);
-    if (state === first && !problem) this.hint('Drag the green star. The path follows.');
+    if (problem) this.showNotice(problem);
+    if (state === first && !problem) this.hint('Drag the green star to move the goal.');
   }
 
-  /** Copy a link without the token of this server, or with it where that is asked for. */
+  /** Copy a link, on request with the token of this server. */
   async copyLink(withToken = false) {
     await this.writeAddress();
     const query = withToken ? `?token=${encodeURIComponent(this.options.token)}` : '';
     const {file, problem} = this.spec;
-    const what = withToken ? 'Link copied. It gives access to this server.'
-      : !file || this.carriesWorld ? 'Link copied. It opens in any playground: paste it there.'
-        : `Link copied. It opens on this server alone, while that runs: ${
+    const what = withToken ? 'Link copied. Anyone with it can use this server.'
+      : !file || this.carriesWorld ? 'Link copied. Paste it into any playground to open it.'
+        : `Link copied. It works only on this server, while it is running: ${
           problem ?? 'the world is too large for a link; send its file as well.'}`;
     this.copy(`${location.origin}${location.pathname}${query}${this.written}`, what);
   }
 
-  /** Open a link that was copied from any playground. */
+  /** Open a pasted playground link. */
   pasted(event) {
     const found = (event.clipboardData?.getData('text') ?? '').match(/#(1[\w-]+)\s*$/);
     if (!found || isTyping(event)) return;
@@ -563,7 +568,7 @@ class Playground {
     location.hash = found[1];
   }
 
-  /** Save the runs as a picture that the server draws. */
+  /** Save a picture of the runs, drawn by the server. */
   async savePicture(format) {
     closeMenus();
     const algorithms = [...this.panel.values.algorithms.keys()];
@@ -572,13 +577,13 @@ class Playground {
     this.hint(`Drawing the ${format.toUpperCase()} …`);
     document.body.classList.add('saving');
     try {
-      const response = await fetched(`api/picture?format=${format}`, posted(
+      const response = await fetchChecked(`api/picture?format=${format}`, jsonPost(
         {case: this.case, algorithms, side: this.board.mode === 'side', title}));
       await saveAs(response, `${[name, ...algorithms].join('_').slice(0, 80)}.${format}`);
       this.hint(`${format.toUpperCase()} saved`, 4000);
     } catch (error) {
       this.endHint();
-      this.tell(error.message);
+      this.showNotice(error.message);
     }
     document.body.classList.remove('saving');
   }
@@ -586,7 +591,7 @@ class Playground {
   async copy(text, what) {
     closeMenus();
     if (!text) {
-      this.hint('There is no run to copy yet.', 3000);
+      this.hint('No run to copy yet.', 3000);
       return;
     }
     if (await copyText(text)) this.hint(what, 6000);
@@ -596,12 +601,13 @@ class Playground {
   async save(format) {
     try {
       const {start, goal} = this.editor.state;
-      const response = await fetched(`api/save?format=${format}`,
-        posted({world: this.world, start, goal}));
-      const told = response.headers.get('content-disposition') ?? '';
-      await saveAs(response, told.match(/filename="([\w.-]+)"/)?.[1] ?? `playground.${format}`);
+      const response = await fetchChecked(`api/save?format=${format}`,
+        jsonPost({world: this.world, start, goal}));
+      const disposition = response.headers.get('content-disposition') ?? '';
+      await saveAs(response,
+        disposition.match(/filename="([\w.-]+)"/)?.[1] ?? `playground.${format}`);
     } catch (error) {
-      this.tell(error.message);
+      this.showNotice(error.message);
     }
   }
 
@@ -629,7 +635,7 @@ class Playground {
   }
 }
 
-/** Interface for tests. */
+/** Expose the test interface. */
 function expose(page) {
   const runs = () => Object.fromEntries([...page.entries].map(([name, entry]) => [name, {
     outcome: entry.run?.outcome ?? null, message: entry.message, stale: Boolean(entry.stale),
@@ -640,7 +646,8 @@ function expose(page) {
       tool: page.editor.tool, tick: page.board.player.tick, last: page.board.player.last,
       isPlaying: page.board.player.isPlaying, focus: page.board.focus,
       isConnected: page.channel.isOpen}),
-    isIdle: () => page.isReady && !page.isDue && page.asker.isAnswered && !page.asker.waiting,
+    isIdle: () => page.isReady && !page.isDue && page.requester.isAnswered
+      && !page.requester.waiting,
     framesPerSecond: () => page.board.player.frames.perSecond,
     toScreen: (x, y) => {
       const [{camera, canvas}] = page.board.stages;
@@ -650,7 +657,7 @@ function expose(page) {
   });
 }
 
-/** Return the token of the address, and remove it there: the address may be shown and copied. */
+/** Remove the token from the visible address and return it. */
 function takeToken() {
   const token = new URLSearchParams(location.search).get('token');
   if (token) history.replaceState(null, '', `${location.pathname}${location.hash}`);
@@ -661,7 +668,7 @@ async function begin() {
   fillIcons(document);
   connectMenus();
   try {
-    const options = await (await fetched('api/options')).json();
+    const options = await (await fetchChecked('api/options')).json();
     options.token = takeToken();
     const page = new Playground(options);
     expose(page);

@@ -12,18 +12,18 @@
 // See the License for the specific language governing permissions and
 // limitations under the License.
 
-/** Editable shapes of a world, in the format of the server and as polygons. */
+/** Shapes that can be drawn and moved, in message format and as polygons. */
 
 const ROUND = 32;
 const mm = (value) => Math.round(value * 1000) / 1000;
 
-/** Return a point turned about the origin. */
+/** Return a point rotated about the origin. */
 function turned(x, y, angle) {
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   return [cos * x - sin * y, sin * x + cos * y];
 }
 
-/** Return the mean of a polygon's corners, about which the server turns it, too. */
+/** Return the mean of a polygon's corners, the center of rotation on the server as well. */
 export function centroid(polygon) {
   const n = polygon.length / 2;
   let [x, y] = [0, 0];
@@ -34,7 +34,7 @@ export function centroid(polygon) {
   return [x, y];
 }
 
-/** Return a polygon moved by dx, dy and turned about its centroid. */
+/** Return a polygon moved by dx, dy and rotated about its centroid. */
 export function moved(polygon, [dx, dy, turn]) {
   const [cx, cy] = centroid(polygon);
   const result = new Array(polygon.length);
@@ -61,18 +61,18 @@ export function polygonsOf(shape) {
     return [Array.from({length: ROUND}, (_, k) => 2 * Math.PI * k / ROUND)
       .flatMap((angle) => [x + r * Math.cos(angle), y + r * Math.sin(angle)])];
   }
-  return shape.l.slice(1).map((end, k) => stretch(shape.l[k], end, shape.w / 2));
+  return shape.l.slice(1).map((end, k) => wallSegment(shape.l[k], end, shape.w / 2));
 }
 
-/** Return a stretch of wall: its ends reach half its thickness beyond its places. */
-function stretch([ax, ay], [bx, by], half) {
+/** Return a wall segment that extends half its thickness beyond its end points. */
+function wallSegment([ax, ay], [bx, by], half) {
   const length = Math.hypot(bx - ax, by - ay) || 1;
   const [ux, uy] = [(bx - ax) / length * half, (by - ay) / length * half];
   return [ax - ux - uy, ay - uy + ux, ax - ux + uy, ay - uy - ux,
     bx + ux + uy, by + uy - ux, bx + ux - uy, by + uy + ux];
 }
 
-/** Return the middle of a shape, about which it is turned. */
+/** Return the center of rotation of a shape. */
 export function middleOf(shape) {
   if (shape.b) return [shape.b[0], shape.b[1]];
   if (shape.c) return [shape.c[0], shape.c[1]];
@@ -83,7 +83,7 @@ export function middleOf(shape) {
   return [(Math.min(...xs) + Math.max(...xs)) / 2, (Math.min(...ys) + Math.max(...ys)) / 2];
 }
 
-/** Return a shape moved by dx, dy and turned about its middle. */
+/** Return a shape moved by dx, dy and rotated about its center. */
 export function movedShape(shape, [dx, dy, turn]) {
   if (shape.b) {
     const [x, y, w, h, yaw] = shape.b;
@@ -98,7 +98,7 @@ export function movedShape(shape, [dx, dy, turn]) {
   return shape.p ? {p: shape.p.map(move)} : {l: shape.l.map(move), w: shape.w};
 }
 
-/** Return a line with fewer points, none of which was off by more than `tolerance` [m]. */
+/** Return a line simplified by Douglas-Peucker with `tolerance` [m]. */
 export function simplified(points, tolerance) {
   if (points.length < 3) return points;
   const [[ax, ay], [bx, by]] = [points[0], points[points.length - 1]];
@@ -115,7 +115,7 @@ export function simplified(points, tolerance) {
     ...simplified(points.slice(at), tolerance)];
 }
 
-/** Return whether a point is in a polygon [x, y, x, y, ...]. */
+/** Return whether a point is inside a polygon [x, y, x, y, ...]. */
 export function isInside(polygon, x, y) {
   let inside = false;
   for (let k = 0, j = polygon.length - 2; k < polygon.length; j = k, k += 2) {
@@ -126,7 +126,7 @@ export function isInside(polygon, x, y) {
   return inside;
 }
 
-/** Return the solids of a world with its edits, each with the key of its origin. */
+/** Return the solids of a world with its edits, each with its key. */
 export function editedSolids(solids, {removed, moved: shifts, added}) {
   const gone = new Set(removed);
   const kept = solids.flatMap((solid, k) => {
@@ -155,7 +155,7 @@ function distanceTo(polygon, x, y) {
   return least;
 }
 
-/** Return a free place near a corner of the bounds, for worlds without a start or a goal. */
+/** Return a free place near a point, for worlds without a start or a goal. */
 export function freePlace(solids, [x0, y0, x1, y1], [cornerX, cornerY], room = 0.4) {
   const parts = 24;
   let [best, least] = [[(x0 + x1) / 2, (y0 + y1) / 2], Infinity];

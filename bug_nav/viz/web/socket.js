@@ -12,13 +12,14 @@
 // See the License for the specific language governing permissions and
 // limitations under the License.
 
-/** A socket that comes back, and requests of which the newest wins. */
+/** Reconnecting websocket, and run requests of which the newest replaces the others. */
 
-const AGAIN = 1000;
-/** While something is dragged, a newer position abandons a run that is this old [ms]. */
-const PATIENCE = 90;
+/** Time before a new connection attempt [ms]. */
+const RECONNECT_DELAY = 1000;
+/** Minimum age of a run before a newer drag position replaces it [ms]. */
+const SUPERSEDE_DELAY = 90;
 
-/** Return the address of a socket of this page's own server. */
+/** Return the websocket address on the server of this page. */
 export function socketAddress(path) {
   const address = new URL(path, location.href);
   address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
@@ -26,11 +27,11 @@ export function socketAddress(path) {
   return address.href;
 }
 
-/** A socket: calls `heard(message)` on messages, `changed(isOpen)` when it opens or closes. */
-export class Channel {
-  constructor(path, {heard, changed}) {
+/** Websocket; calls `received(message)`, and `changed(isOpen)` when it opens or closes. */
+export class ReconnectingSocket {
+  constructor(path, {received, changed}) {
     this.path = path;
-    this.heard = heard;
+    this.received = received;
     this.changed = changed;
     this.isOpen = false;
     this.open();
@@ -41,7 +42,7 @@ export class Channel {
     this.socket.addEventListener('open', () => this.set(true));
     this.socket.addEventListener('close', () => {
       this.set(false);
-      setTimeout(() => this.open(), AGAIN);
+      setTimeout(() => this.open(), RECONNECT_DELAY);
     });
     this.socket.addEventListener('message', (event) => {
       let message;
@@ -50,7 +51,7 @@ export class Channel {
       } catch {
         return;
       }
-      this.heard(message);
+      this.received(message);
     });
   }
 
@@ -70,11 +71,11 @@ export class Channel {
 /**
  * Requests runs.
  *
- * While the user drags, one request is pending and the newest of the others waits until it is
- * answered, or has taken longer than one frame: then the server cancels it. A
- * request with detail goes out at once. Unanswered requests are repeated after a gap.
+ * During a drag one request is pending. The newest other one waits until that is answered or
+ * older than `SUPERSEDE_DELAY`; the server then cancels it. A request with detail is sent at
+ * once. Unanswered requests are repeated after a reconnection.
  */
-export class Asker {
+export class RunRequester {
   constructor(channel) {
     this.channel = channel;
     this.id = 0;
@@ -93,9 +94,9 @@ export class Asker {
   next() {
     clearTimeout(this.timer);
     if (!this.waiting || !this.channel.isOpen) return;
-    const rest = this.sentAt + PATIENCE - performance.now();
-    if (!this.waiting.detail && !this.isAnswered && rest > 0) {
-      this.timer = setTimeout(() => this.next(), rest);
+    const delay = this.sentAt + SUPERSEDE_DELAY - performance.now();
+    if (!this.waiting.detail && !this.isAnswered && delay > 0) {
+      this.timer = setTimeout(() => this.next(), delay);
       return;
     }
     this.last = {type: 'run', id: ++this.id, ...this.waiting};
@@ -105,14 +106,14 @@ export class Asker {
     this.channel.send(this.last);
   }
 
-  /** All of a request are done. */
+  /** Handle the end of a request. */
   answered(id) {
     if (id < this.id) return;
     this.isAnswered = true;
     this.next();
   }
 
-  /** Cancel the request; return whether there was one. */
+  /** Cancel the pending request; return whether there was one. */
   cancel() {
     clearTimeout(this.timer);
     const isBusy = Boolean(this.waiting) || !this.isAnswered;
@@ -122,7 +123,7 @@ export class Asker {
     return isBusy;
   }
 
-  /** The server is there again. */
+  /** Repeat the unanswered request after a reconnection. */
   resume() {
     if (!this.waiting && !this.isAnswered && this.last) this.waiting = this.last;
     this.isAnswered = true;

@@ -12,12 +12,12 @@
 // See the License for the specific language governing permissions and
 // limitations under the License.
 
-/** Table of the runs: outcome, path length and theoretical bound of each. */
+/** Table of runs: outcome, path length, and bound from the paper. */
 
 import {el, metres, words} from './dom.js';
 import {colourClass} from './palette.js';
 
-/** Text and kind of colour of each outcome. */
+/** Label and colour class of each outcome. */
 const OUTCOMES = {
   reached: ['reached', 'good'], unreachable: ['unreachable', 'proof'],
   loop_detected: ['loop detected', 'proof'], collision: ['collision', 'bad'],
@@ -26,7 +26,7 @@ const OUTCOMES = {
 
 export const outcomeOf = (run) => OUTCOMES[run.outcome] ?? [words(run.outcome), 'bad'];
 
-/** Return a sentence for screen readers. */
+/** Return a summary for screen readers. */
 export function spoken(run) {
   const {path_length: length, time} = run.report;
   return `${run.title}: ${outcomeOf(run)[0]}, ${metres(length)} in ${Math.round(time ?? 0)} s. ${
@@ -37,7 +37,7 @@ export function spoken(run) {
  * A table of runs.
  *
  * `rows` are [{name, title, colour, run, message, isBusy}] in the order of the colours; `choose`
- * is called with the name of the row that gets the focus.
+ * is called with the name of the selected row.
  */
 export class RunsTable {
   constructor(host, choose) {
@@ -55,7 +55,7 @@ export class RunsTable {
     const lengths = rows.map((row) => row.run?.report.path_length ?? 0);
     const bounds = rows.map((row) => row.run?.source.bound ?? 0);
     const shortest = rows.find((row) => row.run?.report.shortest_path)?.run.report.shortest_path;
-    // A bound may be a hundred times the path; it is then written at the end of the bar.
+    // A bound much longer than the paths is shown at the end of the bar.
     const full = Math.max(...lengths, ...bounds.filter(
       (bound) => bound < 3 * Math.max(...lengths)), shortest ?? 0, 0.1) * 1.04;
     this.body.replaceChildren(...rows.flatMap((row) => this.rowsOf(row, full, focus)));
@@ -86,7 +86,7 @@ function cellsOf(run) {
     .map((text) => el('td', {class: 'number'}, text));
 }
 
-/** Return the length as a bar, with a mark for the shortest path and one for the paper's bound. */
+/** Return a bar of the path length with marks for the shortest path and the bound. */
 function barOf(run, full, colour) {
   const {path_length: length, shortest_path: shortest} = run.report;
   const [text, kind] = outcomeOf(run);

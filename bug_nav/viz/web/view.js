@@ -13,29 +13,28 @@
 // limitations under the License.
 
 /**
- * A map on a canvas: the world and the runs in it at a tick.
+ * Map on a canvas: the world and its runs at a tick.
  *
- * Constant content is drawn once, into layers: the ground (world, contour, future paths), the
- * points, and the trail, which each frame only extends. So a run of ten minutes plays as smoothly
- * as a short one.
+ * Static content is cached in layers: the ground (world, contour, whole paths), the points, and
+ * the trail, which grows incrementally. Long runs therefore play as smoothly as short ones.
  */
 
 import {clamp, markName} from './dom.js';
 import {frameAt, lastBefore, phaseAt} from './document.js';
 import {COLOURS, RETURN} from './palette.js';
 
-const NEAREST = 4000;
-const FARTHEST = 0.5;
-/** Margin around the content of a fitted view [px]. */
+const MAX_SCALE = 4000;
+const MIN_SCALE = 0.5;
+/** Default margin around a fitted view [px]. */
 const MARGIN = 20;
-/** A robot that goes round the outermost solid has to be seen [m]. */
-const AROUND = 0.3;
-const FULL = 2 * Math.PI;
-/** Distance between arrow heads [px], and scale below which labels are omitted [px/m]. */
-const ARROWS = 40;
-const SMALL = 32;
+/** Margin around the world, for a robot that follows its outermost solids [m]. */
+const ROBOT_MARGIN = 0.3;
+const FULL_CIRCLE = 2 * Math.PI;
+/** Spacing of arrow heads [px], and minimum scale of maps with labels [px/m]. */
+const ARROW_SPACING = 40;
+const LABEL_SCALE = 32;
 
-/** Where the view looks: world in metres with y up, screen in CSS pixels with y down. */
+/** View transform: world in metres with y up, screen in CSS pixels with y down. */
 export class Camera {
   constructor() {
     this.scale = 80;
@@ -61,19 +60,19 @@ export class Camera {
     return (this.height / 2 - y) / this.scale + this.y;
   }
 
-  /** Fit a box [x0, y0, x1, y1] into the area that is not covered by overlays. */
+  /** Fit a box [x0, y0, x1, y1] between the insets of overlays. */
   fit([x0, y0, x1, y1], {left = MARGIN, top = MARGIN, right = MARGIN, bottom = MARGIN} = {}) {
     const room = (side, length) => Math.max(side, 40) / Math.max(length, 0.5);
     this.scale = clamp(Math.min(room(this.width - left - right, x1 - x0),
-      room(this.height - top - bottom, y1 - y0)), FARTHEST, NEAREST);
+      room(this.height - top - bottom, y1 - y0)), MIN_SCALE, MAX_SCALE);
     this.x = (x0 + x1) / 2 - (left - right) / 2 / this.scale;
     this.y = (y0 + y1) / 2 + (top - bottom) / 2 / this.scale;
   }
 
-  /** Zoom by a factor about a screen position. */
+  /** Zoom by a factor about a fixed screen point. */
   zoom(factor, atX, atY) {
     const [x, y] = [this.worldX(atX), this.worldY(atY)];
-    this.scale = clamp(this.scale * factor, FARTHEST, NEAREST);
+    this.scale = clamp(this.scale * factor, MIN_SCALE, MAX_SCALE);
     this.x += x - this.worldX(atX);
     this.y += y - this.worldY(atY);
   }
@@ -83,7 +82,7 @@ export class Camera {
     this.y += dy / this.scale;
   }
 
-  /** Have a context draw in metres. */
+  /** Set the transform of a context to metres. */
   world(context, ratio) {
     const scale = this.scale * ratio;
     context.setTransform(scale, 0, 0, -scale, (this.width / 2 - this.x * this.scale) * ratio,
@@ -91,7 +90,7 @@ export class Camera {
   }
 }
 
-/** A canvas that is not shown; kept, and drawn as one picture. */
+/** Off-screen canvas that is drawn as one image. */
 class Layer {
   constructor() {
     this.canvas = document.createElement('canvas');
@@ -121,7 +120,7 @@ export function outlineOf(polygons) {
   return path;
 }
 
-/** Return polygons by surface, as paths that are filled in one go. */
+/** Return the polygons grouped by surface, as paths. */
 export function pathsOf(solids) {
   const kinds = new Map();
   for (const {polygon, surface} of solids) {
@@ -132,7 +131,7 @@ export function pathsOf(solids) {
     faces: [...kinds].map(([surface, polygons]) => [surface, outlineOf(polygons)])};
 }
 
-/** Return the scene of an unedited world. */
+/** Return the solids of an unedited world. */
 export function solidsOf(world) {
   return world.solids.map((solid, k) => ({
     key: `b${k}`, polygon: solid.map((value) => value / 1000),
@@ -140,11 +139,11 @@ export function solidsOf(world) {
 }
 
 /**
- * A canvas, its layers and its camera.
+ * Canvas with its layers and camera.
  *
  * `scene` is shared by all stages of a page: {paths, bounds, start, goal, rho, radius, tolerance,
- * mLine, growing}. `runs` are this stage's own: [{run, colour, stale}], one alone is coloured by
- * phase.
+ * mLine, growing}. `runs` are those of this stage: [{run, colour, stale}]; a single run is
+ * coloured by phase.
  */
 export class Stage {
   constructor(canvas, scene) {
@@ -166,7 +165,7 @@ export class Stage {
     this.invalidate();
   }
 
-  /** Take on the size of the element; return whether it has changed. */
+  /** Adapt to the size of the element; return whether it changed. */
   resize() {
     const {clientWidth, clientHeight} = this.canvas;
     const ratio = Math.min(window.devicePixelRatio || 1, 2.5);
@@ -188,12 +187,13 @@ export class Stage {
     const places = [start, goal].filter(Boolean);
     const xs = places.map((place) => place[0]);
     const ys = places.map((place) => place[1]);
-    this.camera.fit([Math.min(bounds[0], ...xs) - AROUND, Math.min(bounds[1], ...ys) - AROUND,
-      Math.max(bounds[2], ...xs) + AROUND, Math.max(bounds[3], ...ys) + AROUND], this.insets);
+    const margin = ROBOT_MARGIN;
+    this.camera.fit([Math.min(bounds[0], ...xs) - margin, Math.min(bounds[1], ...ys) - margin,
+      Math.max(bounds[2], ...xs) + margin, Math.max(bounds[3], ...ys) + margin], this.insets);
     this.invalidate();
   }
 
-  /** Have everything drawn anew. */
+  /** Invalidate all layers. */
   invalidate() {
     this.isGroundDrawn = false;
     this.invalidateTrail();
@@ -208,7 +208,7 @@ export class Stage {
     return pixels / this.camera.scale;
   }
 
-  /** Return whether colours show states, not algorithms. */
+  /** Return whether colours represent states, not algorithms. */
   get isByPhase() {
     return this.runs.length === 1 && !this.isByRun;
   }
@@ -217,7 +217,7 @@ export class Stage {
     return this.isByPhase ? theme.phases[phase] : theme.runs[entry.colour % COLOURS];
   }
 
-  /** Draw the picture of a tick. */
+  /** Draw the frame of a tick. */
   draw(tick, theme) {
     const {context, canvas} = this;
     if (!canvas.width || !this.camera.width) return;
@@ -255,13 +255,13 @@ export class Stage {
     if (this.show.contour && scene.rho) this.drawContour(context, theme);
     context.lineWidth = this.px(1.6 * this.weight);
     context.strokeStyle = theme.solid_edge;
-    // All edges below all faces: walls that overlap look like one.
+    // Edges before faces, so that overlapping walls look like one.
     context.stroke(scene.paths.all);
     for (const [surface, path] of scene.paths.faces) {
       context.fillStyle = {glass: theme.glass, black: theme.black}[surface] ?? theme.solid;
       context.fill(path);
     }
-    if (this.show.ahead) this.runs.forEach((entry) => this.drawAhead(entry, theme));
+    if (this.show.ahead) this.runs.forEach((entry) => this.drawWholePath(entry, theme));
     this.isGroundDrawn = true;
   }
 
@@ -297,15 +297,15 @@ export class Stage {
     context.stroke();
   }
 
-  /** Draw the whole path faintly: the future part, and that before the last edit. */
-  drawAhead(entry, theme) {
+  /** Draw the whole path faintly, also a stale one during a drag. */
+  drawWholePath(entry, theme) {
     const {context} = this.ground;
     context.globalAlpha = entry.stale ? 0.22 : 0.28;
     this.strokePath(context, entry, 0, entry.run.last, theme, 1.6 * this.weight);
     context.globalAlpha = 1;
   }
 
-  /** Stroke a path from a tick to another, each phase in its colour. */
+  /** Stroke a path between two ticks, each phase in its colour. */
   strokePath(context, entry, from, to, theme, width) {
     const {run} = entry;
     context.lineWidth = this.px(width);
@@ -313,7 +313,7 @@ export class Stage {
     context.lineJoin = 'round';
     let corner = lastBefore(run.corners, from) + 1;
     let phase = phaseAt(run, from);
-    this.beginStretch(context, entry, phase, from, theme);
+    this.beginSection(context, entry, phase, from, theme);
     for (; corner < run.corners.length && run.corners[corner] < to; corner++) {
       const tick = run.corners[corner];
       context.lineTo(run.x[tick], run.y[tick]);
@@ -321,7 +321,7 @@ export class Stage {
       if (next !== phase) {
         context.stroke();
         phase = next;
-        this.beginStretch(context, entry, phase, tick, theme);
+        this.beginSection(context, entry, phase, tick, theme);
       }
     }
     context.lineTo(run.x[to], run.y[to]);
@@ -329,19 +329,19 @@ export class Stage {
     context.setLineDash([]);
   }
 
-  /** Begin a stretch of a path at a tick, in the colour and with the dashes of its phase. */
-  beginStretch(context, entry, phase, tick, theme) {
+  /** Begin a path section at a tick, with the colour and dashes of its phase. */
+  beginSection(context, entry, phase, tick, theme) {
     const {run} = entry;
     const isDashed = this.isByPhase ? phase === RETURN : entry.colour >= COLOURS;
     context.setLineDash(isDashed ? [this.px(7), this.px(6)] : []);
-    // The trail grows picture by picture: its dashes go on where they ended.
+    // The trail grows frame by frame: continue its dashes.
     context.lineDashOffset = run.travelled[tick];
     context.strokeStyle = this.colourOf(entry, phase, theme);
     context.beginPath();
     context.moveTo(run.x[tick], run.y[tick]);
   }
 
-  /** Extend the trail by the part since the last frame. */
+  /** Add the path since the last frame to the trail. */
   drawTrail(tick, theme) {
     const {trail, camera, canvas} = this;
     const {context} = trail;
@@ -364,7 +364,7 @@ export class Stage {
     this.context.drawImage(trail.canvas, 0, 0);
   }
 
-  /** Paths on top of each other: those below are wider, so that each can be seen. */
+  /** Return the width of overlaid paths: lower ones are wider, so that all are visible. */
   trailWidth(k) {
     const above = this.runs.length - 1 - k;
     return (2.8 + Math.min(above, 4) * 1.5) * this.weight;
@@ -373,7 +373,7 @@ export class Stage {
   strokeArrows(context, entry, from, to, theme) {
     const {run} = entry;
     const size = this.px(5.5 * this.weight);
-    const every = Math.ceil(ARROWS * this.weight / this.camera.scale / run.spacing);
+    const every = Math.ceil(ARROW_SPACING * this.weight / this.camera.scale / run.spacing);
     for (let k = lastBefore(run.arrows, from) + 1; k < run.arrows.length
         && run.arrows[k] <= to; k++) {
       if (k % every) continue;
@@ -393,17 +393,17 @@ export class Stage {
     }
   }
 
-  /** Draw the stored points of one run; those of several would hide each other. */
+  /** Draw the remembered points; of a single run only, because they would overlap. */
   drawPoints(tick, theme) {
     const entry = this.runs.length === 1 ? this.runs[0] : null;
     const points = entry?.run.points;
     if (!this.show.points || !points || entry.stale) return;
     const now = Math.min(tick, entry.run.last);
     const frame = frameAt(entry.run, now, this.frame);
-    const {x, y, from, to, gone} = points;
+    const {x, y, from, to, removed} = points;
     const before = this.pointsTick;
     const isNew = before < 0 || before > now || this.hasMoved(frame)
-      || lastBefore(gone, now) !== lastBefore(gone, before);
+      || lastBefore(removed, now) !== lastBefore(removed, before);
     if (isNew) {
       this.points.clear(this.canvas.width, this.canvas.height);
       Object.assign(this.drawn, frame);
@@ -424,7 +424,7 @@ export class Stage {
     this.context.drawImage(this.points.canvas, 0, 0);
   }
 
-  /** Return whether the estimated frame has moved visibly. */
+  /** Return whether the odometry frame has visibly moved since the last drawing. */
   hasMoved(frame) {
     const {drawn} = this;
     const seen = this.px(0.7);
@@ -432,7 +432,7 @@ export class Stage {
       || Math.abs(frame.turn - drawn.turn) > 0.002;
   }
 
-  // ---- drawn in every frame -------------------------------------------------------------------
+  // ---- dynamic content ------------------------------------------------------------------------
 
   drawMovers(tick, theme) {
     const entry = this.runs.find((each) => each.run.movers.length && !each.stale);
@@ -470,7 +470,7 @@ export class Stage {
     }
   }
 
-  /** Draw the area that a scan has seen; `ranges` in centimetres, 0 where nothing was. */
+  /** Draw the area of a scan; `ranges` in centimetres, 0 for no return. */
   strokeScan(ranges, x, y, yaw, angleMin, increment, colour) {
     const {context} = this;
     this.camera.world(context, this.ratio);
@@ -512,7 +512,7 @@ export class Stage {
     context.setLineDash([]);
   }
 
-  /** Draw the certificate of an unreachable goal, at the end of the run. */
+  /** Draw the proof of an unreachable goal at the end of a run. */
   drawProofs(tick, theme) {
     for (const entry of this.runs) {
       const {run} = entry;
@@ -538,7 +538,7 @@ export class Stage {
     const size = this.px(2.6 * this.weight);
     for (const [x, y] of chain) {
       context.beginPath();
-      context.arc(x, y, size, 0, FULL);
+      context.arc(x, y, size, 0, FULL_CIRCLE);
       context.fill();
     }
   }
@@ -567,7 +567,7 @@ export class Stage {
     for (const {xy, length, colour, algorithm, before} of [
       ...paths.map((path) => path.before).filter(Boolean), ...paths]) {
       if (length < 4 || (this.only && this.only !== algorithm)) continue;
-      // Only a path that another one replaces has none before it.
+      // `before` is null for a path that is being replaced.
       context.globalAlpha = before === null ? 0.3 : 1;
       context.strokeStyle = theme.runs[colour % COLOURS];
       context.lineWidth = this.px(2.8 * this.weight);
@@ -587,12 +587,12 @@ export class Stage {
     context.globalAlpha = 0.22;
     context.fillStyle = theme.goal;
     context.beginPath();
-    context.arc(x, y, Math.max((tolerance ?? 0) * camera.scale, 13 * this.weight), 0, FULL);
+    context.arc(x, y, Math.max((tolerance ?? 0) * camera.scale, 13 * this.weight), 0, FULL_CIRCLE);
     context.fill();
     context.globalAlpha = 1;
   }
 
-  /** Draw the star over a robot that has arrived. */
+  /** Draw the goal as a star, on top of the robot. */
   drawGoal(theme) {
     const {goal} = this.scene;
     if (!goal) return;
@@ -606,7 +606,8 @@ export class Stage {
     context.lineJoin = 'round';
     context.stroke();
     context.fill();
-    if (camera.scale >= SMALL) this.label('goal', x, y - 20 * this.weight, theme.goal, theme);
+    if (camera.scale < LABEL_SCALE) return;
+    this.label('goal', x, y - 20 * this.weight, theme.goal, theme);
   }
 
   drawStart(theme) {
@@ -614,13 +615,13 @@ export class Stage {
     if (!start) return;
     this.disc(start[0], start[1], start[2], radius, theme.robot, theme, 1);
     const {camera} = this;
-    if (camera.scale < SMALL) return;
+    if (camera.scale < LABEL_SCALE) return;
     const size = Math.max(radius * camera.scale, 7 * this.weight);
     this.label('start', camera.screenX(start[0]),
       camera.screenY(start[1]) + size + 11 * this.weight, theme.ink, theme);
   }
 
-  /** Draw a robot: a disc with a line to its front. */
+  /** Draw a robot as a disc with a heading line. */
   disc(x, y, yaw, radius, colour, theme, alpha) {
     const {context, camera} = this;
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
@@ -628,7 +629,7 @@ export class Stage {
     const size = Math.max(radius * camera.scale, 7 * this.weight);
     context.globalAlpha = alpha;
     context.beginPath();
-    context.arc(sx, sy, size, 0, FULL);
+    context.arc(sx, sy, size, 0, FULL_CIRCLE);
     context.fillStyle = colour;
     context.fill();
     context.globalAlpha = 1;
@@ -655,17 +656,17 @@ export class Stage {
     if (event.tick > tick && !this.show.ahead) return;
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     const [x, y] = [camera.screenX(event.x), camera.screenY(event.y)];
-    const size = (camera.scale < SMALL ? 3.4 : 4.6) * weight;
+    const size = (camera.scale < LABEL_SCALE ? 3.4 : 4.6) * weight;
     context.globalAlpha = event.tick > tick ? 0.3 : 1;
     context.fillStyle = isHit ? theme.hit : theme.leave;
     context.strokeStyle = theme.floor;
     context.lineWidth = 1.5 * weight;
     context.beginPath();
-    if (isHit) context.arc(x, y, size, 0, FULL);
+    if (isHit) context.arc(x, y, size, 0, FULL_CIRCLE);
     else context.rect(x - size * 0.9, y - size * 0.9, size * 1.8, size * 1.8);
     context.fill();
     context.stroke();
-    if (this.runs.length === 1 && camera.scale >= SMALL) {
+    if (this.runs.length === 1 && camera.scale >= LABEL_SCALE) {
       this.label(markName(event), x + 12 * weight, y - 11 * weight,
         isHit ? theme.hit : theme.leave, theme);
     }
@@ -684,7 +685,7 @@ export class Stage {
     }
   }
 
-  /** Draw a ring where the robot takes itself to be. */
+  /** Draw a ring at the estimated pose of the robot. */
   drawBelieved(run, at, theme) {
     const {context, camera} = this;
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
@@ -693,7 +694,7 @@ export class Stage {
     context.setLineDash([3, 3]);
     context.beginPath();
     context.arc(camera.screenX(run.believed.x[at]), camera.screenY(run.believed.y[at]),
-      Math.max(run.source.radius * camera.scale, 7), 0, FULL);
+      Math.max(run.source.radius * camera.scale, 7), 0, FULL_CIRCLE);
     context.stroke();
     context.setLineDash([]);
   }
@@ -704,11 +705,12 @@ export class Stage {
     context.strokeStyle = theme.hit;
     context.lineWidth = 2.4 * this.weight;
     context.beginPath();
-    context.arc(x, y, Math.max(run.source.radius * camera.scale, 7) + 6 * this.weight, 0, FULL);
+    const radius = Math.max(run.source.radius * camera.scale, 7) + 6 * this.weight;
+    context.arc(x, y, radius, 0, FULL_CIRCLE);
     context.stroke();
   }
 
-  /** Write a word with a rim of the floor's colour, so that it is read on anything. */
+  /** Draw text with an outline in the floor colour, for contrast. */
   label(text, x, y, colour, theme) {
     const {context} = this;
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
@@ -742,7 +744,7 @@ export class Stage {
   }
 }
 
-/** Return the smallest 1, 2 or 5 times a power of ten [m] with a minimum length in pixels. */
+/** Return 1, 2 or 5 times a power of ten that is at least `least` pixels long [m]. */
 export function gridStep(scale, least) {
   const power = 10 ** Math.floor(Math.log10(least / scale));
   return [1, 2, 5, 10].find((factor) => factor * power * scale >= least) * power;
@@ -761,9 +763,9 @@ function star(context, x, y, size) {
 /**
  * Pan and zoom a stage by wheel, mouse and touch.
  *
- * `grab(x, y, event)` may return a handler of the pointer, {move, end, cancel}; if it returns
- * null, the view is panned. `tapped(x, y, event)` is called for a press without motion. Positions
- * are in pixels of the canvas.
+ * `grab(x, y, event)` is called first: it returns pointer handlers {move, end, cancel}, or null
+ * to pan the view. `tapped(x, y, event)` is called after a click without movement. Coordinates
+ * are in canvas pixels.
  */
 export function navigate(stage, {grab, tapped, moved}) {
   const {canvas, camera} = stage;
@@ -785,7 +787,7 @@ export function navigate(stage, {grab, tapped, moved}) {
     return [Math.hypot(ax - bx, ay - by), (ax + bx) / 2, (ay + by) / 2];
   };
 
-  // A selection over the map would be dragged by the browser, which takes the pointer away.
+  // Prevent the browser from dragging a text selection, which would capture the pointer.
   canvas.addEventListener('dragstart', (event) => event.preventDefault());
 
   canvas.addEventListener('wheel', (event) => {

@@ -12,13 +12,13 @@
 // See the License for the specific language governing permissions and
 // limitations under the License.
 
-/** Explanation of a run: the paper's steps, the active one, its reason, the states. */
+/** Explanation of a run: steps of the paper, active step, its reason, states. */
 
 import {el, markName, metres, typeset, words} from './dom.js';
 import {lastBefore, phaseAt, stateAt, whyAt} from './document.js';
 import {PHASES} from './palette.js';
 
-/** The panel of one run. `seek(tick)` is asked for when a mark is clicked. */
+/** Panel of one run; calls `seek(tick)` when a mark is clicked. */
 export class WhyPanel {
   constructor(host, seek) {
     this.host = host;
@@ -33,7 +33,7 @@ export class WhyPanel {
     this.shown = '';
     this.host.replaceChildren();
     if (!run) {
-      this.host.append(el('p', {class: 'empty'}, 'There is no run to explain yet.'));
+      this.host.append(el('p', {class: 'empty'}, 'No run to explain yet.'));
       return;
     }
     this.reason = el('p', {class: 'reason', id: 'why-reason'});
@@ -48,7 +48,7 @@ export class WhyPanel {
       this.reason, this.stack, this.known, this.marks());
   }
 
-  /** The hit and leave points: a way to each of them, also without a mouse. */
+  /** Return buttons for the hit and leave points, accessible by keyboard. */
   marks() {
     const buttons = this.run.events.map((event) => el('button', {
       type: 'button', class: `mark ${event.kind}`, onclick: () => this.seek(event.tick),
@@ -57,7 +57,7 @@ export class WhyPanel {
     return el('div', {class: 'marks', 'aria-label': 'hit and leave points'}, ...buttons);
   }
 
-  /** Show a tick; nothing is touched while that looks like the one before. */
+  /** Show a tick; skip the update if nothing visible changes. */
   show(tick) {
     const {run} = this;
     if (!run) return;
@@ -89,7 +89,7 @@ export class WhyPanel {
       (name) => el('span', {class: 'state'}, words(name))));
   }
 
-  /** Show the values at a hit or leave point. */
+  /** Show the data at a hit or leave point. */
   showMark(event, now) {
     this.known.replaceChildren();
     if (!event) return;
@@ -100,9 +100,9 @@ export class WhyPanel {
     }
     const pairs = [
       [`d(${markName(event)})`, metres(event.goal_distance)],
-      ['path so far', metres(event.path_length)],
+      ['path', metres(event.path_length)],
       ['time', `${(event.tick * this.run.period).toFixed(1)} s`],
-      ...(points ? [['points known', String(count)]] : [])];
+      ...(points ? [['remembered points', String(count)]] : [])];
     this.known.append(el('dl', {}, ...pairs.flatMap(
       ([term, text]) => [el('dt', {}, term), el('dd', {}, text)])));
   }

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Processes that end with whoever started them, in every case."""
+"""ChildProcess processes that exit with their parent, even if it is killed."""
 
 from __future__ import annotations
 
@@ -27,126 +27,127 @@ from typing import Any, Callable, List, Mapping, Optional, Sequence
 
 from bug_nav.core.module_path import child_command
 
-PATIENCE = (5.0, 2.0)
-"""How long a process may take to end after SIGINT, and then after SIGTERM [s]."""
-LONG = 30.0
-"""What takes longer [s] never ends, unless its caller knows better."""
+STOP_TIMEOUTS = (5.0, 2.0)
+"""Maximum time to exit after SIGINT, and then after SIGTERM [s]."""
+DEFAULT_TIMEOUT = 30.0
+"""Default timeout of `ChildProcess.wait` [s]."""
 LAST_LINES = 12
+"""Number of output lines in an error report."""
 PR_SET_PDEATHSIG = 1
 
 
 def module(name: str, *arguments: str) -> List[str]:
-    """Return the command that runs a Python module, as this Python would."""
+    """Return the command that runs a Python module with the current interpreter."""
     return child_command(name, *arguments)
 
 
-class Child:
-    """A process with its output in a file."""
+class ChildProcess:
+    """Process that writes its output to a file."""
 
     def __init__(self, name: str, command: Sequence[str], log: Path,
                  environment: Mapping[str, str], folder: Optional[Path] = None,
                  orphaned: int = signal.SIGTERM):
-        """Start it, in ``folder``; when its parent dies it gets the signal ``orphaned``."""
+        """Start it in ``folder``; the kernel sends ``orphaned`` when the parent dies."""
         self.name, self.log = name, log
         with open(log, 'wb') as stream:
             self._process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=stream, stderr=subprocess.STDOUT,
                 env=environment, cwd=folder,
-                # In a session of its own: a Ctrl-C in the terminal comes to us alone, and the
-                # processes end in our order.
+                # A new session: a Ctrl-C in the terminal reaches the parent only, which stops
+                # the children in order.
                 start_new_session=True, preexec_fn=end_with_parent(orphaned))
 
     @property
     def ended(self) -> bool:
-        """Tell whether it is over."""
+        """Whether the process has exited."""
         return self._process.poll() is not None
 
     @property
     def output(self) -> str:
-        """Return what it has said."""
+        """Output so far."""
         return self.log.read_text(encoding='utf-8', errors='replace')
 
     def interrupt(self, number: int = signal.SIGINT) -> None:
-        """Tell it to end, be it suspended."""
+        """Ask the process to exit; resume it if it is suspended."""
         self.signal(number)
         self.signal(signal.SIGCONT)
 
     def signal(self, number: int) -> None:
-        """Send it a signal, if it lives."""
+        """Send a signal if the process is running."""
         if not self.ended:
             self._process.send_signal(number)
 
     @property
     def pid(self) -> int:
-        """Return its id."""
+        """Process id."""
         return self._process.pid
 
-    def wait(self, timeout: float = LONG) -> int:
-        """Return its exit code; subprocess.TimeoutExpired where it lasts longer [s]."""
+    def wait(self, timeout: float = DEFAULT_TIMEOUT) -> int:
+        """Wait and return the exit code; subprocess.TimeoutExpired after ``timeout`` [s]."""
         return self._process.wait(timeout)
 
     def end(self) -> None:
-        """End it, with SIGINT so that it can end well, and with SIGKILL if it will not."""
-        for number, patience in zip((signal.SIGINT, signal.SIGTERM), PATIENCE):
+        """Stop the process: SIGINT for a clean exit, then SIGTERM, then SIGKILL."""
+        for number, patience in zip((signal.SIGINT, signal.SIGTERM), STOP_TIMEOUTS):
             self.interrupt(number)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.wait(patience)
                 break
-        # And whatever it may have started, which is in its group.
+        # Its own children are in its process group.
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
         self.wait()
 
-    def last_words(self) -> str:
-        """Return the last lines of its output."""
+    def log_tail(self) -> str:
+        """Return the last lines of the output."""
         return '\n'.join(f'  {self.name}: {line}'
                          for line in self.output.splitlines()[-LAST_LINES:])
 
 
-class Children:
-    """Several of them; leaving the context ends them, the last one first."""
+class ChildProcesses:
+    """Group of processes; leaving the context stops them in reverse order."""
 
     def __init__(self) -> None:
-        """Begin with none."""
-        self._all: List[Child] = []
+        """Create an empty group."""
+        self._all: List[ChildProcess] = []
 
-    def __enter__(self) -> Children:
-        """Return itself."""
+    def __enter__(self) -> ChildProcesses:
+        """Return the group."""
         return self
 
     def __exit__(self, *_: Any) -> None:
-        """End them all."""
+        """Stop all processes."""
         while self._all:
             self._all.pop().end()
 
     def start(self, *arguments: Any) -> None:
-        """Start a `Child`."""
-        self._all.append(Child(*arguments))
+        """Start a `ChildProcess` with these arguments."""
+        self._all.append(ChildProcess(*arguments))
 
     @property
-    def dead(self) -> Optional[Child]:
-        """One that has ended, None while all live."""
+    def exited(self) -> Optional[ChildProcess]:
+        """A process that has exited; None while all are running."""
         return next((child for child in self._all if child.ended), None)
 
-    def last_words(self) -> str:
-        """Return the last lines of everybody's output."""
-        return '\n'.join(child.last_words() for child in self._all)
+    def log_tail(self) -> str:
+        """Return the last lines of output of every process."""
+        return '\n'.join(child.log_tail() for child in self._all)
 
 
 def end_with_parent(number: int = signal.SIGTERM) -> Optional[Callable[[], None]]:
     """
-    Return what a child does first: ask Linux for a signal when its parent dies.
+    Return a ``preexec_fn`` that asks Linux for a signal when the parent dies.
 
-    That is for a parent that is killed, and so cannot end its children. Everything it calls is
-    looked up here, before the fork: in the child there may be no time and no lock for it.
+    A parent that is killed cannot stop its children. All functions are looked up before the
+    fork, because imports and locks are not safe in the child.
     """
     if not sys.platform.startswith('linux'):
         return None
     prctl = ctypes.CDLL(None).prctl
     parent = os.getpid()
 
-    def ask() -> None:
+    def request_signal() -> None:
         prctl(PR_SET_PDEATHSIG, int(number))
-        if os.getppid() != parent:  # it died before we asked
+        if os.getppid() != parent:  # the parent died before the request
             os._exit(1)
-    return ask
+    return request_signal

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What the page asks for is read as by strangers."""
+"""Parser of the requests of the page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,14 @@ import shlex
 from bug_nav.cli import make_parser
 from bug_nav.commands import BadInput
 from bug_nav.commands.case import make_case
-from bug_nav.play.spec import asked, Files, MOST_POINTS, parse, saved_name, world_of
+from bug_nav.play.request_parser import (
+    MAX_POINTS,
+    parse_message,
+    parse_run,
+    parse_world,
+    safe_file_name,
+    UploadedFiles,
+)
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import run_episode
 from bug_nav.sim.export import world_to_sdf
@@ -32,7 +39,7 @@ from hypothesis import strategies as st
 import numpy as np
 import pytest
 
-NONE = Files({})
+NONE = UploadedFiles({})
 CASE = {'world': {'name': 'demo'}, 'start': [0.7, 0.8, 0.6], 'goal': [7.3, 5.2]}
 EDITS = {'removed': [6], 'moved': {'5': [0.2, 0.1, 0.4]},
          'added': [{'b': [4, 3, 1, 0.5, 0.3]}, {'c': [2, 4, 0.3]},
@@ -41,28 +48,28 @@ EDITS = {'removed': [6], 'moved': {'5': [0.2, 0.1, 0.4]},
 
 
 def edited(**edits):
-    return world_of({'name': 'demo', 'edits': edits}, NONE)
+    return parse_world({'name': 'demo', 'edits': edits}, NONE)
 
 
 def test_named_world_is_the_shipped_one():
-    world, shipped = world_of({'name': 'demo'}, NONE), find_world('demo')
+    world, shipped = parse_world({'name': 'demo'}, NONE), find_world('demo')
     assert len(world.solids) == len(shipped.solids)
     assert all(map(np.array_equal, world.solids, shipped.solids))
 
 
-def test_world_asked_for_again_is_the_same_object():
-    assert world_of({'name': 'demo', 'edits': EDITS}, NONE) is world_of(
+def test_repeated_request_returns_the_same_world():
+    assert parse_world({'name': 'demo', 'edits': EDITS}, NONE) is parse_world(
         {'edits': EDITS, 'name': 'demo'}, NONE)
 
 
 def test_random_world_and_empty_floor_are_worlds():
-    assert world_of({'name': 'random:rooms?seed=3'}, NONE).solids
-    assert not world_of({'name': 'mine', 'solids': []}, NONE).solids
+    assert parse_world({'name': 'random:rooms?seed=3'}, NONE).solids
+    assert not parse_world({'name': 'mine', 'solids': []}, NONE).solids
 
 
 def test_edits_remove_move_and_add():
     before, after = find_world('demo'), edited(**EDITS)
-    # A box, a circle, a line of two parts and a polygon come; one goes.
+    # Added: a box, a circle, a line of two segments and a polygon; removed: one solid.
     assert len(after.solids) == len(before.solids) - 1 + 5
     moved = after.solids[5]
     assert np.allclose(moved.mean(axis=0), before.solids[5].mean(axis=0) + (0.2, 0.1))
@@ -76,32 +83,32 @@ def test_solid_that_is_moved_and_turned_keeps_its_shape():
 
 
 @pytest.mark.parametrize('spec,says', [
-    (None, 'no object'), ([], 'no object'), ({}, 'no name'), ({'name': 7}, 'no name'),
-    ({'name': '/etc/passwd'}, 'not named'), ({'name': '../demo.world'}, 'not named'),
+    (None, 'not an object'), ([], 'not an object'), ({}, 'no name'), ({'name': 7}, 'no name'),
+    ({'name': '/etc/passwd'}, 'must be opened'), ({'name': '../demo.world'}, 'must be opened'),
     ({'name': 'x' * 500}, 'no name'), ({'name': 'dmeo'}, 'did you mean'),
-    ({'name': 'random:nothing'}, 'random'), ({'file': '/etc/passwd'}, 'does not have this file'),
-    ({'file': '0' * 16}, 'does not have this file'), ({'file': ['a']}, 'does not have this file'),
-    ({'name': 'demo', 'edits': 3}, 'no object'),
+    ({'name': 'random:nothing'}, 'random'), ({'file': '/etc/passwd'}, 'no longer has this file'),
+    ({'file': '0' * 16}, 'no longer has this file'), ({'file': ['a']}, 'no longer has this file'),
+    ({'name': 'demo', 'edits': 3}, 'not an object'),
     ({'name': 'demo', 'edits': {'removed': [99]}}, 'cannot be removed'),
     ({'name': 'demo', 'edits': {'removed': [1, 1]}}, 'cannot be removed'),
     ({'name': 'demo', 'edits': {'removed': ['1']}}, 'cannot be removed'),
     ({'name': 'demo', 'edits': {'moved': {'99': [0, 0, 0]}}}, 'cannot be moved'),
     ({'name': 'demo', 'edits': {'moved': {'-1': [0, 0, 0]}}}, 'cannot be moved'),
     ({'name': 'demo', 'edits': {'moved': {'1': [0, 0]}}}, '3 numbers'),
-    ({'name': 'demo', 'edits': {'moved': {'1': [1e30, 0, 0]}}}, 'out of this world'),
-    ({'name': 'demo', 'edits': {'added': [{}]}}, 'none of box'),
-    ({'name': 'demo', 'edits': {'added': [7]}}, 'no object'),
+    ({'name': 'demo', 'edits': {'moved': {'1': [1e30, 0, 0]}}}, 'beyond 100000'),
+    ({'name': 'demo', 'edits': {'added': [{}]}}, 'not a box'),
+    ({'name': 'demo', 'edits': {'added': [7]}}, 'not an object'),
     ({'name': 'demo', 'edits': {'added': [{'b': [0, 0, -1, 1, 0]}]}}, 'wide'),
     ({'name': 'demo', 'edits': {'added': [{'c': [0, 0, 1e4]}]}}, 'wide'),
     ({'name': 'demo', 'edits': {'added': [{'c': [0, 0, True]}]}}, '3 numbers'),
     ({'name': 'demo', 'edits': {'added': [{'p': [[0, 0], [1, 1], [1, 0], [0, 1]]}]}}, 'crosses'),
     ({'name': 'demo', 'edits': {'added': [{'p': [[0, 0], [1, 1]]}]}}, 'at least 3'),
     ({'name': 'demo', 'edits': {'added': [{'l': [[0, 0]]}]}}, 'at least 2'),
-    ({'name': 'demo', 'edits': {'added': [{'l': [[0, 0]] * (MOST_POINTS + 1)}]}}, 'up to'),
+    ({'name': 'demo', 'edits': {'added': [{'l': [[0, 0]] * (MAX_POINTS + 1)}]}}, 'up to'),
     ({'name': 'demo', 'edits': {'added': [{'c': [0, 0, 1]}] * 501}}, 'up to')])
-def test_world_that_makes_no_sense_is_refused_in_a_sentence(spec, says):
+def test_invalid_world_is_rejected_with_one_sentence(spec, says):
     with pytest.raises(BadInput, match=says) as refused:
-        world_of(spec, NONE)
+        parse_world(spec, NONE)
     assert '\n' not in str(refused.value)
 
 
@@ -110,20 +117,20 @@ def test_world_that_makes_no_sense_is_refused_in_a_sentence(spec, says):
     ({'goal': [True, 1]}, 'goal'), ({'seed': -1}, 'seed'), ({'seed': 1.5}, 'seed'),
     ({'seed': 10 ** 30}, 'seed'), ({'seed': True}, 'seed'), ({'robot': 'no robot'}, 'robot'),
     ({'robot': 'brger'}, 'burger'), ({'turn': 'up'}, 'turn'), ({'turn': None}, 'turn'),
-    ({'time_allowance': 1e9}, 'time allowance'), ({'set': []}, 'no object'),
+    ({'time_allowance': 1e9}, 'time allowance'), ({'set': []}, 'not an object'),
     ({'set': {'nonsense': 1}}, 'no parameter'), ({'set': {'clearance': 'a;b'}}, 'clearance'),
-    ({'set': {'clearance': 99}}, 'clearance'), ({'set': {'a b': 1}}, 'no name'),
-    ({'set': {'clearance': None}}, 'no parameter has'), ({'goal': [99999.0, 0]}, 'km'),
+    ({'set': {'clearance': 99}}, 'clearance'), ({'set': {'a b': 1}}, 'no valid name'),
+    ({'set': {'clearance': None}}, 'invalid value'), ({'goal': [99999.0, 0]}, 'km'),
     ({'start': [0.0, 0.0, 0.0]}, 'obstacle')])
-def test_case_that_makes_no_sense_is_refused_in_a_sentence(change, says):
+def test_invalid_case_is_rejected_with_one_sentence(change, says):
     with pytest.raises(BadInput, match=says):
-        asked({**CASE, **change}, 'bug2', NONE)
+        parse_run({**CASE, **change}, 'bug2', NONE)
 
 
 @pytest.mark.parametrize('algorithm', ['nope', '', None, 3, 'os:system'])
-def test_algorithm_that_is_not_there_is_refused(algorithm):
+def test_unknown_algorithm_is_rejected(algorithm):
     with pytest.raises(BadInput):
-        asked(CASE, algorithm, NONE)
+        parse_run(CASE, algorithm, NONE)
 
 
 JSON = st.recursive(
@@ -135,10 +142,10 @@ JSON = st.recursive(
 
 
 @given(JSON)
-def test_whatever_is_asked_for_is_a_case_or_one_sentence(data):
-    for ask in (lambda: world_of(data, NONE), lambda: asked(data, 'bug2', NONE),
-                lambda: asked({**CASE, 'world': data}, 'bug2', NONE),
-                lambda: world_of({'name': 'demo', 'edits': data}, NONE)):
+def test_any_request_is_parsed_or_rejected_with_one_sentence(data):
+    for ask in (lambda: parse_world(data, NONE), lambda: parse_run(data, 'bug2', NONE),
+                lambda: parse_run({**CASE, 'world': data}, 'bug2', NONE),
+                lambda: parse_world({'name': 'demo', 'edits': data}, NONE)):
         try:
             ask()
         except BadInput as refused:
@@ -147,16 +154,16 @@ def test_whatever_is_asked_for_is_a_case_or_one_sentence(data):
 
 @pytest.mark.parametrize('text', ['', '{', '[]', '3', 'NaN', '{"a": NaN}', '{"a": Infinity}',
                                   '[' * 100_000, '\x00'])
-def test_message_that_is_no_object_is_refused(text):
+def test_message_that_is_not_an_object_is_rejected(text):
     with pytest.raises(BadInput):
-        parse(text)
+        parse_message(text)
 
 
-def test_command_drives_the_same_to_the_last_digit(tmp_path, monkeypatch):
+def test_command_reproduces_the_run_exactly(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     case = {**CASE, 'world': {'name': 'demo', 'edits': EDITS}, 'turn': 'right', 'seed': 7,
             'set': {'scan_noise': 0.02, 'bug2.leave_margin': 0.02, 'odometry': 'encoders'}}
-    page = asked(case, 'bug2', NONE)
+    page = parse_run(case, 'bug2', NONE)
     (tmp_path / 'playground.world').write_text(world_to_sdf(page.case.world), encoding='utf-8')
     typed = make_parser().parse_args(shlex.split(page.command)[1:])
     lengths = []
@@ -169,11 +176,11 @@ def test_command_drives_the_same_to_the_last_digit(tmp_path, monkeypatch):
 
 
 def test_command_of_a_shipped_world_names_it():
-    assert asked(CASE, 'bug2', NONE).command == (
+    assert parse_run(CASE, 'bug2', NONE).command == (
         'bug_nav run demo --algorithm bug2 --start=0.7,0.8,0.6 --goal=7.3,5.2')
 
 
-def test_saved_world_is_read_to_the_last_digit(tmp_path):
+def test_saved_world_is_read_back_exactly(tmp_path):
     world = edited(**EDITS)
     path = tmp_path / 'saved.world'
     path.write_text(world_to_sdf(world), encoding='utf-8')
@@ -182,6 +189,6 @@ def test_saved_world_is_read_to_the_last_digit(tmp_path):
     assert all(map(np.array_equal, world.solids, again.solids))
 
 
-def test_name_of_a_saved_file_is_harmless():
-    assert saved_name('../../etc/passwd"\r\n', '.world') == '_etc_passwd_.world'
-    assert json.dumps(saved_name('', '.txt')) == '"world.txt"'
+def test_safe_file_name_has_no_special_characters():
+    assert safe_file_name('../../etc/passwd"\r\n', '.world') == '_etc_passwd_.world'
+    assert json.dumps(safe_file_name('', '.txt')) == '"world.txt"'

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What is registered: every algorithm once, with its other names, or with why it has failed."""
+"""Catalogue of the registered algorithms with their aliases and load errors."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from typing import Any, Dict, List, Optional, Tuple, Type
 from bug_nav.algorithms.base import Algorithm, Facts, Step
 from bug_nav.algorithms.registry import registered
 
-OWN = 'bug_nav.algorithms.'
-"""The entry points of this package begin so; others are somebody else's."""
+PACKAGE_PREFIX = 'bug_nav.algorithms.'
+"""Prefix of the entry points of this package; others belong to plug-ins."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,51 +35,51 @@ class Entry:
     aliases: Tuple[str, ...]
     """Other names of the same entry point."""
     value: str
-    """Where it comes from, as module:class."""
+    """Entry point as module:class."""
     algorithm: Optional[Type[Algorithm]]
-    """None where it cannot be loaded."""
+    """None if it cannot be loaded."""
     error: str = ''
 
     @property
-    def is_own(self) -> bool:
-        """Tell whether it comes with this package."""
-        return self.value.startswith(OWN)
+    def is_shipped(self) -> bool:
+        """Whether the algorithm is part of this package."""
+        return self.value.startswith(PACKAGE_PREFIX)
 
     @property
     def facts(self) -> Facts:
-        """Return what the algorithm says of itself; only of one that has been loaded."""
+        """Facts of the algorithm; only if it is loaded."""
         assert self.algorithm is not None
         return self.algorithm.facts
 
     @property
     def steps(self) -> Tuple[Step, ...]:
-        """Return its pseudo-code; only of one that has been loaded."""
+        """Pseudo-code of the algorithm; only if it is loaded."""
         assert self.algorithm is not None
         return self.algorithm.steps
 
     @property
     def idea(self) -> str:
-        """Return what it does, in a sentence or two; only of one that has been loaded."""
+        """First paragraph of the docstring; only if the algorithm is loaded."""
         assert self.algorithm is not None
         first, _, _ = inspect.cleandoc(self.algorithm.__doc__ or '').partition('\n\n')
         return ' '.join(first.split())
 
     @property
     def parameters(self) -> Tuple[dataclasses.Field, ...]:
-        """Return the fields of the algorithm's parameters; only of one that has been loaded."""
+        """Fields of the algorithm's parameters; only if it is loaded."""
         assert self.algorithm is not None
         return dataclasses.fields(self.algorithm.Parameters)  # type: ignore[arg-type]
 
 
 def catalogue() -> List[Entry]:
-    """Return what is registered by name; ValueError where two claim the same one."""
+    """Return the algorithms by name; ValueError if two are registered under one name."""
     names: Dict[str, List[str]] = {}
     entries = registered()
     for name, entry in entries.items():
         names.setdefault(entry.value, []).append(name)
     found = []
     for value, same in names.items():
-        # The file is called as the algorithm is.
+        # An algorithm has the name of its file.
         module = value.partition(':')[0].rpartition('.')[2]
         name = module if module in same else same[0]
         algorithm, error = _load(entries[name])
@@ -89,13 +89,13 @@ def catalogue() -> List[Entry]:
 
 
 def _load(entry: Any) -> Tuple[Optional[Type[Algorithm]], str]:
-    """Return the algorithm and '', or None and what is wrong with it, in one line."""
+    """Return the algorithm and '', or None and the load error in one line."""
     try:
         loaded = entry.load()
-    except Exception as error:  # of a module that may be anybody's
+    except Exception as error:  # third-party code
         return None, ' '.join(f'{type(error).__name__}: {error}'.split())
     if not (isinstance(loaded, type) and issubclass(loaded, Algorithm)):
-        return None, f'{entry.value} is no bug_nav.algorithms.base.Algorithm'
+        return None, f'{entry.value} is not a bug_nav.algorithms.base.Algorithm'
     if not isinstance(getattr(loaded, 'facts', None), Facts):
         return None, f'{entry.value} has no facts'
     return loaded, ''

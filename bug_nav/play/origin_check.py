@@ -13,12 +13,12 @@
 # limitations under the License.
 
 """
-Who may speak to the server: the page that it has served itself, and nobody else.
+Origin check of the server: it accepts requests of its own pages only.
 
-A page of another site could send requests to this host from the user's browser, or have its name
-point to this host (DNS rebinding). So every request has to name this host, and whatever changes
-or computes something has to come from this server's own page. Where the server listens to others,
-they need the token of the address that it has printed.
+A page of another site could send requests to this host from the user's browser (CSRF), or make
+its name resolve to this host (DNS rebinding). Therefore every request must name this host, and
+requests that compute or change something must come from a page of this server. If the server
+listens on a network, requests need the token of the printed address.
 """
 
 from __future__ import annotations
@@ -30,32 +30,32 @@ import secrets
 from typing import Any, Awaitable, Callable, Dict, FrozenSet, Iterable, Mapping
 from urllib.parse import parse_qs, urlsplit
 
-MOST_BODY = 1_000_000
-"""Bytes of a request, where it is no upload."""
-LOCAL = frozenset({'127.0.0.1', 'localhost', '::1'})
-HEADERS = {
+MAX_BODY = 1_000_000
+"""Maximum size of a request other than an upload [bytes]."""
+LOCAL_HOSTS = frozenset({'127.0.0.1', 'localhost', '::1'})
+SECURITY_HEADERS = {
     'content-security-policy': "default-src 'none'; script-src 'self'; style-src 'self'; "
                                "img-src 'self' data: blob:; connect-src 'self'; "
                                "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin', 'cross-origin-resource-policy': 'same-origin',
     'cache-control': 'no-store'}
-"""Of every answer: the page loads nothing from another host, and is part of no other page."""
+"""Headers of every response: no resources from other hosts, no embedding in other pages."""
 
 App = Callable[[Mapping[str, Any], Callable, Callable], Awaitable[None]]
 
 
-class Guard:
-    """Refuses what does not come from the server's own page; the rest goes to the application."""
+class OriginCheck:
+    """ASGI middleware that rejects requests from other origins."""
 
-    def __init__(self, app: App, hosts: Iterable[str] = LOCAL, token: str = '',
+    def __init__(self, app: App, hosts: Iterable[str] = LOCAL_HOSTS, token: str = '',
                  uploads: Mapping[str, int] = {}):
         """
-        Guard an application.
+        Wrap an application.
 
-        :param hosts: the names that this server has.
-        :param token: '' where only this host is served.
-        :param uploads: paths that take larger bodies, and how many bytes.
+        :param hosts: host names of this server.
+        :param token: required token; '' if the server listens on this host only.
+        :param uploads: paths with larger bodies, and their maximum size [bytes].
         """
         self._app, self._hosts, self._token = app, frozenset(hosts), token
         self._uploads = uploads
@@ -67,22 +67,23 @@ class Guard:
             return
         headers = {name.decode('latin-1'): value.decode('latin-1')
                    for name, value in scope['headers']}
-        refused = self._refuses(scope, headers)
+        refused = self._refusal(scope, headers)
         if refused:
             await _refuse(scope, receive, send, *refused)
             return
 
         async def answer(message: Dict[str, Any]) -> None:
             if message['type'] == 'http.response.start':
-                message = {**message, 'headers': [*message['headers'], *self._own(scope)]}
+                message = {**message, 'headers': [*message['headers'],
+                                                  *self._response_headers(scope)]}
             await send(message)
-        await self._app(scope, _bounded(receive, self._most(scope)), answer)
+        await self._app(scope, _limited(receive, self._max_body(scope)), answer)
 
-    def _most(self, scope: Mapping[str, Any]) -> int:
-        return self._uploads.get(scope['path'], MOST_BODY)
+    def _max_body(self, scope: Mapping[str, Any]) -> int:
+        return self._uploads.get(scope['path'], MAX_BODY)
 
-    def _own(self, scope: Mapping[str, Any]) -> Iterable[Any]:
-        headers = dict(HEADERS)
+    def _response_headers(self, scope: Mapping[str, Any]) -> Iterable[Any]:
+        headers = dict(SECURITY_HEADERS)
         if self._token and scope['path'] == '/':
             headers['set-cookie'] = (f'{self._cookie(scope)}={self._token}; Path=/; HttpOnly; '
                                      'SameSite=Strict')
@@ -90,33 +91,33 @@ class Guard:
 
     @staticmethod
     def _cookie(scope: Mapping[str, Any]) -> str:
-        # Cookies know no ports: two servers on a host would take each other's.
+        # Cookies ignore ports: the name separates servers on one host.
         return f'bug_nav_{(scope.get("server") or ("", 0))[1]}'
 
-    def _refuses(self, scope: Mapping[str, Any], headers: Mapping[str, str]) -> Any:
-        """Return status and sentence, None where the request may be answered."""
+    def _refusal(self, scope: Mapping[str, Any], headers: Mapping[str, str]) -> Any:
+        """Return status and message of a refusal; None for an accepted request."""
         host = headers.get('host', '')
-        if not self._knows(host):
-            return 421, 'this server is not called so; use the address that it has printed'
-        if not self._is_own(scope, headers, host):
-            return 403, 'another site may not speak to this server'
-        if self._token and not self._is_invited(scope, headers):
-            return 401, 'the token is missing; use the address that the server has printed'
+        if not self._is_own_host(host):
+            return 421, 'unknown host name; use the address that the server printed'
+        if not self._is_same_origin(scope, headers, host):
+            return 403, 'requests of other sites are not accepted'
+        if self._token and not self._has_token(scope, headers):
+            return 401, 'the token is missing; use the address that the server printed'
         length = headers.get('content-length', '0')
-        if not length.isdecimal() or int(length) > self._most(scope):
-            return 413, f'a request may have up to {self._most(scope)} bytes'
+        if not length.isdecimal() or int(length) > self._max_body(scope):
+            return 413, f'a request may have at most {self._max_body(scope)} bytes'
         return None
 
-    def _knows(self, host: str) -> bool:
+    def _is_own_host(self, host: str) -> bool:
         try:
             name = urlsplit(f'//{host}').hostname or ''
         except ValueError:
             return False
-        # A page elsewhere cannot have an address of numbers point to this host.
+        # DNS rebinding does not work with numeric addresses.
         return name in self._hosts or bool(self._token) and _is_address(name)
 
     @staticmethod
-    def _is_own(scope: Mapping[str, Any], headers: Mapping[str, str], host: str) -> bool:
+    def _is_same_origin(scope: Mapping[str, Any], headers: Mapping[str, str], host: str) -> bool:
         origin = headers.get('origin')
         if origin is not None:
             return origin in (f'http://{host}', f'https://{host}')
@@ -124,10 +125,10 @@ class Guard:
             return False
         if headers.get('sec-fetch-site', 'none') in ('none', 'same-origin'):
             return True
-        # A link to the page may stand anywhere: following it computes nothing yet.
+        # Links to the page are allowed from anywhere: opening it computes nothing.
         return scope['path'] == '/' and headers.get('sec-fetch-mode') == 'navigate'
 
-    def _is_invited(self, scope: Mapping[str, Any], headers: Mapping[str, str]) -> bool:
+    def _has_token(self, scope: Mapping[str, Any], headers: Mapping[str, str]) -> bool:
         if scope['path'] == '/':
             given = parse_qs(scope['query_string'].decode('latin-1')).get('token', [''])[0]
             if _same(given, self._token):
@@ -140,13 +141,13 @@ class Guard:
 
 
 def new_token() -> str:
-    """Return a token that nobody can guess."""
+    """Return a random token."""
     return secrets.token_urlsafe(18)
 
 
 def local_names(host: str, name: str) -> FrozenSet[str]:
-    """Return what a server is called that listens on a host whose name is ``name``."""
-    return LOCAL | {host, name, f'{name}.local'}
+    """Return the host names of a server on ``host``; ``name`` is that of the machine."""
+    return LOCAL_HOSTS | {host, name, f'{name}.local'}
 
 
 def _same(one: str, other: str) -> bool:
@@ -161,15 +162,15 @@ def _is_address(name: str) -> bool:
     return True
 
 
-def _bounded(receive: Callable, most: int) -> Callable:
-    """Return a ``receive`` that ends a body which is longer than it said."""
-    got = 0
+def _limited(receive: Callable, limit: int) -> Callable:
+    """Return a ``receive`` that disconnects when the body exceeds the limit [bytes]."""
+    size = 0
 
     async def bounded() -> Any:
-        nonlocal got
+        nonlocal size
         message = await receive()
-        got += len(message.get('body', b''))
-        if got > most:
+        size += len(message.get('body', b''))
+        if size > limit:
             return {'type': 'http.disconnect'}
         return message
     return bounded
@@ -183,5 +184,5 @@ async def _refuse(scope: Mapping[str, Any], receive: Callable, send: Callable, s
         return
     await send({'type': 'http.response.start', 'status': status, 'headers': [
         (b'content-type', b'text/plain; charset=utf-8'), (b'connection', b'close'),
-        *((name.encode(), value.encode()) for name, value in HEADERS.items())]})
+        *((name.encode(), value.encode()) for name, value in SECURITY_HEADERS.items())]})
     await send({'type': 'http.response.body', 'body': f'bug_nav: {sentence}\n'.encode()})

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A ROS domain of one's own on this host, so that two runs do not hear each other."""
+"""Exclusive ROS domain on this host, so that concurrent runs do not interfere."""
 
 from __future__ import annotations
 
@@ -24,40 +24,40 @@ from typing import Iterator, MutableMapping
 from bug_nav.core import distribution
 
 DOMAINS = range(1, 101)
-"""Domains whose ports lie below the ephemeral ones."""
-RESERVATIONS = 32768
-"""Whoever holds this TCP port + domain has the domain: the rule of ROS's domain_coordinator."""
-DISCOVERY, PER_DOMAIN = 7410, 250
-"""The UDP port on which the first participant of a domain is discovered (DDSI-RTPS 9.6.1.1)."""
+"""Domains whose ports are below the ephemeral range."""
+RESERVATION_PORT = 32768
+"""TCP port + domain reserves the domain, as in the ROS package domain_coordinator."""
+DISCOVERY_PORT, PORTS_PER_DOMAIN = 7410, 250
+"""UDP discovery port of domain 0 and its increment per domain (DDSI-RTPS 9.6.1.1)."""
 
 
 @contextlib.contextmanager
-def own_domain() -> Iterator[int]:
-    """Yield a domain that nobody on this host uses, reserved for as long as the context lasts."""
-    # Not all from the same one: two that begin together need not meet at every step.
+def reserved_domain() -> Iterator[int]:
+    """Yield a domain that is unused on this host and reserved within the context."""
+    # Start at different domains, so that concurrent processes rarely collide.
     first = os.getpid() % len(DOMAINS)
     for domain in (*DOMAINS[first:], *DOMAINS[:first]):
         with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as reservation:
             try:
-                reservation.bind(('', RESERVATIONS + domain))
+                reservation.bind(('', RESERVATION_PORT + domain))
             except OSError:
                 continue
-            if _is_silent(domain):
+            if _is_unused(domain):
                 yield domain
                 return
     raise OSError('no ROS domain from 1 to 100 is free on this host')
 
 
-def _is_silent(domain: int) -> bool:
+def _is_unused(domain: int) -> bool:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.bind(('', DISCOVERY + PER_DOMAIN * domain))
+            probe.bind(('', DISCOVERY_PORT + PORTS_PER_DOMAIN * domain))
         except OSError:
             return False
     return True
 
 
 def confine(environment: MutableMapping[str, str], domain: int) -> None:
-    """Change an environment so that DDS stays in a domain and on this host."""
+    """Set environment variables that restrict DDS to one domain and this host."""
     environment['ROS_DOMAIN_ID'] = str(domain)
     distribution.confine(environment)

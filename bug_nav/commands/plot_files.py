@@ -34,30 +34,30 @@ if TYPE_CHECKING:
     from bug_nav.viz.replay_plot import ReplayRecord
     from matplotlib.figure import Figure
 
-ENDINGS = ('.png', '.svg', '.pdf')
-FILMS = ('.gif', '.mp4')
-"""The endings of moving pictures."""
-COLUMNS = 4
+PICTURE_ENDINGS = ('.png', '.svg', '.pdf')
+ANIMATION_ENDINGS = ('.gif', '.mp4')
+"""File endings of animations."""
+MAX_COLUMNS = 4
 """Maximum number of maps side by side."""
-PAGE = '.html'
-"""The ending of a page that plays a run."""
+PAGE_ENDING = '.html'
+"""File ending of a playback page."""
 
 
-def check_picture_file(path: str, films: bool = False) -> None:
+def check_picture_file(path: str, animations: bool = False) -> None:
     """
-    Raise BadInput where no picture can be written, before any time is spent on a run.
+    Raise BadInput if the plot file cannot be written.
 
-    :param films: a moving one, and a page that plays the run, can be had as well.
+    :param animations: allow animations and playback pages.
     """
     file = Path(path)
-    endings = (*ENDINGS, *FILMS, PAGE) if films else ENDINGS
+    endings = PICTURE_ENDINGS + (ANIMATION_ENDINGS + (PAGE_ENDING,) if animations else ())
     if file.suffix.lower() not in endings:
         raise BadInput(f'the plot file {path!r} must end in {", ".join(endings[:-1])} or '
                        f'{endings[-1]}')
     if file.is_dir() or (file.exists() and not os.access(file, os.W_OK)):
-        raise BadInput(f'the plot file {path!r} cannot be written; name another one')
+        raise BadInput(f'the plot file {path!r} cannot be written; choose another one')
     check_folder('the plot file', path)
-    if is_page(path):
+    if is_html(path):
         return
     try:
         importlib.import_module('matplotlib')
@@ -66,27 +66,27 @@ def check_picture_file(path: str, films: bool = False) -> None:
                         'or python3-matplotlib with the package manager') from None
     if file.suffix.lower() == '.mp4' and shutil.which('ffmpeg') is None:
         raise CannotRun('an .mp4 needs ffmpeg, which is not on the PATH; install it (on Ubuntu: '
-                        'sudo apt install ffmpeg), or name a .gif file, which needs nothing')
+                        'sudo apt install ffmpeg), or choose a .gif file')
 
 
 def save_picture(record: RunRecord, path: str) -> None:
-    """Write the picture of a run; BadInput where the file cannot be written after all."""
+    """Write the picture of a run; BadInput if the file cannot be written."""
     from bug_nav.viz.episode_plot import draw
     _save(draw(record), path)
 
 
-def is_film(path: str) -> bool:
-    """Tell whether a picture is a moving one, by its file's ending."""
-    return Path(path).suffix.lower() in FILMS
+def is_animation(path: str) -> bool:
+    """Return whether the file ending is that of an animation."""
+    return Path(path).suffix.lower() in ANIMATION_ENDINGS
 
 
-def is_page(path: str) -> bool:
-    """Tell whether a picture is a page that plays the run, by its file's ending."""
-    return Path(path).suffix.lower() == PAGE
+def is_html(path: str) -> bool:
+    """Return whether the file ending is that of a playback page."""
+    return Path(path).suffix.lower() == PAGE_ENDING
 
 
 def save_page(document: Dict[str, Any], path: str) -> None:
-    """Write a page that plays runs; BadInput where the file cannot be written."""
+    """Write a playback page; BadInput if the file cannot be written."""
     from bug_nav.viz.playback_page import render_page
     with _writing(path), whole(path) as partial:
         partial.write_text(render_page(document), encoding='utf-8')
@@ -94,47 +94,47 @@ def save_page(document: Dict[str, Any], path: str) -> None:
 
 def save_animation(animation: Animation, record: RunRecord, path: str, size: int) -> None:
     """
-    Write a moving picture and report its progress; BadInput where it cannot be written.
+    Write an animation and show its progress; BadInput if the file cannot be written.
 
-    :param size: longer side of its map [pixels].
+    :param size: longer side of the map [pixels].
     """
     from bug_nav.viz.animation import SIDE
     with _writing(path):
-        animation.save(record, path, _tell_progress, round(size / SIDE))
+        animation.save(record, path, _show_progress, round(size / SIDE))
 
 
 def save_comparison(records: Sequence[RunRecord], path: str, speed_up: float, size: int,
                     side_by_side: bool) -> None:
     """
-    Write one picture of several runs, still or moving, by its file's ending; as above.
+    Write a picture or an animation of several runs, depending on the file ending.
 
-    :param side_by_side: draw one map for each run, in a still picture.
+    :param side_by_side: draw one map per run (pictures only).
     """
     from bug_nav.viz.animation import SIDE
     from bug_nav.viz.comparison import draw_comparison, save_comparison_animation
     from bug_nav.viz.sheet import draw_sheet
-    if is_film(path):
+    if is_animation(path):
         with _writing(path):
-            save_comparison_animation(records, path, speed_up, _tell_progress, round(size / SIDE))
+            save_comparison_animation(records, path, speed_up, _show_progress, round(size / SIDE))
     else:
-        rows = math.ceil(len(records) / COLUMNS)
+        rows = math.ceil(len(records) / MAX_COLUMNS)
         _save(draw_sheet(records, math.ceil(len(records) / rows)) if side_by_side
               else draw_comparison(records), path)
 
 
-def tell_written(path: str) -> None:
-    """Tell on stderr where a picture is."""
+def report_written(path: str) -> None:
+    """Report the written file on stderr."""
     print(f'bug_nav: wrote {path}', file=sys.stderr)
 
 
-def _tell_progress(done: int, count: int) -> None:
+def _show_progress(done: int, count: int) -> None:
     if sys.stderr.isatty():
         end = '\n' if done == count else ''
-        print(f'\rdrawing picture {done} of {count}', end=end, file=sys.stderr, flush=True)
+        print(f'\rdrawing frame {done} of {count}', end=end, file=sys.stderr, flush=True)
 
 
 def save_replay(record: ReplayRecord, path: str) -> None:
-    """Write the picture of a replay; BadInput where the file cannot be written after all."""
+    """Write the picture of a replay; BadInput if the file cannot be written."""
     from bug_nav.viz.replay_plot import draw_replay
     _save(draw_replay(record), path)
 

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The file of a recording: checked before the run, written during it; or read."""
+"""Recording files: checked before a run and written during it, or opened for reading."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from typing import Any, Callable, Iterator, Optional, TYPE_CHECKING
 
 from bug_nav.commands import BadInput, CannotRun, check_folder, Interrupted
 from bug_nav.commands.case import Case
-from bug_nav.commands.ros_session import interrupts
+from bug_nav.commands.ros_session import catch_signals
 from bug_nav.recording import RecordingError
 
 if TYPE_CHECKING:
@@ -34,12 +34,12 @@ ENDING = '.mcap'
 
 
 def check_recording_file(path: str) -> None:
-    """Raise BadInput where nothing can be recorded, before any time is spent on a run."""
+    """Raise BadInput or CannotRun if the recording cannot be written."""
     file = Path(path)
     if file.suffix.lower() != ENDING:
         raise BadInput(f'the recording {path!r} must end in {ENDING}')
     if file.exists():
-        raise BadInput(f'the recording {path!r} exists already; name another file, or remove it')
+        raise BadInput(f'the recording {path!r} already exists; choose another name, or remove it')
     check_folder('the recording', path)
     try:
         importlib.import_module('mcap_ros2')
@@ -49,17 +49,17 @@ def check_recording_file(path: str) -> None:
 
 
 @contextlib.contextmanager
-def recording_of(case: Case, path: Optional[str]) -> Iterator[Optional[Callable]]:
+def episode_recorder(case: Case, path: Optional[str]) -> Iterator[Optional[Callable]]:
     """
-    Yield what records an episode when it is called after each tick; None for no ``path``.
+    Yield a callback that records each tick of an episode; None without ``path``.
 
-    Ctrl-C is obeyed between two ticks, so that the file is whole: it ends with the last tick.
+    Ctrl-C takes effect between two ticks, so that the file is complete up to the last tick.
     """
     if not path:
         yield None
         return
-    from bug_nav.recording.episode import EpisodeRecording  # only where mcap is installed
-    with interrupts() as interrupted, recording_file(path) as file:
+    from bug_nav.recording.episode import EpisodeRecording  # needs mcap
+    with catch_signals() as interrupted, recording_file(path) as file:
         record = EpisodeRecording(file, case.algorithm_name, case.robot.odometry)
 
         def watch(*tick: Any) -> None:
@@ -72,8 +72,8 @@ def recording_of(case: Case, path: Optional[str]) -> Iterator[Optional[Callable]
 
 
 @contextlib.contextmanager
-def opened(path: str) -> Iterator[Recording]:
-    """Yield a recording to be read; BadInput where it is none, CannotRun without rosbags."""
+def open_recording(path: str) -> Iterator[Recording]:
+    """Open a recording for reading; BadInput if it is invalid, CannotRun without rosbags."""
     try:
         from bug_nav.recording.carmen import CarmenLog, ENDINGS
         if path.endswith(ENDINGS) and not Path(path).is_dir():
@@ -82,7 +82,7 @@ def opened(path: str) -> Iterator[Recording]:
             from bug_nav.recording.bag import Bag
             kind = Bag
     except ImportError as missing:
-        raise CannotRun(f'to read a recording {missing.name} is needed, which is not installed; '
+        raise CannotRun(f'reading a recording needs {missing.name}, which is not installed; '
                         'install it with "pip install rosbags"') from None
     try:
         with kind(path) as recording:
@@ -94,17 +94,17 @@ def opened(path: str) -> Iterator[Recording]:
 @contextlib.contextmanager
 def recording_file(path: str) -> Iterator[McapFile]:
     """
-    Yield the file, whole when this ends; CannotRun where it cannot be written.
+    Open a recording for writing and finish it on exit; CannotRun if it cannot be written.
 
-    After bad input there was no run, and there is no file.
+    BadInput deletes the file, because there was no run.
     """
-    from bug_nav.recording.mcap_file import McapFile  # only where mcap is installed
+    from bug_nav.recording.mcap_file import McapFile  # needs mcap
     existed = Path(path).exists()
     try:
         with McapFile(path) as file:
             yield file
     except RecordingError as error:
-        if not existed:  # half of a recording, on a disk that is full perhaps
+        if not existed:  # incomplete, for example on a full disk
             with contextlib.suppress(OSError):
                 Path(path).unlink()
         raise CannotRun(str(error)) from None

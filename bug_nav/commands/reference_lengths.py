@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The shortest path to compare with, where the libraries for it are installed."""
+"""Reference path lengths: the shortest path and the bound from the paper."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ from typing import Optional
 from bug_nav.core.geometry import Point, Pose
 from bug_nav.sim.world import World
 
-MOST_SEGMENTS = 20_000
-"""Among more it may take minutes."""
+MAX_SEGMENTS = 20_000
+"""Maximum number of obstacle segments; more may take minutes."""
 
 
-def shortest_path_of(world: World, start: Pose, goal: Point, radius: float, tolerance: float
+def shortest_path_length(world: World, start: Pose, goal: Point, radius: float, tolerance: float
                      ) -> Optional[float]:
-    """Return its length [m]; None where there is none, and where it cannot be known."""
-    if len(world.segments) > MOST_SEGMENTS:
-        print(f'bug_nav: the shortest path stays unknown among {len(world.segments)} segments; '
-              f'up to {MOST_SEGMENTS} it is looked for', file=sys.stderr)
+    """Return the length of the shortest path [m]; None if there is none or it is unknown."""
+    if len(world.segments) > MAX_SEGMENTS:
+        print(f'bug_nav: no shortest path is computed for {len(world.segments)} segments; '
+              f'the limit is {MAX_SEGMENTS}', file=sys.stderr)
         return None
     try:
         from bug_nav.bench.ground_truth import shortest_path
     except ImportError as missing:
-        print(f'bug_nav: the shortest path stays unknown without {missing.name}; '
+        print(f'bug_nav: the shortest path needs {missing.name}; '
               'pip install "shapely>=2"', file=sys.stderr)
         return None
     return shortest_path(world, start, goal, radius, tolerance)
 
 
-def bound_for(algorithm: str, world: World, start: Pose, goal: Point, radius: float
+def path_length_bound(algorithm: str, world: World, start: Pose, goal: Point, radius: float
               ) -> Optional[float]:
-    """Return the longest path [m] that the theory allows; None where that is not known."""
-    if len(world.segments) > MOST_SEGMENTS:
+    """Return the upper bound of the path length from the paper [m]; None if unknown."""
+    if len(world.segments) > MAX_SEGMENTS:
         return None
     try:
         from bug_nav.bench.bounds import bound_of, BOUNDS, loop_sums

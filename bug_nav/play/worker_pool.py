@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-The workers of the server: processes that drive, each one job at a time.
+Pool of worker processes that run episodes, each one job at a time.
 
-The newest job of a client wins: those before it are dropped, also while they are driven. A worker
-that does not answer in time, or dies, is replaced, and its job ends with a sentence.
+A new job of a client cancels its earlier ones, even while they run. A worker that times out or
+dies is replaced, and its job ends with an error message.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ from typing import Any, Callable, Deque, Dict, List, Optional, Tuple
 from bug_nav.bench.workers import start_forkserver
 from bug_nav.play.job import Job
 
-MOST = 8
-"""Workers, whatever the machine has."""
-WORK = 'bug_nav.play.worker'
-"""Workers are forked off a process that has imported this."""
-PATIENCE = 90.0
-"""A worker that does not answer for so long [s] is replaced."""
-DEAD = 'the process that computed this has ended; it is started again'
-LATE = f'this takes longer than {PATIENCE:g} s; `bug_nav run` does it in its own time'
+MAX_WORKERS = 8
+"""Maximum number of workers."""
+WORKER_MODULE = 'bug_nav.play.worker'
+"""Module that is imported before workers are forked."""
+JOB_TIMEOUT = 90.0
+"""Maximum time of a job before its worker is replaced [s]."""
+WORKER_DIED = 'the worker process of this run died; it was restarted'
+JOB_TIMED_OUT = f'this takes longer than {JOB_TIMEOUT:g} s; use `bug_nav run`, which has no limit'
 
-Tell = Callable[[Tuple[Any, ...]], None]
+Reply = Callable[[Tuple[Any, ...]], None]
 
 
 @dataclasses.dataclass(eq=False)
 class Task:
-    """A job, whose it is, and who is told what comes of it."""
+    """Job with its client and the callback for its answers."""
 
     client: object
     job: Job
-    tell: Tell
+    reply: Reply
 
 
 def _serve(pipe: Any) -> None:
@@ -56,41 +56,41 @@ def _serve(pipe: Any) -> None:
     serve(pipe)
 
 
-class Pool:
-    """So many workers as there are cores."""
+class WorkerPool:
+    """Pool of worker processes with a fair queue."""
 
     def __init__(self, count: int = 0):
-        """Start them; they get ready meanwhile. ``count``: 0 for as many as there are cores."""
-        self._context = start_forkserver(WORK)
+        """Start ``count`` workers without waiting for them; 0 for one per core."""
+        self._context = start_forkserver(WORKER_MODULE)
         self._waiting: Deque[Task] = collections.deque()
-        count = count or min(max(os.cpu_count() or 1, 2), MOST)
-        self._workers = [_Worker(self._context, self._next) for _ in range(count)]
+        count = count or min(max(os.cpu_count() or 1, 2), MAX_WORKERS)
+        self._workers = [_Worker(self._context, self._assign_jobs) for _ in range(count)]
 
     def listen(self) -> None:
-        """Listen to the workers in the event loop that runs."""
+        """Read the answers of the workers in the running event loop."""
         for worker in self._workers:
             worker.listen()
 
     def submit(self, tasks: List[Task]) -> None:
-        """Have jobs done, in turn with those of other clients."""
+        """Queue jobs; clients take turns."""
         self._waiting.extend(tasks)
-        self._next()
+        self._assign_jobs()
 
-    def drop(self, client: object) -> None:
-        """Let all jobs of a client alone."""
+    def cancel(self, client: object) -> None:
+        """Cancel all jobs of a client."""
         self._waiting = collections.deque(
             task for task in self._waiting if task.client is not client)
         for worker in self._workers:
             if worker.task is not None and worker.task.client is client:
-                worker.drop()
+                worker.cancel()
 
-    def _next(self) -> None:
+    def _assign_jobs(self) -> None:
         for worker in self._workers:
             if not worker.is_busy and self._waiting:
-                worker.begin(self._turn())
+                worker.start_job(self._pop_fair())
 
-    def _turn(self) -> Task:
-        """Return the next job: of whoever has the fewest workers, so that none waits for all."""
+    def _pop_fair(self) -> Task:
+        """Remove and return the next job, of the client with the fewest busy workers."""
         busy: Dict[int, int] = collections.Counter(
             id(worker.task.client) for worker in self._workers if worker.task is not None)
         task = min(self._waiting, key=lambda each: busy.get(id(each.client), 0))
@@ -99,23 +99,23 @@ class Pool:
 
     @property
     def pids(self) -> List[int]:
-        """Return the processes."""
+        """Process ids of the workers."""
         return [worker.pid for worker in self._workers]
 
     def close(self) -> None:
-        """End all workers."""
+        """Stop all workers."""
         for worker in self._workers:
             worker.end()
 
 
 class _Worker:
-    """One process and its pipe."""
+    """Worker process and its pipe."""
 
-    def __init__(self, context: Any, free: Callable[[], None]):
-        self._context, self._free = context, free
+    def __init__(self, context: Any, on_idle: Callable[[], None]):
+        self._context, self._on_idle = context, on_idle
         self.task: Optional[Task] = None
-        self._dropped = False
-        self._alarm: Optional[asyncio.TimerHandle] = None
+        self._cancelled = False
+        self._timeout: Optional[asyncio.TimerHandle] = None
         self._start()
 
     def _start(self) -> None:
@@ -135,44 +135,45 @@ class _Worker:
     def listen(self) -> None:
         asyncio.get_running_loop().add_reader(self._pipe.fileno(), self._read)
 
-    def begin(self, task: Task) -> None:
-        self.task, self._dropped = task, False
-        self._alarm = asyncio.get_running_loop().call_later(PATIENCE, self._replace, LATE)
+    def start_job(self, task: Task) -> None:
+        self.task, self._cancelled = task, False
+        self._timeout = asyncio.get_running_loop().call_later(
+            JOB_TIMEOUT, self._replace, JOB_TIMED_OUT)
         self._send(task.job)
 
-    def drop(self) -> None:
-        if not self._dropped:
-            self._dropped = True
+    def cancel(self) -> None:
+        if not self._cancelled:
+            self._cancelled = True
             self._send(None)
 
     def _send(self, job: Optional[Job]) -> None:
         try:
             self._pipe.send(job)
         except (BrokenPipeError, OSError):
-            self._replace(DEAD)
+            self._replace(WORKER_DIED)
 
     def _read(self) -> None:
         try:
-            told = self._pipe.recv()
+            answer = self._pipe.recv()
         except (EOFError, OSError):
-            self._replace(DEAD)
+            self._replace(WORKER_DIED)
             return
         task = self.task
         if task is None:
             return
-        if told[0] == 'path':
-            if not self._dropped:
-                task.tell(told)
+        if answer[0] == 'path':
+            if not self._cancelled:
+                task.reply(answer)
             return
-        self._finish(told)
+        self._finish(answer)
 
-    def _finish(self, told: Tuple[Any, ...]) -> None:
+    def _finish(self, answer: Tuple[Any, ...]) -> None:
         task, self.task = self.task, None
-        if self._alarm is not None:
-            self._alarm.cancel()
-        if task is not None and not self._dropped:
-            task.tell(told)
-        self._free()
+        if self._timeout is not None:
+            self._timeout.cancel()
+        if task is not None and not self._cancelled:
+            task.reply(answer)
+        self._on_idle()
 
     def _replace(self, why: str) -> None:
         self.end()
@@ -183,7 +184,7 @@ class _Worker:
     def end(self) -> None:
         try:
             asyncio.get_running_loop().remove_reader(self._pipe.fileno())
-        except RuntimeError:  # after the loop has ended
+        except RuntimeError:  # the event loop has ended
             pass
         self._pipe.close()
         self._process.kill()

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A run as a playback document: what a case asked for, what came of it, and how it went."""
+"""Playback documents: runs as JSON for the playground and the playback page."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from bug_nav.sim.episode import Episode
 from bug_nav.viz.playback import Playback, world_document
 
 VERSION = 1
-"""Of the document."""
-TOLD = ('hit_points', 'leave_points', 'certificate', 'message', 'wall_time', 'real_time_factor')
-"""What a report has and the document tells elsewhere, or what is another in every run."""
-USUAL = {'robot': 'burger', 'seed': 1, 'time_allowance': 3600.0}
-"""What need not be typed."""
+"""Version of the document format."""
+OMITTED = ('hit_points', 'leave_points', 'certificate', 'message', 'wall_time', 'real_time_factor')
+"""Report keys that the document has elsewhere, or that differ between identical runs."""
+DEFAULTS = {'robot': 'burger', 'seed': 1, 'time_allowance': 3600.0}
+"""Defaults of options, omitted from the command line."""
 
 
 def run_document(case: Case, episode: Episode, playback: Playback, report: Dict[str, Any],
                  command: str, bound: Optional[float]) -> Dict[str, Any]:
     """
-    Return a run as the page reads it.
+    Return the document of one run.
 
-    :param report: what ``bug_nav run --json`` prints of it.
-    :param command: what drives the same again.
-    :param bound: the longest path that theory allows the algorithm [m].
+    :param report: the output of ``bug_nav run --json``.
+    :param command: command line that reproduces the run.
+    :param bound: upper bound of the path length from the paper [m].
     """
     facts = case.algorithm.facts
     return playback.document(
@@ -47,33 +47,33 @@ def run_document(case: Case, episode: Episode, playback: Playback, report: Dict[
         case.robot.contour_radius,
         {'algorithm': case.algorithm_name, 'title': facts.title, 'outcome': report['outcome'],
          'message': report['message'], 'bound': bound, 'bound_text': facts.bound,
-         'report': {name: value for name, value in report.items() if name not in TOLD},
+         'report': {name: value for name, value in report.items() if name not in OMITTED},
          'command': command, 'm_line': facts.m_line,
          'steps': [step._asdict() for step in case.algorithm.steps]})
 
 
 def playback_document(case: Case, runs: List[Dict[str, Any]]) -> Dict[str, Any]:
-    """Return a whole document: runs in one world, from one start to one goal."""
+    """Return a document of several runs with the same world, start and goal."""
     return {'version': VERSION, 'world': world_document(case.world), 'start': list(case.start),
             'goal': list(case.goal), 'runs': runs}
 
 
-def command_of(world: str, arguments: argparse.Namespace) -> str:
-    """Return the command that drives the same again, to the last digit."""
+def equivalent_command(world: str, arguments: argparse.Namespace) -> str:
+    """Return the command line that reproduces the run exactly."""
     words: List[str] = ['bug_nav', 'run', world, '--algorithm', arguments.algorithm]
     if arguments.start is not None:
-        words += [f'--start={",".join(map(_short, arguments.start))}']
+        words += [f'--start={",".join(map(_exact, arguments.start))}']
     if arguments.goal is not None:
-        words += [f'--goal={",".join(map(_short, arguments.goal))}']
+        words += [f'--goal={",".join(map(_exact, arguments.goal))}']
     if arguments.still:
         words += ['--still']
     if arguments.turn not in (None, 'left'):
         words += ['--turn', arguments.turn]
-    for option, usual in USUAL.items():
+    for option, default in DEFAULTS.items():
         value = getattr(arguments, option)
-        if value != usual:
+        if value != default:
             words += [f'--{option.replace("_", "-")}',
-                      _short(value) if isinstance(value, float) else str(value)]
+                      _exact(value) if isinstance(value, float) else str(value)]
     given = {name: getattr(arguments, option) for option, name in SHORTHANDS.items()
              if option != 'turn' and getattr(arguments, option) is not None}
     for setting in (*(f'{name}={value}' for name, value in given.items()), *arguments.settings):
@@ -81,6 +81,6 @@ def command_of(world: str, arguments: argparse.Namespace) -> str:
     return shlex.join(words)
 
 
-def _short(value: float) -> str:
-    """Return a number so that it is read back as the same."""
+def _exact(value: float) -> str:
+    """Return a number as short text that parses to the same value."""
     return f'{value:g}' if float(f'{value:g}') == value else repr(value)

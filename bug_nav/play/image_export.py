@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Pictures and films of the runs that a page shows, drawn as `bug_nav run --plot` draws them."""
+"""Pictures and animations of the runs on a page, drawn as by `bug_nav run --plot`."""
 
 from __future__ import annotations
 
@@ -22,39 +22,45 @@ import tempfile
 from typing import Any, Dict, Optional, TYPE_CHECKING
 
 from bug_nav.commands import BadInput
-from bug_nav.commands.run import record_from
-from bug_nav.play.spec import as_list, Asked, asked, Files, saved_name
+from bug_nav.commands.run import plot_record
+from bug_nav.play.request_parser import (
+    parse_list,
+    parse_run,
+    RunRequest,
+    safe_file_name,
+    UploadedFiles,
+)
 from bug_nav.sim.episode import run_episode
 
 if TYPE_CHECKING:
     from bug_nav.viz.animation import Animation
     from bug_nav.viz.record import RunRecord
 
-MEDIA = {'.png': 'image/png', '.svg': 'image/svg+xml', '.gif': 'image/gif'}
-"""What a page can have, by the ending of its file."""
-MOST_RUNS = 8
+PICTURE_TYPES = {'.png': 'image/png', '.svg': 'image/svg+xml', '.gif': 'image/gif'}
+"""Media types of the output formats, by file ending."""
+MAX_RUNS = 8
 PNG_WIDTH = 1920
-"""Pixels: enough for a slide."""
+"""Width of a PNG file, enough for a slide [pixels]."""
 GIF_DPI = 190
-"""About 880 pixels wide."""
-COLUMNS = 3
-"""Largest number of maps side by side."""
+"""Resolution of a GIF, about 880 pixels wide [dots/inch]."""
+MAX_COLUMNS = 3
+"""Maximum number of maps side by side."""
 
 
-def picture(data: Dict[str, Any], files: Files, ending: str) -> bytes:
+def render(data: Dict[str, Any], files: UploadedFiles, ending: str) -> bytes:
     """
-    Return the content of a file with the runs that a page asks for.
+    Return the content of a picture file with the requested runs.
 
-    :param data: ``case`` and ``algorithms`` as for a run; ``side``: whether each run has a map of
-        its own; ``title``: what an opened file is called.
-    :param ending: one of MEDIA.
-    :raises BadInput: where that makes no sense.
+    :param data: ``case`` and ``algorithms`` as for a run; ``side``: whether each run has its own
+        map; ``title``: name of an uploaded file.
+    :param ending: one of PICTURE_TYPES.
+    :raises BadInput: if the request is invalid.
     """
-    names = as_list(data.get('algorithms'), MOST_RUNS, 'algorithms')
+    names = parse_list(data.get('algorithms'), MAX_RUNS, 'algorithms')
     if not names:
-        raise BadInput('no algorithm is chosen; choose one to draw its run')
-    animation = _animation() if ending == '.gif' and len(names) == 1 else None
-    runs = [asked(data.get('case'), name, files) for name in names]
+        raise BadInput('no algorithm is selected; select one to draw its run')
+    animation = _make_animation() if ending == '.gif' and len(names) == 1 else None
+    runs = [parse_run(data.get('case'), name, files) for name in names]
     records = [_titled(_record(run, animation), data.get('title')) for run in runs]
     with tempfile.TemporaryDirectory(prefix='bug_nav_picture_') as folder:
         path = Path(folder) / f'picture{ending}'
@@ -70,7 +76,7 @@ def picture(data: Dict[str, Any], files: Files, ending: str) -> bytes:
         return path.read_bytes()
 
 
-def _animation() -> Animation:
+def _make_animation() -> Animation:
     from bug_nav.viz.animation import Animation
     return Animation()
 
@@ -81,24 +87,24 @@ def _figure(records: Any, is_side: bool) -> Any:
         return draw(records[0])
     if is_side:
         from bug_nav.viz.sheet import draw_sheet
-        return draw_sheet(records, min(len(records), COLUMNS))
+        return draw_sheet(records, min(len(records), MAX_COLUMNS))
     from bug_nav.viz.comparison import draw_comparison
     return draw_comparison(records)
 
 
-def _record(run: Asked, animation: Optional[Animation]) -> RunRecord:
+def _record(run: RunRequest, animation: Optional[Animation]) -> RunRecord:
     case = run.case
     episode = run_episode(
         case.world, case.start, case.goal, case.algorithm, model=case.robot.model,
         settings=case.robot.settings, lidar=case.robot.sensor, odometry=case.robot.odometry,
         timing=case.robot.timing, seed=run.seed, time_allowance=run.time_allowance,
         keep_samples=True, watch=animation.watch if animation else None)
-    return record_from(case, episode, None)
+    return plot_record(case, episode, None)
 
 
 def _titled(record: RunRecord, title: Any) -> RunRecord:
-    """Return a record of a world that is called by the name of its file."""
+    """Return the record with the world named after its uploaded file."""
     if not isinstance(title, str) or not title:
         return record
-    world = dataclasses.replace(record.world, name=saved_name(Path(title).stem, ''))
+    world = dataclasses.replace(record.world, name=safe_file_name(Path(title).stem, ''))
     return dataclasses.replace(record, world=world)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The files of a map: checked before the recording is read, written after it."""
+"""Map files: checked before the recording is read, written afterwards."""
 
 from __future__ import annotations
 
@@ -25,26 +25,27 @@ ENDINGS = ('.yaml', '.pgm')
 
 
 def check_map(name: str) -> None:
-    """Raise BadInput where no map can be written, before any time is spent on it."""
-    path = path_of(name)
+    """Raise BadInput if the map cannot be written."""
+    path = yaml_path(name)
     check_folder('the map', path)
     for file in (path.with_suffix(ending) for ending in ENDINGS):
         if file.exists():
-            raise BadInput(f'the map {str(file)!r} exists already; name another one, or remove it')
+            raise BadInput(f'the map {str(file)!r} already exists; choose another name, or '
+                           'remove it')
 
 
-def path_of(name: str) -> Path:
-    """Return the yaml file of a map, which may be named with its ending or without."""
+def yaml_path(name: str) -> Path:
+    """Return the YAML file of a map; the name may omit the ending."""
     return Path(name if name.endswith(ENDINGS[0]) else name + ENDINGS[0])
 
 
 def write_map(builder: Any, name: str) -> Any:
-    """Write what a `MapBuilder` has built, and return what there is to tell of it."""
+    """Write the map of a `MapBuilder` and return its `Drawn` report."""
     from bug_nav.recording.replay_report import Drawn
     from bug_nav.sim.map_file import save_map
-    drawn = Drawn(str(path_of(name)), builder.grid())
+    map_file = Drawn(str(yaml_path(name)), builder.grid())
     try:
-        save_map(drawn.grid, path_of(name))
+        save_map(map_file.grid, yaml_path(name))
     except OSError as error:
         raise BadInput(f'the map {name!r} cannot be written: {error.strerror or error}') from None
-    return drawn
+    return map_file
