@@ -104,8 +104,8 @@ def _replay(arguments: argparse.Namespace, bag: Any, sources: Any, course: Any,
     return Replay(bag, sources, _goal(arguments.goal, course), make)
 
 
-def _navigator_factory(arguments: argparse.Namespace, algorithm: Type[Algorithm], demands: ExpectedRobot
-           ) -> Callable[[], Navigator]:
+def _navigator_factory(arguments: argparse.Namespace, algorithm: Type[Algorithm],
+                       demands: ExpectedRobot) -> Callable[[], Navigator]:
     """Return a factory of fresh navigators; BadInput for invalid parameters."""
     try:
         check_sensing(algorithm, demands.settings)

@@ -193,7 +193,8 @@ class _Ideal:
 class _Linked:
     """Delivers measurements through a `LatencyQueue`."""
 
-    def __init__(self, simulator: Simulator, lidar: Sensor, navigator: Navigator, link: LatencyQueue):
+    def __init__(self, simulator: Simulator, lidar: Sensor, navigator: Navigator,
+                 link: LatencyQueue):
         self._simulator, self._navigator, self._link = simulator, navigator, link
         self._lidar = lidar
         self._substeps = substeps(link.model, PERIOD)

@@ -134,7 +134,7 @@ class Driver:
             self._finish(self._explained(decision.result))
 
     def _observe(self, goal: Goal) -> Optional[Observation]:
-        """Return the observation for this tick; None while waiting for data, or at the end of the goal."""
+        """Return the observation for this tick; None while data are missing or at the end."""
         sensors = self._sensors
         if sensors.frame_error and (
                 sensors.scan_arrivals.missing > goal.settings.scan_timeout
