@@ -48,7 +48,7 @@ def looks(side: int, turn: float, radius: float = RHO, heading: float = 0.0) -> 
     arc = max(round(abs(turn) * radius / STEP), 1)
     for k in range(200 + arc):
         wall.go(STEP, turn / arc if 100 <= k < 100 + arc else 0.0)
-        corner.look()
+        corner.update()
         seen.append(corner.is_rounded)
     return seen
 
@@ -84,5 +84,5 @@ def test_wall_is_straight_where_it_bends_to_no_side():
         wall.go(STEP, turn)
         for _ in range(13):
             wall.go(STEP)
-            corner.look()
+            corner.update()
         assert corner.is_straight == (turn == 0.0)
