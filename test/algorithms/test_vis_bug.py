@@ -207,7 +207,7 @@ def test_goal_near_a_wall_is_reached_within_the_tolerance_or_not(goal, outcome, 
     assert (episode.outcome, episode.contacts) == (outcome, 0)
 
 
-# What is seen.
+# Visibility.
 
 def test_place_is_seen_where_the_disc_can_go_straight():
     sight = Sight(Stage(WALL).robot)
@@ -286,7 +286,7 @@ def test_target_that_has_turned_out_an_illusion_is_given_up():
     bug.advance(stage.robot)
     assert bug.hit is not None and bug.place[1] > 0.9
     hit = bug.hit
-    # What was not seen before: a wall right before the robot.
+    # A wall right in front of the robot that was not visible before.
     stage.world = world_of(block(0.3, 0.4, -2.0, 2.0))
     for _ in range(UNSEEN + 2):
         stage.put(Pose(0.1, 0.0, 0.0))

@@ -29,13 +29,13 @@ STEP = 0.01
 
 
 class Wall:
-    """What follows a wall, a step further with each look."""
+    """A follower that advances one step per update."""
 
     def __init__(self, side: int, heading: float = 0.0) -> None:
         self.side, self.heading, self.centre = side, heading, (0.0, 0.0)
 
     def go(self, length: float, turn: float = 0.0) -> None:
-        """Go on, and turn by so much along the way."""
+        """Advance, and turn along the way."""
         self.heading += turn
         self.centre = (self.centre[0] + length * math.cos(self.heading),
                        self.centre[1] + length * math.sin(self.heading))

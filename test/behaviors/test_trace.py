@@ -207,7 +207,7 @@ def test_marks_are_kept_in_the_global_frame():
     assert trace.marks[-1].course == pytest.approx((0.0, 1.0))
 
 
-# What a lap lies between.
+# Separation by a lap.
 
 @pytest.mark.parametrize('sense', [1, -1])
 @pytest.mark.parametrize('goal, inside', [
