@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Small worlds, and robots in them, for the tests."""
+"""Small worlds and robots for the tests."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ TURNS = ('left', 'right')
 
 
 def block(x0: float, x1: float, y0: float, y1: float) -> np.ndarray:
-    """Return a rectangle along the axes."""
+    """Return an axis-aligned rectangle."""
     return np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)], dtype=float)
 
 
@@ -58,18 +58,18 @@ def room(inner: float, wall: float = 0.1) -> World:
 
 
 class Stage:
-    """A robot that is put from place to place in a world, and sees it without noise."""
+    """A robot that is placed anywhere in a world and senses it without noise."""
 
     def __init__(self, world: World, pose: Pose = IDENTITY, goal=(100.0, 0.0), *,
                  model: RobotModel = BURGER, lidar: LidarModel = QUIET, **settings) -> None:
-        """Put the robot at ``pose``; ``settings`` are those of `Settings`."""
+        """Place the robot at ``pose``; ``settings`` are the fields of `Settings`."""
         self.world, self.goal, self.lidar = world, goal, lidar
         self.robot = Robot(model, Settings(**settings))
         self.stamp = 0.0
         self.put(pose, held=True)
 
     def put(self, pose: Pose, held: bool = False) -> Robot:
-        """Put the robot at ``pose`` 0.2 s later, where it takes a scan."""
+        """Place the robot at ``pose`` 0.2 s later, and take a scan there."""
         self.stamp += 0.2
         simulator = Simulator(self.world, pose, self.robot.model, self.lidar)
         simulator.stamp = self.stamp
@@ -89,12 +89,12 @@ Script = Callable[[Robot], Generator[Twist, None, object]]
 
 
 class Scripted(Algorithm):
-    """An algorithm that is a function; what that returns is kept, and ends the goal."""
+    """An algorithm that runs a function and keeps its result, which ends the goal."""
 
     facts = Facts('Scripted', 'a test', 'any', 'any', False, 'none', 'none')
 
     def __init__(self, script: Script) -> None:
-        """Take the function."""
+        """Set the function."""
         super().__init__()
         self.script = script
         self.returned: object = None
@@ -117,7 +117,7 @@ def play(world: World, script: Script, start: Pose = IDENTITY, goal=(6.0, 0.0), 
 def drive_bug2(world: World, turn: str = 'left', *, start=None, goal=None,
                model: RobotModel = BURGER, lidar: LidarModel = QUIET, seed: int = 0,
                time_allowance: float = 3600.0, **settings) -> Episode:
-    """Run Bug2 in a world, from its own start to its own goal where no other is given."""
+    """Run Bug2 in a world, by default from the start to the goal of the world."""
     return run_episode(
         world, Pose(*(start or world.start)), goal or world.goal, Bug2(), model=model,
         lidar=lidar, settings=Settings(turn_direction=turn, **settings), seed=seed,
@@ -125,7 +125,7 @@ def drive_bug2(world: World, turn: str = 'left', *, start=None, goal=None,
 
 
 def drive(name: str, algorithm: Algorithm) -> Episode:
-    """Run an algorithm in a world given by name, from its start to its goal, without noise."""
+    """Run an algorithm without noise in a world given by name, from its start to its goal."""
     world = find_world(name)
     return run_episode(world, Pose(*world.start), world.goal, algorithm, lidar=QUIET)
 

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Small recordings for tests, as a robot would have made them."""
+"""Small recordings for tests, as a robot would make them."""
 
 import inspect
 import math
@@ -35,11 +35,11 @@ except ImportError:  # the last one for Python 3.9
 TYPES = get_typestore(Stores.ROS2_HUMBLE)
 LATEST = {'version': 9} if 'version' in inspect.signature(Writer.__init__).parameters else {}
 BEGAN = 1_700_000_000.0
-"""When the recordings begin [s]."""
+"""Start of the recordings [s]."""
 
 
 def make(name, **fields):
-    """Return a message by its type's short name; what is not given is zero."""
+    """Return a message by the short name of its type; missing fields are zero."""
     package = next(each.split('/')[0] for each in TYPES.types if each.endswith(f'/msg/{name}'))
     kind = TYPES.types[f'{package}/msg/{name}']
     given = dict(fields)
@@ -97,7 +97,7 @@ def transform(parent, child, x=0.0, yaw=0.0, stamp=BEGAN):
 
 
 def write(path, messages, mcap=False, compressed=False):
-    """Write (time of arrival, topic, message) into a new recording."""
+    """Write tuples (time of arrival, topic, message) into a new recording."""
     if mcap and StoragePlugin is None:
         pytest.skip('rosbags for Python 3.9 writes no MCAP')
     plugin = {'storage_plugin': StoragePlugin.MCAP} if mcap else {}
@@ -121,7 +121,7 @@ POSTS = World('posts', tuple(
 
 
 def seen_from(x, stamp):
-    """Return the ranges of a robot in front of the posts."""
+    """Return the ranges that a robot between the posts measures."""
     lidar = LidarModel(scan_offset_x=-0.03, scan_noise=0.001)
     seed = round(1e3 * (stamp - BEGAN))  # no lidar says the very same twice
     return Simulator(POSTS, Pose(x, 0.0, 0.0), lidar=lidar, seed=seed).scan().ranges
@@ -129,9 +129,9 @@ def seen_from(x, stamp):
 
 def drive(duration=6.0, speed=0.2, odom_late=0.0, scan_ahead=0.0, base='base_footprint'):
     """
-    Return what a robot sends that drives ahead: scans at 5 Hz, odometry at 20 Hz.
+    Return the messages of a robot that drives ahead between posts.
 
-    It drives between posts and sees them.
+    Scans at 5 Hz, odometry at 20 Hz.
     """
     messages = [(BEGAN, '/tf_static', make('TFMessage', transforms=[
         transform(base, 'base_scan', x=-0.03)]))]

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What holds for the whole suite: examples of hypothesis, optional modules, long campaigns."""
+"""Configuration of the suite: hypothesis profiles, optional modules, long campaigns."""
 
 import importlib.util
 import os
@@ -24,7 +24,7 @@ from hypothesis import HealthCheck, settings
 import pytest
 
 LAUNCH = 'launch_testing is not installed: it comes with a ROS 2, not from PyPI'
-# Not every machine has these. A file that cannot be imported for want of one is skipped by name.
+# Optional modules. A test file that cannot import one is skipped with the reason.
 OPTIONAL = {
     **dict.fromkeys(('ament_index_python', 'diagnostic_msgs', 'geometry_msgs', 'rcl_interfaces',
                      'rclpy'), 'ROS 2 is not installed'),
@@ -48,19 +48,19 @@ OPTIONAL = {
     'tf2_msgs': 'tf2 is not installed: it comes with a ROS 2, not from PyPI',
     'tf2_ros': 'tf2 is not installed: it comes with a ROS 2, not from PyPI',
 }
-# A shell has what runs in the background ignore these, and so would all that a test starts.
+# A shell makes background jobs ignore these signals, and child processes would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-for number in (signal.SIGQUIT, signal.SIGHUP):  # and nohup the second
+for number in (signal.SIGQUIT, signal.SIGHUP):  # nohup ignores SIGHUP
     if signal.getsignal(number) is signal.SIG_IGN:
         signal.signal(number, signal.SIG_DFL)
 
-# Programs of tools/ import each other.
+# The programs in tools/ import each other.
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'tools'))
 
 LAUNCH_SUITES = Path(__file__).parent / 'launch'
 
-# The same examples on every machine, so that red means changed; `explore` looks for new ones.
+# The same examples on every machine, so that failures are reproducible; `explore` tries new ones.
 settings.register_profile('suite', deadline=None, derandomize=True,
                           suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile('explore', deadline=None, print_blob=True,
@@ -70,12 +70,12 @@ settings.load_profile(os.environ.get('HYPOTHESIS_PROFILE', 'suite'))
 
 @pytest.fixture
 def ground_truth():
-    """Skip a test where what tells the shortest path and the right verdict is not there."""
+    """Skip a test if the ground truth module cannot be imported."""
     return pytest.importorskip('bug_nav.bench.ground_truth')
 
 
 class OptionalModule(pytest.Module):
-    """A file of tests that is skipped where what it imports is optional and not there."""
+    """A test file that is skipped if an optional module is missing."""
 
     def collect(self):
         try:
@@ -88,9 +88,9 @@ class OptionalModule(pytest.Module):
 
 
 def make_module(parent, folder, **place):
-    """Return what collects a file, None where that is left to launch_testing's plug-in."""
-    # The plug-in of Humble imports every file, and takes one that cannot be imported for the end
-    # of the collection: it is to see none but its own.
+    """Return the collector of a file, or None if the plug-in of launch_testing collects it."""
+    # The plug-in of Humble imports every file, and aborts the collection if that fails, so it must
+    # see only its own files.
     if folder == LAUNCH_SUITES and importlib.util.find_spec('launch_testing'):
         return None
     return OptionalModule.from_parent(parent, **place)
@@ -105,7 +105,7 @@ else:
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave campaigns out unless the expression given with -m names them."""
+    """Deselect campaigns unless the expression of -m names them."""
     if 'campaign' in config.getoption('markexpr'):
         return
     left_out = [item for item in items if item.get_closest_marker('campaign')]
@@ -114,14 +114,14 @@ def pytest_collection_modifyitems(config, items):
         items[:] = [item for item in items if item not in left_out]
 
 
-# Before the items are put in order, for there xdist reads the groups, and is the first to.
+# In this hook, because xdist reads the groups before any other hook that orders the items.
 def pytest_itemcollected(item):
-    """Have one process run all tests of an algorithm's episodes, which it drives once then."""
-    family = sys.modules.get('family')  # not there where no test could import it
-    # What another plug-in has collected, such as launch_testing, is of no module.
+    """Run all tests of an algorithm's episodes in one process, which drives them once."""
+    family = sys.modules.get('family')  # not imported by any test otherwise
+    # Items of other plug-ins, such as launch_testing, have no module.
     if family is None or not hasattr(item, 'callspec'):
         return
     name = item.callspec.params.get('name')
     if name in family.NAMES and any(vars(item.module).get(each.__name__) is each for each in (
-            family.broken, family.driven, family.told)):
+            family.broken, family.driven, family.reported_steps)):
         item.add_marker(pytest.mark.xdist_group(family.walks_as(name)))

@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-The family of algorithms, each driven once for all properties, and what is told of an episode.
+The family of algorithms, each driven once for all property tests, and queries about episodes.
 
-P1 to P30 are the numbers of the list of properties that the project works from. A property is a
-check: a function of an episode that returns what contradicts it, and nothing where all is well.
+P1 to P30 number the properties. A property is a check: a function of an episode that returns the
+contradictions to it, or nothing.
 """
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ from part import one_of, part
 from shapely.geometry import LineString, MultiPolygon, Point, Polygon
 
 POSITION_ERROR = 0.02
-"""Odometry is exact here; this is how far the robot strays from its contour [m]."""
+"""Maximum distance of the robot from its contour, with exact odometry [m]."""
 OVERLAP = 0.6
-"""A lap is walked so much farther than once around [m], to see that it is one."""
+"""Maximum length of a lap beyond the perimeter, needed to detect it [m]."""
 
 SCENES = ('box', 'u_trap', 'pole', 'touch', 'two_close', 'ring_goal', 'ring_start', 'cell',
           'goal_solid', 'narrow_door', 'demo')
 BOTH_TURNS = ('u_trap',)
-"""In the others `make test` drives an algorithm in one turn."""
+"""Scenes in which `make test` uses both turn directions."""
 EVERYONES = ('box', 'u_trap', 'ring_goal', 'demo')
-"""All algorithms meet these; of the others `make test` has each algorithm meet a third."""
+"""Scenes of all algorithms; `make test` runs each algorithm in a third of the others."""
 LIGHT = ('box', 'u_trap', 'pole', 'touch', 'ring_start', 'cell')
 LONG = ('maze', 'arena_out')
 HEAVY = ('c_bug', 'cautious_bug', 'insert_bug', 'k_bug', 'tangent_bug', 'vis_bug_21', 'vis_bug_22',
          'wedge_bug')
-"""They look far or walk far; their own tests and the canonical scenes drive them elsewhere."""
+"""Slow algorithms; their own tests and the canonical scenes run them in other worlds."""
 CLUTTER = tuple(part((cluttered_name(seed, wish) for seed in range(300, 306)
                       for wish in (True, False)), 3))
 SPIRALS = ('spiral_in', 'spiral_out', 'spiral_out_W')
@@ -68,23 +68,23 @@ M_LINE = ('bug2', 'alg1', 'rev1')
 WHOLE_LAPS = ('bug1', 'class3')
 FALLING = (*WHOLE_LAPS, *M_LINE, 'bug_m1', 'alg2', 'rev2', 'class1', 'class2', 'com1', 'i_bug',
            'leave_bug', 'multi_bug')
-"""Each leaves closer to the goal than it hit, and hits closer than it left."""
+"""Algorithms with decreasing distances of hit and leave points."""
 BY_RANGE = ('bug1_plus', 'cautious_bug', 'dist_bug', 'one_bug')
-"""They may leave farther away than they hit, for what they see."""
+"""Algorithms that may leave farther from the goal than the hit point, by range."""
 STRAIGHT = ('bug0', *FALLING, *BY_RANGE)
-"""They go straight to the goal whenever they follow no boundary, and none but an obstacle's."""
+"""Algorithms that move straight to the goal unless they follow an obstacle."""
 
 
 class Run(NamedTuple):
-    """What is driven: an algorithm, a world by its name, a turn."""
+    """A run: algorithm, name of the world, turn direction."""
 
     name: str
     world: str
     turn: str
 
 
-Told = List[Tuple[str, str]]
-"""Steps with their reasons, each once for as long as it was told."""
+Steps = List[Tuple[str, str]]
+"""Steps with their reasons, without repetition."""
 
 
 def drive(name: str, world: World, turn: str = 'left', *, lidar: LidarModel = QUIET, seed: int = 0,
@@ -103,14 +103,14 @@ def driven(name: str, world: str, turn: str) -> Episode:
     return _driven(walks_as(name), world, turn)[0]
 
 
-def told(name: str, world: str, turn: str) -> Told:
-    """Return the steps that an algorithm told in such a run, with their reasons."""
+def reported_steps(name: str, world: str, turn: str) -> Steps:
+    """Return the steps that an algorithm reported in such a run, with their reasons."""
     return _driven(walks_as(name), world, turn)[1]
 
 
 @lru_cache(maxsize=None)
-def _driven(name: str, world: str, turn: str) -> Tuple[Episode, Told]:
-    changes: Told = []
+def _driven(name: str, world: str, turn: str) -> Tuple[Episode, Steps]:
+    changes: Steps = []
 
     def listen(simulator, navigator, decision) -> None:
         now = decision.step, decision.reason
@@ -121,18 +121,18 @@ def _driven(name: str, world: str, turn: str) -> Tuple[Episode, Told]:
 
 
 def turns_of(name: str, world: str) -> Sequence[str]:
-    """Return the turns in which an algorithm is driven in a world."""
+    """Return the turn directions of an algorithm in a world."""
     return TURNS if world in BOTH_TURNS else one_of(TURNS, walks_as(name), world)
 
 
 def meets(name: str, world: str) -> bool:
-    """Tell whether an algorithm is driven in a small scene."""
+    """Return whether an algorithm is run in a small scene."""
     return world in EVERYONES or one_of((True, False, False), walks_as(name), world, 'met')[0]
 
 
 @lru_cache(maxsize=None)
 def walks_as(name: str) -> str:
-    """Return the algorithm that one adds nothing to but other facts, or itself."""
+    """Return the base of an algorithm that only changes the facts, or else the algorithm."""
     algorithm = find(name)
     while [each for each in vars(algorithm) if not each.startswith('_')] == ['facts']:
         algorithm = algorithm.__base__
@@ -144,10 +144,10 @@ Check = Callable[[Episode], List[str]]
 
 def broken(check: Check, name: str, worlds: tuple, turns: Sequence[str] = ()) -> dict:
     """
-    Return by run what contradicts a property, empty where it holds in all of them.
+    Return the contradictions to a property by run, empty if it holds in all of them.
 
-    Of `SCENES` an algorithm drives in those that it `meets`, and one that is `HEAVY` in the
-    `LIGHT` ones alone; without ``turns`` it is as `turns_of` says.
+    Of `SCENES`, an algorithm is run in those that it `meets`, and a `HEAVY` one only in the
+    `LIGHT` ones; ``turns`` defaults to `turns_of`.
     """
     worlds = tuple(world for world in worlds if world not in SCENES or (
         meets(name, world) and (name not in HEAVY or world in LIGHT)))
@@ -158,18 +158,18 @@ def broken(check: Check, name: str, worlds: tuple, turns: Sequence[str] = ()) ->
 
 
 def but_for_the_safe_rule(check: Check) -> Check:
-    """Leave out runs in which a lap ended at its closest place, which need not be on a line."""
+    """Skip runs in which the robot left a lap at its closest point, which may be off the line."""
     return lambda episode: ([] if state_at(episode, 'return_to_leave_point')
                             else check(episode))
 
 
 def changed(episode: Episode, **changes) -> Episode:
-    """Return a copy of an episode with other values."""
+    """Return a copy of an episode with changed values."""
     return type(episode)(**{**vars(episode), **changes})
 
 
 class Ring(NamedTuple):
-    """A loop of the contour, and the obstacle that it belongs to."""
+    """A loop of the contour, and its obstacle."""
 
     line: LineString
     obstacle: Polygon
@@ -228,4 +228,4 @@ def state_at(episode: Episode, state: str) -> List[Sample]:
 
 
 WALKERS = tuple(name for name in NAMES if walks_as(name) == name)
-"""Those that walk in a way of their own."""
+"""Algorithms that do not merely rename another one."""

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Campaigns within the process of the test, and beside it."""
+"""Helpers for campaigns in the process of the test, and in a child process."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ class Here(Workers):
     count = 1
 
     def __init__(self) -> None:
-        """Begin it."""
+        """Start it."""
         self.executor = ThreadPoolExecutor(1)
 
     def close(self) -> None:
-        """End it."""
+        """Stop it."""
         self.executor.shutdown()
 
 
 def await_episode(process: subprocess.Popen, journal: Path) -> None:
-    """Return when an episode is in the journal, or the process that writes it has ended."""
+    """Wait until an episode is in the journal, or its writer has exited."""
     while process.poll() is None and not (
             journal.exists() and '"verdict"' in journal.read_text()):
-        time.sleep(0.02)  # the processor is for what is waited for
+        time.sleep(0.02)  # leave the processor to the process
 
 
 def rows_of(spec: Spec) -> List[Row]:
-    """Return the rows of a campaign, without a file that stays."""
+    """Return the rows of a campaign, with temporary files."""
     with tempfile.TemporaryDirectory() as folder:
         journal, workers = Journal(str(Path(folder) / 'journal')), Here()
         campaign = Campaign(spec, journal, workers)
@@ -66,5 +66,5 @@ def rows_of(spec: Spec) -> List[Row]:
 
 
 def timeless(rows) -> List[Row]:
-    """Return rows without what may differ from run to run."""
+    """Return rows without the times, which differ from run to run."""
     return [dataclasses.replace(row, **dict.fromkeys(TIMING, 0.0)) for row in rows]

@@ -40,7 +40,7 @@ TINY = 1e-9
 # A way that is free for less than this is blocked; one that is solid for less is grazed.
 SHORT = 1e-6
 MAX_HITS = 400
-# Who hits the same place so often goes round in a circle.
+# Number of hits of one place that count as a loop.
 SAME_HITS = 3
 # So many numbers of a matrix of places by edges are worked on at once.
 CHUNK = 500_000
@@ -48,7 +48,7 @@ CHUNK = 500_000
 
 @dataclass(frozen=True)
 class Node:
-    """A place on a lap: how far it was walked since the hit, and what it is."""
+    """A place on a lap: the distance walked since the hit, and its kind."""
 
     walked: float
     point: tuple
@@ -58,7 +58,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Step:
-    """What a policy decides on a lap: walk so far, to there, and then leave or stop."""
+    """Decision of a policy on a lap: walk a distance to a place, then leave or stop."""
 
     walked: float
     point: tuple
@@ -143,7 +143,7 @@ class Scene:
         through = between & (on_edge > SHORT) & (on_edge < 1 - SHORT)
         touched = between & (on_edge >= -SHORT) & (on_edge <= 1 + SHORT)
         seen = ~through.any(axis=1)
-        # What passes no edge and no corner is free or solid as a whole.
+        # A line that crosses no edge and no corner is entirely free or entirely solid.
         plain = seen & ~touched.any(axis=1)
         seen[plain] = ~self._solid(0.5 * (origin + targets[plain]))
         for i in np.nonzero(seen & ~plain)[0]:
@@ -159,7 +159,7 @@ class Scene:
         return Lap(self.boundary_at(point), point, turn, **also)
 
     def boundary_at(self, point) -> Boundary:
-        """Return the loop that a point lies on."""
+        """Return the loop through a point."""
         step = self.b - self.a
         length2 = np.maximum((step**2).sum(axis=1), TINY**2)
         share = np.clip(((point - self.a) * step).sum(axis=1) / length2, 0.0, 1.0)
@@ -223,7 +223,7 @@ class Scene:
 @dataclass(frozen=True)
 class View:
     """
-    What lies towards the goal from each stretch of a boundary, as the line that ends the way.
+    The edge that ends the way towards the goal, for each stretch of a boundary.
 
     A stretch that faces away from the goal (`faces` is False) has no way at all; where the goal is
     in sight, the line goes through the goal.
@@ -471,7 +471,7 @@ class Lap:
         return np.where(view.faces[row], share * np.hypot(*(goal - points).T), 0.0)
 
     def walked_to(self, abscissa):
-        """Return how far the lap has come where it reaches places of the loop."""
+        """Return the distances along the lap at which it reaches places of the loop."""
         return np.mod(self._sense * (abscissa - self._begin), self.boundary.perimeter)
 
     def _abscissa(self, walked):
@@ -479,7 +479,7 @@ class Lap:
 
 
 def leading(true: np.ndarray) -> int:
-    """Return how many are true before the first that is not."""
+    """Return the number of true values before the first false one."""
     return int(np.argmin(np.append(true, False)))
 
 
@@ -499,7 +499,7 @@ Policy = Callable[[Scene, OracleRun, tuple, str], Step]
 
 
 def explore(scene: Scene, turn: str, policy: Policy) -> OracleRun:
-    """Run one algorithm: straight to the goal until a hit, then what its policy says."""
+    """Run one algorithm: straight to the goal until a hit, then by its policy."""
     if turn not in ('left', 'right'):
         raise ValueError(f"turn must be 'left' or 'right', got {turn!r}")
     run = OracleRun(path=[scene.start])

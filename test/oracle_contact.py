@@ -54,10 +54,10 @@ import numpy as np
 from oracle import bug2_policy, explore, first_leave, Lap, OracleRun, Scene, Step, TINY
 
 CLEAR = 1e-3
-"""The free way, in metres, that makes a place on a wall one to leave from."""
+"""Minimum free way at a leave point [m]."""
 
 NAIVE_GUARD = 0.3
-"""What naive Bug2 walks before it looks for the M-line, in metres."""
+"""Distance that naive Bug2 walks before it looks for the M-line [m]."""
 
 OTHER = {'left': 'right', 'right': 'left'}
 Rule = Callable[[Lap], Optional[int]]
@@ -65,14 +65,14 @@ Rule = Callable[[Lap], Optional[int]]
 
 def bug0_policy(scene: Scene, run: OracleRun, hit: tuple, turn: str,
                 clear: float = CLEAR) -> Step:
-    """Leave where the way to the goal is free; a lap without that goes on for ever."""
+    """Leave where the way to the goal is free; a lap without such a place never ends."""
     lap = scene.lap(hit, turn, free_for=(clear,))
     return end_of(lap, first_leave(*_free(lap, clear)), otherwise='loop')
 
 
 def naive_policy(scene: Scene, run: OracleRun, hit: tuple, turn: str,
                  guard: float = NAIVE_GUARD) -> Step:
-    """Leave where the endless line is crossed, however far from the goal; know of no lap."""
+    """Leave where the infinite line is crossed, at any distance from the goal; detect no lap."""
     lap = scene.lap(hit, turn)
     leave = _first_free(lap, lap.on_line & (lap.walked > guard))
     return end_of(lap, leave, otherwise='loop')
@@ -239,7 +239,7 @@ def _closer_than_hit(lap: Lap, clear: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _free(lap: Lap, clear: float) -> tuple[np.ndarray, np.ndarray]:
-    """Tell for the stretches and the nodes of a lap whether the way to the goal is free."""
+    """Return whether the way to the goal is free, for the stretches and nodes of a lap."""
     return (lap.middle_free >= np.minimum(clear, lap.middle_to_goal) - TINY,
             lap.free >= np.minimum(clear, lap.to_goal) - TINY)
 
@@ -254,7 +254,7 @@ def _first_free(lap: Lap, candidates: np.ndarray) -> Optional[int]:
 
 
 def _walked_before(lap: Lap, first: tuple, last: tuple) -> np.ndarray:
-    """Tell which stretches of a lap lie between two places, in the loop's own sense."""
+    """Return which stretches of a lap lie between two places, in the direction of the loop."""
     boundary = lap.boundary
     begin = boundary.place(first)
     length = (boundary.place(last) - begin) % boundary.perimeter or boundary.perimeter

@@ -23,9 +23,9 @@ the goal is in sight (d - F <= 0) or the seen way ends at least `step` closer th
 place so far (d - F <= d_min - step). For DistBug and CautiousBug that is the closest place since
 the hit, for OneBug of the whole run.
 
-A margin such as `step` may overlook a way out. So whoever has seen the whole wall without leaving
-goes to its closest place if the way is free there, and only else gives up. That is known from the
-lap already, so that giving up costs no way back.
+A margin such as `step` may overlook a way out. So a policy that has seen the whole wall without
+leaving goes to its closest place if the way is free there, and otherwise gives up. That is known
+from the lap already, so that giving up costs no way back.
 
 IBA (M. Zohaib et al., 2013, a reconstruction) leaves where the goal is in sight, or the way there
 is free for `sight`, or ends at another boundary than the one that is followed.

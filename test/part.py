@@ -12,10 +12,9 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 """
-How much of what could be driven `make test` drives: a part of it, the same each time.
+Deterministic subsets of the combinations of algorithms, scenes, turns and seeds.
 
-Where many algorithms meet many scenes, turns or seeds, each is met by some of the others and not
-by all. `make test WHOLE=1` drives all of them.
+`make test` runs each with some of the others; `make test WHOLE=1` runs all combinations.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ Thing = TypeVar('Thing')
 
 
 def part(things: Iterable[Thing], share: int, first: int = 0) -> List[Thing]:
-    """Return each ``share``-th thing, from the ``first`` on."""
+    """Return every ``share``-th element, from index ``first``."""
     return list(things) if WHOLE else list(things)[first::share]
 
 
 def one_of(things: Sequence[Thing], *key: str) -> Sequence[Thing]:
-    """Return one of the things, which hangs on the key alone and is another for others."""
+    """Return one element, chosen by a hash of the key."""
     if WHOLE:
         return things
     k = zlib.crc32(' '.join(key).encode()) % len(things)

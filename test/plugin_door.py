@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Installs the example of a plug-in, as its user does, but for the network."""
+"""Installation of the example plug-in as a user does it, but without a network."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ EXAMPLE = Path(__file__).parent / 'plugin_example'
 
 
 def install_example(folder: Path) -> Path:
-    """Install the package in test/plugin_example into a folder for PYTHONPATH; return that."""
+    """Install test/plugin_example; return the folder to put on PYTHONPATH."""
     if not _can_build():
         pytest.skip('pip cannot build a package here: it needs wheel, or setuptools 70.1')
     sources, target = folder / 'sources', folder / 'target'
-    shutil.copytree(EXAMPLE, sources)  # for pip builds where the sources are
+    shutil.copytree(EXAMPLE, sources)  # because pip builds in the source folder
     done = subprocess.run(
         [sys.executable, '-m', 'pip', 'install', '--quiet', '--no-index', '--no-deps',
          '--no-build-isolation', '--target', str(target), str(sources)],
@@ -48,6 +48,6 @@ def _can_build() -> bool:
 
 
 def environment_with(folder: Path) -> dict:
-    """Return this process's environment with a folder in front of PYTHONPATH."""
+    """Return the environment with a folder prepended to PYTHONPATH."""
     there = os.environ.get('PYTHONPATH')
     return dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, (str(folder), there))))

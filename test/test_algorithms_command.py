@@ -73,16 +73,16 @@ def test_table_fits_a_terminal_and_has_every_name(capsys):
 
 def test_description_has_facts_and_parameters(capsys):
     out = output_of(capsys, 'bug2')
-    for words in ('bug2: Bug2', 'Walk the M-line', 'Lumelsky and Stepanov 1987', 'contact',
+    for words in ('bug2: Bug2', 'Follow the M-line', 'Lumelsky and Stepanov 1987', 'contact',
                   'D + sum of ceil(n_i / 2) p_i', 'the M-line and the last hit point',
                   'bug2.leave_margin = 0.03 m (0 to 0.03)',
-                  'a crossing of the M-line has to be closer'):
+                  'minimum distance by which a crossing of the M-line'):
         assert words in out
 
 
 def test_description_has_the_steps(capsys):
     words = ' '.join(output_of(capsys, 'bug2').split())
-    assert 'steps: 1 Go along the M-line' in words
+    assert 'steps: 1 Move along the M-line' in words
     for name, text in Bug2.steps:
         assert f' {name} {text}' in words
     assert all(len(line) <= WIDTH for line in output_of(capsys, 'gradient_bug').splitlines())
@@ -108,7 +108,8 @@ def test_json_has_every_fact_and_parameter(capsys):
     assert bug2['parameters'] == [{
         'name': 'bug2.leave_margin', 'default': 0.03, 'unit': 'm', 'low': 0.0, 'high': 0.03,
         'choices': None, 'needs': None,
-        'doc': 'a crossing of the M-line has to be closer to the goal than the hit point by this'}]
+        'doc': 'minimum distance by which a crossing of the M-line is closer to the goal than the '
+               'hit point'}]
     assert json.loads(output_of(capsys, 'bug2', '--json')) == bug2
 
 

@@ -12,4 +12,4 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The algorithms, one file each, reading like the paper."""
+"""The algorithms: one file each, in the steps and symbols of its paper."""

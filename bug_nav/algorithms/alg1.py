@@ -13,18 +13,20 @@
 # limitations under the License.
 
 """
-Alg1: Bug2 with a memory.
+Alg1: Bug2 that remembers its hit and leave points.
 
 A. Sankaranarayanan and M. Vidyasagar, "A new path planning algorithm for moving a point object
 amidst unknown obstacles in a plane", IEEE International Conference on Robotics and Automation,
 1990.
 
-The paper was not at hand. The steps are those in K. N. McGuire, G. de Croon and K. Tuyls, "A
+The paper was not available. The steps are those in K. N. McGuire, G. de Croon and K. Tuyls, "A
 comparative study of bug algorithms for robot navigation", Robotics and Autonomous Systems 121,
 2019.
 """
 
 from __future__ import annotations
+
+from typing import Optional
 
 from bug_nav.algorithms.base import (
     Algorithm,
@@ -38,47 +40,55 @@ from bug_nav.algorithms.base import (
 )
 from bug_nav.algorithms.bug2 import CloserOnMLine, Parameters
 from bug_nav.behaviors.follow_boundary import meet_boundary
+from bug_nav.behaviors.hit_leave_points import HitLeavePoints, search_both_ways
 from bug_nav.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.behaviors.move_to_goal import move_to_goal
-from bug_nav.behaviors.old_points import OldPoints, search_both_ways
-from bug_nav.robot import Robot
+from bug_nav.robot import Hit, Robot
 
 
 class Alg1(Algorithm):
-    """Walk as Bug2, and turn back where an old hit or leave point is met."""
+    """Drive as Bug2, and turn back at an earlier hit or leave point."""
 
     facts = Facts(
         title='Alg1', source='Sankaranarayanan and Vidyasagar 1990', sensing=CONTACT,
         memory='the M-line, all hit and leave points', complete=True, m_line=True, ordered=True,
         bound='D + 2 sum of p_i (of the original)',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours='the steps are taken from a survey; once turned back, the robot goes on past the hit '
-             'point, and its lap begins where it turned; it goes straight to the goal from where '
-             f'it leaves; {SAFE_RULE}, on a new M-line')
+        ours='the steps are taken from a survey; after turning back, the robot continues past the '
+             'hit point, and its lap begins where it turned; it moves straight to the goal from '
+             f'the leave point; {SAFE_RULE}, on a new M-line')
     Parameters = Parameters
     steps = (
         GO,
-        Step('2', 'Follow the boundary in the chosen direction, until the goal is reached or 2b, '
-                  '2c or 2d holds.'),
-        Step('2b', 'Where the M-line is met at Q, d(Q) < d(H_i), and the way from Q to the goal '
-                   'is free, leave and go on with 1.'),
-        Step('2c', 'Where an old hit or leave point is met, turn back and follow the boundary the '
-                   'other way, until 2b or 2d holds.'),
+        Step('2', 'Follow the boundary in the chosen direction until the goal is reached or 2b, '
+                  '2c or 2d applies.'),
+        Step('2b', 'If the M-line is met at Q, d(Q) < d(H_i), and the way from Q to the goal is '
+                   'free, leave and continue with 1.'),
+        Step('2c', 'If an earlier hit or leave point is met, turn back and follow the boundary '
+                   'the other way until 2b or 2d applies.'),
         Step('2d', CLOSED))
 
     def run(self, robot: Robot) -> Run:
-        """Follow the steps, as the survey has them."""
-        start, old = robot.position, OldPoints()
+        """Run the steps of the survey."""
+        start, old = robot.position, HitLeavePoints()
+        self.begin()
         while True:
             robot.at('1')
             hit = yield from move_to_goal(robot)
             robot.at('2')
             closer = CloserOnMLine(start, hit.distance - self.parameters.leave_margin)
-            wall = meet_boundary(robot, hit)
+            wall = meet_boundary(robot, hit, self.side(robot, hit))
             lap, wall = yield from search_both_ways(robot, wall, closer, old)
             robot.at('2d' if lap.closed else '2b')
             if lap.closed:
                 yield from leave_at_closest(robot, lap, wall)
-                start = robot.position  # the contour was not what it seemed: a new M-line
+                start = robot.position  # a new M-line, because the lap contradicts the old one
             robot.record_leave()
             old.add(robot.correction.apply(hit.centre), robot.position)
+
+    def begin(self) -> None:
+        """Reset the choice of sides at the start of a goal."""
+
+    def side(self, robot: Robot, hit: Hit) -> Optional[int]:
+        """Return the side to keep the obstacle on, or None for the turn direction."""
+        return None

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What an algorithm is."""
+"""The interface of an algorithm."""
 
 from __future__ import annotations
 
@@ -26,54 +26,55 @@ from bug_nav.core.settings import Settings
 from bug_nav.drive.intents import Intent
 from bug_nav.robot import Robot
 
-SAFE_RULE = ('by the safe rule a closed lap is a proof only where it shuts the goal off, and else '
-             'it is left at its closest place')
-"""What is ours in nearly all; docs/algorithms.md tells why."""
-CLOSED = ('Where the lap is closed, end if it shuts the goal off, which cannot be reached then; '
-          'else leave where the lap is closest to the goal (the safe rule, ours).')
-"""The same as the text of a step."""
+SAFE_RULE = ('by the safe rule, a closed lap is a proof only if it separates the robot from the '
+             'goal; otherwise the robot leaves at its closest point')
+"""The difference from the papers that most algorithms share; see docs/algorithms.md."""
+CLOSED = ('If the lap is closed, report the goal as unreachable if the lap separates it from the '
+          'robot; otherwise leave at the point of the lap closest to the goal (the safe rule, '
+          'ours).')
+"""The safe rule as the text of a step."""
 CONTACT, RANGE, INTENSITY = 'contact', 'range', 'intensity of the goal'
 FREE, FIRST, OWN = 'free', 'first', 'own'
 
 
 @dataclasses.dataclass(frozen=True)
 class Facts:
-    """What there is to know about an algorithm before using it."""
+    """The properties of an algorithm that a user compares before choosing one."""
 
     title: str
     source: str
     """Authors and year."""
     sensing: str
-    """What it needs: `CONTACT`, `RANGE` or `INTENSITY`."""
+    """Required sensing: `CONTACT`, `RANGE` or `INTENSITY`."""
     memory: str
-    """What it keeps of the way so far."""
+    """State kept between ticks."""
     complete: bool
-    """Whether it reaches every goal that can be reached, and proves of the others that not."""
+    """Whether it reaches every reachable goal and proves that any other is unreachable."""
     bound: str
     """
     Upper bound of the path length; D start to goal, p_i the perimeters, n_i the crossings.
 
-    It says '(of the original)' where it is not proven for what is ours.
+    Marked '(of the original)' if it is not proven for this version.
     """
     guarantee: str
     """One sentence for the user."""
     ours: str = ''
-    """What is not the publication's: other steps, and how it was known; '' for nothing."""
+    """Differences from the publication and the source of the steps; '' if none."""
     turn: str = FREE
-    """Whether the turn direction is the user's choice: `FREE`, `FIRST` (at the first hit, the
-    algorithm goes on from there) or `OWN` (the algorithm's)."""
+    """Who chooses the turn direction: the user (`FREE`), the user at the first hit and then the
+    algorithm (`FIRST`), or the algorithm (`OWN`)."""
     reconstructed: bool = False
-    """Whether steps had to be guessed, for no source at hand has them all."""
+    """Whether steps had to be guessed because no available source has them all."""
     ordered: bool = False
-    """Whether each hit point is closer to the goal than all before it, which ends the walk: in a
-    world that stands still that cannot fail, and the ledger of a goal checks it."""
+    """Whether each hit point is closer to the goal than all earlier ones, which proves that the
+    run ends. In a static world this always holds; the navigator checks it."""
     m_line: bool = False
-    """Whether it knows the straight line from start to goal, and leaves where it meets that."""
+    """Whether it leaves at the M-line, the straight line from start to goal."""
 
 
 @dataclasses.dataclass(frozen=True)
 class NoParameters(Checked):
-    """The parameters of an algorithm that has none."""
+    """Parameters of an algorithm without any."""
 
 
 class Step(NamedTuple):
@@ -82,51 +83,51 @@ class Step(NamedTuple):
     name: str
     """As in the paper: '1', '2', '2a', ..."""
     text: str
-    """What is done, in one sentence."""
+    """The action, in one sentence."""
 
 
-GO = Step('1', 'Go straight to the goal, until it is reached or an obstacle is in the way at H_i.')
-"""The first step of most."""
+GO = Step('1', 'Move straight towards the goal until it is reached or an obstacle is hit at H_i.')
+"""The first step of most algorithms."""
 Run = Generator[Intent, None, Result]
 
 
 class Algorithm(abc.ABC):
     """
-    Decides, tick by tick, where the robot goes.
+    Decides where the robot goes, tick by tick.
 
-    A third party adds one by the entry point group ``bug_nav.algorithms``: the name of the entry
-    point is the name of the algorithm.
+    Other packages add algorithms through the entry point group ``bug_nav.algorithms``: the name of
+    the entry point is the name of the algorithm.
     """
 
     facts: ClassVar[Facts]
     Parameters: ClassVar[Type[Checked]] = NoParameters
     steps: ClassVar[Tuple[Step, ...]] = ()
-    """The pseudo-code; `run` tells by `Robot.at` which step it has come to."""
+    """The pseudo-code; `run` reports the current step through `Robot.at`."""
 
     def __init__(self, parameters: Optional[Checked] = None):
-        """Take the algorithm's own parameters, the defaults where none are given."""
-        # Of the class `Parameters` of each algorithm, which no type here can say.
+        """Set the parameters of the algorithm, by default those of `Parameters()`."""
+        # An instance of the subclass's `Parameters`, which cannot be typed here.
         self.parameters: Any = parameters if parameters is not None else self.Parameters()
 
     @property
     def passes_goal(self) -> bool:
-        """Tell whether the goal is gone past for now, as on a way out that leads back to it."""
+        """Whether the robot passes the goal for now instead of stopping there, as on a way out."""
         return False
 
     @abc.abstractmethod
     def run(self, robot: Robot) -> Run:
         """
-        Navigate: yield one intent per control tick, of `bug_nav.drive.intents`.
+        Yield one intent (`bug_nav.drive.intents`) per control tick.
 
-        When there is a verdict it is returned, or raised as `core.interface.Concluded`.
+        Return the verdict, or raise it as `core.interface.Concluded`.
 
-        Whether the goal is reached, time, stale data and the safety of the command are the
-        navigator's business. Cancelling closes the generator: it must not yield in a ``finally``.
+        The navigator handles arrival, timeouts, stale data and collisions. Cancelling closes the
+        generator, so it must not yield in a ``finally``.
         """
 
 
 def check_sensing(algorithm: Type[Algorithm], settings: Settings) -> None:
-    """Raise ValueError where an algorithm needs more than the robot is to sense."""
+    """Raise ValueError if an algorithm needs more than the configured sensing."""
     if settings.sensing != 'range' and algorithm.facts.sensing == RANGE:
         raise ValueError(f'sensing is {settings.sensing!r}, and {algorithm.facts.title} needs a '
                          'scan; choose an algorithm of contact sensing such as bug2, or, with a '

@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-BlindBug: keeps to the heading of its start, and knows of no goal on the way.
+BlindBug: keep to the initial heading towards the goal, without sensing the goal on the way.
 
-There is no publication of it but its code: K. N. McGuire, bug_algorithms, Delft University of
-Technology, 2017, of which the rules are taken and nothing else.
+Published only as code: K. N. McGuire, bug_algorithms, Delft University of Technology, 2017. Only
+its rules are used here.
 """
 
 from __future__ import annotations
@@ -36,53 +36,52 @@ from bug_nav.core.parameters import Checked, parameter
 from bug_nav.robot import Hit, Robot
 
 OFF_THE_WALL = math.radians(5.0)
-"""A heading is off a wall where it leads away from it by this [rad]."""
+"""Minimum angle between a wall and a heading that leads off it [rad]."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Parameters(Checked):
-    """The parameters of the algorithms with a preferred heading."""
+    """Parameters of the algorithms with a preferred heading."""
 
     arrival: float = parameter(
-        2.5, 'once the goal is so near and the way to it free, as far as is seen, the robot goes '
-        'straight to it; 0 for never', unit='m', low=0.0, high=100.0)
+        2.5, 'distance to the goal below which the robot goes straight to it if the visible way '
+             'is free; 0 for never', unit='m', low=0.0, high=100.0)
     astray: float = parameter(
-        10.0, 'a straight way without an obstacle ends the goal once it has led so much farther '
-        'from it', unit='m', low=1.0, high=1e4)
+        10.0, 'increase of the distance to the goal, on a straight way without an obstacle, that '
+        'ends the goal', unit='m', low=1.0, high=1e4)
 
 
 class BlindBug(Algorithm):
-    """Keep to the heading towards the goal at the start, whatever has come in between."""
+    """Return to the initial heading towards the goal after every obstacle."""
 
     facts = Facts(
         title='BlindBug', source='McGuire 2017, as code', sensing=CONTACT,
-        memory='a heading, and to which side of its line the walls have led', complete=False,
+        memory='a heading, and the side of its line to which the walls have led', complete=False,
         bound='none',
-        guarantee='none: it passes a goal that is not on its line, and says so',
-        ours='its rules are those of its code, where it turns at a corner and goes back to the '
-             'wall if that is in the way: here the heading has to be free, and 5 degrees off the '
-             'wall; the side is chosen by metres walked along walls, not by time; the straight '
-             'way to a goal near by, which there the simulator drives; its three ends: a whole '
-             'lap without a corner to leave at, the same places three times, and a straight way '
-             'that leads astray',
+        guarantee='none: it misses a goal that is not on its line, and reports that',
+        ours='the rules are those of its code, which turns at a corner and returns to the wall if '
+             'that is in the way; here the preferred heading has to be free, and 5 degrees off '
+             'the wall; the side is chosen by the distance along walls, not by time; the robot '
+             'goes straight to a nearby goal, where the simulator of the original takes over; '
+             'three ends: a whole lap without a corner to leave at, the same points three times, '
+             'and a straight way that leads astray',
         turn=FIRST)
     Parameters = Parameters
     steps: ClassVar[Tuple[Step, ...]] = (
-        Step('1', 'Go along the preferred heading, which is the one towards the goal at the '
-                  'start, until an obstacle is in the way; where the goal is near and the way to '
-                  'it free, go there (ours).'),
-        Step('2', 'Follow the obstacle, to the side that walls have not led to so far, until 3 '
-                  'holds; a whole lap is a loop (ours).'),
-        Step('3', 'Where the obstacle ends at a corner and the preferred heading is free, turn to '
-                  'it and go on with 1; the same places three times are a loop (ours).'))
+        Step('1', 'Move along the preferred heading, the initial direction of the goal, until an '
+                  'obstacle is hit; if the goal is near and the way to it free, go there (ours).'),
+        Step('2', 'Follow the obstacle, to the side opposite to where walls have led, until 3 '
+                  'applies; a whole lap is a loop (ours).'),
+        Step('3', 'If the obstacle ends at a corner and the preferred heading is free, turn to it '
+                  'and continue with 1; the same points three times are a loop (ours).'))
 
     free_side = math.pi
-    """At a corner the preferred heading has to be so near to the robot's own [rad]."""
+    """Maximum angle between the preferred heading and the robot's at a corner [rad]."""
     laps = 1
-    """So many laps around an obstacle are walked before they are called a loop."""
+    """Number of laps around an obstacle that count as a loop."""
 
     def run(self, robot: Robot) -> Run:
-        """Go along the heading, and round what is in the way until it is free at a corner."""
+        """Run the steps."""
         monitor = LoopMonitor('the obstacle was hit and left at the same places')
         self.begin(robot)
         while True:
@@ -103,49 +102,49 @@ class BlindBug(Algorithm):
             monitor.note(robot.correction.apply(hit.centre), robot.position,
                          min(hit.distance, robot.goal_distance))
 
-    # ---- what its kin do in another way -------------------------------------------------------
+    # ---- hooks of the subclasses --------------------------------------------------------------
 
     def step(self, name: str) -> str:
-        """Return the name that a step of `run` has among the algorithm's own."""
+        """Return the algorithm's name for a step of `run`."""
         return name
 
     @property
     def arrival(self) -> float:
-        """Return how near the goal is gone to straight [m]."""
+        """Distance below which the robot goes straight to the goal [m]."""
         return self.parameters.arrival
 
     @property
     def astray(self) -> float:
-        """Return how far a straight way may lead away from the goal [m]."""
+        """Maximum increase of the distance to the goal on a straight way [m]."""
         return self.parameters.astray
 
     def begin(self, robot: Robot) -> None:
-        """Begin a goal."""
+        """Reset the memory at the start of a goal."""
         self.heading = self.first_heading(robot)
         """The preferred heading [rad] (odometry's frame)."""
         self.aside = 0.0
-        """How far walls have led to the left of it [m]."""
+        """Offset to the left of it that walls have caused [m]."""
 
     def first_heading(self, robot: Robot) -> float:
-        """Return the heading at the begin [rad]: the one towards the goal."""
+        """Return the initial heading [rad], the direction of the goal."""
         return robot.goal_heading
 
     def side(self, robot: Robot, hit: Hit) -> Optional[int]:
-        """Choose the side to keep a wall on: the one that leads back to the line, if any does."""
+        """Return the side that leads back to the line, or None if the robot is on it."""
         return int(math.copysign(1.0, -self.aside)) if self.aside else None
 
     def follow(self, robot: Robot, hit: Hit, corner: Corner, walked: float) -> bool:
         """
-        Take note of what a tick along a wall says; so much of it was ``walked`` [m].
+        Update the memory after a tick along a wall; ``walked`` is its length [m].
 
-        Tell whether to leave it, wherever that is.
+        Return whether to leave the wall here in any case.
         """
         self.aside += walked * math.sin(wrap(robot.pose.theta - self.heading))
         return is_arriving(robot, self.arrival)
 
 
 class _FreeAtCorner:
-    """The rule to leave: at a corner the preferred heading is free, and off the wall."""
+    """Leave condition: at a corner, the preferred heading is free and off the wall."""
 
     def __init__(self, bug: BlindBug, robot: Robot, hit: Hit, wall: Follower):
         self.bug, self.hit, self.side = bug, hit, wall.side
@@ -155,7 +154,7 @@ class _FreeAtCorner:
     def __call__(self, robot: Robot) -> bool:
         bug = self.bug
         walked, self._walked = robot.path_length - self._walked, robot.path_length
-        self._corner.look()
+        self._corner.update()
         ends = bug.follow(robot, self.hit, self._corner, walked)
         off_the_wall = self.side * wrap(bug.heading - robot.pose.theta)
         return ends or (

@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-Bug0, also known as Com: the common-sense algorithm that forgets everything.
+Bug0, also known as Com: the common-sense algorithm without memory.
 
 H. Choset et al., "Principles of Robot Motion", MIT Press 2005, chapter 2; "Com" in K. N. McGuire,
 G. de Croon and K. Tuyls, "A comparative study of bug algorithms for robot navigation", Robotics
@@ -31,29 +31,29 @@ from bug_nav.robot import Robot
 
 
 def way_is_free(robot: Robot) -> bool:
-    """Tell whether the way to the goal is free: Bug0's rule to leave."""
+    """Return whether the way to the goal is free, the leave condition."""
     return robot.way_is_free() and robot.because(
-        f'the way to the goal is free, for {robot.free_distance_to_goal():.2f} m')
+        f'the way to the goal is free for {robot.free_distance_to_goal():.2f} m')
 
 
 class Bug0(Algorithm):
-    """Go towards the goal wherever the way is free, round what is in the way elsewhere."""
+    """Move towards the goal wherever the way is free, else follow the obstacle."""
 
     facts = Facts(
         title='Bug0', source='folklore; Choset et al. 2005', sensing=CONTACT,
         memory='none', complete=False, bound='none',
-        guarantee='none: it loops in pockets, and says so',
-        ours='its two ends in a loop: a whole lap without a free way, and the same places three '
-             'times without coming closer')
+        guarantee='none: it loops in pockets, and reports that',
+        ours='two ends in a loop: a whole lap without a free way, and the same points three times '
+             'without coming closer')
     steps = (
         GO,
-        Step('2', 'Follow the boundary, until the goal is reached or 3 holds; a whole lap is a '
+        Step('2', 'Follow the boundary until the goal is reached or 3 applies; a whole lap is a '
                   'loop (ours).'),
-        Step('3', 'Where the way to the goal is free, leave and go on with 1; the same places '
+        Step('3', 'If the way to the goal is free, leave and continue with 1; the same points '
                   'three times are a loop (ours).'))
 
     def run(self, robot: Robot) -> Run:
-        """Go and go round; the monitor ends what would go on for ever."""
+        """Run the steps; the loop monitor ends an endless run."""
         monitor = LoopMonitor('the obstacle was hit and left at the same places')
         while True:
             robot.at('1')
@@ -63,7 +63,7 @@ class Bug0(Algorithm):
             lap = yield from follow_boundary(robot, wall, way_is_free)
             if lap.closed:
                 raise LoopDetected('a closed lap around the obstacle without a free way to the '
-                                   'goal; Bug0 would go round for ever', lap.lap_length)
+                                   'goal; Bug0 would circle forever', lap.lap_length)
             robot.at('3')
             robot.record_leave()
             monitor.note(robot.correction.apply(hit.centre), robot.position,

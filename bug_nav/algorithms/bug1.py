@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-Bug1.
+Bug1: go once around every obstacle, and leave it at the point closest to the goal.
 
 V. J. Lumelsky and A. A. Stepanov, "Path-planning strategies for a point mobile automaton moving
 amidst unknown obstacles of arbitrary shape", Algorithmica 2:403-430, 1987.
@@ -29,25 +29,25 @@ from bug_nav.robot import Robot
 
 
 class Bug1(Algorithm):
-    """Go once around every obstacle, and leave it where it is closest to the goal."""
+    """Go once around every obstacle, and leave it at the point closest to the goal."""
 
     facts = Facts(
         title='Bug1', source='Lumelsky and Stepanov 1987', sensing=CONTACT,
-        memory='the hit point, the closest place, and the way between them',
+        memory='the hit point, the closest point, and the contour between them',
         complete=True, ordered=True,
         bound='D + 1.5 sum of p_i (of the original)',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours='step 3 is the safe rule: it asks whether the lap shuts the goal off, and before the '
-             'way back; the paper looks from the closest place')
+        ours='step 3 is the safe rule: it tests whether the lap separates the robot from the '
+             'goal, before the way back; the paper tests the direction of the goal at the closest '
+             'point')
     steps = (
         GO,
-        Step('2', 'Follow the boundary once around, and keep in mind the place Q closest to the '
-                  'goal.'),
-        Step('3', 'End if the lap shuts the goal off (ours), which cannot be reached then; else '
-                  'return to Q by the shorter way, leave there, and go on with 1.'))
+        Step('2', 'Follow the boundary once around, and store the point Q closest to the goal.'),
+        Step('3', 'Report the goal as unreachable if the lap separates it from the robot (ours); '
+                  'otherwise return to Q by the shorter way, leave there, and continue with 1.'))
 
     def run(self, robot: Robot) -> Run:
-        """Follow the steps of the paper."""
+        """Run the steps of the paper."""
         while True:
             robot.at('1')
             hit = yield from move_to_goal(robot)

@@ -13,9 +13,9 @@
 # limitations under the License.
 
 """
-Bug1+, reconstructed: Bug1 that ends its lap as soon as the goal is in sight.
+Bug1+, reconstructed: Bug1 that ends its lap as soon as the goal is visible.
 
-It is a recombination: all of it is Bug1's but `GoalInSight`.
+A recombination of Bug1 with `GoalVisible`.
 
 J. Ng, "An analysis of mobile robot navigation algorithms in unknown environments", PhD thesis,
 University of Western Australia, 2010.
@@ -37,74 +37,73 @@ from bug_nav.robot import Hit, Robot
 
 @dataclasses.dataclass(frozen=True)
 class Parameters(Checked):
-    """Bug1+'s own parameters."""
+    """Parameters of Bug1+."""
 
     sensor_range: float = parameter(
-        3.5, "how far is looked towards the goal, at most the sensor's own range", unit='m',
+        3.5, "range used towards the goal, at most the sensor's own range", unit='m',
         low=0.2, high=100.0)
 
 
-class GoalInSight:
-    """The rule to end the lap: the way is free as far as the goal."""
+class GoalVisible:
+    """Leave condition: the way to the goal is free over its whole length."""
 
     def __init__(self, sensor_range: float):
-        """Take how far is looked [m]."""
+        """``sensor_range``: range used [m]."""
         self.sensor_range = sensor_range
         self._within = math.inf
 
     def was_wrong(self, hit: Hit) -> None:
         """
-        Hold closer to the goal than this hit from now on: it came after a lap that ended so.
+        Require points closer to the goal than ``hit``, which followed a wrong decision.
 
-        A centimetre of noise decides whether a gap is seen as free, and without this the robot
-        would come back to it lap for lap.
+        Otherwise a gap near 2 rho, which range noise can make look free, would attract the robot
+        in every lap.
         """
         self._within = hit.distance
 
     def __call__(self, robot: Robot) -> bool:
-        """Tell whether the rule holds."""
+        """Return whether the condition holds."""
         to_go = robot.goal_distance - robot.settings.xy_goal_tolerance
         return (to_go < self.sensor_range and robot.goal_distance < self._within
                 and robot.way_is_free()
                 and robot.free_distance_ahead(self.sensor_range) >= to_go
-                and robot.because('the goal is in sight, the way there free for '
-                                  f'{to_go:.2f} m'))
+                and robot.because(f'the goal is visible, its way of {to_go:.2f} m is free'))
 
 
 class Bug1Plus(Algorithm):
-    """Go once around every obstacle, unless the goal comes into sight before."""
+    """Go once around every obstacle, unless the goal becomes visible before."""
 
     facts = Facts(
         title='Bug1+-R', source='Ng 2010', sensing=RANGE,
-        memory='the hit point, the closest place, and the way between them',
+        memory='the hit point, the closest point, and the contour between them',
         complete=True,
         bound='D + 1.5 sum of p_i (of Bug1)',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours="the thesis' own definition was not at hand: a recombination, Bug1 as it is here, "
-             'with a lap that ends where the goal is in sight; where the robot then hits '
-             'something after all, the next look has to be from closer',
+        ours="the thesis' definition was not available: a recombination of Bug1 as implemented "
+             'here with a lap that ends when the goal is visible; after a hit on that way, the '
+             'goal counts as visible only from closer points',
         reconstructed=True)
     Parameters = Parameters
     steps = (
         *Bug1.steps[:2],
-        Step('2a', 'Where the goal is in sight, leave and go on with 1.'),
+        Step('2a', 'If the goal is visible, leave and continue with 1.'),
         Bug1.steps[2])
 
     def run(self, robot: Robot) -> Run:
-        """Walk as Bug1, and leave the lap where the goal is in sight."""
-        in_sight = GoalInSight(self.parameters.sensor_range)
-        seen = False
+        """Run Bug1, and leave the lap when the goal is visible."""
+        is_visible = GoalVisible(self.parameters.sensor_range)
+        left_early = False
         while True:
             robot.at('1')
             hit = yield from move_to_goal(robot)
             robot.at('2')
-            if seen:
-                in_sight.was_wrong(hit)
+            if left_early:
+                is_visible.was_wrong(hit)
             wall = meet_boundary(robot, hit)
             with robot.state('circumnavigation'):
-                lap = yield from follow_boundary(robot, wall, in_sight)
-            seen = not lap.closed
-            robot.at('2a' if seen else '3')
-            if not seen:
+                lap = yield from follow_boundary(robot, wall, is_visible)
+            left_early = not lap.closed
+            robot.at('2a' if left_early else '3')
+            if not left_early:
                 yield from leave_at_closest(robot, lap, wall)
             robot.record_leave()

@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-Bug2.
+Bug2: follow obstacles until the M-line, from start to goal, is met closer to the goal.
 
 V. J. Lumelsky and A. A. Stepanov, "Path-planning strategies for a point mobile automaton moving
 amidst unknown obstacles of arbitrary shape", Algorithmica 2:403-430, 1987.
@@ -42,10 +42,11 @@ from bug_nav.robot import Robot
 
 @dataclasses.dataclass(frozen=True)
 class Parameters(Checked):
-    """The parameters of the algorithms that leave on the M-line."""
+    """Parameters of the algorithms that leave on the M-line."""
 
     leave_margin: float = parameter(
-        0.03, 'a crossing of the M-line has to be closer to the goal than the hit point by this',
+        0.03, 'minimum distance by which a crossing of the M-line is closer to the goal than the '
+              'hit point',
         unit='m', low=0.0, high=0.03)
 
 
@@ -53,12 +54,12 @@ class CloserOnMLine:
     """Step 2b: the M-line is met at Q, d(Q) < d(H), and the way from Q to the goal is free."""
 
     def __init__(self, start: Point, closer_than: float):
-        """Take the M-line's start and the distance to be undercut [m]."""
+        """Set the start of the M-line, and the upper bound of d(Q) [m]."""
         self.start = start
         self.closer_than = closer_than
 
     def __call__(self, robot: Robot) -> bool:
-        """Tell whether the robot's last step met the rule."""
+        """Return whether the robot's last motion met the rule."""
         if robot.previous is None:
             return False
         m_line = Segment(self.start, robot.goal)
@@ -71,28 +72,28 @@ class CloserOnMLine:
 
 
 class Bug2(Algorithm):
-    """Walk the M-line; go round what is in the way until the line is met again, closer."""
+    """Follow the M-line, and each obstacle until the M-line is met closer to the goal."""
 
     facts = Facts(
         title='Bug2', source='Lumelsky and Stepanov 1987', sensing=CONTACT,
         memory='the M-line and the last hit point', complete=True, m_line=True, ordered=True,
         bound='D + sum of ceil(n_i / 2) p_i (of the original)',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours='it goes straight to the goal from where it leaves, be that a little beside the '
-             'M-line; an odd n_i, of a goal that is walled in, is rounded up in the bound; '
+        ours='the robot moves straight to the goal from the leave point, which may be slightly '
+             'off the M-line; an odd n_i, of an enclosed goal, is rounded up in the bound; '
              f'{SAFE_RULE}, on a new M-line')
     Parameters = Parameters
     steps = (
-        Step('1', 'Go along the M-line to the goal, until it is reached or an obstacle is in the '
-                  'way at H_i.'),
-        Step('2', 'Follow the boundary in the chosen direction, until the goal is reached or 2b '
-                  'or 2c holds.'),
-        Step('2b', 'Where the M-line is met at Q, d(Q) < d(H_i), and the way from Q to the goal '
-                   'is free, leave and go on with 1.'),
+        Step('1', 'Move along the M-line towards the goal until it is reached or an obstacle is '
+                  'hit at H_i.'),
+        Step('2', 'Follow the boundary in the chosen direction until the goal is reached or 2b or '
+                  '2c applies.'),
+        Step('2b', 'If the M-line is met at Q, d(Q) < d(H_i), and the way from Q to the goal is '
+                   'free, leave and continue with 1.'),
         Step('2c', CLOSED))
 
     def run(self, robot: Robot) -> Run:
-        """Follow the steps of the paper."""
+        """Run the steps of the paper."""
         start = robot.position
         while True:
             robot.at('1')
@@ -104,5 +105,5 @@ class Bug2(Algorithm):
             robot.at('2c' if lap.closed else '2b')
             if lap.closed:
                 yield from leave_at_closest(robot, lap, wall)
-                start = robot.position  # the contour was not what it seemed: a new M-line
+                start = robot.position  # a new M-line, because the lap contradicts the old one
             robot.record_leave()

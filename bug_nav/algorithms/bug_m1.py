@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-BugM1: Bug2 as long as the M-line is met in good order, Bug1 on an obstacle where it is not.
+BugM1: Bug2 while the M-line is met in order, and Bug1 on an obstacle where it is not.
 
 V. J. Lumelsky, "Sensing, Intelligence, Motion", Wiley 2006, section 3.4.
 """
@@ -29,23 +29,23 @@ from bug_nav.core.geometry import distance, Point, Segment
 from bug_nav.robot import Robot
 
 AT_HIT = 0.15
-"""A crossing nearer to the hit point than this [m] is the one that begins the following."""
+"""Distance from the hit point within which a crossing of the M-line is ignored [m]."""
 
 
 class CloserInGoodOrder(CloserOnMLine):
-    """Bug2's rule, until the M-line is crossed farther away than it was hit: a sign of a cycle."""
+    """Bug2's rule until the M-line is met farther away than the hit point, a sign of a cycle."""
 
     def __init__(self, start: Point, hit: Point, closer_than: float):
-        """Take the M-line's start, the hit point and the distance to be undercut [m]."""
+        """Set the start of the M-line, the hit point, and the upper bound of d(Q) [m]."""
         super().__init__(start, closer_than)
         self.hit = hit
         self.good = True
 
     def __call__(self, robot: Robot) -> bool:
-        """Tell whether the robot's last step met Bug2's rule, the order being good so far."""
+        """Return whether the last motion met Bug2's rule while the order is good."""
         if robot.previous is None:
             return False
-        # To come by the M-line's own beginning, a leave point, is a crossing as well.
+        # Passing the start of the M-line, a leave point, is a crossing as well.
         back = 1.0 + AT_HIT / max(distance(self.start, robot.goal), AT_HIT)
         begin = (robot.goal[0] + back * (self.start[0] - robot.goal[0]),
                  robot.goal[1] + back * (self.start[1] - robot.goal[1]))
@@ -53,36 +53,36 @@ class CloserInGoodOrder(CloserOnMLine):
         if (self.good and q is not None and distance(q, robot.goal) > self.closer_than
                 and distance(q, self.hit) >= AT_HIT):
             self.good = False
-            robot.at('2c', 'the M-line is met where it is farther from the goal than the hit '
-                           f'point, d(Q) = {distance(q, robot.goal):.2f} m')
+            robot.at('2c', 'the M-line is met farther from the goal than the hit point, '
+                           f'd(Q) = {distance(q, robot.goal):.2f} m')
         return self.good and super().__call__(robot)
 
 
 class BugM1(Algorithm):
-    """Walk as Bug2, and go once around the obstacles that lead back on the M-line."""
+    """Drive as Bug2, but as Bug1 around obstacles that lead back on the M-line."""
 
     facts = Facts(
         title='BugM1', source='Lumelsky 2006', sensing=CONTACT,
-        memory='hit point, last leave point, closest place',
+        memory='hit point, last leave point, closest point',
         complete=True, m_line=True, ordered=True,
         bound='D + 3 sum of p_i (of the original)',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours='when to change from Bug2 to Bug1 is read between the lines, and the bound not '
-             'proven for it; the end of a lap is that of Bug1 as it is here',
+        ours='the condition for the change from Bug2 to Bug1 is implicit in the source, and the '
+             'bound is not proven for it; a lap ends as in Bug1 as implemented here',
         reconstructed=True)
     Parameters = Parameters
     steps = (
         GO,
-        Step('2', 'Follow the boundary, until the goal is reached or 2b, 2c or 2d holds; the '
-                  'M-line is the one from the last leave point.'),
-        Step('2b', 'Where the M-line is met at Q, d(Q) < d(H_i), and the way from Q to the goal '
-                   'is free, leave and go on with 1, as Bug2.'),
-        Step('2c', 'Where the M-line is met out of order, at d(Q) > d(H_i), follow the boundary '
-                   'all around, as Bug1.'),
+        Step('2', 'Follow the boundary until the goal is reached or 2b, 2c or 2d applies; the '
+                  'M-line begins at the last leave point.'),
+        Step('2b', 'If the M-line is met at Q, d(Q) < d(H_i), and the way from Q to the goal is '
+                   'free, leave and continue with 1, as Bug2.'),
+        Step('2c', 'If the M-line is met out of order, at d(Q) > d(H_i), follow the boundary once '
+                   'around, as Bug1.'),
         Step('2d', CLOSED))
 
     def run(self, robot: Robot) -> Run:
-        """Go on a new M-line from each leave point; Bug1's step ends a lap."""
+        """Run the steps, with a new M-line from each leave point."""
         while True:
             start = robot.position
             robot.at('1')

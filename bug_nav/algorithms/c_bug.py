@@ -13,9 +13,9 @@
 # limitations under the License.
 
 """
-CBUG, reconstructed: Bug1 within a virtual ellipse that grows.
+CBUG, reconstructed: Bug1 inside a virtual ellipse that grows.
 
-It is a recombination: the walk is Bug1's, and the ellipse a fence like any other wall.
+A recombination of Bug1 with a virtual wall, the ellipse.
 
 Y. Gabriely and E. Rimon, "CBUG: a quadratically competitive mobile robot navigation algorithm",
 IEEE Transactions on Robotics 24(6):1451-1457, 2008.
@@ -41,20 +41,20 @@ import numpy as np
 SPACING = 0.03
 """Distance between the points of the virtual wall [m]."""
 TOUCH = 0.05
-"""A contour that comes nearer to the virtual wall than rho and this [m] touches it."""
+"""Distance, beyond rho, within which a contour touches the virtual wall [m]."""
 ROOM = 4.0
-"""The virtual wall is at least so many contour radii beyond the start and the goal."""
+"""Minimum distance of the virtual wall beyond the start and the goal [contour radii]."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Parameters(Checked):
-    """CBUG's own parameters."""
+    """Parameters of CBUG."""
 
     first_length: float = parameter(
-        1.5, 'length of the first ellipse, as a multiple of the distance from start to goal',
+        1.5, 'ratio of the length of the first ellipse to the distance from start to goal',
         low=1.1, high=10.0)
     growth: float = parameter(
-        2.0, 'the area of an ellipse, as a multiple of the one before', low=1.2, high=10.0)
+        2.0, 'ratio of the area of an ellipse to the one before', low=1.2, high=10.0)
 
 
 class Ellipse:
@@ -75,7 +75,7 @@ class Ellipse:
 
     @property
     def points(self) -> np.ndarray:
-        """Points along it, (n, 2) [m]."""
+        """Points on the ellipse, (n, 2) [m]."""
         count = int(2.0 * math.pi * self.half_length / SPACING) + 1
         angles = np.linspace(0.0, 2.0 * math.pi, count, endpoint=False)
         (x, y), (gx, gy) = self.foci
@@ -86,34 +86,34 @@ class Ellipse:
             0.5 * (y + gy) + math.sin(theta) * along + math.cos(theta) * across))
 
     def is_touched_by(self, lap: Trace, reach: float) -> bool:
-        """Tell whether a lap comes nearer to the ellipse than ``reach`` [m]."""
+        """Return whether a lap comes within ``reach`` [m] of the ellipse."""
         points = self.points
         return any(np.hypot(points[:, 0] - mark.place[0], points[:, 1] - mark.place[1]).min()
                    < reach for mark in lap.lap)
 
 
 class CBug(Algorithm):
-    """Walk as Bug1 within an ellipse around start and goal; double it where it is in the way."""
+    """Drive as Bug1 inside an ellipse around start and goal; enlarge it if it blocks the way."""
 
     facts = Facts(
         title='CBUG', source='Gabriely and Rimon 2008', sensing=CONTACT,
-        memory='an ellipse, the hit point, the closest place', complete=True,
+        memory='an ellipse, the hit point, the closest point', complete=True,
         bound='quadratic in the shortest path (of the original)',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours="the paper's own steps were not at hand: Bug1 as it is here, with sizes of the first "
-             'ellipse and of its growth that are ours; the walk goes on where it is when the '
+        ours="the paper's steps were not available: Bug1 as implemented here, with our sizes of "
+             'the first ellipse and of its growth; the robot continues from where it is when the '
              'ellipse grows, and a lap within rho and 5 cm of the ellipse is no proof',
         reconstructed=True)
     Parameters = Parameters
     steps = (
         *Bug1.steps[:2],
-        Step('3', 'End if the lap shuts the goal off and nowhere touches the ellipse around start '
-                  'and goal, which is a wall; return to Q if it does not shut it off, leave '
-                  'there, and go on with 1.'),
-        Step('4', 'Else make the ellipse larger, and go on with 1.'))
+        Step('3', 'Report the goal as unreachable if the lap separates it from the robot and does '
+                  'not touch the ellipse, which counts as a wall; if the lap does not separate '
+                  'them, return to Q, leave there, and continue with 1.'),
+        Step('4', 'Otherwise enlarge the ellipse, and continue with 1.'))
 
     def run(self, robot: Robot) -> Run:
-        """Walk as Bug1; no way within the ellipse is a proof where the lap does not touch it."""
+        """Run the steps."""
         apart = distance(robot.position, robot.goal)
         ellipse = Ellipse(robot.position, robot.goal, max(
             0.5 * self.parameters.first_length * apart,
@@ -133,7 +133,7 @@ class CBug(Algorithm):
                 if not ellipse.is_touched_by(lap, robot.contour_radius + TOUCH):
                     raise
                 ellipse = ellipse.grown(self.parameters.growth)
-                robot.at('4', 'the ellipse is in the way; it becomes '
-                              f'{2.0 * ellipse.half_length:.2f} m long')
+                robot.at('4', 'the ellipse blocks the way and grows to a length of '
+                              f'{2.0 * ellipse.half_length:.2f} m')
                 robot.set_fence(ellipse.points)
             robot.record_leave()

@@ -13,9 +13,9 @@
 # limitations under the License.
 
 """
-CautiousBug, reconstructed: a search of the boundary to both sides, further each time.
+CautiousBug, reconstructed: search the boundary on alternating sides, farther each time.
 
-It is a recombination: DistBug's rule to leave, asked on legs that double from side to side.
+A recombination of the leave condition of DistBug with legs that double from side to side.
 
 E. Magid and E. Rivlin, "CautiousBug: a competitive algorithm for sensory-based robot navigation",
 IEEE/RSJ International Conference on Intelligent Robots and Systems, 2004.
@@ -47,57 +47,58 @@ from bug_nav.robot import Robot
 
 @dataclasses.dataclass(frozen=True)
 class Parameters(dist_bug.Parameters):
-    """CautiousBug's own parameters, beside DistBug's."""
+    """Parameters of CautiousBug, added to those of DistBug."""
 
     first_leg: float = parameter(
-        0.5, 'how far the first side is searched; each side after that twice as far as the last',
+        0.5, 'length of the search on the first side; each later search is twice as long',
         unit='m', low=0.1, high=10.0)
 
 
 class EndOfLeg:
-    """Holds when the contour has been followed for a length."""
+    """Holds once the contour has been followed for a given length."""
 
     def __init__(self, wall: Follower, length: float):
-        """Take the follower and the length [m]."""
+        """Start at the follower's position; ``length`` [m]."""
         self.wall = wall
         self.length = self.left = length
         self._last = wall.centre
 
     def __call__(self, robot: Robot) -> bool:
-        """Tell whether the end has come."""
+        """Return whether the length is reached."""
         self.left -= distance(self._last, self.wall.centre)
         self._last = self.wall.centre
         return self.left <= 0.0 and robot.because(
-            f'{self.length:.2f} m have been searched on this side')
+            f'{self.length:.2f} m were searched on this side')
 
 
 class CautiousBug(Algorithm):
-    """Search the boundary to the left and to the right of the hit point in turn."""
+    """Search the boundary left and right of the hit point in turn."""
 
     facts = Facts(
         title='CautiousBug', source='Magid and Rivlin 2004', sensing=RANGE,
-        memory='hit point, least distance, how far each side was searched', complete=True,
-        bound='none proven; legs that double cost about 9 times the way to where they lead',
+        memory='hit point, least distance to the goal, length searched on each '
+               'side', complete=True,
+        bound='none proven; doubling legs cost about 9 times the way to the leave point',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours="the paper was not at hand: a recombination, DistBug's rule to leave, with what is "
-             f'ours in it, on legs that double from side to side; {SAFE_RULE}',
+        ours="the paper was not available: a recombination of DistBug's leave condition as "
+             f'implemented here with legs that double from side to side; {SAFE_RULE}',
         turn=FIRST, reconstructed=True)
     Parameters = Parameters
     steps = (
         GO,
-        Step('2', 'Follow the boundary to one side for the length of the first leg, until the '
-                  'goal is reached or 2b, 2c or 2d holds.'),
-        Step('2b', "Where DistBug's rule holds, leave and go on with 1."),
-        Step('2c', 'Where the leg ends, turn back, past the hit point, and search the other side '
+        Step('2', 'Follow the boundary on one side for the length of the first leg, until the '
+                  'goal is reached or 2b, 2c or 2d applies.'),
+        Step('2b', 'If the leave condition of DistBug holds, leave and continue with 1.'),
+        Step('2c', 'If the leg ends, turn back, pass the hit point, and search the other side '
                    'twice as far.'),
         Step('2d', CLOSED))
 
     def run(self, robot: Robot) -> Run:
         """
-        Go, search both sides in turn, and leave by DistBug's rule.
+        Run the steps.
 
-        Each leg begins at the end of the last one, passes the hit point, and goes on. Where both
-        searches meet, the leg comes to its own beginning: the lap is closed.
+        Each leg begins at the end of the last one and passes the hit point. If the searches meet,
+        the leg reaches its own beginning, and the lap is closed.
         """
         closer = dist_bug.FreeWayEndsCloser(self.parameters)
         while True:

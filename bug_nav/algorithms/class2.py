@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-Class2: as Class1, but it leaves at local minima of the distance alone.
+Class2: Class1 that leaves only at local minima of the distance to the goal.
 
 H. Noborio, "A path-planning algorithm for generation of an intuitively reasonable path in an
 uncertain 2-D workspace", Japan-USA Symposium on Flexible Automation, 1990.
@@ -21,63 +21,52 @@ uncertain 2-D workspace", Japan-USA Symposium on Flexible Automation, 1990.
 
 from __future__ import annotations
 
-from bug_nav.algorithms.base import Algorithm, CLOSED, CONTACT, Facts, GO, Run, SAFE_RULE, Step
+from bug_nav.algorithms.base import CLOSED, CONTACT, Facts, GO, SAFE_RULE, Step
 from bug_nav.algorithms.class1 import Parameters
-from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
-from bug_nav.behaviors.leave_at_closest import leave_at_closest
-from bug_nav.behaviors.local_minimum import Valley
-from bug_nav.behaviors.move_to_goal import move_to_goal
-from bug_nav.robot import Robot
+from bug_nav.algorithms.leave_by_rule import LeaveByRule
+from bug_nav.behaviors.follow_boundary import Rule
+from bug_nav.behaviors.local_minimum import LocalMinimumDetector
+from bug_nav.robot import Hit, Robot
 
 RISE = 0.003
-"""A minimum is passed when the distance to the goal has risen by this [m]."""
+"""Rise of the distance to the goal after which a minimum is passed [m]."""
 
 
 class CloserMinimum:
-    """The rule to leave: a local minimum of d, less than d(H), from which the way is free."""
+    """Leave condition: a local minimum of d below d(H), and the way is free."""
 
     def __init__(self, closer_than: float):
-        """Take the distance to be undercut [m]."""
+        """``closer_than``: upper bound of the minimum [m]."""
         self.closer_than = closer_than
-        self._valley = Valley(RISE)
+        self._minimum = LocalMinimumDetector(RISE)
 
     def __call__(self, robot: Robot) -> bool:
-        """Tell whether such a minimum has just been passed."""
-        return (self._valley.passed(robot.goal_distance)
-                and self._valley.floor < self.closer_than and robot.way_is_free()
+        """Return whether such a minimum has just been passed."""
+        return (self._minimum.passed(robot.goal_distance)
+                and self._minimum.minimum < self.closer_than and robot.way_is_free()
                 and robot.because('a local minimum of d is passed, '
-                                  f'{robot.closer_than_hit("d(x)", self._valley.floor)}, and the '
-                                  'way is free'))
+                                  f'{robot.closer_than_hit("d(x)", self._minimum.minimum)}, and '
+                                  'the way is free'))
 
 
-class Class2(Algorithm):
-    """Leave the boundary at a local minimum of the distance that is closer than the hit point."""
+class Class2(LeaveByRule):
+    """Leave at a local minimum of the distance to the goal, closer than the hit point."""
 
     facts = Facts(
         title='Class2', source='Noborio 1990', sensing=CONTACT,
         memory='distance of the last hit point', complete=True, ordered=True, bound='none known',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours='the rule to leave is taken from secondary sources, which do not define it; it '
-             f'leaves where the minimum has just been passed; {SAFE_RULE}',
+        ours='the leave condition is taken from secondary sources, which do not define it; the '
+             f'robot leaves just after the minimum; {SAFE_RULE}',
         reconstructed=True)
     Parameters = Parameters
     steps = (
         GO,
-        Step('2', 'Follow the boundary, until the goal is reached or 2b or 2c holds.'),
-        Step('2b', 'Where d has a local minimum, d(x) < d(H_i), and the way from x to the goal is '
-                   'free, leave and go on with 1.'),
+        Step('2', 'Follow the boundary until the goal is reached or 2b or 2c applies.'),
+        Step('2b', 'If d has a local minimum, d(x) < d(H_i), and the way from x to the goal is '
+                   'free, leave and continue with 1.'),
         Step('2c', CLOSED))
 
-    def run(self, robot: Robot) -> Run:
-        """Go, go round, and leave at a minimum; a lap without one is the proof."""
-        while True:
-            robot.at('1')
-            hit = yield from move_to_goal(robot)
-            robot.at('2')
-            closer = CloserMinimum(hit.distance - self.parameters.leave_margin)
-            wall = meet_boundary(robot, hit)
-            lap = yield from follow_boundary(robot, wall, closer)
-            robot.at('2c' if lap.closed else '2b')
-            if lap.closed:
-                yield from leave_at_closest(robot, lap, wall)
-            robot.record_leave()
+    def leave_rule(self, robot: Robot, hit: Hit) -> Rule:
+        """Return step 2b."""
+        return CloserMinimum(hit.distance - self.parameters.leave_margin)

@@ -13,9 +13,9 @@
 # limitations under the License.
 
 """
-Class3: leaves at the global minimum of the distance over the whole lap.
+Class3: leave at the global minimum of the distance over the whole lap.
 
-It is Bug1 under another name: where the sources leave something open, Bug1's way is taken.
+The same as Bug1: where the sources leave something open, this version does what Bug1 does.
 
 H. Noborio, "A path-planning algorithm for generation of an intuitively reasonable path in an
 uncertain 2-D workspace", Japan-USA Symposium on Flexible Automation, 1990.
@@ -28,14 +28,14 @@ from bug_nav.algorithms.bug1 import Bug1
 
 
 class Class3(Bug1):
-    """Walk as Bug1 does, the shorter way back included."""
+    """Drive as Bug1, including the shorter way back."""
 
     facts = Facts(
         title='Class3', source='Noborio 1990', sensing=CONTACT,
-        memory='the hit point, the closest place, and the way between them',
+        memory='the hit point, the closest point, and the contour between them',
         complete=True, ordered=True,
         bound='D + 1.5 sum of p_i (of Bug1)',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours='taken from secondary sources, which leave the way back open; here it is the '
-             'shorter one, so that it is Bug1 as it is here, and nothing else',
+        ours='taken from secondary sources, which do not define the way back; with the shorter '
+             'one it is the same as Bug1 as implemented here',
         reconstructed=True)

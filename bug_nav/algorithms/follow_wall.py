@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Wall following on its own: for a distance or for a time, wherever the wall leads."""
+"""Wall following for a distance or a time, independent of the goal."""
 
 from __future__ import annotations
 
@@ -28,41 +28,41 @@ from bug_nav.robot import Robot
 
 @dataclasses.dataclass(frozen=True)
 class Parameters(Checked):
-    """Which wall, and how much of it; what comes first ends the goal."""
+    """The side of the wall, and the limits of which the first ends the goal."""
 
     wall_side: str = parameter(
-        'right', 'the hand that the wall is on', choices=('left', 'right'))
+        'right', 'side of the robot on which the wall is kept', choices=('left', 'right'))
     distance: float = parameter(
-        5.0, 'the wall is followed for so long a way; 0 for any', unit='m', low=0.0, high=1e5)
+        5.0, 'distance along the wall; 0 for no limit', unit='m', low=0.0, high=1e5)
     time: float = parameter(
-        0.0, 'the wall is followed for so long a time; 0 for any', unit='s', low=0.0, high=1e6)
+        0.0, 'time along the wall; 0 for no limit', unit='s', low=0.0, high=1e6)
 
     def __post_init__(self) -> None:
-        """Check every field, and that the following has an end."""
+        """Check every field, and that at least one limit is set."""
         super().__post_init__()
         if self.distance == 0.0 and self.time == 0.0:
             raise ValueError('distance and time are both 0; give at least one of them a limit')
 
 
-class Enough:
-    """The wall has been followed for the distance or for the time."""
+class LimitReached:
+    """Holds once the wall has been followed for the distance or the time."""
 
     def __init__(self, robot: Robot, parameters: Parameters):
-        """Count from here and now."""
+        """Count from the current position and time."""
         self.parameters = parameters
         self.begin = robot.path_length, robot.stamp
 
     def followed(self, robot: Robot) -> float:
-        """Return how far the wall has been followed [m]."""
+        """Return the distance along the wall [m]."""
         return robot.path_length - self.begin[0]
 
     def __call__(self, robot: Robot) -> bool:
-        """Tell whether one of the limits is reached."""
+        """Return whether one of the limits is reached."""
         distance, time = self.parameters.distance, self.parameters.time
-        is_enough = (0.0 < distance <= self.followed(robot)
-                     or 0.0 < time <= robot.stamp - self.begin[1])
-        return is_enough and robot.because(
-            f'the wall has been followed for {self.followed(robot):.2f} m and '
+        is_reached = (0.0 < distance <= self.followed(robot)
+                      or 0.0 < time <= robot.stamp - self.begin[1])
+        return is_reached and robot.because(
+            f'the wall was followed for {self.followed(robot):.2f} m and '
             f'{robot.stamp - self.begin[1]:.2f} s')
 
 
@@ -70,29 +70,29 @@ class FollowWall(Algorithm):
     """
     Drive straight towards the goal to the first wall, and follow it.
 
-    The end is the outcome REACHED, for what was asked for is done; the message says how far. A
-    goal that is come by on the way is REACHED as always.
+    At the limit, the outcome is REACHED because the request is fulfilled; the message gives the
+    distance. A goal that is passed on the way is REACHED as always.
     """
 
     facts = Facts(
         title='Wall following', source='folklore', sensing=CONTACT, memory='none', complete=False,
         bound='the distance to the wall and the distance along it',
-        guarantee='follows a wall for a distance or for a time; looks for no goal',
-        ours='its ends, a distance or a time', turn=OWN)
+        guarantee='follows a wall for a distance or for a time; does not search for the goal',
+        ours='the limits, a distance or a time', turn=OWN)
     Parameters = Parameters
     steps = (
-        Step('1', 'Go straight towards the goal to the first wall.'),
-        Step('2', 'Follow it, on the chosen hand, wherever it leads.'),
-        Step('3', 'End once it has been followed for the distance or for the time.'))
+        Step('1', 'Move straight towards the goal to the first wall.'),
+        Step('2', 'Follow the wall on the chosen side.'),
+        Step('3', 'End after the distance or the time.'))
 
     def run(self, robot: Robot) -> Run:
-        """Meet the wall, and follow it, once around and on where it is short."""
+        """Run the steps; a short wall is followed around several times."""
         robot.at('1')
         hit = yield from move_to_goal(robot)
         robot.at('2')
         wall = meet_boundary(robot, hit, 1 if self.parameters.wall_side == 'right' else -1)
-        enough = Enough(robot, self.parameters)
-        while not enough(robot):
-            yield from follow_boundary(robot, wall, enough)
+        limit = LimitReached(robot, self.parameters)
+        while not limit(robot):
+            yield from follow_boundary(robot, wall, limit)
         robot.at('3')
-        return Result(Outcome.REACHED, f'followed the wall for {enough.followed(robot):.2f} m')
+        return Result(Outcome.REACHED, f'followed the wall for {limit.followed(robot):.2f} m')

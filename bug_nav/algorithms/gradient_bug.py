@@ -13,10 +13,9 @@
 # limitations under the License.
 
 """
-Gradient bug: along a preferred heading, which the strength of a signal along walls sets right.
+Gradient bug: follow a preferred heading, corrected by the strength of a signal along walls.
 
-It is what one robot of the swarm gradient bug algorithm does on its way home, to a beacon at the
-goal.
+The homing of one robot of the swarm gradient bug algorithm, to a beacon at the goal.
 
 K. N. McGuire, C. De Wagter, K. Tuyls, H. J. Kappen and G. C. H. E. de Croon, "Minimal navigation
 solution for a swarm of tiny flying robots to explore an unknown environment", Science Robotics
@@ -40,58 +39,59 @@ from bug_nav.robot import Hit, Robot
 import numpy as np
 
 BINS = 8
-"""The votes for where the signal comes from are counted in so many headings."""
+"""Number of headings among which the votes for the signal direction are counted."""
 BIN = 2.0 * math.pi / BINS
-"""The angle between two of them [rad]."""
+"""Angle between two of these headings [rad]."""
 BEHIND = 1.0
-"""The hit point is looped back to within this angle of straight behind it [rad]."""
+"""Maximum angle from straight behind the hit point that counts as a loop [rad]."""
 AWAY = 2.0
-"""So far from the hit point [contour radii] it can be told where it lies."""
+"""Minimum distance from the hit point at which its direction is used [contour radii]."""
 AS_NEAR = 0.05
-"""Walls at the sides are as near as each other to this [m]."""
+"""Maximum difference between the distances of two walls that count as equal [m]."""
 BEAM = 0.02
-"""The room at a side is that of a beam, no obstacle point nearer to it than this [m]."""
+"""Half the width of the beam that measures the clearance at a side [m]."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Parameters(BlindParameters):
-    """The parameters of an algorithm that goes by the strength of a signal."""
+    """Parameters of an algorithm that uses the strength of a signal."""
 
     sample_length: float = parameter(
-        1.0, 'the signal is compared with what it was so far back on a straight wall', unit='m',
+        1.0, 'distance along a straight wall over which the signal is compared', unit='m',
         low=0.1, high=100.0)
     most_votes: int = parameter(
-        5, 'once a heading has more votes than this, all lose one', low=1, high=1000)
+        5, 'maximum number of votes of a heading; beyond it, all headings lose '
+           'one', low=1, high=1000)
     side_range: float = parameter(
-        2.0, 'at a hit the robot turns away from the nearer wall at its sides, if one is within '
-        'this', unit='m', low=0.1, high=100.0)
+        2.0, 'range within which the robot turns away from the nearer wall at its sides after a '
+             'hit', unit='m', low=0.1, high=100.0)
 
 
 class SignalGradient:
     """
-    Where a signal seems to come from, by the votes of metres walked straight along walls.
+    Estimates the direction of a signal by votes of straight stretches along walls.
 
-    Each metre votes for its own heading and against the opposite one where the signal became
-    stronger, the other way round where it became weaker.
+    A stretch votes for its heading and against the opposite one if the signal became stronger, and
+    the other way round if it became weaker.
     """
 
     def __init__(self, heading: float, sample_length: float, most_votes: int):
-        """``heading``: what is believed before the first vote [rad]; the bins begin there."""
+        """Start with an estimate [rad], where the bins begin."""
         self.heading = heading
-        """Where it comes from [rad] (odometry's frame)."""
+        """Estimated direction of the signal [rad] (odometry's frame)."""
         self._ahead = heading
         self._length, self._most = sample_length, most_votes
         self._sample: Optional[Tuple[Point, float]] = None
         self.votes = np.zeros(BINS, dtype=int)
-        """Of the headings ``k`` times `BIN` from where the bins begin."""
+        """Votes for the headings ``k`` times `BIN` from the first bin."""
 
     def forget(self) -> None:
-        """Count anew; the heading stays until there is a vote."""
+        """Clear the votes; the heading stays until the next vote."""
         self.votes[:] = 0
         self._sample = None
 
     def walk(self, place: Point, strength: float, is_straight: bool) -> None:
-        """Take note of where the robot is, and of the signal there [dB]."""
+        """Add the position of the robot and the signal there [dB]."""
         if not is_straight:
             self._sample = None
             return
@@ -103,7 +103,7 @@ class SignalGradient:
             self._sample = None
 
     def vote(self, heading: float, change: float) -> None:
-        """Take the vote of a heading [rad] along which the signal changed by so much [dB]."""
+        """Add the vote of a heading [rad] along which the signal changed by ``change`` [dB]."""
         vote = int(np.sign(change))
         k = round((heading - self._ahead) / BIN)
         self.votes[k % BINS] += vote
@@ -113,56 +113,57 @@ class SignalGradient:
             self.votes = np.maximum(self.votes - 1, 0)
         angles = BIN * np.arange(BINS)
         x, y = self.votes @ np.cos(angles), self.votes @ np.sin(angles)
-        if math.hypot(x, y) > 0.5:  # headings that are opposite to each other say nothing
+        if math.hypot(x, y) > 0.5:  # opposite headings cancel
             self.heading = wrap(self._ahead + math.atan2(y, x))
 
 
 class GradientBug(BlindBug):
-    """Keep to a heading that the signal sets right, by whether it grows along walls."""
+    """Keep to a heading that the change of the signal along walls corrects."""
 
     facts = Facts(
         title='Gradient bug', source='McGuire et al. 2019', sensing=INTENSITY,
         memory='a heading, eight counters, the last hit point and turn', complete=False,
         bound='none',
-        guarantee='none: without walls to walk along it learns of no other heading than the first',
-        ours='the steps are those of its code, the paper was not at hand; the signal is made '
-             'from the distance; the first heading is the one towards the goal, where the '
-             'original has the way out turned round, and the bins begin there; at a corner the '
+        guarantee='none: without walls to follow, it keeps the initial heading',
+        ours='the steps are those of its code, because the paper was not available; the signal is '
+             'computed from the distance; the initial heading is the direction of the goal, where '
+             'the original has the reversed way out, and the bins begin there; at a corner the '
              'preferred heading has to be free, not the way ahead, and 5 degrees off the wall; '
-             'of walls as near as each other the turn direction decides; where the robot is from '
-             'the hit point counts from two contour radii on; headings that cancel out change '
-             'nothing; the straight way to a goal near by, where the original lands; its three '
-             'ends: three laps around an obstacle, the same places three times, and a straight '
-             'way that leads astray',
+             'between equally near walls the turn direction decides; the direction of the hit '
+             'point counts from two contour radii on; headings that cancel out change nothing; '
+             'the robot goes straight to a nearby goal, where the original lands; three ends: '
+             'three laps around an obstacle, the same points three times, and a straight way that '
+             'leads astray',
         turn=OWN)
     Parameters = Parameters
     steps: ClassVar[Tuple[Step, ...]] = (
-        Step('1', 'Forward: go along the preferred heading until an obstacle is in the way; where '
-                  'the goal is near and the way to it free, go there (ours).'),
-        Step('2', 'Wall following: turn away from the nearer wall at the sides, after a loop the '
-                  'other way than last, and forget all votes. Each metre straight along the wall '
-                  'votes for its heading and against the opposite one, or the other way round, as '
-                  'the signal becomes stronger or weaker; the preferred heading is the mean of '
-                  'all votes. Within 1 rad of straight behind the hit point it has looped.'),
-        Step('3', 'Where the wall ends at a corner, and the preferred heading is up to 1.5 rad '
-                  'off it and free, rotate to that heading and go on with 1.'))
+        Step('1', 'Forward: move along the preferred heading until an obstacle is hit; if the '
+                  'goal is near and the way to it free, go there (ours).'),
+        Step('2', 'Wall following: turn away from the nearer wall at the sides, or after a loop '
+                  'the other way than last time, and clear all votes. Each metre straight along '
+                  'the wall votes for its heading and against the opposite one, or the reverse, '
+                  'as the signal becomes stronger or weaker; the preferred heading is the mean of '
+                  'all votes. Within 1 rad of straight behind the hit point, the robot has '
+                  'looped.'),
+        Step('3', 'If the wall ends at a corner, and the preferred heading is up to 1.5 rad off '
+                  'it and free, rotate to that heading and continue with 1.'))
 
     free_side = 1.5
     laps = 3
 
     def begin(self, robot: Robot) -> None:
-        """Begin a goal: the heading is the one towards it, until the signal tells better."""
+        """Reset the memory at the start of a goal, and head towards it."""
         super().begin(robot)
         parameters = self.parameters
         self.gradient = SignalGradient(
             self.heading, parameters.sample_length, parameters.most_votes)
         self.loops = False
-        """Whether the last boundary has led to behind its hit point."""
+        """Whether the last boundary led behind its hit point."""
         self._side = 0
         self._hit_heading = self.heading
 
     def side(self, robot: Robot, hit: Hit) -> Optional[int]:
-        """Turn away from the nearer wall at the sides; after a loop the other way than last."""
+        """Turn away from the nearer wall, or after a loop the other way than last time."""
         self.gradient.forget()
         self._hit_heading = self.heading
         if self.loops:
@@ -172,7 +173,7 @@ class GradientBug(BlindBug):
         return self._side
 
     def _clearer_side(self, robot: Robot) -> int:
-        """Return the hand that the nearer wall is on: -1 left, +1 right, 0 for neither."""
+        """Return the side of the nearer wall: -1 left, +1 right, 0 for neither."""
         space, pose = robot.space_in_sight, robot.pose
         left, right = (
             space.free_for(BEAM, pose.position, pose.theta + turn, self.parameters.side_range)[0]
@@ -180,7 +181,7 @@ class GradientBug(BlindBug):
         return int(np.sign(left - right)) if abs(left - right) > AS_NEAR else 0
 
     def follow(self, robot: Robot, hit: Hit, corner: Corner, walked: float) -> bool:
-        """Take note of the signal where the wall is straight, and of a loop."""
+        """Sample the signal where the wall is straight, and detect a loop."""
         here = robot.here
         if (distance(hit.centre, here) > AWAY * robot.contour_radius
                 and abs(wrap(bearing(here, hit.centre) - self._hit_heading)) < BEHIND):

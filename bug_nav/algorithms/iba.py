@@ -32,51 +32,51 @@ from bug_nav.core.interface import LoopDetected
 from bug_nav.robot import Robot
 
 
-class OtherInTheWay:
-    """The rule to leave: the goal is in sight, or at most another obstacle is in the way to it."""
+class ObstacleClear:
+    """Leave condition: the followed obstacle does not block the visible way to the goal."""
 
     def __init__(self, sight: TangentSight, wall: Follower):
-        """Take what sees, and what follows the obstacle."""
+        """Set the sensor and the follower of the obstacle."""
         self.sight, self.wall = sight, wall
 
     def __call__(self, robot: Robot) -> bool:
-        """Tell whether what is followed is out of the way, as far as is seen."""
+        """Return whether the followed obstacle is visibly clear of the way."""
         if not robot.way_is_free():
             return False
         graph = self.sight.look(robot)
         needed = robot.goal_distance - robot.settings.xy_goal_tolerance
         free = graph.free_distance(robot.here, robot.goal_heading)
         if free >= needed:
-            return robot.because(f'the goal is in sight, {needed:.2f} m are free')
+            return robot.because(f'the goal is visible, {needed:.2f} m are free')
         ahead = heading_index(bearing(graph.origin, robot.local_goal))
         return not graph.ends_at(self.wall.centre)[ahead] and robot.because(
-            f'the obstacle is out of the way to the goal, {free:.2f} m are free')
+            f'the obstacle does not block the way to the goal, {free:.2f} m are free')
 
 
 class Iba(Algorithm):
-    """Follow an obstacle until the goal is in sight, or another obstacle in its direction."""
+    """Follow an obstacle until it no longer hides the goal."""
 
     facts = Facts(
         title='IBA', source='Zohaib et al. 2013', sensing=RANGE, memory='none', complete=False,
         bound='none',
-        guarantee='none: it looks ahead but remembers nothing, loops, and says so',
-        ours='the steps are taken from descriptions, which leave open how obstacles are told '
-             'apart: here what is seen to be less than 2 rho apart is one, and parts whose '
-             'connection is out of sight are two; where nothing is in sight in the direction of '
-             'the goal it leaves, too, and only where the way is free; its two ends in a loop: a '
-             'whole lap without a place to leave, and the same places three times without coming '
-             'closer',
+        guarantee='none: it looks ahead but remembers nothing, loops, and reports that',
+        ours='the steps are taken from descriptions, which do not define how obstacles are '
+             'distinguished: here points that appear less than 2 rho apart belong to one '
+             'obstacle, and parts with a hidden connection are two; if nothing is visible in the '
+             'direction of the goal, the robot also leaves, but only where the way is free; two '
+             'ends in a loop: a whole lap without a leave point, and the same points three times '
+             'without coming closer',
         reconstructed=True)
     Parameters = Parameters
     steps = (
         GO,
-        Step('2', 'Follow the obstacle, and look towards the goal all the time; a whole lap is a '
+        Step('2', 'Follow the obstacle, and observe the direction of the goal; a whole lap is a '
                   'loop (ours).'),
-        Step('3', 'Where the goal is in sight, or what is in its direction is another obstacle, '
-                  'leave and go on with 1; the same places three times are a loop (ours).'))
+        Step('3', 'If the goal is visible, or another obstacle is in its direction, leave and '
+                  'continue with 1; the same points three times are a loop (ours).'))
 
     def run(self, robot: Robot) -> Run:
-        """Follow the steps; the monitor ends what would go on for ever."""
+        """Run the steps; the loop monitor ends an endless run."""
         sight = TangentSight(self.parameters.sensor_range)
         monitor = LoopMonitor('the obstacle was hit and left at the same places')
         while True:
@@ -84,10 +84,10 @@ class Iba(Algorithm):
             hit = yield from move_to_goal(robot)
             robot.at('2')
             wall = meet_boundary(robot, hit)
-            lap = yield from follow_boundary(robot, wall, OtherInTheWay(sight, wall))
+            lap = yield from follow_boundary(robot, wall, ObstacleClear(sight, wall))
             if lap.closed:
-                raise LoopDetected('a closed lap around the obstacle, and from everywhere it is '
-                                   'itself in the way; IBA would go round for ever',
+                raise LoopDetected('a closed lap around the obstacle, which hides the goal '
+                                   'everywhere; IBA would circle forever',
                                    lap.lap_length)
             robot.at('3')
             robot.record_leave()

@@ -15,7 +15,7 @@
 """
 InsertBug, reconstructed from its description.
 
-It is a recombination: TangentBug, with each node moved off its obstacle.
+A recombination of TangentBug with nodes that are moved off their obstacles.
 
 Q. Xu and G. Tang, "Vectorization path planning for autonomous mobile agent in unknown
 environment", Neural Computing and Applications 23:2129-2135, 2013.
@@ -30,53 +30,53 @@ from bug_nav.algorithms.base import Facts, OWN, RANGE, Step
 from bug_nav.algorithms.tangent_bug import Parameters as TangentParameters
 from bug_nav.algorithms.tangent_bug import TangentBug
 from bug_nav.behaviors.gaze import Gaze
-from bug_nav.behaviors.move_along_graph import Aim, beside
+from bug_nav.behaviors.move_along_graph import Aim, offset_from_obstacle
 from bug_nav.behaviors.tangent_graph import TangentGraph
 from bug_nav.core.geometry import distance, Point
 from bug_nav.core.parameters import parameter
 from bug_nav.robot import Robot
 
 SAME = 0.30
-"""A way-point this near [m] to the last one is that one, seen anew."""
+"""Maximum distance between two observations of one waypoint [m]."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Parameters(TangentParameters):
-    """The parameters of an algorithm that inserts way-points."""
+    """Parameters of an algorithm that inserts waypoints."""
 
     safe_distance: float = parameter(
-        0.10, 'way-points are inserted so much farther from a vertex than the contour', unit='m',
+        0.10, 'distance of a waypoint from a vertex beyond the contour radius', unit='m',
         low=0.0, high=1.0)
 
 
 class InsertBug(TangentBug):
-    """Do as TangentBug, by way-points inserted at a safe distance from the vertices."""
+    """Drive as TangentBug, by waypoints at a safe distance from the vertices."""
 
     facts = Facts(
         title='InsertBug', source='Xu and Tang 2013', sensing=RANGE,
-        memory='the least distance to the goal of the followed boundary, and the way-points',
+        memory='d_followed of the boundary, and the waypoints',
         complete=True, bound='none published',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours='known from a survey alone: a recombination, TangentBug as it is here with nodes '
-             'moved off the obstacles',
+        ours='known only from a survey: a recombination of TangentBug as implemented here with '
+             'nodes moved off the obstacles',
         turn=OWN, reconstructed=True)
     Parameters = Parameters
     steps = (
-        Step('1', 'Go to the goal if the way there is free as far as is seen, else to a way-point '
-                  'that is inserted at the safe distance from the vertex O_i that promises the '
-                  'shortest way; at a local minimum of d, straight on until blocked.'),
+        Step('1', 'Move to the goal if the visible way there is free, otherwise to a waypoint '
+                  'inserted at the safe distance from the vertex O_i with the shortest path to '
+                  'the goal; at a local minimum of d, straight on until blocked.'),
         *TangentBug.steps[1:])
 
     def gaze(self) -> Gaze:
-        """Return where the sensor looks, at the begin of a goal."""
+        """Return the gaze, and clear the waypoints at the start of a goal."""
         self.way_points: List[Point] = []
         self._last: Optional[Point] = None
         return super().gaze()
 
     def refine(self, robot: Robot, graph: TangentGraph, aim: Aim) -> Aim:
-        """Move a node off its obstacle: as far as is safe, free and nearer to the goal."""
+        """Move a node off its obstacle while the way is free and leads closer to the goal."""
         assert aim.node is not None
-        place = beside(graph, aim.node, distance(graph.origin, aim.place),
+        place = offset_from_obstacle(graph, aim.node, distance(graph.origin, aim.place),
                        self.parameters.safe_distance, robot.local_goal)
         kept = robot.correction.apply(place)
         if self._last is None or distance(kept, self._last) > SAME:

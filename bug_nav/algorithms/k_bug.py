@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-K-Bug, reconstructed from its description.
+K-Bug, reconstructed from descriptions.
 
 R. A. Langer, L. S. Coelho and G. H. C. Oliveira, "K-Bug, a new bug approach for mobile robot's
 path planning", IEEE International Conference on Control Applications, 2007.
@@ -26,50 +26,51 @@ from typing import List, Optional, Tuple
 from bug_nav.algorithms.base import Algorithm, Facts, OWN, RANGE, Run, Step
 from bug_nav.algorithms.tangent_bug import Parameters
 from bug_nav.behaviors.loop_monitor import LoopMonitor, SAME
-from bug_nav.behaviors.move_along_graph import ends
-from bug_nav.behaviors.move_to_node import move_to_node, move_while_in_sight, past
+from bug_nav.behaviors.move_along_graph import visible_ends
+from bug_nav.behaviors.move_to_node import move_to_node, move_while_visible, point_past
 from bug_nav.behaviors.tangent_graph import heading_index, TangentGraph, TangentSight
 from bug_nav.core.geometry import bearing, distance, Point
 from bug_nav.core.interface import LoopDetected
 from bug_nav.robot import Robot
 
 AS_NEAR = 0.10
-"""Nodes whose distances differ by less than this [m] are as near as each other."""
+"""Maximum difference between the distances of two nodes that count as equal [m]."""
 
 
 class KBug(Algorithm):
-    """Go from node to node, to the nearest end of what hides the goal, until it is in sight."""
+    """Go to the nearest end of the obstacle that hides the goal, until the goal is visible."""
 
     facts = Facts(
         title='K-Bug', source='Langer, Coelho and Oliveira 2007', sensing=RANGE,
         memory='the last node', complete=False, bound='none',
-        guarantee='none: a heuristic, which stops where it goes round in a loop',
-        ours="the paper's own definition was not at hand; nodes lie 5 cm beside the ends of the "
-             'obstacle, and of two that are as near as each other within 10 cm the one closer to '
-             'the goal is taken; the loop test is ours',
+        guarantee='none: a heuristic, which ends in a loop and reports that',
+        ours="the paper's definition was not available; nodes lie 5 cm beside the ends of the "
+             'obstacle, and of two whose distances differ by less than 10 cm, the one closer to '
+             'the goal is chosen; the loop test is ours',
         turn=OWN, reconstructed=True)
     Parameters = Parameters
     steps = (
-        Step('1', 'Go straight to the goal for as long as it is in sight.'),
-        Step('2', 'Choose the nearest end of the obstacle that hides it, but not the last node; '
-                  'without one, and where the same choice comes again, it is a loop (ours).'),
-        Step('3', 'Go there, until the goal is in sight or the way blocked, and go on with 1.'))
+        Step('1', 'Move straight to the goal while it is visible.'),
+        Step('2', 'Choose the nearest end of the obstacle that hides it, except the last node; no '
+                  'end, or a repeated choice, is a loop (ours).'),
+        Step('3', 'Move there until the goal is visible or the way is blocked, and continue with '
+                  '1.'))
 
     def run(self, robot: Robot) -> Run:
-        """Follow the rule."""
+        """Run the steps."""
         sight = TangentSight(self.parameters.sensor_range)
         monitor = LoopMonitor('the same node was chosen at the same place')
         last: Optional[Point] = None
         while True:
             robot.at('1')
-            yield from move_while_in_sight(robot, sight)
+            yield from move_while_visible(robot, sight)
             robot.at('2')
             node = _nearest_end(robot, sight.look(robot), last)
             if node is None:
-                raise LoopDetected('no end of the obstacle that hides the goal is in sight')
+                raise LoopDetected('no end of the obstacle that hides the goal is visible')
             monitor.note(robot.position, robot.correction.apply(node), robot.goal_distance)
             here = robot.here
-            robot.at('3', 'the nearest end of what hides the goal is '
+            robot.at('3', 'the nearest end of the obstacle that hides the goal is '
                           f'{distance(here, node):.2f} m away')
             yield from move_to_node(robot, sight, node)
             if distance(here, robot.here) > SAME:
@@ -77,14 +78,14 @@ class KBug(Algorithm):
 
 
 def _nearest_end(robot: Robot, graph: TangentGraph, last: Optional[Point]) -> Optional[Point]:
-    """Return the nearer end of what hides the goal; of two as near the one closer to the goal."""
+    """Return the nearer end of the hiding obstacle; between equals, the one closer to the goal."""
     goal = robot.local_goal
     heading = heading_index(bearing(graph.origin, goal))
     blocker = graph.obstacles[heading]
     own = graph.obstacles == blocker if blocker >= 0 else graph.stops < -1
     places: List[Tuple[float, float, Point]] = []
-    for end in ends(graph, heading, own):
-        place = past(graph, end)
+    for end in visible_ends(graph, heading, own):
+        place = point_past(graph, end)
         if last is None or distance(place, last) > SAME:
             places.append((distance(graph.origin, place), distance(place, goal), place))
     if not places:

@@ -13,9 +13,9 @@
 # limitations under the License.
 
 """
-LeaveBug, reconstructed: Bug1 whose lap is cut short at a good place to leave.
+LeaveBug, reconstructed: Bug1 that ends its lap at a good leave point.
 
-It is Class2 under another name.
+The same as Class2.
 
 J. Ng and T. Braunl, "Performance comparison of bug navigation algorithms", Journal of Intelligent
 and Robotic Systems 50:73-84, 2007.
@@ -28,12 +28,11 @@ from bug_nav.algorithms.class2 import Class2
 
 
 class LeaveBug(Class2):
-    """Leave at the first local minimum of the distance that Bug1 could leave from."""
+    """Leave at the first local minimum of the distance from which Bug1 could leave."""
 
     facts = Facts(
         title='LeaveBug-R', source='Ng and Braunl 2007', sensing=CONTACT,
-        memory='hit point and closest place', complete=True, ordered=True, bound='none known',
+        memory='hit point and closest point', complete=True, ordered=True, bound='none known',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours="the paper's own definition was not at hand; this one is Class2 as it is here, and "
-             'nothing else',
+        ours="the paper's definition was not available; the same as Class2 as implemented here",
         reconstructed=True)

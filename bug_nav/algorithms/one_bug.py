@@ -13,9 +13,9 @@
 # limitations under the License.
 
 """
-OneBug, reconstructed: one number, the least distance to the goal of the whole way.
+OneBug, reconstructed: remembers only the least distance to the goal on the whole path.
 
-It is DistBug under another name.
+The same as DistBug.
 
 J. Ng, "An analysis of mobile robot navigation algorithms in unknown environments", PhD thesis,
 University of Western Australia, 2010; J. Ng and T. Braunl, "Performance comparison of bug
@@ -30,17 +30,16 @@ from bug_nav.algorithms.dist_bug import DistBug
 
 class OneBug(DistBug):
     """
-    Leave where the free way towards the goal ends closer than anything visited, ever.
+    Leave where the free way towards the goal ends closer than any point ever visited.
 
-    That is DistBug with a least distance that is not reset at a hit. Each hit point of DistBug is
-    closer to the goal than all that was visited before, so that it makes no difference.
+    This is DistBug without a reset of the least distance at a hit. The reset makes no difference,
+    because each hit point of DistBug is closer to the goal than all points visited before.
     """
 
     facts = Facts(
         title='OneBug-R', source='Ng and Braunl 2007', sensing=RANGE,
-        memory='least distance of the whole way', complete=True,
+        memory='least distance to the goal on the whole path', complete=True,
         bound='none in the perimeters alone',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours="the paper's own definition was not at hand; this one is DistBug as it is here, and "
-             'nothing else',
+        ours="the paper's definition was not available; the same as DistBug as implemented here",
         reconstructed=True)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Where algorithms are found: the entry point group ``bug_nav.algorithms``, the one way in."""
+"""Registry of algorithms: the entry point group ``bug_nav.algorithms``."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ GROUP = 'bug_nav.algorithms'
 
 
 class UnknownAlgorithm(ValueError):
-    """No algorithm has that name."""
+    """No algorithm has the requested name."""
 
 
 def _entries() -> List[metadata.EntryPoint]:
-    # Whoever asks for an algorithm does so often, and to read what is installed takes a while.
-    return _installed(tuple((path, _changed(path)) for path in sys.path))
+    # Cached, because reading the installed packages takes a while.
+    return _installed(tuple((path, _modified(path)) for path in sys.path))
 
 
-def _changed(path: str) -> float:
+def _modified(path: str) -> float:
     try:
         return os.stat(path or os.curdir).st_mtime
     except OSError:
@@ -45,8 +45,8 @@ def _changed(path: str) -> float:
 
 
 @functools.lru_cache(maxsize=1)
-def _installed(places: Tuple[Tuple[str, float], ...]) -> List[metadata.EntryPoint]:
-    """Return the entry points that are installed in the places where Python looks now."""
+def _installed(paths: Tuple[Tuple[str, float], ...]) -> List[metadata.EntryPoint]:
+    """Return the entry points on ``paths``, `sys.path` with modification times (the cache key)."""
     found = metadata.entry_points()
     if hasattr(found, 'select'):
         return list(found.select(group=GROUP))
@@ -57,8 +57,8 @@ def registered() -> Dict[str, metadata.EntryPoint]:
     """
     Return the registered algorithms by name.
 
-    An overlay lists the same entry twice: that is one registration. The same name with another
-    value is a mistake and raises ValueError.
+    An entry that an overlay lists twice counts once. Raise ValueError if a name is registered with
+    two values.
     """
     algorithms: Dict[str, metadata.EntryPoint] = {}
     for entry in _entries():
@@ -70,7 +70,7 @@ def registered() -> Dict[str, metadata.EntryPoint]:
 
 
 def find(name: str) -> Type[Algorithm]:
-    """Return the algorithm of that name; UnknownAlgorithm where there is none."""
+    """Return the algorithm called ``name``; raise UnknownAlgorithm if there is none."""
     known = registered()
     if name not in known:
         raise UnknownAlgorithm(

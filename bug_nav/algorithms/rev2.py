@@ -13,9 +13,9 @@
 # limitations under the License.
 
 """
-Rev2: Alg2 that alternates its local direction.
+Rev2: Alg2 with an alternating local direction.
 
-It is a recombination: the steps are Alg2's, the side `AlternatingSides`' choice.
+A recombination of the steps of Alg2 with the sides of `AlternatingSides`.
 
 Y. Horiuchi and H. Noborio, "Evaluation of path length made in sensor-based path-planning with the
 alternative following", IEEE International Conference on Robotics and Automation, 2001.
@@ -23,46 +23,35 @@ alternative following", IEEE International Conference on Robotics and Automation
 
 from __future__ import annotations
 
-from bug_nav.algorithms.alg2 import Alg2, ClosestEver
-from bug_nav.algorithms.base import Algorithm, CONTACT, Facts, FIRST, Run, Step
+from bug_nav.algorithms.alg2 import Alg2
+from bug_nav.algorithms.base import CONTACT, Facts, FIRST, Step
 from bug_nav.behaviors.alternating_sides import AlternatingSides
-from bug_nav.behaviors.follow_boundary import meet_boundary
-from bug_nav.behaviors.leave_at_closest import leave_at_closest
-from bug_nav.behaviors.move_to_goal import move_to_goal
-from bug_nav.behaviors.old_points import OldPoints, search_both_ways
-from bug_nav.robot import Robot
+from bug_nav.robot import Hit, Robot
 
 
-class Rev2(Algorithm):
-    """Walk as Alg2, turning the other way at each new hit."""
+class Rev2(Alg2):
+    """Drive as Alg2, and turn the other way at each new hit."""
 
     facts = Facts(
         title='Rev2', source='Horiuchi and Noborio 2001', sensing=CONTACT,
-        memory='least distance so far, all hit and leave points with their directions',
+        memory='least distance to the goal, all hit and leave points with their directions',
         complete=True, ordered=True, bound='none known',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours='taken from secondary sources: a recombination, Alg2 as it is here, and at each hit '
-             'the side that the last one did not take, be it on the same obstacle or not, which '
-             'they leave open; at a place that was hit before, the other side than there',
+        ours='taken from secondary sources: a recombination of Alg2 as implemented here with a '
+             'side that changes at each hit, on the same obstacle or not (the sources leave that '
+             'open); a point that was hit before gets the other side than last time there',
         turn=FIRST, reconstructed=True)
     steps = (
         Alg2.steps[0],
-        Step('2', 'Follow the boundary to the other side than last time (at the same place, than '
-                  'last time there), until the goal is reached or 2b, 2c or 2d holds.'),
+        Step('2', 'Follow the boundary in the other direction than last time (at a point hit '
+                  'before: than last time there) until the goal is reached or 2b, 2c or 2d '
+                  'applies.'),
         *Alg2.steps[2:])
 
-    def run(self, robot: Robot) -> Run:
-        """Follow Alg2's steps with alternating sides."""
-        closest, old, sides = ClosestEver(), OldPoints(), AlternatingSides()
-        while True:
-            robot.at('1')
-            hit = yield from move_to_goal(robot)
-            robot.at('2')
-            closest.visit(hit)
-            wall = meet_boundary(robot, hit, sides.side(robot, hit))
-            lap, wall = yield from search_both_ways(robot, wall, closest, old)
-            robot.at('2d' if lap.closed else '2b')
-            if lap.closed:
-                yield from leave_at_closest(robot, lap, wall)
-            robot.record_leave()
-            old.add(robot.correction.apply(hit.centre), robot.position)
+    def begin(self) -> None:
+        """Forget the sides taken."""
+        self.sides = AlternatingSides()
+
+    def side(self, robot: Robot, hit: Hit) -> int:
+        """Return the side that the last hit did not take."""
+        return self.sides.side(robot, hit)

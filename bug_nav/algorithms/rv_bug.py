@@ -13,11 +13,11 @@
 # limitations under the License.
 
 """
-RV-Bug: a Bug algorithm with a potential field of relative velocities, for obstacles that move.
+RV-Bug: a Bug algorithm with a potential field of relative velocities, for dynamic obstacles.
 
-Only its abstract was at hand, which names no steps: the field is based on the relative velocity,
-and what decides when to leave a wall are the cumulative changes of the internal and external
-angles along it, not positions, which drift. The steps are reconstructed from that.
+Reconstructed from the abstract, which contains no steps: the field is based on the relative
+velocity, and the cumulative changes of the internal and external angles along a wall decide when
+to leave it, not positions, which drift.
 
 doi:10.1177/17298806231169186, International Journal of Advanced Robotic Systems, 2023. The field's
 two directions are those of S. S. Ge and Y. J. Cui, "Dynamic motion planning for mobile robots
@@ -43,44 +43,45 @@ from bug_nav.robot import Hit, Robot
 import numpy as np
 
 LAPS = 2
-"""So many closed laps around an obstacle are a loop: by then the sum of angles is what it is."""
+"""Number of closed laps around an obstacle that count as a loop."""
 NEAREST = 0.05
-"""A point that is nearer to the contour radius than this [m] pushes as from there."""
+"""Lower bound of the distances in the field [m]."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Parameters(Checked):
-    """The parameters of the field."""
+    """Parameters of the field."""
 
     influence: float = parameter(
-        2.0, 'points that move push from so far away', unit='m', low=0.1, high=100.0)
+        2.0, 'range of the repulsion by moving points', unit='m', low=0.1, high=100.0)
     gain: float = parameter(
-        0.5, "how much they push, half way to there and at the robot's largest speed, where the "
-        'goal attracts with 1', low=0.0, high=100.0)
+        0.5, "repulsion at half that range and at the robot's maximum speed, relative to the "
+        'attraction of the goal', low=0.0, high=100.0)
 
 
 def moving(robot: Robot) -> np.ndarray:
-    """Return the points that move, (n, 4) x, y [m], vx, vy [m/s] (odometry's frame)."""
-    things = [np.column_stack((thing.points, np.tile(thing.velocity, (len(thing.points), 1))))
-              for thing in robot.perception.passing]
-    return np.concatenate(things) if things else np.empty((0, 4))
+    """Return the moving points, (n, 4) x, y [m], vx, vy [m/s] (odometry's frame)."""
+    found = [np.column_stack((obstacle.points,
+                              np.tile(obstacle.velocity, (len(obstacle.points), 1))))
+             for obstacle in robot.perception.passing]
+    return np.concatenate(found) if found else np.empty((0, 4))
 
 
 def field_heading(robot: Robot, points: np.ndarray, parameters: Parameters) -> float:
-    """Return the heading [rad] of the field of the goal and of moving ``points`` (n, 4)."""
+    """Return the heading [rad] of the field of the goal and the moving ``points`` (n, 4)."""
     to_goal = np.array([math.cos(robot.goal_heading), math.sin(robot.goal_heading)])
     speed = robot.model.max_vel_x
     away = points[:, :2] - robot.here
     distances = np.maximum(np.hypot(away[:, 0], away[:, 1]), NEAREST)
     towards = away / distances[:, None]
-    # What the points see come: the robot, were it to go straight to the goal.
+    # Velocity of the robot relative to the points if it moved straight to the goal.
     coming = speed * to_goal - points[:, 2:]
     closing = np.sum(coming * towards, axis=1)
     gap = np.maximum(distances - robot.contour_radius, NEAREST)
     push = parameters.gain * closing / speed * (parameters.influence / gap - 1.0)
     if not len(push) or push.max() <= 0.0:
         return robot.goal_heading
-    # Of one obstacle there are many points: the one that pushes most speaks for all.
+    # One obstacle has many points: only the one with the largest repulsion counts.
     k = int(np.argmax(push))
     x, y = towards[k]
     side = 1.0 if x * coming[k, 1] - y * coming[k, 0] >= 0.0 else -1.0
@@ -89,7 +90,7 @@ def field_heading(robot: Robot, points: np.ndarray, parameters: Parameters) -> f
 
 
 def move_along_field(robot: Robot, parameters: Parameters) -> Generator[Intent, None, Hit]:
-    """Go along the field; return the hit when an obstacle is in the way."""
+    """Move along the field; return the hit when an obstacle is in the way."""
     with robot.state('motion_to_goal'):
         while True:
             heading = field_heading(robot, moving(robot), parameters)
@@ -101,18 +102,18 @@ def move_along_field(robot: Robot, parameters: Parameters) -> Generator[Intent, 
             yield robot.drive(heading) if is_pushed else robot.to_goal()
 
 
-class TurnedBack:
-    """The rule to leave: the sum of angles is back at zero, and the way to the goal is free."""
+class AngleSumZero:
+    """Leave condition: the sum of angles is back at zero, and the way to the goal is free."""
 
     def __init__(self, robot: Robot, side: int):
-        """Begin at a hit; ``side`` +1 keeps the wall on the right hand."""
+        """Start at a hit; ``side`` +1 keeps the wall on the right."""
         self.side = side
         self.turned = wrap(robot.pose.theta - robot.goal_heading)
-        """By how much the robot is turned off the goal's direction, whole turns included [rad]."""
+        """Angle from the direction of the goal to the heading, with whole turns [rad]."""
         self._last = robot.pose.theta, robot.goal_heading
 
     def __call__(self, robot: Robot) -> bool:
-        """Tell whether to leave."""
+        """Return whether to leave."""
         now = robot.pose.theta, robot.goal_heading
         self.turned += wrap(now[0] - self._last[0]) - wrap(now[1] - self._last[1])
         self._last = now
@@ -122,39 +123,39 @@ class TurnedBack:
 
 
 class RvBug(Algorithm):
-    """Give way to what moves, and leave a wall once it has turned back all its angles."""
+    """Avoid dynamic obstacles, and leave a wall once the sum of its angles is zero."""
 
     facts = Facts(
         title='RV-Bug', source='doi:10.1177/17298806231169186, 2023', sensing=RANGE,
         memory='the sum of angles along the wall', complete=False, bound='none',
-        guarantee='none: it finds out of many pockets, may be sent back and forth, and says so',
-        ours='only the abstract was at hand, which has no steps: the field is that of Ge and Cui '
-             'for the one point that pushes most, the sum of angles that of the Pledge algorithm '
-             'with the direction of the goal as its heading; the reset point that the abstract '
-             'names is not reconstructed; obstacles that stand still do not push but are hit; its '
-             'two ends in a loop: two laps without a place to leave, and the same places three '
-             'times without coming closer',
+        guarantee='none: it escapes from many pockets but may loop, and reports that',
+        ours='only the abstract was available, which has no steps: the field is that of Ge and '
+             'Cui for the point with the largest repulsion, and the sum of angles that of the '
+             'Pledge algorithm relative to the direction of the goal; the reset point in the '
+             'abstract is not reconstructed; static obstacles do not repel but are hit; two ends '
+             'in a loop: two laps without a leave point, and the same points three times without '
+             'coming closer',
         reconstructed=True)
     Parameters = Parameters
     steps = (
-        Step('1', 'Go along the field: the goal attracts, and what comes closer pushes, the more '
-                  'the faster and the nearer, back and to the side where it misses; until an '
-                  'obstacle is in the way.'),
+        Step('1', 'Move along the field: the goal attracts, and approaching points repel, more '
+                  'strongly if faster and nearer, backwards and to the side on which they miss; '
+                  'until an obstacle is hit.'),
         Step('2', 'Follow the obstacle and add up its angles: internal corners turn the robot '
-                  "away from the goal, external ones back, and so does what the goal's direction "
-                  'changes by; two laps are a loop (ours).'),
-        Step('3', 'Where the sum is back at zero or beyond, and the way to the goal is free, '
-                  'leave and go on with 1; the same places three times are a loop (ours).'))
+                  "away from the goal, external ones back; changes of the goal's direction count "
+                  'as well; two laps are a loop (ours).'),
+        Step('3', 'If the sum is back at zero or beyond, and the way to the goal is free, leave '
+                  'and continue with 1; the same points three times are a loop (ours).'))
 
     def run(self, robot: Robot) -> Run:
-        """Follow the steps; the monitor ends what would go on for ever."""
+        """Run the steps; the loop monitor ends an endless run."""
         monitor = LoopMonitor('the obstacle was hit and left at the same places')
         while True:
             robot.at('1')
             hit = yield from move_along_field(robot, self.parameters)
             robot.at('2')
             wall = meet_boundary(robot, hit)
-            rule = TurnedBack(robot, wall.side)
+            rule = AngleSumZero(robot, wall.side)
             for _ in range(LAPS):
                 lap = yield from follow_boundary(robot, wall, rule)
                 if not lap.closed:

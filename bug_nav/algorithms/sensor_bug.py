@@ -13,9 +13,9 @@
 # limitations under the License.
 
 """
-SensorBug, reconstructed from its description.
+SensorBug, reconstructed from descriptions.
 
-It is a recombination: TangentBug on a straight way to the goal, which looks about at few places.
+A recombination of TangentBug with a straight way to the goal and few scans.
 
 J. Ng, "An analysis of mobile robot navigation algorithms in unknown environments", PhD thesis,
 University of Western Australia, 2010.
@@ -30,7 +30,7 @@ from bug_nav.algorithms.base import Facts, GO, OWN, RANGE, Step
 from bug_nav.algorithms.tangent_bug import TangentBug
 from bug_nav.behaviors.follow_boundary import Rule
 from bug_nav.behaviors.gaze import Gaze
-from bug_nav.behaviors.leave_for_closer import CloserInSight
+from bug_nav.behaviors.leave_for_closer import CloserVisible
 from bug_nav.behaviors.move_to_goal import move_to_goal
 from bug_nav.behaviors.tangent_graph import TangentSight
 from bug_nav.core.geometry import bearing, distance, Point, wrap
@@ -38,27 +38,27 @@ from bug_nav.drive.intents import Intent
 from bug_nav.robot import Hit, Robot
 
 STRIDE = 0.45
-"""The course of the contour is taken over so much of it [contour radii]."""
-LOST = math.radians(20.0)
-"""The wall is lost where the contour turns to its side by more than this from stride to stride."""
+"""Length over which the direction of the contour is measured [contour radii]."""
+CONVEX_TURN = math.radians(20.0)
+"""Minimum turn of the contour, from stride to stride, at a convex vertex [rad]."""
 
 
 class AtVertices:
-    """Asks a leave condition at the hit point and at convex vertices, and nowhere else."""
+    """Evaluates a leave condition only at the hit point and at convex vertices."""
 
-    def __init__(self, condition: CloserInSight):
-        """Take the condition."""
+    def __init__(self, condition: CloserVisible):
+        """Wrap a leave condition."""
         self.condition = condition
-        self.looks = 0
+        self.views = 0
         self._centres: List[Point] = []
 
     def __call__(self, robot: Robot) -> bool:
-        """Tell whether this is a place to look from and the condition holds."""
+        """Return whether the condition is due here and holds."""
         condition = self.condition
         condition.followed = min(condition.followed, robot.goal_distance)
         if not self._is_vertex(robot):
             return False
-        self.looks += 1
+        self.views += 1
         return condition(robot)
 
     def _is_vertex(self, robot: Robot) -> bool:
@@ -72,43 +72,43 @@ class AtVertices:
         if len(self._centres) < 3:
             return False
         a, b, c = self._centres
-        return -self.condition.wall.side * wrap(bearing(b, c) - bearing(a, b)) > LOST
+        return -self.condition.wall.side * wrap(bearing(b, c) - bearing(a, b)) > CONVEX_TURN
 
 
 class SensorBug(TangentBug):
-    """Go straight to the goal, and look about where an obstacle was hit and at its vertices."""
+    """Go straight to the goal, and use the scan only at hit points and convex vertices."""
 
     facts = Facts(
         title='SensorBug-R', source='Ng 2010', sensing=RANGE,
-        memory='the least distance to the goal of the followed boundary', complete=True,
+        memory='d_followed of the boundary', complete=True,
         bound='none published',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours="the thesis' own definition was not at hand: a recombination, TangentBug as it is "
-             'here with a straight way to the goal, and its leave condition asked at the hit '
-             'point and at convex vertices alone',
+        ours="the thesis' definition was not available: a recombination of TangentBug as "
+             'implemented here with a straight way to the goal and a leave condition that is '
+             'evaluated only at the hit point and at convex vertices',
         turn=OWN, reconstructed=True)
     steps = (
         GO,
-        Step('2', 'Follow the boundary by the shorter side, and look about at the hit point and '
-                  'at convex vertices alone, until the goal is reached or 2b or 2c holds.'),
+        Step('2', 'Follow the boundary on the shorter side, and use the scan only at the hit '
+                  'point and at convex vertices, until the goal is reached or 2b or 2c applies.'),
         *TangentBug.steps[2:])
 
     def gaze(self) -> Gaze:
-        """Return where the sensor looks, at the begin of a goal."""
+        """Return the gaze, and reset the count of scans at the start of a goal."""
         self.rules: List[AtVertices] = []
         return super().gaze()
 
     @property
-    def looks(self) -> int:
-        """How often a scan was used on boundaries, which is what the algorithm saves."""
-        return sum(rule.looks for rule in self.rules)
+    def views(self) -> int:
+        """Number of scans used on boundaries, which the algorithm reduces."""
+        return sum(rule.views for rule in self.rules)
 
     def motion_to_goal(self, robot: Robot, sight: TangentSight, gaze: Gaze
                        ) -> Generator[Intent, None, Hit]:
         """Move straight to the goal."""
         return move_to_goal(robot)
 
-    def leave_rule(self, closer: CloserInSight) -> Rule:
-        """Return when to leave the boundary."""
+    def leave_rule(self, closer: CloserVisible) -> Rule:
+        """Return the leave condition, evaluated at vertices."""
         self.rules.append(AtVertices(closer))
         return self.rules[-1]

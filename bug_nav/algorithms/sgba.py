@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-SGBA, the swarm gradient bug algorithm: many robots out from a beacon, and home again.
+SGBA, the swarm gradient bug algorithm: robots explore outwards from a beacon and return to it.
 
-What is heard of other robots is how far away they seem by the strength of their signal, their
-headings, and who they are; not where.
+A robot receives from others their identity, their heading and their distance by signal strength,
+but not their position.
 
 K. N. McGuire, C. De Wagter, K. Tuyls, H. J. Kappen and G. C. H. E. de Croon, "Minimal navigation
 solution for a swarm of tiny flying robots to explore an unknown environment", Science Robotics
@@ -43,138 +43,137 @@ from bug_nav.robot import Hit, Robot
 import numpy as np
 
 NEAR_BY = 0.7
-"""What is nearer than this [m] is moved away from, to give way."""
+"""Distance within which the robot moves away from obstacles to give way [m]."""
 PATIENCE = 5.0
-"""Way is given for so long [s], once, until the other robot has been farther away again."""
+"""Maximum time to give way, once per approach of another robot [s]."""
 
 
 class Heard(NamedTuple):
-    """What is heard of another robot."""
+    """A message received from another robot."""
 
     identity: int
-    """The lower one has priority."""
+    """The lower number has priority."""
     away: float
-    """How far away it seems by the strength of its signal [m]."""
+    """Distance by the strength of its signal [m]."""
     heading: float
-    """Its preferred heading [rad], from the direction that all of them faced at their start."""
+    """Its preferred heading, relative to the common initial heading [rad]."""
 
 
-def nobody(robot: Robot) -> Sequence[Heard]:
-    """Hear of nobody."""
+def no_messages(robot: Robot) -> Sequence[Heard]:
+    """Return no messages."""
     return ()
 
 
 @dataclasses.dataclass(frozen=True)
 class Parameters(GradientParameters):
-    """The parameters of a robot of a swarm."""
+    """Parameters of a robot of a swarm."""
 
     identity: int = parameter(
-        1, 'who this robot is; of two robots the one with the lower number has priority',
+        1, 'number of this robot; of two robots, the lower number has priority',
         low=0, high=10 ** 6)
     outbound_time: float = parameter(
-        0.0, 'the robot goes outbound for so long, and then home to the goal; 0 for home at once',
+        0.0, 'time outbound before the robot returns to the goal; 0 to return at once',
         unit='s', low=0.0, high=1e6)
     outbound_heading: float = parameter(
-        0.0, 'where it goes outbound, from the direction that it faces at the start',
+        0.0, 'heading outbound, relative to the initial heading',
         unit='rad', low=-math.pi, high=math.pi)
     close: float = parameter(
-        3.0, 'a robot that seems nearer than this has its side to itself', unit='m',
+        3.0, 'distance within which robots choose different sides', unit='m',
         low=0.0, high=100.0)
     very_close: float = parameter(
-        1.0, 'way is given to a robot that seems nearer than this', unit='m', low=0.0, high=100.0)
+        1.0, 'distance within which a robot gives way to another', unit='m', low=0.0, high=100.0)
 
 
 class Sgba(GradientBug):
-    """Go outbound along a heading of its own and home by the gradient, and give way to others."""
+    """Move outbound along a heading, return by the gradient, and give way to other robots."""
 
     facts = Facts(
         title='SGBA', source='McGuire et al. 2019', sensing=INTENSITY,
         memory='two headings, eight counters, the last hit point and turn', complete=False,
         bound='none',
-        guarantee='none: it explores, and comes home where walls lead there',
-        ours='all that is ours in the gradient bug; by default nobody is heard and the way is '
-             'homeward at once; a time ends the way out, where the original has the battery end '
-             'it; distances stand for the strengths of signals; to give way the robot goes off '
-             'what is nearest to it within 0.7 m, for 5 s at most, and stands where it cannot',
+        guarantee='none: it explores, and returns if walls lead there',
+        ours='all differences of the gradient bug; by default there are no other robots and the '
+             'robot returns at once; a time ends the way out, where the original uses the '
+             'battery; distances replace signal strengths; to give way the robot moves away from '
+             'the nearest obstacle within 0.7 m, for 5 s at most, and stops if it cannot',
         turn=OWN)
     Parameters = Parameters
     steps = (
-        Step('1a', 'Outbound: go along the outbound heading until an obstacle is in the way.'),
-        Step('1b', 'Follow the wall, and learn nothing of the signal; where the closest robot '
-                   'that is heard has priority and both go out to the same side, take the other '
-                   'side.'),
-        Step('1c', 'At a corner where the outbound heading is free, or once way was given, go on '
+        Step('1a', 'Outbound: move along the outbound heading until an obstacle is hit.'),
+        Step('1b', 'Follow the wall, ignoring the signal; if the closest robot has priority and '
+                   'both head outbound to the same side, take the other side.'),
+        Step('1c', 'At a corner where the outbound heading is free, or after giving way, continue '
                    'with 1a.'),
-        Step('2a', 'Inbound, once the time of the way out is over: turn round, and go along the '
-                   'preferred heading until an obstacle is in the way.'),
-        Step('2b', 'Follow the wall, and vote for headings as the gradient bug does.'),
-        Step('2c', 'At a corner where the preferred heading is free, or once way was given, go on '
-                   'with 2a.'),
-        Step('3', 'Along a wall, where a robot with priority is very close: move away from what '
-                  'is near until it has passed, for 5 s at most (ours).'))
+        Step('2a', 'Inbound, after the outbound time: turn around, and move along the preferred '
+                   'heading until an obstacle is hit.'),
+        Step('2b', 'Follow the wall, and vote for headings as in the gradient bug.'),
+        Step('2c', 'At a corner where the preferred heading is free, or after giving way, '
+                   'continue with 2a.'),
+        Step('3', 'Along a wall, if a robot with priority is very close, move away from nearby '
+                  'obstacles until it has passed, for 5 s at most (ours).'))
 
-    heard: Callable[[Robot], Sequence[Heard]] = staticmethod(nobody)
-    """Returns the robots that are heard at a tick; whoever knows of others puts it in."""
+    heard: Callable[[Robot], Sequence[Heard]] = staticmethod(no_messages)
+    """Returns the messages received at a tick; replace it to connect robots."""
 
     def __init__(self, parameters: Optional[Checked] = None):
-        """Be outbound before the first tick: others hear of it, and the goal may be here."""
+        """Start outbound, because others ask before the first tick and the goal may be here."""
         super().__init__(parameters)
         self.is_outbound = self.parameters.outbound_time > 0.0
         self.out = self.parameters.outbound_heading
-        """The outbound heading [rad], from where it faced at the start."""
+        """The outbound heading, relative to the initial heading [rad]."""
         self._end: Optional[float] = None
 
     def run(self, robot: Robot) -> Run:
-        """Go out for its time, and then home."""
+        """Move outbound for the configured time, then return."""
         if self._end is None:
             self._faced = robot.pose.theta
             self._end = robot.stamp + self.parameters.outbound_time
             self._homeward = robot.goal_heading
-        elif not self.is_outbound:  # where the world has changed all begins anew, but for the time
+        elif not self.is_outbound:  # a restart after a change of the world keeps the time
             self._homeward = self.heading
         self._waited = self._gave_way = False
         if self.is_outbound:
             yield from self._go_out(robot, self._end)
             self.is_outbound = False
             self._homeward = wrap(self.heading + math.pi)
-            robot.because(f'the {self.parameters.outbound_time:g} s of the way out are over')
+            robot.because(f'the outbound time of {self.parameters.outbound_time:g} s is over')
         return (yield from self._among_others(robot, super().run(robot)))
 
     def _go_out(self, robot: Robot, end: float) -> Generator[Intent, None, None]:
-        """Walk along the outbound heading until then [s], and go on after a loop."""
+        """Move outbound until the time ``end`` [s], and continue after a loop."""
         while robot.stamp < end:
             walk = self._among_others(robot, super().run(robot))
             with closing(walk), suppress(LoopDetected):
                 while robot.stamp < end:
                     yield next(walk)
 
-    # ---- what the gradient bug does in another way --------------------------------------------
+    # ---- hooks of the gradient bug ------------------------------------------------------------
 
     def step(self, name: str) -> str:
-        """Return the name of a step of the gradient bug, on the way out or home."""
+        """Return the name of a step of the gradient bug, outbound or inbound."""
         return f'{1 if self.is_outbound else 2}{"abc"[int(name) - 1]}'
 
     @property
     def passes_goal(self) -> bool:
-        """Tell whether the robot is on the way out, which may begin at the goal."""
+        """Whether the robot is outbound, which may begin at the goal."""
         return self.is_outbound
 
     @property
     def arrival(self) -> float:
-        """Return how near the goal is gone to straight [m]: not at all on the way out."""
+        """Distance below which the robot goes straight to the goal [m]; 0 outbound."""
         return 0.0 if self.is_outbound else super().arrival
 
     @property
     def astray(self) -> float:
-        """Return how far a straight way may lead away from the goal [m]: any on the way out."""
+        """Maximum increase of the distance to the goal on a straight way [m]; inf outbound."""
         return math.inf if self.is_outbound else super().astray
 
     def first_heading(self, robot: Robot) -> float:
-        """Return the heading out, or home."""
+        """Return the outbound or the inbound heading [rad]."""
         return wrap(self._faced + self.out) if self.is_outbound else self._homeward
 
     def follow(self, robot: Robot, hit: Hit, corner: Corner, walked: float) -> bool:
-        """Take note of the others as well; leave once way was given."""
+        """Consider the other robots as well; leave after giving way."""
         ends = super().follow(robot, hit, corner, walked)
         if self.is_outbound:
             self._keep_to_own_side(robot)
@@ -182,10 +181,10 @@ class Sgba(GradientBug):
         gave_way, self._gave_way = self._gave_way, False
         return ends or gave_way
 
-    # ---- the others ---------------------------------------------------------------------------
+    # ---- other robots -------------------------------------------------------------------------
 
     def _first(self, robot: Robot, within: float) -> Optional[Heard]:
-        """Return the closest other robot, if it is that near [m] and has priority."""
+        """Return the closest other robot if it is ``within`` [m] and has priority."""
         closest = min(self.heard(robot), key=lambda other: other.away, default=None)
         if (closest is None or closest.away >= within
                 or closest.identity > self.parameters.identity):
@@ -193,13 +192,13 @@ class Sgba(GradientBug):
         return closest
 
     def _keep_to_own_side(self, robot: Robot) -> None:
-        """Turn to the other side than a close robot with priority."""
+        """Mirror the outbound heading if a close robot with priority goes to the same side."""
         other = self._first(robot, self.parameters.close)
         if other is not None and other.heading * self.out > 0.0:
             self.out = -self.out
 
     def _among_others(self, robot: Robot, walk: Run) -> Run:
-        """Walk, and give way along walls."""
+        """Run ``walk``, and give way along walls."""
         with closing(walk):
             while True:
                 other = self._first(robot, self.parameters.very_close)
@@ -215,19 +214,19 @@ class Sgba(GradientBug):
                 yield intent
 
     def _give_way(self, robot: Robot) -> Generator[Intent, None, None]:
-        """Move away from what is near, until the other robot has passed or patience ends."""
+        """Move away from obstacles until the other robot has passed or `PATIENCE` is over."""
         end = robot.stamp + PATIENCE
-        robot.at('3', 'a robot with priority seems nearer than '
+        robot.at('3', 'a robot with priority is closer than '
                       f'{self.parameters.very_close:.2f} m')
         with robot.state('giving_way'):
             while (robot.stamp < end
                    and self._first(robot, self.parameters.very_close) is not None):
-                yield _off_what_is_near(robot)
-        robot.because('way has been given')
+                yield _away_from_nearest(robot)
+        robot.because('the robot gave way')
 
 
-def _off_what_is_near(robot: Robot) -> Intent:
-    """Return the intent to go off the nearest obstacle point, or to stand."""
+def _away_from_nearest(robot: Robot) -> Intent:
+    """Return the intent to move away from the nearest obstacle point, or to stop."""
     here, points = robot.here, robot.perception.points
     if not len(points):
         return STOP

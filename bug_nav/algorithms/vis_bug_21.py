@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-VisBug-21.
+VisBug-21: Bug2 with shortcuts to the visible part of its path.
 
 V. Lumelsky and T. Skewis, "Incorporating range sensing in the robot navigation function", IEEE
 Transactions on Systems, Man, and Cybernetics 20(5):1058-1069, 1990.
@@ -31,39 +31,40 @@ from bug_nav.robot import Robot
 
 
 class VisBug21(Algorithm):
-    """Go straight to the farthest place T_i of Bug2's path that is seen without a break."""
+    """Go straight to T_i, the farthest point of Bug2's path that is visible without a break."""
 
     facts = Facts(
         title='VisBug-21', source='Lumelsky and Skewis 1990', sensing=RANGE,
         memory='the M-line, the last hit point, the closest crossing since, and T_i',
         complete=True, m_line=True,
-        bound='D + sum of ceil(n_i / 2) p_i, no longer than the way of Bug2 (of the original)',
+        bound='D + sum of ceil(n_i / 2) p_i, no longer than the path of Bug2 (of the original)',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours='seen is where the disc could go straight, and a narrow gap is judged from near by '
-             'alone; where T_i is lost it goes back on its path, and on by touch for 1 m or until '
-             f'it leaves, after ten losses for good, as Bug2; {SAFE_RULE}, on a new M-line')
+        ours='a point is visible if the disc could go straight to it, and a narrow gap is judged '
+             'only from nearby; if T_i is lost, it moves back on its path, then on by contact for '
+             '1 m or until it leaves, and after ten losses always by contact, as Bug2; '
+             f'{SAFE_RULE}, on a new M-line')
     Parameters = Parameters
     steps = (
-        Step('1', 'Where the goal is seen, let it be T_i. (Procedure Compute T_i, of which the '
-                  'robot does 1 to 4 at each tick, before it goes on to T_i.)'),
-        Step('2', 'Move T_i along the M-line as far as that is seen; where it meets an obstacle, '
-                  'at H, go on with 3.'),
-        Step('3', 'Move T_i along the boundary as far as that is seen without a break; where it '
-                  'crosses the M-line closer than H, and the way is free, go on with 2.'),
-        Step('4', 'Where a place of the M-line is seen that is closer to the goal than the '
-                  'crossings since H, from the side of the line that the boundary led to, move '
-                  'T_i there, and on along the line as in 2.'),
+        Step('1', 'If the goal is visible, it becomes T_i. (Procedure Compute T_i: the robot does '
+                  '1 to 4 at each tick before it moves towards T_i.)'),
+        Step('2', 'Move T_i along the visible part of the M-line; if it meets an obstacle at H, '
+                  'continue with 3.'),
+        Step('3', 'Move T_i along the boundary as far as it is visible without a break; if it '
+                  'crosses the M-line closer than H, and the way is free, continue with 2.'),
+        Step('4', 'If a point of the M-line is visible that is closer to the goal than the '
+                  'crossings since H, and the robot is on the side of the line to which the '
+                  'boundary led, move T_i there, and along the line as in 2.'),
         Step('5', CLOSED))
     main_semiplane_only: ClassVar[bool] = True
-    """Shortcuts to the M-line are taken only from the side of it that the boundary led to."""
+    """Whether shortcuts to the M-line require the side to which the boundary led."""
 
     def run(self, robot: Robot) -> Run:
-        """Follow Bug2, imagined as far as the robot sees, until it meets H again."""
+        """Follow a virtual Bug2 until it closes a lap."""
         while True:
             robot.at('2')
             bug = VirtualBug(robot, self.parameters.leave_margin, self.main_semiplane_only)
             yield from follow_virtual_bug(robot, bug)
             robot.at('5')
-            assert bug.wall is not None  # it has walked a lap of it
+            assert bug.wall is not None  # the virtual Bug2 closed a lap of it
             yield from leave_at_closest(robot, bug.trace, bug.wall)
-            robot.record_leave()  # the contour was not what it seemed: a new M-line
+            robot.record_leave()  # a new M-line, because the lap contradicts the old one

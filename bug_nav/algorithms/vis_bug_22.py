@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-VisBug-22.
+VisBug-22: VisBug-21 with shortcuts from anywhere.
 
 V. Lumelsky and T. Skewis, "Incorporating range sensing in the robot navigation function", IEEE
 Transactions on Systems, Man, and Cybernetics 20(5):1058-1069, 1990.
@@ -28,18 +28,18 @@ from bug_nav.algorithms.vis_bug_21 import VisBug21
 
 
 class VisBug22(VisBug21):
-    """Take any place of the M-line that is seen and closer to the goal than Bug2 has got."""
+    """Drive as VisBug-21, with shortcuts to any visible point of the M-line closer than H."""
 
     facts = dataclasses.replace(
         VisBug21.facts, title='VisBug-22', memory='the M-line, the last hit point, and T_i',
-        bound='none is known',
+        bound='none known',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours='that a shortcut has to be closer to the goal than the hit point H, and all that is '
-             'ours in VisBug-21',
+        ours='a shortcut has to be closer to the goal than the hit point H; all differences of '
+             'VisBug-21',
         reconstructed=True)
     steps = (
         *VisBug21.steps[:3],
-        Step('4', 'Where a place of the M-line is seen that is closer to the goal than H, from '
-                  'wherever the robot is, move T_i there, and on along the line as in 2.'),
+        Step('4', 'If a point of the M-line is visible that is closer to the goal than H, from '
+                  'anywhere, move T_i there, and along the line as in 2.'),
         VisBug21.steps[4])
     main_semiplane_only = False

@@ -15,7 +15,7 @@
 """
 WedgeBug, reconstructed from its description.
 
-It is a recombination: TangentBug, with another `Gaze`.
+A recombination of TangentBug with the gaze `Wedge`.
 
 S. L. Laubach and J. W. Burdick, "An autonomous sensor-based path-planner for planetary
 microrovers", IEEE International Conference on Robotics and Automation, 1999.
@@ -35,39 +35,39 @@ from bug_nav.core.parameters import parameter
 
 @dataclasses.dataclass(frozen=True)
 class Parameters(TangentParameters):
-    """The parameters of an algorithm that pans a camera."""
+    """Parameters of an algorithm that pans a camera."""
 
     half_angle: float = parameter(
-        math.pi / 4.0, 'half the field of view of the camera that is emulated', unit='rad',
+        math.pi / 4.0, 'half the field of view of the emulated camera', unit='rad',
         low=0.1, high=math.pi)
 
 
 class WedgeBug(TangentBug):
     """
-    Do as TangentBug with as few looks as possible, each into a wedge of the scan.
+    Drive as TangentBug with as few camera views as possible, each a wedge of the scan.
 
-    The first look is towards the goal. Only where it shows no way closer the camera is panned, on
-    the spot; on a boundary it is pinned to that, and turned to the goal while that comes nearer.
+    The first view is towards the goal. The camera is panned, on the spot, only if that shows no
+    way closer. Along a boundary it points at the wall, and at the goal while that comes nearer.
     """
 
     facts = Facts(
         title='WedgeBug', source='Laubach and Burdick 1999', sensing=RANGE,
-        memory='the least distance to the goal of the followed boundary', complete=True,
+        memory='d_followed of the boundary', complete=True,
         bound='none published',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours='known from its description alone: a recombination, TangentBug as it is here with a '
-             'camera that is a masked scan; the order of the looks is ours',
+        ours='known only from its description: a recombination of TangentBug as implemented here '
+             'with a camera emulated by a masked scan; the order of the views is ours',
         turn=OWN, reconstructed=True)
     Parameters = Parameters
     steps = (
-        Step('1', 'Look towards the goal; where that shows no way closer, pan the camera to both '
-                  'sides in turn. Go as TangentBug does, by what has been seen.'),
-        Step('2', 'Follow the boundary with the camera on it, and turned to the goal whenever '
-                  'that comes nearer than ever; keep d_followed, until the goal is reached or 2b '
-                  'or 2c holds.'),
+        Step('1', 'View the direction of the goal; if that shows no way closer, pan the camera to '
+                  'both sides in turn. Move as TangentBug, using the views.'),
+        Step('2', 'Follow the boundary with the camera on it, and view the goal whenever it is '
+                  'nearer than before; update d_followed, until the goal is reached or 2b or 2c '
+                  'applies.'),
         *TangentBug.steps[2:])
 
     def gaze(self) -> Wedge:
-        """Return the camera, which is kept for its number of looks."""
+        """Return the camera, also stored to count its views."""
         self.camera = Wedge(self.parameters.half_angle)
         return self.camera

@@ -13,9 +13,9 @@
 # limitations under the License.
 
 """
-Building blocks: behaviours, one file each.
+Behaviours, the building blocks of the algorithms: one file each.
 
-A behaviour is a generator that yields one command per control tick and returns what it found. An
-algorithm composes behaviours with ``yield from``: a statement sequence is a sequence node,
-``while`` a repeat, ``if`` a fallback, and the program counter is the state.
+A behaviour is a generator that yields one intent per control tick and returns its result. An
+algorithm composes behaviours with ``yield from``: consecutive statements are a sequence node,
+``while`` is a repeat, ``if`` a fallback, and the program counter is the state.
 """

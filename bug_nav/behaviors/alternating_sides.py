@@ -22,24 +22,24 @@ from bug_nav.core.geometry import distance, Point
 from bug_nav.robot import Hit, Robot
 
 SAME = 0.10
-"""A hit nearer to an earlier one than this [m] is the same."""
+"""Maximum distance between two hit points that count as the same [m]."""
 
 
 class AlternatingSides:
-    """Each hit takes the side that the last one did not; the same hit, the other side."""
+    """Alternates the side from hit to hit, and at repeated hits of the same point."""
 
     def __init__(self) -> None:
-        """Begin without a hit."""
+        """Start without a hit."""
         self._taken: List[Tuple[Point, int]] = []
 
     def side(self, robot: Robot, hit: Hit) -> int:
-        """Return the side for a hit, +1 or -1; that of the first one is the robot's choice."""
+        """Return the side for a hit, +1 or -1; the turn direction decides the first one."""
         place = robot.correction.apply(hit.centre)
         side = -self._last(place) if self._taken else robot.side_at(hit)
         self._taken.append((place, side))
         return side
 
     def _last(self, place: Point) -> int:
-        """Return the side of the newest hit at the same place, else of the newest of all."""
+        """Return the side of the last hit at the same place, or else of the last hit."""
         here = [side for other, side in self._taken if distance(place, other) < SAME]
         return here[-1] if here else self._taken[-1][1]

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Corners of a boundary that is being followed: where it goes straight, and where it bends."""
+"""Detection of corners and straight stretches of a followed boundary."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ from bug_nav.behaviors.follow_boundary import Follower
 from bug_nav.core.geometry import bearing, distance, Point, wrap
 
 GRAIN = 0.09
-"""The course of the contour is known by places that are so far apart [contour radii]."""
+"""Distance between the sampled points of the contour [contour radii]."""
 STRIDE = 5
-"""It is the course of a stride of so many of them that is compared with the one before."""
-LOST = math.radians(20.0)
-"""The wall is lost where the contour bends to its side by more, from stride to stride [rad]."""
+"""Number of samples in each of the two strides that are compared."""
+CONVEX_TURN = math.radians(20.0)
+"""Minimum turn of the contour towards the wall, from stride to stride, at a corner [rad]."""
 
 
 class Corner:
     """
-    Tells, tick by tick, whether the contour goes round a corner.
+    Detects, tick by tick, whether the contour rounds a convex corner.
 
-    Round a corner it is an arc, which bends by 26 degrees in a stride, whatever its radius.
+    There it is an arc, which turns by 26 degrees per stride for any radius.
     """
 
     def __init__(self, wall: Follower, contour_radius: float):
-        """Take what follows the wall, and the radius of the contour round a corner [m]."""
+        """Observe the follower ``wall``; ``contour_radius`` is that of the arc at a corner [m]."""
         self._wall = wall
         self._grain = GRAIN * contour_radius
         self._places: Deque[Point] = deque([wall.centre], 2 * STRIDE + 1)
         self.bend = 0.0
-        """By how much the contour bends to the wall's side here [rad]."""
+        """Turn of the contour towards the wall here [rad]."""
 
-    def look(self) -> None:
-        """Take note of how far the contour is known."""
+    def update(self) -> None:
+        """Sample the contour up to the follower's centre."""
         (x, y), place = self._places[-1], self._wall.centre
         away = distance((x, y), place)
         for k in range(1, int(away / self._grain) + 1):
@@ -59,10 +59,10 @@ class Corner:
 
     @property
     def is_rounded(self) -> bool:
-        """Tell whether the wall is lost, for it goes round a corner here."""
-        return self.bend > LOST
+        """Whether the wall ends at a convex corner here."""
+        return self.bend > CONVEX_TURN
 
     @property
     def is_straight(self) -> bool:
-        """Tell whether the wall bends to no side."""
-        return abs(self.bend) < LOST
+        """Whether the wall is straight here."""
+        return abs(self.bend) < CONVEX_TURN

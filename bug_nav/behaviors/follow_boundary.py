@@ -18,10 +18,10 @@ from __future__ import annotations
 
 from typing import Callable, Dict, Generator, List, Optional, Protocol, Tuple
 
-from bug_nav.behaviors.parallel import ParallelBeams
+from bug_nav.behaviors.parallel_beams import ParallelBeams
 from bug_nav.behaviors.pid_follower import TwoRangePid
 from bug_nav.behaviors.rolling_disc import BoxedIn, RollingDisc
-from bug_nav.behaviors.sweep import TangentSweep
+from bug_nav.behaviors.tangent_sweep import TangentSweep
 from bug_nav.behaviors.trace import Trace
 from bug_nav.behaviors.vector_field import ClosestPoint
 from bug_nav.core.geometry import Point
@@ -31,47 +31,47 @@ from bug_nav.robot import Hit, Robot
 
 
 class Rule(Protocol):
-    """When to end a following: a named object, asked once per tick; it tells the robot why."""
+    """Condition that ends boundary following; it gives the reason to `Robot.because`."""
 
     def __call__(self, robot: Robot) -> bool:
-        """Tell whether to end it here."""
+        """Return whether to end here; called once per tick."""
 
 
 class Follower(Protocol):
-    """Follows a boundary, and keeps it on one side."""
+    """Follows a boundary on one side of the robot."""
 
     side: int
-    """+1 keeps the boundary on the right hand, -1 on the left."""
+    """+1 if the boundary is on the right, -1 if on the left."""
 
     @property
     def centre(self) -> Point:
-        """How far the contour is known (odometry's frame)."""
+        """End of the known contour (odometry's frame)."""
 
     def step(self, robot: Robot) -> Tuple[Intent, List[Point]]:
-        """Return what is wanted at this tick, and the places that the contour goes on through."""
+        """Return the intent of this tick, and the next points of the contour."""
 
     def turned_back(self) -> Follower:
-        """Return the follower that goes back along the same boundary from here."""
+        """Return a follower of the same boundary in the other direction."""
 
 
-MAKERS: Dict[str, Callable[[Point, Point, int], Follower]] = {
+FOLLOWER_TYPES: Dict[str, Callable[[Point, Point, int], Follower]] = {
     'rolling_disc': RollingDisc, 'sweep': TangentSweep, 'pid': TwoRangePid,
     'parallel': ParallelBeams, 'vector_field': ClosestPoint}
-"""By the setting; each is made of a place on the contour, what it touches there, and a side."""
+"""Followers by the setting `follower`; arguments: contour point, contact point, side."""
 
 
 def meet_boundary(robot: Robot, hit: Hit, side: Optional[int] = None) -> Follower:
-    """Return the follower of the boundary that was hit, on a side given or the robot's choice."""
-    return MAKERS[robot.settings.follower](
+    """Return a follower of the boundary that was hit; ``side`` None uses the turn direction."""
+    return FOLLOWER_TYPES[robot.settings.follower](
         hit.centre, hit.contact, robot.side_at(hit) if side is None else side)
 
 
 def follow_boundary(robot: Robot, wall: Follower, *rules: Rule) -> Generator[Intent, None, Trace]:
     """
-    Follow a boundary until a rule holds, asked in turn, or the lap is closed; return the trace.
+    Follow a boundary until one of the rules holds or the lap is closed; return the trace.
 
-    BoxedIn is raised where the contour closes around the robot, and WorldChanged where what was
-    followed is gone.
+    Raise BoxedIn if the contour closes around the robot, and WorldChanged if the followed obstacle
+    disappears.
     """
     trace, since = Trace(robot, wall.centre, wall.side), robot.stamp
     with robot.state('boundary_following'):

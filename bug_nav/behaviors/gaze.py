@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Where the sensor looks: all around, or as a camera that is panned."""
+"""Field of view of the sensor: all around, or a camera that is panned."""
 
 from __future__ import annotations
 
@@ -30,38 +30,38 @@ _ANGLES = STEP * np.arange(HEADINGS)
 
 
 class Gaze(Protocol):
-    """Where the sensor looks, look by look, until something is found."""
+    """The headings that the sensor observes, view by view."""
 
     def towards_goal(self, robot: Robot) -> Iterator[np.ndarray]:
-        """Yield the headings seen so far, bool, after each look for a way to the goal."""
+        """Yield the headings observed so far, bool, after each view towards the goal."""
 
     def along_wall(self, robot: Robot, wall: Point) -> np.ndarray:
-        """Return the headings seen in boundary following, bool, with the wall at a place."""
+        """Return the headings observed along a wall at point ``wall``, bool."""
 
 
 class AllAround:
-    """Sees all headings at once."""
+    """Observes all headings at once."""
 
     def towards_goal(self, robot: Robot) -> Iterator[np.ndarray]:
-        """Yield all of them."""
+        """Yield all headings."""
         yield ALL
 
     def along_wall(self, robot: Robot, wall: Point) -> np.ndarray:
-        """Return all of them."""
+        """Return all headings."""
         return ALL
 
 
 class Wedge:
-    """Sees a wedge at a time, and counts its looks."""
+    """Observes one wedge at a time, and counts its views."""
 
     def __init__(self, half_angle: float):
-        """See headings within ``half_angle`` [rad] of where it looks."""
+        """Set half the field of view [rad]."""
         self.half_angle = half_angle
-        self.looks = 0
+        self.views = 0
         self._closest = math.inf
 
     def towards_goal(self, robot: Robot) -> Iterator[np.ndarray]:
-        """Look towards the goal first, then to the left and the right of what has been seen."""
+        """View the direction of the goal first, then alternately left and right of it."""
         seen = np.zeros(HEADINGS, dtype=bool)
         for turn in range(HEADINGS):
             off = 2.0 * self.half_angle * ((turn + 1) // 2)
@@ -71,7 +71,7 @@ class Wedge:
                 return
 
     def along_wall(self, robot: Robot, wall: Point) -> np.ndarray:
-        """Look at the wall, and towards the goal whenever that has come nearer than ever."""
+        """View the wall, and the goal whenever it is nearer than ever before."""
         seen = self._look(bearing(robot.here, wall))
         if robot.goal_distance < self._closest and not seen.all():
             seen = seen | self._look(robot.goal_heading)
@@ -79,6 +79,6 @@ class Wedge:
         return seen
 
     def _look(self, heading: float) -> np.ndarray:
-        self.looks += 1
+        self.views += 1
         off = (_ANGLES - heading + math.pi) % (2.0 * math.pi) - math.pi
         return np.abs(off) <= self.half_angle + 1e-9

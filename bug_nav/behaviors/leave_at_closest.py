@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The safe rule: before a goal is called unreachable, see whether the lap shuts it off."""
+"""The safe rule: a closed lap proves a goal unreachable only if it separates it from the robot."""
 
 from __future__ import annotations
 
@@ -27,52 +27,51 @@ from bug_nav.drive.intents import Intent, Towards
 from bug_nav.robot import Robot
 
 NEARLY = 0.05
-"""A goal so little [m] out of tolerance, as the marks and their noise have it, is looked for."""
+"""Distance beyond the goal tolerance at which the robot still tries to reach the goal [m]."""
 SLOW = 0.05
-"""The speed into a corner [m/s]."""
+"""Speed into a corner [m/s]."""
 STANDS = 0.001
-"""A robot that gets no further in a tick than this [m] stands."""
+"""Maximum motion per tick of a robot at rest [m]."""
 THERE = 0.02
-"""So near to the closest place [m] the robot is at it."""
+"""Distance at which the closest point is reached [m]."""
 
 
 def leave_at_closest(robot: Robot, lap: Trace, wall: Follower) -> Generator[Intent, None, None]:
     """
-    Go to the place of a closed lap that is closest to the goal, where the goal is on this side.
+    Return to the point of a closed lap closest to the goal, if robot and goal are on one side.
 
-    Where the lap lies between robot and goal Unreachable is raised. The paper asks for the way
-    from the closest place instead (Lumelsky and Stepanov 1987, Bug1's step 3): there it goes
-    straight into the wall, or straight off it. That is the same question, but a sensor cannot
-    answer it where another obstacle is only just not touched there.
+    Raise Unreachable if the lap separates them. The paper tests the direction of the goal at the
+    closest point instead (Lumelsky and Stepanov 1987, step 3 of Bug1): into the wall, or away from
+    it. The two are equivalent, but a sensor cannot decide the latter next to another obstacle that
+    the disc almost touches.
 
-    A goal behind the contour may still be within the tolerance of it, in a corner that the robot
-    has cut. It goes there before it gives up; the navigator knows the goal when it is reached.
-    In a narrow corner a centimetre of noise moves the contour by several.
+    A goal behind the contour may still be within the goal tolerance, in a corner that the robot
+    cut: in a narrow corner, 1 cm of noise moves the contour by several. The robot goes there
+    before it gives up; the navigator detects arrival.
     """
-    shut_off, closest = lap.shuts_off(robot.goal), lap.closest
+    is_separated, closest = lap.separates_from(robot.goal), lap.closest
     length = f'the lap is closed, {lap.lap_length:.2f} m'
     robot.pass_milestone(closest.place)
-    if shut_off:
-        robot.because(f'{length}, and shuts the goal off')
-        yield from _come_to_a_stand(robot)  # to find the certificate may take longer than a tick
+    if is_separated:
+        robot.because(f'{length}, and separates the robot from the goal')
+        yield from _stop(robot)  # because computing the certificate may exceed a tick
         changes = robot.gaps.changes
-        # No certificate, no verdict: where a gap has turned out wider, the robot goes on.
-        shut_off = bool(robot.certificate()) or robot.gaps.changes == changes
+        # Without a certificate there is no verdict: continue if a gap turned out wider.
+        is_separated = bool(robot.certificate()) or robot.gaps.changes == changes
     near = robot.settings.xy_goal_tolerance + NEARLY
-    if not shut_off or closest.goal_distance < near:
+    if not is_separated or closest.goal_distance < near:
         place = f'd(Q) = {closest.goal_distance:.2f} m'
         robot.because(f'{length}, and closest to the goal at Q, {place}')
         yield from _go_back(robot, closest, lap, wall)
-        robot.because(f'the closest place Q of the lap is reached, {place}')
-    if shut_off:
+        robot.because(f'the closest point Q of the lap is reached, {place}')
+    if is_separated:
         if closest.goal_distance < near:
-            yield from _reach_in(robot)
-        raise Unreachable('the contour that has been followed all around lies between the robot '
-                          'and the goal', lap.lap_length)
+            yield from _reach_into_corner(robot)
+        raise Unreachable('the closed lap separates the robot from the goal', lap.lap_length)
 
 
-def _come_to_a_stand(robot: Robot) -> Generator[Intent, None, None]:
-    """Stop, and wait until the robot stands."""
+def _stop(robot: Robot) -> Generator[Intent, None, None]:
+    """Stop, and wait until the robot is at rest."""
     with robot.state('return_to_leave_point'):
         moved = math.inf
         while moved > STANDS:
@@ -83,7 +82,7 @@ def _come_to_a_stand(robot: Robot) -> Generator[Intent, None, None]:
 
 def _go_back(robot: Robot, place: Mark, lap: Trace, wall: Follower
              ) -> Generator[Intent, None, None]:
-    """Go to a place of the lap, by the shorter way."""
+    """Return to a point of the lap by the shorter way."""
     with robot.state('return_to_leave_point'):
         if lap.lap.index(place) > len(lap.lap) / 2:
             wall = wall.turned_back()
@@ -94,8 +93,8 @@ def _go_back(robot: Robot, place: Mark, lap: Trace, wall: Follower
             yield Towards(there, room=near.away)
 
 
-def _reach_in(robot: Robot) -> Generator[Intent, None, None]:
-    """Go straight for the goal, as far as a disc could that is smaller by what none can tell."""
+def _reach_into_corner(robot: Robot) -> Generator[Intent, None, None]:
+    """Move straight towards the goal as far as a disc reduced by the sensing error could."""
     least = robot.contour_radius - robot.gaps.ease
     end = robot.path_length + robot.goal_distance
     with robot.state('return_to_leave_point'):
@@ -105,7 +104,7 @@ def _reach_in(robot: Robot) -> Generator[Intent, None, None]:
 
 
 class _Near:
-    """Ends a way back near the place; the follower would cut the corner that it may be in."""
+    """Ends the way back near a point, because the follower would cut a corner there."""
 
     def __init__(self, place: Point, within: float):
         self.place = place

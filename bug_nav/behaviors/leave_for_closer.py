@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Leave a boundary for what is seen to be closer to the goal: TangentBug's leave condition."""
+"""Leave condition and transition of TangentBug: leave for a closer visible point."""
 
 from __future__ import annotations
 
@@ -34,38 +34,38 @@ from bug_nav.drive.intents import Intent, Towards
 from bug_nav.robot import Robot
 
 CLOSER = 0.05
-"""What is left for has to be closer to the goal than the boundary by this [m]."""
+"""Minimum distance by which the visible point is closer to the goal than the boundary [m]."""
 GRAZED = 0.03
-"""A corner that a smaller disc, by this [m], would pass does not end a transition."""
+"""Reduction of the disc for which a transition has to be free [m]."""
 THERE = 0.02
-"""A place is reached within this [m]."""
+"""Distance at which a point is reached [m]."""
 
 
-class CloserInSight:
+class CloserVisible:
     """
     The leave condition d_reach < d_followed.
 
-    d_followed is the least distance to the goal of the followed boundary, seen or touched since
-    the hit; d_reach that of what can be reached straight from here: the way to the goal as far as
-    it is free, and the boundaries of other obstacles. What merely goes on with the followed
-    boundary, no wider gap than 2 rho between, belongs to it.
+    d_followed is the least distance to the goal of the followed boundary since the hit, seen or
+    touched. d_reach is that of the points reachable straight from here: the free part of the way
+    to the goal, and the boundaries of other obstacles. Obstacles less than 2 rho from the followed
+    boundary belong to it.
     """
 
     def __init__(self, sight: TangentSight, gaze: Gaze, wall: Follower, closer_than: float):
-        """``closer_than``: distance of the hit point from the goal [m]."""
+        """Start at a hit; ``closer_than`` is its distance to the goal [m]."""
         self.sight, self.gaze, self.wall = sight, gaze, wall
         self.followed = closer_than
         self.place: Point = (math.inf, math.inf)
-        """Where to leave to, once the condition holds (odometry's frame)."""
+        """Target of the transition, once the condition holds (odometry's frame)."""
         self._graph: Optional[TangentGraph] = None
 
     @property
     def enough(self) -> float:
-        """Return the distance to the goal that ends the transition [m]."""
+        """Distance to the goal that ends the transition [m]."""
         return self.followed - 0.5 * CLOSER
 
     def __call__(self, robot: Robot) -> bool:
-        """Tell, whenever a new scan has come, whether to leave."""
+        """Return whether to leave; evaluated for each new scan."""
         self.followed = min(self.followed, robot.goal_distance)
         graph = self.sight.look(robot)
         if graph is self._graph:
@@ -87,18 +87,18 @@ class CloserInSight:
                 and robot.because(less('d_reach', reach, 'd_followed', self.followed)))
 
 
-def transition(robot: Robot, rule: CloserInSight) -> Generator[Intent, None, bool]:
+def transition(robot: Robot, rule: CloserVisible) -> Generator[Intent, None, bool]:
     """
-    Go straight to the place that the boundary was left for, until d(x) < d_followed.
+    Move straight to the target of the leave condition until d(x) < d_followed.
 
-    Tell whether that has come true: what looked free from afar may turn out not to be.
+    Return whether this was achieved: a way that looked free from afar may be blocked.
     """
     with robot.state('transition'):
         while robot.goal_distance >= rule.enough:
             heading = bearing(robot.here, rule.place)
             free = rule.sight.look(robot).free_distance(robot.here, heading, GRAZED)
             to_go = distance(robot.here, rule.place)
-            # A wall that comes nearer little by little never stops a disc that gives way to it.
+            # A wall that approaches gradually never stops a disc that gives way to it.
             room = robot.space.room(robot.here)
             grazing = room < robot.contour_radius - GRAZED
             if to_go < THERE or free < min(robot.settings.hit_distance, to_go) or grazing:
@@ -110,11 +110,11 @@ def transition(robot: Robot, rule: CloserInSight) -> Generator[Intent, None, boo
         return True
 
 
-def go_round(robot: Robot, closer_than: float) -> Generator[Intent, None, None]:
+def circumnavigate(robot: Robot, closer_than: float) -> Generator[Intent, None, None]:
     """
-    Come closer to the goal than that [m] by whole laps, as Bug1 does.
+    Drive whole laps, as Bug1, until the robot is within ``closer_than`` [m] of the goal.
 
-    It trusts in what is touched alone; Unreachable is raised as there.
+    Only the followed contours count; Unreachable is raised as in Bug1.
     """
     while robot.goal_distance >= closer_than:
         hit = yield from move_to_goal(robot)

@@ -12,33 +12,33 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A local minimum of something that is measured along the way."""
+"""Detection of a local minimum of a measured value."""
 
 from __future__ import annotations
 
 import math
 
 
-class Valley:
-    """Tells when a value that had fallen rises again."""
+class LocalMinimumDetector:
+    """Detects that a falling value has started to rise."""
 
     def __init__(self, rise: float):
-        """``rise``: smaller ups and downs than this are none."""
+        """Ignore changes smaller than ``rise``."""
         self.rise = rise
-        self.floor = math.inf
-        """The value of the last minimum, or the least one since the last maximum."""
+        self.minimum = math.inf
+        """The last minimum, or the least value since the last maximum."""
         self._top = -math.inf
         self._falling = False
 
     def passed(self, value: float) -> bool:
-        """Take the next value; tell whether it says that a minimum, `floor`, has been passed."""
+        """Add a value; return whether it shows that a minimum has been passed."""
         if self._falling:
-            self.floor = min(self.floor, value)
-            if value > self.floor + self.rise:
+            self.minimum = min(self.minimum, value)
+            if value > self.minimum + self.rise:
                 self._falling, self._top = False, value
                 return True
         else:
             self._top = max(self._top, value)
             if value < self._top - self.rise:
-                self._falling, self.floor = True, value
+                self._falling, self.minimum = True, value
         return False

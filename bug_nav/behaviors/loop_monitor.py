@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The loop monitor: tells when an algorithm without a proof goes round for ever."""
+"""Loop detection for algorithms that cannot prove a goal unreachable."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from bug_nav.core.geometry import distance, Point
 from bug_nav.core.interface import LoopDetected
 
 SAME = 0.15
-"""Two places nearer to each other than this [m] are the same."""
+"""Maximum distance between two observations of the same place [m]."""
 TIMES = 3
-"""The same pair of places, come by so often without progress, is a loop."""
+"""Number of visits of a pair of places, without progress, that count as a loop."""
 PROGRESS = 0.02
-"""Having come closer to the goal by this [m], ever, is progress."""
+"""Minimum decrease of the least distance to the goal that counts as progress [m]."""
 
 
 class _Pair(NamedTuple):
@@ -37,16 +37,16 @@ class _Pair(NamedTuple):
 
 
 class LoopMonitor:
-    """Remembers pairs of places, such as hit and leave points; raises `LoopDetected`."""
+    """Stores pairs of places, such as hit and leave points; raises `LoopDetected`."""
 
     def __init__(self, what: str) -> None:
-        """Say ``what`` happens again and again in a loop: the message begins with it."""
+        """Set the beginning of the message, ``what`` is repeated in a loop."""
         self.what = what
         self._pairs: List[_Pair] = []
         self._closest = math.inf
 
     def note(self, one: Point, other: Point, goal_distance: float) -> None:
-        """Take note of a pair (global frame), and of the distance to the goal with it [m]."""
+        """Add a pair (global frame) and the distance to the goal [m]."""
         self._closest = min(self._closest, goal_distance)
         self._pairs.append(_Pair(one, other, self._closest))
         again = sum(distance(pair.one, one) < SAME and distance(pair.other, other) < SAME

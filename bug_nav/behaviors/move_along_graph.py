@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Motion to goal along the local tangent graph: by the node that promises the shortest path."""
+"""Motion to goal along the local tangent graph, by the node with the shortest path."""
 
 from __future__ import annotations
 
@@ -37,29 +37,29 @@ from bug_nav.robot import Hit, Robot
 import numpy as np
 
 NEARER = 0.05
-"""On the way to a node the distance to the goal decreases by this share of the way at least."""
+"""Minimum decrease of the distance to the goal on the way to a node, relative to that way."""
 STEADY = 0.10
-"""By this [m] a node on the other side must be better; the same for a decision to be changed."""
+"""Minimum advantage of a node on the other side, or of a changed decision [m]."""
 RECONSIDER = 0.05
-"""An aim is kept for so much of the way [m]."""
+"""Distance after which an aim is reconsidered [m]."""
 BLOCKED = 0.02
-"""The way to an aim is blocked when the disc has less than this to go [m]."""
+"""Free distance below which the way to an aim is blocked [m]."""
 SHORTEST_AIM = 0.15
-"""A node nearer than this [m] is aimed at from this far: beyond it the way goes on."""
+"""Minimum distance of an aim; a nearer node is extended to it [m]."""
 
 
 class Aim(NamedTuple):
-    """Where motion to goal goes; the heading is from where the graph was seen."""
+    """Target of motion to goal."""
 
     node: Optional[Node]
     """None for the T-node."""
     place: Point
     turn: int
-    """On which side of the obstacle, 0 for the T-node."""
+    """Side on which the obstacle is passed, 0 for the T-node."""
 
 
 Refine = Callable[[Robot, TangentGraph, Aim], Aim]
-"""Moves an aim, given with the graph that it was chosen in."""
+"""Adjusts an aim, given the graph in which it was chosen."""
 
 
 def choose_aim(robot: Robot, graph: TangentGraph, seen: np.ndarray, last: Optional[Aim]
@@ -67,15 +67,15 @@ def choose_aim(robot: Robot, graph: TangentGraph, seen: np.ndarray, last: Option
     """
     Return the T-node, or else the best of the nodes G that are strictly closer to the goal.
 
-    None where there is none: the distance to the goal has a local minimum here, as far as is
-    seen. A node on the other side than the ``last`` has to be better by a margin; one behind
-    which the same obstacle goes on leads into its pockets, and is taken where there is no other.
+    Return None if there is none, at a visible local minimum of the distance to the goal. A node on
+    the other side than the ``last`` has to be better by a margin. An inner node, behind which the
+    same obstacle continues, may lead into a pocket and is used only if there is no other.
     """
     goal = robot.local_goal
     if seen[heading_index(robot.goal_heading)] and free_to_goal(robot, graph):
         return Aim(None, goal, 0)
     d = distance(graph.origin, goal)
-    # Twice the margin to begin with: or noise begins and ends it by turns.
+    # Twice the margin at the start, as hysteresis against noise.
     needed = NEARER if last and last.node else 2.0 * NEARER
     best, best_rank = None, (True, math.inf)
     for node in graph.nodes(seen):
@@ -100,15 +100,14 @@ def move_along_graph(robot: Robot, sight: TangentSight, gaze: Gaze,
                      refine: Refine = lambda robot, graph, aim: aim
                      ) -> Generator[Intent, None, Hit]:
     """
-    Go to the goal by the nodes of the local tangent graph; return the hit at a local minimum.
+    Move to the goal by the nodes of the local tangent graph; return the hit at a local minimum.
 
-    There the robot goes straight towards the goal until it is blocked: the boundary that it
-    meets is the one that blocks the way, and the distance to the goal has not grown. The nodes
-    on the way are ``refine``d.
+    There the robot moves straight towards the goal until it is blocked, so that the boundary is
+    the blocking one and the distance to the goal does not grow. ``refine`` adjusts each node.
     """
     aim: Optional[Aim] = None
     decided: Optional[Point] = None
-    told: Optional[float] = math.nan  # nothing so far
+    reported: Optional[float] = math.nan  # nothing yet
     with robot.state('motion_to_goal'):
         while True:
             if decided is None or _is_due(robot, sight, aim, decided):
@@ -116,8 +115,8 @@ def move_along_graph(robot: Robot, sight: TangentSight, gaze: Gaze,
                 graph = sight.look(robot)
                 aim = _decide(robot, graph, gaze, aim, refine)
                 turn = aim.turn if aim is not None else None
-                if turn != told:
-                    told = turn
+                if turn != reported:
+                    reported = turn
                     robot.because(_why(robot, graph, aim))
             hit = robot.blocking_hit()
             if aim is None and hit:
@@ -130,22 +129,22 @@ def move_along_graph(robot: Robot, sight: TangentSight, gaze: Gaze,
 
 
 def _why(robot: Robot, graph: TangentGraph, aim: Optional[Aim]) -> str:
-    """Say why an aim was chosen."""
+    """Return the reason for an aim."""
     if aim is None:
-        return ('no node in sight is closer to the goal: d has a local minimum, '
+        return ('no visible node is closer to the goal: d has a local minimum, '
                 f'd(x) = {robot.goal_distance:.2f} m')
     if aim.node is None:
-        return f'the way to the goal is free as far as is seen, d(x) = {robot.goal_distance:.2f} m'
+        return f'the visible way to the goal is free, d(x) = {robot.goal_distance:.2f} m'
     h = path_through(graph, aim.place, robot.local_goal)
-    return (f'the node on the {"left" if aim.turn > 0 else "right"} of the obstacle promises the '
-            f'shortest way, h = {h:.2f} m')
+    return (f'the node on the {"left" if aim.turn > 0 else "right"} of the obstacle has the '
+            f'shortest path, h = {h:.2f} m')
 
 
 def _is_due(robot: Robot, sight: TangentSight, aim: Optional[Aim], decided: Point) -> bool:
     """
-    Tell whether to decide anew: after some way, or where the way has turned out to be blocked.
+    Return whether to decide again: after some distance, or if the way is blocked.
 
-    While the robot turns on the spot its beams turn, too: what changes then is no news.
+    Rotation in place does not count, although the beams change with it.
     """
     if distance(robot.here, decided) > RECONSIDER:
         return True
@@ -166,11 +165,12 @@ def _decide(robot: Robot, graph: TangentGraph, gaze: Gaze, last: Optional[Aim], 
     return None
 
 
-def beside(graph: TangentGraph, node: Node, away: float, aside: float, goal: Point) -> Point:
+def offset_from_obstacle(graph: TangentGraph, node: Node, away: float, aside: float, goal: Point
+                         ) -> Point:
     """
-    Return the place ``away`` [m] past a node, moved off its obstacle by ``aside`` [m].
+    Return the point ``away`` [m] past a node, moved off its obstacle by ``aside`` [m].
 
-    It is moved for as long as the way there is free and it is nearer to the goal than the robot.
+    It is moved only while the way is free and it is closer to the goal than the robot.
     """
     place = graph.place(node.heading, away)
     for step in range(1, int(math.atan2(aside, away) / STEP) + 1):
@@ -182,12 +182,12 @@ def beside(graph: TangentGraph, node: Node, away: float, aside: float, goal: Poi
     return place
 
 
-def ends(graph: TangentGraph, heading: int, own: np.ndarray) -> List[Node]:
+def visible_ends(graph: TangentGraph, heading: int, own: np.ndarray) -> List[Node]:
     """
-    Return the left and the right end, as seen, of the obstacle that is ahead.
+    Return the visible left and right end of the obstacle at ``heading``.
 
-    ``own`` (`HEADINGS`,) bool tells its headings; there is no end where it is not at ``heading``
-    or is all around.
+    ``own`` (`HEADINGS`,) bool marks its headings. Return no end if it is not at ``heading`` or is
+    all around.
     """
     ahead = np.roll(own, -heading)
     if not ahead[0] or ahead.all():
@@ -201,12 +201,13 @@ def ends(graph: TangentGraph, heading: int, own: np.ndarray) -> List[Node]:
 
 def shorter_side(robot: Robot, graph: TangentGraph, hit: Hit) -> int:
     """
-    Return the side to keep the blocking obstacle on: +1 on the right hand, -1 on the left.
+    Return the side to keep the blocking obstacle on: +1 right, -1 left.
 
-    It is passed by the one of its ends that has the smaller h; the turn direction decides ties.
+    The robot passes the end with the smaller h; the turn direction decides ties.
     """
     goal = robot.local_goal
-    found = ends(graph, heading_index(bearing(graph.origin, goal)), graph.ends_at(hit.contact))
+    found = visible_ends(
+        graph, heading_index(bearing(graph.origin, goal)), graph.ends_at(hit.contact))
     lengths = [path_through(graph, graph.place(end.heading - end.turn, end.distance), goal)
                for end in found]
     if not found or abs(lengths[0] - lengths[1]) < STEADY:

@@ -27,23 +27,23 @@ from bug_nav.robot import Hit, Robot
 
 
 def is_arriving(robot: Robot, arrival: float) -> bool:
-    """Tell whether the goal is within ``arrival`` [m], and the way there is seen to be free."""
+    """Return whether the goal is within ``arrival`` [m] and the way there is visibly free."""
     if robot.goal_distance >= arrival:
         return False
     free, _ = robot.space_in_sight.free(
         robot.here, robot.goal_heading, robot.goal_distance)
     return (free >= robot.goal_distance - robot.settings.xy_goal_tolerance and robot.because(
-        f'the goal is near by and the way there free, d(x) = {robot.goal_distance:.2f} m'))
+        f'the goal is near and the way to it free, d(x) = {robot.goal_distance:.2f} m'))
 
 
 def is_free_along(robot: Robot, heading: float) -> bool:
-    """Tell whether the way along a heading [rad] is free, for clear_distance."""
+    """Return whether `clear_distance` along a heading [rad] is free."""
     clear = robot.settings.clear_distance
     return robot.space.free(robot.here, heading, clear)[0] >= clear
 
 
 def blocking_hit_along(robot: Robot, heading: float) -> Optional[Hit]:
-    """Return the hit, where the way along a heading [rad] is blocked."""
+    """Return the hit if the way along a heading [rad] is blocked."""
     here = robot.here
     free, blocker = robot.space.free(here, heading, robot.settings.hit_distance)
     if blocker is None:
@@ -57,9 +57,9 @@ def move_along_heading(robot: Robot, heading: float, arrival: float, astray: flo
     """
     Drive along a heading [rad] (odometry's frame); return the hit when an obstacle is in the way.
 
-    Once the goal is within ``arrival`` [m] and the way to it free, the robot goes to it. Where
-    it has come farther from the goal than it has been on this way by ``astray`` [m] without
-    meeting anything, LoopDetected is raised, for nothing would ever end that.
+    Once the goal is within ``arrival`` [m] and the way to it free, move to the goal. Raise
+    LoopDetected if the distance to the goal grows by ``astray`` [m], because without an obstacle
+    the motion would not end.
     """
     closest = robot.goal_distance
     with robot.state('motion_along_heading'):
@@ -72,6 +72,6 @@ def move_along_heading(robot: Robot, heading: float, arrival: float, astray: flo
             if robot.goal_distance > closest + astray:
                 raise LoopDetected(
                     f'the preferred heading leads away from the goal, from {closest:.1f} m to '
-                    f'{robot.goal_distance:.1f} m, and nothing is met that could turn it')
+                    f'{robot.goal_distance:.1f} m, without an obstacle on the way')
             yield robot.drive(heading)
     return (yield from move_to_goal(robot))

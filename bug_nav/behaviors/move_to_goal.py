@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Motion to goal: drive straight to the goal until it is reached or an obstacle is hit."""
+"""Motion to goal: drive straight to the goal until an obstacle is hit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def move_to_goal(robot: Robot) -> Generator[Intent, None, Hit]:
     """
     Drive straight to the goal; return the hit when an obstacle is in the way.
 
-    Whether the goal is reached is tested by the navigator, before each step.
+    The navigator tests for arrival before each step.
     """
     with robot.state('motion_to_goal'):
         while True:

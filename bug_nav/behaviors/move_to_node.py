@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Motion from node to node: straight to an end of an obstacle, as far as the goal is hidden."""
+"""Motion from node to node: straight to an end of an obstacle while the goal is hidden."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ from bug_nav.drive.intents import Intent
 from bug_nav.robot import Robot
 
 ASIDE = 0.05
-"""Nodes are so far [m] off the obstacle's end, where there is room."""
+"""Distance of a node beside the end of the obstacle, if free [m]."""
 ARRIVED = 0.05
-"""A node is reached within this distance [m]."""
+"""Distance at which a node is reached [m]."""
 
 
-def past(graph: TangentGraph, node: Node) -> Point:
+def point_past(graph: TangentGraph, node: Node) -> Point:
     """
-    Return the place past a node and off its obstacle, as far as the way there is free.
+    Return a point past a node and beside its obstacle, as far as the way there is free.
 
-    At the end itself the corner that hides the goal would hide the way on.
+    At the node itself, the corner that hides the goal would also hide the next way.
     """
     away = min(node.distance + SHORTEST_AIM, float(graph.free[node.heading]))
     k = node.heading + node.turn * round(math.atan2(ASIDE, away) / STEP)
@@ -51,20 +51,20 @@ def past(graph: TangentGraph, node: Node) -> Point:
     return graph.place(k, away)
 
 
-def move_while_in_sight(robot: Robot, sight: TangentSight) -> Generator[Intent, None, None]:
-    """Go straight to the goal for as long as the way there is free."""
+def move_while_visible(robot: Robot, sight: TangentSight) -> Generator[Intent, None, None]:
+    """Move straight to the goal while the way there is free."""
     with robot.state('motion_to_goal'):
         while free_to_goal(robot, sight.look(robot)):
             yield robot.drive(robot.goal_heading)
-    robot.because(f'the goal is out of sight, d(x) = {robot.goal_distance:.2f} m')
+    robot.because(f'the goal is hidden, d(x) = {robot.goal_distance:.2f} m')
 
 
 def move_to_node(robot: Robot, sight: TangentSight, node: Point, less: float = 0.0
                  ) -> Generator[Intent, None, None]:
     """
-    Go straight to a node, until it is reached, the way is blocked or the goal in sight.
+    Move straight to a node until it is reached, the way is blocked or the goal is visible.
 
-    It is blocked where a disc that is smaller by ``less`` [m] could not go on.
+    The way is blocked if a disc smaller by ``less`` [m] could not continue.
     """
     with robot.state('motion_to_node'):
         while distance(robot.here, node) > ARRIVED:
@@ -72,10 +72,10 @@ def move_to_node(robot: Robot, sight: TangentSight, node: Point, less: float = 0
             heading = bearing(robot.here, node)
             free = graph.free_distance(robot.here, heading, less)
             if free < BLOCKED:
-                robot.because(f'the way there is blocked, {free:.2f} m of it are free')
+                robot.because(f'the way to the node is blocked after {free:.2f} m')
                 return
             if free_to_goal(robot, graph):
-                robot.because(f'the goal is in sight, d(x) = {robot.goal_distance:.2f} m')
+                robot.because(f'the goal is visible, d(x) = {robot.goal_distance:.2f} m')
                 return
             yield robot.drive(heading)
-    robot.because('the place is reached')
+    robot.because('the node is reached')

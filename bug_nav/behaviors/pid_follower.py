@@ -13,12 +13,12 @@
 # limitations under the License.
 
 """
-Two ranges and a PD controller, with the arc that clears an obstacle.
+Wall follower with two ranges and a PD controller, and an arc around the end of the wall.
 
 The scheme of P. Ghimire and G. Erabati, "Bug 0 algorithm", Universite de Bourgogne 2017 (e-puck):
-one range at a right angle to the wall and one obliquely ahead give the distance of the wall and
-the angle to it; where the wall at the side ends, an arc towards it. There is no integral term,
-which would wind up at every corner.
+one range perpendicular to the wall and one oblique range ahead give the distance of the wall and
+the angle to it; where the wall ends, the robot drives an arc towards it. There is no integral
+term because it would wind up at every corner.
 """
 
 from __future__ import annotations
@@ -26,39 +26,39 @@ from __future__ import annotations
 import math
 from typing import Optional
 
-from bug_nav.behaviors.reactive import arc, range_at, Reactive, slowed
+from bug_nav.behaviors.reactive_follower import arc, range_at, ReactiveFollower, slowed
 from bug_nav.core.geometry import Point
 from bug_nav.core.interface import Twist
 from bug_nav.robot import Robot
 import numpy as np
 
 THETA = math.radians(50.0)
-"""Between the two ranges [rad]."""
+"""Angle between the two ranges [rad]."""
 LOOK_AHEAD = 0.25
-"""The distance is controlled so far ahead of the robot [m]."""
+"""Distance ahead of the robot at which the wall distance is controlled [m]."""
 K_P = 5.0
 """Turning rate per error of the distance [rad/(s m)]."""
 K_D = 1.0
 """Turning rate per rate of the error [rad/m]."""
 LARGEST_ERROR = 0.15
-"""Errors beyond this [m] count as this: no steeper than 30 degrees to the wall."""
+"""Maximum error, which limits the angle to the wall to 30 degrees [m]."""
 BESIDE = 0.15
-"""The wall at the side is no farther than this beyond the contour radius [m]."""
+"""Range of the wall at the side, beyond the contour radius [m]."""
 SMOOTHING = 0.3
-"""Weight of a tick's rate of the error in the mean: a scan comes at every fourth tick."""
+"""Weight of the newest rate in the moving average, with a scan at every fourth tick."""
 
 
-class TwoRangePid(Reactive):
-    """Keeps the distance that two ranges tell."""
+class TwoRangePid(ReactiveFollower):
+    """Controls the wall distance measured by two ranges."""
 
     def __init__(self, centre: Point, contact: Point, side: int):
-        """Begin without an error that was."""
+        """Start without a previous error."""
         super().__init__(centre, contact, side)
         self._last: Optional[tuple] = None
         self._rate = 0.0
 
     def steer(self, robot: Robot, points: np.ndarray) -> Twist:
-        """Follow the wall where it is at the side, else go round its end."""
+        """Follow the wall if it is at the side, else drive around its end."""
         far = robot.contour_radius + BESIDE
         side = range_at(points, -0.5 * math.pi, far)
         if side is None:

@@ -13,12 +13,12 @@
 # limitations under the License.
 
 """
-The rolling disc: the contour of the obstacles inflated by rho, as it is seen.
+The rolling disc: the contour of the observed obstacles inflated by rho.
 
-A disc of radius rho that rolls along obstacle points without slipping through between them draws,
-with its centre, the boundary of the obstacles in configuration space. It turns about the point
-that it touches until it touches another, and goes on about that one. So convex corners become
-arcs, concave ones cusps, and a gap that is too narrow is passed by, all without special cases.
+The centre of a disc of radius rho that rolls along obstacle points traces the boundary of the
+obstacles in configuration space. It turns about the point that it touches until it touches
+another one. So convex corners become arcs, concave ones cusps, and a gap that is too narrow is
+passed, all without special cases.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ from bug_nav.space import strides
 import numpy as np
 
 LEAD = 0.36
-"""How far the disc rolls ahead of the robot [contour radii]."""
+"""Lead of the disc over the robot [contour radii]."""
 TOUCH_LEAD = 0.15
-"""The same with contact sensing [contour radii]: no farther than what is felt."""
+"""Lead with contact sensing, within the range of touch [contour radii]."""
 SQUEEZED = 0.01
-"""A disc that lies so deep [m] in points that have shown since is where no robot can be."""
+"""Depth of new points inside the disc at which its position is impossible [m]."""
 NO_EXTENT = 0.02
-"""A contour whose places are all nearer to the robot than this [m] is not worth a lap."""
+"""Distance of a contour from the robot below which it has no extent [m]."""
 WAY = 64
-"""So many places are rolled through at once."""
+"""Maximum number of points per call of the kernel."""
 
 
 class BoxedIn(Unreachable):
-    """The contour closes around the robot where it stands."""
+    """The contour closes around the robot."""
 
     def __init__(self) -> None:
-        """Say so."""
+        """Set the message."""
         super().__init__('boxed in: the contour closes around the robot')
 
 
@@ -57,10 +57,10 @@ class RollingDisc:
     """A disc that rolls ahead of the robot (odometry's frame)."""
 
     doubts = True
-    """A gap that looks a little too narrow is tried with a smaller disc before it is refused."""
+    """Whether a slightly narrow gap is tried with a smaller disc before it is refused."""
 
     def __init__(self, centre: Point, contact: Point, side: int):
-        """Begin at ``centre``, touching ``contact``; ``side`` +1 keeps it on the right hand."""
+        """Start at ``centre``, touching ``contact``; ``side`` +1 keeps it on the right."""
         self.side = side
         self._disc: strides.Disc = (*centre, *contact, distance(centre, contact))
         self._share = 1.0
@@ -68,31 +68,30 @@ class RollingDisc:
 
     @property
     def centre(self) -> Point:
-        """Where it has got to: a place on the contour."""
+        """Position of the disc, a point on the contour."""
         return self._disc[:2]
 
     @property
     def contact(self) -> Point:
-        """Return the obstacle point that it touches."""
+        """Obstacle point that the disc touches."""
         return self._disc[2:4]
 
     def turned_back(self) -> RollingDisc:
-        """Return the disc that rolls the other way from here."""
+        """Return a disc that rolls the other way."""
         return RollingDisc(self.centre, self.contact, -self.side)
 
     def step(self, robot: Robot) -> Tuple[Intent, List[Point]]:
-        """Return what is wanted at this tick, and the places that the contour goes on through."""
+        """Return the intent of this tick, and the next points of the contour."""
         lead = TOUCH_LEAD if robot.settings.sensing == 'contact' else LEAD
         target, way = self.lead(robot, lead * robot.contour_radius)
         return Towards(target, self.side), way
 
     def lead(self, robot: Robot, by: float) -> Tuple[Point, List[Point]]:
         """
-        Roll on until the centre is ``by`` [m] away from the robot.
+        Roll until the centre is ``by`` [m] away from the robot; return it and the points passed.
 
-        Return the centre, and the places it has come through. In a cell so small that no place of
-        its contour is that far away, the lead is less; BoxedIn is raised where the contour has
-        hardly any extent and the robot began there. A disc that has nowhere to roll stays.
+        In a cell whose contour is smaller than that, the lead is less. Raise BoxedIn if the
+        contour has no extent and the robot started there. A disc that cannot roll anywhere stays.
         """
         way: List[Point] = []
         here = robot.here
@@ -120,7 +119,7 @@ class RollingDisc:
             if by * self._share < NO_EXTENT:
                 if robot.is_at_start:
                     raise BoxedIn
-                # The robot has come in here, so it is in a gap that noise has shut behind it.
+                # The robot entered here, so noise closed the gap behind it.
                 robot.gaps.enter(here)
                 self._share = 1.0
                 return self.centre, way
@@ -133,10 +132,10 @@ class RollingDisc:
 
     def _get_free(self, robot: Robot, met_again: bool) -> bool:
         """
-        Get a jammed disc free; tell whether it can roll on with what is known now.
+        Free a jammed disc; return whether it can roll on with the known points.
 
-        Where it cannot, it stays for this tick, and the gap where the robot stands is judged open:
-        the robot is there, so noise has shut it.
+        Otherwise it stays for this tick, and the gap at the robot is judged open: the robot is in
+        it, so noise has closed it.
         """
         if not met_again and self._meet_again(robot):
             return True
@@ -144,10 +143,10 @@ class RollingDisc:
 
     def _meet_again(self, robot: Robot) -> bool:
         """
-        Meet the obstacles anew, on the way from the robot to here; tell whether there are any.
+        Place the disc at the first obstacle from the robot to here; return whether there is one.
 
-        That is for a disc without room: before a plug whose jambs show nearer than when it was
-        put there, so that there is no place any more that is clear of all three.
+        For a disc without room, in front of a plug whose jambs appear nearer than when the plug
+        was placed.
         """
         here = robot.here
         heading = bearing(here, self.centre)
@@ -161,9 +160,9 @@ class RollingDisc:
 
     def _turn_back(self, robot: Robot) -> bool:
         """
-        Shut a passage that gets too narrow ahead of the robot; tell whether that was open.
+        Close a passage that becomes too narrow ahead of the robot; return whether it was open.
 
-        The robot has come in where it was wider, and the disc ahead of it has no room any more.
+        The robot entered where it was wider, and the disc ahead has no room any more.
         """
         here, centre = robot.here, self.centre
         away = distance(here, centre)
@@ -173,19 +172,19 @@ class RollingDisc:
         return robot.gaps.shut(centre, ahead) and self._meet_again(robot)
 
     def _give_way(self, points: np.ndarray, radii: np.ndarray) -> None:
-        """Get out of what has shown since, so that the robot can get there."""
+        """Move the waiting disc out of new points, because the robot has to get there."""
         self._out_of = points
         if strides.deepest(points, radii, *self.centre)[0] > SQUEEZED:
             self._disc = strides.make_room(points, radii, self._disc)
 
     def _meet_jamb(self, robot: Robot, before: strides.Disc, angle: float) -> None:
-        """Where the disc has come to touch both jambs of a narrow gap, remember it as shut."""
+        """Store a narrow gap as closed when the disc touches both of its jambs."""
         across = bearing(before[2:4], self.contact)
-        # Into the gap: at right angles to the line between the jambs, the way the disc rolled.
+        # Into the gap: perpendicular to the line between the jambs, in the rolling direction.
         onward = angle - self.side * math.pi / 2.0
         ahead = across + math.copysign(math.pi / 2.0, math.sin(onward - across))
         if math.cos(ahead - bearing(self.centre, robot.here)) > 0.0:
-            return  # the disc has come through that one
+            return  # the disc came through that gap
         if self.doubts and robot.gaps.doubt(self.centre):
             self._disc = before
             return

@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-The local tangent graph: what a robot sees of its configuration space from where it stands.
+The local tangent graph: the visible part of the configuration space.
 
-Its nodes are where the free distance of a disc of radius rho, as a function of the heading, jumps
-or reaches the sensor's range: the disc just passes an obstacle there. I. Kamon, E. Rimon and
+At its nodes, the free distance of a disc of radius rho, as a function of the heading, jumps or
+reaches the sensor's range, where the disc just passes an obstacle. I. Kamon, E. Rimon and
 E. Rivlin, "TangentBug: a range-sensor-based navigation algorithm", IJRR 17(9):934-953, 1998.
 """
 
@@ -34,31 +34,31 @@ from bug_nav.space.free_space import FreeSpace
 import numpy as np
 
 HEADINGS = 720
-"""The free distance is known for so many headings."""
+"""Number of headings for which the free distance is computed."""
 STEP = 2.0 * math.pi / HEADINGS
-"""The angle between two of them [rad]."""
+"""Angle between two headings [rad]."""
 JUMP = 0.25
-"""A free distance that changes by more than this [m] from one heading to the next jumps."""
+"""Minimum change of the free distance between neighbouring headings at a jump [m]."""
 COURSES = np.column_stack(fan(0.0, STEP, HEADINGS))
-"""The unit vectors of the headings (`HEADINGS`, 2)."""
+"""Unit vectors of the headings (`HEADINGS`, 2)."""
 
 
 class Node(NamedTuple):
     """An endpoint O_i: where the disc just passes an obstacle."""
 
     heading: int
-    """The first heading beside the obstacle that is free, in steps."""
+    """First free heading beside the obstacle [steps]."""
     distance: float
-    """From the robot to where the disc touches [m]."""
+    """Distance from the robot to the contact of the disc [m]."""
     turn: int
-    """+1 where it passes on the obstacle's left as seen from here, -1 on its right."""
+    """+1 if the disc passes left of the obstacle as seen from the robot, -1 if right."""
 
 
 class TangentGraph:
-    """What is free around a place, in configuration space (odometry's frame)."""
+    """Free distances around a point in configuration space (odometry's frame)."""
 
     def __init__(self, origin: Point, space: FreeSpace, reach: float):
-        """See ``space`` from ``origin``, as far as ``reach`` [m]."""
+        """Observe ``space`` from ``origin`` within ``reach`` [m]."""
         self.origin = origin
         self.space = space
         self.reach = reach
@@ -69,29 +69,29 @@ class TangentGraph:
 
     @property
     def free(self) -> np.ndarray:
-        """The free distance for each heading (`HEADINGS`,) [m]."""
+        """Free distance for each heading (`HEADINGS`,) [m]."""
         return self._fan[0]
 
     @property
     def stops(self) -> np.ndarray:
-        """The index of the point that ends it (`HEADINGS`,), or -1."""
+        """Index of the blocking point for each heading (`HEADINGS`,), or -1."""
         return self._fan[1]
 
     def place(self, heading: int, away: float) -> Point:
-        """Return the place at a distance [m] along a heading, given in steps."""
+        """Return the point at a distance [m] along a heading [steps]."""
         course = COURSES[heading % HEADINGS]
         return (self.origin[0] + away * float(course[0]), self.origin[1] + away * float(course[1]))
 
     def free_distance(self, origin: Point, heading: float, less: float = 0.0) -> float:
         """
-        Return how far [m] the disc can go from a place near by along a heading [rad].
+        Return the free distance [m] from a nearby point along a heading [rad].
 
-        It is taken smaller by ``less`` [m].
+        The disc is smaller by ``less`` [m].
         """
         return self.space.free(origin, heading, self.reach, less)[0]
 
     def nodes(self, seen: Optional[np.ndarray] = None) -> List[Node]:
-        """Return the nodes, of the headings ``seen`` (`HEADINGS`,) bool or of all."""
+        """Return the nodes, limited to the headings ``seen`` (`HEADINGS`,) bool if given."""
         free = self.free
         after = np.roll(free, -1)
         edge = (np.abs(after - free) > JUMP) | ((after < self.reach) != (free < self.reach))
@@ -110,51 +110,51 @@ class TangentGraph:
 
     @functools.cached_property
     def obstacles(self) -> np.ndarray:
-        """Which obstacle each heading ends at (`HEADINGS`,): a number, or -1 for none."""
+        """Number of the obstacle at which each heading ends (`HEADINGS`,), or -1."""
         return self._labels[self.stops]
 
     def ends_at(self, place: Point) -> np.ndarray:
-        """Tell which headings end at the obstacle that is nearest to a place, bool."""
+        """Return which headings end at the obstacle nearest to a point, bool."""
         _, i = kernels.nearest(self.space.points, *place)
         return (self.stops >= 0) & (self.obstacles == self._labels[i])
 
     def ends_closest(self, which: np.ndarray, goal: Point) -> Tuple[int, float]:
         """
-        Return the heading whose free way ends closest to a goal, and how close that is [m].
+        Return the heading whose free way ends closest to a goal, and that distance [m].
 
-        It is one of ``which`` (`HEADINGS`,) bool; -1 and inf where these are none.
+        Only ``which`` (`HEADINGS`,) bool are considered; return -1 and inf if there are none.
         """
         return kernels.ends_closest(self.free, COURSES, which, *self.origin, *goal)
 
     def is_inner(self, node: Node) -> bool:
-        """Tell whether the obstacle that a node is on goes on behind it."""
+        """Return whether the obstacle of a node continues behind it."""
         obstacles = self.obstacles
         return obstacles[node.heading] == obstacles[(node.heading - node.turn) % HEADINGS]
 
 
 class TangentSight:
-    """Sees the local tangent graph, anew with every scan."""
+    """Computes the local tangent graph for every scan."""
 
     def __init__(self, sensor_range: float):
-        """See as far as ``sensor_range`` [m] and the sensor allow."""
+        """Limit the range to ``sensor_range`` [m] and that of the sensor."""
         self.sensor_range = sensor_range
         self._newest: object = None
         self._graph: Optional[TangentGraph] = None
 
     def look(self, robot: Robot) -> TangentGraph:
-        """Return the graph from where the robot was when the newest scan came."""
+        """Return the graph at the position where the newest scan arrived."""
         newest = robot.perception.newest
         if self._graph is None or newest is not self._newest:
             self._newest = newest
             self._graph = TangentGraph(
                 robot.here, robot.space_in_sight,
-                # What stops the disc at its side lies farther away than its centre comes.
+                # A point that stops the disc is farther away than its centre.
                 min(self.sensor_range, robot.perception.seen.reach - robot.contour_radius))
         return self._graph
 
 
 def free_to_goal(robot: Robot, graph: TangentGraph) -> bool:
-    """Tell whether the T-node is there: the way to the goal is free as far as is seen."""
+    """Return whether there is a T-node: the visible way to the goal is free."""
     needed = robot.goal_distance - robot.settings.xy_goal_tolerance
     return (robot.blocking_hit() is None
             and graph.free_distance(robot.here, robot.goal_heading)
@@ -162,7 +162,7 @@ def free_to_goal(robot: Robot, graph: TangentGraph) -> bool:
 
 
 def heading_index(heading: float) -> int:
-    """Return the step that is nearest to a heading [rad]."""
+    """Return the step nearest to a heading [rad]."""
     return round(heading / STEP) % HEADINGS
 
 

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The trace of a boundary that is being followed, and the one rule for a closed lap."""
+"""The trace of a followed boundary, and the test for a closed lap."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ import numpy as np
 STEP = 0.04
 """Distance between two marks of a trace [m]."""
 OVERLAP = 10
-"""Marks (0.4 m) in which the end of a lap has to run along its beginning."""
+"""Number of marks (0.4 m) in which the end of a lap has to overlap its beginning."""
 TOLERANCE = 0.10
-"""Largest distance [m] between the end and the beginning, before any expected drift."""
+"""Maximum distance between the end and the beginning, without expected drift [m]."""
 ROWS = 256
-"""The table of the marks grows by so many."""
+"""Number of rows by which the table of marks grows."""
 SAME_DIRECTION = math.cos(math.radians(60.0))
-"""Marks run the same way where the cosine of the angle between them is larger: to 60 degrees."""
+"""Minimum cosine of the angle between marks in the same direction, 60 degrees."""
 JUMP = 0.5 * TOLERANCE
-"""A correction of the odometry that moves the robot further than this at once [m] is a jump."""
+"""Change of the odometry correction, at the robot, that counts as a jump [m]."""
 
 
 class Mark(NamedTuple):
-    """A place on the followed contour (global frame)."""
+    """A point on the followed contour (global frame)."""
 
     place: Point
     course: Point
@@ -51,22 +51,22 @@ class Trace:
     """
     Marks along the followed contour, one each `STEP`.
 
-    A lap is closed when the last 0.4 m lie within a tolerance of, and run with, an earlier 0.4 m
-    of the same trace. In a static world that stretch begins where the contour was hit. Where the
-    contour changed under way (a gap near 2 rho that was open once and shut later) it begins after
-    the change: the marks since then are a closed contour all the same. Walls of any thinness are
-    told apart, since their other side is passed the other way. One such change cannot be: a cell
-    that the robot has come into has a way out, whatever noise has made of it meanwhile.
+    A lap is closed when the last 0.4 m are within a tolerance of an earlier 0.4 m of the same
+    trace and have the same direction. In a static world, that stretch begins at the hit point. If
+    the contour changed on the way (a gap near 2 rho that was open once and closed later), it
+    begins after the change, and the marks since then are still a closed contour. The two sides of
+    a thin wall are distinguished by their direction. A lap around a cell that the robot entered is
+    rejected, because the cell must have a way out.
 
-    Each mark is where the localiser has put it, so that odometry may drift on a long lap. Only
-    where the localiser jumps, all marks jump with it: else those from before and after would not
-    be of one contour, and a jump along a wall would look like a lap.
+    Marks are in the global frame, so that odometry may drift on a long lap. If the localizer
+    jumps, all marks move with it: otherwise marks from before and after would not be on one
+    contour, and a jump along a wall would look like a lap.
     """
 
     def __init__(self, robot: Robot, begin: Point, side: int):
-        """Begin at a place on the contour (odometry's frame); the wall is on ``side``."""
+        """Start at a point of the contour (odometry's frame), with the wall on ``side``."""
         self.count = 0
-        """How many marks there are."""
+        """Number of marks."""
         self.begin = 0
         self.closed = False
         self._robot, self._side = robot, side
@@ -74,56 +74,55 @@ class Trace:
         self._drift = robot.settings.drift
         self._last = begin
         self._ahead = STEP
-        # Of each mark, and nothing more, for a contour may be long: its place, course and distance
-        # to the goal, and place and course in odometry's frame.
+        # Per mark: place, course and distance to the goal, then place and course in odometry's
+        # frame. A table, because a contour may be long.
         self._table = np.empty((ROWS, 9))
         self._correction = robot.correction
 
     @property
     def marks(self) -> List[Mark]:
-        """Return the marks, which are made when they are asked for."""
+        """The marks, created on each access."""
         return [Mark((x, y), (cos, sin), away)
                 for x, y, cos, sin, away in self._table[:self.count, :5].tolist()]
 
     @property
     def contour(self) -> np.ndarray:
-        """Return the places of the marks, (n, 2) [m] (odometry's frame)."""
+        """The places of the marks, (n, 2) [m] (odometry's frame)."""
         return self._table[:self.count, 5:7]
 
     @property
     def lap(self) -> List[Mark]:
-        """Return the marks of the closed lap."""
+        """The marks of the closed lap."""
         return self.marks[self.begin:]
 
     @property
     def lap_length(self) -> float:
-        """Length of the closed lap [m]: without the stretch in which it overlaps itself."""
+        """Length of the closed lap without the overlap [m]."""
         return STEP * (self.count - self.begin - OVERLAP) if self.closed else 0.0
 
-    def shuts_off(self, goal: Point) -> bool:
+    def separates_from(self, goal: Point) -> bool:
         """
-        Tell whether the closed lap lies between the robot and the goal (global frame).
+        Return whether the closed lap separates the robot from the goal (global frame).
 
-        A lap is a simple closed curve that the disc cannot cross: each obstacle point that it has
-        rolled about was too near to the next for it to pass between them. So what is behind the
-        curve cannot be reached from before it.
+        A lap is a simple closed curve that the disc cannot cross, because each obstacle point that
+        it rolled about was too near to the next one to pass between them.
         """
         places = self._places(self.begin)
         return _encloses(places, goal) == self._is_around_obstacle(places)
 
     def _places(self, begin: int) -> np.ndarray:
-        """Return the places of the lap that begins there, (n, 2)."""
+        """Return the places of the lap that begins at ``begin``, (n, 2)."""
         return self._table[begin:self.count - OVERLAP, :2]
 
     def _is_around_obstacle(self, places: np.ndarray) -> bool:
-        """Tell a lap around an obstacle, the robot outside, from one around a cell."""
+        """Return whether a lap is around an obstacle, the robot outside, or else around a cell."""
         x, y = (places - places[0]).T
         area = 0.5 * float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)))
         # A lap around an obstacle encloses the inflated point at least; a cell may have no area.
         return self._side * area < -0.5 * math.pi * self._radius ** 2
 
     def _was_entered(self, begin: int) -> bool:
-        """Tell whether the lap is one around a cell that the robot has come into."""
+        """Return whether the lap is around a cell that the robot entered."""
         places = self._places(begin)
         if self._is_around_obstacle(places):
             return False
@@ -135,7 +134,7 @@ class Trace:
                    for place in been)
 
     def add(self, robot: Robot, way: List[Point]) -> None:
-        """Take note of the places that the contour goes on through (odometry's frame)."""
+        """Add the next points of the contour (odometry's frame)."""
         if robot.correction != self._correction:
             here = robot.here
             if distance(robot.correction.apply(here), self._correction.apply(here)) > JUMP:
@@ -154,7 +153,7 @@ class Trace:
             self._last = place
 
     def _move_marks(self, robot: Robot) -> None:
-        """Put all marks to where the newest correction of the odometry has them."""
+        """Apply the newest odometry correction to all marks."""
         for row in self._table[:self.count]:
             x, y, cos, sin = row[5:].tolist()
             row[:5] = _placed(robot, (x, y), (cos, sin))
@@ -176,26 +175,26 @@ class Trace:
             return
         if self._was_entered(begin):
             self._robot.gaps.reopen_along(self._table[begin:end, 5:7])
-            # The robot is about to come by here once more: a place counts once in a closed curve.
+            # The robot will pass here again, and a point counts once in a closed curve.
             self.count = begin + OVERLAP
         else:
             self.begin, self.closed = begin, True
 
     @property
     def closest(self) -> Mark:
-        """Return the mark of the closed lap that is closest to the goal: Bug1's Q_m."""
+        """The mark of the closed lap closest to the goal, Q_m of Bug1."""
         return min(self.lap, key=lambda mark: mark.goal_distance)
 
 
 def _encloses(places: np.ndarray, place: Point) -> bool:
-    """Tell whether a closed curve goes around a place."""
+    """Return whether a closed curve encloses a point."""
     bearings = np.arctan2(*(places - place).T[::-1])
     turned = np.mod(np.diff(bearings, append=bearings[0]) + math.pi, 2.0 * math.pi) - math.pi
     return abs(float(np.sum(turned))) > math.pi
 
 
 def _placed(robot: Robot, place: Point, course: Point) -> Tuple[float, ...]:
-    """Return the numbers of the mark of a place and a course (odometry's frame)."""
+    """Return the columns of a mark, from a place and a course (odometry's frame)."""
     cos, sin = math.cos(robot.correction.theta), math.sin(robot.correction.theta)
     moved = robot.correction.apply(place)
     return (*moved, cos * course[0] - sin * course[1], sin * course[0] + cos * course[1],
@@ -204,7 +203,7 @@ def _placed(robot: Robot, place: Point, course: Point) -> Tuple[float, ...]:
 
 @kernel
 def _along(table: np.ndarray, i: int, j: int, tolerance: float) -> bool:
-    """Tell whether a mark of a table (m, 9) is near to another one and runs with it."""
+    """Return whether two marks of a table (m, 9) are near and in the same direction."""
     dx, dy = table[i, 0] - table[j, 0], table[i, 1] - table[j, 1]
     return (dx * dx + dy * dy < tolerance * tolerance
             and table[i, 2] * table[j, 2] + table[i, 3] * table[j, 3] > SAME_DIRECTION)
@@ -212,8 +211,8 @@ def _along(table: np.ndarray, i: int, j: int, tolerance: float) -> bool:
 
 @kernel
 def _overlapped(table: np.ndarray, end: int, tolerance: float) -> int:
-    """Return the first mark of `OVERLAP` ones that those from ``end`` run along, -1 for none."""
-    # First where the newest mark runs along; then, there, whether all of the overlap does.
+    """Return the first of `OVERLAP` marks that those from ``end`` overlap, or -1."""
+    # Test the newest mark first, then the whole overlap.
     last = OVERLAP - 1
     for i in range(end - last):
         if _along(table, i + last, end + last, tolerance):

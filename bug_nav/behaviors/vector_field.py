@@ -13,12 +13,12 @@
 # limitations under the License.
 
 """
-The vector field around the closest point: along the level line, and back to it.
+Wall follower by the vector field around the closest point: along the level line, and back to it.
 
 The predictor and corrector of Choset et al., "Principles of Robot Motion" (2005): G = d - rho is
-the error of the distance d to the closest point; at right angles to it lies the way on, and
-towards it the way back to G = 0. Outer corners and poles are orbited without a special case; at
-inner corners the closest point jumps, and the room ahead has to be looked at.
+the error of the distance d to the closest point. The robot moves perpendicular to the direction
+of that point, and along it to correct G to 0. Outer corners and poles need no special case; at
+inner corners the closest point jumps, so the free distance ahead is tested.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from __future__ import annotations
 import math
 from typing import Union
 
-from bug_nav.behaviors.reactive import (
+from bug_nav.behaviors.reactive_follower import (
     arc,
     front_room,
     IN_SIGHT,
     nearest_on_the_right,
-    Reactive,
+    ReactiveFollower,
     speed,
 )
 from bug_nav.core.geometry import bearing, distance, wrap
@@ -41,20 +41,20 @@ from bug_nav.robot import Robot
 import numpy as np
 
 SOFTNESS = 0.15
-"""An error of the distance as large as this turns the field by 45 degrees [m]."""
+"""Error of the distance that turns the field by 45 degrees [m]."""
 LOOK_AHEAD = 0.10
-"""What the field leads into within this [m] becomes the closest point."""
+"""Distance within which a blocking point replaces the closest point [m]."""
 TOLERATED = 0.02
-"""The closest point itself is not led into if the disc is smaller by this [m]."""
+"""Reduction of the disc so that the closest point itself does not block [m]."""
 STEEPEST = math.radians(60.0)
-"""The field never leads to the wall, or off it, more steeply than this [rad]."""
+"""Maximum angle of the field to the wall [rad]."""
 
 
-class ClosestPoint(Reactive):
+class ClosestPoint(ReactiveFollower):
     """Drives along the level line of the distance to the closest point."""
 
     def steer(self, robot: Robot, points: np.ndarray) -> Union[Twist, Along]:
-        """Follow the field around the closest point on the right, or what it leads into."""
+        """Follow the field around the closest or the blocking point."""
         rho = robot.contour_radius
         closest = nearest_on_the_right(points, rho + IN_SIGHT)
         if closest is None:

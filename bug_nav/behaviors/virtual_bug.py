@@ -13,12 +13,12 @@
 # limitations under the License.
 
 """
-The imaginary Bug2 that runs ahead of the robot, as far as the robot sees: the idea of VisBug.
+The virtual Bug2 that runs ahead of the robot as far as it is visible: the idea of VisBug.
 
 V. Lumelsky and T. Skewis, "Incorporating range sensing in the robot navigation function", IEEE
 Transactions on Systems, Man, and Cybernetics 20(5), 1990; V. Lumelsky, "Sensing, Intelligence,
-Motion", 2006, section 3.6. C is the robot, T_i the place that the imaginary Bug2 has got to, X
-the closest crossing of the M-line since the hit point H.
+Motion", 2006, section 3.6. C is the robot, T_i the position of the virtual Bug2, X the closest
+crossing of the M-line since the hit point H.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from __future__ import annotations
 import math
 from typing import Generator, List, NamedTuple, Optional
 
+from bug_nav.behaviors.lookahead_disc import CONTOUR_SLACK, look, LookaheadDisc, Sight, SPACING
 from bug_nav.behaviors.rolling_disc import BoxedIn, LEAD
-from bug_nav.behaviors.seeing_disc import CONTOUR_SLACK, look, SeeingDisc, Sight, SPACING
 from bug_nav.behaviors.trace import Trace
 from bug_nav.core.geometry import bearing, distance, Point, Segment
 from bug_nav.core.reasons import less
@@ -36,46 +36,46 @@ from bug_nav.robot import Hit, Robot
 import numpy as np
 
 STEP = 0.05
-"""T_i goes along the M-line in steps of this length [m]."""
+"""Step length of T_i along the M-line [m]."""
 NOISE = 0.01
-"""The way from a boundary is free if it is so for a disc smaller by this [m]."""
+"""Reduction of the disc for a free way from a boundary [m]."""
 UNSEEN = 3
-"""T_i is lost when so many scans on end do not show that the robot can go there."""
+"""Number of consecutive scans without a visible way after which T_i is lost."""
 AT = 0.03
-"""The robot is at a place that is nearer than this [m]."""
+"""Distance at which the robot is at a point [m]."""
 KEPT = 50
-"""So many places of T_i's path are kept behind the one that the robot goes to."""
+"""Number of stored points of T_i's path behind the robot's target."""
 BY_TOUCH = 1.0
-"""After T_i has been lost it goes on by touch for so long [m], or until it leaves ..."""
+"""Distance that T_i moves by contact after a loss, unless it leaves before [m]."""
 ENOUGH = 10
-"""... and for ever when it has been lost so often: that is Bug2, which comes to an end."""
+"""Number of losses after which T_i always moves by contact, as Bug2, which terminates."""
 ON_M_LINE = 0.02
-"""The robot is on the M-line up to this far off [m]."""
+"""Maximum offset of a robot on the M-line [m]."""
 
 
-class Step(NamedTuple):
-    """A place that T_i has come through (odometry's frame)."""
+class PathPoint(NamedTuple):
+    """A point of the path of T_i (odometry's frame)."""
 
     place: Point
     contact: Optional[Point]
-    """What the disc touches there; None on the M-line."""
+    """Contact of the disc; None on the M-line."""
     side: int
     hit: Optional[Hit]
     marks: int
-    """How many the trace had."""
+    """Number of marks of the trace."""
 
 
 class VirtualBug:
-    """Bug2, imagined; it tells the steps of the paper's procedure Compute T_i."""
+    """The virtual Bug2, with the steps of the paper's procedure Compute T_i."""
 
     def __init__(self, robot: Robot, leave_margin: float, main_semiplane_only: bool):
-        """Begin where the robot is."""
+        """Start at the robot's position."""
         self.start = robot.position
         self.place = robot.here
         """T_i (odometry's frame)."""
         self.hit: Optional[Hit] = None
-        self.wall: Optional[SeeingDisc] = None
-        """The boundary that T_i is on; None on the M-line."""
+        self.wall: Optional[LookaheadDisc] = None
+        """The boundary followed by T_i; None on the M-line."""
         self._side = 0
         self.trace = Trace(robot, self.place, self._side)
         self._margin = leave_margin
@@ -88,21 +88,21 @@ class VirtualBug:
         self._unseen = 0
         self._unseen_in: object = None
         self._m_line = Segment(self.place, self.place)
-        self._path: List[Step] = [Step(self.place, None, 0, None, 0)]
+        self._path: List[PathPoint] = [PathPoint(self.place, None, 0, None, 0)]
         self._sight: Optional[Sight] = None
 
-    def look_ahead(self, robot: Robot) -> None:
-        """Move T_i on as far as it is seen to go, which is always a little."""
+    def advance(self, robot: Robot) -> None:
+        """Move T_i as far as its path is visible, and at least a little."""
         if self._m_line.b != robot.local_goal or self._correction is not robot.correction:
             self._correction = robot.correction
             self._m_line = Segment(self._correction.inverse().apply(self.start), robot.local_goal)
         sight = self._sight = look(robot, self._sight)
         newest = robot.perception.newest
         new, self._newest = newest is not self._newest, newest
-        far = sight if new and self._trusts() else None
+        far = sight if new and self._may_run_ahead() else None
         if far and sight.sees(self._m_line.b, CONTOUR_SLACK):
             if self.place != self._m_line.b:
-                robot.at('1', f'the goal is seen, d(C) = {robot.goal_distance:.2f} m')
+                robot.at('1', f'the goal is visible, d(C) = {robot.goal_distance:.2f} m')
             self._jump(robot, self._m_line.b)
         while not self.trace.closed:
             if self.wall is None and not self._go_on_m_line(robot, sight, far is not None):
@@ -112,19 +112,19 @@ class VirtualBug:
             if self.trace.closed or not far or not self._shortcut(robot, sight):
                 return
 
-    def go_after(self, robot: Robot) -> Towards:
-        """Return the intent that takes the robot to T_i: straight, or along T_i's path."""
+    def approach(self, robot: Robot) -> Towards:
+        """Return the intent that moves the robot to T_i, straight or along its path."""
         sight = self._sight = look(robot, self._sight)
         aim, here = self.place, robot.here
         if not self._leads_ahead(robot, sight):
-            # Where none is in reach any more, the robot has come here from the newest.
+            # If none is reachable any more, the robot came here from the newest.
             k = next((k for k in reversed(range(len(self._path)))
                       if sight.leads_to(self._path[k].place)), len(self._path) - 1)
             del self._path[:max(k - KEPT, 0)]
             k = min(k, KEPT)
             aim = self._path[k].place
             after = self._path[k + 1].place if k + 1 < len(self._path) else self.place
-            # There is no way along the path where T_i took a shortcut.
+            # The path is interrupted where T_i took a shortcut.
             if distance(here, aim) < AT or distance(aim, after) > 2.0 * STEP:
                 self._go_back(robot, k)
                 aim = self.place
@@ -133,7 +133,7 @@ class VirtualBug:
         return Towards(aim, side, room=robot.goal_distance)
 
     def _leads_ahead(self, robot: Robot, sight: Sight) -> bool:
-        """Tell whether the robot goes on to T_i: until it has not been seen for several scans."""
+        """Return whether to move to T_i: until it is not visible for `UNSEEN` scans."""
         newest = robot.perception.newest
         if sight.leads_to(self.place) or sight.leads_to(self._path[-1].place):
             self._unseen = 0
@@ -144,7 +144,7 @@ class VirtualBug:
     # ---- the steps ----------------------------------------------------------------------------
 
     def _go_on_m_line(self, robot: Robot, sight: Sight, far: bool) -> bool:
-        """Move T_i along the M-line; tell whether it has hit an obstacle."""
+        """Move T_i along the M-line; return whether it hit an obstacle."""
         goal = self._m_line.b
         while True:
             left = distance(self.place, goal)
@@ -166,7 +166,7 @@ class VirtualBug:
                 return False
 
     def _go_on_boundary(self, robot: Robot, sight: Sight, far: Optional[Sight]) -> bool:
-        """Move T_i along the boundary; tell whether it has left it."""
+        """Move T_i along the boundary; return whether it left it."""
         assert self.wall is not None and self.hit is not None
         for place in self.wall.roll_on(robot, far):
             before = self.place
@@ -183,7 +183,7 @@ class VirtualBug:
                 if closer < self.hit.distance - self._margin:
                     self._crossing = min(self._crossing, closer)
                     if self._way_is_free(robot, sight, crossing, closer):
-                        robot.at('2', 'T_i has met the M-line at Q, '
+                        robot.at('2', 'T_i meets the M-line at Q, '
                                       f'{robot.closer_than_hit("d(Q)", closer)}, and the way is '
                                       'free')
                         self._leave(robot, crossing)
@@ -193,7 +193,7 @@ class VirtualBug:
         return False
 
     def _shortcut(self, robot: Robot, sight: Sight) -> bool:
-        """Move T_i to a place of the M-line that is seen and closer than Bug2 has got."""
+        """Move T_i to a visible, closer point of the M-line; return whether there is one."""
         side = self._m_line.offset(sight.here)
         if self._main_semiplane_only and self._side * side < -ON_M_LINE:
             return False
@@ -213,7 +213,7 @@ class VirtualBug:
             place = float(places[k, 0]), float(places[k, 1])
             if self._way_is_free(robot, sight, place, float(away[k])):
                 if self.wall is not None:
-                    robot.at('4', 'a place Q of the M-line is seen, '
+                    robot.at('4', 'a point Q of the M-line is visible, '
                                   f'{less("d(Q)", float(away[k]), "d_least", reference)}')
                 self._jump(robot, place)
                 return True
@@ -225,16 +225,16 @@ class VirtualBug:
         return free >= needed
 
     def _at_goal(self, robot: Robot, sight: Sight, place: Point) -> bool:
-        """Tell whether the goal is reached at a place."""
+        """Return whether the goal is reached at a point."""
         goal = self._m_line.b
         return (distance(place, goal) < robot.settings.xy_goal_tolerance
                 and sight.space.sees(place, goal))
 
-    def _trusts(self) -> bool:
-        """Tell whether T_i may be farther ahead than what is touched: not just after a loss."""
+    def _may_run_ahead(self) -> bool:
+        """Return whether T_i may run farther ahead than by contact: not just after a loss."""
         return not self._losses or (self._losses < ENOUGH and self._touched > BY_TOUCH)
 
-    # ---- what changes -------------------------------------------------------------------------
+    # ---- state changes ------------------------------------------------------------------------
 
     def _meet(self, robot: Robot, hit: Hit) -> None:
         robot.record_hit(hit)
@@ -244,12 +244,12 @@ class VirtualBug:
 
     def _follow(self, robot: Robot, hit: Hit, place: Point, contact: Point) -> None:
         self.hit, self._crossing = hit, hit.distance
-        self.wall = SeeingDisc(place, contact, self._side)
+        self.wall = LookaheadDisc(place, contact, self._side)
         self.trace = Trace(robot, place, self._side)
         self._move(place)
 
     def _jump(self, robot: Robot, place: Point) -> None:
-        """Let T_i go on from a place that is seen, on the M-line."""
+        """Continue T_i from a visible point on the M-line."""
         if self.wall is not None:
             self._leave(robot, place)
         else:
@@ -266,17 +266,17 @@ class VirtualBug:
         self.place = place
         if distance(place, self._path[-1].place) > SPACING:
             contact, hit = (self.wall.contact, self.hit) if self.wall else (None, None)
-            self._path.append(Step(place, contact, self._side, hit, self.trace.count))
+            self._path.append(PathPoint(place, contact, self._side, hit, self.trace.count))
 
     def _go_back(self, robot: Robot, k: int) -> None:
-        """Let T_i go on from a place on its path, by touch: from there on it was an illusion."""
+        """Continue T_i by contact from a point of its path, because the rest does not exist."""
         step, hit, trace = self._path[k], self.hit, self.trace
         del self._path[k + 1:]
         self._losses += 1
         self._touched = 0.0
         self.wall, self.place = None, step.place
-        robot.at('3' if step.contact is not None else '2', 'T_i is lost: the way to it is not '
-                 f'there, and it goes back on its path, d(T_i) = '
+        robot.at('3' if step.contact is not None else '2', 'T_i is lost: the way to it is '
+                 'blocked, and it moves back on its path, d(T_i) = '
                  f'{distance(step.place, self._m_line.b):.2f} m')
         if step.contact is not None and step.hit is not None:
             self._side = step.side
@@ -290,14 +290,14 @@ class VirtualBug:
 
 
 def follow_virtual_bug(robot: Robot, bug: VirtualBug) -> Generator[Intent, None, None]:
-    """Drive after the imaginary Bug2 until it has met its hit point again."""
-    bug.look_ahead(robot)
+    """Follow the virtual Bug2 until it closes a lap."""
+    bug.advance(robot)
     while not bug.trace.closed:
         on_m_line = bug.wall is None
         with robot.state('motion_to_goal' if on_m_line else 'boundary_following'):
             while not bug.trace.closed and (bug.wall is None) == on_m_line:
                 if robot.is_at_start and robot.is_boxed_in():
                     raise BoxedIn
-                yield bug.go_after(robot)
-                bug.look_ahead(robot)
+                yield bug.approach(robot)
+                bug.advance(robot)
     robot.because(f'H is met again: the lap is closed, {bug.trace.lap_length:.2f} m')

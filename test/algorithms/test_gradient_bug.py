@@ -118,7 +118,7 @@ def test_metre_has_to_be_walked_straight_and_begins_anew_behind_a_corner():
 # ---- the turns ----------------------------------------------------------------------------------
 
 def side_between(left: float, right: float, turn: str = 'left', pose: Pose = Pose(0, 0, 0)) -> int:
-    """Return the side that is chosen before a wall, with walls so far away at the sides [m]."""
+    """Return the side chosen at a wall, given the distances of the walls at the sides [m]."""
     world = world_of(block(0.3, 0.4, -right, left), block(-3.0, 3.0, left, left + 0.1),
                      block(-3.0, 3.0, -right - 0.1, -right))
     robot = Stage(world, pose, goal=(6.0, 0.0), turn_direction=turn).robot

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from arena import block, drive, hits_and_leaves, RHO, Stage, world_of
 from bug_nav.algorithms.bug0 import Bug0
-from bug_nav.algorithms.iba import Iba, OtherInTheWay
+from bug_nav.algorithms.iba import Iba, ObstacleClear
 from bug_nav.behaviors.tangent_graph import TangentSight
 from bug_nav.core.geometry import Pose
 from part import part
@@ -32,7 +32,7 @@ HOOK = (WALL, block(1.2, 2.6, 0.8, 1.0), block(2.4, 2.6, -0.5, 0.8))
 
 
 class Wall:
-    """What follows a wall, at a place."""
+    """A follower at a given place."""
 
     side = 1
 
@@ -43,7 +43,7 @@ class Wall:
 def leaves(solids, centre, goal=(4.0, 0.0), sensor_range: float = 3.5) -> bool:
     """Tell whether it leaves a wall at a place on the contour."""
     robot = Stage(world_of(*solids), Pose(*centre, 0.0), goal).robot
-    return OtherInTheWay(TangentSight(sensor_range), Wall(centre))(robot)
+    return ObstacleClear(TangentSight(sensor_range), Wall(centre))(robot)
 
 
 BEHIND = (1.2 + RHO + 0.01, -0.9)

@@ -40,7 +40,7 @@ def first_point(turn: str = 'left', came_by=None, goal=(6.0, 0.0), world=BOX):
 def test_first_turn_is_to_the_side_asked_for_and_ends_at_the_first_point_there(turn, y):
     found = first_point(turn)
     assert 1.8 < found[0] < 2.4 and abs(found[1] - y) < RHO + ASIDE
-    # What the turn shows is an end of the box, not the nearer one.
+    # The first sudden point in the turn is an end of the box, not the nearer one.
     assert math.copysign(1.0, found[1]) == math.copysign(1.0, y)
 
 

@@ -21,7 +21,7 @@ import math
 from arena import drive, RHO, Stage, way_of, world_of
 from bug_nav.algorithms import rv_bug
 from bug_nav.algorithms.bug0 import Bug0
-from bug_nav.algorithms.rv_bug import field_heading, Parameters, RvBug, TurnedBack
+from bug_nav.algorithms.rv_bug import AngleSumZero, field_heading, Parameters, RvBug
 from bug_nav.core.geometry import Pose
 from hypothesis import given
 from hypothesis import strategies as st
@@ -110,7 +110,7 @@ def test_phantom_that_comes_is_given_way_to_and_the_goal_still_reached(monkeypat
 
 def test_whole_turn_is_not_taken_for_none():
     stage = Stage(world_of(), Pose(0.0, 0.0, 0.5 * math.pi), goal=(9.0, 0.0))
-    rule = TurnedBack(stage.robot, 1)
+    rule = AngleSumZero(stage.robot, 1)
     assert not rule(stage.robot)
     for quarter in range(2, 5):
         assert not rule(stage.put(Pose(0.0, 0.0, 0.5 * math.pi * quarter)))
@@ -123,7 +123,7 @@ def test_whole_turn_is_not_taken_for_none():
 def test_direction_of_the_goal_that_turns_along_counts():
     # Half way round the goal, always at right angles to its direction: nothing is turned back.
     stage = Stage(world_of(), Pose(-2.0, 0.0, 0.5 * math.pi), goal=(0.0, 0.0))
-    rule = TurnedBack(stage.robot, 1)
+    rule = AngleSumZero(stage.robot, 1)
     for angle in np.linspace(math.pi, 0.0, 20)[1:]:
         pose = Pose(2.0 * math.cos(angle), 2.0 * math.sin(angle), angle - 0.5 * math.pi)
         assert not rule(stage.put(pose))

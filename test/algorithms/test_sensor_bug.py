@@ -44,7 +44,7 @@ def test_scan_is_looked_at_a_few_times_a_vertex_alone():
     algorithm = SensorBug()
     episode = drive('box', algorithm)
     scans = episode.time / 0.2
-    assert 2 <= algorithm.looks < scans / 4
+    assert 2 <= algorithm.views < scans / 4
 
 
 def test_leave_point_is_at_a_vertex():
@@ -68,4 +68,4 @@ def test_vertices_are_vertices_of_a_large_robots_contour_too():
 def test_course_without_a_hit_takes_no_look():
     algorithm = SensorBug()
     drive('open', algorithm)
-    assert algorithm.looks == 0
+    assert algorithm.views == 0

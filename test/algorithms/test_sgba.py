@@ -20,7 +20,7 @@ import math
 
 from arena import block, drive, QUIET, Stage, way_of, world_of
 from bug_nav.algorithms.gradient_bug import GradientBug
-from bug_nav.algorithms.sgba import Heard, nobody, Parameters, PATIENCE, Sgba
+from bug_nav.algorithms.sgba import Heard, no_messages, Parameters, PATIENCE, Sgba
 from bug_nav.core.geometry import IDENTITY, Pose
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import Episode, run_episode
@@ -32,7 +32,8 @@ WALL = world_of(block(-6.0, 6.0, 2.0, 2.2), block(-6.0, 6.0, -2.2, -2.0))
 """A corridor of 4 m."""
 
 
-def run(world, goal, heard=nobody, start: Pose = IDENTITY, **parameters) -> tuple[Episode, Sgba]:
+def run(world, goal, heard=no_messages, start: Pose = IDENTITY, **parameters
+        ) -> tuple[Episode, Sgba]:
     bug = Sgba(Parameters(**parameters))
     bug.heard = heard
     return run_episode(world, start, goal, bug, lidar=QUIET, time_allowance=400.0), bug
@@ -123,7 +124,7 @@ def test_robot_goes_off_the_wall_to_give_way():
 def test_heading_of_the_others_is_told_by_what_is_heard_alone():
     # Where the other one is plays no part: there is no place in what is heard.
     assert set(Heard._fields) == {'identity', 'away', 'heading'}
-    assert nobody(Stage(world_of()).robot) == ()
+    assert no_messages(Stage(world_of()).robot) == ()
 
 
 def test_way_out_may_begin_at_the_goal_itself():

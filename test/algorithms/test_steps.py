@@ -11,7 +11,7 @@
 # WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
 # See the License for the specific language governing permissions and
 # limitations under the License.
-"""Every algorithm has its pseudo-code, and tells at each tick which step is done, and why."""
+"""Every algorithm has pseudo-code, and reports its step and the reason at each tick."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.episode import Episode, run_episode
 from bug_nav.sim.world import World
 from family import NAMES as WITH_GOAL
-from family import told, walks_as
+from family import reported_steps, walks_as
 from hypothesis import assume, given
 from hypothesis import strategies as st
 import pytest
@@ -49,9 +49,9 @@ SCENES = ('u_trap', 'ring_goal', 'demo')
 MORE = {'bug_m1': ('gallery',), 'alg1': ('gallery',), 'alg2': ('gallery',), 'rev2': ('labyrinth',),
         'rev1': ('course_5_chicane',), 'point_bug': ('ring_start',), 'vis_bug_21': ('gallery',),
         'vis_bug_22': ('gallery',), 'bug1_plus': ('gallery',), 'iba': ('gallery',)}
-"""Scenes in which steps come up that no other has."""
+"""Scenes with steps that occur in no other scene."""
 NEVER = {name: {'3b'} for name in ('tangent_bug', 'wedge_bug', 'insert_bug', 'sensor_bug')}
-"""Steps that come up in none: what has looked free from afar has to turn out blocked."""
+"""Steps that occur in no scene: a way that looked free from afar has to be blocked."""
 
 
 CLOSER = (r'the M-line is met at Q, d\(Q\) = (\S+) m < d\(H(\d+)\) = (\S+) m, '
@@ -59,50 +59,51 @@ CLOSER = (r'the M-line is met at Q, d\(Q\) = (\S+) m < d\(H(\d+)\) = (\S+) m, '
 """Why Bug2 leaves."""
 
 
-class Told(NamedTuple):
-    """An episode, and what each tick of it has told."""
+class Recorded(NamedTuple):
+    """An episode with the decision of each tick."""
 
     episode: Episode
     decisions: List[Decision]
 
     @property
     def changes(self) -> List[Tuple[str, str]]:
-        """Return the steps and reasons, each once for as long as it was told."""
-        told = [(decision.step, decision.reason) for decision in self.decisions]
-        return [one for one, before in zip(told, [None, *told]) if one != before]
+        """The reported steps and reasons, without repetition."""
+        steps = [(decision.step, decision.reason) for decision in self.decisions]
+        return [one for one, before in zip(steps, [None, *steps]) if one != before]
 
     def reasons(self, step: str) -> List[str]:
-        """Return the reasons that were told with a step."""
+        """Return the reasons reported with a step."""
         return [reason for name, reason in self.changes if name == step]
 
 
-def tell(algorithm: Algorithm, world: World, start=None, goal=None, turn: str = 'left') -> Told:
+def record(algorithm: Algorithm, world: World, start=None, goal=None, turn: str = 'left'
+           ) -> Recorded:
     decisions: List[Decision] = []
     episode = run_episode(
         world, Pose(*(start or world.start)), goal or world.goal, algorithm, lidar=QUIET,
         settings=Settings(turn_direction=turn), time_allowance=900.0,
         watch=lambda simulator, navigator, decision: decisions.append(decision))
-    return Told(episode, decisions)
+    return Recorded(episode, decisions)
 
 
 def changes_of(name: str, world: str) -> List[Tuple[str, str]]:
-    """Return what is told in a scene, which others may have driven already."""
+    """Return the steps and reasons of an episode, which other tests may share."""
     if name in WITH_GOAL:
-        return told(name, world, 'left')
-    return tell(find(name)(), find_world(world)).changes
+        return reported_steps(name, world, 'left')
+    return record(find(name)(), find_world(world)).changes
 
 
 def all_changes(name: str) -> List[List[Tuple[str, str]]]:
     """Drive an algorithm in a handful of scenes."""
     found = [changes_of(name, world) for world in (*SCENES, *MORE.get(name, ()))]
     if name == 'c_bug':  # the ellipse ends before the wall does
-        found.append(tell(CBug(CBugParameters(first_length=1.1)),
+        found.append(record(CBug(CBugParameters(first_length=1.1)),
                           world_of(block(1.0, 1.2, -3.0, 3.0)), IDENTITY, (2.2, 0.0)).changes)
     if name == 'sgba':
         bug = Sgba(SgbaParameters(outbound_time=90.0, outbound_heading=0.8, identity=2))
         bug.heard = lambda robot: [Heard(1, 0.5 if 20.0 < robot.stamp < 40.0 else 9.0, 0.0)]
         found.append(
-            tell(bug, world_of(block(2.0, 3.0, -1.0, 3.5)), IDENTITY, (-3.0, 0.0)).changes)
+            record(bug, world_of(block(2.0, 3.0, -1.0, 3.5)), IDENTITY, (-3.0, 0.0)).changes)
     return found
 
 
@@ -144,7 +145,7 @@ def test_reasons_are_worded_where_something_is_found_and_not_at_each_tick(name, 
     because = Robot.because
     monkeypatch.setattr(Robot, 'because', lambda robot, reason: (
         worded.append(reason), because(robot, reason))[1])
-    drive = tell(find(name)(), find_world('gallery'))
+    drive = record(find(name)(), find_world('gallery'))
     assert len(drive.decisions) > 1000
     assert len(worded) <= 2 * len(drive.episode.events) + 5
 
@@ -186,7 +187,7 @@ def test_rule_of_bug2_words_what_is_true_wherever_it_holds(away, hit, margin):
 @pytest.mark.parametrize('turn', TURNS)
 @pytest.mark.parametrize('name', ['gallery', 'demo', 'u_trap', 'maze', 'spiral_in'])
 def test_numbers_of_bug2_are_those_of_its_hit_and_leave_points(name, turn):
-    drive = tell(Bug2(), find_world(name), turn=turn)
+    drive = record(Bug2(), find_world(name), turn=turn)
     hits = [event for event in drive.episode.events if event.kind == 'hit']
     leaves = [event for event in drive.episode.events if event.kind == 'leave']
     found = [re.fullmatch(
@@ -207,7 +208,7 @@ def test_numbers_of_bug2_are_those_of_its_hit_and_leave_points(name, turn):
 @pytest.mark.parametrize('turn', TURNS)
 @pytest.mark.parametrize('name', ['gallery', 'demo', 'u_trap', 'touch'])
 def test_numbers_of_bug1_are_those_of_its_laps(name, turn):
-    drive = tell(Bug1(), find_world(name), turn=turn)
+    drive = record(Bug1(), find_world(name), turn=turn)
     hits = [event for event in drive.episode.events if event.kind == 'hit']
     leaves = [event for event in drive.episode.events if event.kind == 'leave']
     laps = [found for found in (re.fullmatch(
@@ -223,16 +224,17 @@ def test_numbers_of_bug1_are_those_of_its_laps(name, turn):
 
 def test_verdict_has_its_step_and_the_length_of_its_lap():
     for algorithm, step in ((Bug1(), '3'), (Bug2(), '2c')):
-        drive = tell(algorithm, find_world('ring_goal'))
+        drive = record(algorithm, find_world('ring_goal'))
         last = drive.decisions[-1]
         assert last.result is drive.episode.result and last.step == step
         length = f'{last.result.lap_length:.2f} m'
         assert last.reason.startswith(last.result.message) and length in last.reason
-        assert f'the lap is closed, {length}, and shuts the goal off' in drive.reasons(step)
+        closed = f'the lap is closed, {length}, and separates the robot from the goal'
+        assert closed in drive.reasons(step)
 
 
 def test_leave_is_told_in_its_tick_and_why_for_as_long_as_the_step_after_it():
-    drive = tell(Bug2(), find_world('u_trap'))
+    drive = record(Bug2(), find_world('u_trap'))
     k = next(k for k, decision in enumerate(drive.decisions) if decision.step == '2b')
     assert [event.kind for event in drive.decisions[k].events] == ['leave']
     after = drive.decisions[k + 1]
@@ -246,7 +248,7 @@ def test_algorithm_without_steps_is_driven_and_tells_none():
         for _ in range(10):
             yield robot.to_goal()
 
-    drive = tell(Scripted(script), world_of(), IDENTITY, (6.0, 0.0))
+    drive = record(Scripted(script), world_of(), IDENTITY, (6.0, 0.0))
     assert Scripted.steps == ()
     assert drive.changes == [('', ''), ('', 'the script has ended')]
 

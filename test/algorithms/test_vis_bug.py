@@ -40,8 +40,8 @@ from arena import (
 )
 from bug_nav.algorithms.vis_bug_21 import VisBug21
 from bug_nav.algorithms.vis_bug_22 import VisBug22
+from bug_nav.behaviors.lookahead_disc import look, LookaheadDisc, Sight
 from bug_nav.behaviors.rolling_disc import RollingDisc
-from bug_nav.behaviors.seeing_disc import look, SeeingDisc, Sight
 from bug_nav.behaviors.virtual_bug import UNSEEN, VirtualBug
 from bug_nav.bench.ground_truth import bug2_bound, inflate, judge
 from bug_nav.core.geometry import Pose
@@ -81,7 +81,7 @@ def driven(name: str, turn: str, kind=VisBug21, lidar: LidarModel = QUIET) -> Ep
 @functools.lru_cache(maxsize=None)
 def bug2(name: str, turn: str) -> Episode:
     """Run Bug2 in the same world, with a disc that judges gaps as T_i's does."""
-    with mock.patch.object(RollingDisc, 'doubts', SeeingDisc.doubts):
+    with mock.patch.object(RollingDisc, 'doubts', LookaheadDisc.doubts):
         return drive_bug2(find_world(name), turn)
 
 
@@ -219,7 +219,7 @@ def test_goal_near_a_wall_is_reached_within_the_tolerance_or_not(goal, outcome, 
     assert (episode.outcome, episode.contacts) == (outcome, 0)
 
 
-# What is seen.
+# Visibility.
 
 def test_place_is_seen_where_the_disc_can_go_straight():
     sight = Sight(Stage(WALL).robot)
@@ -265,13 +265,13 @@ def test_disc_that_is_rolled_in_sight_begins_where_it_is_and_goes_on_by_strides(
     assert (np.hypot(*np.diff(centres, axis=0).T) < STRIDE + 1e-3).all()
 
 
-def roll(world, disc: SeeingDisc, robot) -> list:
+def roll(world, disc: LookaheadDisc, robot) -> list:
     return list(disc.roll_on(robot, Sight(robot)))
 
 
 def test_disc_rolls_along_a_wall_as_far_as_it_is_seen_and_no_farther():
     stage = Stage(WALL, Pose(0.0, 0.0, 0.0))
-    places = roll(WALL, SeeingDisc((1.0 - RHO, 0.0), (1.0, 0.0), 1), stage.robot)
+    places = roll(WALL, LookaheadDisc((1.0 - RHO, 0.0), (1.0, 0.0), 1), stage.robot)
     contour = inflate(WALL, RHO).exterior
     assert max(contour.distance(Point(place)) for place in places) < 0.025      # a beam's width
     # Round the corner at (1, 0.5) until the corner itself hides what comes then.
@@ -285,7 +285,7 @@ def test_narrow_gap_is_not_judged_from_afar(width, passes):
     # The way up along the wall comes to a gap after 1 m; behind it, it would lead on to x > 1.
     gap = world_of(block(1.0, 1.2, -1.5, 1.0), block(1.0, 1.2, 1.0 + width, 3.0))
     robot = Stage(gap, Pose(-0.5, 1.0 + 0.5 * width, 0.0)).robot
-    places = roll(gap, SeeingDisc((1.0 - RHO, 0.0), (1.0, 0.0), 1), robot)
+    places = roll(gap, LookaheadDisc((1.0 - RHO, 0.0), (1.0, 0.0), 1), robot)
     assert robot.gaps.plugs == []
     if passes:
         assert max(x for x, _ in places) > 1.05
@@ -298,16 +298,16 @@ def test_narrow_gap_is_not_judged_from_afar(width, passes):
 def test_target_that_has_turned_out_an_illusion_is_given_up():
     stage = Stage(world_of(block(2.0, 2.2, -1.0, 1.0)), goal=(5.0, 0.0))
     bug = VirtualBug(stage.robot, 0.03, True)
-    bug.look_ahead(stage.robot)
+    bug.advance(stage.robot)
     assert bug.hit is not None and bug.place[1] > 0.9
     hit = bug.hit
-    # What was not seen before: a wall right before the robot.
+    # A wall right in front of the robot that was not visible before.
     stage.world = world_of(block(0.3, 0.4, -2.0, 2.0))
     for _ in range(UNSEEN + 2):
         stage.put(Pose(0.1, 0.0, 0.0))
-        bug.go_after(stage.robot)
+        bug.approach(stage.robot)
     assert math.dist(bug.place, stage.robot.pose.position) < 0.1
-    bug.look_ahead(stage.robot)
+    bug.advance(stage.robot)
     assert bug.hit is not hit and bug.hit.centre[0] == pytest.approx(0.3 - RHO, abs=0.03)
 
 

@@ -51,7 +51,7 @@ def test_p20_camera_that_sees_all_around_walks_as_tangent_bug(name):
 def test_free_way_takes_looks_at_the_goal_alone():
     wedge, all_around = WedgeBug(), WedgeBug(WedgeBug.Parameters(half_angle=math.pi))
     drive('open', wedge), drive('open', all_around)
-    assert wedge.camera.looks == all_around.camera.looks > 0
+    assert wedge.camera.views == all_around.camera.views > 0
 
 
 class Somewhere:
@@ -75,4 +75,4 @@ def test_camera_on_a_boundary_turns_to_the_goal_while_that_comes_nearer():
     ahead = heading_index(robot.goal_heading)
     assert camera.along_wall(robot, (1.0, 0.0))[[0, ahead]].all()
     assert camera.along_wall(robot, (1.0, 0.0))[[0, ahead]].tolist() == [True, False]
-    assert camera.looks == 3
+    assert camera.views == 3

@@ -29,13 +29,13 @@ STEP = 0.01
 
 
 class Wall:
-    """What follows a wall, a step further with each look."""
+    """A follower that advances one step per update."""
 
     def __init__(self, side: int, heading: float = 0.0) -> None:
         self.side, self.heading, self.centre = side, heading, (0.0, 0.0)
 
     def go(self, length: float, turn: float = 0.0) -> None:
-        """Go on, and turn by so much along the way."""
+        """Advance, and turn along the way."""
         self.heading += turn
         self.centre = (self.centre[0] + length * math.cos(self.heading),
                        self.centre[1] + length * math.sin(self.heading))
@@ -48,7 +48,7 @@ def looks(side: int, turn: float, radius: float = RHO, heading: float = 0.0) -> 
     arc = max(round(abs(turn) * radius / STEP), 1)
     for k in range(200 + arc):
         wall.go(STEP, turn / arc if 100 <= k < 100 + arc else 0.0)
-        corner.look()
+        corner.update()
         seen.append(corner.is_rounded)
     return seen
 
@@ -84,5 +84,5 @@ def test_wall_is_straight_where_it_bends_to_no_side():
         wall.go(STEP, turn)
         for _ in range(13):
             wall.go(STEP)
-            corner.look()
+            corner.update()
         assert corner.is_straight == (turn == 0.0)

@@ -19,9 +19,9 @@ from __future__ import annotations
 import math
 
 from arena import block, drive_bug2, play, RHO, Stage, TURNS, way_of, world_of
-from bug_nav.behaviors.follow_boundary import follow_boundary, MAKERS, meet_boundary
+from bug_nav.behaviors.follow_boundary import follow_boundary, FOLLOWER_TYPES, meet_boundary
 from bug_nav.behaviors.move_to_goal import move_to_goal
-from bug_nav.behaviors.reactive import LOST_AFTER, range_at, Reactive, WallLost
+from bug_nav.behaviors.reactive_follower import LOST_AFTER, range_at, ReactiveFollower, WallLost
 from bug_nav.bench.followers import lap
 from bug_nav.bench.ground_truth import judge
 from bug_nav.core.geometry import Pose
@@ -38,7 +38,7 @@ STANDING_OFF = {'sweep': 0.10, 'pid': 0.11, 'parallel': 0.10, 'vector_field': 0.
 
 
 def test_setting_names_the_followers():
-    assert tuple(MAKERS) == FOLLOWERS
+    assert tuple(FOLLOWER_TYPES) == FOLLOWERS
     with pytest.raises(ValueError, match="follower is 'best'; allowed are rolling_disc, sweep"):
         Settings(follower='best')
 
@@ -47,7 +47,7 @@ def test_setting_names_the_followers():
 def test_setting_chooses_the_follower(kind):
     stage = Stage(world_of(block(1.0, 1.2, -1.0, 1.0)), Pose(0.74, 0.0, 0.0), follower=kind)
     wall = meet_boundary(stage.robot, stage.robot.blocking_hit())
-    assert type(wall) is MAKERS[kind] and wall.side == 1
+    assert type(wall) is FOLLOWER_TYPES[kind] and wall.side == 1
     assert wall.turned_back().side == -1 and type(wall.turned_back()) is type(wall)
 
 
@@ -88,7 +88,7 @@ def test_bug2_finds_the_truth_with_any_follower(kind, name):
 
 # ---- the wall is lost -------------------------------------------------------------------------
 
-class Circling(Reactive):
+class Circling(ReactiveFollower):
     """Turns to the right on the spot, whatever there is."""
 
     def steer(self, robot, points) -> Twist:

@@ -22,8 +22,8 @@ from arena import block, play, RHO, Stage, way_of, world_of
 from bug_nav.behaviors.move_to_node import (
     ARRIVED,
     move_to_node,
-    move_while_in_sight,
-    past,
+    move_while_visible,
+    point_past,
 )
 from bug_nav.behaviors.tangent_graph import TangentSight
 import pytest
@@ -34,7 +34,8 @@ BOX = world_of(block(2.0, 3.0, -0.5, 1.0))
 def test_place_past_a_node_lies_off_the_contour_and_behind_the_end():
     robot = Stage(BOX, goal=(6.0, 0.0)).robot
     graph = TangentSight(3.0).look(robot)
-    right, left = sorted((past(graph, node) for node in graph.nodes()), key=lambda place: place[1])
+    right, left = sorted((point_past(graph, node) for node in graph.nodes()),
+                         key=lambda place: place[1])
     for place, corner in ((left, (2.0, 1.0)), (right, (2.0, -0.5))):
         assert RHO < math.dist(place, corner) < RHO + 0.12
         assert place[0] > 1.9 and abs(place[1]) > abs(corner[1])
@@ -66,7 +67,7 @@ def test_way_to_a_node_ends_where_it_is_blocked():
 
 def test_goal_is_gone_to_while_it_is_in_sight():
     def script(robot):
-        yield from move_while_in_sight(robot, TangentSight(3.0))
+        yield from move_while_visible(robot, TangentSight(3.0))
 
     assert play(world_of(), script, goal=(3.0, 0.0))[0].outcome == 'reached'
     assert len(way_of(play(BOX, script, goal=(6.0, 0.0))[0])) <= 2

@@ -225,7 +225,7 @@ def test_contour_without_extent_is_a_box_only_where_the_robot_began():
     stage = Stage(room(2 * RHO + 0.005), Pose(0.0, 0.0, 0.0))
     with pytest.raises(BoxedIn):
         rolling_from(stage, (RHO, 0.0), 1).lead(stage.robot, LEAD)
-    # What it has come into from elsewhere is a gap, and open.
+    # A passage that the robot entered is an open gap.
     stage.robot.start = (-5.0, 0.0)
     stage.put(stage.robot.pose)
     _, way = rolling_from(stage, (RHO, 0.0), 1).lead(stage.robot, LEAD)

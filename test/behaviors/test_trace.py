@@ -164,7 +164,7 @@ def test_round_of_a_cell_that_was_come_into_is_left_out_of_the_lap_around_the_ob
     trace = traced(way, begin=(0, 0), robot=robot_with(start=(0.0, 0.0)), side=1)
     assert trace.closed and trace.begin == 0
     assert trace.lap_length == pytest.approx(16.0 + 2.0 + 7.8, abs=0.5)
-    assert not trace.shuts_off((2.0, 2.0)) and trace.shuts_off((0.5, 2.0))
+    assert not trace.separates_from((2.0, 2.0)) and trace.separates_from((0.5, 2.0))
 
 
 def test_marks_lie_on_the_way_and_are_evenly_spaced():
@@ -204,7 +204,7 @@ def test_marks_are_kept_in_the_global_frame():
     assert trace.marks[-1].course == pytest.approx((0.0, 1.0))
 
 
-# What a lap lies between.
+# Separation by a lap.
 
 @pytest.mark.parametrize('sense', [1, -1])
 @pytest.mark.parametrize('goal, inside', [
@@ -213,7 +213,7 @@ def test_lap_lies_between_the_robot_and_what_is_on_the_side_of_the_wall(goal, in
     # Counter-clockwise with the wall on the left hand it goes round a pole: the robot is outside.
     for side in (1, -1):
         trace = traced(circle(0.03 + RHO, 1.4, sense), side=side)
-        assert trace.shuts_off(goal) is (inside if side == -sense else not inside)
+        assert trace.separates_from(goal) is (inside if side == -sense else not inside)
 
 
 @pytest.mark.parametrize('side', [1, -1])
@@ -223,7 +223,7 @@ def test_cell_without_room_to_turn_shuts_off_everything(width, side):
     way = polyline((0, 0), (1, 0), (1, width), (-1, width), (-1, 0), (0, 0), (0.5, 0))
     trace = traced(way, begin=(0, 0), side=side)
     assert trace.closed
-    assert all(trace.shuts_off(goal) for goal in ((0.0, 1.0), (0.5, -0.3), (-3.0, 0.0)))
+    assert all(trace.separates_from(goal) for goal in ((0.0, 1.0), (0.5, -0.3), (-3.0, 0.0)))
 
 
 @pytest.mark.parametrize('seed', range(8))
@@ -243,6 +243,6 @@ def test_lap_of_any_contour_in_clutter_tells_what_it_shuts_off(seed):
         for goal in rng.uniform(-1.0, 8.0, (40, 2)):
             if ring.distance(Point(goal)) > 0.02:
                 shut = Polygon(ring).contains(Point(goal)) == around_obstacle
-                assert trace.closed and trace.shuts_off(tuple(goal)) is shut
+                assert trace.closed and trace.separates_from(tuple(goal)) is shut
                 told.add((around_obstacle, shut))
     assert {(True, True), (True, False)} <= told

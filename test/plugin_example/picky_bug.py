@@ -64,9 +64,9 @@ class PickyBug(Algorithm):
     Parameters = Parameters
     steps = (
         GO,
-        Step('2', 'Follow the boundary, until the goal is reached or 2b or 2c holds.'),
-        Step('2b', 'Where x is closer to the goal than H_i, and the way there is free for a good '
-                   'while, leave and go on with 1.'),
+        Step('2', 'Follow the boundary until the goal is reached or 2b or 2c applies.'),
+        Step('2b', 'If x is closer to the goal than H_i, and the way there is free for a good '
+                   'while, leave and continue with 1.'),
         Step('2c', CLOSED))
 
     def run(self, robot: Robot) -> Run:

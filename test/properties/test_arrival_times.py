@@ -135,7 +135,7 @@ def test_no_timing_makes_a_contact_or_a_false_verdict(
     assert episode.contacts == 0
     right = Outcome.UNREACHABLE if world == 'ring_goal' else Outcome.REACHED
     assert episode.result.outcome in MAY_END | {right}
-    # What the data allow is done: nothing is lost for long, nor stamped by a clock that is set.
+    # No data are lost for long, and no stamp comes from a clock that was set.
     if not steps and drop < 0.2 and scan_drop < 0.2 and stuck == 0.0 and (
             odometry > 10.0 and scans > 4.0):
         assert episode.result.outcome is right

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What the literature found when it compared the algorithms."""
+"""Findings of the literature from comparing the algorithms."""
 
 from __future__ import annotations
 

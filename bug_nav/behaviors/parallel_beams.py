@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-Parallel to two beams, one before and one behind the side.
+Wall follower with two beams, one before and one behind the perpendicular to the wall.
 
 The scheme of U. Olcar, "Bug algorithm application using ROS" (TurtleBot3): the difference of the
 two beams turns the robot parallel to the wall, the front beam alone keeps the distance, and the
@@ -24,30 +24,30 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.behaviors.reactive import arc, range_at, Reactive, slowed
+from bug_nav.behaviors.reactive_follower import arc, range_at, ReactiveFollower, slowed
 from bug_nav.core.interface import Twist
 from bug_nav.robot import Robot
 import numpy as np
 
 OBLIQUE = math.radians(45.0)
-"""Between each beam and the side [rad]."""
+"""Angle between each beam and the perpendicular to the wall [rad]."""
 K_PARALLEL = 2.5
 """k_2: turning rate per difference of the beams [rad/(s m)]."""
 K_DISTANCE = 3.0
 """k_3: turning rate per error of the front beam [rad/(s m)]."""
 K_SLOW = 0.5
-"""k_4: what the speed loses per difference of the beams [1/s]."""
+"""k_4: decrease of the speed per difference of the beams [1/s]."""
 LEAST_SHARE = 0.5
-"""The speed that is left at any difference, as a share of the full one."""
+"""Minimum speed, as a fraction of the full speed."""
 BESIDE = 0.25
-"""A beam that meets nothing up to so much beyond its distance [m] has lost the wall."""
+"""Range beyond the nominal one at which a beam has lost the wall [m]."""
 
 
-class ParallelBeams(Reactive):
-    """Turns until the beams are alike."""
+class ParallelBeams(ReactiveFollower):
+    """Turns until the beams are equal."""
 
     def steer(self, robot: Robot, points: np.ndarray) -> Twist:
-        """Follow the wall where the front beam meets it, else go round its end."""
+        """Follow the wall if the front beam hits it, else drive around its end."""
         wanted = robot.contour_radius / math.cos(OBLIQUE)
         front = range_at(points, OBLIQUE - 0.5 * math.pi, wanted + BESIDE)
         back = range_at(points, -OBLIQUE - 0.5 * math.pi, wanted + BESIDE)

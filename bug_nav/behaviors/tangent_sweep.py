@@ -13,11 +13,11 @@
 # limitations under the License.
 
 """
-The tangent sweep: the first heading off the wall along which the disc gets ahead.
+Wall follower by a tangent sweep: the first heading off the wall along which the disc is free.
 
-From the nearest point of the wall the headings are tried away from it. The first along which a
-disc of the contour radius has some way to go is the tangent of the inflated obstacle, at outer
-corners, inner corners and gaps alike.
+The headings are tried from the nearest point of the wall outwards. The first one along which a
+disc of the contour radius is free is the tangent of the inflated obstacle, also at outer corners,
+inner corners and gaps.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from __future__ import annotations
 import math
 from typing import Union
 
-from bug_nav.behaviors.reactive import nearest_on_the_right, Reactive, speed
+from bug_nav.behaviors.reactive_follower import nearest_on_the_right, ReactiveFollower, speed
 from bug_nav.core.compiled import fan
 from bug_nav.core.interface import Twist
 from bug_nav.drive.intents import Along
@@ -34,20 +34,20 @@ from bug_nav.space import kernels
 import numpy as np
 
 HEADINGS = 180
-"""So many headings are tried, a turn."""
+"""Number of headings in a full turn."""
 LOOK_AHEAD = 0.6
-"""So far the disc has to get ahead along a free heading [contour radii]."""
+"""Minimum free distance along a heading [contour radii]."""
 AWAY_GAIN = 3.0
-"""Turning off the wall per contour radius that the robot is too near to it [rad] ..."""
+"""Turn off the wall, per contour radius of missing distance [rad]."""
 LARGEST_AWAY = math.radians(30.0)
-"""... and so much at most [rad]."""
+"""Maximum turn off the wall [rad]."""
 
 
-class TangentSweep(Reactive):
+class TangentSweep(ReactiveFollower):
     """Drives along the tangent of the inflated obstacle."""
 
     def steer(self, robot: Robot, points: np.ndarray) -> Union[Twist, Along]:
-        """Sweep from the nearest point on the right to the left."""
+        """Sweep the headings from the nearest point on the right to the left."""
         rho = robot.contour_radius
         wall = nearest_on_the_right(points, math.inf)
         first, nearest = wall if wall else (-0.5 * math.pi, math.inf)

@@ -13,13 +13,12 @@
 # limitations under the License.
 
 """
-What a robot sees of a contour ahead of it: how far a disc rolls there, and where it could go.
+The visible part of a contour ahead of the robot, by a disc that rolls as far as it is visible.
 
-A place is seen when the disc could go straight there: whatever were in the way would lie in the
-strip that the disc sweeps, and so would whatever hides it from the sensor. What the beams miss
-from afar makes obstacles seem smaller, never larger, and a lap around smaller ones proves as much.
-Whether a narrow gap is open is not told from afar: the disc waits before it until the robot has
-come.
+A point is visible if the disc could go straight to it: anything in the way, or hiding it from the
+sensor, would lie in the strip that the disc sweeps. Points that the beams miss from afar make
+obstacles appear smaller, never larger, and a lap around smaller ones is still a proof. Whether a
+narrow gap is open is not decided from afar: the disc waits in front of it for the robot.
 """
 
 from __future__ import annotations
@@ -35,24 +34,24 @@ from bug_nav.space.strides import Disc
 import numpy as np
 
 STRIDES = 150
-"""With one scan T_i goes along a boundary for at most so many strides of the disc (3 m)."""
+"""Maximum number of strides of the disc per scan (3 m)."""
 SLACK = 0.02
-"""A place on a boundary is seen if a disc smaller than rho by this [m] can go straight there."""
+"""Reduction of the disc for the visibility of a point on a boundary [m]."""
 LOST = 0.03
-"""The robot goes straight on to T_i as long as a disc smaller by this [m] can."""
+"""Reduction of the disc for the straight way to T_i [m]."""
 LEAST_ROOM = 0.05
-"""A wall may have come nearer to the robot than rho by this [m], and not be in the way yet."""
+"""Distance inside rho at which a wall is not yet in the way [m]."""
 SPACING = 0.04
-"""Distance between the places that are kept of T_i's path [m]."""
+"""Distance between the stored points of the path of T_i [m]."""
 CONTOUR_SLACK = 0.002
-"""On the contour the disc is taken this much smaller [m], for it touches there."""
+"""Reduction of the disc on the contour, where it touches obstacles [m]."""
 
 
 class Sight:
-    """What the robot sees from where it is: the newest scan whole, and the memory near by."""
+    """Visibility from the robot's position: the newest scan, and stored points nearby."""
 
     def __init__(self, robot: Robot):
-        """Look around."""
+        """Take the current position and points of the robot."""
         self.here = robot.here
         self.space = robot.space_in_sight
         self.points, self.judgements = robot.perception.points, robot.gaps.judgements
@@ -69,33 +68,33 @@ class Sight:
             *self.here, seen.reach - robot.contour_radius,
             seen.origin.theta + scan.angle_min + 0.5 * field,
             math.pi if abs(field) > 2.0 * math.pi - 0.1 else 0.5 * abs(field))
-        """What `kernels.sees` takes first."""
+        """First arguments of `kernels.sees`."""
 
     def free(self, origin: Point, heading: float, reach: float, less: float = CONTOUR_SLACK
              ) -> Tuple[float, Optional[Point]]:
-        """Return how far a disc, smaller than rho by ``less``, can go, and what stops it."""
+        """Return the free distance and the blocking point of a disc smaller by ``less``."""
         return self.space.free(origin, heading, reach, less, self._least)
 
     def sees(self, place: Point, less: float = SLACK) -> bool:
-        """Tell whether a disc, smaller than rho by ``less``, is seen to go straight to a place."""
+        """Return whether a point is visible for a disc smaller than rho by ``less``."""
         return kernels.sees(*self._view, *place, less)
 
     def sees_which(self, places: np.ndarray, less: float = SLACK) -> np.ndarray:
-        """Tell the same of places (m, 2) [m], (m,) bool."""
+        """Return the same for points (m, 2) [m], (m,) bool."""
         return kernels.sees_which(*self._view, places, less)
 
     def is_near(self, place: Point) -> bool:
-        """Tell whether a place is so near that the robot goes there by touch."""
+        """Return whether a point is within the range of the rolling disc."""
         return distance(self.here, place) < self._near
 
     def leads_to(self, place: Point) -> bool:
-        """Tell whether the robot can go straight to a place that has been seen before."""
+        """Return whether the robot can go straight to a point that was visible before."""
         if distance(self.here, place) > self._near + SPACING:
             return kernels.sees(*self._view, *place, LOST)
         return not self.space.is_covered(place, LEAST_ROOM)
 
     def roll(self, disc: Disc, side: int) -> List[Disc]:
-        """Roll a disc on as far as is seen; return it as it was at the begin of each stride."""
+        """Roll a disc as far as it is visible; return its states before each stride."""
         discs = np.empty((STRIDES + 1, 5))
         count = kernels.roll_in_sight(*self._view, self.space.obstacles, self._near, *self._gaps,
                                       disc, side, SLACK, discs)
@@ -103,20 +102,20 @@ class Sight:
 
 
 def look(robot: Robot, last: Optional[Sight] = None) -> Sight:
-    """Return what the robot sees from here: the last unless it moved, or saw or judged anew."""
+    """Return the visibility from here: the last one if robot, points and gaps are unchanged."""
     if (last is not None and last.here == robot.here and last.points is robot.perception.points
             and last.judgements is robot.gaps.judgements):
         return last
     return Sight(robot)
 
 
-class SeeingDisc(RollingDisc):
-    """A disc that rolls ahead of the robot as far as the robot sees it roll."""
+class LookaheadDisc(RollingDisc):
+    """A disc that rolls ahead of the robot as far as it is visible."""
 
-    doubts = False  # the robot follows T_i in straight lines, which are less exact than a contour
+    doubts = False  # the robot follows T_i in straight lines, less exactly than a contour
 
     def roll_on(self, robot: Robot, sight: Optional[Sight]) -> Iterator[Point]:
-        """Roll on by the lead, and farther where a sight is given; yield the places."""
+        """Roll by the lead, and farther if ``sight`` is given; yield the points."""
         _, way = self.lead(robot, LEAD * robot.contour_radius)
         yield from way
         if sight is None:
@@ -125,9 +124,9 @@ class SeeingDisc(RollingDisc):
         try:
             for k, disc in enumerate(sight.roll(self._disc, self.side)):
                 self._disc = disc
-                if k > 0 and disc[4] > 0.5 * robot.contour_radius:  # else it is a plug
+                if k > 0 and disc[4] > 0.5 * robot.contour_radius:  # else a plug
                     touched.append(disc[2:4])
                 yield disc[:2]
         finally:
-            # The robot may never come there, and the verdict rests on these.
+            # The verdict depends on these points, even if the robot never comes there.
             robot.perception.remember(np.array(list(dict.fromkeys(touched))).reshape(-1, 2))

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Old hit and leave points, and what Alg1, Alg2, Rev1 and Rev2 do where they meet one."""
+"""Earlier hit and leave points, where Alg1, Alg2, Rev1 and Rev2 turn back."""
 
 from __future__ import annotations
 
@@ -25,53 +25,54 @@ from bug_nav.drive.intents import Intent
 from bug_nav.robot import Robot
 
 NEAR = 0.08
-"""An old point is met within this distance [m]; to overlook one costs length, to see one where
-there is none misleads, so it is small."""
+"""Distance at which an earlier point is met [m]. Small, because a missed point only costs length,
+but a false one misleads."""
 AWAY = 0.20
-"""An old point can be met again once the following has been this far away from it [m]."""
+"""Minimum distance from an earlier point before it can be met again [m]."""
 
 
-class OldPoints:
-    """The hit and leave points of the way so far, in the global frame."""
+class HitLeavePoints:
+    """All hit and leave points of a goal (global frame)."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Start with none."""
         self.places: List[Point] = []
 
     def add(self, *places: Point) -> None:
-        """Remember points."""
+        """Add points."""
         self.places += places
 
 
-class OldPointMet:
-    """Holds where a boundary that is followed comes by an old point."""
+class PointRevisited:
+    """Holds where the followed contour meets an earlier hit or leave point."""
 
-    def __init__(self, old: OldPoints, wall: Follower):
-        """Take the points, and the follower that may meet one."""
+    def __init__(self, old: HitLeavePoints, wall: Follower):
+        """Set the points and the follower."""
         self.wall = wall
         self.met = False
         self._places = [(place, [False]) for place in old.places]
 
     def __call__(self, robot: Robot) -> bool:
-        """Tell whether the contour goes by an old point here."""
+        """Return whether the contour meets an earlier point here."""
         here = robot.correction.apply(self.wall.centre)
         for place, armed in self._places:
             away = distance(here, place)
             armed[0] |= away > AWAY
             if armed[0] and away < NEAR:
-                self.met = robot.because(f'an old hit or leave point is met, {away:.2f} m away')
+                self.met = robot.because(f'an earlier hit or leave point is met, {away:.2f} m '
+                                         'away')
         return self.met
 
 
-def search_both_ways(robot: Robot, wall: Follower, leave: Rule, old: OldPoints
+def search_both_ways(robot: Robot, wall: Follower, leave: Rule, old: HitLeavePoints
                      ) -> Generator[Intent, None, Tuple[Trace, Follower]]:
     """
-    Follow a boundary until the rule holds; turn back, once, where an old point is met.
+    Follow a boundary until a rule holds; turn back once, at an earlier hit or leave point.
 
-    To turn back is step 2c of all four algorithms. Return the last trace, which is closed where
-    the rule held nowhere, and its follower.
+    Turning back is step 2c of all four algorithms. Return the last trace, which is closed if the
+    rule held nowhere, and its follower.
     """
-    met = OldPointMet(old, wall)
+    met = PointRevisited(old, wall)
     lap = yield from follow_boundary(robot, wall, leave, met)
     if met.met:
         robot.at('2c')

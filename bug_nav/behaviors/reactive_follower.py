@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-What the followers of the literature have in common: they steer by what they sense beside them.
+Base of the wall followers of the literature, which steer by the points beside them.
 
-They know no contour, so the trace of the boundary is the robot's own way, and nothing but their
-gains keeps it at the contour radius. The collision monitor keeps them off the obstacles.
+They compute no contour: the trace is the robot's own path, and only their gains keep it at the
+contour radius. The collision monitor prevents collisions.
 """
 
 from __future__ import annotations
@@ -34,59 +34,58 @@ import numpy as np
 SPEED = 0.15
 """Speed along a wall [m/s]."""
 BEAM = math.radians(3.0)
-"""A range is the median of what lies within this [rad] of its direction."""
+"""Half the width of a beam, whose range is the median of its points [rad]."""
 IN_SIGHT = 0.30
-"""Nothing on the wall's side up to so much beyond the contour radius [m]: the wall is lost."""
+"""Range, beyond the contour radius, within which the wall is detected [m]."""
 AHEAD = math.radians(30.0)
-"""The wall's side begins so far beyond straight ahead [rad], for at a hit the wall is ahead."""
+"""Limit of the wall's side beyond straight ahead, because at a hit the wall is ahead [rad]."""
 BESIDE = math.radians(-60.0)
-"""At a hit the robot turns until the closest point is so far on its right [rad]."""
+"""Bearing of the closest point at which the turn after a hit ends [rad]."""
 FRONT_ROOM = 0.02
-"""With less than this to go [m] the robot stands and turns away: the rule of inner corners."""
+"""Free distance ahead below which the robot turns in place, at inner corners [m]."""
 SIDE_ROOM = 0.02
-"""A wall that the robot runs along is not ahead of it if it gives way by this [m]."""
+"""Reduction of the disc so that a parallel wall does not count as ahead [m]."""
 LEAST_SHARE = 0.4
-"""The speed that is left with little room ahead, as a share of the full one."""
+"""Minimum speed near obstacles, as a fraction of the full speed."""
 ARC_GAIN = 2.0
 """Turning rate per error of the bearing of an arc's centre [1/s]."""
 LOST_AFTER = 3.0 * math.pi
-"""So much turning [rad] without the wall is 1.5 turns: it is lost for good."""
+"""Rotation without the wall after which it is lost, 1.5 turns [rad]."""
 
 
 class WallLost(Concluded):
-    """The wall that was followed is not found again; nothing is proven by that."""
+    """The followed wall was lost, which proves nothing."""
 
     def __init__(self) -> None:
-        """Say so."""
-        super().__init__(Result(Outcome.BLOCKED, 'the wall that was followed is lost: 1.5 turns '
+        """Set the message."""
+        super().__init__(Result(Outcome.BLOCKED, 'the followed wall is lost: 1.5 turns '
                                 'without an obstacle on its side'))
 
 
-class Reactive(abc.ABC):
+class ReactiveFollower(abc.ABC):
     """
-    A follower that steers by what it senses.
+    A follower that steers by the points beside it.
 
-    Subclasses are written for a wall on the right hand: they get the points of a mirrored world
-    where it is on the left.
+    Subclasses assume a wall on the right; for a wall on the left, they get mirrored points.
     """
 
     def __init__(self, centre: Point, contact: Point, side: int):
-        """Begin where the robot is; ``side`` +1 keeps the wall on the right hand."""
+        """Start at the robot; ``side`` +1 keeps the wall on the right."""
         self.centre = centre
         self.contact = contact
         self.side = side
         self._aligned = False
         self._sensed: Optional[float] = None
 
-    def turned_back(self) -> Reactive:
-        """Return the follower that keeps the same wall on the other hand."""
+    def turned_back(self) -> ReactiveFollower:
+        """Return a follower of the same wall on the other side."""
         return type(self)(self.centre, self.contact, -self.side)
 
     def step(self, robot: Robot) -> Tuple[Intent, List[Point]]:
         """
-        Return what is wanted at this tick, and the robot's place while the wall is in sight.
+        Return the intent of this tick, and the robot's position while the wall is detected.
 
-        WallLost is raised after 1.5 turns without it.
+        Raise WallLost after 1.5 turns without the wall.
         """
         self.centre = robot.here
         points = _beside(robot, self.side)
@@ -107,7 +106,7 @@ class Reactive(abc.ABC):
     @abc.abstractmethod
     def steer(self, robot: Robot, points: np.ndarray) -> Union[Twist, Along]:
         """
-        Return what is wanted with a wall on the right hand; a heading is one from the robot's.
+        Return the command for a wall on the right; headings are relative to the robot's.
 
         ``points`` (n, 2) [m] are the obstacle points in the robot's frame: x ahead, y left.
         """
@@ -121,7 +120,7 @@ def _beside(robot: Robot, side: int) -> np.ndarray:
 
 
 def nearest_on_the_right(points: np.ndarray, within: float) -> Optional[Point]:
-    """Return bearing [rad] and distance [m] of the nearest point there; None where none is."""
+    """Return bearing [rad] and distance [m] of the nearest point on the right, or None."""
     distances = np.hypot(points[:, 0], points[:, 1])
     bearings = np.arctan2(points[:, 1], points[:, 0])
     there = np.flatnonzero((bearings < AHEAD) & (distances < within))
@@ -132,7 +131,7 @@ def nearest_on_the_right(points: np.ndarray, within: float) -> Optional[Point]:
 
 
 def range_at(points: np.ndarray, angle: float, reach: float) -> Optional[float]:
-    """Return the range [m] in a direction [rad], from the robot's centre; None beyond reach."""
+    """Return the range [m] in a direction [rad] from the robot's centre; None beyond ``reach``."""
     off = np.arctan2(points[:, 1], points[:, 0]) - angle
     distances = np.hypot(points[:, 0], points[:, 1])
     beam = distances[(np.abs(np.arctan2(np.sin(off), np.cos(off))) < BEAM) & (distances < reach)]
@@ -140,7 +139,7 @@ def range_at(points: np.ndarray, angle: float, reach: float) -> Optional[float]:
 
 
 def front_room(robot: Robot) -> float:
-    """Return how far the robot can go straight on [m], up to half a contour radius."""
+    """Return the free distance straight ahead [m], up to half a contour radius."""
     reach = 0.5 * robot.contour_radius
     here = robot.here
     nearest = min(robot.contour_radius, robot.space.room(here))
@@ -149,7 +148,7 @@ def front_room(robot: Robot) -> float:
 
 
 def slowed(robot: Robot, w: float) -> Twist:
-    """Return a command that turns by ``w`` [rad/s] and goes on as far as the room ahead lets."""
+    """Return a command with the rate ``w`` [rad/s] and a speed for the free distance ahead."""
     room = front_room(robot)
     if room < FRONT_ROOM:
         return Twist(0.0, robot.model.max_vel_theta)
@@ -163,7 +162,7 @@ def speed(robot: Robot) -> float:
 
 
 def arc(robot: Robot, points: np.ndarray) -> Twist:
-    """Return the arc about the end of the wall, or to where it has been: "clear obstacle"."""
+    """Return an arc around the end of the wall, or its last position ("clear obstacle")."""
     pivot = nearest_on_the_right(points, robot.contour_radius + IN_SIGHT)
     if pivot is None:
         return slowed(robot, -speed(robot) / robot.contour_radius)
