@@ -19,8 +19,4 @@ from bug_nav.core.module_path import is_run_as_module, leave_current_folder
 if is_run_as_module():
     leave_current_folder()
 
-from bug_nav import moved  # noqa: E402
-
 __version__ = '0.1.0'
-
-moved.install()

@@ -27,7 +27,6 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[1] / 'bug_nav'
 # From the ground up. What shares a floor does not know its neighbours, but for its own package.
 FLOORS = [
-    ('bug_nav.moved',),
     ('bug_nav.core',),
     ('bug_nav.sense',),
     ('bug_nav.space',),

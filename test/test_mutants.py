@@ -23,7 +23,7 @@ import sys
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-MOVED = Path('bug_nav', 'moved.py')
+CHECKER = Path('bug_nav', 'certificate.py')
 
 
 @pytest.fixture(scope='module')
@@ -37,24 +37,24 @@ def tool():
 
 @pytest.mark.skipif(not (ROOT / '.git').exists(), reason='git tells which files there are')
 def test_breaking_change_is_detected_and_equivalent_one_survives(tool):
-    text = (ROOT / MOVED).read_text('utf-8')
-    harmless = tool.Mutant(MOVED, 1, text + '\n# More.\n')
-    broken = tool.Mutant(MOVED, 1, text + '\nraise ZeroDivisionError\n')
-    with tool.MutantRunner(sys.executable, [MOVED], workers=1) as desk:
+    text = (ROOT / CHECKER).read_text('utf-8')
+    harmless = tool.Mutant(CHECKER, 1, text + '\n# More.\n')
+    broken = tool.Mutant(CHECKER, 1, text + '\nraise ZeroDivisionError\n')
+    with tool.MutantRunner(sys.executable, [CHECKER], workers=1) as desk:
         assert dict(desk.judge([broken, harmless])) == {broken: True, harmless: False}
-    assert (ROOT / MOVED).read_text('utf-8') == text
+    assert (ROOT / CHECKER).read_text('utf-8') == text
 
 
 def test_change_is_printed_with_its_place_and_both_lines(tool):
-    text = (ROOT / MOVED).read_text('utf-8')
+    text = (ROOT / CHECKER).read_text('utf-8')
     line = next(line for line in text.splitlines() if line.startswith('def '))
-    mutant = tool.Mutant(MOVED, 7, text.replace(line, line.replace('def ', 'def not_'), 1))
+    mutant = tool.Mutant(CHECKER, 7, text.replace(line, line.replace('def ', 'def not_'), 1))
     assert str(mutant).splitlines() == [
-        'bug_nav/moved.py:7', f'  - {line}', f'  + {line.replace("def ", "def not_")}']
+        'bug_nav/certificate.py:7', f'  - {line}', f'  + {line.replace("def ", "def not_")}']
 
 
 def test_tests_of_a_file_are_those_of_its_name_or_of_its_folder(tool):
-    assert tool.tests_of(MOVED) == Path('test', 'test_moved.py')
+    assert tool.tests_of(CHECKER) == Path('test', 'test_certificate.py')
     assert tool.tests_of(Path('bug_nav', 'space', 'gaps.py')) == Path('test', 'space')
 
 
@@ -65,7 +65,7 @@ def test_module_that_is_not_there_is_refused_in_a_sentence(tool):
 
 def test_each_place_is_changed_once_and_the_same_for_the_same_seed(tool):
     pytest.importorskip('cosmic_ray', reason='make mutants installs it')
-    mutants = tool.mutants_of(MOVED, 3)
-    assert mutants == tool.mutants_of(MOVED, 3) != tool.mutants_of(MOVED, 4)
-    text = (ROOT / MOVED).read_text('utf-8')
+    mutants = tool.mutants_of(CHECKER, 3)
+    assert mutants == tool.mutants_of(CHECKER, 3) != tool.mutants_of(CHECKER, 4)
+    text = (ROOT / CHECKER).read_text('utf-8')
     assert all(mutant.text != text and '\n  + ' in str(mutant) for mutant in mutants)
