@@ -23,6 +23,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 from bug_nav.cli import main
@@ -31,6 +32,7 @@ import pytest
 PROGRAM = """
 import os
 import sys
+import tempfile
 from bug_nav import __main__ as program
 
 take = program.interrupt.take
@@ -93,8 +95,7 @@ def processor_time(process):
 
 def interrupted_after(seconds, arguments, folder, **environment):
     """Return exit code and stderr of a command, interrupted after some CPU time."""
-    temporary = folder / 'tmp'
-    temporary.mkdir()
+    temporary = Path(tempfile.mkdtemp())  # short: the path of a socket has at most 107 characters
     # In a new session, so that all of its processes get the signal, as on a terminal.
     with subprocess.Popen(
             [sys.executable, '-c', PROGRAM, *arguments], stdout=subprocess.PIPE,
@@ -116,7 +117,9 @@ def interrupted_after(seconds, arguments, folder, **environment):
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
-    assert not list(temporary.iterdir())
+    left = list(temporary.iterdir())
+    shutil.rmtree(temporary)
+    assert not left
     assert not [path.name for path in folder.rglob('*.part*')]
     return process.returncode, said.decode()
 

@@ -66,7 +66,7 @@ def test_recording_that_exists_is_not_overwritten(tmp_path, capsys):
 
 @pytest.mark.parametrize('name, words', [
     ('a.bag', "a.bag' must end in .mcap"),
-    ('nowhere/a.mcap', "nowhere/a.mcap' does not exist; make it first")])
+    ('nowhere/a.mcap', "nowhere/a.mcap' does not exist; create it first")])
 def test_file_that_cannot_be_is_refused_before_the_run(tmp_path, capsys, name, words):
     assert run(tmp_path, name=name) == 2
     assert words in the_sentence(capsys)

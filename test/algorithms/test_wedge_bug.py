@@ -58,6 +58,7 @@ class Somewhere:
     """All that a gaze asks of a robot."""
 
     pose = Pose(0.0, 0.0, 0.0)
+    here = pose.position
     goal_heading = math.pi / 2.0
     goal_distance = 5.0
 

@@ -242,7 +242,7 @@ def test_ctrl_c_loses_nothing_that_is_done(rows, tmp_path):
         _, told = first.communicate(timeout=60)
     finally:
         first.kill()
-    assert first.returncode == 130 and '--resume goes on' in told
+    assert first.returncode == 130 and 'continue with --resume' in told
     done = journal.read_text().count('"verdict"')
     assert 1 <= done < 24 and not (out / 'rows.csv').exists()
     second = subprocess.run([*command, '--resume'], capture_output=True, text=True, timeout=120)

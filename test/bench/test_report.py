@@ -596,8 +596,8 @@ def test_number_of_no_episode_is_refused_in_one_sentence(tmp_path, capsys, name,
 
 
 @pytest.mark.parametrize('options, words', [
-    (['--out', 'fig.pdf'], "'fig.pdf' must end in .html; figures are made by --figures"),
-    (['--out', '.'], "'.' is a folder; give a file that ends in .html"),
+    (['--out', 'fig.pdf'], "'fig.pdf' must end in .html; --figures DIR writes figures"),
+    (['--out', '.'], "'.' is a folder; give a file name that ends in .html"),
     (['--table', 'table.txt'], "'table.txt' must end in .tex or .csv"),
     (['--figures', 'rows.csv'], "'rows.csv' cannot be created: File exists"),
     (['--title', 'Mine'], 'already exists')])
@@ -764,7 +764,7 @@ def test_folder_without_rows_is_refused_in_one_sentence(tmp_path, capsys):
 def test_report_into_no_folder_is_refused_before_any_work(tmp_path, capsys):
     write_table([make_row()], tmp_path / 'rows.csv')
     assert main(['report', str(tmp_path), '--out', str(tmp_path / 'no' / 'x.html')]) == 2
-    assert 'does not exist; make it first' in capsys.readouterr().err
+    assert 'does not exist; create it first' in capsys.readouterr().err
 
 
 def test_static_twins_are_compared_with_and_count_for_nothing_else():

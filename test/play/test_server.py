@@ -350,7 +350,7 @@ def test_world_is_saved_as_sdf_and_as_drawing(page, tmp_path):
 
 def test_saving_a_world_with_movers_is_rejected(page):
     answer = page.post('/api/save?format=sdf', json={'world': {'name': 'crowd'}})
-    assert answer.status_code == 400 and 'moves' in answer.json()['message']
+    assert answer.status_code == 400 and 'movers' in answer.json()['message']
 
 
 @pytest.mark.parametrize('body', ['', '[]', '{"world": {"name": "demo"}, "start": "x"}'])

@@ -102,7 +102,7 @@ def test_scan_of_another_type_and_silent_odometry_are_errors(make_stack):
     code, found = checked(stack)
     assert code == 1
     assert '/lidar/scan' in found['scan']['remedy']
-    assert found['odom']['found'] == 'nothing came on /odom'
+    assert found['odom']['found'] == 'no message arrived on /odom'
 
 
 def test_check_waits_for_a_robot_discovered_late(make_stack):

@@ -119,7 +119,7 @@ def test_goal_in_a_closed_ring_is_unreachable(stack):
     sent = stack.send(4.0, 0.0)
     status, outcome, message = sent.end()
     assert (status, outcome) == ('ABORTED', 'UNREACHABLE')
-    assert 'followed all around' in message
+    assert 'the closed lap separates the robot' in message
     result = sent.result
     assert result.error_code == 9100 + NavigateBug.Result.UNREACHABLE
     assert result.lap_length > 10.0

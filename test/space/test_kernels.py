@@ -19,7 +19,7 @@ import math
 from arena import RHO
 from bug_nav.bench.ground_truth import inflate
 from bug_nav.core.compiled import fan
-from bug_nav.sim import motion, rays
+from bug_nav.sim import kinematics, rays
 from bug_nav.sim.catalogue import find_world
 from bug_nav.sim.generators import cluttered
 from bug_nav.space import kernels, strides
@@ -235,7 +235,7 @@ def test_range_ends_at_range_max_and_nowhere_before():
 def test_world_without_walls_gives_no_echo_and_has_no_distance():
     nothing = np.zeros((0, 4))
     assert (rays.cast_rays(nothing, 0.0, 0.0, 0.0, 0.1, 30, 5.0) == math.inf).all()
-    assert motion.distance_to_segments(nothing, 0.0, 0.0) == math.inf
+    assert kinematics.distance_to_segments(nothing, 0.0, 0.0) == math.inf
 
 
 # Distance to walls.
@@ -245,13 +245,13 @@ def test_distance_to_segments_is_shapelys(seed):
     world, rng = cluttered(seed), np.random.default_rng(seed)
     walls = MultiLineString([((a, b), (c, d)) for a, b, c, d in world.segments])
     for x, y in rng.uniform(-1.0, 8.0, (50, 2)):
-        assert motion.distance_to_segments(world.segments, x, y) == pytest.approx(
+        assert kinematics.distance_to_segments(world.segments, x, y) == pytest.approx(
             walls.distance(Point(x, y)), abs=1e-9)
 
 
 def test_distance_to_a_segment_of_no_length_is_to_the_point():
     dot = np.array([(1.0, 1.0, 1.0, 1.0)])
-    assert motion.distance_to_segments(dot, 4.0, 5.0) == pytest.approx(5.0)
+    assert kinematics.distance_to_segments(dot, 4.0, 5.0) == pytest.approx(5.0)
 
 
 # Jambs.
@@ -350,6 +350,6 @@ def test_segments_within_reach_are_those_whose_distance_is_less():
     walls = np.array(cluttered(1).segments)
     for reach in (0.0, 0.5, 2.0, 100.0):
         near = rays.segments_within(walls, 3.0, 4.0, reach)
-        less = [motion.distance_to_segments(walls[k:k + 1], 3.0, 4.0) < reach
+        less = [kinematics.distance_to_segments(walls[k:k + 1], 3.0, 4.0) < reach
                 for k in range(len(walls))]
         assert near.tolist() == walls[less].tolist()

@@ -483,7 +483,7 @@ class Playground {
       algorithms: [...algorithms.keys()], view: this.board.mode};
   }
 
-  /** Return the key of a hisummary entry: world, edits, start and goal. */
+  /** Return the key of a history entry: world, edits, start and goal. */
   get place() {
     const {start, goal, edits} = this.editor.state;
     return JSON.stringify([this.spec.name, this.spec.file, start, goal, edits]);
@@ -493,8 +493,9 @@ class Playground {
   async writeAddress() {
     const {place, reads} = this;
     const {fragment, carriesWorld} = await encodeState(this.shared);
-    // The page still shows the previous address while another one is read.
-    if (this.reading || reads !== this.reads) return;
+    // The page still shows the previous address while another one is read, or is about to be:
+    // the event comes after the browser has changed the address.
+    if (this.reading || reads !== this.reads || location.hash !== this.written) return;
     this.carriesWorld = carriesWorld;
     const isStep = this.written && this.writtenPlace && this.writtenPlace !== place;
     this.writtenPlace = place;
@@ -527,7 +528,7 @@ class Playground {
       if (!(error instanceof AddressError)) throw error;
       problem = error.message;
     }
-    // The next write replaces this hisummary entry.
+    // The next write replaces this history entry.
     this.written = location.hash;
     this.writtenPlace = null;
     const {robots, turns} = this.options;
