@@ -21,6 +21,7 @@ import io
 import json
 import math
 import os
+import re
 import signal
 import time
 
@@ -141,7 +142,9 @@ def test_long_run_shows_its_progress_and_is_cancelled(page, way):
     idle(page)
     assert not group.is_visible()
     run = state(page)['runs']['bug1']
-    assert run['outcome'] is None and run['message'].startswith('Cancelled after ')
+    # On a busy machine the request may just have been repeated: it has no progress yet.
+    assert run['outcome'] is None
+    assert re.fullmatch(r'Cancelled( after \d+ s and [\d.]+ m)?\.', run['message']), run['message']
     page.get_by_test_id('world').select_option('demo')
     until(page, 'window.bugNav.state().world.name === "demo"')
     idle(page)
