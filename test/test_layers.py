@@ -118,7 +118,7 @@ def reached_from(module: str) -> set:
 
 def test_modules_import_each_other_in_no_circle():
     round_about = {name for name in MODULES if name in reached_from(name)}
-    # The guard is a process of its own, which then makes the velocity that speaks to it.
+    # The stop process is a process of its own, which then makes the velocity that speaks to it.
     assert round_about <= {'bug_nav.ros.node.stop_process', 'bug_nav.ros.node.velocity'}
 
 
