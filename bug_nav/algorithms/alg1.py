@@ -26,7 +26,7 @@ comparative study of bug algorithms for robot navigation", Robotics and Autonomo
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Callable, Optional
 
 from bug_nav.algorithms.base import (
     Algorithm,
@@ -71,13 +71,13 @@ class Alg1(Algorithm):
     def run(self, robot: Robot) -> Run:
         """Run the steps of the survey."""
         start, old = robot.position, HitLeavePoints()
-        self.begin()
+        side = self.sides()
         while True:
             robot.at('1')
             hit = yield from move_to_goal(robot)
             robot.at('2')
             closer = CloserOnMLine(start, hit.distance - self.parameters.leave_margin)
-            wall = meet_boundary(robot, hit, self.side(robot, hit))
+            wall = meet_boundary(robot, hit, side(robot, hit))
             lap, wall = yield from search_both_ways(robot, wall, closer, old)
             robot.at('2d' if lap.closed else '2b')
             if lap.closed:
@@ -86,9 +86,6 @@ class Alg1(Algorithm):
             robot.record_leave()
             old.add(robot.correction.apply(hit.centre), robot.position)
 
-    def begin(self) -> None:
-        """Reset the choice of sides at the start of a goal."""
-
-    def side(self, robot: Robot, hit: Hit) -> Optional[int]:
-        """Return the side to keep the obstacle on, or None for the turn direction."""
-        return None
+    def sides(self) -> Callable[[Robot, Hit], Optional[int]]:
+        """Return the choice of a side for each hit of a goal; None for the turn direction."""
+        return lambda robot, hit: None

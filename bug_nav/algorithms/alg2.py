@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections import deque
 import math
-from typing import Deque, Optional, Tuple
+from typing import Callable, Deque, Optional, Tuple
 
 from bug_nav.algorithms.base import (
     Algorithm,
@@ -99,13 +99,13 @@ class Alg2(Algorithm):
     def run(self, robot: Robot) -> Run:
         """Run the steps of the survey."""
         closest, old = ClosestEver(), HitLeavePoints()
-        self.begin()
+        side = self.sides()
         while True:
             robot.at('1')
             hit = yield from move_to_goal(robot)
             robot.at('2')
             closest.visit(hit)
-            wall = meet_boundary(robot, hit, self.side(robot, hit))
+            wall = meet_boundary(robot, hit, side(robot, hit))
             lap, wall = yield from search_both_ways(robot, wall, closest, old)
             robot.at('2d' if lap.closed else '2b')
             if lap.closed:
@@ -113,9 +113,6 @@ class Alg2(Algorithm):
             robot.record_leave()
             old.add(robot.correction.apply(hit.centre), robot.position)
 
-    def begin(self) -> None:
-        """Reset the choice of sides at the start of a goal."""
-
-    def side(self, robot: Robot, hit: Hit) -> Optional[int]:
-        """Return the side to keep the obstacle on, or None for the turn direction."""
-        return None
+    def sides(self) -> Callable[[Robot, Hit], Optional[int]]:
+        """Return the choice of a side for each hit of a goal; None for the turn direction."""
+        return lambda robot, hit: None

@@ -23,6 +23,8 @@ alternative following", IEEE International Conference on Robotics and Automation
 
 from __future__ import annotations
 
+from typing import Callable
+
 from bug_nav.algorithms.alg1 import Alg1
 from bug_nav.algorithms.base import CONTACT, Facts, FIRST, Step
 from bug_nav.behaviors.alternating_sides import AlternatingSides
@@ -48,10 +50,6 @@ class Rev1(Alg1):
                   'applies.'),
         *Alg1.steps[2:])
 
-    def begin(self) -> None:
-        """Forget the sides taken."""
-        self.sides = AlternatingSides()
-
-    def side(self, robot: Robot, hit: Hit) -> int:
-        """Return the side that the last hit did not take."""
-        return self.sides.side(robot, hit)
+    def sides(self) -> Callable[[Robot, Hit], int]:
+        """Return the choice of the side that the last hit did not take."""
+        return AlternatingSides().side

@@ -23,8 +23,11 @@ alternative following", IEEE International Conference on Robotics and Automation
 
 from __future__ import annotations
 
+from typing import Callable
+
 from bug_nav.algorithms.alg2 import Alg2
-from bug_nav.algorithms.base import CONTACT, Facts, FIRST, Step
+from bug_nav.algorithms.base import CONTACT, Facts, FIRST
+from bug_nav.algorithms.rev1 import Rev1
 from bug_nav.behaviors.alternating_sides import AlternatingSides
 from bug_nav.robot import Hit, Robot
 
@@ -43,15 +46,9 @@ class Rev2(Alg2):
         turn=FIRST, reconstructed=True)
     steps = (
         Alg2.steps[0],
-        Step('2', 'Follow the boundary in the other direction than last time (at a point hit '
-                  'before: than last time there) until the goal is reached or 2b, 2c or 2d '
-                  'applies.'),
+        Rev1.steps[1],
         *Alg2.steps[2:])
 
-    def begin(self) -> None:
-        """Forget the sides taken."""
-        self.sides = AlternatingSides()
-
-    def side(self, robot: Robot, hit: Hit) -> int:
-        """Return the side that the last hit did not take."""
-        return self.sides.side(robot, hit)
+    def sides(self) -> Callable[[Robot, Hit], int]:
+        """Return the choice of the side that the last hit did not take."""
+        return AlternatingSides().side
