@@ -95,7 +95,7 @@ class Scan(NamedTuple):
 
 class Observation(NamedTuple):
     """
-    What a tick may know beside the sensor messages, which go to `Navigator.queue`.
+    Input of a tick, in addition to the sensor messages, which go to `Navigator.queue`.
 
     ``stamp`` [s] is the time of the tick, and ``steady`` [s] that on a clock that can neither be
     set nor jump, of which only differences mean something; nan for ``stamp``. ``goal`` is in the

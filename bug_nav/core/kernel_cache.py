@@ -16,8 +16,8 @@
 The cache of compiled kernels.
 
 numba keeps them in a folder that is named by a hash of the Python files of `FOLDERS` and of the
-versions of numba, numpy and Python: an edit in one file recompiles the callers in others. A kernel
-is also compiled again after an edit beside its own file, which may be that of a plug-in.
+versions of numba, numpy and Python: an edit in one file recompiles the callers in others. An edit
+of a file in a kernel's own folder, such as that of a plug-in, recompiles that kernel as well.
 
 This module imports numba; `bug_nav.core.compiled` imports it only where numba can be imported.
 """

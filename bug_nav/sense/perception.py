@@ -45,9 +45,9 @@ SEEN = 0.1
 FAR_GONE = 6
 """Least number of points far away that one scan sees through where something is gone."""
 SECTORS = 10
-"""So many are around a robot with a sense of touch; one of them looks straight ahead."""
+"""Number of sectors of the sense of touch; one of them points straight ahead."""
 NEIGHBOURS = 5
-"""A point is felt where the median of so many beams puts it."""
+"""Number of neighbouring beams whose median is the range of a felt point."""
 View = Tuple[np.ndarray, np.ndarray]
 """Ranges (m,) [m], and the sensor's x, y [m], direction of beam 0 and step [rad] (4,)."""
 UNSEEN: View = np.empty(0), np.array((0.0, 0.0, 0.0, 1.0))
@@ -233,8 +233,8 @@ def felt(scan: Scan, radius: float) -> Scan:
     ten of them: a wall that is followed is beside the robot, and behind it at every outer corner.
     In each sector the nearest point is felt and nothing else.
 
-    What else there is in such a sector is not known (NaN), and the others are free up to the
-    radius, which is as far as this scan goes.
+    The other beams of such a sector are unknown (NaN). Sectors without a felt point are free up
+    to the radius, which is the range of the scan.
     """
     ranges = np.asarray(scan.ranges, dtype=float)
     known = np.where(ranges == -math.inf, scan.range_min, ranges)

@@ -49,11 +49,11 @@ SOON = 0.04
 SAMPLES = 9
 """The skew is the median of so many scans."""
 SHORTEST = 0.02
-"""A sweep that takes less [s] is as good as a moment."""
+"""Maximum duration of a sweep that counts as instantaneous [s]."""
 LISTENED = 9
-"""So many scans tell whether a lidar stamps its sweeps at their end."""
+"""Number of scans that decide whether a lidar stamps its sweeps at their end."""
 EARLY = 0.02
-"""Two clocks of one computer may be so far apart [s]."""
+"""Maximum difference between two clocks of one computer [s]."""
 
 STUCK = 'the lidar says the very same, bit for bit, while the robot moves: it is stuck'
 """Why a scan is unusable that repeats the one before."""

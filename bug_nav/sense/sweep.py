@@ -18,7 +18,7 @@ One pass over a scan: from what a lidar reports to ranges that can be relied on.
 
 `sweep` classifies the beams (REP-117), takes back the motion of the robot during the sweep, drops
 speckles, fills holes with what was seen there last, and finds the beams that end where an earlier
-scan has seen nothing. Its arrays live as long as the lidar; `bug_nav.sense.senses` owns them.
+scan has seen nothing. `bug_nav.sense.lidar_sweep` owns its arrays.
 
 *Dialects.* An LDS-01 reports 0.0 and an LDS-02 NaN where nothing is seen, others +inf or just
 above the largest range. A lidar that has used a free reading once means an error when it reports

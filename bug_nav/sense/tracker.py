@@ -64,7 +64,7 @@ FOLLOWED, GONE_ON = 1.0, 0.3
 
 
 MOMENT = 1.0
-"""What is seen of something that has come to stand becomes known within this [s]."""
+"""Maximum delay until all visible points of an obstacle that has stopped are known [s]."""
 LINK = 0.1
 """Points are of one thing in cells of this size [m] that touch."""
 STANDING = 0.7

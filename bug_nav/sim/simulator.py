@@ -62,7 +62,7 @@ class Simulator:
         self.contacts = 0
         """Number of contacts of the moving robot."""
         self.scans: Tuple[Scan, ...] = ()
-        """What the sensor has measured last."""
+        """Newest measurements of the sensor."""
         self.bumped = 0
         """Number of contacts of the standing robot."""
         # Separate generators, so that sensor noise and odometry noise are independent.
