@@ -35,8 +35,8 @@ PACKAGE := package.xml pyproject.toml setup.py setup.cfg resource/bug_nav
 SHARED := $(wildcard campaigns launch params rviz security worlds)
 MESSAGES := $(shell find bug_nav_msgs -type f)
 
-KERNEL_TESTS := test/kernels test/space/test_kernels.py test/space/test_strides.py \
-  test/sense/test_beams.py test/sense/test_matching.py test/sim/test_rays.py
+KERNEL_TESTS := test/kernels test/navigation/cspace test/navigation/perception \
+  test/simulation/test_rays.py
 
 # An environment holds its own absolute path: one that was moved or copied is made again.
 $(shell for made in .venv*/.made; do \
@@ -69,7 +69,7 @@ test:  ## run the suite without ROS, then the suite with ROS 2
 # One worker more than there are cores, for some tests wait; those over DDS wait most of their time.
 # What is compiled is kept: once here, and not by each worker.
 test-core: $(CORE_READY)  ## run the suite without ROS
-	@$(CORE_PYTHON) -c 'from bug_nav.sim.episode import warm_up; warm_up()'
+	@$(CORE_PYTHON) -c 'from bug_nav.simulation.episode import warm_up; warm_up()'
 	$(CORE_PYTHON) -m pytest -m 'not ros' -n $$(($$(nproc) + 1)) --dist loadgroup -rs $(ARGS)
 
 test-ros: $(ROS)/.built  ## run the suite with ROS 2
@@ -88,7 +88,7 @@ claims: $(CORE_READY)  ## check the figures and commands of README and docs, or 
 	@$(CORE_PYTHON) tools/claims.py $(ARGS)
 
 bench: $(CORE_READY)  ## measure the control tick and the simulator
-	$(CORE_PYTHON) -m bug_nav.bench.timing $(ARGS)
+	$(CORE_PYTHON) -m bug_nav.lab.timing $(ARGS)
 	@echo
 	@$(CORE_PYTHON) tools/measure_page.py
 
@@ -96,10 +96,10 @@ campaign: $(CORE_READY)  ## drive a campaign, such as ARGS=turtlebot3_2024, and 
 	$(CORE_PYTHON) -m bug_nav campaign $(ARGS)
 
 verdicts: $(CORE_READY)  ## compare verdicts in random worlds with the ground truth
-	$(CORE_PYTHON) -m bug_nav.bench.verdicts $(ARGS)
+	$(CORE_PYTHON) -m bug_nav.lab.verdicts $(ARGS)
 
 hostile: $(CORE_READY)  ## let hostile plug-ins try to run every robot into a wall
-	$(CORE_PYTHON) -m bug_nav.bench.hostile $(ARGS)
+	$(CORE_PYTHON) -m bug_nav.lab.hostile $(ARGS)
 
 faults: $(ROS)/.built  ## let everything go wrong around the node, and see what the robot does
 	@$(ROS_PYTHON) tools/faults.py $(ARGS)

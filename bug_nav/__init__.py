@@ -14,7 +14,7 @@
 
 """Bug algorithms for mobile robots: navigation without a map, with proven verdicts."""
 
-from bug_nav.core.module_path import is_run_as_module, leave_current_folder
+from bug_nav.lab.module_path import is_run_as_module, leave_current_folder
 
 if is_run_as_module():
     leave_current_folder()

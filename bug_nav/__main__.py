@@ -16,13 +16,13 @@
 
 import sys
 
-from bug_nav.core import interrupt
+from bug_nav.simulation import interrupt
 
 
 def main() -> int:
     """Run the command line; install the Ctrl-C handler first."""
     interrupt.take('bug_nav')
-    from bug_nav.cli import main as run
+    from bug_nav.cli.parser import main as run
     code = run()
     interrupt.ignore()
     return code

@@ -17,7 +17,7 @@
 import os
 from typing import Dict, List, Tuple
 
-from bug_nav.core.distribution import distribution, is_humble
+from bug_nav.recording.checks.ros_distribution import distribution, is_humble
 from bug_nav.ros.launching.demo import (
     DemoOptions,
     describe,
@@ -37,7 +37,7 @@ from bug_nav.ros.launching.resources import (
     with_namespace,
 )
 from bug_nav.ros.launching.world_conversion import convert_world
-from bug_nav.sim.robots import find_robot
+from bug_nav.simulation.robots import find_robot
 from launch import LaunchDescription
 from launch.action import Action
 from launch.actions import (

@@ -36,8 +36,8 @@ from bug_nav.ros.launching.actions import (
     value,
 )
 from bug_nav.ros.launching.resources import check_params_file, LaunchError, params_file
-from bug_nav.sim.catalogue import find_world
-from bug_nav.sim.robots import check_sensor, find_robot
+from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.robots import check_sensor, find_robot
 from launch import LaunchContext, LaunchDescription
 from launch.action import Action
 from launch.actions import OpaqueFunction

@@ -18,18 +18,18 @@ from __future__ import annotations
 
 from typing import Callable, Generator
 
-from bug_nav.algorithms.base import Algorithm, Facts
-from bug_nav.algorithms.bug2 import Bug2
-from bug_nav.core.geometry import IDENTITY, Pose
-from bug_nav.core.interface import Outcome, Result, Twist
-from bug_nav.core.settings import RobotModel, Settings
-from bug_nav.navigator import Navigator
-from bug_nav.robot import Robot
-from bug_nav.sim.catalogue import find_world
-from bug_nav.sim.episode import Episode, run_episode
-from bug_nav.sim.sensors import LidarModel
-from bug_nav.sim.simulator import Simulator
-from bug_nav.sim.world import World
+from bug_nav.navigation.algorithms.base import Algorithm, Facts
+from bug_nav.navigation.algorithms.bug2 import Bug2
+from bug_nav.navigation.geometry import IDENTITY, Pose
+from bug_nav.navigation.navigator import Navigator
+from bug_nav.navigation.robot import Robot
+from bug_nav.navigation.settings import RobotModel, Settings
+from bug_nav.navigation.types import Outcome, Result, Twist
+from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.episode import Episode, run_episode
+from bug_nav.simulation.sensors import LidarModel
+from bug_nav.simulation.simulator import Simulator
+from bug_nav.simulation.world import World
 import numpy as np
 
 R = 0.124

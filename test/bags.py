@@ -17,10 +17,10 @@
 import inspect
 import math
 
-from bug_nav.core.geometry import Pose
-from bug_nav.sim.sensors import LidarModel
-from bug_nav.sim.simulator import Simulator
-from bug_nav.sim.world import World
+from bug_nav.navigation.geometry import Pose
+from bug_nav.simulation.sensors import LidarModel
+from bug_nav.simulation.simulator import Simulator
+from bug_nav.simulation.world import World
 import numpy as np
 import pytest
 from rosbags.rosbag2 import Writer

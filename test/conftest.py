@@ -71,7 +71,7 @@ settings.load_profile(os.environ.get('HYPOTHESIS_PROFILE', 'suite'))
 @pytest.fixture
 def ground_truth():
     """Skip a test if the ground truth module cannot be imported."""
-    return pytest.importorskip('bug_nav.bench.ground_truth')
+    return pytest.importorskip('bug_nav.lab.ground_truth')
 
 
 class OptionalModule(pytest.Module):

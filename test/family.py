@@ -26,16 +26,16 @@ import math
 from typing import Callable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from arena import BURGER, hits_and_leaves, QUIET, RHO, TURNS
-from bug_nav.algorithms.registry import find, registered
-from bug_nav.bench.ground_truth import inflate
-from bug_nav.core.geometry import Pose
-from bug_nav.core.interface import Event
-from bug_nav.core.settings import Settings
-from bug_nav.sim.catalogue import find_world
-from bug_nav.sim.episode import Episode, run_episode, Sample
-from bug_nav.sim.generators import cluttered_name
-from bug_nav.sim.sensors import LidarModel
-from bug_nav.sim.world import World
+from bug_nav.lab.ground_truth import inflate
+from bug_nav.navigation.algorithms.registry import find, registered
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.settings import Settings
+from bug_nav.navigation.types import Event
+from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.episode import Episode, run_episode, Sample
+from bug_nav.simulation.generators import cluttered_name
+from bug_nav.simulation.sensors import LidarModel
+from bug_nav.simulation.world import World
 import numpy as np
 from part import one_of, part
 from shapely.geometry import LineString, MultiPolygon, Point, Polygon

@@ -24,11 +24,11 @@ import tempfile
 import time
 from typing import List
 
-from bug_nav.bench.campaign import Campaign
-from bug_nav.bench.journal import Journal
-from bug_nav.bench.rows import Row, TIMING
-from bug_nav.bench.spec import Spec
-from bug_nav.bench.workers import Workers
+from bug_nav.lab.campaign import Campaign
+from bug_nav.lab.journal import Journal
+from bug_nav.lab.rows import Row, TIMING
+from bug_nav.lab.spec import Spec
+from bug_nav.lab.workers import Workers
 
 
 class Here(Workers):

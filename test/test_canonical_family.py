@@ -17,9 +17,9 @@
 from __future__ import annotations
 
 from arena import RHO, TURNS
-from bug_nav.algorithms.registry import find
-from bug_nav.bench.ground_truth import inflate, judge
-from bug_nav.sim.catalogue import find_world
+from bug_nav.lab.ground_truth import inflate, judge
+from bug_nav.navigation.algorithms.registry import find
+from bug_nav.simulation.catalogue import find_world
 from family import driven, meets, turns_of
 from oracle_family import ORACLES
 import pytest

@@ -19,8 +19,8 @@ from __future__ import annotations
 import math
 
 from arena import block, drive_bug2, hits_and_leaves, R, RHO, room, TURNS, world_of
-from bug_nav.bench.ground_truth import inflate, judge
-from bug_nav.sim.catalogue import find_world
+from bug_nav.lab.ground_truth import inflate, judge
+from bug_nav.simulation.catalogue import find_world
 from oracle import bug2
 import pytest
 

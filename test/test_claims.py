@@ -24,7 +24,7 @@ import pytest
 
 pytest.importorskip('shapely', minversion='2', reason='shapely is older than 2')
 ROOT = Path(__file__).resolve().parents[1]
-from bug_nav.sim.catalogue import find_world  # noqa: E402
+from bug_nav.simulation.catalogue import find_world  # noqa: E402
 import claims  # noqa: E402
 import make_doc_tables  # noqa: E402
 import results  # noqa: E402

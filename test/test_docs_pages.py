@@ -19,7 +19,7 @@ import importlib.util
 from pathlib import Path
 import re
 
-from bug_nav.cli import main
+from bug_nav.cli.parser import main
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]

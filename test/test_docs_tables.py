@@ -21,8 +21,8 @@ import importlib.util
 from pathlib import Path
 import re
 
-from bug_nav.algorithms.bug2 import Bug2
-from bug_nav.commands.algorithm_catalogue import catalogue, Entry
+from bug_nav.cli.algorithm_catalogue import catalogue, Entry
+from bug_nav.navigation.algorithms.bug2 import Bug2
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -40,7 +40,7 @@ def load_tool():
 
 
 make_tables = load_tool()
-BUG2 = Entry('bug2', ('two',), 'bug_nav.algorithms.bug2:Bug2', Bug2)
+BUG2 = Entry('bug2', ('two',), 'bug_nav.navigation.algorithms.bug2:Bug2', Bug2)
 
 
 def test_documents_say_what_the_code_says(capsys):
@@ -65,7 +65,8 @@ def test_document_that_says_something_else_is_found(monkeypatch, tmp_path, capsy
 
 
 def test_algorithm_that_cannot_be_loaded_is_left_out_and_named(monkeypatch, tmp_path, capsys):
-    broken = Entry('wreck', (), 'bug_nav.algorithms.wreck:Wreck', None, 'no such module')
+    broken = Entry('wreck', (), 'bug_nav.navigation.algorithms.wreck:Wreck', None,
+                   'no such module')
     monkeypatch.setattr(make_tables, 'catalogue', lambda: [BUG2, broken])
     monkeypatch.setattr(make_tables, 'ROOT', tmp_path)
     (tmp_path / 'docs').mkdir()

@@ -19,15 +19,15 @@ from __future__ import annotations
 import math
 
 from arena import block, RHO, room, world_of
-from bug_nav.algorithms.bug1 import Bug1
-from bug_nav.algorithms.bug2 import Bug2
-from bug_nav.core.geometry import IDENTITY, Pose
-from bug_nav.core.settings import RobotModel, Settings
-from bug_nav.robot import Robot
-from bug_nav.sense.localisation import Localisation
-from bug_nav.sim.catalogue import find_world
-from bug_nav.sim.episode import run_episode
-from bug_nav.sim.odometry import OdometryModel
+from bug_nav.navigation.algorithms.bug1 import Bug1
+from bug_nav.navigation.algorithms.bug2 import Bug2
+from bug_nav.navigation.geometry import IDENTITY, Pose
+from bug_nav.navigation.perception.localisation import Localisation
+from bug_nav.navigation.robot import Robot
+from bug_nav.navigation.settings import RobotModel, Settings
+from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.episode import run_episode
+from bug_nav.simulation.odometry import OdometryModel
 import pytest
 
 FAULTS = {'one wheel 1 %': {'odometry_bias': 0.01}, 'noise 10 %': {'odometry_noise': 0.1},

@@ -17,13 +17,13 @@
 import math
 
 from arena import hand_over
-from bug_nav.algorithms.registry import find
-from bug_nav.core.geometry import IDENTITY, Pose
-from bug_nav.core.interface import Observation
-from bug_nav.core.settings import RobotModel, Settings
-from bug_nav.navigator import Navigator
-from bug_nav.sim.catalogue import find_world
-from bug_nav.sim.simulator import Simulator
+from bug_nav.navigation.algorithms.registry import find
+from bug_nav.navigation.geometry import IDENTITY, Pose
+from bug_nav.navigation.navigator import Navigator
+from bug_nav.navigation.settings import RobotModel, Settings
+from bug_nav.navigation.types import Observation
+from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.simulator import Simulator
 import pytest
 
 JUMP = 0.3

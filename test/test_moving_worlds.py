@@ -16,18 +16,18 @@
 import itertools
 import math
 
-from bug_nav import confirmation
-from bug_nav import navigator as navigator_module
-from bug_nav.algorithms.registry import find
-from bug_nav.core.geometry import Pose
-from bug_nav.core.settings import Settings
-from bug_nav.drive.control import PAST_SOMEBODY
-from bug_nav.sim.catalogue import find_world
-from bug_nav.sim.episode import run_episode
-from bug_nav.sim.generators import rectangle
-from bug_nav.sim.movers import disc, Person, Script, Scripted
-from bug_nav.sim.other_robots import OtherRobot
-from bug_nav.sim.world import World
+from bug_nav.navigation import navigator as navigator_module
+from bug_nav.navigation import proof_policy as confirmation
+from bug_nav.navigation.algorithms.registry import find
+from bug_nav.navigation.control.drive import PAST_SOMEBODY
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.settings import Settings
+from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.episode import run_episode
+from bug_nav.simulation.generators import rectangle
+from bug_nav.simulation.movers import disc, Person, Script, Scripted
+from bug_nav.simulation.other_robots import OtherRobot
+from bug_nav.simulation.world import World
 import numpy as np
 from part import part
 import pytest

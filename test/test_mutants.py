@@ -23,7 +23,7 @@ import sys
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-CHECKER = Path('bug_nav', 'certificate.py')
+CHECKER = Path('bug_nav', 'navigation', 'certificate.py')
 
 
 @pytest.fixture(scope='module')
@@ -50,12 +50,13 @@ def test_change_is_printed_with_its_place_and_both_lines(tool):
     line = next(line for line in text.splitlines() if line.startswith('def '))
     mutant = tool.Mutant(CHECKER, 7, text.replace(line, line.replace('def ', 'def not_'), 1))
     assert str(mutant).splitlines() == [
-        'bug_nav/certificate.py:7', f'  - {line}', f'  + {line.replace("def ", "def not_")}']
+        f'{CHECKER}:7', f'  - {line}', f'  + {line.replace("def ", "def not_")}']
 
 
 def test_tests_of_a_file_are_those_of_its_name_or_of_its_folder(tool):
-    assert tool.tests_of(CHECKER) == Path('test', 'test_certificate.py')
-    assert tool.tests_of(Path('bug_nav', 'space', 'gaps.py')) == Path('test', 'space')
+    assert tool.tests_of(CHECKER) == Path('test', 'navigation', 'test_certificate.py')
+    assert tool.tests_of(Path('bug_nav', 'navigation', 'cspace', 'gaps.py')) == Path(
+        'test', 'navigation', 'cspace')
 
 
 def test_module_that_is_not_there_is_refused_in_a_sentence(tool):

@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.bench.ground_truth import bug2_bound, inflate, reachable, shortest_path
-from bug_nav.sim.catalogue import find_world
-from bug_nav.sim.generators import cluttered
+from bug_nav.lab.ground_truth import bug2_bound, inflate, reachable, shortest_path
+from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.generators import cluttered
 from oracle import bug2, bug2_policy, explore, Scene, Step
 import pytest
 from shapely.geometry import box, Polygon

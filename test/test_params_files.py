@@ -14,9 +14,9 @@
 
 """The shipped files of parameters say what the presets of the robots say."""
 
-from bug_nav.commands.robots import parameter_file
-from bug_nav.core.shipped import share_dir
-from bug_nav.sim.robots import check_sensor, ROBOTS
+from bug_nav.cli.robots import parameter_file
+from bug_nav.simulation.robots import check_sensor, ROBOTS
+from bug_nav.simulation.shipped import share_dir
 import pytest
 import yaml
 

@@ -76,7 +76,7 @@ def test_plug_in_is_listed_with_its_facts(installed):
 
 def test_campaign_judges_the_verdicts_of_a_plug_in(installed, ground_truth):
     done = subprocess.run(
-        [sys.executable, '-m', 'bug_nav.bench.verdicts', '--algorithm', 'picky_bug',
+        [sys.executable, '-m', 'bug_nav.lab.verdicts', '--algorithm', 'picky_bug',
          '--worlds', '4', '--workers', '1'], capture_output=True, text=True, timeout=300,
         env=environment_with(installed), cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -65,15 +65,15 @@ from typing import (
     Tuple,
 )
 
-from bug_nav.bench.report.statistics import wilson
-from bug_nav.bench.rows import is_wrong, Row
-from bug_nav.bench.spec import load_spec, multiplied
-from bug_nav.bench.static_twins import TwinComparison
-from bug_nav.bench.summary import Summary
-from bug_nav.bench.table import read_table
-from bug_nav.bench.verdict_counts import VerdictCounts
-from bug_nav.commands.child_processes import end_with_parent
-from bug_nav.core.files import whole
+from bug_nav.cli.child_processes import end_with_parent
+from bug_nav.lab.report.statistics import wilson
+from bug_nav.lab.rows import is_wrong, Row
+from bug_nav.lab.spec import load_spec, multiplied
+from bug_nav.lab.static_twins import TwinComparison
+from bug_nav.lab.summary import Summary
+from bug_nav.lab.table import read_table
+from bug_nav.lab.verdict_counts import VerdictCounts
+from bug_nav.simulation.files import whole
 import make_doc_tables
 import make_tables
 import numpy as np
@@ -182,7 +182,7 @@ def campaign(make: Callable[[Sequence[Row]], Data]) -> Callable[[str, Path], Dat
 
 
 def read_verdicts(printed: str, out: Path) -> Data:
-    """Return the figures of `bug_nav.bench.verdicts --json`."""
+    """Return the figures of `bug_nav.lab.verdicts --json`."""
     summary = json.loads(out.read_text(encoding='utf-8'))
     return by_world([Row(**episode) for episode in summary['episodes']])
 
@@ -335,7 +335,7 @@ MEASUREMENTS: Dict[str, Measurement] = {
         'bug_nav campaign turtlebot3_2024', '', '--multiply 10',
         campaign(by_world))}, verdict_shares),
     'verdicts': Measurement('docs/verdicts.md', {'verdicts': Part(
-        'python -m bug_nav.bench.verdicts --algorithm complete --kind all --seed {seed} '
+        'python -m bug_nav.lab.verdicts --algorithm complete --kind all --seed {seed} '
         '--json {out}', '--worlds 2 --turn left --kind cluttered,rooms,rings,dense',
         '--worlds 3', read_verdicts)}, verdict_shares),
     'drift': Measurement('docs/verdicts.md', {
@@ -352,7 +352,7 @@ MEASUREMENTS: Dict[str, Measurement] = {
         'bug_nav campaign moving --seed {seed}', '--algorithm bug2 --set twins=false',
         '--algorithm bug1,bug2,tangent_bug', campaign(by_twin), True)}, group_shares),
     'hostile': Measurement('README.md', {'hostile': Part(
-        'python -m bug_nav.bench.hostile --seconds 8 --seed {seed}', '--episodes 500',
+        'python -m bug_nav.lab.hostile --seconds 8 --seed {seed}', '--episodes 500',
         '--episodes 1500', read_hostile)}, hostile_shares),
     'robots': Measurement('docs/robots.md', {name: _robot(name) for name in ROBOTS},
                           verdict_shares),
@@ -361,7 +361,7 @@ MEASUREMENTS: Dict[str, Measurement] = {
         '--turn alternating --set settings.sensing=contact --seed {seed}', '--count 10',
         '--count 60', campaign(by_world))}, verdict_shares),
     'followers': Measurement('docs/followers.md', {'followers': Part(
-        'python -m bug_nav.bench.followers --scenes arena_out box demo door_050 goal_solid graze '
+        'python -m bug_nav.lab.followers --scenes arena_out box demo door_050 goal_solid graze '
         'pole ring_goal ring_start two_close u_trap maze', '--followers rolling_disc --worlds 4',
         '--worlds 10', lines, True)}, follower_shares),
     'doors': Measurement('docs/moving.md', {'doors': Part(
@@ -380,10 +380,10 @@ MEASUREMENTS: Dict[str, Measurement] = {
                       '--algorithm bug1,bug2,class1,alg1,alg2,dist_bug',
                       f'--seed {{seed}} {COURSES}', '', campaign(by_world))}, verdict_shares),
     'swarm': Measurement('docs/algorithms/sgba.md', {
-        start: Part(f'python -m bug_nav.bench.swarm --start {start}', '--seeds 1 --minutes 2',
+        start: Part(f'python -m bug_nav.lab.swarm --start {start}', '--seeds 1 --minutes 2',
                     '--seeds 2', lines) for start in ('corner', 'middle')}, swarm_shares),
     'timing': Measurement('README.md', {'timing': Part(
-        'python -m bug_nav.bench.timing', '--here --episodes 3 --repeats 1',
+        'python -m bug_nav.lab.timing', '--here --episodes 3 --repeats 1',
         '--episodes 10 --repeats 1', lines)}, lambda data: {}, times=timing_times),
     'playground': Measurement('docs/playground.md', {'playground': Part(
         'python tools/measure_page.py', None, '', lines)}, lambda data: {}),
@@ -473,7 +473,7 @@ class Workspace:
         command = shown.replace('{out}', str(out)).replace('tools/', f'{ROOT}/tools/')
         command = re.sub('^make ', f'make --silent --no-print-directory -C {ROOT} ', command)
         command = command.replace(' campaign ', f' campaign --out {out} ', 1)
-        command = re.sub(' (campaign|-m bug_nav.bench.(?:verdicts|hostile)) ',
+        command = re.sub(' (campaign|-m bug_nav.lab.(?:verdicts|hostile)) ',
                          rf' \1 --workers {self.workers} ', command, count=1)
         _, printed = self.run(command, folder, shown=True)
         return shown.replace(' --json {out}', '').partition(';')[0], part.read(printed, out)
@@ -569,7 +569,7 @@ SKIPPED: Dict[str, str] = {
         'names a file of the reader',
     r'picky_bug': 'needs the plug-in of that page: test/test_plugin_example.py',
     r'^bug_nav campaign turtlebot3_2024$': 'the measurement `protocol` runs it',
-    r'--scheduler tcp': 'needs a cluster: test/bench',
+    r'--scheduler tcp': 'needs a cluster: test/lab',
     r'campaign (drift|moving|mcguire_2019|yufka_2009|family)|--multiply|--count 24':
         'takes minutes or hours: its short version is a measurement here',
 }

@@ -38,18 +38,18 @@ import sys
 import time
 from typing import Dict, List, NamedTuple, Sequence
 
-from bug_nav.algorithms.registry import find
-from bug_nav.core.distribution import confine
-from bug_nav.core.geometry import Point, Pose, wrap
-from bug_nav.core.settings import contour_radius, RobotModel, Settings
+from bug_nav.navigation.algorithms.registry import find
+from bug_nav.navigation.geometry import Point, Pose, wrap
+from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
+from bug_nav.recording.checks.ros_distribution import confine
 from bug_nav.ros.launching.resources import gazebo_world, start_and_goal
 from bug_nav.ros.results import outcome_of
-from bug_nav.sim.catalogue import find_world
-from bug_nav.sim.episode import run_episode
-from bug_nav.sim.world import World
-from bug_nav.viz.episode_plot import save_figure
-from bug_nav.viz.record import Mark, record_of, RunRecord, Step
-from bug_nav.viz.sheet import draw_sheet
+from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.episode import run_episode
+from bug_nav.simulation.world import World
+from bug_nav.visualization.episode_plot import save_figure
+from bug_nav.visualization.record import Mark, record_of, RunRecord, Step
+from bug_nav.visualization.sheet import draw_sheet
 from PIL import Image
 import yaml
 

@@ -27,15 +27,15 @@ import argparse
 from pathlib import Path
 from typing import Optional, Sequence, Tuple
 
-from bug_nav.algorithms.registry import find
-from bug_nav.core.geometry import Pose
-from bug_nav.core.settings import contour_radius, RobotModel, Settings
-from bug_nav.sim.episode import run_episode
-from bug_nav.sim.generators import rectangle
-from bug_nav.sim.movers import disc, Mover, Script, Scripted
-from bug_nav.sim.world import World
-from bug_nav.viz.record import record_of, RunRecord
-from bug_nav.viz.sheet import draw_sheet
+from bug_nav.navigation.algorithms.registry import find
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
+from bug_nav.simulation.episode import run_episode
+from bug_nav.simulation.generators import rectangle
+from bug_nav.simulation.movers import disc, Mover, Script, Scripted
+from bug_nav.simulation.world import World
+from bug_nav.visualization.record import record_of, RunRecord
+from bug_nav.visualization.sheet import draw_sheet
 
 PICTURE = Path(__file__).resolve().parents[1] / 'docs' / 'images' / 'doors.png'
 START, GOAL = Pose(-3.0, 0.0, 0.0), (3.0, 0.0)

@@ -29,12 +29,12 @@ from pathlib import Path
 import sys
 from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
-from bug_nav.algorithms.registry import find
-from bug_nav.bench.report.statistics import wilson
-from bug_nav.bench.rows import Row
-from bug_nav.bench.table import read_table, TableError
-from bug_nav.viz.episode_plot import FAINT_INK, GRID, HIT, INK, OTHER, PAPER
-from bug_nav.viz.replay_plot import PATH
+from bug_nav.lab.report.statistics import wilson
+from bug_nav.lab.rows import Row
+from bug_nav.lab.table import read_table, TableError
+from bug_nav.navigation.algorithms.registry import find
+from bug_nav.visualization.episode_plot import FAINT_INK, GRID, HIT, INK, OTHER, PAPER
+from bug_nav.visualization.replay_plot import PATH
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure

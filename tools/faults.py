@@ -34,7 +34,7 @@ import tempfile
 import time
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
-from bug_nav.commands.ros_domain import confine, reserved_domain
+from bug_nav.cli.ros_domain import confine, reserved_domain
 from trials.fault import Kind
 from trials.judge import failures_of, HEAD, Seen, table
 

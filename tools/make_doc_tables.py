@@ -29,21 +29,21 @@ import re
 import sys
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Type
 
-from bug_nav.bench.rows import Row
-from bug_nav.bench.spec import AUTO, Odometry, OWN, Spec, Variant, Worlds
-from bug_nav.bench.table import KINDS
-from bug_nav.commands.algorithm_catalogue import catalogue
-from bug_nav.commands.algorithms import allowed_values, with_unit
-from bug_nav.commands.robots import sensor_summary
-from bug_nav.core.parameters import Checked
-from bug_nav.core.settings import contour_radius, RobotModel, Settings
+from bug_nav.cli.algorithm_catalogue import catalogue
+from bug_nav.cli.algorithms import allowed_values, with_unit
+from bug_nav.cli.robots import sensor_summary
+from bug_nav.lab.rows import Row
+from bug_nav.lab.spec import AUTO, Odometry, OWN, Spec, Variant, Worlds
+from bug_nav.lab.table import KINDS
+from bug_nav.navigation.parameters import Checked
+from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
 from bug_nav.ros.node.settings import GoalDefaults, NodeSettings
 from bug_nav.ros.sim.settings import MoversSettings, SimSettings, SimSwitches
-from bug_nav.sim.latency import TimingModel
-from bug_nav.sim.odometry import OdometryModel
-from bug_nav.sim.parts import LIDARS, Part, Parts, WHEELS
-from bug_nav.sim.robots import ROBOTS
-from bug_nav.sim.sensors import LidarModel
+from bug_nav.simulation.latency import TimingModel
+from bug_nav.simulation.odometry import OdometryModel
+from bug_nav.simulation.parts import LIDARS, Part, Parts, WHEELS
+from bug_nav.simulation.robots import ROBOTS
+from bug_nav.simulation.sensors import LidarModel
 import results
 
 ROOT = Path(__file__).resolve().parent.parent

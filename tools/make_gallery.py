@@ -30,18 +30,18 @@ from pathlib import Path
 import sys
 from typing import Optional, Sequence
 
-from bug_nav.algorithms.base import OWN
-from bug_nav.commands.algorithm_catalogue import catalogue, Entry
-from bug_nav.commands.reference_lengths import shortest_path_length
-from bug_nav.core.geometry import Pose
-from bug_nav.core.settings import RobotModel, Settings
-from bug_nav.sim.catalogue import find_world
-from bug_nav.sim.episode import run_episode
-from bug_nav.sim.world import World
-from bug_nav.viz import episode_plot
-from bug_nav.viz.episode_plot import draw
-from bug_nav.viz.record import record_of, RunRecord
-from bug_nav.viz.sheet import draw_sheet
+from bug_nav.cli.algorithm_catalogue import catalogue, Entry
+from bug_nav.cli.reference_lengths import shortest_path_length
+from bug_nav.navigation.algorithms.base import OWN
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.settings import RobotModel, Settings
+from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.episode import run_episode
+from bug_nav.simulation.world import World
+from bug_nav.visualization import episode_plot
+from bug_nav.visualization.episode_plot import draw
+from bug_nav.visualization.record import record_of, RunRecord
+from bug_nav.visualization.sheet import draw_sheet
 from matplotlib.figure import Figure
 import numpy as np
 from PIL import Image

@@ -23,11 +23,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bug_nav.core.geometry import Pose
-from bug_nav.sim.ascii import world_of
-from bug_nav.sim.robots import equip
-from bug_nav.sim.simulator import Simulator
-from bug_nav.viz.episode_plot import FACES, FAINT_INK, INK, PAPER, SOLID_EDGE
+from bug_nav.navigation.geometry import Pose
+from bug_nav.simulation.ascii import world_of
+from bug_nav.simulation.robots import equip
+from bug_nav.simulation.simulator import Simulator
+from bug_nav.visualization.episode_plot import FACES, FAINT_INK, INK, PAPER, SOLID_EDGE
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure

@@ -27,10 +27,10 @@ from pathlib import Path
 import sys
 from typing import Optional, Sequence
 
-from bug_nav.cli import main as bug_nav
-from bug_nav.commands.worlds import description
-from bug_nav.sim.catalogue import find_world, shipped_worlds
-from bug_nav.sim.generators import GENERATORS, random_name
+from bug_nav.cli.parser import main as bug_nav
+from bug_nav.cli.worlds import description
+from bug_nav.simulation.catalogue import find_world, shipped_worlds
+from bug_nav.simulation.generators import GENERATORS, random_name
 from PIL import Image
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -31,8 +31,8 @@ import tempfile
 import time
 from typing import Any, Dict, List, Optional, Sequence
 
-from bug_nav.commands.child_processes import ChildProcess, module
-from bug_nav.commands.ros_domain import confine, reserved_domain
+from bug_nav.cli.child_processes import ChildProcess, module
+from bug_nav.cli.ros_domain import confine, reserved_domain
 from trials.usage import usage_of
 
 ROBOTS: Dict[str, Dict[str, Any]] = {

@@ -40,7 +40,7 @@ import time
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 ROOT = Path(__file__).resolve().parents[1]
-MODULES = 'mission.py,navigator.py,space'
+MODULES = 'navigation/ledger.py,navigation/navigator.py,navigation/cspace'
 EVERY = 20.0
 """Period of the progress lines [s]."""
 PATIENCE = 120.0
@@ -118,9 +118,9 @@ def _files(name: str) -> List[Path]:
 
 
 def tests_of(path: Path) -> Path:
-    """Return the tests of a file: of its folder, or of its name at the top of the package."""
+    """Return the tests of a file: of its folder; of its name in `bug_nav/navigation` itself."""
     folder = Path('test', *path.parent.parts[1:])
-    return folder / f'test_{path.name}' if path.parent == Path('bug_nav') else folder
+    return folder / f'test_{path.name}' if path.parent.name == 'navigation' else folder
 
 
 def mutants_of(path: Path, seed: int) -> List[Mutant]:

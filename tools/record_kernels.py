@@ -31,16 +31,16 @@ import random
 import sys
 from typing import Any, Dict, Iterator, List
 
-from bug_nav.algorithms.registry import find
-from bug_nav.core import compiled
-from bug_nav.core.geometry import Pose
-from bug_nav.core.interface import Scan
+from bug_nav.navigation import compiled
+from bug_nav.navigation.algorithms.registry import find
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.types import Scan
 from bug_nav.recording.map_builder import MapBuilder
-from bug_nav.sim.catalogue import find_world
-from bug_nav.sim.episode import run_episode, warm_up
-from bug_nav.sim.odometry import OdometryModel
-from bug_nav.sim.rays import cast_rays
-from bug_nav.sim.robots import find_robot
+from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.episode import run_episode, warm_up
+from bug_nav.simulation.odometry import OdometryModel
+from bug_nav.simulation.rays import cast_rays
+from bug_nav.simulation.robots import find_robot
 import numpy as np
 
 KEPT = (0.7, 0.0, 0.35)

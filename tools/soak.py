@@ -31,9 +31,9 @@ import tempfile
 import time
 from typing import Any, List, Optional, Sequence
 
-from bug_nav.commands.ros_domain import confine, reserved_domain
-from bug_nav.core.geometry import Pose
-from bug_nav.sim.world import World
+from bug_nav.cli.ros_domain import confine, reserved_domain
+from bug_nav.navigation.geometry import Pose
+from bug_nav.simulation.world import World
 import numpy as np
 from trials.usage import growth, PER_GOAL, PER_MINUTE, report, Usage, usage_of
 

@@ -12,7 +12,12 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Recordings (MCAP, rosbag2, CARMEN logs): write, read, replay, and map."""
+"""
+Recordings (MCAP, rosbag2, CARMEN logs): write, read, check, replay, and map.
+
+`checks` tests whether sensor data meet the needs of the navigator, live or recorded. This room
+may import `navigation`, `simulation` and `visualization`, whose markers it writes.
+"""
 
 
 class RecordingError(Exception):

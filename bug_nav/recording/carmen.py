@@ -43,11 +43,11 @@ from types import SimpleNamespace
 from typing import Any, Collection, Dict, Iterator, List, NamedTuple, Optional, Tuple
 import zlib
 
-from bug_nav.core.geometry import Pose
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.perception.messages import FARTHEST, MOST_BEAMS
 from bug_nav.recording import RecordingError
 from bug_nav.recording.recorded import Recorded
 from bug_nav.recording.topics import ODOM, SCAN
-from bug_nav.sense.messages import FARTHEST, MOST_BEAMS
 import numpy as np
 
 ENDINGS = ('.log', '.log.gz', '.clf', '.clf.gz')

@@ -18,19 +18,19 @@ from __future__ import annotations
 
 from typing import List, Optional, Tuple
 
-from bug_nav.core.geometry import Point, Pose
-from bug_nav.core.interface import Decision, Event, Observation, Scan
-from bug_nav.navigator import Navigator
+from bug_nav.navigation.geometry import Point, Pose
+from bug_nav.navigation.navigator import Navigator
+from bug_nav.navigation.types import Decision, Event, Observation, Scan
 from bug_nav.recording import messages, topics
 from bug_nav.recording.mcap_file import McapFile
 from bug_nav.recording.messages import nanoseconds
-from bug_nav.sim.odometry import OdometryModel
-from bug_nav.sim.sensors import RangerRing
-from bug_nav.sim.simulator import Simulator
-from bug_nav.viz import markers
-from bug_nav.viz.display_frame import DisplayFrame
-from bug_nav.viz.driven_path import DrivenPath
-from bug_nav.viz.markers import Body
+from bug_nav.simulation.odometry import OdometryModel
+from bug_nav.simulation.sensors import RangerRing
+from bug_nav.simulation.simulator import Simulator
+from bug_nav.visualization import markers
+from bug_nav.visualization.display_frame import DisplayFrame
+from bug_nav.visualization.driven_path import DrivenPath
+from bug_nav.visualization.markers import Body
 
 MAP, ODOM, BASE, LIDAR = 'map', 'odom', 'base_footprint', 'base_scan'
 """Frames; 'map' exists only with a localizer."""

@@ -18,8 +18,8 @@ from __future__ import annotations
 
 from typing import Callable
 
-from bug_nav.checks.evidence import Evidence
-from bug_nav.checks.frame_tree import FrameTree
+from bug_nav.recording.checks.evidence import Evidence
+from bug_nav.recording.checks.frame_tree import FrameTree
 from bug_nav.recording.recorded import Recorded, Recording
 
 TF, TF_STATIC = '/tf', '/tf_static'

@@ -15,7 +15,7 @@
 """
 Occupancy grid map from the scans of a recording.
 
-The obstacle memory (`bug_nav.sense.memory`) only keeps points near the robot. Here, each cell
+The obstacle memory (`perception.memory`) only keeps points near the robot. Here, each cell
 counts the scans with a beam that ended in it (hits) and the scans with a beam that passed through
 (passes); the ratio decides. Per scan a cell counts only once, and hits take precedence, because
 grazing beams would otherwise erase long walls. Beams without a return do not count in cells with a
@@ -27,12 +27,12 @@ from __future__ import annotations
 import math
 from typing import Tuple
 
-from bug_nav.core.geometry import Pose
-from bug_nav.core.interface import Scan
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.types import Scan
 from bug_nav.recording import RecordingError
 from bug_nav.recording.marking import mark
-from bug_nav.sim.map_file import FREE, GridMap, OCCUPIED, UNKNOWN
-from bug_nav.sim.occupancy import MAX_SIDE
+from bug_nav.simulation.map_file import FREE, GridMap, OCCUPIED, UNKNOWN
+from bug_nav.simulation.occupancy import MAX_SIDE
 import numpy as np
 
 RESOLUTION = 0.05

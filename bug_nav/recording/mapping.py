@@ -23,9 +23,9 @@ from __future__ import annotations
 
 from typing import Callable
 
-from bug_nav.core.geometry import Pose
-from bug_nav.core.interface import Observation, Scan
-from bug_nav.navigator import Navigator
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.navigator import Navigator
+from bug_nav.navigation.types import Observation, Scan
 from bug_nav.recording.recorded import Recording
 from bug_nav.recording.replay import Replay
 from bug_nav.recording.replay_summary import ReplaySummary

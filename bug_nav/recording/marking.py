@@ -16,7 +16,7 @@
 
 from __future__ import annotations
 
-from bug_nav.core.compiled import kernel
+from bug_nav.navigation.compiled import kernel
 
 STEP = 0.5
 """Step along a beam [cells]."""

@@ -19,17 +19,17 @@ from __future__ import annotations
 import math
 from typing import Any, Callable, Dict, List, Optional
 
-from bug_nav.checks.frame_tree import FrameGap, FrameTree
-from bug_nav.core.geometry import IDENTITY, Point, Pose
-from bug_nav.core.interface import Observation, Outcome
-from bug_nav.navigator import Navigator
+from bug_nav.navigation.geometry import IDENTITY, Point, Pose
+from bug_nav.navigation.navigator import Navigator
+from bug_nav.navigation.perception.coverage import check_blind_zone
+from bug_nav.navigation.perception.messages import Mount, odometry_pose, scan_of, seconds
+from bug_nav.navigation.perception.sensor_queue import EndStamps
+from bug_nav.navigation.types import Observation, Outcome
+from bug_nav.recording.checks.frame_tree import FrameGap, FrameTree
 from bug_nav.recording.evidence_reader import ODOM, SCAN, transforms_of
 from bug_nav.recording.recorded import Recording
 from bug_nav.recording.replay_summary import End, ReplaySummary
 from bug_nav.recording.trajectory import Sources
-from bug_nav.sense.coverage import check_blind_zone
-from bug_nav.sense.messages import Mount, odometry_pose, scan_of, seconds
-from bug_nav.sense.sensor_queue import EndStamps
 
 PERIOD = 0.05
 """Control period of the node [s]."""

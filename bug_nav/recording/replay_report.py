@@ -18,10 +18,10 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from bug_nav.checks.report import wrapped
-from bug_nav.core.interface import Outcome
+from bug_nav.navigation.types import Outcome
+from bug_nav.recording.checks.report import wrapped
 from bug_nav.recording.replay_summary import End, ReplaySummary
-from bug_nav.sim.map_file import FREE, GridMap, OCCUPIED
+from bug_nav.simulation.map_file import FREE, GridMap, OCCUPIED
 
 SHOWN = 5
 """Maximum number of entries of a kind that are listed."""

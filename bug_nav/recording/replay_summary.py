@@ -21,10 +21,10 @@ import dataclasses
 import re
 from typing import Counter, Dict, List, NamedTuple, Optional, Set, Tuple
 
-from bug_nav.core.geometry import Point, Pose
-from bug_nav.core.interface import Event, Result, Scan, Twist
-from bug_nav.navigator import Navigator
-from bug_nav.sense.points import obstacle_points
+from bug_nav.navigation.geometry import Point, Pose
+from bug_nav.navigation.navigator import Navigator
+from bug_nav.navigation.perception.points import obstacle_points
+from bug_nav.navigation.types import Event, Result, Scan, Twist
 import numpy as np
 
 CELL = 0.05

@@ -16,7 +16,7 @@
 Node parameters declared from the fields of dataclasses.
 
 The descriptor of a parameter has the unit, range and description of its field. An invalid value
-is rejected with the message of `bug_nav.core.parameters.check`.
+is rejected with the message of `bug_nav.navigation.parameters.check`.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Mapping, Optional, Type, TypeVar
 
-from bug_nav.core.names import shown
-from bug_nav.core.parameters import check, Checked, KIND_NAMES, typed
+from bug_nav.navigation.names import shown
+from bug_nav.navigation.parameters import check, Checked, KIND_NAMES, typed
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from rclpy.node import Node
 from rclpy.parameter import Parameter

@@ -23,7 +23,7 @@ import sys
 import time
 from typing import Any, Callable, List, Optional, Sequence, Tuple
 
-from bug_nav.core.names import did_you_mean, shortened
+from bug_nav.navigation.names import did_you_mean, shortened
 import rclpy
 from rclpy.exceptions import NameValidationException, ParameterException
 from rclpy.impl.implementation_singleton import rclpy_implementation

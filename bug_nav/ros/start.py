@@ -19,7 +19,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-from bug_nav.core import interrupt
+from bug_nav.simulation import interrupt
 
 NEEDS_ROS = (
     '{program}: there is no {missing}, and this is a node of ROS 2: source the setup file of one '
@@ -52,7 +52,7 @@ def _run(program: str, module: str) -> int:
                 raise
             sys.exit(NEEDS_ROS.format(program=program, missing=error.name))
         return main()
-    except ImportError as error:  # bug_nav.core.compiled explains the problem with numba
+    except ImportError as error:  # bug_nav.navigation.compiled explains the problem with numba
         if error.name != 'numba':
             raise
         sys.exit(f'{program}: {" ".join(str(error).split())}')

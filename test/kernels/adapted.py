@@ -18,10 +18,10 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.core.compiled import fan
-from bug_nav.sense import measuring, surfels, sweep
-from bug_nav.sense.directions import beam_width, is_full_turn, look_up
-from bug_nav.space import kernels
+from bug_nav.navigation.compiled import fan
+from bug_nav.navigation.cspace import kernels
+from bug_nav.navigation.perception import measuring, surfels, sweep
+from bug_nav.navigation.perception.directions import beam_width, is_full_turn, look_up
 import numpy as np
 
 
@@ -97,12 +97,12 @@ def as_it_was(answer, arguments):
 
 
 ADAPTED = {
-    'sense.beams.told_apart': (told_apart, as_it_was),
-    'sense.lone.alone': (alone, as_it_was),
-    'sense.motion.gone_through': (gone_through, as_it_was),
-    'sense.matching.facets': (facets, as_it_was),
-    'sense.measuring.measure': (measure, measured),
-    'space.kernels._free_distances': (free_distances, as_it_was),
-    'space.kernels.nearest': (lambda *asked: kernels.nearest(*asked)[0], as_it_was),
-    'space.kernels.reached': (reached, as_it_was)}
+    'navigation.perception.beams.told_apart': (told_apart, as_it_was),
+    'navigation.perception.lone.alone': (alone, as_it_was),
+    'navigation.perception.motion.gone_through': (gone_through, as_it_was),
+    'navigation.perception.matching.facets': (facets, as_it_was),
+    'navigation.perception.measuring.measure': (measure, measured),
+    'navigation.cspace.kernels._free_distances': (free_distances, as_it_was),
+    'navigation.cspace.kernels.nearest': (lambda *asked: kernels.nearest(*asked)[0], as_it_was),
+    'navigation.cspace.kernels.reached': (reached, as_it_was)}
 """By the name of before: a function, and what makes its answer of the recorded one."""

@@ -25,11 +25,11 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 EPISODE = """
 import json, sys
-from bug_nav.algorithms.bug2 import Bug2
-from bug_nav.core.geometry import Pose
-from bug_nav.sim.episode import run_episode
-from bug_nav.sim.sensors import LidarModel
-from bug_nav.sim.world import World
+from bug_nav.navigation.algorithms.bug2 import Bug2
+from bug_nav.navigation.geometry import Pose
+from bug_nav.simulation.episode import run_episode
+from bug_nav.simulation.sensors import LidarModel
+from bug_nav.simulation.world import World
 import numpy as np
 
 box = World('box', (np.array([[0.6, -0.2], [0.8, -0.2], [0.8, 0.2], [0.6, 0.2]]),))

@@ -18,9 +18,9 @@
 import math
 import unittest
 
+from bug_nav.navigation.perception.messages import planar
 from bug_nav.ros.launching.resources import package_share
-from bug_nav.sense.messages import planar
-from bug_nav.sim.catalogue import find_world
+from bug_nav.simulation.catalogue import find_world
 from gazebo_msgs.msg import ModelStates
 from geometry_msgs.msg import Twist
 from launch_harness import launch, text_of

@@ -18,8 +18,8 @@
 import math
 import unittest
 
+from bug_nav.navigation.perception.messages import planar
 from bug_nav.ros.launching.resources import package_share
-from bug_nav.sense.messages import planar
 from gazebo_msgs.msg import ModelStates
 from launch_harness import launch, text_of
 import launch_testing

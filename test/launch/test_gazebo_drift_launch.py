@@ -20,8 +20,8 @@ import os
 import subprocess
 import unittest
 
+from bug_nav.navigation.perception.messages import odometry_pose
 from bug_nav.ros.launching.resources import package_share
-from bug_nav.sense.messages import odometry_pose
 from launch_harness import launch, text_of
 import launch_testing
 from launch_testing.asserts import assertExitCodes

@@ -18,12 +18,12 @@ from __future__ import annotations
 
 import dataclasses
 
-from bug_nav.algorithms.base import Algorithm, CLOSED, Facts, GO, RANGE, Run, Step
-from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
-from bug_nav.behaviors.leave_at_closest import leave_at_closest
-from bug_nav.behaviors.move_to_goal import move_to_goal
-from bug_nav.core.parameters import Checked, parameter
-from bug_nav.robot import Robot
+from bug_nav.navigation.algorithms.base import Algorithm, CLOSED, Facts, GO, RANGE, Run, Step
+from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, meet_boundary
+from bug_nav.navigation.behaviors.leave_at_closest import leave_at_closest
+from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
+from bug_nav.navigation.parameters import Checked, parameter
+from bug_nav.navigation.robot import Robot
 
 MARGIN = 0.05
 """A leave point is closer to the goal than the hit point by this [m]."""

@@ -15,14 +15,14 @@
 
 import math
 
-from bug_nav.algorithms.registry import find
-from bug_nav.core.geometry import Pose
-from bug_nav.core.interface import Outcome
-from bug_nav.navigator import Navigator
-from bug_nav.sim.catalogue import find_world
-from bug_nav.sim.episode import run_episode
-from bug_nav.sim.latency import TimingModel
-from bug_nav.sim.sensors import LidarModel
+from bug_nav.navigation.algorithms.registry import find
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.navigator import Navigator
+from bug_nav.navigation.types import Outcome
+from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.episode import run_episode
+from bug_nav.simulation.latency import TimingModel
+from bug_nav.simulation.sensors import LidarModel
 from hypothesis import given, HealthCheck, Phase, settings
 from hypothesis import strategies as st
 import numpy as np

@@ -21,12 +21,12 @@ import itertools
 import math
 
 from arena import hits_and_leaves, play, RHO, TURNS
-from bug_nav.algorithms.registry import find
-from bug_nav.behaviors.follow_boundary import follow_boundary, meet_boundary
-from bug_nav.behaviors.move_to_goal import move_to_goal
-from bug_nav.bench.ground_truth import inflate
-from bug_nav.core.geometry import Pose, Segment
-from bug_nav.sim.catalogue import find_world
+from bug_nav.lab.ground_truth import inflate
+from bug_nav.navigation.algorithms.registry import find
+from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, meet_boundary
+from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
+from bug_nav.navigation.geometry import Pose, Segment
+from bug_nav.simulation.catalogue import find_world
 from family import COMPLETE, drive, driven
 from oracle import bug2_policy, explore, Scene, Step
 from part import one_of, part

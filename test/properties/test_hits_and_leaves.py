@@ -19,11 +19,11 @@ from __future__ import annotations
 import math
 
 from arena import hits_and_leaves, RHO, TURNS
-from bug_nav.behaviors.trace import TOLERANCE
-from bug_nav.bench.ground_truth import crossings
-from bug_nav.core.geometry import Segment, wrap
-from bug_nav.core.settings import Settings
-from bug_nav.space.gaps import EASE
+from bug_nav.lab.ground_truth import crossings
+from bug_nav.navigation.behaviors.trace import TOLERANCE
+from bug_nav.navigation.cspace.gaps import EASE
+from bug_nav.navigation.geometry import Segment, wrap
+from bug_nav.navigation.settings import Settings
 from family import (
     abscissae,
     broken,

@@ -17,8 +17,8 @@
 from __future__ import annotations
 
 from arena import RHO, TURNS
-from bug_nav.bench.ground_truth import inflate
-from bug_nav.sim.catalogue import find_world
+from bug_nav.lab.ground_truth import inflate
+from bug_nav.simulation.catalogue import find_world
 from family import drive, driven
 from oracle_family import ORACLES
 import pytest

@@ -20,16 +20,16 @@ import itertools
 import math
 
 from arena import drive_bug2, hand_over, QUIET, RHO, TURNS, way_of
-from bug_nav.algorithms.registry import find
-from bug_nav.core.geometry import Pose
-from bug_nav.core.interface import Observation
-from bug_nav.core.settings import Settings
-from bug_nav.navigator import Navigator
-from bug_nav.sim.catalogue import find_world
-from bug_nav.sim.episode import PERIOD
-from bug_nav.sim.sensors import LidarModel
-from bug_nav.sim.simulator import Simulator
-from bug_nav.sim.world import World
+from bug_nav.navigation.algorithms.registry import find
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.navigator import Navigator
+from bug_nav.navigation.settings import Settings
+from bug_nav.navigation.types import Observation
+from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.episode import PERIOD
+from bug_nav.simulation.sensors import LidarModel
+from bug_nav.simulation.simulator import Simulator
+from bug_nav.simulation.world import World
 from family import (
     BOTH_TURNS,
     broken,
@@ -255,7 +255,7 @@ WORSE = {'half of the beams': LidarModel(scan_count=180, scan_noise=0.0),
     ((name, kind) for name in WALKERS if name in COMPLETE for kind in WORSE), 7))
 def test_p27_verdict_hangs_not_on_the_quality_of_the_scan(name, kind, monkeypatch):
     if kind == 'drop-outs':
-        monkeypatch.setattr('bug_nav.sim.episode.Simulator', Faulty)
+        monkeypatch.setattr('bug_nav.simulation.episode.Simulator', Faulty)
     for scene, outcome in (('box', 'reached'), ('ring_start', 'unreachable'),
                            ('pole', 'reached'), ('cell', 'unreachable')):
         episode = drive(name, find_world(scene), lidar=WORSE[kind], seed=4)

@@ -19,8 +19,8 @@ from __future__ import annotations
 import math
 
 from arena import hits_and_leaves, RHO, TURNS
-from bug_nav.bench.ground_truth import bug2_bound, judge, shortest_path
-from bug_nav.core.interface import Outcome, Result
+from bug_nav.lab.ground_truth import bug2_bound, judge, shortest_path
+from bug_nav.navigation.types import Outcome, Result
 from family import (
     BOTH_TURNS,
     broken,

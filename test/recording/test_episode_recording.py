@@ -19,19 +19,19 @@ from __future__ import annotations
 import collections
 import math
 
-from bug_nav.algorithms.bug1 import Bug1
-from bug_nav.algorithms.bug2 import Bug2
-from bug_nav.core.geometry import Pose
-from bug_nav.core.interface import Twist
-from bug_nav.core.settings import RobotModel, Settings
-from bug_nav.navigator import Navigator
+from bug_nav.navigation.algorithms.bug1 import Bug1
+from bug_nav.navigation.algorithms.bug2 import Bug2
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.navigator import Navigator
+from bug_nav.navigation.settings import RobotModel, Settings
+from bug_nav.navigation.types import Twist
 from bug_nav.recording.episode import EpisodeRecording
 from bug_nav.recording.mcap_file import McapFile
-from bug_nav.sim.catalogue import find_world
-from bug_nav.sim.episode import run_episode
-from bug_nav.sim.odometry import OdometryModel
-from bug_nav.sim.robots import ROBOTS
-from bug_nav.sim.sensors import LidarModel, RangerRing
+from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.episode import run_episode
+from bug_nav.simulation.odometry import OdometryModel
+from bug_nav.simulation.robots import ROBOTS
+from bug_nav.simulation.sensors import LidarModel, RangerRing
 from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
 import numpy as np

@@ -16,11 +16,11 @@
 
 import math
 
-from bug_nav.core.geometry import Pose
-from bug_nav.core.interface import Scan
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.types import Scan
 from bug_nav.recording import map_builder, RecordingError
 from bug_nav.recording.map_builder import MapBuilder
-from bug_nav.sim.map_file import FREE, OCCUPIED, UNKNOWN
+from bug_nav.simulation.map_file import FREE, OCCUPIED, UNKNOWN
 import numpy as np
 import pytest
 

@@ -15,15 +15,15 @@
 """A replayed recording: placed and dropped scans, waiting times, decisions."""
 
 import bags
-from bug_nav.algorithms.bug2 import Bug2
-from bug_nav.core.geometry import Pose
-from bug_nav.core.interface import Outcome
-from bug_nav.navigator import Navigator
+from bug_nav.navigation.algorithms.bug2 import Bug2
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.navigator import Navigator
+from bug_nav.navigation.perception.messages import Mount
+from bug_nav.navigation.types import Outcome
 from bug_nav.recording.bag import Bag
 from bug_nav.recording.replay import MAX_ENDS, Replay
 from bug_nav.recording.replay_report import as_json, describe, headline
 from bug_nav.recording.trajectory import Sources, trajectory_of
-from bug_nav.sense.messages import Mount
 import pytest
 
 SOURCES = Sources('/scan', '/odom', 'base_footprint', Mount(Pose(-0.03, 0.0, 0.0)))

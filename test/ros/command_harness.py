@@ -22,7 +22,7 @@ import subprocess
 import time
 import uuid
 
-from bug_nav.commands.child_processes import ChildProcess, module
+from bug_nav.cli.child_processes import ChildProcess, module
 
 MARK = 'BUG_NAV_TEST_MARK'
 

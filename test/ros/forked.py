@@ -27,12 +27,12 @@ import signal
 import subprocess
 import sys
 
-from bug_nav.commands.child_processes import ChildProcess, PR_SET_PDEATHSIG
+from bug_nav.cli.child_processes import ChildProcess, PR_SET_PDEATHSIG
 
 CONTEXT = multiprocessing.get_context('forkserver')
 CONTEXT.set_forkserver_preload([
-    'bug_nav.bench.forkserver_preload', 'bug_nav.play.worker', 'bug_nav.ros.node.navigator_node',
-    'bug_nav.ros.node.main', 'bug_nav.ros.sim.node'])
+    'bug_nav.lab.forkserver_preload', 'bug_nav.playground.worker',
+    'bug_nav.ros.node.navigator_node', 'bug_nav.ros.node.main', 'bug_nav.ros.sim.node'])
 
 
 class Forked(ChildProcess):

@@ -24,8 +24,8 @@ import os
 import signal
 
 from action_msgs.msg import GoalStatus
-from bug_nav.commands.child_processes import ChildProcess
-from bug_nav.commands.ros_domain import reserved_domain
+from bug_nav.cli.child_processes import ChildProcess
+from bug_nav.cli.ros_domain import reserved_domain
 from bug_nav.ros.process import spin_until
 from bug_nav.ros.results import outcome_of
 from bug_nav_msgs.action import NavigateBug

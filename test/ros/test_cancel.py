@@ -18,7 +18,7 @@ import functools
 import random
 from types import SimpleNamespace
 
-from bug_nav.core.interface import Outcome
+from bug_nav.navigation.types import Outcome
 from bug_nav.ros.node.driver import Driver
 from geometry_msgs.msg import Twist
 import pytest

@@ -17,8 +17,8 @@
 from pathlib import Path
 import signal
 
-from bug_nav.cli import main
-from bug_nav.core.interface import Outcome
+from bug_nav.cli.parser import main
+from bug_nav.navigation.types import Outcome
 from bug_nav.ros.client.navigator import BugNavigator, TaskResult
 from command_harness import Command, wait_for
 import pytest

@@ -14,7 +14,7 @@
 
 """The client: waypoints, and the lifecycle without a manager."""
 
-from bug_nav.core.interface import Outcome
+from bug_nav.navigation.types import Outcome
 from bug_nav.ros.client.navigator import BugNavigator, TaskResult
 from bug_nav_msgs.action import NavigateBug
 import pytest

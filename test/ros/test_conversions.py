@@ -16,12 +16,12 @@
 
 import math
 
-from bug_nav.core.geometry import Pose
-from bug_nav.core.interface import Scan, Twist
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.perception import messages
+from bug_nav.navigation.perception.messages import Mount, mount_of, scan_of
+from bug_nav.navigation.perception.points import obstacle_points
+from bug_nav.navigation.types import Scan, Twist
 from bug_nav.ros import conversions
-from bug_nav.sense import messages
-from bug_nav.sense.messages import Mount, mount_of, scan_of
-from bug_nav.sense.points import obstacle_points
 from builtin_interfaces.msg import Duration, Time
 from geometry_msgs.msg import Pose as PoseMsg
 from geometry_msgs.msg import Quaternion, Transform

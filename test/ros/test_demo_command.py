@@ -19,8 +19,8 @@ import itertools
 import os
 import signal
 
-from bug_nav.sim.robots import equip
-from bug_nav.sim.sensors import RangerRing
+from bug_nav.simulation.robots import equip
+from bug_nav.simulation.sensors import RangerRing
 from command_harness import Command, processes, wait_for
 from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory

@@ -17,9 +17,9 @@
 
 import math
 
-from bug_nav.certificate import is_proof
+from bug_nav.navigation.certificate import is_proof
+from bug_nav.navigation.perception.messages import odometry_pose, planar, seconds
 from bug_nav.ros.qos import LATCHED
-from bug_nav.sense.messages import odometry_pose, planar, seconds
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Odometry
 import pytest

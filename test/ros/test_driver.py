@@ -17,11 +17,11 @@
 import time
 from types import SimpleNamespace
 
-from bug_nav.algorithms import registry
-from bug_nav.core.geometry import IDENTITY
-from bug_nav.core.interface import Outcome, Scan
-from bug_nav.core.settings import Settings
-from bug_nav.navigator import Navigator
+from bug_nav.navigation.algorithms import registry
+from bug_nav.navigation.geometry import IDENTITY
+from bug_nav.navigation.navigator import Navigator
+from bug_nav.navigation.settings import Settings
+from bug_nav.navigation.types import Outcome, Scan
 from bug_nav.ros import process
 from bug_nav.ros.node import driver as driver_module
 from bug_nav.ros.node.driver import Driver

@@ -16,7 +16,7 @@
 
 import itertools
 
-from bug_nav.algorithms.registry import find, registered
+from bug_nav.navigation.algorithms.registry import find, registered
 from part import part
 import pytest
 

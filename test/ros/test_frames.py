@@ -16,10 +16,10 @@
 
 import time
 
-from bug_nav.core.geometry import IDENTITY, Pose
+from bug_nav.navigation.geometry import IDENTITY, Pose
+from bug_nav.navigation.perception.messages import Mount
 from bug_nav.ros.node import frames
 from bug_nav.ros.node.polled_subscriptions import PolledSubscriptions
-from bug_nav.sense.messages import Mount
 from geometry_msgs.msg import TransformStamped
 import pytest
 from rclpy.time import Time

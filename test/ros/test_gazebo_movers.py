@@ -13,8 +13,8 @@
 # limitations under the License.
 """bug_movers with a mock Gazebo."""
 
-from bug_nav.sim.catalogue import find_world
-from bug_nav.sim.scene import Scene
+from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.scene import Scene
 from gazebo_msgs.msg import ModelStates
 from gazebo_msgs.srv import SetEntityState
 from geometry_msgs.msg import Point, Pose

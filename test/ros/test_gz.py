@@ -26,7 +26,6 @@ Sources (branch jazzy of each; commits of 2024-10 to 2026-07):
   for a world without systems)
 """
 
-from bug_nav.core.shipped import share_dir
 from bug_nav.ros.launching import gz, resources
 from bug_nav.ros.launching.gz import (
     check_not_humble,
@@ -38,6 +37,7 @@ from bug_nav.ros.launching.gz import (
     twist_bridge,
 )
 from bug_nav.ros.launching.resources import LaunchError
+from bug_nav.simulation.shipped import share_dir
 from defusedxml import ElementTree
 import pytest
 import yaml

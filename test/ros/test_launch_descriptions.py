@@ -19,8 +19,8 @@ from pathlib import Path
 import shlex
 import tempfile
 
-from bug_nav.core.shipped import share_dir
 from bug_nav.ros.launching import actions, demo, gz, resources
+from bug_nav.simulation.shipped import share_dir
 import launch
 from launch.actions import (
     ExecuteProcess,

@@ -17,7 +17,6 @@
 import socket
 from xml.etree import ElementTree
 
-from bug_nav.core.shipped import share_dir
 from bug_nav.ros.launching import resources
 from bug_nav.ros.launching.resources import (
     check_gazebo_is_free,
@@ -34,6 +33,7 @@ from bug_nav.ros.launching.resources import (
     with_axle_error,
     with_namespace,
 )
+from bug_nav.simulation.shipped import share_dir
 import pytest
 
 pytestmark = pytest.mark.ros

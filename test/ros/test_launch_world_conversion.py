@@ -13,10 +13,10 @@
 # limitations under the License.
 """Conversion of worlds with movers for Gazebo."""
 
-from bug_nav.core.shipped import share_dir
 from bug_nav.ros.launching.world_conversion import convert_world
-from bug_nav.sim.catalogue import find_world
-from bug_nav.sim.sdf import load_sdf
+from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.sdf import load_sdf
+from bug_nav.simulation.shipped import share_dir
 from defusedxml import ElementTree
 import numpy as np
 import pytest

@@ -18,9 +18,9 @@ import os
 import subprocess
 import sys
 
-from bug_nav.core import compiled, kernel_cache
+from bug_nav.navigation import compiled, kernel_cache
 from bug_nav.ros.node import main
-from bug_nav.sim import episode
+from bug_nav.simulation import episode
 import pytest
 
 pytestmark = pytest.mark.ros

@@ -13,12 +13,12 @@
 # limitations under the License.
 """bug_sim with movers and with several robots, over real DDS."""
 
-from bug_nav.core.geometry import Pose
-from bug_nav.core.interface import STOP
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.types import STOP
 from bug_nav.ros.qos import LATCHED
 from bug_nav.ros.sim.settings import SimSettings
-from bug_nav.sim.catalogue import find_world
-from bug_nav.sim.simulator import Simulator
+from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.simulator import Simulator
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseWithCovarianceStamped, Twist
 from nav_msgs.msg import Odometry

@@ -17,7 +17,7 @@
 import os
 
 from ament_index_python.packages import get_package_prefix, PackageNotFoundError
-from bug_nav.core.shipped import share_dir
+from bug_nav.simulation.shipped import share_dir
 from nav2_msgs.srv import ManageLifecycleNodes
 import pytest
 from ros_harness import NODE

@@ -17,7 +17,7 @@
 import math
 import signal
 
-from bug_nav.certificate import is_proof
+from bug_nav.navigation.certificate import is_proof
 from bug_nav.ros.node.server import RESULT_TIMEOUT
 from bug_nav_msgs.action import NavigateBug
 from builtin_interfaces.msg import Duration
@@ -36,7 +36,7 @@ AWAY = -2000.0, 0.0
 """A goal that is not reached before a test acts: the simulation goes as fast as it is driven."""
 
 RAISING = """
-from bug_nav.algorithms.base import Algorithm
+from bug_nav.navigation.algorithms.base import Algorithm
 
 
 class Raising(Algorithm):
@@ -57,7 +57,7 @@ class Unborn(Algorithm):
     def run(self, robot):
         yield
 """
-ENTRY_POINTS = """[bug_nav.algorithms]
+ENTRY_POINTS = """[bug_nav.navigation.algorithms]
 raising = raising_plugin:Raising
 wild = raising_plugin:Wild
 unborn = raising_plugin:Unborn

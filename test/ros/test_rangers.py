@@ -16,7 +16,7 @@
 
 from argparse import Namespace
 
-from bug_nav.commands import robots
+from bug_nav.cli import robots
 from part import part
 import pytest
 

@@ -16,7 +16,7 @@
 from pathlib import Path
 import re
 
-from bug_nav.algorithms import registry
+from bug_nav.navigation.algorithms import registry
 import pytest
 from rcl_interfaces.srv import DescribeParameters, ListParameters
 

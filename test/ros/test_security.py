@@ -26,10 +26,10 @@ import subprocess
 from typing import NamedTuple, Tuple
 from unittest import mock
 
-from bug_nav.commands.ros_domain import reserved_domain
-from bug_nav.core.geometry import wrap
-from bug_nav.core.shipped import share_dir
-from bug_nav.sense.messages import planar
+from bug_nav.cli.ros_domain import reserved_domain
+from bug_nav.navigation.geometry import wrap
+from bug_nav.navigation.perception.messages import planar
+from bug_nav.simulation.shipped import share_dir
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from lifecycle_msgs.msg import TransitionEvent
 from nav_msgs.msg import Odometry

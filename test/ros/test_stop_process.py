@@ -26,7 +26,7 @@ HANGING = """
 import ctypes
 import time
 
-from bug_nav.algorithms.base import Algorithm
+from bug_nav.navigation.algorithms.base import Algorithm
 
 
 class Hanging(Algorithm):
@@ -47,7 +47,7 @@ class Deaf(Hanging):
     def hang(self):
         ctypes.PyDLL(None).sleep(3)  # as compiled code that holds the lock of Python
 """
-ENTRY_POINTS = """[bug_nav.algorithms]
+ENTRY_POINTS = """[bug_nav.navigation.algorithms]
 hanging = hanging_plugin:Hanging
 deaf = hanging_plugin:Deaf
 """

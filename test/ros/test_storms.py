@@ -17,7 +17,7 @@
 import random
 
 from action_msgs.srv import CancelGoal
-from bug_nav.core.settings import Settings
+from bug_nav.navigation.settings import Settings
 from bug_nav_msgs.action import NavigateBug
 from geometry_msgs.msg import PoseStamped
 import pytest

@@ -19,7 +19,7 @@ from __future__ import annotations
 import dataclasses
 import math
 
-from bug_nav.core.settings import Settings
+from bug_nav.navigation.settings import Settings
 import faults
 import pytest
 from trials.fault import Fault, Kind

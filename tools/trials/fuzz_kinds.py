@@ -30,9 +30,9 @@ import sys
 import tempfile
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
-from bug_nav import cli
-from bug_nav.commands.ros_domain import reserved_domain
-from bug_nav.core.shipped import share_dir
+from bug_nav.cli.parser import parser as cli
+from bug_nav.cli.ros_domain import reserved_domain
+from bug_nav.simulation.shipped import share_dir
 import numpy as np
 from PIL import Image
 
@@ -103,7 +103,7 @@ def _drawings() -> List[Files]:
 
 def _read_campaign(path: Path, random: Random) -> int:
     """Read, check and store a campaign, and stop before its first episode."""
-    from bug_nav.commands import campaign
+    from bug_nav.cli import campaign
     stopped = argparse.Namespace(stopped=True)
     with _replaced(campaign, 'run_with_progress', lambda spec, journal, workers: stopped), \
             _replaced(campaign, '_workers', lambda arguments: contextlib.ExitStack()):

@@ -21,7 +21,7 @@ import dataclasses
 import math
 from typing import Dict, List, Sequence
 
-from bug_nav.core.settings import Settings
+from bug_nav.navigation.settings import Settings
 from trials.fault import Kind
 
 MARGIN = 2.0

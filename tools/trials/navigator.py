@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional
 
 from action_msgs.msg import GoalStatusArray
-from bug_nav.commands.child_processes import ChildProcess, module
+from bug_nav.cli.child_processes import ChildProcess, module
 from bug_nav.ros.conversions import to_duration
 from bug_nav.ros.lifecycle import LifecycleClient
 from bug_nav.ros.results import outcome_of

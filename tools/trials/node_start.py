@@ -22,8 +22,8 @@ import signal
 import subprocess
 import sys
 
-from bug_nav.commands.child_processes import ChildProcess, module
-from bug_nav.commands.ros_domain import confine
+from bug_nav.cli.child_processes import ChildProcess, module
+from bug_nav.cli.ros_domain import confine
 
 UP = 12.0
 """Time after which a running node counts as having accepted its parameters [s]."""

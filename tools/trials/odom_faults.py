@@ -20,9 +20,9 @@ import math
 from random import Random
 from typing import Any, Callable, List, Tuple
 
-from bug_nav.core.geometry import Pose
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.perception.messages import planar
 from bug_nav.ros.conversions import to_pose
-from bug_nav.sense.messages import planar
 from trials.fault import changed, Fault, Filter, Kind
 from trials.stamps import stamp_faults
 

@@ -26,13 +26,13 @@ import math
 import time
 from typing import Any, Callable, List, Optional
 
-from bug_nav.core.geometry import Pose
-from bug_nav.core.interface import STOP, Twist
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.types import STOP, Twist
 from bug_nav.ros.conversions import to_laser_scan, to_pose, to_time, to_twist
 from bug_nav.ros.process import spin_until
-from bug_nav.sim.sensors import LidarModel
-from bug_nav.sim.simulator import Simulator
-from bug_nav.sim.world import World
+from bug_nav.simulation.sensors import LidarModel
+from bug_nav.simulation.simulator import Simulator
+from bug_nav.simulation.world import World
 from geometry_msgs.msg import Twist as TwistMsg
 from nav_msgs.msg import Odometry
 from rclpy.executors import SingleThreadedExecutor

@@ -20,11 +20,11 @@ import functools
 from random import Random
 from typing import List, NamedTuple
 
-from bug_nav.algorithms.registry import find
-from bug_nav.core.geometry import distance, Point, Pose
-from bug_nav.sim.catalogue import find_world
-from bug_nav.sim.episode import run_episode, Sample
-from bug_nav.sim.world import World
+from bug_nav.navigation.algorithms.registry import find
+from bug_nav.navigation.geometry import distance, Point, Pose
+from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.episode import run_episode, Sample
+from bug_nav.simulation.world import World
 
 SCENES = (('demo', 'bug2'), ('demo', 'tangent_bug'), ('box', 'bug2'), ('box', 'tangent_bug'),
           ('box', 'bug1'))

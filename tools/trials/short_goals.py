@@ -21,8 +21,8 @@ import math
 from random import Random
 from typing import Any, Callable, Counter, Dict, Tuple
 
-from bug_nav.core.geometry import Point, Pose
-from bug_nav.sim.world import World
+from bug_nav.navigation.geometry import Point, Pose
+from bug_nav.simulation.world import World
 import numpy as np
 from trials.navigator import Goal, Lost, Navigator
 from trials.robot import LockstepRobot

@@ -19,8 +19,8 @@ from __future__ import annotations
 from random import Random
 from typing import Any, Callable, Iterator, List, Optional, Tuple
 
+from bug_nav.navigation.perception.messages import seconds
 from bug_nav.ros.conversions import to_time
-from bug_nav.sense.messages import seconds
 from trials.fault import changed, Filter
 
 Stamped = Tuple[str, Callable[[Random], Filter], bool]

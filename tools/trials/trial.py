@@ -21,7 +21,7 @@ import math
 from random import Random
 from typing import Any, Callable, Iterator, Optional
 
-from bug_nav.core.geometry import distance
+from bug_nav.navigation.geometry import distance
 from trials.fault import Kind
 from trials.judge import bound_of, NEXT_BOUND, Seen
 from trials.navigator import Goal, Lost, Navigator

@@ -20,8 +20,8 @@ import math
 import time
 from typing import Any, Callable, Dict, Iterator, Tuple
 
-from bug_nav.checks.command_topic import STAMPED, TWIST
-from bug_nav.checks.evidence import End, Evidence, Graph
+from bug_nav.recording.checks.command_topic import STAMPED, TWIST
+from bug_nav.recording.checks.evidence import End, Evidence, Graph
 from bug_nav.ros.client.session import rclpy_session
 from bug_nav.ros.endpoints import (
     Endpoint,

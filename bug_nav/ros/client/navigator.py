@@ -37,7 +37,7 @@ import time
 from typing import Any, Callable, Deque, List, Optional, Sequence
 
 from action_msgs.msg import GoalStatus
-from bug_nav.core.interface import Outcome
+from bug_nav.navigation.types import Outcome
 from bug_nav.ros.conversions import to_duration, to_quaternion
 from bug_nav.ros.lifecycle import LifecycleClient
 from bug_nav.ros.process import POLL_PERIOD, spin_until

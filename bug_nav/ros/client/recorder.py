@@ -19,9 +19,9 @@ from __future__ import annotations
 import bisect
 from typing import Any, List, Tuple
 
-from bug_nav.core.geometry import Pose
-from bug_nav.sense.messages import odometry_pose, planar, seconds
-from bug_nav.viz.record import Mark, RunRecord, Step
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.perception.messages import odometry_pose, planar, seconds
+from bug_nav.visualization.record import Mark, RunRecord, Step
 from bug_nav_msgs.action import NavigateBug
 from nav_msgs.msg import Odometry
 from rclpy.node import Node

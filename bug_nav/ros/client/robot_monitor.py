@@ -21,13 +21,13 @@ import math
 import time
 from typing import Any, Deque, Dict, Optional, Tuple
 
-from bug_nav.core.geometry import Pose, PoseHistory
+from bug_nav.navigation.geometry import Pose, PoseHistory
+from bug_nav.navigation.perception.messages import Mount, odometry_pose, scan_of, seconds
 from bug_nav.ros.client import web_messages
 from bug_nav.ros.client.frame_lookup import FrameLookup
 from bug_nav.ros.client.service_call import ServiceCall
 from bug_nav.ros.client.web_messages import Document
 from bug_nav.ros.qos import LATCHED
-from bug_nav.sense.messages import Mount, odometry_pose, scan_of, seconds
 from bug_nav_msgs.action import NavigateBug
 from diagnostic_msgs.msg import DiagnosticArray
 from lifecycle_msgs.srv import GetState

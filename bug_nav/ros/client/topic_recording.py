@@ -20,13 +20,13 @@ import functools
 import time
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from bug_nav.core.geometry import Pose
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.perception.messages import odometry_pose, seconds
 from bug_nav.recording import messages, topics
 from bug_nav.recording.mcap_file import McapFile
 from bug_nav.recording.messages import NANOSECONDS
 from bug_nav.recording.topics import Topic
-from bug_nav.sense.messages import odometry_pose, seconds
-from bug_nav.sim.sensors import RangerRing, Sensor
+from bug_nav.simulation.sensors import RangerRing, Sensor
 from bug_nav_msgs.action import NavigateBug
 from geometry_msgs.msg import PoseStamped, Twist
 from nav_msgs.msg import Odometry, Path

@@ -23,9 +23,9 @@ from __future__ import annotations
 import math
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple
 
-from bug_nav.core.geometry import Point, Pose
-from bug_nav.core.interface import Scan
-from bug_nav.sense.messages import planar
+from bug_nav.navigation.geometry import Point, Pose
+from bug_nav.navigation.perception.messages import planar
+from bug_nav.navigation.types import Scan
 import numpy as np
 
 Document = Dict[str, Any]

@@ -20,9 +20,8 @@ import os
 from pathlib import Path
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
-from bug_nav.core.distribution import is_humble, local_only, ON_HUMBLE
-from bug_nav.core.geometry import Point, Pose
-from bug_nav.core.shipped import share_dir
+from bug_nav.navigation.geometry import Point, Pose
+from bug_nav.recording.checks.ros_distribution import is_humble, local_only, ON_HUMBLE
 from bug_nav.ros.launching.resources import (
     check_params_file,
     LaunchError,
@@ -31,6 +30,7 @@ from bug_nav.ros.launching.resources import (
     params_file,
     require_packages,
 )
+from bug_nav.simulation.shipped import share_dir
 from launch.action import Action
 from launch.actions import (
     DeclareLaunchArgument,

@@ -26,7 +26,7 @@ from pathlib import Path
 import tempfile
 from typing import Dict, List, NamedTuple, Tuple
 
-from bug_nav.core.geometry import Pose
+from bug_nav.navigation.geometry import Pose
 from bug_nav.ros.launching.actions import (
     argument,
     in_enclave,

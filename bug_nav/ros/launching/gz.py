@@ -24,8 +24,7 @@ import os
 from pathlib import Path
 from typing import Dict
 
-from bug_nav.core.distribution import is_humble
-from bug_nav.core.shipped import share_dir
+from bug_nav.recording.checks.ros_distribution import is_humble
 from bug_nav.ros.launching.resources import (
     check_axle_error,
     LaunchError,
@@ -33,8 +32,9 @@ from bug_nav.ros.launching.resources import (
     package_share,
     params_file,
 )
-from bug_nav.sim.catalogue import find_world
-from bug_nav.sim.world import WorldError
+from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.shipped import share_dir
+from bug_nav.simulation.world import WorldError
 from defusedxml import ElementTree
 import yaml
 

@@ -27,12 +27,12 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 from urllib.parse import urlsplit
 
 from ament_index_python.packages import get_package_share_directory
-from bug_nav.core.distribution import distribution
-from bug_nav.core.geometry import Point, Pose
-from bug_nav.core.names import did_you_mean
-from bug_nav.core.shipped import share_dir
-from bug_nav.sim.catalogue import find_world, shipped_worlds
-from bug_nav.sim.world import WorldError
+from bug_nav.navigation.geometry import Point, Pose
+from bug_nav.navigation.names import did_you_mean
+from bug_nav.recording.checks.ros_distribution import distribution
+from bug_nav.simulation.catalogue import find_world, shipped_worlds
+from bug_nav.simulation.shipped import share_dir
+from bug_nav.simulation.world import WorldError
 from defusedxml import ElementTree
 import yaml
 

@@ -25,9 +25,9 @@ import math
 from pathlib import Path
 from typing import Tuple
 
-from bug_nav.sim.catalogue import find_world
-from bug_nav.sim.movers import Mover, SIDES
-from bug_nav.sim.world import WorldError
+from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.movers import Mover, SIDES
+from bug_nav.simulation.world import WorldError
 from defusedxml import ElementTree
 import numpy as np
 

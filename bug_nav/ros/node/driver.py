@@ -19,8 +19,8 @@ from __future__ import annotations
 import traceback
 from typing import Any, Callable, List, Optional, Tuple
 
-from bug_nav.core.geometry import distance, wrap
-from bug_nav.core.interface import Decision, Observation, Outcome, Result
+from bug_nav.navigation.geometry import distance, wrap
+from bug_nav.navigation.types import Decision, Observation, Outcome, Result
 from bug_nav.ros.node.frames import FrameError, Frames
 from bug_nav.ros.node.goal import Goal
 from bug_nav.ros.node.sensors import Sensors

@@ -25,9 +25,9 @@ import abc
 import time
 from typing import Mapping, Optional
 
-from bug_nav.core.geometry import IDENTITY, Pose
+from bug_nav.navigation.geometry import IDENTITY, Pose
+from bug_nav.navigation.perception.messages import Mount, mount_of, seconds, transform_pose
 from bug_nav.ros.node.polled_subscriptions import PolledSubscriptions
-from bug_nav.sense.messages import Mount, mount_of, seconds, transform_pose
 from geometry_msgs.msg import Transform
 from rclpy.node import Node
 from rclpy.time import Time

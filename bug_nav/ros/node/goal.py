@@ -20,18 +20,18 @@ import dataclasses
 import math
 from typing import Any, Dict, List, Optional, Tuple
 
-from bug_nav.algorithms.base import check_sensing
-from bug_nav.core.geometry import IDENTITY, Point, Pose
-from bug_nav.core.interface import Event
-from bug_nav.core.names import shortened
-from bug_nav.core.settings import contour_radius, RobotModel, Settings
-from bug_nav.navigator import Navigator
+from bug_nav.navigation.algorithms.base import check_sensing
+from bug_nav.navigation.geometry import IDENTITY, Point, Pose
+from bug_nav.navigation.names import shortened
+from bug_nav.navigation.navigator import Navigator
+from bug_nav.navigation.perception.messages import planar, seconds
+from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
+from bug_nav.navigation.types import Event
 from bug_nav.ros.conversions import requested_yaw
 from bug_nav.ros.node.parameters import Parameters
 from bug_nav.ros.node.path import DrivenPath
 from bug_nav.ros.node.settings import GoalDefaults
-from bug_nav.sense.messages import planar, seconds
-from bug_nav.viz.display_frame import DisplayFrame
+from bug_nav.visualization.display_frame import DisplayFrame
 from bug_nav_msgs.action import NavigateBug
 
 

@@ -62,8 +62,8 @@ def main(args: Optional[Sequence[str]] = None) -> int:
 
 def _warm_up(logger: Any) -> None:
     """Compile the kernels before the first goal, and log the progress."""
-    from bug_nav.core.compiled import compiling
-    from bug_nav.sim.episode import warm_up
+    from bug_nav.navigation.compiled import compiling
+    from bug_nav.simulation.episode import warm_up
     with compiling(logger.info):
         warm_up()
 

@@ -20,9 +20,9 @@ import functools
 import traceback
 from typing import Any, Callable, List, Optional, Union
 
-from bug_nav.core.distribution import distribution
-from bug_nav.core.interface import Outcome, Result
-from bug_nav.core.settings import RobotModel, Settings
+from bug_nav.navigation.settings import RobotModel, Settings
+from bug_nav.navigation.types import Outcome, Result
+from bug_nav.recording.checks.ros_distribution import distribution
 from bug_nav.ros.fields import BadParameter
 from bug_nav.ros.node.display import Display
 from bug_nav.ros.node.driver import Driver

@@ -23,11 +23,11 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple, Type, TypeVar
 
-from bug_nav.algorithms import registry
-from bug_nav.algorithms.base import Algorithm
-from bug_nav.core.names import shortened
-from bug_nav.core.parameters import check, Checked
-from bug_nav.core.settings import RobotModel, Settings
+from bug_nav.navigation.algorithms import registry
+from bug_nav.navigation.algorithms.base import Algorithm
+from bug_nav.navigation.names import shortened
+from bug_nav.navigation.parameters import check, Checked
+from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.ros.fields import BadParameter, coerced, declare_field, read
 from bug_nav.ros.node.settings import GoalDefaults, NodeSettings
 from rclpy.exceptions import NameValidationException

@@ -30,7 +30,7 @@ import struct
 import time
 from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Tuple
 
-from bug_nav.sense.sensor_queue import SOON
+from bug_nav.navigation.perception.sensor_queue import SOON
 from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
 from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy

@@ -21,19 +21,19 @@ import functools
 import math
 from typing import Callable, Deque, Dict, Optional, Set, Tuple, Union
 
-from bug_nav.core.geometry import Pose
-from bug_nav.core.interface import Scan
-from bug_nav.core.names import shortened
-from bug_nav.core.settings import RobotModel, Settings
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.names import shortened
+from bug_nav.navigation.perception.coverage import check_blind_zone, check_coverage
+from bug_nav.navigation.perception.messages import echo_of, Mount, odometry_pose, scan_of, seconds
+from bug_nav.navigation.perception.sensor_queue import EndStamps
+from bug_nav.navigation.settings import RobotModel, Settings
+from bug_nav.navigation.types import Scan
 from bug_nav.ros.endpoints import Endpoint
 from bug_nav.ros.node.arrivals import Arrivals
 from bug_nav.ros.node.frames import FrameError, Frames
 from bug_nav.ros.node.polled_subscriptions import Arrival, PolledSubscriptions
 from bug_nav.ros.node.settings import NodeSettings
 from bug_nav.ros.node.uptime_clock import UptimeClock
-from bug_nav.sense.coverage import check_blind_zone, check_coverage
-from bug_nav.sense.messages import echo_of, Mount, odometry_pose, scan_of, seconds
-from bug_nav.sense.sensor_queue import EndStamps
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from sensor_msgs.msg import LaserScan, Range

@@ -19,7 +19,7 @@ from __future__ import annotations
 import collections
 from typing import Any, Callable, Deque, Dict, NamedTuple, Sequence
 
-from bug_nav.core.interface import Outcome
+from bug_nav.navigation.types import Outcome
 from bug_nav_msgs.action import NavigateBug
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.node import Node

@@ -24,9 +24,9 @@ import dataclasses
 import math
 from typing import Tuple
 
-from bug_nav.core.geometry import Pose
-from bug_nav.core.parameters import Checked, parameter
-from bug_nav.sense.messages import Mount
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.parameters import Checked, parameter
+from bug_nav.navigation.perception.messages import Mount
 
 
 @dataclasses.dataclass(frozen=True)

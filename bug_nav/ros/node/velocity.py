@@ -20,7 +20,7 @@ import math
 import time
 from typing import Optional
 
-from bug_nav.core.interface import STOP, Twist
+from bug_nav.navigation.types import STOP, Twist
 from bug_nav.ros.conversions import to_twist
 from bug_nav.ros.endpoints import Endpoint
 from bug_nav.ros.node.stop_process import StopProcess

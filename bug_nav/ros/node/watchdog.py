@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from typing import Optional
 
-from bug_nav.core.interface import Outcome
+from bug_nav.navigation.types import Outcome
 from bug_nav.ros.node.arrivals import DISCOVERY_TIME
 from bug_nav.ros.node.driver import Driver
 from bug_nav.ros.node.goal import Goal

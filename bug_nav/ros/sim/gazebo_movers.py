@@ -26,14 +26,14 @@ import math
 import sys
 from typing import Any, Dict, Optional, Sequence
 
-from bug_nav.core.geometry import IDENTITY, Pose
+from bug_nav.navigation.geometry import IDENTITY, Pose
+from bug_nav.navigation.perception.messages import planar
 from bug_nav.ros import process
 from bug_nav.ros.conversions import to_pose
 from bug_nav.ros.fields import declare_field, read
 from bug_nav.ros.sim.settings import MoversSettings
-from bug_nav.sense.messages import planar
-from bug_nav.sim.catalogue import find_world
-from bug_nav.sim.scene import Scene
+from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.scene import Scene
 from gazebo_msgs.msg import EntityState, ModelStates
 from gazebo_msgs.srv import SetEntityState
 import rclpy

@@ -31,23 +31,23 @@ import sys
 import time
 from typing import Any, Dict, Optional, Sequence, Set, Tuple
 
-from bug_nav.core.geometry import Pose
-from bug_nav.core.settings import RobotModel
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.settings import RobotModel
 from bug_nav.ros import process
 from bug_nav.ros.fields import declare_field, read
 from bug_nav.ros.sim.output import RobotOutput, world_frame, WorldOutput
 from bug_nav.ros.sim.robot import SimRobot
 from bug_nav.ros.sim.settings import SimSettings, SimSwitches
-from bug_nav.sim.catalogue import find_world
-from bug_nav.sim.episode import PERIOD
-from bug_nav.sim.latency import IDEAL, LatencyQueue, TimingModel
-from bug_nav.sim.odometry import OdometryModel
-from bug_nav.sim.other_robots import OtherRobots
-from bug_nav.sim.parts import Parts
-from bug_nav.sim.robots import find_robot, with_parts
-from bug_nav.sim.scene import Scene
-from bug_nav.sim.sensors import LidarModel
-from bug_nav.sim.simulator import Simulator
+from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.episode import PERIOD
+from bug_nav.simulation.latency import IDEAL, LatencyQueue, TimingModel
+from bug_nav.simulation.odometry import OdometryModel
+from bug_nav.simulation.other_robots import OtherRobots
+from bug_nav.simulation.parts import Parts
+from bug_nav.simulation.robots import find_robot, with_parts
+from bug_nav.simulation.scene import Scene
+from bug_nav.simulation.sensors import LidarModel
+from bug_nav.simulation.simulator import Simulator
 import numpy as np
 import rclpy
 from rclpy.executors import SingleThreadedExecutor

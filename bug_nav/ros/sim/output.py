@@ -18,8 +18,8 @@ from __future__ import annotations
 
 from typing import Any, Mapping, Sequence, Tuple
 
-from bug_nav.core.geometry import Pose
-from bug_nav.core.interface import Scan, Twist
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.types import Scan, Twist
 from bug_nav.ros.conversions import (
     to_laser_scan,
     to_pose,
@@ -30,11 +30,11 @@ from bug_nav.ros.conversions import (
 )
 from bug_nav.ros.qos import LATCHED
 from bug_nav.ros.sim.settings import SimSettings, SimSwitches
-from bug_nav.sim.latency import LatencyQueue
-from bug_nav.sim.odometry import OdometryModel
-from bug_nav.sim.sensors import RangerRing, Sensor
-from bug_nav.sim.simulator import Simulator
-from bug_nav.sim.world import World
+from bug_nav.simulation.latency import LatencyQueue
+from bug_nav.simulation.odometry import OdometryModel
+from bug_nav.simulation.sensors import RangerRing, Sensor
+from bug_nav.simulation.simulator import Simulator
+from bug_nav.simulation.world import World
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import Point, PoseStamped, TransformStamped
 from nav_msgs.msg import Odometry

@@ -17,12 +17,12 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.core.geometry import Pose
-from bug_nav.core.interface import STOP, Twist
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.perception.messages import planar
+from bug_nav.navigation.types import STOP, Twist
 from bug_nav.ros.sim.lockstep import Lockstep
 from bug_nav.ros.sim.output import RobotOutput
-from bug_nav.sense.messages import planar
-from bug_nav.sim.simulator import Simulator
+from bug_nav.simulation.simulator import Simulator
 from geometry_msgs.msg import PoseWithCovarianceStamped, TwistStamped
 from geometry_msgs.msg import Twist as TwistMsg
 from rclpy.node import Node

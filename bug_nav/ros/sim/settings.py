@@ -21,11 +21,11 @@ import math
 import re
 from typing import Dict, Tuple
 
-from bug_nav.core.geometry import Pose
-from bug_nav.core.parameters import Checked, parameter
-from bug_nav.core.settings import RobotModel
-from bug_nav.sim.robots import ROBOTS
-from bug_nav.sim.sensors import LidarModel
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.parameters import Checked, parameter
+from bug_nav.navigation.settings import RobotModel
+from bug_nav.simulation.robots import ROBOTS
+from bug_nav.simulation.sensors import LidarModel
 
 _NAME = re.compile('[A-Za-z][A-Za-z0-9_]*')
 

@@ -1,0 +1,193 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""``bug_nav campaign``: run many episodes in the embedded simulator and judge them."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+import sys
+from typing import Any, Iterator, Tuple
+
+from bug_nav.cli import BadInput, CannotRun
+from bug_nav.lab.campaign import Campaign
+from bug_nav.lab.journal import Journal, JournalError
+from bug_nav.lab.progress import run_with_progress
+from bug_nav.lab.spec import (
+    load_spec,
+    make_spec,
+    multiplied,
+    shipped_campaigns,
+    Spec,
+)
+from bug_nav.lab.spec_values import SpecError
+from bug_nav.lab.summary import Summary
+from bug_nav.lab.table import check_format, default_format, TableError, write_table
+from bug_nav.lab.workers import Dask, Pool, Workers, WorkersError
+from bug_nav.simulation.files import whole
+from bug_nav.simulation.interrupt import INTERRUPTED
+import yaml
+
+JOURNAL, SPEC, ROWS, REPORT = 'journal.jsonl', 'campaign.yaml', 'rows', 'report.html'
+"""Files in a campaign folder."""
+MAX_REPORTED = 200_000
+"""Maximum number of rows with an automatic report, which holds them all in memory."""
+LIST_KEYS = {'algorithm': 'algorithms', 'robot': 'robots', 'follower': 'followers',
+             'turn': 'turns', 'noise': 'range_noise'}
+"""Specification keys of the options with lists."""
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    if arguments.list:
+        return _list()
+    try:
+        check_format(arguments.format or default_format())
+        spec = _spec(arguments)
+        folder = Path(arguments.out or Path('out') / spec.name)
+        journal = _journal(folder, arguments.resume)
+    except (SpecError, JournalError) as error:
+        raise BadInput(str(error)) from error
+    except TableError as error:
+        raise CannotRun(str(error)) from error
+    try:
+        return _run(spec, journal, folder, arguments)
+    except SpecError as error:
+        raise BadInput(str(error)) from error
+    except (WorkersError, TableError, JournalError) as error:
+        raise CannotRun(str(error)) from error
+    finally:
+        journal.close()
+
+
+def _run(spec: Spec, journal: Journal, folder: Path, arguments: argparse.Namespace) -> int:
+    with whole(folder / SPEC) as partial:
+        partial.write_text(_spec_yaml(spec), encoding='utf-8')
+    workers = _workers(arguments)
+    try:
+        campaign = run_with_progress(spec, journal, workers)
+    finally:
+        workers.close()
+    if campaign.stopped:
+        print(f'stopped; results so far are in {folder}; continue with --resume',
+              file=sys.stderr)
+        return INTERRUPTED
+    rows = folder / f'{ROWS}.{arguments.format or default_format()}'
+    write_table(campaign.rows(), rows)
+    summary = Summary(spec.algorithms, campaign.rows(), spec.base_noise)
+    count = f'{summary.episodes} episode{"" if summary.episodes == 1 else "s"}'
+    print(summary.text(f'{spec.title or spec.name}: {count}'))
+    print(f'\n{rows}')
+    if summary.episodes <= MAX_REPORTED:
+        _report(spec, campaign, folder)
+    return 1 if summary.alarming else 0
+
+
+def _report(spec: Spec, campaign: Campaign, folder: Path) -> None:
+    """Write the report if its dependencies are installed."""
+    try:
+        from bug_nav.lab.report import write_report
+    except ImportError as missing:
+        print(f'bug_nav: the report needs {missing.name}; pip install {missing.name}',
+              file=sys.stderr)
+        return
+    write_report(campaign.rows(), spec.title or spec.name, folder / REPORT, spec=_spec_yaml(spec))
+    print(folder / REPORT)
+
+
+def _spec_yaml(spec: Spec) -> str:
+    """Return the specification as YAML."""
+    return str(yaml.safe_dump(spec.as_dict(), sort_keys=False, allow_unicode=True,
+                              default_flow_style=None))
+
+
+def _list() -> int:
+    try:
+        for path in shipped_campaigns():
+            spec = load_spec(path.stem)
+            print(f'{path.stem:<18}{spec.total:>7} episodes  {spec.title}')
+    except SpecError as error:
+        raise CannotRun(str(error)) from error
+    return 0
+
+
+# ---- arguments --------------------------------------------------------------------------------
+
+def _spec(arguments: argparse.Namespace) -> Spec:
+    changes = list(_overrides(arguments))
+    if arguments.campaign and arguments.world:
+        raise BadInput('give a campaign or --world, not both; --set worlds.0.world=NAME changes '
+                       'the first world of a campaign')
+    if arguments.campaign:
+        spec = load_spec(arguments.campaign, changes)
+    elif arguments.world:
+        entries = [{'world': world, **dict(_world_options(arguments))} for text in arguments.world
+                   for world in ([text] if Path(text).exists() else text.split(','))]
+        spec = make_spec({'worlds': entries}, 'command line', changes)
+    else:
+        raise BadInput('give a campaign by its file or its name (see --list), or --world')
+    return multiplied(spec, arguments.multiply)
+
+
+def _world_options(arguments: argparse.Namespace) -> Iterator[Tuple[str, Any]]:
+    """Yield the options that apply to every world."""
+    for name in ('count', 'goals', 'places'):
+        value = getattr(arguments, name)
+        if value is not None:
+            yield name, value
+
+
+def _overrides(arguments: argparse.Namespace) -> Iterator[Tuple[str, Any]]:
+    for option, place in LIST_KEYS.items():
+        given = getattr(arguments, option)
+        if given:
+            yield place, [_value(each) for text in given for each in text.split(',')]
+    if arguments.odometry_noise:
+        levels = [_value(each) for each in arguments.odometry_noise.split(',')]
+        yield 'odometry', [{'model': 'velocity', 'noise': levels}]
+    if arguments.seed is not None:
+        yield 'seed', arguments.seed
+    if arguments.time_allowance is not None:
+        yield 'time_allowance', arguments.time_allowance
+    for setting in arguments.settings:
+        place, equals, text = setting.partition('=')
+        if not equals:
+            raise BadInput(f'--set {setting!r} has no value; give KEY=VALUE, such as '
+                           'worlds.0.count=5')
+        yield place.strip(), _value(text)
+
+
+def _value(text: str) -> Any:
+    """Return a value parsed as YAML."""
+    try:
+        return yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError):
+        raise BadInput(f'{text!r} is not a value; give a number, a word or a list such as [1, 2]'
+                       ) from None
+
+
+def _journal(folder: Path, resume: bool) -> Journal:
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        return Journal(str(folder / JOURNAL), resume)
+    except FileExistsError:
+        raise BadInput(f'{folder} already holds a campaign; give --resume to continue it, or '
+                       'another --out') from None
+
+
+def _workers(arguments: argparse.Namespace) -> Workers:
+    if arguments.scheduler:
+        return Dask(arguments.scheduler, arguments.workers)
+    return Pool(arguments.workers)

@@ -1,0 +1,519 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Command-line parser of ``bug_nav`` and its exit codes.
+
+Exit codes: 0 for the verdicts `reached`, `unreachable` and `loop_detected`; 1 for other outcomes
+and missing dependencies; 2 for bad input, with one line on stderr; 130 after Ctrl-C. The commands
+are in ``bug_nav/cli/`` and are imported on demand, so that ``--help`` is fast.
+"""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import importlib
+import os
+import re
+import sys
+from typing import Any, List, NoReturn, Optional, Sequence
+
+from bug_nav import __version__
+from bug_nav.cli import BadInput, CannotRun, DEFAULT_PLOT, Interrupted
+from bug_nav.cli.argument_types import (
+    animation_size,
+    cell_size,
+    duration,
+    listening_duration,
+    max_range,
+    non_negative,
+    number,
+    POINT,
+    port,
+    POSE,
+    positive,
+    positive_int,
+    printable,
+    seed,
+    speed_factor,
+    speed_up,
+)
+from bug_nav.navigation.names import did_you_mean
+from bug_nav.simulation.interrupt import INTERRUPTED
+
+DESCRIPTION = ('Mapless navigation with Bug algorithms: reach the goal, or prove that it is '
+               'unreachable.')
+EXAMPLE = 'example: bug_nav run u_trap --algorithm tangent_bug --plot run.png'
+EXIT_CODES = ('exit code: 0 reached, unreachable or loop_detected; 1 any other outcome; 2 bad '
+              'input; 130 Ctrl-C')
+
+
+DISK_FULL_ERRORS = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
+"""Error numbers of a full disk."""
+MAX_MESSAGE_LENGTH = 600
+"""Maximum length of an error message [characters]."""
+COMMAND_MODULES = {'play': 'bug_nav.playground.command'}
+"""Modules of the commands outside ``bug_nav.cli``."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Argument parser with one-sentence errors that accepts ``-1,2`` as a value."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        """Accept the arguments of `argparse.ArgumentParser`."""
+        super().__init__(*args, **{**kwargs, 'allow_abbrev': False})
+        # argparse accepts negative numbers, but not -1,2 or -inf, nor, before 3.14, -1e-3.
+        self._negative_number_matcher = re.compile(r'-(\.?\d|inf|nan)', re.IGNORECASE)
+
+    def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
+        """Reject unknown arguments here, where the command is known, to suggest its options."""
+        found, rest = super().parse_known_args(*args, **kwargs)
+        if rest:
+            option = next((each for each in rest if each.startswith('-')), '').partition('=')[0]
+            self.error(f'unrecognized arguments: {" ".join(rest)}'
+                       + did_you_mean(option, self._option_string_actions))
+        return found, rest
+
+    def _check_value(self, action: Any, value: Any) -> None:
+        if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
+            self.error(f'there is no command {value!r} (there are {", ".join(action.choices)})'
+                       + did_you_mean(value, action.choices))
+        super()._check_value(action, value)
+
+    def error(self, message: str) -> NoReturn:
+        """Raise BadInput."""
+        raise BadInput(f'{message} (see {self.prog} --help)')
+
+
+class UnsupportedOption(argparse.Action):
+    """Option of other simulators; its error message names the alternatives in bug_nav."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace,
+                 values: Any, option: Optional[str] = None) -> NoReturn:
+        """Raise BadInput."""
+        raise BadInput(f'there is no {option}: draw a run with `bug_nav run --plot '
+                       'FILE` (.png, .svg or .pdf; .gif or .mp4 for an animation), or open '
+                       'the playground with `bug_nav play`')
+
+
+def make_parser() -> Parser:
+    """Return the parser of the whole command line."""
+    parser = Parser(prog='bug_nav', description=DESCRIPTION, epilog=EXAMPLE)
+    parser.add_argument('--version', action='version', version=f'bug_nav {__version__}')
+    commands = parser.add_subparsers(dest='command', metavar='COMMAND', parser_class=Parser)
+    _add_run(commands)
+    _add_compare(commands)
+    _add_worlds(commands)
+    _add_robots(commands)
+    _add_algorithms(commands)
+    _add_send_goal(commands)
+    _add_demo(commands)
+    _add_campaign(commands)
+    _add_report(commands)
+    _add_check(commands)
+    _add_replay(commands)
+    _add_play(commands)
+    return parser
+
+
+def _add(commands: Any, name: str, about: str) -> Parser:
+    return commands.add_parser(name, help=about, description=about[0].upper() + about[1:] + '.',
+                               epilog=EXIT_CODES)
+
+
+def _add_run(commands: Any) -> None:
+    run = _add(commands, 'run', 'navigate in the embedded simulator, without ROS')
+    _add_navigation(run)
+    _add_case(run)
+    _add_record(run)
+
+
+def _add_compare(commands: Any) -> None:
+    compare = _add(commands, 'compare', 'run several algorithms in one world and draw their '
+                   'paths in one figure')
+    compare.add_argument('--algorithm', default='bug1,bug2,tangent_bug', metavar='NAME[,...]',
+                         help='algorithms (default: %(default)s)')
+    compare.add_argument('--turn', metavar='SIDE[,...]', help='as for run, separated by commas; '
+                         'both for left and right')
+    _add_time_allowance(compare)
+    compare.add_argument('--table', metavar='FILE', help='write the table to a .csv file, or '
+                         'to a .tex file for LaTeX with booktabs')
+    compare.add_argument('--side-by-side', action='store_true',
+                         help='draw one map per run, with the states of the robot')
+    _add_case(compare)
+
+
+def _add_case(run: Parser) -> None:
+    """Add the options for the world, start, goal, robot, parameters and output."""
+    run.add_argument('world', metavar='WORLD',
+                     help='a world listed by `bug_nav worlds`, a file (SDF, map YAML, an image '
+                     'such as plan.png?resolution=0.05, or a .txt drawing), or a random world '
+                     'such as random:cluttered?seed=7')
+    run.add_argument('--still', action='store_true',
+                     help='freeze dynamic obstacles in their final positions')
+    run.add_argument('--start', type=POSE, metavar='X,Y,YAW',
+                     help="start pose (default: the world's)")
+    run.add_argument('--goal', type=POINT, metavar='X,Y', help="goal (default: the world's)")
+    run.add_argument('--robot', default='burger', metavar='NAME',
+                     help='a robot listed by `bug_nav robots` (default: burger)')
+    run.add_argument('--seed', type=seed, default=1, metavar='N',
+                     help='noise seed; the same seed gives the same run (default: 1)')
+    run.add_argument('--noise', type=non_negative, metavar='M',
+                     help='range noise, standard deviation in metres (scan_noise)')
+    run.add_argument('--clearance', type=number, metavar='M',
+                     help='distance that the robot body keeps from obstacles, in metres')
+    run.add_argument('--set', action='append', default=[], metavar='NAME=VALUE', dest='settings',
+                     help='any robot, navigation, lidar, odometry or algorithm parameter, '
+                     'such as robot_radius=0.11, odometry=encoders or bug2.leave_margin=0.02; '
+                     'repeatable')
+    run.add_argument('--json', action='store_true',
+                     help='print one JSON object on one line; nothing after bad input')
+    run.add_argument('--plot', metavar='FILE', help='draw the run to a .png, .svg or .pdf file, '
+                     'as an animation to a .gif or .mp4 file, or as an interactive playback page '
+                     'to an .html file')
+    run.add_argument('--show', '--animate', '--gui', action=UnsupportedOption, nargs=0,
+                     help=argparse.SUPPRESS)
+    run.add_argument('--speed-up', type=speed_up, default=8.0, metavar='X',
+                     help='speed of an animation relative to simulated time (default: '
+                     '%(default)g)')
+    run.add_argument('--size', type=animation_size, default=442, metavar='PIXELS',
+                     help='longer side of the map in an animation, such as 1280 for a slide '
+                     '(default: %(default)d)')
+
+
+def _add_record(parser: Parser) -> None:
+    parser.add_argument('--record', metavar='FILE',
+                        help='record scans, odometry, transforms, commands, markers, path and '
+                        'state to a new .mcap file for Foxglove and rosbag2')
+
+
+def _add_navigation(parser: Parser, time_allowance: float = 3600.0) -> None:
+    parser.add_argument('--algorithm', default='bug2', metavar='NAME',
+                        help='algorithm (default: bug2)')
+    parser.add_argument('--turn', metavar='SIDE', help='turn direction at a hit point: left '
+                        '(the default; keeps the obstacle on the right), right, clearer, goal, '
+                        'alternating or random (--set turn_seed=N)')
+    _add_time_allowance(parser, time_allowance)
+
+
+def _add_time_allowance(parser: Parser, time_allowance: float = 3600.0) -> None:
+    parser.add_argument('--time-allowance', type=duration, metavar='S',
+                        default=time_allowance, help='time limit in simulated seconds; '
+                        '0 for no limit (default: %(default)g)')
+
+
+def _add_worlds(commands: Any) -> None:
+    worlds = _add(commands, 'worlds', 'list or draw the shipped worlds')
+    worlds.add_argument('worlds', metavar='WORLD', nargs='*',
+                        help='worlds, as for `bug_nav run`; default: all shipped worlds')
+    worlds.add_argument('--plot', metavar='FILE',
+                        help='draw the worlds to a .png, .svg or .pdf file')
+    worlds.epilog = None
+
+
+def _add_robots(commands: Any) -> None:
+    robots = _add(commands, 'robots', 'list the robot presets, or describe one')
+    robots.add_argument('name', metavar='NAME', nargs='?',
+                        help='robot to describe; default: a table of all')
+    robots.add_argument('--params', action='store_true',
+                        help='print the bug_navigator parameters for this robot')
+    robots.epilog = None
+
+
+def _add_algorithms(commands: Any) -> None:
+    algorithms = _add(commands, 'algorithms', 'list the algorithms, or describe one')
+    algorithms.add_argument('name', metavar='NAME', nargs='?',
+                            help='algorithm to describe; default: a table of all')
+    algorithms.add_argument('--json', action='store_true',
+                            help='print one JSON value on one line')
+    algorithms.epilog = None
+
+
+def _add_send_goal(commands: Any) -> None:
+    send = _add(commands, 'send-goal', 'send a goal to a bug_navigator node and show the progress')
+    send.add_argument('x', type=number, metavar='X', help='goal position in metres')
+    send.add_argument('y', type=number, metavar='Y', help='goal position in metres')
+    send.add_argument('yaw', type=number, metavar='YAW', nargs='?',
+                      help='heading at the goal in radians (default: any)')
+    _add_node_goal(send)
+    send.add_argument('--frame', type=printable, default='', metavar='NAME',
+                      help="frame of the goal; default: the node's global frame")
+    send.add_argument('--tolerance', type=non_negative, default=0.0, metavar='M',
+                      help="goal tolerance (default: the node's xy_goal_tolerance)")
+    send.add_argument('--namespace', default='', metavar='NAME', help='namespace of the node')
+    send.add_argument('--timeout', type=positive, default=10.0, metavar='S',
+                      help='maximum time to wait for the node (default: %(default)g)')
+
+
+def _add_node_goal(parser: Parser) -> None:
+    parser.add_argument('--algorithm', type=printable, default='', metavar='NAME',
+                        help="algorithm (default: the node's)")
+    parser.add_argument('--turn', type=printable, default='', metavar='SIDE',
+                        help='turn direction at a hit point: left, right, clearer, goal, '
+                        "alternating or random; default: the node's")
+    parser.add_argument('--time-allowance', type=duration, default=0.0, metavar='S',
+                        help="time limit in seconds of the node's clock; 0 for no limit "
+                        '(default: 0)')
+
+
+def _add_demo(commands: Any) -> None:
+    demo = _add(commands, 'demo',
+                'start simulator, node and client on this host and draw the run')
+    demo.add_argument('world', metavar='WORLD', nargs='?', default='demo',
+                      help='a world listed by `bug_nav worlds`, or a file: SDF, map YAML or a '
+                      '.txt drawing (default: demo)')
+    _add_node_goal(demo)
+    demo.add_argument('--start', type=POSE, metavar='X,Y,YAW',
+                      help="start pose (default: the world's)")
+    demo.add_argument('--goal', type=POINT, metavar='X,Y', help="goal (default: the world's)")
+    demo.add_argument('--robot', default='burger', metavar='NAME',
+                      help='a robot listed by `bug_nav robots` (default: burger)')
+    demo.add_argument('--speed', type=speed_factor, default=0.0, metavar='FACTOR',
+                      help='ratio of simulated to real time; 0 (the default) runs as fast as '
+                      'the node allows')
+    demo.add_argument('--plot', metavar='FILE', default=DEFAULT_PLOT,
+                      help='plot file (default: %(default)s)')
+    _add_record(demo)
+
+
+def _add_campaign(commands: Any) -> None:
+    campaign = _add(commands, 'campaign', 'run many episodes in the embedded simulator and '
+                    'judge their verdicts')
+    campaign.epilog = ('exit code: 0 no failure, or only wrong verdicts under the noise or faults '
+                       'that the campaign studies; 1 any other wrong verdict, a collision or an '
+                       'internal error; 2 bad input; 130 Ctrl-C')
+    campaign.add_argument('campaign', metavar='CAMPAIGN', nargs='?',
+                          help='a campaign listed by --list, or a YAML file '
+                          '(docs/campaigns.md)')
+    campaign.add_argument('--list', action='store_true', help='list the shipped campaigns')
+    campaign.add_argument('--out', metavar='DIR', help='output folder for journal, rows and '
+                          'report (default: out/NAME)')
+    campaign.add_argument('--resume', action='store_true',
+                          help='continue the campaign in the output folder')
+    campaign.add_argument('--workers', type=positive_int, default=os.cpu_count() or 1,
+                          metavar='N', help='worker processes (default: %(default)s)')
+    campaign.add_argument('--scheduler', metavar='ADDRESS', help='run on a Dask scheduler, such '
+                          'as tcp://10.0.0.1:8786, or local')
+    campaign.add_argument('--format', choices=('parquet', 'csv'),
+                          help='file format of the rows (default: parquet if pyarrow is '
+                          'installed)')
+    campaign.add_argument('--seed', type=seed, metavar='N',
+                          help="noise seed (default: the campaign's)")
+    campaign.add_argument('--multiply', type=positive_int, default=1, metavar='N',
+                          help='multiply the number of starts and goals by N')
+    campaign.add_argument('--set', action='append', default=[], metavar='KEY=VALUE',
+                          dest='settings', help='any key of the campaign, such as '
+                          'worlds.0.count=5 or settings.clearance=0.15; repeatable')
+    campaign.add_argument('--world', action='append', metavar='WORLD', help='instead of a '
+                          'campaign: worlds as for run, or a generator such as random:cluttered; '
+                          'separated by commas or repeated')
+    campaign.add_argument('--count', type=positive_int, metavar='N',
+                          help='number of starts and goals in each --world')
+    campaign.add_argument('--goals', choices=('any', 'both', 'reachable', 'unreachable'),
+                          help='kind of goals drawn in each --world; both: half reachable, '
+                          'half unreachable')
+    campaign.add_argument('--places', choices=('own', 'drawn'), help='start and goal of each '
+                          '--world: its own or random')
+    for option, about in (('algorithm', "algorithms, complete or all (default: the campaign's)"),
+                          ('robot', ''), ('follower', ''), ('turn', ''),
+                          ('noise', 'range noise, standard deviations in metres')):
+        campaign.add_argument(f'--{option}', action='append', metavar=f'{option.upper()}[,...]',
+                              help=about or f"{option}s (default: the campaign's)")
+    campaign.add_argument('--odometry-noise', metavar='SHARE[,...]',
+                          help='odometry noise, as a share of the measured velocities')
+    campaign.add_argument('--time-allowance', type=duration, metavar='S',
+                          help='time limit of an episode in simulated seconds')
+
+
+def _add_report(commands: Any) -> None:
+    report = _add(commands, 'report', 'write an HTML report of a campaign, or figures and '
+                  'tables for a paper')
+    report.epilog = None
+    report.add_argument('rows', metavar='ROWS', help='a .parquet or .csv file of rows, or a '
+                        'campaign folder')
+    report.add_argument('--out', metavar='FILE', help='output .html file (default: report.html '
+                        'next to the rows; report_by_robot.html with --by robot)')
+    report.add_argument('--figures', metavar='DIR', help='write the charts to this folder as PDF '
+                        'and SVG, 3.5 in wide; add --out to write the report, too')
+    report.add_argument('--table', metavar='FILE', help='write the scores to a .tex (booktabs) or '
+                        '.csv file; add --out to write the report, too')
+    report.add_argument('--title', metavar='TEXT', help="title of the report (default: the "
+                        "campaign's, else the folder's name)")
+    report.add_argument('--by', default='algorithm', choices=(
+        'algorithm', 'robot', 'follower', 'turn', 'odometry', 'variant', 'correction'),
+        help='property to compare (default: %(default)s)')
+
+
+def _add_check(commands: Any) -> None:
+    check = _add(commands, 'check', 'check that a running robot or a recording meets the '
+                 'requirements of the navigator')
+    check.epilog = ('exit code: 0 no errors (warnings are allowed); 1 errors or a missing '
+                    'dependency; 2 bad input; 130 Ctrl-C')
+    check.add_argument('--bag', metavar='FILE', help='a recording, read without ROS: a rosbag2 '
+                       'folder, a .db3 or .mcap file, or a CARMEN log; default: the running '
+                       'robot, over ROS')
+    check.add_argument('--duration', type=listening_duration, default=10.0, metavar='S',
+                       help='listening time for a running robot (default: %(default)g)')
+    check.add_argument('--cmd-vel', type=printable, default='/cmd_vel', metavar='TOPIC',
+                       help='velocity commands (default: %(default)s)')
+    _add_sources(check)
+
+
+def _add_replay(commands: Any) -> None:
+    replay = _add(commands, 'replay', 'replay a recording through the navigator and report its '
+                  'decisions')
+    replay.epilog = ('exit code: 0 the recording was replayed; 1 no scan could be matched '
+                     'with a pose, or a dependency is missing; 2 bad input; 130 Ctrl-C')
+    replay.add_argument('bag', metavar='FILE', help='a rosbag2 folder, a .db3 or .mcap file '
+                        '(`bug_nav run --record` writes one), or a CARMEN log (.log or .clf, '
+                        'optionally .gz)')
+    replay.add_argument('--goal', type=POINT, metavar='X,Y', help='goal in the odometry frame; '
+                        'default: the last pose of the recording')
+    replay.add_argument('--algorithm', default='bug2', metavar='NAME',
+                        help='algorithm (default: bug2)')
+    replay.add_argument('--plot', metavar='FILE', help='draw the replay to a .png, .svg or .pdf '
+                        'file')
+    replay.add_argument('--map', type=printable, metavar='OUT', help='instead of driving to a '
+                        'goal, write a map of the scans, OUT.yaml and OUT.pgm, for `bug_nav run '
+                        'OUT.yaml` and map_server')
+    replay.add_argument('--resolution', type=cell_size, metavar='M', help='cell size of the map '
+                        '(default: 0.05)')
+    replay.add_argument('--farthest', type=max_range, metavar='M', help='maximum mapped '
+                        'range (default: 20)')
+    _add_sources(replay)
+
+
+def _add_play(commands: Any) -> None:
+    play = _add(commands, 'play', 'open the playground in the browser')
+    play.add_argument('world', metavar='WORLD', nargs='?', default='demo',
+                      help='initial world, as for `bug_nav run` (default: demo)')
+    play.add_argument('--port', type=port, metavar='N',
+                      help='default: 8770, or a free port if it is taken')
+    play.add_argument('--host', type=printable, default='127.0.0.1', metavar='NAME',
+                      help='address to listen on, such as 0.0.0.0 for the network; other hosts '
+                      'need the printed address with its token (default: this host only)')
+    play.add_argument('--no-browser', action='store_true', help='print the address only')
+    play.add_argument('--live', action='store_true', help='show the robot of a running '
+                      'bug_navigator over ROS instead, and send it goals')
+    play.add_argument('--namespace', default='', metavar='NAME',
+                      help='namespace of that node, with --live')
+    play.epilog = 'Press Ctrl-C to stop the server.'
+
+
+def _add_sources(parser: Parser) -> None:
+    parser.add_argument('--scan', type=printable, default='/scan', metavar='TOPIC',
+                        help='laser scans (default: %(default)s)')
+    parser.add_argument('--odom', type=printable, default='/odom', metavar='TOPIC',
+                        help='odometry (default: %(default)s)')
+    parser.add_argument('--base-frame', type=printable, default='base_footprint', metavar='NAME',
+                        help='base frame of the robot, robot_base_frame of the node (default: '
+                        '%(default)s)')
+    parser.add_argument('--robot', default='burger', metavar='NAME',
+                        help='a robot listed by `bug_nav robots` (default: burger)')
+    parser.add_argument('--set', action='append', default=[], metavar='NAME=VALUE',
+                        dest='settings', help='any robot or navigation parameter, such as '
+                        'robot_radius=0.11; repeatable')
+    parser.add_argument('--json', action='store_true',
+                        help='print one JSON object on one line; nothing after bad input')
+
+
+def main(argv: Optional[Sequence[str]] = None) -> int:
+    """Run the command line ``argv`` (without the program name) and return the exit code."""
+    try:
+        return _main(sys.argv[1:] if argv is None else list(argv))
+    except BadInput as error:
+        print(f'bug_nav: {_one_line(str(error))}', file=sys.stderr)
+        return 2
+    except CannotRun as error:
+        print(f'bug_nav: {_one_line(str(error))}', file=sys.stderr)
+        return 1
+    except ImportError as error:
+        print(f'bug_nav: {_one_line(_missing_package(error))}', file=sys.stderr)
+        return 1
+    except (Interrupted, KeyboardInterrupt) as error:
+        message = str(error) if isinstance(error, Interrupted) else 'interrupted'
+        if message:
+            print(f'bug_nav: {message}', file=sys.stderr)
+        return INTERRUPTED
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError):  # the reader closed the pipe
+            print(f'bug_nav: {_one_line(_describe_os_error(error))}', file=sys.stderr)
+        if error.filename is None:  # stdout: prevent a second attempt to flush it at exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _missing_package(error: ImportError) -> str:
+    """Return the missing package and how to install it; re-raise errors of bug_nav itself."""
+    package = (error.name or 'bug_nav').partition('.')[0]
+    if package == 'numba' and not isinstance(error, ModuleNotFoundError):
+        return str(error)  # raised by bug_nav.navigation.compiled
+    if package == 'bug_nav' or not isinstance(error, ModuleNotFoundError):
+        raise error
+    managed = '' if '>' in package else f', or python3-{package} with the package manager'
+    return f'{package} is not installed; pip install "{package}"{managed}'
+
+
+def _describe_os_error(error: OSError) -> str:
+    """Return the file that could not be read or written, and the reason."""
+    if error.filename is None and error.errno in DISK_FULL_ERRORS:
+        return f'standard output cannot be written: {error.strerror}; free some space'
+    return f'{error.filename}: {error.strerror}' if error.filename is not None else str(error)
+
+
+def _one_line(text: str) -> str:
+    """Return the text as one line of limited length without control characters."""
+    line = ' '.join(text.split())
+    if len(line) > MAX_MESSAGE_LENGTH:  # keep the problem (start) and the remedy (end)
+        line = f'{line[:MAX_MESSAGE_LENGTH // 2]} ... {line[-MAX_MESSAGE_LENGTH // 3:]}'
+    return ''.join(c if c.isprintable() else '?' for c in line)
+
+
+def _complete_arguments(parser: Parser) -> None:
+    """Answer a shell completion request, with the names of algorithms, robots and worlds."""
+    import argcomplete
+    from argcomplete.completers import FilesCompleter
+    from bug_nav.navigation.algorithms.registry import registered
+    from bug_nav.simulation.catalogue import shipped_worlds
+    from bug_nav.simulation.robots import ROBOTS
+    candidates = {'algorithm': list(registered()), 'robot': list(ROBOTS)}
+    files = FilesCompleter()
+    for command in parser._subparsers._group_actions[0].choices.values():  # type: ignore
+        for action in command._actions:
+            if action.dest in candidates and command.prog != 'bug_nav algorithms':
+                names = candidates[action.dest]
+                action.completer = lambda names=names, **_: names
+            elif action.dest in ('world', 'worlds'):
+                action.completer = lambda prefix, **_: [
+                    *shipped_worlds(), *files(prefix)]
+    argcomplete.autocomplete(parser)
+
+
+def _main(argv: List[str]) -> int:
+    parser = make_parser()
+    if '_ARGCOMPLETE' in os.environ:  # shell completion request
+        _complete_arguments(parser)
+    try:
+        arguments = parser.parse_args(argv)
+    except SystemExit as end:  # --help, --version
+        return int(end.code or 0)
+    if arguments.command is None:
+        parser.print_help(sys.stderr)
+        return 2
+    module = importlib.import_module(COMMAND_MODULES.get(
+        arguments.command, 'bug_nav.cli.' + arguments.command.replace('-', '_')))
+    code = module.main(arguments)
+    sys.stdout.flush()
+    return code

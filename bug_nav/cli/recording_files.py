@@ -1,0 +1,115 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Recording files: checked before a run and written during it, or opened for reading."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+from pathlib import Path
+from typing import Any, Callable, Iterator, Optional, TYPE_CHECKING
+
+from bug_nav.cli import BadInput, CannotRun, check_folder, Interrupted
+from bug_nav.cli.case import Case
+from bug_nav.cli.ros_session import catch_signals
+from bug_nav.recording import RecordingError
+
+if TYPE_CHECKING:
+    from bug_nav.recording.mcap_file import McapFile
+    from bug_nav.recording.recorded import Recording
+
+ENDING = '.mcap'
+
+
+def check_recording_file(path: str) -> None:
+    """Raise BadInput or CannotRun if the recording cannot be written."""
+    file = Path(path)
+    if file.suffix.lower() != ENDING:
+        raise BadInput(f'the recording {path!r} must end in {ENDING}')
+    if file.exists():
+        raise BadInput(f'the recording {path!r} already exists; choose another name, or remove it')
+    check_folder('the recording', path)
+    try:
+        importlib.import_module('mcap_ros2')
+    except ImportError:
+        raise CannotRun('a recording needs mcap-ros2-support, which is not installed; install it '
+                        'with "pip install mcap-ros2-support"') from None
+
+
+@contextlib.contextmanager
+def episode_recorder(case: Case, path: Optional[str]) -> Iterator[Optional[Callable]]:
+    """
+    Yield a callback that records each tick of an episode; None without ``path``.
+
+    Ctrl-C takes effect between two ticks, so that the file is complete up to the last tick.
+    """
+    if not path:
+        yield None
+        return
+    from bug_nav.recording.episode import EpisodeRecording  # needs mcap
+    with catch_signals() as interrupted, recording_file(path) as file:
+        record = EpisodeRecording(file, case.algorithm_name, case.robot.odometry)
+
+        def watch(*tick: Any) -> None:
+            if interrupted():
+                raise KeyboardInterrupt
+            record(*tick)
+        yield watch
+        if interrupted():  # after the last tick
+            raise KeyboardInterrupt
+
+
+@contextlib.contextmanager
+def open_recording(path: str) -> Iterator[Recording]:
+    """Open a recording for reading; BadInput if it is invalid, CannotRun without rosbags."""
+    try:
+        from bug_nav.recording.carmen import CarmenLog, ENDINGS
+        if path.endswith(ENDINGS) and not Path(path).is_dir():
+            kind: Any = CarmenLog
+        else:
+            from bug_nav.recording.bag import Bag
+            kind = Bag
+    except ImportError as missing:
+        raise CannotRun(f'reading a recording needs {missing.name}, which is not installed; '
+                        'install it with "pip install rosbags"') from None
+    try:
+        with kind(path) as recording:
+            yield recording
+    except RecordingError as error:
+        raise BadInput(str(error)) from None
+
+
+@contextlib.contextmanager
+def recording_file(path: str) -> Iterator[McapFile]:
+    """
+    Open a recording for writing and finish it on exit; CannotRun if it cannot be written.
+
+    BadInput deletes the file, because there was no run.
+    """
+    from bug_nav.recording.mcap_file import McapFile  # needs mcap
+    existed = Path(path).exists()
+    try:
+        with McapFile(path) as file:
+            yield file
+    except RecordingError as error:
+        if not existed:  # incomplete, for example on a full disk
+            with contextlib.suppress(OSError):
+                Path(path).unlink()
+        raise CannotRun(str(error)) from None
+    except BadInput:
+        Path(path).unlink()
+        raise
+    except (Interrupted, KeyboardInterrupt):
+        raise Interrupted(f'interrupted; the run so far is in {path}') from None

@@ -1,0 +1,177 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Shared parts of the ROS 2 commands: availability, signals, following a goal."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import math
+import os
+import signal
+import sys
+import time
+from typing import Any, Callable, Dict, Iterator, Optional
+
+from bug_nav.cli import CannotRun, headline, Interrupted, uncertainty_text
+from bug_nav.cli.progress import ProgressLine
+
+CANCEL_TIMEOUT = 5.0
+"""Maximum time until the node confirms a cancel [s]."""
+NODE_LOSS_TIMEOUT = 5.0
+"""Time after which a missing node counts as lost [s]."""
+
+
+def require_ros(messages: bool = True) -> None:
+    """Raise CannotRun if ROS 2 or, with ``messages``, bug_nav_msgs is missing."""
+    needs = (
+            ('rclpy', 'source ROS 2, or run "make setup" and use .venv/bin/bug_nav; '
+             '"bug_nav run" works without ROS'),
+            ('bug_nav_msgs.action', 'build it with "colcon build --base-paths src '
+             'src/bug_nav/bug_nav_msgs" and source the workspace, or run "make setup"'))
+    for module, remedy in needs if messages else needs[:1]:
+        try:
+            importlib.import_module(module)
+        except ImportError as error:
+            raise CannotRun(f'{module.split(".")[0]} cannot be imported ({error}): {remedy}'
+                            ) from None
+
+
+@contextlib.contextmanager
+def catch_signals() -> Iterator[Callable[[], bool]]:
+    """
+    Catch SIGINT, SIGTERM and SIGHUP; yield a function that returns whether one was received.
+
+    Unlike KeyboardInterrupt, this does not interrupt running code, so that the shutdown is
+    complete even after repeated Ctrl-C.
+    """
+    received = []
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.signal(number, lambda *_: received.append(True))
+              for number in numbers}
+    try:
+        yield lambda: bool(received)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def client(interrupted: Callable[[], bool], namespace: str = '') -> Iterator[Any]:
+    """Yield a BugNavigator within an rclpy context; CannotRun if SROS2 denies it."""
+    from bug_nav.ros.client.session import client_session  # after require_ros
+    with contextlib.ExitStack() as stack:
+        with report_security_errors():
+            navigator = stack.enter_context(client_session(interrupted, namespace))
+        yield navigator
+
+
+@contextlib.contextmanager
+def report_security_errors() -> Iterator[None]:
+    """Raise CannotRun if SROS2 denies the client."""
+    try:
+        yield
+    except RuntimeError as error:  # from rclpy
+        if os.environ.get('ROS_SECURITY_ENABLE') != 'true':
+            raise
+        raise CannotRun(
+            f'ROS_SECURITY_ENABLE is true, and ROS 2 denies the client: {error}; a client '
+            'needs ROS_SECURITY_KEYSTORE and ROS_SECURITY_ENCLAVE_OVERRIDE=/bug_nav/client, '
+            'see docs/security.md') from None
+
+
+def follow(navigator: Any, interrupted: Callable[[], bool],
+           watch: Callable[[], None] = lambda: None) -> None:
+    """
+    Show the progress of a goal until it ends; call ``watch`` after each update.
+
+    Raises Interrupted after Ctrl-C, when the goal is cancelled; CannotRun if the node is lost.
+    """
+    line = ProgressLine(sys.stderr)
+    missing_since: Optional[float] = None
+    try:
+        while not navigator.isTaskComplete():
+            if interrupted():
+                raise Interrupted('')  # `cancel` reports it
+            _show(line, navigator.getFeedback())
+            watch()
+            missing_since = _missing_since(navigator, missing_since)
+    except BaseException as reason:
+        line.clear()
+        if not isinstance(reason, CannotRun):  # else no node is left to cancel it
+            cancel(navigator)
+        raise
+    line.clear()
+
+
+def cancel(navigator: Any) -> None:
+    """Cancel the goal and report the result."""
+    print('bug_nav: cancelling ...', file=sys.stderr)
+    if navigator.cancelTask(CANCEL_TIMEOUT):
+        print('bug_nav: cancelled; the robot has stopped', file=sys.stderr)
+    else:
+        print(f'bug_nav: the node did not confirm the cancel within {CANCEL_TIMEOUT:g} s; '
+              'make sure that the robot has stopped', file=sys.stderr)
+
+
+def _missing_since(navigator: Any, missing_since: Optional[float]) -> Optional[float]:
+    """Return the time since which the node is missing; None while it is available."""
+    if navigator.isReady():
+        return None
+    if missing_since is not None and time.monotonic() - missing_since > NODE_LOSS_TIMEOUT:
+        raise CannotRun(f'the node that serves {navigator.action_name} is lost; '
+                        'make sure that the robot has stopped')
+    return missing_since or time.monotonic()
+
+
+def _show(line: ProgressLine, feedback: Any) -> None:
+    if feedback is not None:
+        line.show(feedback.distance_remaining, feedback.state_name.partition('/')[2],
+                  feedback.number_of_hits, feedback.number_of_leaves, feedback.path_length,
+                  seconds(feedback.navigation_time))
+
+
+def seconds(duration: Any) -> float:
+    """Return a Duration message as a number [s]."""
+    return duration.sec + duration.nanosec * 1e-9
+
+
+def outcome_name(navigator: Any) -> str:
+    """Return the outcome name as used by ``bug_nav run``."""
+    if navigator.outcome is None:
+        return 'error'
+    name = str(navigator.outcome.value)
+    return 'error' if name == 'internal' else name
+
+
+def describe(outcome: str, result: Any) -> str:
+    """Return a result as text."""
+    message = result.error_msg or 'the robot stands within the tolerance of the goal'
+    rows: Dict[str, str] = {
+        'path': f'{result.path_length:.2f} m',
+        'time': f'{seconds(result.total_elapsed_time):.1f} s',
+        'points': f'{result.number_of_hits} hit, {result.number_of_leaves} left',
+    }
+    if math.isfinite(result.uncertainty):
+        rows['goal'] = uncertainty_text(result.uncertainty)
+    if outcome == 'unreachable':
+        rows['proof'] = (f'a closed lap of {result.lap_length:.2f} m' if result.lap_length
+                         else 'no heading is free')
+        rows['proof'] += f' for a disc of radius {result.contour_radius:.3f} m'
+    if result.certificate:
+        rows['certificate'] = (f'{len(result.certificate)} obstacle points, each nearer to the '
+                               f'next than {2.0 * result.contour_radius:.3f} m')
+    return '\n'.join([headline(outcome, message),
+                      *(f'  {name:<11} {text}' for name, text in rows.items())])

@@ -1,0 +1,319 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""One episode of a campaign and its row."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import shlex
+import traceback
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
+
+from bug_nav.lab.bounds import bound_of
+from bug_nav.lab.cases import cached_world, Case, stable_hash, Truth
+from bug_nav.lab.equipment import algorithm_of, equipment_of
+from bug_nav.lab.rows import Row
+from bug_nav.lab.spec import changes_of, Spec
+from bug_nav.navigation.algorithms.registry import find
+from bug_nav.navigation.geometry import Pose, wrap
+from bug_nav.navigation.types import Outcome
+from bug_nav.simulation.episode import Episode, run_episode
+from bug_nav.simulation.robots import Equipment
+import numpy as np
+from shapely.geometry import LineString
+
+CRASHED = 'crashed'
+"""Outcome of an episode whose process died."""
+ERROR = 'error'
+"""Outcome of an episode that raised an exception."""
+UNDECIDED = (Outcome.UNDECIDED.value, Outcome.ODOM_CONTRADICTORY.value)
+"""Outcomes of a robot that reports that it cannot decide."""
+THINNED = 0.02
+"""Maximum deviation of the stored path from the true one [m]."""
+STRAIGHT = 0.1
+"""Minimum angular velocity that counts as turning [rad/s]."""
+# Maximum number of places for the mean clearance along a boundary.
+_PLACES = 500
+
+
+class Combination(NamedTuple):
+    """What is varied besides the case; the names are those of the rows."""
+
+    algorithm: str
+    robot: str
+    follower: str
+    turn: str
+    range_noise: Optional[float]
+    odometry: str
+    odometry_noise: float
+    repetition: int
+    variant: str
+    settings: Mapping[str, Any]
+    """Parameters of the variant."""
+    correction: str
+    still: bool = False
+    """Whether this is a static twin."""
+
+    @property
+    def seed_fields(self) -> Tuple[Any, ...]:
+        """The parts that the seed depends on; variants, corrections and twins share seeds."""
+        return self[:self._fields.index('variant')]
+
+
+class Rules(NamedTuple):
+    """Settings shared by all episodes of a campaign."""
+
+    seed: int
+    groups: Tuple[str, ...]
+    """Names of the entries, by their number."""
+    time_allowance: Optional[float]
+    """Maximum simulated time [s]; None for a multiple of the longest bound."""
+    success_radius: float
+    success: str
+    settings: Mapping[str, Any]
+    paths: bool
+
+
+def rules_of(spec: Spec) -> Rules:
+    """Return the settings shared by all episodes."""
+    return Rules(spec.seed, tuple(entry.group for entry in spec.worlds), spec.time_allowance,
+                 spec.success_radius, spec.success, dict(spec.settings), spec.paths)
+
+
+def combinations(spec: Spec) -> List[Combination]:
+    """Return the combinations that every case is driven with, in order."""
+    levels = [(odometry.model, noise) for odometry in spec.odometry for noise in odometry.noise]
+    return [Combination(algorithm, robot, follower, turn, range_noise, *level, repetition,
+                        variant.name, dict(variant.settings), correction, still)
+            for algorithm, robot, follower, turn, range_noise, level, variant, correction,
+            still, repetition
+            in itertools.product(spec.algorithms, spec.robots, spec.followers, spec.turns,
+                                 spec.range_noise, levels, spec.variants, spec.corrections,
+                                 (False, True) if spec.twins else (False,),
+                                 range(spec.repeated))]
+
+
+def key_of(rules: Rules, case: Case, combination: Combination) -> int:
+    """Return a 64-bit hash of everything that the row of an episode depends on."""
+    # Journals that predate static twins have keys without that field.
+    asked = combination if combination.still else combination[:-1]
+    return stable_hash(rules._replace(groups=())._asdict(), rules.groups[case.entry], case.world,
+                       case.start, case.goal, asked)
+
+
+def seed_of(rules: Rules, case: Case, combination: Combination) -> int:
+    """Return the seed of all random numbers in an episode."""
+    return stable_hash(
+        rules.seed, case.world, case.start, case.goal, combination.seed_fields) >> 33
+
+
+def drive_episode(rules: Rules, case: Case, combination: Combination) -> Row:
+    """Drive one episode, exactly as the command in its row does."""
+    job = _Job(rules, case, combination)
+    world = cached_world(case.world)
+    try:
+        episode = run_episode(
+            world.settled if combination.still else world, Pose(*case.start), case.goal,
+            algorithm_of(combination.algorithm, job.settings), model=job.gear.model,
+            settings=job.gear.settings, lidar=job.gear.sensor, odometry=job.gear.odometry,
+            timing=job.gear.timing,
+            seed=job.seed, time_allowance=job.time_allowance)
+    except Exception:  # raised by the algorithm; the row carries the traceback
+        return job.row(ERROR, traceback.format_exc())
+    return job.row_of(episode)
+
+
+def crashed_row(rules: Rules, case: Case, combination: Combination, message: str) -> Row:
+    """Return the row of an episode that kills its process."""
+    return _Job(rules, case, combination).row(CRASHED, message)
+
+
+def judge_episode(rules: Rules, algorithm: str, truth: Optional[bool], surely: bool, outcome: str,
+                  contacts: int, goal_error: float, unproven: bool = False, drifts: bool = False
+                  ) -> Tuple[str, str]:
+    """
+    Return the columns `verdict` and `fault` of an episode.
+
+    In an unjudged world both verdicts are allowed, except UNREACHABLE for a goal that is reachable
+    at rho + 2 cm. An incomplete algorithm may give up, and so may any with a time limit.
+
+    :param surely: whether the goal is reachable at rho + 2 cm.
+    :param unproven: UNREACHABLE without a valid certificate, which is wrong in every world.
+    :param drifts: whether odometry drifts; then an undecided goal is not a fault.
+    """
+    fault = ''
+    if outcome not in ('reached', 'unreachable'):
+        worth = 'none'
+        in_time = outcome == 'timeout' and rules.time_allowance is not None
+        gives_up = outcome in ('timeout', 'loop_detected') and not find(algorithm).facts.complete
+        honest = drifts and outcome in UNDECIDED
+        fault = '' if in_time or gives_up or honest else f'ended as {outcome}'
+    elif outcome == 'reached' and goal_error > rules.success_radius:
+        worth, fault = 'wrong', f'reached, but truly {goal_error:.2f} m from the goal'
+    elif truth is None:
+        worth = 'unjudged'
+        if outcome == 'unreachable' and surely:
+            fault = 'reachable at rho + 2 cm'
+    else:
+        worth = 'right' if (outcome == 'reached') == truth else 'wrong'
+        fault = '' if worth == 'right' else f'{"" if truth else "not "}reachable'
+    if unproven and not fault:
+        worth, fault = 'wrong', 'its certificate does not hold'
+    return worth, 'an obstacle was touched' if contacts else fault
+
+
+class _Job:
+    """An episode, before and after it is driven."""
+
+    def __init__(self, rules: Rules, case: Case, combination: Combination) -> None:
+        self.rules, self.case, self.asked = rules, case, combination
+        self.truth: Truth = case.truths[combination.robot]
+        self.seed = seed_of(rules, case, combination)
+        self.settings: Mapping[str, Any] = changes_of(
+            {**rules.settings, **combination.settings}, follower=combination.follower,
+            turn_direction=combination.turn, odometry=combination.odometry,
+            odometry_noise=combination.odometry_noise, drift_correction=combination.correction,
+            turn_seed=self.seed if combination.turn == 'random' else 0)
+        """Changed parameters of the robot, and parameters of algorithms."""
+        self.gear: Equipment = equipment_of(
+            combination.robot, range_noise=combination.range_noise, **self.settings)
+        self.time_allowance = (rules.time_allowance if rules.time_allowance is not None
+                               else float(math.ceil(self.truth.longest / self.gear.speed)))
+
+    @property
+    def _has_world_frame(self) -> bool:
+        """Return whether the global frame is the frame of the world."""
+        odometry = self.gear.odometry
+        return odometry.odometry == 'perfect' and odometry.localiser_period == 0.0
+
+    def row(self, outcome: str, message: str, **happened: Any) -> Row:
+        """Return the row; result columns that are not given are empty or 0."""
+        nothing = {
+            'success': False, 'path_length': 0.0, 'odometry_length': 0.0, 'time': 0.0, 'ticks': 0,
+            'hits': 0, 'leaves': 0, 'lap_length': 0.0, 'certified': None, 'contacts': 0,
+            'bumped': 0, 'min_clearance': None, 'mean_clearance': None, 'turning': 0.0,
+            'oscillation': 0.0, 'goal_error': math.dist(self.case.start[:2], self.case.goal),
+            'path': '', 'wall_time': 0.0}
+        result: Dict[str, Any] = {**nothing, **happened}
+        # Certificates can be checked only if the robot's map is in the frame of the world.
+        unproven = result['certified'] is False and self._has_world_frame
+        verdict, fault = judge_episode(
+            self.rules, self.asked.algorithm, self.truth.reachable, self.truth.surely, outcome,
+            result['contacts'], result['goal_error'], unproven, not self._has_world_frame)
+        gear, asked = self.gear, self.asked
+        (x, y, yaw), goal = self.case.start, self.case.goal
+        return Row(
+            world=self.case.world, group=self.rules.groups[self.case.entry],
+            algorithm=asked.algorithm, robot=asked.robot, follower=gear.settings.follower,
+            turn=gear.settings.turn_direction, range_noise=gear.range_noise,
+            odometry=gear.odometry.odometry, odometry_noise=gear.odometry.odometry_noise,
+            variant=asked.variant, correction=gear.settings.drift_correction,
+            still=asked.still, seed=self.seed, start_x=x, start_y=y, start_yaw=yaw,
+            goal_x=goal[0], goal_y=goal[1],
+            reachable=self.truth.reachable, surely_reachable=self.truth.surely,
+            shortest_path=self.truth.shortest,
+            bound=bound_of(self.asked.algorithm, self.truth.sums), outcome=outcome,
+            message=message, verdict=verdict, fault=fault, command=self.command(), **result)
+
+    def row_of(self, episode: Episode) -> Row:
+        """Return the row of a finished episode."""
+        places = np.array([sample.pose.position for sample in episode.samples])
+        stamps = np.array([sample.stamp for sample in episode.samples])
+        turns = np.array([wrap(b.pose.theta - a.pose.theta)
+                          for a, b in zip(episode.samples, episode.samples[1:])])
+        nearest = float(np.hypot(*(places - self.case.goal).T).min())
+        length, goal_error, outcome = episode.path_length, episode.goal_error, episode.outcome
+        if outcome == Outcome.INTERNAL.value:
+            outcome = ERROR
+        if self.rules.success == 'pass':
+            success = nearest <= self.rules.success_radius
+        else:
+            success = outcome == 'reached' and goal_error <= self.rules.success_radius
+        kinds = [event.kind for event in episode.events]
+        clearance = episode.min_clearance
+        return self.row(
+            outcome,
+            episode.result.message if episode.result else 'the robot touched an obstacle',
+            success=success, path_length=length, odometry_length=episode.odometry_length,
+            time=episode.time, ticks=episode.ticks, hits=kinds.count('hit'),
+            leaves=kinds.count('leave'),
+            lap_length=episode.result.lap_length if episode.result else 0.0,
+            certified=episode.certified if outcome == 'unreachable' else None,
+            contacts=episode.contacts, bumped=episode.bumped,
+            min_clearance=clearance if math.isfinite(clearance) else None,
+            mean_clearance=self._mean_clearance(episode, places),
+            turning=float(np.abs(turns).sum()),
+            oscillation=_changes(turns, np.diff(stamps)) / length if length > 0.0 else 0.0,
+            goal_error=goal_error, path=_as_text(places) if self.rules.paths else '',
+            wall_time=episode.wall_time)
+
+    def _mean_clearance(self, episode: Episode, places: np.ndarray) -> Optional[float]:
+        following = np.array(['boundary_following' in sample.state for sample in episode.samples])
+        if not following.any() or not episode.world.solids:
+            return None
+        there = places[following]
+        there = there[::max(1, len(there) // _PLACES)]
+        return float(episode.world.clearance(there).mean()) - self.gear.model.robot_radius
+
+    # ---- command that repeats the episode -----------------------------------------------------
+
+    def command(self) -> str:
+        """Return the command that repeats the episode."""
+        return shlex.join(['bug_nav', 'run', self.case.world, *self._options()])
+
+    def _options(self) -> Iterator[str]:
+        asked = self.asked
+        yield from ('--algorithm', asked.algorithm, '--turn', self.gear.settings.turn_direction)
+        if asked.robot != 'burger':
+            yield from ('--robot', asked.robot)
+        if not self.case.own:
+            yield '--start=' + ','.join(map(_number_text, self.case.start))
+            yield '--goal=' + ','.join(map(_number_text, self.case.goal))
+        if asked.still:
+            yield '--still'
+        if asked.range_noise is not None:
+            yield from ('--noise', _number_text(asked.range_noise))
+        yield from ('--seed', str(self.seed),
+                    '--time-allowance', _number_text(self.time_allowance))
+        for name, value in self.settings.items():
+            if name == 'turn_direction' or name.partition('.')[0] not in (name, asked.algorithm):
+                continue
+            text = value if isinstance(value, str) else _argument_text(value)
+            yield from ('--set', f'{name}={text}')
+
+
+def _argument_text(value: Any) -> str:
+    """Return a number or boolean as command-line text."""
+    return str(value).lower() if isinstance(value, bool) else _number_text(value)
+
+
+def _number_text(value: float) -> str:
+    """Return the shortest text that is read as the same number."""
+    return str(int(value)) if float(value).is_integer() else repr(float(value))
+
+
+def _changes(turns: np.ndarray, elapsed: np.ndarray) -> int:
+    """Count the changes between left and right turns."""
+    sides = np.sign(turns[np.abs(turns) > STRAIGHT * elapsed])
+    return int((sides[1:] != sides[:-1]).sum())
+
+
+def _as_text(places: np.ndarray) -> str:
+    """Return a simplified path as well-known text, rounded to 1 mm."""
+    if len(places) < 2:
+        places = np.repeat(places, 2, axis=0)
+    thinned = np.array(LineString(places).simplify(THINNED, preserve_topology=False).coords)
+    return 'LINESTRING (' + ', '.join(f'{x:.3f} {y:.3f}' for x, y in thinned) + ')'

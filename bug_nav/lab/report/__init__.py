@@ -1,0 +1,25 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Report of a campaign: `write_report` writes one HTML file from its rows.
+
+`statistics` computes confidence intervals, `scores` the figures, `conclusions` the sentences,
+`episode_selection` selects the episodes to show, `maps` and `charts` compute the geometry of the
+pictures, `page` fills the templates, `tables` and `figures` write files for papers.
+"""
+
+from bug_nav.lab.report.page import write_report
+
+__all__ = ['write_report']

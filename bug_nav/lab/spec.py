@@ -1,0 +1,496 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Specification of a campaign, read from a YAML file.
+
+Every key is a field of `Spec`, `Worlds`, `Odometry` or `Variant`, with its description and its
+reader; docs/campaigns.md is generated from them. The error for an unknown key or a value that is
+not allowed is one sentence that names the file and the key.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import partial
+import itertools
+import math
+from pathlib import Path
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Type
+
+from bug_nav.lab.equipment import algorithm_of, equipment_of
+from bug_nav.lab.spec_values import (
+    choice,
+    flag,
+    key,
+    list_of,
+    mapping,
+    number,
+    one_or_list,
+    Reader,
+    SpecError,
+    text,
+    whole,
+)
+from bug_nav.navigation.algorithms.base import check_sensing
+from bug_nav.navigation.algorithms.registry import find, registered
+from bug_nav.navigation.names import did_you_mean, shortened, shown
+from bug_nav.navigation.settings import DRIFT_CORRECTIONS, FOLLOWERS
+from bug_nav.navigation.turn_directions import POLICIES
+from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.generators import PREFIX
+from bug_nav.simulation.odometry import OdometryModel
+from bug_nav.simulation.robots import check_all_used, Equipment
+from bug_nav.simulation.shipped import share_dir
+import yaml
+
+MAX_FILE_SIZE = 1_000_000
+"""Maximum size of a specification [byte]."""
+MAX_SEED = 10**9
+GOALS = ('any', 'both', 'reachable', 'unreachable')
+AUTO, OWN = 'auto', 'own'
+FEW, SEVERAL = 10, 5
+"""With fewer than FEW starts and goals, `auto` repeats noisy episodes SEVERAL times."""
+VARIED = {'follower': 'followers', 'turn_direction': 'turns', 'scan_noise': 'range_noise',
+          'odometry': 'odometry', 'odometry_noise': 'odometry',
+          'drift_correction': 'corrections'}
+"""Parameters that a key of the campaign varies, and the key."""
+UNCHANGED = {'follower': 'rolling_disc', 'turn_direction': 'left', 'odometry': 'perfect',
+             'odometry_noise': 0.0, 'drift_correction': OWN, 'turn_seed': 0}
+"""Values of keys that leave the parameter to the settings."""
+ODOMETRIES: Tuple[str, ...] = next(field.metadata['choices']
+                                   for field in dataclasses.fields(OdometryModel)
+                                   if field.name == 'odometry')
+"""The models of odometry."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Worlds:
+    """An entry of `worlds`: a world or a kind of random worlds, with starts and goals."""
+
+    world: str = key(text, 'a world that `bug_nav worlds` lists, a file, or a kind of random '
+                     'worlds such as `random:cluttered?size=14`', required=True)
+    group: str = key(text, 'name of the entry in rows and tables; default: name of the world',
+                     default='')
+    count: int = key(whole(1, 1_000_000), 'number of pairs of start and goal, each judged: the '
+                     'goal is reachable at both rho - 2 cm and rho + 2 cm, or at neither',
+                     default=1)
+    places: str = key(choice('own', 'drawn'), "start and goal: the world's `own`, or `drawn` at "
+                      'random within its bounds', default='own')
+    goals: str = key(choice(*GOALS), 'which goals are reachable: half of them (`both`), all '
+                     '(`reachable`), none (`unreachable`), or `any`', default='any')
+    per_world: int = key(whole(1, 1_000_000), 'number of drawn pairs in each random world',
+                         default=1)
+    first_seed: Optional[int] = key(
+        whole(0, MAX_SEED), 'seed of the first random world; consecutive seeds follow; '
+        'default: seed of the campaign', default=None)
+    unjudged: str = key(choice('skip', 'keep'), 'unjudged worlds: `skip` them, or `keep` them in '
+                        'addition to the count', default='skip')
+    min_distance: float = key(number(0.0, 1e4), 'minimum distance of drawn goals from their start',
+                              default=1.0, unit='m')
+    max_distance: float = key(number(0.0, 1e4), 'maximum distance of drawn goals from their start',
+                              default=1e4, unit='m')
+    clearance: float = key(number(0.0, 10.0), 'minimum clearance of drawn starts and reachable '
+                           'goals, beyond the contour radius', default=0.02, unit='m')
+
+    @property
+    def is_random(self) -> bool:
+        """Whether the entry is a kind of random worlds, one per case."""
+        return self.world.startswith(PREFIX) and 'seed=' not in self.world
+
+    @property
+    def is_single(self) -> bool:
+        """Whether the entry is one world with its own start and goal."""
+        return not self.is_random and self.places == 'own'
+
+    def name(self, seed: int, reachable: bool = True) -> str:
+        """Return the name of a world of the entry, as `find_world` reads it."""
+        if not self.is_random:
+            return self.world
+        kind, _, others = self.world.partition('?')
+        wish = '' if reachable else '&reachable=false'
+        return f'{kind}?seed={seed}{wish}' + (f'&{others}' if others else '')
+
+
+@dataclasses.dataclass(frozen=True)
+class Odometry:
+    """An entry of `odometry`: a model, at one or several noise levels."""
+
+    model: str = key(choice(*ODOMETRIES), 'odometry model', default='perfect')
+    noise: Tuple[float, ...] = key(
+        one_or_list(number(0.0, 1.0)), 'noise levels: standard deviation of the measured '
+        'velocities (`velocity`) or of each wheel rotation (`encoders`), as a share of the value',
+        default=(0.0,))
+
+
+@dataclasses.dataclass(frozen=True)
+class Variant:
+    """An entry of `variants`: a named set of parameters."""
+
+    name: str = key(text, 'name of the variant in rows and tables', default='')
+    settings: Mapping[str, Any] = key(mapping(), 'its parameters, which override `settings` of '
+                                      'the campaign', default={})
+
+
+@dataclasses.dataclass(frozen=True)
+class Spec:
+    """A complete, validated campaign: every case is driven with every combination."""
+
+    name: str = key(text, 'short name, also of the folder of results',
+                    default='campaign')
+    title: str = key(text, 'title of the report; default: the name', default='')
+    seed: int = key(whole(0, MAX_SEED), 'seed of all random numbers', default=0)
+    worlds: Tuple[Worlds, ...] = key(list_of(None), 'list of entries, see below',
+                                     required=True)
+    algorithms: Tuple[str, ...] = key(
+        one_or_list(text), 'names; or `complete` for all complete algorithms, `all` for every one',
+        default=('bug2',))
+    robots: Tuple[str, ...] = key(one_or_list(text), 'names of robots', default=('burger',))
+    followers: Tuple[str, ...] = key(one_or_list(choice(*FOLLOWERS)),
+                                     'boundary followers', default=('rolling_disc',))
+    turns: Tuple[str, ...] = key(one_or_list(choice(*POLICIES)), 'turn directions',
+                                 default=('left',))
+    range_noise: Tuple[Optional[float], ...] = key(
+        one_or_list(number(0.0, 1.0, word=OWN)), 'standard deviations of range noise; `own` is '
+        "that of the robot's sensor", default=(None,), unit='m')
+    odometry: Tuple[Odometry, ...] = key(list_of(None), 'list of entries, see below',
+                                         default=(Odometry(),))
+    variants: Tuple[Variant, ...] = key(list_of(None), 'list of entries, see below: sets of '
+                                        'parameters to compare, such as faults of odometry and '
+                                        'sensors', default=(Variant(),))
+    corrections: Tuple[str, ...] = key(
+        one_or_list(choice(*DRIFT_CORRECTIONS, OWN)), 'corrections of odometry drift; `own` '
+        'leaves it to the settings', default=(OWN,))
+    twins: bool = key(flag, 'drive a static twin of each episode as well: same seed, final state '
+                      'of the world, nothing moves', default=False)
+    repetitions: Optional[int] = key(
+        whole(1, 1_000_000, word=AUTO), 'number of times that each combination is driven, with '
+        f'different seeds; `auto`: {SEVERAL} with noise and fewer than {FEW} starts and goals, '
+        'else 1', default=None)
+    time_allowance: Optional[float] = key(
+        number(1.0, 1e9, word=AUTO), 'simulated time after which an episode ends as a timeout; '
+        '`auto`: five times the time for the longest bound', default=None, unit='s')
+    success_radius: float = key(number(0.01, 1000.0), 'maximum true distance to the goal for '
+                                'success', default=0.5, unit='m')
+    success: str = key(choice('verdict', 'pass'), '`verdict`: success needs the outcome reached '
+                       'as well; `pass`: passing the goal within the radius is enough',
+                       default='verdict')
+    settings: Mapping[str, Any] = key(mapping(), 'parameters of every episode, as in '
+                                      '`bug_nav run --set`', default={})
+    paths: bool = key(flag, 'keep the path of every episode', default=True)
+
+    @property
+    def base_noise(self) -> float:
+        """Return the lowest level of range noise [m]; higher ones are under study."""
+        if len(self.range_noise) < 2:
+            return math.inf
+        own = equipment(self, self.robots[0]).range_noise
+        return min(own if level is None else level for level in self.range_noise)
+
+    @property
+    def repeated(self) -> int:
+        """Number of times that each combination is driven."""
+        if self.repetitions is not None:
+            return self.repetitions
+        few = sum(entry.count for entry in self.worlds) < FEW
+        return SEVERAL if few and self._has_noise else 1
+
+    @property
+    def _has_noise(self) -> bool:
+        """Whether episodes may depend on their seed."""
+        return bool(self.range_noise != (0.0,) or 'random' in self.turns or self.settings
+                    or any(variant.settings for variant in self.variants)
+                    or any(any(odometry.noise) for odometry in self.odometry))
+
+    @property
+    def combinations(self) -> int:
+        """Number of episodes for each start and goal."""
+        levels = sum(len(odometry.noise) for odometry in self.odometry)
+        return (len(self.algorithms) * len(self.robots) * len(self.followers) * len(self.turns)
+                * len(self.range_noise) * levels * len(self.variants) * len(self.corrections)
+                * (1 + self.twins) * self.repeated)
+
+    @property
+    def total(self) -> int:
+        """Number of episodes, without those in unjudged worlds that are kept."""
+        return self.combinations * sum(entry.count for entry in self.worlds)
+
+    def as_dict(self) -> Dict[str, Any]:
+        """Return the document from which `make_spec` returns the same specification."""
+        document = dataclasses.asdict(self, dict_factory=_document)
+        noise = [OWN if level is None else level for level in self.range_noise]
+        return {**document, 'range_noise': noise, 'repetitions': document.get('repetitions', AUTO),
+                'time_allowance': document.get('time_allowance', AUTO)}
+
+
+def _document(pairs: Sequence[Tuple[str, Any]]) -> Dict[str, Any]:
+    """Return a mapping for YAML: lists instead of tuples, empty values omitted."""
+    return {name: list(value) if isinstance(value, tuple) else value
+            for name, value in pairs if value not in (None, '')}
+
+
+# ---- reading ----------------------------------------------------------------------------------
+
+def load_spec(name_or_path: str, changes: Sequence[Tuple[str, Any]] = ()) -> Spec:
+    """
+    Return the campaign of a file, or a shipped one by its name.
+
+    :param changes: keys, such as `seed` or `worlds.0.count`, and their new values.
+    :raises SpecError: if it does not exist or cannot be run, in one sentence.
+    """
+    path = Path(name_or_path)
+    if not path.suffix and len(path.parts) == 1:
+        path = _shipped(name_or_path)
+    return make_spec(read_document(path), path.name, changes)
+
+
+def shipped_campaigns() -> List[Path]:
+    """Return the files of the campaigns that come with the package."""
+    try:
+        return sorted((share_dir() / 'campaigns').glob('*.yaml'))
+    except FileNotFoundError as error:
+        raise SpecError(str(error)) from error
+
+
+def _shipped(name: str) -> Path:
+    known = {path.stem: path for path in shipped_campaigns()}
+    if name not in known:
+        raise SpecError(f"no campaign is called '{shortened(name)}' (there are "
+                        f'{", ".join(known) or "none"}){did_you_mean(name, known)}')
+    return known[name]
+
+
+def multiplied(spec: Spec, factor: int) -> Spec:
+    """Return a campaign with ``factor`` times the cases, except in entries of a single case."""
+    return dataclasses.replace(spec, worlds=tuple(
+        entry if entry.is_single else dataclasses.replace(entry, count=factor * entry.count)
+        for entry in spec.worlds))
+
+
+class _Loader(yaml.SafeLoader):
+    """Safe loader that rejects duplicate keys, the first of which YAML would drop silently."""
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+        keys = [self.construct_object(each, deep=True) for each, _ in node.value]
+        for position, each in enumerate(keys):
+            if each in keys[:position]:
+                line = node.value[position][0].start_mark.line + 1
+                raise SpecError(f"line {line}: the key '{shortened(str(each))}' is given twice")
+        return super().construct_mapping(node, deep)
+
+
+def read_document(path: Path) -> Any:
+    """Return the content of a YAML file; SpecError if it cannot be read."""
+    try:
+        with open(path, 'rb') as file:
+            raw = file.read(MAX_FILE_SIZE + 1)
+    except OSError as error:
+        raise SpecError(f'{path}: {error.strerror or error}') from error
+    if len(raw) > MAX_FILE_SIZE:
+        raise SpecError(f'{path.name} has more than {MAX_FILE_SIZE} bytes; no campaign has')
+    try:
+        # A SafeLoader returns only numbers, texts, lists and mappings.
+        return yaml.load(raw, _Loader)
+    except SpecError as error:
+        raise SpecError(f'{path.name}, {error}') from None
+    except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
+        raise SpecError(f'{path.name} is not YAML: {_one_line(error)}') from error
+
+
+def _one_line(error: Exception) -> str:
+    return shortened(' '.join(str(error).split()), 250) or type(error).__name__
+
+
+def make_spec(document: Any, source: str = '', changes: Sequence[Tuple[str, Any]] = ()) -> Spec:
+    """
+    Return the campaign that a document describes.
+
+    :param source: name of the document in errors.
+    :raises SpecError: if the document is not a campaign, in one sentence.
+    """
+    try:
+        for place, value in changes:
+            document = _changed(document, place.split('.'), value, place)
+        spec = _read(Spec, document, '')
+        spec = dataclasses.replace(
+            spec, worlds=tuple(map(_checked_entry, range(len(spec.worlds)), spec.worlds)),
+            algorithms=_algorithms(spec.algorithms))
+        _check_combinations(spec)
+    except SpecError as error:
+        raise SpecError(f'{source}: {error}' if source else str(error)) from None
+    return spec
+
+
+def _changed(document: Any, place: List[str], value: Any, whole_place: str) -> Any:
+    """Return a copy of a document with the value of one key changed."""
+    first, *rest = place
+    if isinstance(document, list):
+        if not first.isdigit() or int(first) >= len(document):
+            raise SpecError(f'{whole_place}: {first!r} is none of the {len(document)} entries; '
+                            'they count from 0')
+        copy: Any = list(document)
+        at: Any = int(first)
+    elif isinstance(document, dict) or document is None:
+        copy, at = dict(document or {}), first
+    else:
+        raise SpecError(f'{whole_place}: there is nothing below a single value')
+    inner = copy[at] if isinstance(copy, list) else copy.get(at)
+    copy[at] = _changed(inner, rest, value, whole_place) if rest else value
+    return copy
+
+
+INNER: Dict[str, Type] = {'worlds': Worlds, 'odometry': Odometry, 'variants': Variant}
+"""Keys of `Spec` with a list of entries, and the class of the entries."""
+
+
+def _read(kind: Type, document: Any, place: str) -> Any:
+    """Return a document as a dataclass, each field read by its reader."""
+    fields = {field.name: field for field in dataclasses.fields(kind)}
+    if not isinstance(document, dict):
+        raise SpecError(f'{place or "the document"} is {shown(document)}; give a mapping with '
+                        f'keys such as {", ".join(list(fields)[:3])}')
+    prefix = f'{place}.' if place else ''
+    values = {}
+    for name, value in document.items():
+        if name not in fields:
+            hint = did_you_mean(str(name), fields, ', ') or ';'
+            raise SpecError(f'{prefix}{shortened(str(name))} is unknown{hint} known are '
+                            f'{", ".join(fields)}')
+        reader: Reader = fields[name].metadata['reader']
+        value = reader.read(value, prefix + name)
+        if kind is Spec and name in INNER:
+            value = tuple(_read(INNER[name], each, f'{name}[{k}]') for k, each in enumerate(value))
+        values[name] = value
+    for name, field in fields.items():
+        if field.metadata['required'] and name not in values:
+            raise SpecError(f'{prefix}{name} is missing; give '
+                            f'{field.metadata["reader"].form}: {field.metadata["doc"]}')
+    return kind(**values)
+
+
+def _algorithms(names: Tuple[str, ...]) -> Tuple[str, ...]:
+    if names in (('all',), ('complete',)):
+        names = tuple(name for name in registered()
+                      if names == ('all',) or find(name).facts.complete)
+    for position, name in enumerate(names):
+        try:
+            find(name)
+        except ValueError as error:
+            raise SpecError(f'algorithms[{position}]: {error}') from error
+    return names
+
+
+def _checked_entry(position: int, entry: Worlds) -> Worlds:
+    place = f'worlds[{position}]'
+    try:
+        world = find_world(entry.name(entry.first_seed or 0))
+    except (ValueError, OSError) as error:
+        raise SpecError(f'{place}.world: {error}') from error
+    if entry.is_single and (world.start is None or world.goal is None):
+        raise SpecError(f"{place}.world: '{entry.world}' has no start and goal of its own; give "
+                        'places: drawn')
+    if entry.is_single and (entry.count > 1 or entry.goals != 'any'):
+        raise SpecError(f"{place}: '{entry.world}' has one start and goal of its own; give "
+                        'places: drawn for count and goals')
+    if entry.min_distance >= entry.max_distance:
+        raise SpecError(f'{place}.min_distance is {entry.min_distance:g}; give less than '
+                        f'max_distance, {entry.max_distance:g}')
+    return dataclasses.replace(entry, group=entry.group or _short(entry))
+
+
+def _short(entry: Worlds) -> str:
+    if entry.is_random:
+        return entry.world[len(PREFIX):].partition('?')[0]
+    return entry.world if entry.world.startswith(PREFIX) else Path(entry.world).stem
+
+
+def _check_combinations(spec: Spec) -> None:
+    """Reject combinations that cannot be driven, before any episode runs."""
+    given = [('settings', spec.settings), *(
+        (f'variants[{k}].settings', variant.settings) for k, variant in enumerate(spec.variants))]
+    for place, called in ((place, called) for place, settings in given for called in settings):
+        owner = called.partition('.')[0]
+        if '.' in called and owner not in spec.algorithms:
+            raise SpecError(f'{place}.{shortened(called)}: {shortened(owner)} is none of the '
+                            'algorithms here')
+    for position, variant in enumerate(spec.variants):
+        for entry, odometry in enumerate(spec.odometry):
+            _check_noise(odometry, {**spec.settings, **variant.settings}, entry)
+        place = f'variants[{position}]: ' if variant.settings else ''
+        _check_variant(spec, position)
+        for algorithm in spec.algorithms:
+            _or_spec_error(place, algorithm_of, algorithm, {**spec.settings, **variant.settings})
+        ways = itertools.product(spec.followers, spec.range_noise, spec.odometry)
+        for robot, (follower, noise, odometry) in itertools.product(spec.robots, ways):
+            for level in odometry.noise:
+                changes = changes_of(
+                    {**spec.settings, **variant.settings}, follower=follower,
+                    odometry=odometry.model, odometry_noise=level)
+                gear = _or_spec_error(
+                    place, equipment, spec, robot, range_noise=noise, **changes)
+                _or_spec_error(place or 'settings: ', check_all_used, gear, changes)
+                for algorithm in spec.algorithms:
+                    _or_spec_error(f'robots: {robot}: ', check_sensing, find(algorithm),
+                                   gear.settings)
+
+
+def _check_noise(odometry: Odometry, settings: Mapping[str, Any], position: int) -> None:
+    """Reject noise of perfect odometry, which has no effect but would appear in tables."""
+    model = changes_of(settings, odometry=odometry.model).get('odometry', odometry.model)
+    if model == 'perfect' and any(odometry.noise):
+        raise SpecError(f'odometry[{position}].noise is {max(odometry.noise):g}, which does '
+                        'nothing with the model perfect; give model: encoders or velocity as well')
+
+
+def _check_variant(spec: Spec, position: int) -> None:
+    """Reject a duplicate variant, or one that changes a varied parameter or the ground truth."""
+    variant, place = spec.variants[position], f'variants[{position}]'
+    if variant.name in (other.name for other in spec.variants[:position]):
+        raise SpecError(f"{place}.name is '{variant.name}' again; give each name once")
+    usual = {field.name: field.default for field in dataclasses.fields(Spec)}
+    for name, called in VARIED.items():
+        if name in variant.settings and getattr(spec, called) != usual[called]:
+            raise SpecError(f'{place}.settings.{name} is varied by {called}; leave out one of '
+                            'them')
+    for robot in spec.robots:
+        one, other = (_or_spec_error(f'{place}: ', equipment, spec, robot, **changes)
+                      for changes in ({}, variant.settings))
+        if (one.contour_radius, one.settings.xy_goal_tolerance) != (
+                other.contour_radius, other.settings.xy_goal_tolerance):
+            raise SpecError(f'{place} changes rho or xy_goal_tolerance, and with them the ground '
+                            'truth; give them in settings, for all variants')
+
+
+def changes_of(settings: Mapping[str, Any], **asked: Any) -> Dict[str, Any]:
+    """
+    Return the changed parameters: the settings, overridden by keys of the campaign.
+
+    A key with its usual value leaves the parameter to the settings.
+    """
+    return {**settings, **{name: value for name, value in asked.items()
+                           if value != UNCHANGED[name]}}
+
+
+def equipment(spec: Spec, robot: str, **changes: Any) -> Equipment:
+    """Return a robot with the settings of the campaign; SpecError if it does not exist."""
+    gear: Equipment = _or_spec_error(f'robots: {robot}: ', partial(equipment_of, robot),
+                                     **{**spec.settings, **changes})
+    return gear
+
+
+def _or_spec_error(place: str, work: Callable[..., Any], *args: Any, **others: Any) -> Any:
+    try:
+        return work(*args, **others)
+    except ValueError as error:
+        raise SpecError(f'{place}{error}') from error

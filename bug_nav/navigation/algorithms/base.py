@@ -1,0 +1,134 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The interface of an algorithm."""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+from typing import Any, ClassVar, Generator, NamedTuple, Optional, Tuple, Type
+
+from bug_nav.navigation.control.intents import Intent
+from bug_nav.navigation.parameters import Checked
+from bug_nav.navigation.robot import Robot
+from bug_nav.navigation.settings import Settings
+from bug_nav.navigation.types import Result
+
+SAFE_RULE = ('by the safe rule, a closed lap is a proof only if it separates the robot from the '
+             'goal; otherwise the robot leaves at its closest point')
+"""The difference from the papers that most algorithms share; see docs/algorithms.md."""
+CLOSED = ('If the lap is closed, report the goal as unreachable if the lap separates it from the '
+          'robot; otherwise leave at the point of the lap closest to the goal (the safe rule, '
+          'ours).')
+"""The safe rule as the text of a step."""
+CONTACT, RANGE, INTENSITY = 'contact', 'range', 'intensity of the goal'
+FREE, FIRST, OWN = 'free', 'first', 'own'
+
+
+@dataclasses.dataclass(frozen=True)
+class Facts:
+    """The properties of an algorithm that a user compares before choosing one."""
+
+    title: str
+    source: str
+    """Authors and year."""
+    sensing: str
+    """Required sensing: `CONTACT`, `RANGE` or `INTENSITY`."""
+    memory: str
+    """State kept between ticks."""
+    complete: bool
+    """Whether it reaches every reachable goal and proves that any other is unreachable."""
+    bound: str
+    """
+    Upper bound of the path length; D start to goal, p_i the perimeters, n_i the crossings.
+
+    Marked '(of the original)' if it is not proven for this version.
+    """
+    guarantee: str
+    """One sentence for the user."""
+    ours: str = ''
+    """Differences from the publication and the source of the steps; '' if none."""
+    turn: str = FREE
+    """Who chooses the turn direction: the user (`FREE`), the user at the first hit and then the
+    algorithm (`FIRST`), or the algorithm (`OWN`)."""
+    reconstructed: bool = False
+    """Whether steps had to be guessed because no available source has them all."""
+    ordered: bool = False
+    """Whether each hit point is closer to the goal than all earlier ones, which proves that the
+    run ends. In a static world this always holds; the navigator checks it."""
+    m_line: bool = False
+    """Whether it leaves at the M-line, the straight line from start to goal."""
+
+
+@dataclasses.dataclass(frozen=True)
+class NoParameters(Checked):
+    """Parameters of an algorithm without any."""
+
+
+class Step(NamedTuple):
+    """One step of an algorithm's pseudo-code."""
+
+    name: str
+    """As in the paper: '1', '2', '2a', ..."""
+    text: str
+    """The action, in one sentence."""
+
+
+GO = Step('1', 'Move straight towards the goal until it is reached or an obstacle is hit at H_i.')
+"""The first step of most algorithms."""
+Run = Generator[Intent, None, Result]
+
+
+class Algorithm(abc.ABC):
+    """
+    Decides where the robot goes, tick by tick.
+
+    Other packages add algorithms through the entry point group ``algorithms``: the name of
+    the entry point is the name of the algorithm.
+    """
+
+    facts: ClassVar[Facts]
+    Parameters: ClassVar[Type[Checked]] = NoParameters
+    steps: ClassVar[Tuple[Step, ...]] = ()
+    """The pseudo-code; `run` reports the current step through `Robot.at`."""
+
+    def __init__(self, parameters: Optional[Checked] = None):
+        """Set the parameters of the algorithm, by default those of `Parameters()`."""
+        # An instance of the subclass's `Parameters`, which cannot be typed here.
+        self.parameters: Any = parameters if parameters is not None else self.Parameters()
+
+    @property
+    def passes_goal(self) -> bool:
+        """Whether the robot passes the goal for now instead of stopping there, as on a way out."""
+        return False
+
+    @abc.abstractmethod
+    def run(self, robot: Robot) -> Run:
+        """
+        Yield one intent (`bug_nav.navigation.control.intents`) per control tick.
+
+        Return the verdict, or raise it as `core.interface.Concluded`.
+
+        The navigator handles arrival, timeouts, stale data and collisions. Cancelling closes the
+        generator, so it must not yield in a ``finally``.
+        """
+
+
+def check_sensing(algorithm: Type[Algorithm], settings: Settings) -> None:
+    """Raise ValueError if an algorithm needs more than the configured sensing."""
+    if settings.sensing != 'range' and algorithm.facts.sensing == RANGE:
+        raise ValueError(f'sensing is {settings.sensing!r}, and {algorithm.facts.title} needs a '
+                         'scan; choose an algorithm of contact sensing such as bug2, or, with a '
+                         'lidar, sensing range')

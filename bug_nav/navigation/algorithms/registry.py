@@ -1,0 +1,79 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Registry of algorithms: the entry point group ``bug_nav.algorithms``."""
+
+from __future__ import annotations
+
+import functools
+from importlib import metadata
+import os
+import sys
+from typing import Dict, List, Tuple, Type
+
+from bug_nav.navigation.algorithms.base import Algorithm
+from bug_nav.navigation.names import did_you_mean
+
+GROUP = 'bug_nav.algorithms'
+
+
+class UnknownAlgorithm(ValueError):
+    """No algorithm has the requested name."""
+
+
+def _entries() -> List[metadata.EntryPoint]:
+    # Cached, because reading the installed packages takes a while.
+    return _installed(tuple((path, _modified(path)) for path in sys.path))
+
+
+def _modified(path: str) -> float:
+    try:
+        return os.stat(path or os.curdir).st_mtime
+    except OSError:
+        return 0.0
+
+
+@functools.lru_cache(maxsize=1)
+def _installed(paths: Tuple[Tuple[str, float], ...]) -> List[metadata.EntryPoint]:
+    """Return the entry points on ``paths``, `sys.path` with modification times (the cache key)."""
+    found = metadata.entry_points()
+    if hasattr(found, 'select'):
+        return list(found.select(group=GROUP))
+    return list(found.get(GROUP, ()))  # Python 3.9
+
+
+def registered() -> Dict[str, metadata.EntryPoint]:
+    """
+    Return the registered algorithms by name.
+
+    An entry that an overlay lists twice counts once. Raise ValueError if a name is registered with
+    two values.
+    """
+    algorithms: Dict[str, metadata.EntryPoint] = {}
+    for entry in _entries():
+        first = algorithms.setdefault(entry.name, entry)
+        if first.value != entry.value:
+            raise ValueError(f'two algorithms are registered as {entry.name!r}: {first.value} and '
+                             f'{entry.value}; rename one of them')
+    return dict(sorted(algorithms.items()))
+
+
+def find(name: str) -> Type[Algorithm]:
+    """Return the algorithm called ``name``; raise UnknownAlgorithm if there is none."""
+    known = registered()
+    if name not in known:
+        raise UnknownAlgorithm(
+            f'there is no algorithm {name!r}' + (did_you_mean(name, known, ', ', repr) or ';')
+            + f' known are: {", ".join(known) or "none (is bug_nav installed?)"}')
+    return known[name].load()

@@ -1,0 +1,125 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+TangentBug: navigate by the local tangent graph.
+
+I. Kamon, E. Rimon and E. Rivlin, "TangentBug: a range-sensor-based navigation algorithm", The
+International Journal of Robotics Research 17(9):934-953, 1998.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Generator
+
+from bug_nav.navigation.algorithms.base import (
+    Algorithm,
+    CLOSED,
+    Facts,
+    OWN,
+    RANGE,
+    Run,
+    SAFE_RULE,
+    Step,
+)
+from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, meet_boundary, Rule
+from bug_nav.navigation.behaviors.gaze import AllAround, Gaze
+from bug_nav.navigation.behaviors.leave_at_closest import leave_at_closest
+from bug_nav.navigation.behaviors.leave_for_closer import circumnavigate, CloserVisible, transition
+from bug_nav.navigation.behaviors.move_along_graph import Aim, move_along_graph, shorter_side
+from bug_nav.navigation.behaviors.tangent_graph import TangentGraph, TangentSight
+from bug_nav.navigation.control.intents import Intent
+from bug_nav.navigation.parameters import Checked, parameter
+from bug_nav.navigation.robot import Hit, Robot
+
+
+@dataclasses.dataclass(frozen=True)
+class Parameters(Checked):
+    """Parameters of the algorithms that use the range to obstacles."""
+
+    sensor_range: float = parameter(
+        3.5, 'range within which obstacles are used, at most that of the sensor', unit='m',
+        low=0.15, high=1000.0)
+
+
+class TangentBug(Algorithm):
+    """Go by the visible ends of obstacles, and leave a boundary for a closer visible point."""
+
+    facts = Facts(
+        title='TangentBug', source='Kamon, Rimon and Rivlin 1998', sensing=RANGE,
+        memory='d_followed, the least distance of the followed boundary to the '
+               'goal', complete=True,
+        bound='D + sum of p_i + sum of p_i m_i, m_i the local minima of d on obstacle i (of the '
+              'original)',
+        guarantee='reaches the goal, or proves that it cannot be reached',
+        ours='taken from secondary sources; an inner node, behind which the same obstacle '
+             'continues, is used only if there is no other; at a local minimum the robot moves '
+             'straight on until it is blocked; if the way taken when leaving is blocked, the '
+             f'robot drives whole laps, as Bug1, until it is closer; {SAFE_RULE}',
+        turn=OWN)
+    Parameters = Parameters
+    steps = (
+        Step('1', 'Move to the goal if the visible way there is free, otherwise to the node O_i '
+                  'of the local tangent graph that is closer to the goal and has the shortest '
+                  'path to it; at a local minimum of d, straight on until blocked (ours).'),
+        Step('2', 'Follow the boundary on the shorter side, and update d_followed, the least '
+                  'distance of the boundary to the goal, until the goal is reached or 2b or 2c '
+                  'applies.'),
+        Step('2b', 'If a visible point is closer to the goal, d_reach < d_followed, leave and '
+                   'continue with 3.'),
+        Step('2c', CLOSED),
+        Step('3', 'Move straight to that point until d(x) < d_followed, and continue with 1.'),
+        Step('3b', 'If that way is blocked, drive whole laps as Bug1 until d(x) < d_followed '
+                   '(ours).'))
+
+    def run(self, robot: Robot) -> Run:
+        """Run the steps; `circumnavigate` is ours."""
+        sight, gaze = TangentSight(self.parameters.sensor_range), self.gaze()
+        while True:
+            robot.at('1')
+            hit = yield from self.motion_to_goal(robot, sight, gaze)
+            robot.at('2')
+            wall = meet_boundary(robot, hit, shorter_side(robot, sight.look(robot), hit))
+            closer = CloserVisible(sight, gaze, wall, hit.distance)
+            lap = yield from follow_boundary(robot, wall, self.leave_rule(closer))
+            robot.at('2c' if lap.closed else '2b')
+            if lap.closed:
+                yield from leave_at_closest(robot, lap, wall)
+                robot.record_leave()
+                continue
+            robot.record_leave()
+            robot.at('3')
+            if not (yield from transition(robot, closer)):
+                robot.at('3b')
+                yield from circumnavigate(robot, closer.enough)
+
+    # ---- hooks of the subclasses --------------------------------------------------------------
+
+    def gaze(self) -> Gaze:
+        """Return the directions in which the sensor looks."""
+        return AllAround()
+
+    def motion_to_goal(self, robot: Robot, sight: TangentSight, gaze: Gaze
+                       ) -> Generator[Intent, None, Hit]:
+        """Move to a local minimum of the distance to the goal, and return the hit there."""
+        return move_along_graph(robot, sight, gaze, self.refine)
+
+    def refine(self, robot: Robot, graph: TangentGraph, aim: Aim) -> Aim:
+        """Return the aim to use instead of ``aim``, a node."""
+        return aim
+
+    def leave_rule(self, closer: CloserVisible) -> Rule:
+        """Return the leave condition."""
+        return closer

@@ -1,0 +1,82 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Earlier hit and leave points, where Alg1, Alg2, Rev1 and Rev2 turn back."""
+
+from __future__ import annotations
+
+from typing import Generator, List, Tuple
+
+from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, Follower, Rule
+from bug_nav.navigation.behaviors.trace import Trace
+from bug_nav.navigation.control.intents import Intent
+from bug_nav.navigation.geometry import distance, Point
+from bug_nav.navigation.robot import Robot
+
+NEAR = 0.08
+"""Distance at which an earlier point is met [m]. Small, because a missed point only costs length,
+but a false one misleads."""
+AWAY = 0.20
+"""Minimum distance from an earlier point before it can be met again [m]."""
+
+
+class HitLeavePoints:
+    """All hit and leave points of a goal (global frame)."""
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self.places: List[Point] = []
+
+    def add(self, *places: Point) -> None:
+        """Add points."""
+        self.places += places
+
+
+class PointRevisited:
+    """Holds where the followed contour meets an earlier hit or leave point."""
+
+    def __init__(self, old: HitLeavePoints, wall: Follower):
+        """Set the points and the follower."""
+        self.wall = wall
+        self.met = False
+        self._places = [(place, [False]) for place in old.places]
+
+    def __call__(self, robot: Robot) -> bool:
+        """Return whether the contour meets an earlier point here."""
+        here = robot.correction.apply(self.wall.centre)
+        for place, armed in self._places:
+            away = distance(here, place)
+            armed[0] |= away > AWAY
+            if armed[0] and away < NEAR:
+                self.met = robot.because(f'an earlier hit or leave point is met, {away:.2f} m '
+                                         'away')
+        return self.met
+
+
+def search_both_ways(robot: Robot, wall: Follower, leave: Rule, old: HitLeavePoints
+                     ) -> Generator[Intent, None, Tuple[Trace, Follower]]:
+    """
+    Follow a boundary until a rule holds; turn back once, at an earlier hit or leave point.
+
+    Turning back is step 2c of all four algorithms. Return the last trace, which is closed if the
+    rule held nowhere, and its follower.
+    """
+    met = PointRevisited(old, wall)
+    lap = yield from follow_boundary(robot, wall, leave, met)
+    if met.met:
+        robot.at('2c')
+        wall = wall.turned_back()
+        with robot.state('turned_back'):
+            lap = yield from follow_boundary(robot, wall, leave)
+    return lap, wall

@@ -1,0 +1,116 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The safe rule: a closed lap proves a goal unreachable only if it separates it from the robot."""
+
+from __future__ import annotations
+
+import math
+from typing import Generator
+
+from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, Follower
+from bug_nav.navigation.behaviors.trace import Mark, TOLERANCE, Trace
+from bug_nav.navigation.control.intents import Intent, Towards
+from bug_nav.navigation.geometry import distance, Point
+from bug_nav.navigation.robot import Robot
+from bug_nav.navigation.types import STOP, Unreachable
+
+NEARLY = 0.05
+"""Distance beyond the goal tolerance at which the robot still tries to reach the goal [m]."""
+SLOW = 0.05
+"""Speed into a corner [m/s]."""
+STANDS = 0.001
+"""Maximum motion per tick of a robot at rest [m]."""
+THERE = 0.02
+"""Distance at which the closest point is reached [m]."""
+
+
+def leave_at_closest(robot: Robot, lap: Trace, wall: Follower) -> Generator[Intent, None, None]:
+    """
+    Return to the point of a closed lap closest to the goal, if robot and goal are on one side.
+
+    Raise Unreachable if the lap separates them. The paper tests the direction of the goal at the
+    closest point instead (Lumelsky and Stepanov 1987, step 3 of Bug1): into the wall, or away from
+    it. The two are equivalent, but a sensor cannot decide the latter next to another obstacle that
+    the disc almost touches.
+
+    A goal behind the contour may still be within the goal tolerance, in a corner that the robot
+    cut: in a narrow corner, 1 cm of noise moves the contour by several. The robot goes there
+    before it gives up; the navigator detects arrival.
+    """
+    is_separated, closest = lap.separates_from(robot.goal), lap.closest
+    length = f'the lap is closed, {lap.lap_length:.2f} m'
+    robot.pass_milestone(closest.place)
+    if is_separated:
+        robot.because(f'{length}, and separates the robot from the goal')
+        yield from _stop(robot)  # because computing the certificate may exceed a tick
+        changes = robot.gaps.changes
+        # Without a certificate there is no verdict: continue if a gap turned out wider.
+        is_separated = bool(robot.certificate()) or robot.gaps.changes == changes
+    near = robot.settings.xy_goal_tolerance + NEARLY
+    if not is_separated or closest.goal_distance < near:
+        place = f'd(Q) = {closest.goal_distance:.2f} m'
+        robot.because(f'{length}, and closest to the goal at Q, {place}')
+        yield from _go_back(robot, closest, lap, wall)
+        robot.because(f'the closest point Q of the lap is reached, {place}')
+    if is_separated:
+        if closest.goal_distance < near:
+            yield from _reach_into_corner(robot)
+        raise Unreachable('the closed lap separates the robot from the goal', lap.lap_length)
+
+
+def _stop(robot: Robot) -> Generator[Intent, None, None]:
+    """Stop, and wait until the robot is at rest."""
+    with robot.state('return_to_leave_point'):
+        moved = math.inf
+        while moved > STANDS:
+            before = robot.path_length + robot.contour_radius * robot.turned
+            yield STOP
+            moved = robot.path_length + robot.contour_radius * robot.turned - before
+
+
+def _go_back(robot: Robot, place: Mark, lap: Trace, wall: Follower
+             ) -> Generator[Intent, None, None]:
+    """Return to a point of the lap by the shorter way."""
+    with robot.state('return_to_leave_point'):
+        if lap.lap.index(place) > len(lap.lap) / 2:
+            wall = wall.turned_back()
+        near = _Near(place.place, min(TOLERANCE, robot.contour_radius))
+        yield from follow_boundary(robot, wall, near)
+        while near(robot) and near.away > THERE:
+            there = robot.correction.inverse().apply(place.place)
+            yield Towards(there, room=near.away)
+
+
+def _reach_into_corner(robot: Robot) -> Generator[Intent, None, None]:
+    """Move straight towards the goal as far as a disc reduced by the sensing error could."""
+    least = robot.contour_radius - robot.gaps.ease
+    end = robot.path_length + robot.goal_distance
+    with robot.state('return_to_leave_point'):
+        while (robot.space.room(robot.here) > least
+               and robot.path_length < end):
+            yield Towards(robot.local_goal, speed=SLOW)
+
+
+class _Near:
+    """Ends the way back near a point, because the follower would cut a corner there."""
+
+    def __init__(self, place: Point, within: float):
+        self.place = place
+        self.within = within
+        self.away = math.inf
+
+    def __call__(self, robot: Robot) -> bool:
+        self.away = distance(robot.position, self.place)
+        return self.away < self.within

@@ -1,0 +1,124 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Leave condition and transition of TangentBug: leave for a closer visible point."""
+
+from __future__ import annotations
+
+import math
+from typing import Generator, Optional
+
+from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, Follower, meet_boundary
+from bug_nav.navigation.behaviors.gaze import Gaze
+from bug_nav.navigation.behaviors.leave_at_closest import leave_at_closest
+from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
+from bug_nav.navigation.behaviors.tangent_graph import (
+    heading_index,
+    TangentGraph,
+    TangentSight,
+)
+from bug_nav.navigation.control.intents import Intent, Towards
+from bug_nav.navigation.geometry import bearing, distance, Point
+from bug_nav.navigation.reasons import less
+from bug_nav.navigation.robot import Robot
+
+CLOSER = 0.05
+"""Minimum distance by which the visible point is closer to the goal than the boundary [m]."""
+GRAZED = 0.03
+"""Reduction of the disc for which a transition has to be free [m]."""
+THERE = 0.02
+"""Distance at which a point is reached [m]."""
+
+
+class CloserVisible:
+    """
+    The leave condition d_reach < d_followed.
+
+    d_followed is the least distance to the goal of the followed boundary since the hit, seen or
+    touched. d_reach is that of the points reachable straight from here: the free part of the way
+    to the goal, and the boundaries of other obstacles. Obstacles less than 2 rho from the followed
+    boundary belong to it.
+    """
+
+    def __init__(self, sight: TangentSight, gaze: Gaze, wall: Follower, closer_than: float):
+        """Start at a hit; ``closer_than`` is its distance to the goal [m]."""
+        self.sight, self.gaze, self.wall = sight, gaze, wall
+        self.followed = closer_than
+        self.place: Point = (math.inf, math.inf)
+        """Target of the transition, once the condition holds (odometry's frame)."""
+        self._graph: Optional[TangentGraph] = None
+
+    @property
+    def enough(self) -> float:
+        """Distance to the goal that ends the transition [m]."""
+        return self.followed - 0.5 * CLOSER
+
+    def __call__(self, robot: Robot) -> bool:
+        """Return whether to leave; evaluated for each new scan."""
+        self.followed = min(self.followed, robot.goal_distance)
+        graph = self.sight.look(robot)
+        if graph is self._graph:
+            return False
+        self._graph = graph
+        seen = self.gaze.along_wall(robot, self.wall.centre)
+        own, goal = graph.ends_at(self.wall.centre), robot.local_goal
+        self.followed = min(self.followed, graph.ends_closest(own & seen, goal)[1])
+        clear = graph.free >= robot.settings.clear_distance
+        k, reach = graph.ends_closest((graph.stops >= 0) & ~own & seen & clear, goal)
+        if k >= 0:
+            self.place = graph.place(k, float(graph.free[k]) - THERE)
+        if seen[heading_index(robot.goal_heading)] and robot.way_is_free():
+            straight = robot.goal_distance - graph.free_distance(
+                robot.here, robot.goal_heading)
+            if straight < max(reach, robot.settings.xy_goal_tolerance):
+                reach, self.place = max(straight, 0.0), goal
+        return (reach < self.followed - CLOSER
+                and robot.because(less('d_reach', reach, 'd_followed', self.followed)))
+
+
+def transition(robot: Robot, rule: CloserVisible) -> Generator[Intent, None, bool]:
+    """
+    Move straight to the target of the leave condition until d(x) < d_followed.
+
+    Return whether this was achieved: a way that looked free from afar may be blocked.
+    """
+    with robot.state('transition'):
+        while robot.goal_distance >= rule.enough:
+            heading = bearing(robot.here, rule.place)
+            free = rule.sight.look(robot).free_distance(robot.here, heading, GRAZED)
+            to_go = distance(robot.here, rule.place)
+            # A wall that approaches gradually never stops a disc that gives way to it.
+            room = robot.space.room(robot.here)
+            grazing = room < robot.contour_radius - GRAZED
+            if to_go < THERE or free < min(robot.settings.hit_distance, to_go) or grazing:
+                robot.because('the transition is blocked before d(x) < d_followed = '
+                              f'{rule.followed:.2f} m, d(x) = {robot.goal_distance:.2f} m')
+                return False
+            yield Towards(rule.place)
+        robot.because(less('d(x)', robot.goal_distance, 'd_followed', rule.followed))
+        return True
+
+
+def circumnavigate(robot: Robot, closer_than: float) -> Generator[Intent, None, None]:
+    """
+    Drive whole laps, as Bug1, until the robot is within ``closer_than`` [m] of the goal.
+
+    Only the followed contours count; Unreachable is raised as in Bug1.
+    """
+    while robot.goal_distance >= closer_than:
+        hit = yield from move_to_goal(robot)
+        wall = meet_boundary(robot, hit)
+        lap = yield from follow_boundary(robot, wall)
+        yield from leave_at_closest(robot, lap, wall)
+        robot.record_leave()

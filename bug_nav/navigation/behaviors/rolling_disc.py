@@ -1,0 +1,191 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+The rolling disc: the contour of the observed obstacles inflated by rho.
+
+The centre of a disc of radius rho that rolls along obstacle points traces the boundary of the
+obstacles in configuration space. It turns about the point that it touches until it touches
+another one. So convex corners become arcs, concave ones cusps, and a gap that is too narrow is
+passed, all without special cases.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import List, Optional, Tuple
+
+from bug_nav.navigation.control.intents import Intent, Towards
+from bug_nav.navigation.cspace import strides
+from bug_nav.navigation.geometry import bearing, distance, Point
+from bug_nav.navigation.robot import Robot
+from bug_nav.navigation.types import Unreachable
+import numpy as np
+
+LEAD = 0.36
+"""Lead of the disc over the robot [contour radii]."""
+TOUCH_LEAD = 0.15
+"""Lead with contact sensing, within the range of touch [contour radii]."""
+SQUEEZED = 0.01
+"""Depth of new points inside the disc at which its position is impossible [m]."""
+NO_EXTENT = 0.02
+"""Distance of a contour from the robot below which it has no extent [m]."""
+WAY = 64
+"""Maximum number of points per call of the kernel."""
+
+
+class BoxedIn(Unreachable):
+    """The contour closes around the robot."""
+
+    def __init__(self) -> None:
+        """Set the message."""
+        super().__init__('boxed in: the contour closes around the robot')
+
+
+class RollingDisc:
+    """A disc that rolls ahead of the robot (odometry's frame)."""
+
+    doubts = True
+    """Whether a slightly narrow gap is tried with a smaller disc before it is refused."""
+
+    def __init__(self, centre: Point, contact: Point, side: int):
+        """Start at ``centre``, touching ``contact``; ``side`` +1 keeps it on the right."""
+        self.side = side
+        self._disc: strides.Disc = (*centre, *contact, distance(centre, contact))
+        self._share = 1.0
+        self._out_of: Optional[np.ndarray] = None
+
+    @property
+    def centre(self) -> Point:
+        """Position of the disc, a point on the contour."""
+        return self._disc[:2]
+
+    @property
+    def contact(self) -> Point:
+        """Obstacle point that the disc touches."""
+        return self._disc[2:4]
+
+    def turned_back(self) -> RollingDisc:
+        """Return a disc that rolls the other way."""
+        return RollingDisc(self.centre, self.contact, -self.side)
+
+    def step(self, robot: Robot) -> Tuple[Intent, List[Point]]:
+        """Return the intent of this tick, and the next points of the contour."""
+        lead = TOUCH_LEAD if robot.settings.sensing == 'contact' else LEAD
+        target, way = self.lead(robot, lead * robot.contour_radius)
+        return Towards(target, self.side), way
+
+    def lead(self, robot: Robot, by: float) -> Tuple[Point, List[Point]]:
+        """
+        Roll until the centre is ``by`` [m] away from the robot; return it and the points passed.
+
+        In a cell whose contour is smaller than that, the lead is less. Raise BoxedIn if the
+        contour has no extent and the robot started there. A disc that cannot roll anywhere stays.
+        """
+        way: List[Point] = []
+        here = robot.here
+        space = robot.space
+        points, radii = space.points, space.radii
+        if distance(self._disc[:2], here) >= by * self._share:
+            # It waits for the robot; what has shown since must not cover it meanwhile.
+            if points is not self._out_of:
+                self._give_way(points, radii)
+            return self._disc[:2], way
+        self._out_of = None
+        rolled, stuck, met_again = 0.0, 0, False
+        while distance(self._disc[:2], here) < by * self._share:
+            places = np.empty((WAY, 2))
+            disc, before, angle, jamb, rolled, stuck, count = strides.roll_ahead(
+                points, radii, self._disc, self.side, *here, by * self._share,
+                robot.gaps.kind, rolled, stuck, places)
+            self._disc = disc
+            way.extend(zip(*places[:count].T.tolist()))
+            if jamb:
+                self._meet_jamb(robot, before, angle)
+                points, radii = robot.space.points, robot.space.radii
+            if rolled > strides.ROUND:
+                rolled, way, self._share = 0.0, [], 0.5 * self._share
+            if by * self._share < NO_EXTENT:
+                if robot.is_at_start:
+                    raise BoxedIn
+                # The robot entered here, so noise closed the gap behind it.
+                robot.gaps.enter(here)
+                self._share = 1.0
+                return self.centre, way
+            if stuck > strides.JAM:
+                if not self._get_free(robot, met_again):
+                    return self.centre, way
+                points, radii = robot.space.points, robot.space.radii
+                stuck, met_again = 0, True
+        return self._disc[:2], way
+
+    def _get_free(self, robot: Robot, met_again: bool) -> bool:
+        """
+        Free a jammed disc; return whether it can roll on with the known points.
+
+        Otherwise it stays for this tick, and the gap at the robot is judged open: the robot is in
+        it, so noise has closed it.
+        """
+        if not met_again and self._meet_again(robot):
+            return True
+        return not robot.gaps.enter(robot.here) and self._turn_back(robot)
+
+    def _meet_again(self, robot: Robot) -> bool:
+        """
+        Place the disc at the first obstacle from the robot to here; return whether there is one.
+
+        For a disc without room, in front of a plug whose jambs appear nearer than when the plug
+        was placed.
+        """
+        here = robot.here
+        heading = bearing(here, self.centre)
+        free, contact = robot.space.free_for(
+            robot.contour_radius, here, heading, distance(here, self.centre))
+        if contact is None:
+            return False
+        centre = (here[0] + free * math.cos(heading), here[1] + free * math.sin(heading))
+        self._disc = (*centre, *contact, distance(centre, contact))
+        return True
+
+    def _turn_back(self, robot: Robot) -> bool:
+        """
+        Close a passage that becomes too narrow ahead of the robot; return whether it was open.
+
+        The robot entered where it was wider, and the disc ahead has no room any more.
+        """
+        here, centre = robot.here, self.centre
+        away = distance(here, centre)
+        if away == 0.0:
+            return False
+        ahead = (centre[0] - here[0]) / away, (centre[1] - here[1]) / away
+        return robot.gaps.shut(centre, ahead) and self._meet_again(robot)
+
+    def _give_way(self, points: np.ndarray, radii: np.ndarray) -> None:
+        """Move the waiting disc out of new points, because the robot has to get there."""
+        self._out_of = points
+        if strides.deepest(points, radii, *self.centre)[0] > SQUEEZED:
+            self._disc = strides.make_room(points, radii, self._disc)
+
+    def _meet_jamb(self, robot: Robot, before: strides.Disc, angle: float) -> None:
+        """Store a narrow gap as closed when the disc touches both of its jambs."""
+        across = bearing(before[2:4], self.contact)
+        # Into the gap: perpendicular to the line between the jambs, in the rolling direction.
+        onward = angle - self.side * math.pi / 2.0
+        ahead = across + math.copysign(math.pi / 2.0, math.sin(onward - across))
+        if math.cos(ahead - bearing(self.centre, robot.here)) > 0.0:
+            return  # the disc came through that gap
+        if self.doubts and robot.gaps.doubt(self.centre):
+            self._disc = before
+            return
+        robot.gaps.refuse(self.centre, (math.cos(ahead), math.sin(ahead)))

@@ -1,0 +1,144 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Kernels: functions that numba compiles.
+
+A kernel is written in the part of Python and numpy that numba compiles. It may call kernels and
+use constants of other files; what was compiled is kept (`bug_nav.navigation.kernel_cache`).
+
+With ``NUMBA_DISABLE_JIT=1`` kernels run as plain Python, for a debugger; numba is not imported.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import sys
+from typing import Any, Callable, Dict, Iterator, List, Optional, Set
+
+import numpy as np
+
+IS_PLAIN = os.environ.get('NUMBA_DISABLE_JIT', '0') not in ('', '0')
+"""Whether kernels run as plain Python."""
+MISSING = ('numba is not installed: run "pip install numba", or "sudo apt install python3-numba" '
+           'for a ROS 2 from apt')
+BROKEN = ('numba cannot be imported ({}), it may be too old or too new for numpy {}: run "pip '
+          'install --upgrade numba", or "pip uninstall numpy" for a numba from apt')
+if not IS_PLAIN:
+    try:
+        import numba
+    except Exception as error:  # the system's numba fails in many ways beside a newer numpy
+        is_missing = isinstance(error, ModuleNotFoundError) and error.name == 'numba'
+        raise ImportError(MISSING if is_missing else BROKEN.format(error, np.__version__),
+                          name='numba') from error
+    from bug_nav.navigation.kernel_cache import KernelCache
+    # numba reads options from a file, too.
+    IS_PLAIN = bool(getattr(numba.config, 'DISABLE_JIT', False))
+
+_KERNELS: List[Any] = []
+
+
+def kernel(function: Any) -> Any:
+    """
+    Compile ``function`` with numba when it is first called, or load what was compiled before.
+
+    A decorator. The function takes and returns numbers, tuples and numpy arrays; it may call other
+    kernels, and use constants, of bug_nav and of the files beside its own. After an edit of one of
+    them it is compiled again.
+    """
+    if IS_PLAIN:
+        return function
+    made: Any = numba.njit(error_model='numpy')(function)  # divides as numpy does
+    made._cache = KernelCache(function, lambda: _report(made))
+    _KERNELS.append(made)
+    return made
+
+
+def ready() -> Dict[str, int]:
+    """Return for how many types of arguments each kernel is compiled, or loaded, by now."""
+    return {f'{made.py_func.__module__}.{made.py_func.__name__}': len(made.signatures)
+            for made in _KERNELS}
+
+
+# ---- progress ---------------------------------------------------------------------------------
+
+QUARTERS = 4
+"""Number of reports while kernels are compiled, where they are not drawn on a terminal."""
+
+
+class _Progress:
+    """Reports how many kernels are compiled, of those that are not in the cache."""
+
+    def __init__(self, report: Optional[Callable[[str], None]]):
+        """Report with a function; with none on stderr, and on a terminal in one line."""
+        self._is_line = report is None and sys.stderr.isatty()
+        self._report = report or _print
+        self._begun: Set[Any] = set()
+        self._total = 0
+
+    def show(self, made: Any) -> None:
+        """Show that a kernel is compiled."""
+        if made in self._begun:
+            return
+        if not self._begun:
+            self._total = sum(each is made or each._cache.is_empty for each in _KERNELS)
+        self._begun.add(made)
+        count, total = len(self._begun), max(self._total, len(self._begun))
+        if self._is_line:
+            sys.stderr.write(f'\rbug_nav: compiling kernels {count}/{total}\x1b[K')
+            sys.stderr.flush()
+        elif count == 1:
+            self._report(f'compiling {total} kernel{"s" * (total > 1)}, once after an '
+                         'installation or an update: this can take half a minute or more')
+        elif count * QUARTERS // total > (count - 1) * QUARTERS // total:
+            self._report(f'compiling kernels {count}/{total}')
+
+    def end(self) -> None:
+        """Clear the line on a terminal."""
+        if self._is_line and self._begun:
+            sys.stderr.write('\r\x1b[K')
+            sys.stderr.flush()
+
+
+_progress: Optional[_Progress] = None
+
+
+def _report(made: Any) -> None:
+    if _progress is not None:
+        _progress.show(made)
+
+
+def _print(line: str) -> None:
+    print(f'bug_nav: {line}', file=sys.stderr, flush=True)
+
+
+@contextlib.contextmanager
+def compiling(report: Optional[Callable[[str], None]] = None) -> Iterator[None]:
+    """Report the progress of what is compiled in this context: with a function, or on stderr."""
+    global _progress
+    before, _progress = _progress, _Progress(report)
+    try:
+        yield
+    finally:
+        _progress.end()
+        _progress = before
+
+
+@functools.lru_cache(maxsize=64)
+def fan(first_angle, step, count):
+    """Return the cosines and sines of angles that are ``step`` [rad] apart, (count,) each."""
+    angles = first_angle + step * np.arange(count)
+    return np.cos(angles), np.sin(angles)

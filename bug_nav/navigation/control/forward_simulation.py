@@ -1,0 +1,182 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Forward simulation: where a robot gets that takes up a command and then brakes.
+
+A motion is an array (6,): x, y [m], heading [rad], and the velocity forward [m/s], turning
+[rad/s] and to the left [m/s]. ``s`` and ``c`` are elements of `STATE` and `LIMITS`.
+"""
+
+from __future__ import annotations
+
+import math
+
+from bug_nav.navigation.compiled import kernel
+from bug_nav.navigation.control.state import COMMANDS
+import numpy as np
+
+TICK = 0.05
+"""Shortest time until the next command [s]."""
+LATENCY = 2.0 * TICK
+"""Longest time at full speed before the robot brakes [s]."""
+LATEST = 0.5
+"""Largest age of odometry that is extrapolated [s]: the robot stands soon."""
+STRIDE = 0.02
+"""Largest distance between two simulated places [m]."""
+FAR = 0.10
+"""Places of the body beyond this must be in sight, because a corner may hide something [m]."""
+
+
+@kernel
+def towards(value, wanted, change):
+    """Return a value that has gone towards another, by a change at most."""
+    return min(max(wanted, value - change), value + change)
+
+
+@kernel
+def follow(motion, v, w, u, dt, a, alpha):
+    """
+    Move a motion on by ``dt`` [s] with a command ``v, w, u``, along an arc.
+
+    ``a`` [m/s^2] and ``alpha`` [rad/s^2] are the largest accelerations.
+    """
+    theta, v0, w0, u0 = motion[2], motion[3], motion[4], motion[5]
+    v1, w1, u1 = towards(v0, v, a * dt), towards(w0, w, alpha * dt), towards(u0, u, a * dt)
+    turned = 0.5 * (w0 + w1) * dt
+    ahead, aside = 0.5 * (v0 + v1) * dt, 0.5 * (u0 + u1) * dt
+    cos, sin = math.cos(theta + 0.5 * turned), math.sin(theta + 0.5 * turned)
+    motion[0] = motion[0] + ahead * cos - aside * sin
+    motion[1] = motion[1] + ahead * sin + aside * cos
+    motion[2], motion[3], motion[4], motion[5] = theta + turned, v1, w1, u1
+
+
+@kernel
+def advance(s, c, elapsed):
+    """Take note that ``elapsed`` [s] have gone by with the newest command."""
+    if elapsed <= 0.0:
+        return
+    past = s.past[s.past_count % COMMANDS]
+    s.past_count += 1
+    past[0] = elapsed
+    for k in range(3):
+        past[1 + k], past[4 + k] = s.command[k], s.motion[k]
+        change = (c.acc_lim_theta if k == 1 else c.acc_lim_x) * elapsed
+        s.motion[k] = towards(s.motion[k], s.command[k], change)
+
+
+@kernel
+def extrapolate(s, c, age):
+    """Set where the robot is by now, where its pose is ``age`` [s] old: `s.extrapolated`."""
+    missing, steps, last = min(age, LATEST), 0, 0.0
+    for k in range(3):
+        s.extrapolated[k], s.extrapolated[3 + k] = s.pose[k], s.motion[k]
+    while missing > 1e-6 and steps < min(s.past_count, COMMANDS):
+        steps += 1
+        past = s.past[(s.past_count - steps) % COMMANDS]
+        last = min(past[0], missing)
+        missing -= past[0]
+        for k in range(3):
+            s.extrapolated[3 + k] = past[4 + k]
+    for step in range(steps, 0, -1):
+        past = s.past[(s.past_count - step) % COMMANDS]
+        follow(s.extrapolated, past[1], past[2], past[3], last if step == steps else past[0],
+               c.acc_lim_x, c.acc_lim_theta)
+
+
+@kernel
+def is_in_sight(ranges, sensor, x, y, radius):
+    """
+    Tell whether a scan sees the whole of a disc at a place [m], or what it runs into.
+
+    ``sensor`` (4,) is the sensor's place, the direction of the first beam and the angle between
+    two [m, rad]. A beam that has no range (NaN) hides nothing.
+    """
+    dx, dy, step = x - sensor[0], y - sensor[1], sensor[3]
+    apart = math.hypot(dx, dy)
+    if apart <= FAR:
+        return True
+    turn = 2.0 * math.pi
+    half = math.asin(radius / apart) if apart > radius else 0.5 * math.pi
+    bearing = math.copysign(1.0, step) * (math.atan2(dy, dx) - sensor[2])
+    width = abs(step)
+    for k in range(int(math.ceil((bearing - half) / width)),
+                   int(math.floor((bearing + half) / width)) + 1):
+        beam = int(round((k * width) % turn / width))
+        if beam >= ranges.size:
+            if beam * width > turn - 1.5 * width:  # the seam of a full turn
+                continue
+            return False
+        off = k * width - bearing
+        across = apart * math.sin(off)
+        if ranges[beam] < apart * math.cos(off) - math.sqrt(
+                max(radius * radius - across * across, 0.0)):
+            return False
+    return True
+
+
+@kernel
+def is_safe(s, c, points, least, ranges, sensor, v, w, u):
+    """
+    Tell whether the robot can stop from a command, taken up now or a tick later.
+
+    It begins at `s.extrapolated`. No point of ``points`` (n, 2) [m] may come nearer than the root
+    of ``least`` (n,) [m^2], and all of the way has to be in sight of a scan (`is_in_sight`).
+    """
+    return (_is_clear(s, c, points, least, ranges, sensor, v, w, u, 0.0)
+            and _is_clear(s, c, points, least, ranges, sensor, v, w, u, TICK))
+
+
+@kernel
+def _is_clear(s, c, points, least, ranges, sensor, v, w, u, late):
+    """Tell the same of a robot that takes the command up ``late`` [s]."""
+    motion = s.extrapolated.copy()
+    for phase in range(3):
+        if phase == 0:
+            left, to_v, to_w, to_u = late, s.command[0], s.command[1], s.command[2]
+        elif phase == 1:
+            left, to_v, to_w, to_u = TICK, v, w, u
+        else:
+            left, to_v, to_w, to_u = math.hypot(motion[3], motion[5]) / c.acc_lim_x, 0.0, 0.0, 0.0
+        fastest = max(math.hypot(motion[3], motion[5]), math.hypot(to_v, to_u))
+        count = max(int(math.ceil(left * fastest / STRIDE)), int(math.ceil(left / TICK)))
+        for _ in range(count):
+            follow(motion, to_v, to_w, to_u, left / count, c.acc_lim_x, c.acc_lim_theta)
+            for i in range(points.shape[0]):
+                dx, dy = points[i, 0] - motion[0], points[i, 1] - motion[1]
+                if dx * dx + dy * dy < least[i]:
+                    return False
+            if ranges.size and not is_in_sight(
+                    ranges, sensor, motion[0], motion[1], c.guarded_radius):
+                return False
+    return True
+
+
+@kernel
+def poses_ahead(state, limits, now_v, now_w, now_u, v, w, u):
+    """
+    Return the poses (n, 3) of a robot that takes up a command a tick from now and then brakes.
+
+    They are a tick apart. Until then it goes on with the command ``now_*``.
+    """
+    s, c = state[0], limits[0]
+    stop = (math.hypot(v, u) + c.acc_lim_x * TICK) / c.acc_lim_x
+    poses = np.empty((2 + int(math.ceil(stop / TICK)), 3))
+    motion = s.extrapolated.copy()
+    for k in range(poses.shape[0]):
+        follow(motion, now_v, now_w, now_u, TICK, c.acc_lim_x, c.acc_lim_theta)
+        for i in range(3):
+            poses[k, i] = motion[i]
+        now_v, now_w, now_u = (v, w, u) if k == 0 else (0.0, 0.0, 0.0)
+    return poses

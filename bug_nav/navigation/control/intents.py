@@ -1,0 +1,58 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+What a behaviour wants: where to go, and not how fast each wheel turns.
+
+`control.drive` makes a velocity of it. Headings and places are in the odometry's frame;
+``side`` tells where a wall is: +1 on the right hand, -1 on the left, 0 for none.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple, Union
+
+from bug_nav.navigation.geometry import Point
+from bug_nav.navigation.types import Twist
+
+
+class Towards(NamedTuple):
+    """Go straight to a place."""
+
+    place: Point
+    side: int = 0
+    speed: float = math.inf
+    """At most [m/s]."""
+    room: float = math.inf
+    """Be able to stop within this distance [m]."""
+
+
+class Along(NamedTuple):
+    """Go along a heading [rad]."""
+
+    heading: float
+    side: int = 0
+    speed: float = math.inf
+    """At most [m/s]."""
+
+
+class TurnTo(NamedTuple):
+    """Turn on the spot to a heading [rad]."""
+
+    heading: float
+
+
+Intent = Union[Towards, Along, TurnTo, Twist]
+"""A `Twist` is for what has a control law of its own, such as the literature's wall followers."""

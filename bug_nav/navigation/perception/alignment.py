@@ -1,0 +1,179 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Aligning a scan with the walls that are known: where it was made, and how well that is known.
+
+Point-to-line matching as in A. Censi, "An ICP variant using a point-to-line metric", ICRA 2008,
+with surfels as points and lines (`perception.surfels`). Odometry takes part as one more
+measurement, so that it decides what the walls leave open. A surfel that fits badly has little
+weight: it is an outlier, or has moved.
+"""
+
+from __future__ import annotations
+
+import math
+
+from bug_nav.navigation.compiled import kernel
+from bug_nav.navigation.perception.surfels import GATE, oldest
+import numpy as np
+
+ROUNDS = 8
+"""Largest number of rounds, each with matches of its own."""
+STILL = 1e-4
+"""A round that moves the pose by less than this is the last one [m, rad]."""
+ODD = 2.5
+"""Distance at which a surfel has half its weight [standard deviations]."""
+WEAK = 0.01
+"""Least information about a direction, as a share of the largest about any direction: along a
+straight wall only its roughness says where the robot is."""
+
+
+@kernel
+def align(surfels, heads, observed, pose, covariance, noise, known, onto):
+    """
+    Align the surfels (n,) that a scan observes with those that are known, beginning at a pose.
+
+    ``covariance`` (3, 3) [m^2, rad^2] is that of the pose by odometry, ``noise`` [m] the standard
+    deviation of a range. Return the aligned pose; how many surfels have a match and how many of
+    them fit well; and the weighted root mean square of the distances [m]. ``known`` (3, 3) becomes
+    the covariance of that pose, ``onto`` (n,) the matches, -1 for none.
+    """
+    x, y, theta = pose
+    prior = np.empty((3, 3))
+    invert(covariance, prior)
+    turned = np.empty((observed.size, 2))
+    information, right = np.empty((3, 3)), np.empty(3)
+    matched, well, off = 0, 0, 0.0
+    for _ in range(ROUNDS):
+        cos, sin = math.cos(theta), math.sin(theta)
+        least = math.inf
+        for i in range(observed.size):
+            seen = observed[i]
+            turned[i, 0] = cos * seen.x - sin * seen.y
+            turned[i, 1] = sin * seen.x + cos * seen.y
+            onto[i] = oldest(surfels, heads, x + turned[i, 0], y + turned[i, 1],
+                             cos * seen.nx - sin * seen.ny, sin * seen.nx + cos * seen.ny, GATE)
+            if onto[i] >= 0:
+                least = min(least, surfels[onto[i]].variance)
+        matched = well = 0
+        weights = squares = arms = levers = 0.0
+        xx = xy = xt = yy = yt = tt = right_x = right_y = right_t = 0.0
+        for i in range(observed.size):
+            if onto[i] < 0:
+                continue
+            wall, beams = surfels[onto[i]], observed[i].beams
+            nx, ny = wall.nx, wall.ny
+            r = nx * (x + turned[i, 0] - wall.x) + ny * (y + turned[i, 1] - wall.y)
+            # The error of the best known wall is common to all: only what exceeds it counts.
+            variance = (noise * noise / beams * (1.0 + 1.0 / wall.readings)
+                        + wall.variance - least)
+            odd = r * r / (ODD * ODD * variance)
+            weight = 1.0 / (variance * (1.0 + odd))
+            lever = ny * turned[i, 0] - nx * turned[i, 1]
+            matched += 1
+            well += odd < 1.0
+            levers += weight
+            arms += weight * (turned[i, 0] ** 2 + turned[i, 1] ** 2)
+            weights += weight * variance
+            squares += weight * variance * r * r * beams
+            xx += weight * nx * nx
+            xy += weight * nx * ny
+            xt += weight * nx * lever
+            yy += weight * ny * ny
+            yt += weight * ny * lever
+            tt += weight * lever * lever
+            right_x -= weight * nx * r
+            right_y -= weight * ny * r
+            right_t -= weight * lever * r
+        information[0, 0], information[1, 1], information[2, 2] = xx, yy, tt
+        information[0, 1] = information[1, 0] = xy
+        information[0, 2] = information[2, 0] = xt
+        information[1, 2] = information[2, 1] = yt
+        right[0], right[1], right[2] = right_x, right_y, right_t
+        off = math.sqrt(squares / weights) if weights > 0.0 else 0.0
+        _remove_weak(information, right, math.sqrt(arms / levers) if levers > 0.0 else 1.0)
+        for i in range(3):
+            right[i] += (prior[i, 0] * (pose[0] - x) + prior[i, 1] * (pose[1] - y)
+                         + prior[i, 2] * (pose[2] - theta))
+            for j in range(3):
+                information[i, j] += prior[i, j]
+        invert(information, known)
+        dx = known[0, 0] * right[0] + known[0, 1] * right[1] + known[0, 2] * right[2]
+        dy = known[1, 0] * right[0] + known[1, 1] * right[1] + known[1, 2] * right[2]
+        dtheta = known[2, 0] * right[0] + known[2, 1] * right[1] + known[2, 2] * right[2]
+        x, y, theta = x + dx, y + dy, theta + dtheta
+        if max(abs(dx), abs(dy), abs(dtheta)) < STILL:
+            break
+    return (x, y, theta), matched, well, off
+
+
+@kernel
+def _remove_weak(information, right, arm):
+    """
+    Remove weak directions from the normal equations for a pose: their matrix and right side.
+
+    ``arm`` [m] is the mean distance of the walls, which makes turning comparable with moving. As
+    in J. Zhang, M. Kaess and S. Singh, "On degeneracy of optimization-based state estimation
+    problems", ICRA 2016.
+    """
+    scale = (1.0, 1.0, 1.0 / max(arm, 1e-6))
+    a, vectors = np.empty((3, 3)), np.eye(3)
+    for i in range(3):
+        for j in range(3):
+            a[i, j] = information[i, j] * scale[i] * scale[j]
+    _diagonalize(a, vectors)
+    most = max(a[0, 0], a[1, 1], a[2, 2])
+    for k in range(3):
+        if a[k, k] < WEAK * most:
+            share = 0.0
+            for i in range(3):
+                share += vectors[i, k] * right[i] * scale[i]
+            for i in range(3):
+                right[i] -= share * vectors[i, k] / scale[i]
+                for j in range(3):
+                    information[i, j] -= (a[k, k] * vectors[i, k] * vectors[j, k]
+                                          / (scale[i] * scale[j]))
+
+
+@kernel
+def _diagonalize(a, vectors):
+    """Turn a symmetric matrix (3, 3) into its eigenvalues, and a unit matrix into its vectors."""
+    for _ in range(6):  # Jacobi: each sweep squares what is left
+        for p, q in ((0, 1), (0, 2), (1, 2)):
+            if abs(a[p, q]) > 1e-12 * (abs(a[p, p]) + abs(a[q, q])):
+                angle = 0.5 * math.atan2(2.0 * a[p, q], a[q, q] - a[p, p])
+                cos, sin = math.cos(angle), math.sin(angle)
+                for k in range(3):
+                    one, other = a[k, p], a[k, q]
+                    a[k, p], a[k, q] = cos * one - sin * other, sin * one + cos * other
+                for k in range(3):
+                    one, other = a[p, k], a[q, k]
+                    a[p, k], a[q, k] = cos * one - sin * other, sin * one + cos * other
+                for k in range(3):
+                    one, other = vectors[k, p], vectors[k, q]
+                    vectors[k, p], vectors[k, q] = cos * one - sin * other, sin * one + cos * other
+
+
+@kernel
+def invert(a, b):
+    """Write the inverse of a symmetric matrix (3, 3) to ``b``."""
+    xx, xy = a[1, 1] * a[2, 2] - a[1, 2] * a[1, 2], a[0, 2] * a[1, 2] - a[0, 1] * a[2, 2]
+    xt, yy = a[0, 1] * a[1, 2] - a[0, 2] * a[1, 1], a[0, 0] * a[2, 2] - a[0, 2] * a[0, 2]
+    yt, tt = a[0, 1] * a[0, 2] - a[0, 0] * a[1, 2], a[0, 0] * a[1, 1] - a[0, 1] * a[0, 1]
+    determinant = a[0, 0] * xx + a[0, 1] * xy + a[0, 2] * xt
+    b[0, 0], b[1, 1], b[2, 2] = xx / determinant, yy / determinant, tt / determinant
+    b[0, 1] = b[1, 0] = xy / determinant
+    b[0, 2] = b[2, 0] = xt / determinant
+    b[1, 2] = b[2, 1] = yt / determinant

@@ -1,0 +1,145 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+The area around a robot with single rangers that their cones have swept and found free.
+
+Obstacles can be anywhere between two cones, so the collision monitor lets the robot drive only
+where a cone has been (`control.collision_monitor`). The area is a square grid that moves
+with the robot; a cell that leaves it is forgotten.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Optional, Tuple
+
+from bug_nav.navigation.compiled import kernel
+from bug_nav.navigation.geometry import Pose, wrap
+from bug_nav.navigation.types import Scan
+import numpy as np
+
+CELLS = 96
+"""Number of cells along each side of the grid."""
+CELL = 0.15
+"""Size of a cell [body radii]: an obstacle that is thinner may be missed."""
+
+
+class ObservedArea:
+    """Cells that were observed to be free (odometry's frame)."""
+
+    def __init__(self, body: float):
+        """Begin with none, for a robot of radius ``body`` [m]."""
+        self._body, self._cell = body, CELL * body
+        self._free = np.zeros((CELLS, CELLS), dtype=np.bool_)
+        self._centre: Optional[Tuple[int, int]] = None
+        self._bearings: Tuple[float, ...] = ()
+        self.gap = 0.0
+        """The widest angle between the axes of two rangers that are neighbours [rad]."""
+
+    def add(self, scan: Scan, pose: Pose) -> None:
+        """Add the reading of a ranger that was taken at ``pose``; the body's place is free."""
+        self._move(pose)
+        assert self._centre is not None
+        sensor = pose.compose(scan.mount)
+        bearing = scan.mount.theta
+        if bearing not in self._bearings:
+            self._bearings = tuple(sorted((*self._bearings, bearing)))
+            ends = (*self._bearings[1:], self._bearings[0] + 2.0 * math.pi)
+            self.gap = max(end - begin for begin, end in zip(self._bearings, ends))
+        reading = float(scan.ranges[0])
+        if not reading > 0.0:  # unknown, or too near to measure
+            return
+        _mark(self._free, *self._centre, self._cell, sensor.x, sensor.y,
+              wrap(sensor.theta + scan.angle_min), 0.5 * abs(scan.angle_increment),
+              min(reading, scan.range_max))
+
+    def covers(self, poses: np.ndarray, radius: float) -> bool:
+        """Tell whether a disc of a radius [m] stays in this area at ``poses`` (n, 3) [m, rad]."""
+        return self._centre is not None and _is_covered(
+            self._free, *self._centre, self._cell, poses, radius)
+
+    def _move(self, pose: Pose) -> None:
+        """Centre the grid on the robot; forget the cells that leave it."""
+        centre = math.floor(pose.x / self._cell), math.floor(pose.y / self._cell)
+        if self._centre is None:
+            self._centre = centre
+        if centre != self._centre:
+            for axis, (before, now) in enumerate(zip(self._centre, centre)):
+                step = int(math.copysign(1, now - before))
+                edge = CELLS // 2 if step > 0 else -CELLS // 2 + 1
+                for k in range(min(abs(now - before), CELLS)):
+                    # The column that enters on one side replaces one that leaves on the other.
+                    entering = (now - step * k + edge) % CELLS
+                    self._free[(slice(None), entering) if axis else entering] = False
+            self._centre = centre
+        _mark(self._free, *centre, self._cell, pose.x, pose.y, 0.0, math.pi, self._body)
+
+
+@kernel
+def _mark(free: np.ndarray, column: int, row: int, cell: float, x: float, y: float, heading: float,
+          half: float, reach: float) -> None:
+    """
+    Mark the cells of a sector as free.
+
+    The sector is that of a place ``x``, ``y``, to ``half`` [rad] on either side of ``heading``,
+    up to ``reach`` [m]. ``column`` and ``row`` are the middle of the grid.
+    """
+    count = free.shape[0]
+    side = count // 2 - 1
+    cos, sin = math.cos(heading), math.sin(heading)
+    width = math.tan(half) if half < 1.5 else np.inf
+    # The sector's box: its place and three of its arc, and what the arc bulges beyond these.
+    low_x = high_x = x
+    low_y = high_y = y
+    for k in (-1.0, 0.0, 1.0):
+        end_x = x + reach * math.cos(heading + k * half)
+        end_y = y + reach * math.sin(heading + k * half)
+        low_x, high_x = min(low_x, end_x), max(high_x, end_x)
+        low_y, high_y = min(low_y, end_y), max(high_y, end_y)
+    beyond = reach * (1.0 - math.cos(0.5 * half)) + cell
+    first_c = max(int(math.floor((low_x - beyond) / cell)), column - side)
+    last_c = min(int(math.floor((high_x + beyond) / cell)), column + side)
+    first_r = max(int(math.floor((low_y - beyond) / cell)), row - side)
+    last_r = min(int(math.floor((high_y + beyond) / cell)), row + side)
+    for c in range(first_c, last_c + 1):
+        dx = (c + 0.5) * cell - x
+        for r in range(first_r, last_r + 1):
+            dy = (r + 0.5) * cell - y
+            if dx * dx + dy * dy > reach * reach:
+                continue
+            ahead, aside = dx * cos + dy * sin, abs(dy * cos - dx * sin)
+            if width == np.inf or aside <= max(ahead, 0.0) * width + 0.25 * cell and ahead > -cell:
+                free[c % count, r % count] = True
+
+
+@kernel
+def _is_covered(free: np.ndarray, column: int, row: int, cell: float, poses: np.ndarray,
+                radius: float) -> bool:
+    """Tell whether the discs of a ``radius`` [m] at all ``poses`` (n, 3) lie in free cells."""
+    count = free.shape[0]
+    side = count // 2 - 1
+    for k in range(poses.shape[0]):
+        x, y = poses[k, 0], poses[k, 1]
+        for c in range(int(math.floor((x - radius) / cell)),
+                       int(math.floor((x + radius) / cell)) + 1):
+            dx = (c + 0.5) * cell - x
+            for r in range(int(math.floor((y - radius) / cell)),
+                           int(math.floor((y + radius) / cell)) + 1):
+                dy = (r + 0.5) * cell - y
+                if dx * dx + dy * dy <= radius * radius and (
+                        abs(c - column) > side or abs(r - row) > side
+                        or not free[c % count, r % count]):
+                    return False
+    return True

@@ -1,0 +1,211 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+The error of odometry, learned from the corrections of scan matching.
+
+Systematic errors (one wheel larger than the other, a wrong wheel separation, a drifting gyro,
+slip) are removed once they are known: a bias of the heading, per metre and per radian, and a scale
+of the distance. Random errors are the noise: the variance of a step, relative to that of ordinary
+odometry. The covariance of the next pose grows by it, so that matching relies on good wheels and
+not on bad ones.
+
+A step ``(x, y, theta)`` is a pose [m, m, rad] in the frame of the one before.
+"""
+
+from __future__ import annotations
+
+import math
+
+from bug_nav.navigation.compiled import kernel
+import numpy as np
+
+ALONG = 0.02
+"""Position noise of ordinary odometry [m per root of a metre]."""
+HEADING = 0.05
+"""Heading noise of ordinary odometry [rad per root of a metre]."""
+ARM = 0.1
+"""Distance that a wheel covers per radian of turning [m/rad]."""
+AT_REST = 0.0005
+"""Least standard deviation of a step [m, rad]."""
+AT_FIRST = 0.03
+"""Initial variance [variances of ordinary odometry]."""
+LEAST = 2e-4
+"""Least variance that is learned [variances of ordinary odometry]."""
+MOST = (4.0, 64.0)
+"""Largest variances that are learned, of position and heading [variances of ordinary odometry]."""
+DOUBT = 10.0
+"""Factor by which the variance grows at once where a scan contradicts odometry."""
+DOUBTED = 1.0
+"""Largest variance that it grows to by that [variances of ordinary odometry]."""
+STRETCH = 0.5
+"""Length of the stretches from whose corrections the noise is learned [m]."""
+LEARNED = 0.5
+"""Gain with which a stretch changes the logarithm of the variance."""
+SURPRISE = 5.0
+"""Largest squared correction that a stretch counts with [expected variances]."""
+INFORMED = 0.3
+"""Least share by which matches must reduce the variance for a stretch to count."""
+JUDGED = 4
+"""Number of such stretches before odometry counts as better than ordinary."""
+BIAS = 0.1
+"""Initial standard deviation of the bias [rad/m, and rad/rad]."""
+SCALE = 0.05
+"""Initial standard deviation of the scale."""
+FORGETTING = 0.999
+"""Forgetting factor of bias and scale per scan."""
+
+ODOMETRY_ERROR = np.dtype((np.record, [
+    # What is added to the heading per metre ahead and per radian, and to each metre ahead.
+    ('bias', 'f8', (2,)), ('scale', 'f8'),
+    # Variances of position and heading, relative to ordinary odometry; stretches that counted.
+    ('noise', 'f8', (2,)), ('judged', 'i8'),
+    # Normal equations of bias (matrix: xx, xy, yy) and scale.
+    ('matrix', 'f8', (3,)), ('right', 'f8', (2,)), ('scale_matrix', 'f8'), ('scale_right', 'f8'),
+    # The stretch so far: its length, the variances of x, y and heading at its beginning, the
+    # variances that noise has added, and the sums of the corrections.
+    ('length', 'f8'), ('variance', 'f8', (3,)), ('added', 'f8', (3,)), ('correction', 'f8', (3,))
+]))
+
+
+def ordinary() -> np.ndarray:
+    """Return the error (1,) of odometry of which nothing has been learned."""
+    error = np.zeros(1, ODOMETRY_ERROR)
+    error['noise'] = AT_FIRST
+    error['matrix'] = 1.0 / BIAS ** 2, 0.0, 1.0 / BIAS ** 2
+    error['scale_matrix'] = 1.0 / SCALE ** 2
+    return error
+
+
+@kernel
+def corrected(error, step):
+    """Return a step without bias and scale."""
+    x, y, theta = step
+    return (1.0 + error.scale) * x, y, theta + error.bias[0] * x + error.bias[1] * theta
+
+
+@kernel
+def ordinary_variances(step):
+    """Return the variances that a step of ordinary odometry adds: position [m^2], heading."""
+    distance = _hypot(step[0], step[1]) + ARM * abs(step[2])
+    return ALONG ** 2 * distance + AT_REST ** 2, HEADING ** 2 * distance + AT_REST ** 2
+
+
+@kernel
+def variances(error, step):
+    """Return the variances that a step adds: position [m^2], heading [rad^2]."""
+    place, heading = ordinary_variances(step)
+    return error.noise[0] * place, error.noise[1] * heading
+
+
+@kernel
+def worst_noise(error):
+    """Return the larger of the relative variances, at least 1 until enough has been learned."""
+    worst = max(error.noise[0], error.noise[1])
+    return worst if error.judged >= JUDGED else max(worst, 1.0)
+
+
+@kernel
+def is_trusted(error):
+    """Return whether `doubt` changes anything."""
+    return min(error.noise[0], error.noise[1]) < DOUBTED
+
+
+@kernel
+def doubt(error):
+    """Rely less on odometry, at once."""
+    for k in range(2):
+        error.noise[k] = max(min(DOUBT * error.noise[k], DOUBTED), error.noise[k])
+
+
+@kernel
+def learn(error, step, before, after, correction):
+    """
+    Learn from a match.
+
+    ``before`` and ``after`` are the variances of the pose without the match and with it, and
+    ``correction`` is how far the match has moved it: x, y [m], heading [rad] and ahead [m].
+    """
+    place, heading = variances(error, step)
+    error.length += _hypot(step[0], step[1]) + ARM * abs(step[2])
+    for k in range(3):
+        error.added[k] += heading if k == 2 else place
+        error.correction[k] += correction[k]
+    if error.length > STRETCH:
+        _learn_noise(error, after)
+    # A match that is no better than odometry has no information about it.
+    informed = max(1.0 - after[2] / before[2], 0.0)
+    weight = informed / (heading + informed * before[2])
+    ahead, turned = step[0], step[2]
+    off = correction[2] + error.bias[0] * ahead + error.bias[1] * turned
+    xx = FORGETTING * error.matrix[0] + weight * (ahead * ahead)
+    xy = FORGETTING * error.matrix[1] + weight * (ahead * turned)
+    yy = FORGETTING * error.matrix[2] + weight * (turned * turned)
+    x = FORGETTING * error.right[0] + weight * ahead * off
+    y = FORGETTING * error.right[1] + weight * turned * off
+    error.matrix[0], error.matrix[1], error.matrix[2] = xx, xy, yy
+    error.right[0], error.right[1] = x, y
+    determinant = xx * yy - xy * xy
+    error.bias[0] = (yy * x - xy * y) / determinant
+    error.bias[1] = (xx * y - xy * x) / determinant
+    informed = max(1.0 - after[3] / before[3], 0.0)
+    weight = informed / (place + informed * before[3])
+    error.scale_matrix = FORGETTING * error.scale_matrix + weight * ahead * ahead
+    error.scale_right = FORGETTING * error.scale_right + weight * ahead * (
+        correction[3] + error.scale * ahead)
+    error.scale = error.scale_right / error.scale_matrix
+
+
+@kernel
+def _learn_noise(error, variance):
+    """Learn from a stretch at whose end the pose has these variances; begin the next one."""
+    pulls = np.zeros(3)
+    for k in range(3):
+        added = error.added[k]
+        informed = min(max(1.0 - (variance[k] - error.variance[k]) / added, 0.0), 1.0)
+        surprise = min(_square(error.correction[k]) / (max(informed, INFORMED) * added), SURPRISE)
+        if informed > INFORMED:
+            pulls[k] = informed * (surprise - 1.0)
+        error.variance[k], error.added[k], error.correction[k] = variance[k], 0.0, 0.0
+    error.judged += pulls[2] != 0.0
+    for k, pull in enumerate((0.5 * (pulls[0] + pulls[1]), pulls[2])):
+        error.noise[k] = min(max(error.noise[k] * math.exp(LEARNED * pull), LEAST), MOST[k])
+    error.length = 0.0
+
+
+@kernel
+def _square(a):
+    """Return the square as Python's ``a ** 2`` rounds it, for which numba has ``a * a``."""
+    return math.pow(a, 2.0 + 0.0 * a)
+
+
+@kernel
+def _hypot(x, y):
+    """Return the hypotenuse as Python's `math.hypot` rounds it: correctly; numba's does not."""
+    h = math.sqrt(x * x + y * y)
+    if h == 0.0:
+        return h
+    # One step of Newton's method, with the squares as sums of two floats each (Dekker 1971).
+    total, rest = 0.0, 0.0
+    for side, sign in ((x, 1.0), (y, 1.0), (h, -1.0)):
+        split = 134217729.0 * side
+        high = split - (split - side)
+        low = side - high
+        square = side * side
+        rest += sign * (((high * high - square) + 2.0 * high * low) + low * low)
+        added = total + sign * square
+        back = added - total
+        rest += (total - (added - back)) + (sign * square - back)
+        total = added
+    return h + (total + rest) / (2.0 * h)

@@ -1,0 +1,258 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Surfels: short straight pieces of a wall, as a scan observes them and as they are remembered.
+
+A surfel is the line through the ends of neighboring beams: its middle and its normal, which points
+towards the sensor. A remembered surfel is the mean of its first readings and stays there. Of those
+at a place the oldest counts, so that what the robot returns to is matched with what it saw there
+first, and laps close.
+
+A hash table finds surfels by place: ``heads`` has the newest surfel of each cell, and each surfel
+the next older one (``older``), -1 for none.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Tuple
+
+from bug_nav.navigation.compiled import kernel
+import numpy as np
+
+SPACING = 0.04
+"""Least distance between the surfels of a scan [m]."""
+EXTENT = 0.09
+"""Least distance to which a surfel reaches from its middle [m] ..."""
+STEPS = 2.2
+"""... or this many distances from beam to beam, where that is more."""
+WIDEST = 0.4
+"""Largest distance between beam ends that belong to the same wall [m]."""
+FEWEST = 3
+"""Least number of beams of a surfel."""
+ROUGH = 0.04
+"""Largest roughness of a surfel (standard deviation across it) [m]."""
+SLENDER = 6.0
+"""Least ratio of a surfel's variances along and across: a corner has 4."""
+SPREAD = 0.03
+"""Least standard deviation of beam ends along a surfel: a shorter one may point anywhere [m]."""
+GRAZING = 0.1
+"""Least sine of the angle between a beam and the wall that it measures."""
+GATE = 0.15
+"""Largest distance across between a surfel and the one it is matched with [m] ..."""
+BESIDE = 0.05
+"""... and along it [m] ..."""
+LIKE = 0.8
+"""... and least cosine between their normals."""
+NEW = 0.05
+"""A surfel that is farther across from all that are known is another wall [m]."""
+READINGS = 16.0
+"""Number of readings that a surfel is the mean of, after which it does not move any more."""
+COUNTED = 4.0
+"""Largest number of measurements that a surfel counts as, however many beams it has."""
+FAR = 0.1
+"""Ranges this near to the largest are left out: only those that noise shortens are there [m]."""
+
+OBSERVED = np.dtype((np.record, [
+    # In the robot's frame [m]; how many beams it has that no surfel before it has.
+    ('x', 'f8'), ('y', 'f8'), ('nx', 'f8'), ('ny', 'f8'), ('beams', 'f8')]))
+SURFEL = np.dtype((np.record, [
+    ('x', 'f8'), ('y', 'f8'), ('nx', 'f8'), ('ny', 'f8'), ('readings', 'f8'),
+    # The variance of its place along the normal [m^2], the view (`VIEW`) that it was first seen
+    # in, and the next older surfel of its cell.
+    ('variance', 'f8'), ('first_view', 'i8'), ('older', 'i8')]))
+
+
+# ---- of a scan ---------------------------------------------------------------------------------
+
+@functools.lru_cache(maxsize=64)
+def directions(first: float, step: float, count: int) -> Tuple[np.ndarray, np.ndarray]:
+    """Return the cosines and sines (count,) of the beams' directions."""
+    angles = [first + i * step for i in range(count)]
+    return np.array([math.cos(a) for a in angles]), np.array([math.sin(a) for a in angles])
+
+
+@kernel
+def extract(ranges, cosines, sines, x, y, step, range_min, range_max, body, extent):
+    """
+    Return the surfels (n,) that a scan observes, in the robot's frame.
+
+    ``ranges`` (m,) [m] are in REP-117's convention. The sensor is at ``x, y`` [m] in that frame,
+    where its beams have the directions ``cosines, sines`` (m,), ``step`` [rad] apart. Beams that
+    end within ``body`` [m] of the robot's center see the robot itself. A surfel reaches to
+    ``extent`` [m] from its middle.
+    """
+    beams = ranges.size
+    is_whole = beams > 2.0 * math.pi / abs(step) - 1.5  # the last beam is beside the first
+    ends, is_wall = _ends(ranges, cosines, sines, x, y, range_min, range_max, body)
+    found = np.empty(beams, OBSERVED)
+    count, last = 0, -1
+    for i in range(beams):
+        if not is_wall[i] or (last >= 0 and math.hypot(
+                ends[i, 0] - ends[last, 0], ends[i, 1] - ends[last, 1]) < SPACING):
+            continue
+        n, sx, sy, sxx, sxy, syy = _sums_around(
+            ends, is_wall, i, max(extent, STEPS * abs(step) * ranges[i]), is_whole)
+        if n < FEWEST:
+            continue
+        own, last = float(i - last if last >= 0 else 1), i
+        sx, sy = sx / n, sy / n
+        sxx, sxy, syy = sxx / n - sx * sx, sxy / n - sx * sy, syy / n - sy * sy
+        root = math.hypot(0.5 * (sxx - syy), sxy)
+        rough = max(0.5 * (sxx + syy) - root, 0.0)
+        if (rough > ROUGH * ROUGH or rough * (SLENDER - 1.0) > 2.0 * root
+                or rough + 2.0 * root < SPREAD * SPREAD):
+            continue
+        along = 0.5 * math.atan2(2.0 * sxy, sxx - syy)
+        nx, ny = -math.sin(along), math.cos(along)
+        cx, cy = ends[i, 0] + sx, ends[i, 1] + sy
+        towards = nx * (x - cx) + ny * (y - cy)
+        if abs(towards) < GRAZING * math.hypot(x - cx, y - cy):
+            continue
+        surfel = found[count]
+        surfel.x, surfel.y = cx, cy
+        surfel.nx, surfel.ny = (nx, ny) if towards > 0.0 else (-nx, -ny)
+        surfel.beams = min(own, COUNTED)
+        count += 1
+    return found[:count]
+
+
+@kernel
+def _ends(ranges, cosines, sines, x, y, range_min, range_max, body):
+    """Return the ends (m, 2) of the beams [m], and which of them lie on a wall (m,)."""
+    ends = np.empty((ranges.size, 2))
+    is_wall = np.zeros(ranges.size, dtype=np.bool_)
+    for i in range(ranges.size):
+        if range_min < ranges[i] < range_max - FAR:
+            ends[i, 0] = x + ranges[i] * cosines[i]
+            ends[i, 1] = y + ranges[i] * sines[i]
+            is_wall[i] = ends[i, 0] ** 2 + ends[i, 1] ** 2 > body * body
+    return ends, is_wall
+
+
+@kernel
+def _sums_around(ends, is_wall, i, extent, is_whole):
+    """Return how many ends around the i-th are of its wall, and sums of their places from it."""
+    beams = is_wall.size
+    n, sx, sy, sxx, sxy, syy = 1, 0.0, 0.0, 0.0, 0.0, 0.0
+    for side in (-1, 1):
+        before = j = i
+        for _ in range(1, beams // 2):
+            j += side
+            if not 0 <= j < beams:
+                if not is_whole:
+                    break
+                j -= side * beams
+            if not is_wall[j]:
+                continue
+            dx, dy = ends[j, 0] - ends[i, 0], ends[j, 1] - ends[i, 1]
+            if (dx * dx + dy * dy > extent * extent
+                    or (ends[j, 0] - ends[before, 0]) ** 2
+                    + (ends[j, 1] - ends[before, 1]) ** 2 > WIDEST * WIDEST):
+                break
+            n, sx, sy = n + 1, sx + dx, sy + dy
+            sxx, sxy, syy = sxx + dx * dx, sxy + dx * dy, syy + dy * dy
+            before = j
+    return n, sx, sy, sxx, sxy, syy
+
+
+# ---- of a memory -------------------------------------------------------------------------------
+
+@kernel
+def _cell(x, y):
+    return int(math.floor(x / GATE)), int(math.floor(y / GATE))
+
+
+@kernel
+def _slot(column, row, slots):
+    """Return where in a hash table of this many slots (a power of two) a cell is."""
+    return (column * 73856093 ^ row * 19349663) & (slots - 1)
+
+
+@kernel
+def _fits(surfel, x, y, nx, ny, gate):
+    """Return whether a place [m] with a normal may be on a remembered surfel."""
+    dx, dy = x - surfel.x, y - surfel.y
+    return (abs(dx * surfel.ny - dy * surfel.nx) < BESIDE
+            and abs(dx * surfel.nx + dy * surfel.ny) < gate
+            and nx * surfel.nx + ny * surfel.ny > LIKE)
+
+
+@kernel
+def oldest(surfels, heads, x, y, nx, ny, gate):
+    """Return the oldest surfel that fits a place [m] and a normal; -1 for none."""
+    column, row = _cell(x, y)
+    best = -1
+    for c in range(column - 1, column + 2):
+        for r in range(row - 1, row + 2):
+            k = heads[_slot(c, r, heads.size)]
+            while k >= 0:
+                if (best < 0 or k < best) and _fits(surfels[k], x, y, nx, ny, gate):
+                    best = k
+                k = surfels[k].older
+    return best
+
+
+@kernel
+def enter(surfels, heads, count, observed, onto, pose, covariance, view):
+    """
+    Average the surfels that a scan was matched with, and add those that are new.
+
+    ``onto`` (n,) are the matches of the observed ones, -1 for none; ``covariance`` (3, 3) is that
+    of the scan's pose and ``view`` its number. Return how many surfels there are now.
+    """
+    x, y, theta = pose
+    cos, sin = math.cos(theta), math.sin(theta)
+    for i in range(observed.size):
+        seen = observed[i]
+        ax, ay = cos * seen.x - sin * seen.y, sin * seen.x + cos * seen.y
+        nx, ny = cos * seen.nx - sin * seen.ny, sin * seen.nx + cos * seen.ny
+        if onto[i] >= 0:
+            known = surfels[onto[i]]
+            _average(known, x + ax, y + ay, nx, ny)
+            if _fits(known, x + ax, y + ay, nx, ny, NEW):
+                continue
+        if oldest(surfels, heads, x + ax, y + ay, nx, ny, NEW) < 0:
+            new = surfels[count]
+            new.x, new.y, new.nx, new.ny, new.readings = x + ax, y + ay, nx, ny, 1.0
+            new.variance = _variance_along(covariance, nx, ny, ny * ax - nx * ay)
+            column, row = _cell(new.x, new.y)
+            slot = _slot(column, row, heads.size)
+            new.first_view, new.older, heads[slot] = view, heads[slot], count
+            count += 1
+    return count
+
+
+@kernel
+def _average(surfel, x, y, nx, ny):
+    """Average a reading into a surfel that may still move."""
+    off = surfel.nx * (x - surfel.x) + surfel.ny * (y - surfel.y)
+    if surfel.readings < READINGS and abs(off) < NEW:
+        surfel.readings += 1.0
+        surfel.x += off * surfel.nx / surfel.readings
+        surfel.y += off * surfel.ny / surfel.readings
+        mx = surfel.nx + (nx - surfel.nx) / surfel.readings
+        my = surfel.ny + (ny - surfel.ny) / surfel.readings
+        surfel.nx, surfel.ny = mx / math.hypot(mx, my), my / math.hypot(mx, my)
+
+
+@kernel
+def _variance_along(covariance, nx, ny, lever):
+    """Return the variance along a normal of a place [m^2] that is seen from a pose."""
+    return (nx * nx * covariance[0, 0] + ny * ny * covariance[1, 1]
+            + lever * lever * covariance[2, 2]
+            + 2.0 * (nx * ny * covariance[0, 1] + nx * lever * covariance[0, 2]
+                     + ny * lever * covariance[1, 2]))

@@ -1,0 +1,171 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Data received from a running robot or read from a recording, as arrays."""
+
+from __future__ import annotations
+
+from array import array
+import dataclasses
+import math
+from typing import Any, Dict, List, Optional, Tuple
+
+from bug_nav.navigation.perception.messages import ranges_of, seconds
+from bug_nav.recording.checks.frame_tree import FrameTree
+import numpy as np
+
+MOST = 2_000_000
+"""Maximum number of messages of a topic: more than five hours of odometry at 100 Hz."""
+MOST_NAMES = 8
+"""Maximum number of different frames, or sizes of scans, that are recorded."""
+READINGS = ('range', 'inf', '0.0', 'NaN', 'above range_max', '-inf', 'below range_min')
+"""Kinds of readings of a beam; all but the first and the last two mean 'nothing seen'."""
+End = Tuple[str, str]
+
+
+class TopicTimes:
+    """Times of arrival and stamps of the messages of a topic [s]."""
+
+    def __init__(self, topic: str):
+        """Start without messages."""
+        self.topic = topic
+        self.frames: List[str] = []
+        """Frames of the messages, in order of arrival."""
+        self._arrivals, self._stamps = array('d'), array('d')
+
+    def add(self, message: Any, at: float, frame: Optional[str] = None) -> bool:
+        """Add a message that arrived ``at`` a time [s]; return whether there was room for it."""
+        if len(self) >= MOST:
+            return False
+        self._arrivals.append(at)
+        self._stamps.append(seconds(message.header.stamp))
+        name = message.header.frame_id if frame is None else frame
+        if name not in self.frames and len(self.frames) < MOST_NAMES:
+            self.frames.append(name)
+        return True
+
+    def __len__(self) -> int:
+        """Return the number of messages."""
+        return len(self._arrivals)
+
+    @property
+    def arrivals(self) -> np.ndarray:
+        """Return the times of arrival [s]."""
+        return np.array(self._arrivals)
+
+    @property
+    def stamps(self) -> np.ndarray:
+        """Return the stamps [s]."""
+        return np.array(self._stamps)
+
+
+class Beams:
+    """Counts of the readings of all scans."""
+
+    def __init__(self) -> None:
+        """Start without scans."""
+        self.counts = dict.fromkeys(READINGS, 0)
+        self.sizes: Dict[int, int] = {}
+        """Number of scans by number of beams."""
+        self.covered = 0
+        """Number of scans in which every beam reads range_min."""
+        self.range_min = self.range_max = math.nan
+        self.fan = math.nan
+        """Field of view [rad]."""
+        self._sweeps = array('d')
+
+    def add(self, message: Any) -> None:
+        """Count the readings of a scan."""
+        ranges = ranges_of(message)
+        near, far = float(message.range_min), float(message.range_max)
+        sees = np.isfinite(ranges) & (ranges != 0.0)
+        found = (sees & (ranges >= near) & (ranges <= far), ranges == math.inf, ranges == 0.0,
+                 np.isnan(ranges), sees & (ranges > far), ranges == -math.inf,
+                 sees & (ranges < near))
+        for word, those in zip(READINGS, found):
+            self.counts[word] += int(np.count_nonzero(those))
+        if ranges.size in self.sizes or len(self.sizes) < MOST_NAMES:
+            self.sizes[ranges.size] = self.sizes.get(ranges.size, 0) + 1
+        self.covered += bool(ranges.size and np.all(np.abs(ranges - near) < 1e-3))
+        self.range_min, self.range_max = near, far
+        self.fan = abs(float(message.angle_increment)) * ranges.size
+        self._sweeps.append(float(message.time_increment) * max(ranges.size - 1, 0))
+
+    @property
+    def sweeps(self) -> np.ndarray:
+        """Return the sweep time of each scan, from its time_increment [s]."""
+        return np.array(self._sweeps)
+
+    @property
+    def share(self) -> Dict[str, float]:
+        """Return the share of each kind of reading."""
+        total = max(sum(self.counts.values()), 1)
+        return {word: count / total for word, count in self.counts.items()}
+
+
+@dataclasses.dataclass
+class Graph:
+    """Connections of a running robot; an end is a node and a message type."""
+
+    listeners: Tuple[End, ...] = ()
+    """Subscribers of cmd_vel."""
+    drivers: Tuple[End, ...] = ()
+    """Publishers of cmd_vel."""
+    mismatches: Dict[str, str] = dataclasses.field(default_factory=dict)
+    """Reasons why messages cannot be received (incompatible QoS), by topic."""
+    has_transforms: bool = True
+    """Whether tf2_msgs is installed, so that transforms are received."""
+    others: Tuple[Tuple[str, End], ...] = ()
+    """Subscribers of velocity commands on other topics, each with its topic."""
+
+
+@dataclasses.dataclass
+class Evidence:
+    """All received data."""
+
+    scan: TopicTimes
+    odom: TopicTimes
+    cmd_vel: str
+    """Command topic."""
+    odom_frame: str = ''
+    """Parent frame of odometry; `odom.frames` are its child frames."""
+    beams: Beams = dataclasses.field(default_factory=Beams)
+    tree: FrameTree = dataclasses.field(default_factory=FrameTree)
+    commands: Dict[str, int] = dataclasses.field(default_factory=dict)
+    """Number of commands by message type."""
+    topics: Dict[str, str] = dataclasses.field(default_factory=dict)
+    """Message types of all topics."""
+    began: float = math.nan
+    ended: float = math.nan
+    graph: Optional[Graph] = None
+    """None for a recording."""
+
+    @property
+    def duration(self) -> float:
+        """Return the duration of the observation [s]."""
+        return max(self.ended - self.began, 0.0)
+
+    def add_scan(self, message: Any, at: float) -> None:
+        """Add a `sensor_msgs/LaserScan`."""
+        if self.scan.add(message, at):
+            self.beams.add(message)
+
+    def add_odometry(self, message: Any, at: float) -> None:
+        """Add a `nav_msgs/Odometry`."""
+        self.odom_frame = message.header.frame_id
+        self.odom.add(message, at, message.child_frame_id)
+
+    def count_command(self, kind: str) -> None:
+        """Count a velocity command of a message type."""
+        self.commands[kind] = self.commands.get(kind, 0) + 1

@@ -1,0 +1,150 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Findings on frames, the mount of the lidar and its blind zone."""
+
+from __future__ import annotations
+
+import math
+from typing import List, NamedTuple, Optional, Tuple
+
+from bug_nav.navigation.names import did_you_mean
+from bug_nav.navigation.perception.coverage import check_blind_zone
+from bug_nav.navigation.perception.messages import Mount
+from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
+from bug_nav.recording.checks.evidence import Evidence
+from bug_nav.recording.checks.finding import error, Finding, ok, warning
+from bug_nav.recording.checks.frame_tree import FrameGap
+
+
+class ExpectedRobot(NamedTuple):
+    """Expected robot, against which the evidence is checked."""
+
+    robot: str
+    """Name of its preset."""
+    model: RobotModel
+    settings: Settings
+    base_frame: str
+    mount: Mount
+    """Mount of its lidar if there is no transform."""
+
+
+def findings(evidence: Evidence, expected: ExpectedRobot) -> List[Finding]:
+    """Return the findings on frames and blind zone, as far as scans and odometry arrived."""
+    found = []
+    base, finding = _base(evidence, expected.base_frame)
+    found.append(finding)
+    if len(evidence.scan):
+        mount, finding = _mount(evidence, base, expected)
+        found += [finding, _blind_zone(evidence, mount, expected)]
+    if evidence.odom_frame:
+        found.append(_odometry(evidence, base))
+    return found
+
+
+def _base(evidence: Evidence, wanted: str) -> Tuple[str, Finding]:
+    """Return the base frame for the further checks, and the finding on it."""
+    names = [name for name in evidence.odom.frames if name]
+    known = {*evidence.tree.frames, *names}
+    if wanted in known or not known:
+        return wanted, ok('base', f'the robot frame is {wanted}' if known else
+                          f'no frame is known; the robot frame is assumed to be {wanted}')
+    other = names[0] if names else 'base_link' if 'base_link' in known else ''
+    if not other:
+        return wanted, error('base', f'there is no frame {wanted}', 'give --base-frame NAME here, '
+                             'and robot_base_frame to the node' + did_you_mean(wanted, known))
+    return other, error('base', f'there is no frame {wanted}; odometry is the pose of {other}',
+                        f'set robot_base_frame to {other} (here --base-frame {other}, which the '
+                        'further checks use)')
+
+
+def _mount(evidence: Evidence, base: str, expected: ExpectedRobot) -> Tuple[Mount, Finding]:
+    """Return the lidar's mount, and the finding on it."""
+    tree, scan = evidence.tree, evidence.scan.frames[0]
+    if evidence.graph is not None and not evidence.graph.has_transforms:
+        return expected.mount, warning(
+            'mount', 'transforms cannot be checked: tf2_msgs is not installed here',
+            'without tf2 the node takes the mount of the lidar from scan_offset_x, scan_offset_y, '
+            'scan_offset_yaw and scan_upside_down: measure and set them')
+    try:
+        mount = tree.mount(base, scan.lstrip('/'))
+    except FrameGap as gap:
+        return expected.mount, error(
+            'mount', f'the lidar is in {scan!r}: {gap}', 'start robot_state_publisher, or set '
+            'use_tf: false, scan_offset_x, scan_offset_y and scan_offset_yaw of the node; the '
+            f'further checks use the mount of the preset {expected.robot}')
+    except ValueError as reason:
+        return expected.mount, error('mount', str(reason), 'correct the transform')
+    place = mount.pose
+    # Rounded, without negative zeros.
+    x, y, turn = (round(value, 3) + 0.0 for value in (place.x, place.y,
+                                                      math.degrees(place.theta)))
+    found = (f'{base} -> {scan}: x {x:.3f} m, y {y:.3f} m, yaw {turn:.0f} degrees'
+             + (', upside down' if mount.upside_down else ''))
+    moving = tree.moving(base, scan.lstrip('/'))
+    if moving:
+        return mount, warning('mount', f'{found}; frames between them move: {", ".join(moving)}',
+                              'the node looks up the mount of the lidar once: '
+                              + _fixed_base(evidence, scan.lstrip('/')))
+    return mount, ok('mount', found)
+
+
+def _fixed_base(evidence: Evidence, scan: str) -> str:
+    """Return the remedy for a lidar that moves."""
+    for name in (frame.lstrip('/') for frame in evidence.odom.frames):
+        if not _gap(evidence, name, scan) and not evidence.tree.moving(name, scan):
+            return (f'set robot_base_frame to {name} (here --base-frame {name}), to which it is '
+                    'fixed')
+    return 'a lidar on a moving joint is not supported'
+
+
+def _blind_zone(evidence: Evidence, mount: Mount, expected: ExpectedRobot) -> Finding:
+    """Compare the blind zone of the lidar with the contour radius."""
+    rho = contour_radius(expected.model, expected.settings)
+    away = math.hypot(mount.pose.x, mount.pose.y)
+    blind = evidence.beams.range_min + away
+    found = (f'rho is {rho:.3f} m; the lidar is blind up to {blind:.3f} m from the centre '
+             f'(range_min {evidence.beams.range_min:.3f} m, {away:.3f} m off the centre)')
+    try:
+        check_blind_zone(expected.model, expected.settings, blind)
+    except ValueError as reason:
+        return error('near', found, str(reason))
+    return ok('near', found)
+
+
+def _odometry(evidence: Evidence, base: str) -> Finding:
+    frame = evidence.odom_frame.lstrip('/')
+    child = next(iter(evidence.odom.frames), '')
+    names = f'{frame} -> {base}'
+    offset = _gap(evidence, base, child.lstrip('/')) if child.lstrip('/') not in ('', base) else ''
+    if offset:
+        return error('frames', f'odometry is the pose of {child}: {offset}',
+                     f'set robot_base_frame to {child}, or send that transform')
+    if evidence.graph is not None and not evidence.graph.has_transforms:
+        return ok('frames', f'odometry is the pose of {child or base} in {frame}')
+    gap = _gap(evidence, frame, base)
+    if gap:
+        return warning('frames', gap, 'the navigator uses the odometry topic and drives without '
+                       f'it; rviz, and goals in a frame other than {frame}, need that transform '
+                       'on /tf')
+    return ok('frames', f'{names} is on /tf')
+
+
+def _gap(evidence: Evidence, target: str, source: str) -> Optional[str]:
+    """Return why two frames are not connected; '' if they are."""
+    try:
+        evidence.tree.place(target, source)
+    except FrameGap as gap:
+        return str(gap)
+    return ''

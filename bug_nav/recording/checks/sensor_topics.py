@@ -1,0 +1,122 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Findings on scans and odometry: existence, rate and content."""
+
+from __future__ import annotations
+
+import math
+from typing import List, Optional
+
+from bug_nav.navigation.names import did_you_mean
+from bug_nav.recording.checks.evidence import Beams, Evidence, TopicTimes
+from bug_nav.recording.checks.finding import error, Finding, ok, warning
+from bug_nav.recording.checks.ros_distribution import local_only
+from bug_nav.recording.checks.topic_statistics import backward, intervals_of
+import numpy as np
+
+LASER_SCAN, ODOMETRY = 'sensor_msgs/msg/LaserScan', 'nav_msgs/msg/Odometry'
+FEW = 0.1
+"""Minimum share of beams with a range, below which a warning is given."""
+SPARSE = 90
+"""Minimum number of beams per full turn; with fewer, corners fall between beams."""
+
+
+def findings(evidence: Evidence, scan_timeout: float, odom_timeout: float) -> List[Finding]:
+    """Return the findings on scan and odometry topics."""
+    found = [_arrives(evidence, evidence.scan, 'scan', LASER_SCAN, scan_timeout)]
+    if len(evidence.scan):
+        found.append(_beams(evidence.beams))
+    found.append(_arrives(evidence, evidence.odom, 'odom', ODOMETRY, odom_timeout))
+    return found
+
+
+def _arrives(evidence: Evidence, track: TopicTimes, matter: str, kind: str, timeout: float
+             ) -> Finding:
+    missing = _missing(evidence, track, matter, kind)
+    if missing is not None:
+        return missing
+    steady = intervals_of(track.arrivals)
+    found = (f'{track.topic}: {len(track)} in {evidence.duration:.1f} s, {steady.rate:.1f} Hz; '
+             f'interval {steady.usual:.3f} s (median), 95 % below {steady.late:.3f} s, at most '
+             f'{steady.longest:.2f} s')
+    back = backward(track.stamps)
+    if back:
+        return error(matter, f'{found}; {back} times the stamp is older than the one before',
+                     f'make sure that only one node publishes {track.topic} (ros2 topic info -v '
+                     f'{track.topic}); if a clock was set meanwhile, try again')
+    silent = evidence.ended - float(track.arrivals.max())
+    if steady.usual > timeout:
+        return error(matter, found, f'too slow: the robot stops {timeout:g} s after each message; '
+                     f'increase the rate, or set {matter}_timeout to {2.0 * steady.late:.1f}')
+    if max(steady.longest, silent) > timeout:
+        last = f', and no message in the last {silent:.1f} s' if silent > timeout else ''
+        return warning(matter, found + last, f'the robot stops if no message arrives for '
+                       f'{timeout:g} s ({matter}_timeout): look for a busy network or computer')
+    return ok(matter, found)
+
+
+def _missing(evidence: Evidence, track: TopicTimes, matter: str, kind: str) -> Optional[Finding]:
+    """Return the finding on a topic with too few messages; None if there are enough."""
+    if len(track) > 1:
+        return None
+    there = evidence.topics.get(track.topic)
+    alike = sorted(name for name, each in evidence.topics.items() if each == kind)
+    short = kind.rpartition('/')[2]
+    if there not in (None, kind):
+        why, remedy = f'{track.topic} has the type {there}, not {kind}', ''
+    elif there is None:
+        why, remedy = f'there is no topic {track.topic}', ''
+    else:
+        why = f'{("no message", "only one message")[len(track)]} arrived on {track.topic}'
+        remedy = 'is the driver running, and does it publish (ros2 topic hz)? '
+        if evidence.graph and track.topic in evidence.graph.mismatches:
+            why += f': {evidence.graph.mismatches[track.topic]}'
+    others = [name for name in alike if name != track.topic]
+    if others:
+        remedy += (f'{short} is on {", ".join(others[:8])}: give --{matter} {others[0]} here, and '
+                   f'{matter}_topic to the node')
+    elif there != kind:
+        near = did_you_mean(track.topic, evidence.topics)
+        remedy += (f'no topic has the type {short}: is the driver running'
+                   + (f', is the robot on, and are ROS_DOMAIN_ID and {local_only()[0]} the same '
+                      'on both sides?' if evidence.graph else ', was it recorded?') + near)
+    return error(matter, why, remedy.strip())
+
+
+def _beams(beams: Beams) -> Finding:
+    share = beams.share
+    sizes = ' or '.join(str(size) for size in sorted(beams.sizes))
+    sweep = float(np.median(beams.sweeps))
+    nothing = [f'{word} {share[word]:.0%}' for word in ('inf', '0.0', 'NaN', 'above range_max')
+               if share[word] > 0.0]
+    near = [f'{word} {share[word]:.1%}' for word in ('-inf', 'below range_min') if share[word]]
+    found = (f'{sizes} beams over {math.degrees(beams.fan):.0f} degrees from '
+             f'{beams.range_min:.3g} to {beams.range_max:.3g} m, sweep time {sweep:.3f} s; '
+             f'{share["range"]:.0%} of the beams have a range; no return: '
+             f'{", ".join(nothing) or "none"}'
+             + (f'; too near: {", ".join(near)}' if near else ''))
+    if beams.covered * 2 > sum(beams.sizes.values()):
+        return error('beams', f'{found}; every beam reads range_min',
+                     'something covers the lidar, or a simulated one needs a GPU')
+    if share['range'] == 0.0:
+        return error('beams', found, 'the lidar measures nothing: is it covered, does it turn, '
+                     'is anything within its range?')
+    if share['range'] < FEW:
+        return warning('beams', found, 'few beams have a range: normal in a large hall; else '
+                       'clean the lidar, or check the driver')
+    if beams.fan > 0.0 and max(beams.sizes) / beams.fan * 2.0 * math.pi < SPARSE:
+        return warning('beams', found, 'too few beams to detect narrow obstacles: set a finer '
+                       'resolution in the driver')
+    return ok('beams', found)

@@ -1,0 +1,154 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Read and check the values of SDF elements: poses, numbers, attributes of bug_nav."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Container, Iterable, Union
+
+from bug_nav.navigation.geometry import Pose
+from bug_nav.simulation.untrusted_files import printable
+from bug_nav.simulation.world import WorldError
+from bug_nav.simulation.xml_tree import Node
+import numpy as np
+
+NAMESPACE = '{urn:bug_nav}'
+"""XML namespace of the extensions of SDF."""
+MAX_NUMBER = 1e5
+UPRIGHT = 1.0 - 1e-6
+"""Cosine of the maximum tilt that counts as rounding in the file, 0.08 degrees."""
+
+
+class Values:
+    """Reads values; an error names file, line and element."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def pose(self, node: Node, parent_frame: str) -> np.ndarray:
+        """Return the 4x4 transform of `<pose>`, which must be relative to its parent frame."""
+        poses = node.find_all('pose')
+        if len(poses) > 1:
+            raise self.error(poses[1], f"a second <pose> in <{node.tag}> '{node.name}'")
+        if not poses:
+            return np.eye(4)
+        given = poses[0].attributes
+        for key in ('relative_to', 'frame'):
+            frame = given.get(key, '')
+            if frame not in ('', parent_frame):
+                raise self.error(poses[0], f"pose {key} '{frame}' of <{node.tag}> "
+                                           f"'{node.name}' cannot be resolved; give the pose in "
+                                           'its parent')
+        if given.get('rotation_format', 'euler_rpy') != 'euler_rpy':
+            raise self.error(poses[0], 'a rotation_format other than euler_rpy cannot be read')
+        values = self.numbers(poses[0], poses[0].text or '0 0 0 0 0 0', 6, 'pose')
+        if given.get('degrees', 'false') in ('true', '1'):
+            values[3:] = np.radians(values[3:])
+        return _transform(values)
+
+    def numbers(self, node: Node, text: str, count: int, what: str) -> np.ndarray:
+        """Return ``count`` numbers."""
+        try:
+            # float() accepts 1_000, Gazebo does not.
+            values = [float(word.replace('_', '?')) for word in text.split()]
+        except ValueError:
+            values = []
+        if len(values) != count or not all(abs(value) <= MAX_NUMBER for value in values):
+            raise self.error(node, f"{what} must be {count} finite number{'s' * (count > 1)} "
+                                   f"of at most {MAX_NUMBER:g}, got '{printable(text, 60)}'")
+        return np.array(values)
+
+    def flag(self, node: Node, tag: str, default: bool = False) -> bool:
+        """Return the boolean text of a child element."""
+        child = node.first(tag)
+        return default if child is None else child.text.lower() in ('1', 'true')
+
+    def attributes(self, node: Node, names: Iterable[str]) -> dict[str, str]:
+        """Return the attributes of an element of bug_nav; reject all not in ``names``."""
+        for key in node.attributes:
+            if key not in names:
+                raise self.error(node, f"<{short(node)}> has no attribute '{key}'; allowed are "
+                                       f'{", ".join(names)}')
+        return node.attributes
+
+    def number(self, node: Node, key: str, default: float) -> float:
+        """Return a numeric attribute."""
+        text = node.attributes.get(key)
+        return default if text is None else float(self.numbers(node, text, 1, short(key))[0])
+
+    def switch(self, node: Node, key: str, default: bool) -> bool:
+        """Return a boolean attribute."""
+        text = node.attributes.get(key, str(default).lower())
+        if text not in ('true', 'false', '1', '0'):
+            raise self.error(node, f'{short(key)} must be true or false, got '
+                                   f"'{printable(text, 60)}'")
+        return text in ('true', '1')
+
+    def length(self, node: Node, key: str, default: float, high: float) -> float:
+        """Return a numeric attribute above 0, up to ``high``."""
+        value = self.number(node, key, default)
+        if not 0.0 < value <= high:
+            raise self.error(node, f'{short(key)} is {value:g}; it must be above 0, up to '
+                                   f'{high:g}')
+        return value
+
+    def place(self, node: Node, key: str, count: int) -> tuple:
+        """Return a mandatory attribute of ``count`` numbers."""
+        if key not in node.attributes:
+            raise self.error(node, f'<{short(node)}> has no {short(key)}')
+        return tuple(self.numbers(node, node.attributes[key], count, short(key)).tolist())
+
+    def check_known(self, node: Node, known: Container[str]) -> None:
+        """Reject an unknown element."""
+        # Elements of other namespaces do not change the world.
+        foreign = node.tag.startswith('{') and not node.tag.startswith(NAMESPACE)
+        if node.tag not in known and not foreign:
+            name = f" '{node.name}'" if node.name else ''
+            raise self.error(node, f'<{short(node)}>{name} cannot be read; take it out')
+
+    def check_known_all(self, node: Node, known: Container[str]) -> None:
+        """Reject unknown child elements."""
+        for child in node.children:
+            self.check_known(child, known)
+
+    def error(self, node: Node, why: str) -> WorldError:
+        """Return an error about an element."""
+        return WorldError(f'{self.path}:{node.line}: {printable(why)}')
+
+
+def short(node: Union[Node, str]) -> str:
+    """Return a tag with the usual prefix of the namespace."""
+    tag = node if isinstance(node, str) else node.tag
+    return tag.replace(NAMESPACE, 'bug_nav:')
+
+
+def planar(matrix: np.ndarray) -> Pose:
+    """Return x, y and yaw of a 4x4 transform."""
+    return Pose(float(matrix[0, 3]), float(matrix[1, 3]),
+                math.atan2(float(matrix[1, 0]), float(matrix[0, 0])))
+
+
+def _transform(values: np.ndarray) -> np.ndarray:
+    """Return the 4x4 matrix of x, y, z (m), roll, pitch, yaw (rad) about fixed axes."""
+    (cr, cp, cy), (sr, sp, sy) = np.cos(values[3:]), np.sin(values[3:])
+    matrix = np.eye(4)
+    matrix[:3, :3] = (
+        (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+        (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+        (-sp, cp * sr, cp * cr))
+    matrix[:3, 3] = values[:3]
+    return matrix

@@ -1,0 +1,141 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""``bug_nav campaign``: arguments, output and files."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+import sys
+
+from bug_nav.cli.parser import main
+from bug_nav.lab.spec import load_spec
+from bug_nav.lab.table import read_table
+from here import Here
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def here(monkeypatch):
+    """Run in this process, because a pool takes seconds to start."""
+    monkeypatch.setattr('bug_nav.cli.campaign.Pool', lambda count: Here())
+
+
+@pytest.fixture
+def run(here, tmp_path, capsys):
+    def run(*argv):
+        code = main(['campaign', *map(str, argv), '--out', str(tmp_path / 'out')])
+        return code, capsys.readouterr(), tmp_path / 'out'
+    return run
+
+
+BOX = ('--world', 'box', '--noise', 0, '--format', 'csv')
+
+
+def test_folder_holds_rows_specification_journal_and_report(run):
+    code, told, out = run(*BOX, '--algorithm', 'bug1,bug2', '--turn', 'left', '--turn', 'right',
+                          '--seed', 3)
+    assert code == 0 and told.out.startswith('campaign: 4 episodes\n')
+    assert str(out / 'rows.csv') in told.out
+    rows = list(read_table(out))
+    assert [(row.algorithm, row.turn) for row in rows] == [
+        ('bug1', 'left'), ('bug1', 'right'), ('bug2', 'left'), ('bug2', 'right')]
+    again = load_spec(str(out / 'campaign.yaml'))
+    assert (again.total, again.seed) == (4, 3)
+    assert (out / 'journal.jsonl').stat().st_size > 0
+    if importlib.util.find_spec('jinja2'):
+        assert '<html' in (out / 'report.html').read_text(encoding='utf-8')
+
+
+def test_campaign_folder_is_not_overwritten(run):
+    assert run(*BOX)[0] == 0
+    code, told, _ = run(*BOX)
+    assert code == 2 and 'already holds a campaign; give --resume' in told.err
+    code, told, _ = run(*BOX, '--resume')
+    assert code == 0
+
+
+def test_options_change_a_campaign(run, tmp_path):
+    (tmp_path / 'mine.yaml').write_text('worlds: [{world: box}, {world: touch}]\nname: mine\n')
+    code, _, out = run(tmp_path / 'mine.yaml', '--set', 'worlds.1.world=pole', '--algorithm',
+                       'class1', '--odometry-noise', '0,0.01', '--set', 'success_radius=2',
+                       '--set', 'repetitions=1', '--format', 'csv')
+    rows = list(read_table(out))
+    assert [(row.world, row.algorithm, row.odometry, row.odometry_noise) for row in rows] == [
+        (world, 'class1', 'velocity', noise) for world in ('box', 'pole') for noise in (0.0, 0.01)]
+
+
+def test_worlds_are_separated_by_commas(run):
+    _, _, out = run('--world', 'box,pole', '--world', 'touch', '--noise', 0, '--format', 'csv')
+    assert [row.world for row in read_table(out)] == ['box', 'pole', 'touch']
+
+
+def test_wrong_verdict_is_exit_code_1(run):
+    code, told, _ = run(*BOX, '--set', 'success_radius=0.01')
+    assert code == 1 and 'WRONG: bug2 in box' in told.out and 'bug_nav run box' in told.out
+    assert told.out.startswith('campaign: 1 episode\n')
+
+
+def test_wrong_verdict_under_studied_noise_is_exit_code_0(run):
+    code, told, _ = run(*BOX, '--odometry-noise', 0.2, '--set', 'success_radius=0.01')
+    assert code == 0 and 'WRONG' not in told.out
+    assert 'which is a result: 5 episodes (ended 5 as reached), such as\n  bug_nav run box' in (
+        told.out)
+
+
+@pytest.mark.parametrize('argv, words', [
+    ([], 'give a campaign by its file or its name'),
+    (['famly'], 'did you mean family'),
+    (['family', '--world', 'box'], 'not both'),
+    (['--world', 'box', '--count', '3'], 'command line: worlds[0]'),
+    (['--world', 'box', '--algorithm', 'bug22'], "no algorithm 'bug22'"),
+    (['--world', 'box', '--noise', 'loud'], "range_noise[0] is 'loud'"),
+    (['--world', 'box', '--set', 'seed'], 'has no value'),
+    (['--world', 'box', '--set', 'sede=3'], 'did you mean seed'),
+    (['--world', 'box', '--set', 'seed=[1'], 'is not a value'),
+    (['--world', 'box', '--workers', '0'], 'give 1 or more'),
+    (['family', '--multiply', '0'], 'give 1 or more')])
+def test_bad_input_is_one_sentence_and_exit_code_2(run, argv, words):
+    code, told, out = run(*argv)
+    assert code == 2 and words in told.err and told.err.count('\n') == 1
+    assert not (out / 'rows.csv').exists()
+
+
+def test_parquet_without_pyarrow_is_rejected_before_the_first_episode(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, 'pyarrow', None)
+    code, told, out = run('--world', 'box', '--format', 'parquet')
+    assert code == 1 and told.err == (
+        'bug_nav: Parquet needs pyarrow; pip install pyarrow, or choose csv\n')
+    assert not out.exists()
+
+
+def test_shipped_campaigns_are_listed(capsys):
+    assert main(['campaign', '--list']) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert any(line.startswith('turtlebot3_2024        80 episodes') for line in lines)
+
+
+def test_generated_pages_match_the_code(capsys):
+    spec = importlib.util.spec_from_file_location(
+        'make_doc_tables', ROOT / 'tools/make_doc_tables.py')
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    assert tool.main(['--check']) == 0, capsys.readouterr().err
+    for page, cell in (('campaigns.md', '| `seed` |'), ('robots.md', '| `burger` |')):
+        stale = (tool.DOCS / page).read_text(encoding='utf-8').replace(cell, '| `stale` |')
+        assert '`stale`' in stale
+        assert '`stale`' not in tool.with_tables(page, stale, tool.pages()[page])

@@ -1,0 +1,440 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Command line: arguments, output and exit codes."""
+
+import json
+import math
+import os
+from pathlib import Path
+import shlex
+import subprocess
+import sys
+
+from bug_nav.cli import case, exit_code
+from bug_nav.cli.parser import main, make_parser
+from bug_nav.navigation.algorithms.base import Algorithm, Facts
+from bug_nav.navigation.certificate import is_proof
+from bug_nav.simulation.catalogue import find_world
+import numpy as np
+import pytest
+
+RUN = ('run', 'box')
+WORLD = """<sdf version="1.6"><world name="w">
+<model name="m"><static>true</static><link name="l"><collision name="c"><geometry>
+<box><size>1 1 1</size></box></geometry></collision></link></model></world></sdf>"""
+BILLION_LAUGHS = """<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "aaaaaaaaaa">
+<!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]><sdf version="1.6"><world name="&b;"/></sdf>"""
+
+
+def run_json(capsys, *argv):
+    code = main([*argv, '--json'])
+    out = capsys.readouterr().out
+    assert out.count('\n') == 1 and out.endswith('\n')
+    # Strict: NaN and Infinity are not valid JSON.
+    return code, json.loads(out, parse_constant=pytest.fail)
+
+
+def test_run_prints_verdict_and_numbers(capsys, ground_truth):
+    assert main(['run', 'box']) == 0
+    out = capsys.readouterr().out
+    assert out.startswith('REACHED: ')
+    for word in ('box, burger, bug2, turning left', 'the shortest is 6.4', '1 hit, 1 left',
+                 'no contact'):
+        assert word in out
+
+
+def test_json_is_one_complete_object_on_one_line(capsys, ground_truth):
+    code, report = run_json(capsys, 'run', 'box', '--turn', 'right', '--seed', '7')
+    assert code == 0
+    assert report['outcome'] == 'reached'
+    assert (report['world'], report['algorithm'], report['turn'], report['seed']) == (
+        'box', 'bug2', 'right', 7)
+    assert report['start'] == [0.0, 0.0, 0.0] and report['goal'] == [6.0, 0.0]
+    assert report['contacts'] == 0 and report['hits'] == 1 and report['leaves'] == 1
+    assert report['hit_points'][0]['index'] == 1
+    assert 0.0 < report['min_clearance'] < 0.2
+    assert 6.3 < report['shortest_path'] < report['path_length'] < 9.0
+    assert report['time'] == pytest.approx(0.05 * (report['ticks'] - 1))
+    assert report['real_time_factor'] == pytest.approx(report['time'] / report['wall_time'])
+
+
+def test_missing_value_is_null_in_json(capsys):
+    code, report = run_json(capsys, 'run', 'open')
+    assert code == 0 and report['min_clearance'] is None
+    code, report = run_json(capsys, 'run', 'ring_goal')
+    assert code == 0 and report['outcome'] == 'unreachable'
+    assert report['shortest_path'] is None and report['lap_length'] > 1.0
+
+
+@pytest.mark.parametrize('world', ['ring_goal', 'goal_solid', 'ring_start'])
+def test_unreachable_goal_has_a_valid_certificate(world, capsys):
+    code, report = run_json(capsys, 'run', world)
+    assert (code, report['outcome']) == (0, 'unreachable')
+    chain, rho = report['certificate'], report['contour_radius']
+    assert is_proof(chain, report['final_pose'][:2], report['goal'], rho) and rho == 0.224
+    # The points are on obstacles, up to the range noise.
+    distances = [np.abs(find_world(world).clearance(np.array([point])))[0] for point in chain]
+    assert max(distances) < 0.03
+    assert main(['run', world]) == 0
+    around = 'robot' if world == 'ring_start' else 'goal'
+    assert (f'certificate {len(chain)} obstacle points around the {around}, each nearer to the '
+            'next than 0.448 m') in capsys.readouterr().out
+
+
+def test_reached_goal_has_no_certificate(capsys):
+    code, report = run_json(capsys, 'run', 'box')
+    x, y, yaw = report['final_pose']
+    assert report['certificate'] is None and code == 0
+    assert math.dist((x, y), report['goal']) == pytest.approx(report['goal_error'])
+    assert main(['run', 'box']) == 0 and 'certificate' not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize('options', [
+    (), ('--set', 'odometry=velocity', '--set', 'odometry_bias=0.05')])
+def test_uncertainty_of_the_goal_is_reported_with_drift_correction(options, capsys):
+    _, report = run_json(capsys, 'run', 'pole', *options)
+    assert 0.0 < report['uncertainty'] < 0.1
+    assert main(['run', 'pole', *options]) == 0
+    assert f'goal        position known to {report["uncertainty"]:.3f} m' in (
+        capsys.readouterr().out)
+
+
+def test_uncertainty_is_null_without_drift_correction(capsys):
+    options = ('--set', 'drift_correction=none')
+    assert run_json(capsys, 'run', 'pole', *options)[1]['uncertainty'] is None
+    assert main(['run', 'pole', *options]) == 0 and 'known to' not in capsys.readouterr().out
+
+
+def test_same_seed_gives_the_same_run(capsys):
+    first, again, other = (run_json(capsys, 'run', 'pole', '--seed', seed)[1]
+                           for seed in ('1', '1', '2'))
+    for report in (first, again, other):
+        for key in ('wall_time', 'real_time_factor', 'seed'):
+            del report[key]
+    assert first == again
+    assert first != other
+
+
+def test_timeout_is_an_outcome_with_exit_code_1(capsys):
+    code, report = run_json(capsys, 'run', 'box', '--time-allowance', '2')
+    assert code == 1 and report['outcome'] == 'timeout'
+
+
+def test_start_and_goal_can_be_negative(capsys):
+    code, report = run_json(capsys, 'run', 'open', '--start', '-1,-2e-1,-.5', '--goal', '-2.5,1')
+    assert code == 0 and report['outcome'] == 'reached'
+    assert report['start'] == [-1.0, -0.2, -0.5] and report['goal'] == [-2.5, 1.0]
+
+
+def test_set_reaches_every_kind_of_parameter():
+    given = ['run', 'box', '--set', 'robot_radius=0.11', '--set', 'xy_goal_tolerance=0.2',
+             '--set', 'bug2.leave_margin=0.02', '--set', 'scan_count=180', '--noise', '0',
+             '--set', 'scan_use_inf=false', '--set', 'odometry_noise=0.1',
+             '--set', 'odometry=velocity',
+             '--clearance', '0.15', '--turn', 'right']
+    made = case.make_case(make_parser().parse_args(given))
+    assert made.robot.model.robot_radius == 0.11
+    assert (made.robot.settings.xy_goal_tolerance, made.robot.settings.clearance) == (0.2, 0.15)
+    assert made.robot.settings.turn_direction == 'right'
+    assert made.algorithm.parameters.leave_margin == 0.02
+    assert (made.robot.sensor.scan_count, made.robot.sensor.scan_noise) == (180, 0.0)
+    assert made.robot.sensor.scan_use_inf is False
+    assert made.robot.odometry.odometry_noise == 0.1
+    assert made.robot.contour_radius == pytest.approx(0.26)
+
+
+@pytest.mark.parametrize('argv, reason', [
+    (['run', 'bux'], 'did you mean box'),
+    (['run', 'nowhere.world'], 'No such file'),
+    (['runn', 'box'], "there is no command 'runn' (there are run, compare"),
+    (['runn', 'box'], 'did you mean run? (see bug_nav --help)'),
+    (['run', 'box', '--algoritm', 'bug2'], 'did you mean --algorithm? (see bug_nav run --help)'),
+    (['run', 'box', '--robot', 'turtlebot3'], 'did you mean burger or waffle_pi?'),
+    (['run', 'random:maze?seed=1'], 'did you mean cells?'),
+    (['run', 'random:clutterd?seed=1'], 'did you mean cluttered?'),
+    (['run', 'box', '--set', 'odometry_noise=0.1'],
+     'odometry_noise is 0.1, which does nothing while odometry is perfect; give odometry as well: '
+     'encoders or velocity'),
+    (['run', 'box', '--set', 'odometry=velocity', '--set', 'axle_error=0.1'], 'give odometry as'),
+    (['run', 'box', '--set', 'localiser_noise=0.1'],
+     'while localiser_period is 0.0; give localiser_period as well: a value above 0'),
+    (['run', 'box', '--set', 'turn_seed=3'], 'give turn_direction as well: random'),
+    (['run', '/dev/null'], 'not a regular file'),
+    (['run', 'bro\nken\0\x1b[2J'], "'bro ken??[2J'"),
+    ([*RUN, '--algorithm', 'bug3'], "did you mean 'bug2'"),
+    ([*RUN, '--start', '0,0'], '2 of 3'),
+    ([*RUN, '--start', '0,0,0,0'], '4 of 3'),
+    ([*RUN, '--start', '0,,0'], 'not a number'),
+    ([*RUN, '--start', 'nan,0,0'], 'not finite'),
+    ([*RUN, '--start', '-inf,0,0'], 'not finite'),
+    ([*RUN, '--start', '1e400,0,0'], 'not finite'),
+    ([*RUN, '--start', '1e9,0,0', '--goal', '1e9,1'], 'up to 100000 m'),
+    ([*RUN, '--start', '3.5,0,0'], 'inside an obstacle'),
+    ([*RUN, '--start', '2.4,0,0'], '0.100 m from an obstacle'),
+    ([*RUN, '--goal', '6'], '1 of 2'),
+    ([*RUN, '--goal', '-1,x'], 'not a number'),
+    ([*RUN, '--goal', '0,inf'], 'not finite'),
+    ([*RUN, '--goal', '10001,0'], 'at most 10 km'),
+    ([*RUN, '--goal', '-1e300,1e300'], 'at most 10 km'),
+    ([*RUN, '--turn', 'up'], 'allowed are left, right'),
+    ([*RUN, '--seed', '-1'], 'negative'),
+    ([*RUN, '--seed', '1.5'], 'whole number'),
+    ([*RUN, '--noise', 'nan'], 'not finite'),
+    ([*RUN, '--noise', '-0.1'], 'negative'),
+    ([*RUN, '--noise', '2'], '0.0 to 1.0 m'),
+    ([*RUN, '--clearance', '9'], '0.02 to 2.0 m'),
+    ([*RUN, '--clearance', '0.02'], 'blind up to 0.152 m'),
+    ([*RUN, '--time-allowance', '-1'], 'negative'),
+    ([*RUN, '--time-allowance', 'inf'], 'not finite'),
+    ([*RUN, '--time-allowance', '1e10'], 'at most 1e+09 s'),
+    ([*RUN, '--set', 'robot_radius'], 'NAME=VALUE'),
+    ([*RUN, '--set', 'robot_radius='], 'give a number'),
+    ([*RUN, '--set', 'robot_radius=-1'], 'allowed is 0.01 to 2.0 m'),
+    ([*RUN, '--set', 'robot_radius=nan'], 'finite'),
+    ([*RUN, '--set', 'robot_radios=1'], 'did you mean robot_radius'),
+    ([*RUN, '--set', 'bug2.leave_margin=1'], '0.0 to 0.03 m'),
+    ([*RUN, '--set', 'scan_use_inf=maybe'], 'true or false'),
+    ([*RUN, '--set', 'scan_count=1e2'], 'whole number'),
+    ([*RUN, '--plot', 'run.bmp'], '.png, .svg, .pdf, .gif, .mp4 or .html'),
+    ([*RUN, '--plot', 'no/such/folder/run.png'], 'does not exist'),
+    ([*RUN, '--plot', '/dev/full/run.png'], 'does not exist'),
+    ([*RUN, '--jsn'], 'unrecognized arguments'),
+    *(([*RUN, option], 'run --plot FILE') for option in ('--show', '--animate', '--gui')),
+    ([*RUN, '--gui'], '`bug_nav play`'),
+    (['run'], 'WORLD'),
+    (['rum', 'box'], 'rum'),
+    (['send-goal', '1'], 'Y'),
+    (['send-goal', '1', 'nan'], 'not finite'),
+    (['send-goal', '1', '2', '--timeout', '0'], 'more than 0'),
+    (['demo', 'bux'], 'did you mean box'),
+    (['demo', '--speed', '-1'], '0 or more'),
+    (['demo', '--speed', '1e6'], 'at most 100'),
+    (['demo', '--goal', '1'], '1 of 2'),
+    (['demo', '--start', '0,0,0'], 'inside an obstacle'),
+    (['demo', '--plot', 'run.txt'], '.png, .svg or .pdf'),
+])
+def test_bad_input_is_one_sentence_and_exit_code_2(argv, reason, capsys):
+    assert main(argv) == 2
+    out, err = capsys.readouterr()
+    assert out == ''
+    assert err.startswith('bug_nav: ') and err.count('\n') == 1
+    assert reason in err
+    assert 'Traceback' not in err
+
+
+@pytest.mark.parametrize('text, reason', [
+    ('', 'well-formed'),
+    ('<sdf version="1.6"><world name="w">', 'well-formed'),
+    ('<svg/>', 'not <sdf>'),
+    (BILLION_LAUGHS, 'not allowed'),
+    (WORLD.replace('1 1 1', '1 nan 1'), 'finite'),
+    (WORLD.replace('<box><size>1 1 1</size></box>', '<mesh/>'), '<mesh>'),
+    (WORLD, 'has no start'),
+])
+def test_a_broken_or_hostile_world_is_refused(text, reason, tmp_path, capsys):
+    file = tmp_path / 'w.world'
+    file.write_text(text)
+    assert main(['run', str(file), '--json']) == 2
+    out, err = capsys.readouterr()
+    assert out == '' and err.count('\n') == 1 and reason in err
+
+
+def test_a_world_without_a_goal_asks_for_one(tmp_path, capsys):
+    file = tmp_path / 'w.world'
+    file.write_text(WORLD)
+    assert main(['run', str(file), '--start', '2,0,0']) == 2
+    assert 'has no goal; give --goal x,y' in capsys.readouterr().err
+    assert main(['run', str(file), '--start', '2,0,0', '--goal', '-2,0']) == 0
+
+
+def test_unwritable_picture_is_bad_input(tmp_path, capsys):
+    folder = tmp_path / 'folder.png'
+    folder.mkdir()
+    assert main(['run', 'open', '--plot', str(folder), '--json']) == 2
+    out, err = capsys.readouterr()
+    assert out == '' and 'cannot be written' in err
+
+
+@pytest.mark.parametrize('ending, magic', [
+    ('png', b'\x89PNG'), ('svg', b'<?xml'), ('pdf', b'%PDF')])
+def test_plot_format_follows_the_file_ending(ending, magic, tmp_path, capsys):
+    file = tmp_path / f'run.{ending}'
+    assert main(['run', 'pole', '--plot', str(file)]) == 0
+    assert file.read_bytes().startswith(magic)
+
+
+class Broken(Algorithm):
+    facts = Facts('Broken', '', '', '', False, '', '')
+
+    def run(self, robot):
+        yield 1 / 0
+
+
+def test_exception_in_an_algorithm_is_the_outcome_error(monkeypatch, capsys):
+    monkeypatch.setattr(case, 'find', lambda name: Broken)
+    assert main(['run', 'open', '--algorithm', 'broken', '--json']) == 1
+    out, err = capsys.readouterr()
+    report = json.loads(out)
+    assert report['outcome'] == 'error' and 'division by zero' in report['message']
+    assert 'Traceback' in err  # for the author of the algorithm
+
+
+@pytest.mark.parametrize('argv, words', [
+    (['run', 'open', '--set', f'clearance={"9" * 5000}'], 'clearance is'),
+    (['run', 'open', '--set', f'clearance={"wide" * 5000}'], 'give a number'),
+    (['run', 'open', '--set', f'{"wide" * 5000}=1'], 'there is no parameter'),
+    (['run', 'open', '--set', 'wide=1'], 'see docs/parameters.md'),
+    (['run', 'open', '--seed', 'x' * 5000], 'is not a whole number (see bug_nav run --help)'),
+    (['run', 'open' * 2000], 'no world is called'),
+    (['run', 'open', '--algorithm', 'x' * 5000], 'there is no algorithm'),
+    (['x' * 5000], 'there is no command'),
+    (['run', 'open', '--plot', 'x' * 5000], 'must end in .png')])
+def test_error_message_has_limited_length(argv, words, capsys):
+    assert main(argv) == 2
+    error = capsys.readouterr().err
+    assert words in error and len(error) < 650 and error.count('\n') == 1
+
+
+def test_exit_codes():
+    assert {exit_code(outcome) for outcome in ('reached', 'unreachable', 'loop_detected')} == {0}
+    assert {exit_code(outcome) for outcome in ('timeout', 'collision', 'error', 'blocked')} == {1}
+
+
+def test_worlds_lists_every_shipped_world(capsys):
+    assert main(['worlds']) == 0
+    lines = capsys.readouterr().out.splitlines()
+    files = (Path(__file__).parents[2] / 'worlds').glob('*.world')
+    assert [line.split()[0] for line in lines] == sorted(file.stem for file in files)
+    assert all(len(line.split()) > 2 for line in lines)
+
+
+def test_version_and_help(capsys):
+    assert main(['--version']) == 0
+    assert capsys.readouterr().out.startswith('bug_nav 0.')
+    for argv in (['--help'], ['run', '--help'], ['send-goal', '--help'], ['demo', '--help']):
+        assert main(argv) == 0
+        assert 'exit code' in capsys.readouterr().out or argv == ['--help']
+    assert main([]) == 2
+    assert 'usage' in capsys.readouterr().err
+
+
+def test_help_imports_no_heavy_package():
+    check = ('import sys; from bug_nav.cli.parser import main; main(["run", "--help"]); '
+             'heavy = {"numpy", "numba", "matplotlib", "shapely", "rclpy"} & set(sys.modules); '
+             'sys.exit(str(heavy) if heavy else 0)')
+    done = subprocess.run([sys.executable, '-c', check], capture_output=True, text=True,
+                          timeout=60)
+    assert done.returncode == 0, done.stderr
+
+
+def test_ctrl_c_is_exit_code_130_without_a_traceback(monkeypatch, capsys):
+    from bug_nav.cli import run
+
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+    monkeypatch.setattr(run, 'run_episode', interrupt)
+    assert main(['run', 'open']) == 130
+    assert 'Traceback' not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize('argv', [['send-goal', '1', '2'], ['demo']])
+def test_ros_commands_report_missing_ros_in_one_sentence(argv, monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, 'rclpy', None)
+    assert main(argv) == 1
+    out, err = capsys.readouterr()
+    assert out == '' and err.count('\n') == 1 and 'rclpy cannot be imported' in err
+
+
+@pytest.mark.parametrize('package, argv', [
+    ('defusedxml', ['run', 'open']), ('matplotlib', ['run', 'open', '--plot', 'run.png'])])
+def test_missing_package_is_reported_in_one_sentence(package, argv, tmp_path):
+    hidden = (f'import sys; sys.modules[{package!r}] = None; from bug_nav.cli.parser import main; '
+              f'sys.exit(main({argv!r}))')
+    done = subprocess.run([sys.executable, '-c', hidden], capture_output=True, text=True,
+                          cwd=tmp_path, timeout=60)
+    assert done.returncode == 1 and done.stdout == ''
+    assert done.stderr.count('\n') == 1 and f'{package}' in done.stderr
+
+
+def test_without_shapely_the_shortest_path_is_unknown(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, 'shapely', None)
+    monkeypatch.setitem(sys.modules, 'shapely.geometry', None)
+    monkeypatch.delitem(sys.modules, 'bug_nav.lab.ground_truth', raising=False)
+    code, report = run_json(capsys, 'run', 'box')
+    assert code == 0 and report['shortest_path'] is None
+
+
+def test_closed_pipe_gives_no_traceback():
+    done = subprocess.run(
+        f'{shlex.quote(sys.executable)} -m bug_nav worlds | true', shell=True, capture_output=True,
+        text=True, timeout=60)
+    assert 'Traceback' not in done.stderr and 'Exception' not in done.stderr
+
+
+def test_unwritable_output_is_one_sentence(ground_truth):
+    done = subprocess.run(f'{shlex.quote(sys.executable)} -m bug_nav run open > /dev/full',
+                          shell=True, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and done.stderr == (
+        'bug_nav: standard output cannot be written: No space left on device; free some '
+        'space\n')
+
+
+def test_long_runs_show_their_progress_on_a_terminal(monkeypatch, capsys, ground_truth):
+    from bug_nav.cli import progress, run
+    monkeypatch.setattr(run, 'PROGRESS_DELAY', 0.0)
+    monkeypatch.setattr(progress, 'TERMINAL_PERIOD', 0.0)  # a run may be shorter than the period
+    monkeypatch.setattr(sys.stderr, 'isatty', lambda: True, raising=False)
+    assert main(['run', 'box']) == 0
+    err = capsys.readouterr().err
+    assert 'boundary_following' in err and 'm to go' in err
+    assert err.endswith('\r\x1b[K')  # and the line is erased
+
+
+def test_ratio_is_omitted_unless_the_goal_is_reached(capsys, ground_truth):
+    assert main(['run', 'maze', '--time-allowance', '20']) == 1
+    told = capsys.readouterr().out
+    assert 'TIMEOUT' in told and 'the shortest is' in told and 'times as long' not in told
+
+
+def test_goal_reached_by_odometry_alone_is_reported(capsys):
+    drifting = ('demo', '--set', 'odometry=encoders', '--set', 'odometry_bias=0.01',
+                '--set', 'drift_correction=none')
+    assert main(['run', *drifting]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith('REACHED BY ODOMETRY ALONE: the robot is in fact 3.')
+    _, report = run_json(capsys, 'run', *drifting)
+    assert report['outcome'] == 'reached' and report['goal_error'] > 3.0 and report['missed']
+
+
+def test_wall_follower_has_no_missed_goal(capsys):
+    _, report = run_json(capsys, 'run', 'box', '--algorithm', 'follow_wall')
+    assert report['outcome'] == 'reached' and report['goal_error'] > 1.0
+    assert not report['missed']
+
+
+@pytest.mark.parametrize('line, words', [
+    ('bug_nav r', {'run', 'robots', 'report', 'replay'}),
+    ('bug_nav run box --algorithm tangent', {'tangent_bug'}),
+    ('bug_nav run box --robot turtle', {'turtlebot4'}), ('bug_nav run u_t', {'u_trap'})])
+def test_shell_completion_suggests_names(tmp_path, line, words):
+    pytest.importorskip('argcomplete')
+    found = tmp_path / 'found'
+    # argcomplete writes to file descriptor 8.
+    subprocess.run(['sh', '-c', '"$@" 8>"$0"', str(found), sys.executable, '-m', 'bug_nav'],
+                   check=False, timeout=120, env={
+                       **os.environ, '_ARGCOMPLETE': '1', '_ARGCOMPLETE_IFS': '\n',
+                       'COMP_LINE': line, 'COMP_POINT': str(len(line))})
+    assert {word.strip() for word in found.read_text().split('\n')} == words

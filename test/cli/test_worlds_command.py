@@ -1,0 +1,159 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""``bug_nav worlds``, its sheet, and the documentation page about worlds."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+import re
+
+from bug_nav.cli import reference_lengths
+from bug_nav.cli.parser import main
+from bug_nav.simulation.ascii import world_of
+from bug_nav.simulation.catalogue import find_world, shipped_worlds
+from bug_nav.simulation.generators import GENERATORS
+from bug_nav.visualization.world_sheet import draw_worlds
+from matplotlib.text import Text
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DRAWING = '#####\n#>.G#\n#####\n'
+
+
+@pytest.fixture
+def sketch(tmp_path):
+    path = tmp_path / 'sketch.txt'
+    path.write_text(DRAWING, encoding='utf-8')
+    return str(path)
+
+
+@pytest.fixture(scope='module')
+def page_tool():
+    spec = importlib.util.spec_from_file_location('page', ROOT / 'tools/make_worlds_page.py')
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+# The list.
+
+def test_custom_world_is_described_by_numbers(sketch, capsys):
+    assert main(['worlds', sketch, 'box']) == 0
+    own, box = capsys.readouterr().out.splitlines()
+    assert own.endswith('x 0 to 2.5 m, y 0 to 1.5 m, 2 solids, 16 segments; '
+                        'start 0.75,0.75,0, goal 1.75,0.75')
+    assert box.startswith('box ') and 'checks the turn directions' in box
+
+
+def test_missing_start_and_goal_are_listed(tmp_path, capsys):
+    (tmp_path / 'w.txt').write_text('#\n', encoding='utf-8')
+    assert main(['worlds', str(tmp_path / 'w.txt')]) == 0
+    assert capsys.readouterr().out.endswith('; no start, no goal\n')
+
+
+def test_movers_are_listed(tmp_path, capsys):
+    file = tmp_path / 'w.world'
+    file.write_text('<sdf version="1.6" xmlns:bug_nav="urn:bug_nav"><world name="w">'
+                    '<bug_nav:person route="0 0 1 0"/><bug_nav:person route="0 2 1 2"/>'
+                    '<bug_nav:robot start="5 5 0" goal="6 6"/></world></sdf>', encoding='utf-8')
+    assert main(['worlds', str(file)]) == 0
+    assert ' segments, 2 movers, 1 other robot; ' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize('argv, reason', [
+    (['worlds', 'bux'], 'did you mean box?'), (['worlds', 'map.stl'], "ending '.stl'"),
+    (['worlds', 'box', '--plot', 'box.bmp'], '.png, .svg or .pdf'),
+    (['worlds', 'random:rings', '--plot', 'w.png'], 'has no seed'),
+    (['worlds', '--plot', 'no/such/folder/w.png'], 'does not exist')])
+def test_bad_input_is_one_sentence(argv, reason, capsys):
+    assert main(argv) == 2
+    out, err = capsys.readouterr()
+    assert out == '' and reason in err and err.count('\n') == 1
+
+
+def test_shortest_path_is_not_computed_in_a_huge_world(monkeypatch, capsys):
+    world = find_world('box')
+    monkeypatch.setattr(reference_lengths, 'MAX_SEGMENTS', 3)
+    assert reference_lengths.shortest_path_length(
+        world, world.start, world.goal, 0.224, 0.1) is None
+    assert 'no shortest path is computed for 4 segments; the limit is 3' in capsys.readouterr().err
+
+
+# The sheet.
+
+def texts(figure, gid):
+    return [text.get_text() for text in figure.findobj(Text) if text.get_gid() == gid]
+
+
+def things(axes) -> set:
+    return {artist.get_gid() for artist in axes.get_children()} - {None}
+
+
+def test_sheet_shows_every_world_with_its_name_and_size():
+    worlds = [find_world(name) for name in ('box', 'pole', 'two_close')]
+    sheet = draw_worlds(worlds, columns=2)
+    assert texts(sheet, 'title') == ['box', 'pole', 'two_close']
+    assert texts(sheet, 'size') == ['6 x 2.4 m', '4 x 0.1 m', '5 x 2.2 m']
+    assert all({'solids', 'goal', 'robot at the start'} <= things(axes) for axes in sheet.axes)
+    boxes = [axes.get_position() for axes in sheet.axes]
+    assert not any(one.overlaps(other) for k, one in enumerate(boxes) for other in boxes[:k])
+    assert all(0 <= box.x0 < box.x1 <= 1 and 0 <= box.y0 < box.y1 <= 1 for box in boxes)
+
+
+def test_map_without_start_and_goal_is_drawn_without_a_robot_and_with_a_scale():
+    axes, = draw_worlds([world_of('###\n#.#\n###')]).axes
+    assert 'solids' in things(axes) and not {'goal', 'robot at the start'} & things(axes)
+    assert any(tick.label1.get_visible() for tick in axes.xaxis.get_major_ticks())
+
+
+def test_worlds_are_drawn_into_a_file(sketch, tmp_path):
+    for ending in ('png', 'svg'):
+        path = tmp_path / f'sheet.{ending}'
+        assert main(['worlds', sketch, 'random:combs?seed=1', '--plot', str(path)]) == 0
+        assert path.stat().st_size > 2000
+
+
+# The page.
+
+def test_page_lists_all_worlds(page_tool, capsys):
+    assert page_tool.main(['--check']) == 0, capsys.readouterr().err
+    page = (ROOT / 'docs' / 'worlds.md').read_text(encoding='utf-8')
+    assert all(f'| `{name}` | ' in page for name in shipped_worlds())
+    assert {name for name in GENERATORS if f'`random:{name}?seed=7`' in page} == set(GENERATORS)
+    for image in re.findall(r'\]\((images/.*?)\)', page):
+        assert (ROOT / 'docs' / image).stat().st_size < 200_000
+
+
+def test_stale_page_is_detected(page_tool, monkeypatch, tmp_path, capsys):
+    page = tmp_path / 'docs' / 'worlds.md'
+    page.parent.mkdir()
+    page.write_text(f'before {page_tool.BEGIN} x {page_tool.END} after', encoding='utf-8')
+    monkeypatch.setattr(page_tool, 'ROOT', tmp_path)
+    monkeypatch.setattr(page_tool, 'PAGE', page)
+    monkeypatch.setattr(page_tool, 'draw', lambda: None)
+    assert page_tool.main(['--check']) == 1
+    assert 'docs/worlds.md does not match the worlds' in capsys.readouterr().err
+    assert page_tool.main([]) == 0 and page_tool.main(['--check']) == 0
+    text = page.read_text(encoding='utf-8')
+    assert text.startswith('before ') and text.endswith(' after') and '`maze`' in text
+
+
+def test_drawing_on_the_page_is_valid(tmp_path):
+    page = (ROOT / 'docs' / 'worlds.md').read_text(encoding='utf-8')
+    drawing = re.search(r'```\n(cell:.*?)```', page, re.DOTALL).group(1)
+    (tmp_path / 'sketch.txt').write_text(drawing, encoding='utf-8')
+    world = find_world(tmp_path / 'sketch.txt')
+    assert world.start is not None and world.goal is not None

@@ -1,0 +1,44 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The preload module of the fork server."""
+
+import subprocess
+import sys
+
+import pytest
+
+SPY = """
+import signal, sys
+class Spy:
+    def find_spec(self, name, *where):
+        if name == 'bug_nav.simulation.episode':
+            sys.exit(0 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN else 1)
+sys.meta_path.insert(0, Spy())
+import bug_nav.lab.forkserver_preload
+"""
+
+
+def run(code):
+    return subprocess.run([sys.executable, '-c', code], timeout=60).returncode
+
+
+def test_ctrl_c_is_not_for_the_process_that_compiles():
+    assert run(SPY) == 0
+
+
+# An import that fails there is passed over in silence: each worker would do it all by itself.
+@pytest.mark.parametrize('module', ['bug_nav.lab.forkserver_preload', 'bug_nav.playground.worker'])
+def test_playground_imports_work_without_shapely(module):
+    assert run(f'import sys; sys.modules["shapely"] = None; import {module}') == 0

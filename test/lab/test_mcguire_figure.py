@@ -1,0 +1,79 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The figure of success over noise shows the shares of the rows."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+import statistics
+
+from bug_nav.lab.spec import load_spec
+from bug_nav.lab.table import write_table
+from here import rows_of
+import pytest
+
+pytest.importorskip('matplotlib')
+pytestmark = pytest.mark.xdist_group('mcguire')  # they drive the same episodes
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope='module')
+def tool():
+    """Return the program that draws it."""
+    spec = importlib.util.spec_from_file_location('draw', ROOT / 'tools' / 'draw_mcguire.py')
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope='module')
+def rows():
+    """Return the rows of a small part of the campaign."""
+    return rows_of(load_spec('mcguire_2019', [
+        ('worlds', [{'world': 'random:rooms', 'count': 1, 'goals': 'reachable'}]),
+        ('repetitions', 1), ('algorithms', ['bug0', 'bug2']), ('odometry.0.noise', [0, 0.2])]))
+
+
+def test_lines_are_the_shares_with_and_without_correction(tool, rows):
+    found = tool.shares(rows)
+    assert {name: sorted(each) for name, each in found.items()} == {
+        'bug0': ['none', 'scan_matching'], 'bug2': ['none', 'scan_matching']}
+    figure = tool.draw(found)
+    for panel, name in zip(figure.axes, ('bug0', 'bug2')):
+        lines = {line.get_label(): line for line in panel.get_lines()}
+        for correction, (label, _, _) in tool.LINES.items():
+            wanted = [statistics.mean(row.success for row in rows if (
+                row.algorithm, row.correction, row.odometry_noise) == (name, correction, noise))
+                for noise in (0.0, 0.2)]
+            assert list(lines[label].get_xdata()) == [0.0, 0.2]
+            assert list(lines[label].get_ydata()) == wanted
+        assert ('theirs, with noise: below this' in lines) == (name == 'bug2')
+    assert not any(panel.get_visible() for panel in figure.axes[2:])
+
+
+def test_program_draws_and_prints_the_table(tool, rows, tmp_path, capsys):
+    write_table(rows, tmp_path / 'rows.csv')
+    assert tool.main([str(tmp_path), '--out', str(tmp_path / 'figure.png')]) == 0
+    assert (tmp_path / 'figure.png').read_bytes().startswith(b'\x89PNG')
+    head, *_, last = capsys.readouterr().out.splitlines()
+    assert head == '| | drift correction | 0 | 0.2 |'
+    assert last.startswith('| `bug2` | scan_matching | ')
+
+
+def test_folder_without_rows_is_refused(tool, tmp_path, capsys):
+    with pytest.raises(SystemExit) as ended:
+        tool.main([str(tmp_path)])
+    assert ended.value.code == 2 and 'has no rows.parquet' in capsys.readouterr().err

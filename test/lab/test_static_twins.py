@@ -1,0 +1,67 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Episodes are compared with their static twins."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from bug_nav.lab.rows import Row
+from bug_nav.lab.spec import make_spec
+from bug_nav.lab.static_twins import TwinComparison
+from bug_nav.lab.summary import Summary
+from here import rows_of
+import pytest
+
+
+@pytest.fixture(scope='module')
+def reached() -> Row:
+    """Return an episode that has reached the goal."""
+    (row,) = rows_of(make_spec({'worlds': [{'world': 'box'}], 'repetitions': 1}))
+    return row
+
+
+def pair(row: Row, seed: int, ratio: float, **changes) -> list:
+    """Return an episode and its twin, which took 100 s."""
+    twin = dataclasses.replace(row, seed=seed, time=100.0, still=True)
+    return [dataclasses.replace(row, seed=seed, time=100.0 * ratio, **changes), twin]
+
+
+def test_comparison_has_the_median_ratio_and_hourly_rates(reached):
+    rows = [*pair(reached, 1, 1.2), *pair(reached, 2, 4.0, bumped=2), *pair(reached, 3, 1.6),
+            *pair(reached, 4, 0.4, outcome='unreachable', contacts=1)]
+    (figures,) = TwinComparison(rows).table_rows()
+    assert (figures['episodes'], figures['reached'], figures['still_reached']) == (4, 3, 4)
+    assert figures['time_ratio'] == pytest.approx(1.6) and figures['false_unreachable'] == 1
+    assert figures['bumped_an_hour'] == pytest.approx(10.0)  # in 720 s
+    assert figures['contacts_an_hour'] == pytest.approx(5.0)
+
+
+def test_unreachable_is_false_only_where_the_goal_can_be_reached_in_the_end(reached):
+    rows = pair(dataclasses.replace(reached, reachable=False), 1, 1.0, outcome='unreachable')
+    (figures,) = TwinComparison(rows).table_rows()
+    assert figures['false_unreachable'] == 0 and figures['time_ratio'] is None
+
+
+def test_episode_without_a_twin_is_not_compared(reached):
+    alone = TwinComparison([reached])
+    assert list(alone.table_rows()) == [] == list(alone.lines())
+    other = [reached, dataclasses.replace(reached, seed=reached.seed + 1, still=True)]
+    assert list(TwinComparison(other).table_rows()) == []
+
+
+def test_summary_counts_bumps_and_has_the_table_of_twins(reached):
+    text = Summary(['bug2'], pair(reached, 1, 1.5, bumped=3)).text('moving')
+    assert 'bumped 3 times' in text and '    1.50  ' in text

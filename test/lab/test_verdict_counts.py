@@ -1,0 +1,80 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Verdicts are counted by variant and by drift correction."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from bug_nav.lab import summary as summary_module
+from bug_nav.lab.rows import Row
+from bug_nav.lab.spec import make_spec
+from bug_nav.lab.summary import Summary
+from bug_nav.lab.verdict_counts import VerdictTable
+from here import rows_of
+import pytest
+
+
+@pytest.fixture(scope='module')
+def reached() -> Row:
+    """Return an episode that is right."""
+    (row,) = rows_of(make_spec({'worlds': [{'world': 'box'}], 'repetitions': 1}))
+    assert row.verdict == 'right'
+    return row
+
+
+def rows_under_drift(reached: Row) -> list:
+    def row(**changes) -> Row:
+        return dataclasses.replace(reached, variant='slip', **{'correction': 'none', **changes})
+    return [
+        row(), row(outcome='unreachable', verdict='wrong', fault='reachable'),
+        row(verdict='wrong', fault='reached, but truly 0.52 m from the goal'),
+        row(outcome='undecided', verdict='none'), row(outcome='undecided', verdict='none'),
+        row(outcome='timeout', verdict='none', fault='ended as timeout'),
+        row(correction='scan_matching', contacts=2, fault='an obstacle was touched'),
+        row(correction='scan_matching', reachable=None, verdict='unjudged', contacts=1)]
+
+
+def test_every_judged_episode_is_right_false_or_undecided(reached):
+    none, matched = VerdictTable(rows_under_drift(reached)).table_rows()
+    assert none == {
+        'variant': 'slip', 'correction': 'none', 'episodes': 6, 'right': 1,
+        'false_unreachable': 1, 'false_reached': 1, 'undecided': {'undecided': 2, 'timeout': 1},
+        'contacts': 0}
+    assert (matched['correction'], matched['episodes'], matched['right'],
+            matched['contacts']) == ('scan_matching', 1, 1, 2)
+
+
+def test_row_without_a_variant_goes_by_its_odometry(reached):
+    noisy = dataclasses.replace(reached, odometry='encoders', odometry_noise=0.1)
+    assert [variant for variant, _ in VerdictTable([reached, noisy]).verdicts] == [
+        'perfect', 'encoders 0.1']
+
+
+def test_summary_ends_with_the_table_of_verdicts(reached):
+    rows = rows_under_drift(reached)
+    lines = Summary(['bug2'], rows).text('drift').splitlines()
+    assert lines[-3].split()[:4] == ['variant', 'correction', 'episodes', 'right']
+    assert lines[-2].split() == ['slip', 'none', '6', '1', '16.7', '%', '1', '1', '0', '3', '(2',
+                                 'undecided,', '1', 'timeout)']
+    assert Summary(['bug2'], rows).as_dict()['verdicts'][1]['contacts'] == 2
+    assert 'false UNREACHABLE' not in Summary(['bug2'], [reached]).text('one alone')
+
+
+def test_too_many_scores_are_left_to_the_report(reached, monkeypatch):
+    rows = rows_under_drift(reached)
+    assert 'too many' not in Summary(['bug2'], rows).text('few')
+    monkeypatch.setattr(summary_module, 'MAX_SCORES', 1)
+    assert '2 lines of scores are too many to print' in Summary(['bug2'], rows).text('')

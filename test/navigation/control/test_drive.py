@@ -1,0 +1,78 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Tests of the control law: from what is wanted to a velocity."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+from arena import BURGER
+from bug_nav.navigation.control.drive import numbers
+from bug_nav.navigation.control.drive import velocity as velocity_of
+from bug_nav.navigation.control.intents import Along, Intent, Towards, TurnTo
+from bug_nav.navigation.control.state import limits_of
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.settings import RobotModel, Settings
+from bug_nav.navigation.types import Twist
+import pytest
+
+
+def velocity(intent: Intent, pose: Pose, model: RobotModel) -> Twist:
+    """Return the velocity that an intent asks for at a pose."""
+    return Twist(*velocity_of(limits_of(model, Settings())[0], *numbers(intent), *pose))
+
+
+@pytest.mark.parametrize('error, side, turns_on_the_spot', [
+    (0.1, 0, False), (0.3, 0, False), (0.4, 0, True), (-0.4, 0, True), (3.0, 0, True),
+    (-0.9, 1, False), (-1.1, 1, True), (0.4, 1, True),      # the wall on the right hand
+    (0.9, -1, False), (1.1, -1, True), (-0.4, -1, True)])   # on the left
+def test_robot_turns_on_the_spot_before_it_goes_unless_round_a_corner(error, side,
+                                                                      turns_on_the_spot):
+    twist = velocity(Along(1.0 + error, side), Pose(0.0, 0.0, 1.0), BURGER)
+    assert (twist.v == 0.0) is turns_on_the_spot
+    assert math.copysign(1.0, twist.w) == math.copysign(1.0, error)
+    assert 0.0 <= twist.v <= BURGER.max_vel_x
+
+
+def test_robot_on_course_drives_as_fast_as_it_may_or_is_told():
+    pose = Pose(0.0, 0.0, 3.1)
+    assert velocity(Along(3.1), pose, BURGER) == Twist(BURGER.max_vel_x, 0.0)
+    assert velocity(Along(3.1, speed=0.07), pose, BURGER).v == 0.07
+    # The short way round, over the turn's seam.
+    assert velocity(Along(-3.1), pose, BURGER).w == pytest.approx(5.0 * (2 * math.pi - 6.2))
+
+
+def test_robot_goes_to_a_place_and_can_stop_there():
+    pose = Pose(1.0, 1.0, math.pi / 2.0)
+    assert velocity(Towards((1.0, 3.0)), pose, BURGER) == pytest.approx(Twist(0.22, 0.0))
+    slow = velocity(Towards((1.0, 1.01), room=0.01), pose, BURGER)
+    assert slow.v == pytest.approx(math.sqrt(0.01 * BURGER.acc_lim_x))
+    assert velocity(Towards((1.0, 1.01), speed=0.05), pose, BURGER).v == 0.05
+
+
+def test_turn_is_one_on_the_spot():
+    twist = velocity(TurnTo(1.0), Pose(0.0, 0.0, 0.8), BURGER)
+    assert twist == Twist(0.0, pytest.approx(1.0))
+
+
+def test_omnidirectional_base_goes_where_it_is_to_go_at_once():
+    omni = dataclasses.replace(BURGER, base='omni')
+    twist = velocity(Along(math.pi / 2.0), Pose(0.0, 0.0, 0.0), omni)
+    assert (twist.v, twist.u) == (pytest.approx(0.0), pytest.approx(omni.max_vel_x))
+
+
+def test_velocity_of_who_has_a_law_of_his_own_is_taken_as_it_is():
+    assert velocity(Twist(0.1, -0.3), Pose(5.0, 5.0, 1.0), BURGER) == Twist(0.1, -0.3)

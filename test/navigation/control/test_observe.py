@@ -1,0 +1,178 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+
+"""What a tick learns of odometry, and what ends a goal because of it."""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+
+from arena import BURGER
+from bug_nav.navigation.control.observe import (
+    GAP_STEP,
+    GOING_ON,
+    IN_THE_WAY,
+    JUMP,
+    NO_PROGRESS,
+    observe,
+    ODOM_JUMPED,
+    TIME_JUMPED,
+    TIMEOUT,
+    WITHOUT_DATA,
+)
+from bug_nav.navigation.control.state import limits_of, new_state, wrap
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.settings import Settings
+import pytest
+
+TICK = 0.05
+SPEED = BURGER.max_vel_x
+
+
+class Odometry:
+    """Odometry of a robot that is put from place to place, a tick apart."""
+
+    def __init__(self, time_allowance: float = 0.0, **settings) -> None:
+        self.state, self.limits = new_state(), limits_of(BURGER, Settings(**settings))
+        self.limits['time_allowance'] = time_allowance
+        self.now = self.stamp = 100.0
+
+    def at(self, x: float, y: float = 0.0, theta: float = 0.0, *, elapsed: float = TICK,
+           stamp: float = TICK, drifts: bool = False, fresh: bool = True, held: bool = False,
+           patience: float = 120.0) -> int:
+        """Return what is found at a pose, so long after the last one; keep the place."""
+        self.now += elapsed
+        self.stamp += stamp
+        found, self.place = observe(self.state, self.limits, self.now, elapsed, self.stamp,
+                                    x, y, theta, drifts, fresh, held, patience)
+        return found
+
+
+@pytest.mark.parametrize('angle', [0.0, 1.0, -math.pi, math.pi, 3.5, -3.5, 100.0, -100.0])
+def test_angle_is_wrapped_as_everywhere_else(angle):
+    assert wrap(angle) == (angle + math.pi) % (2.0 * math.pi) - math.pi
+
+
+@pytest.mark.parametrize('x, theta, found', [
+    (0.99 * (JUMP + 2.0 * SPEED * TICK), 0.0, GOING_ON),
+    (1.01 * (JUMP + 2.0 * SPEED * TICK), 0.0, ODOM_JUMPED),
+    (0.0, 0.59, GOING_ON), (0.0, -0.61, ODOM_JUMPED), (0.0, 2.0 * math.pi, GOING_ON)])
+def test_odometry_jumps_where_it_exceeds_the_feasible_motion(x, theta, found):
+    odometry = Odometry()
+    assert odometry.at(5.0, 3.0, 1.0) == GOING_ON       # the first is nowhere else
+    assert odometry.at(5.0 + x, 3.0, 1.0 + theta) == found
+    assert odometry.state['jump'][0] == pytest.approx((x, abs(wrap(theta)), TICK))
+    # Where it has jumped, the robot is where it was.
+    assert odometry.place[0] == (5.0 if found == ODOM_JUMPED else 5.0 + x)
+
+
+def test_jump_counts_from_the_odometry_that_was_used_last():
+    odometry = Odometry()
+    odometry.at(0.0)
+    for _ in range(10):
+        assert odometry.at(0.15, fresh=False) == ODOM_JUMPED or odometry.stamp > 100.15
+    assert odometry.at(0.25) == GOING_ON                # half a second later
+    assert odometry.place[0] == 0.25
+
+
+def test_clock_of_odometry_that_was_set_back_is_no_jump_by_itself():
+    odometry = Odometry()
+    odometry.at(0.0)
+    assert odometry.at(0.1, stamp=-50.0) == GOING_ON    # the tick's own time counts
+    assert odometry.at(0.3, stamp=-50.0) == ODOM_JUMPED
+
+
+def test_steady_clock_that_goes_back_is_found_first():
+    odometry = Odometry()
+    odometry.at(0.0)
+    assert odometry.at(9.0, elapsed=-0.1) == TIME_JUMPED
+
+
+def test_drift_and_correction_place_the_robot():
+    odometry = Odometry()
+    drift, correction, goal = Pose(1.0, 2.0, 0.5), Pose(-3.0, 1.0, -1.5), (4.0, 4.0)
+    odometry.state['drift'], odometry.state['correction'] = drift, correction
+    odometry.state['goal'] = goal
+    odometry.at(0.3, 0.2, 3.0, drifts=True)
+    pose = drift.compose(Pose(0.3, 0.2, 3.0))
+    assert odometry.place[:3] == pose and odometry.place[3:5] == correction.apply(pose.position)
+    assert odometry.place[5] == math.atan2(goal[1] - pose.y, goal[0] - pose.x)
+    odometry.at(0.3, 0.2, 3.1)      # odometry whose frame stays is not even wrapped
+    assert odometry.place[:3] == (0.3, 0.2, 3.1)
+
+
+def test_way_of_a_hold_is_no_path_and_narrow_gaps_are_looked_for_step_by_step():
+    odometry = Odometry()
+    odometry.at(1.0, held=True)
+    assert odometry.place[6:] == (0.0, 0.0, True)
+    odometry.at(1.0 + 0.9 * GAP_STEP, theta=-0.1)
+    assert odometry.place[6:] == (pytest.approx(0.9 * GAP_STEP), pytest.approx(0.1), False)
+    odometry.at(1.0 + 1.1 * GAP_STEP)
+    assert odometry.place[6:] == (pytest.approx(1.1 * GAP_STEP), pytest.approx(0.2), True)
+
+
+def test_robot_that_does_not_get_on_is_found_after_the_allowance():
+    odometry = Odometry(movement_time_allowance=1.0)
+    found = [odometry.at(0.0) for _ in range(30)]
+    assert found == [GOING_ON] * found.count(GOING_ON) + [NO_PROGRESS] * found.count(NO_PROGRESS)
+    assert found.count(GOING_ON) in (20, 21, 22)
+    # It makes up for that with what counts as progress, its turning too.
+    assert odometry.at(0.0, theta=0.5) == NO_PROGRESS
+    assert odometry.at(0.1, theta=0.5) == GOING_ON
+
+
+@pytest.mark.parametrize('field, found', [('is_standing', WITHOUT_DATA),
+                                          ('is_waiting', IN_THE_WAY), ('is_looking', IN_THE_WAY)])
+def test_time_that_the_robot_stands_or_waits_is_bounded_and_no_idle_time(field, found):
+    odometry, outcomes = Odometry(movement_time_allowance=1.0, give_up_timeout=1.0), []
+    for _ in range(80):
+        odometry.state[field] = True
+        outcomes.append(odometry.at(0.0, fresh=False, patience=3.0))
+    first = outcomes.index(found)
+    assert outcomes[:first] == [GOING_ON] * first and first in (60, 61, 62)
+
+
+def test_time_for_the_goal_counts_from_the_first_tick():
+    odometry = Odometry(time_allowance=1.0)
+    found = [odometry.at(0.01 * k, fresh=k % 2 == 0) for k in range(30)]
+    assert found.index(TIMEOUT) in (21, 22) and found[-1] == TIMEOUT
+
+
+def test_progress_forgets_what_was_stood_and_waited():
+    odometry = Odometry(movement_time_allowance=1.0)
+    odometry.at(0.0)
+    odometry.state['is_standing'] = odometry.state['is_waiting'] = True
+    odometry.at(0.0, elapsed=0.5)
+    assert not odometry.state['is_standing'] and not odometry.state['is_waiting']
+    assert odometry.state['stood'] == odometry.state['waited'] == 0.5
+    odometry.at(0.15, stamp=1.0)
+    assert odometry.state['stood'] == odometry.state['waited'] == 0.0
+
+
+def test_tick_decides_alike_where_nothing_is_compiled():
+    script = """
+from arena import drive_bug2
+from bug_nav.simulation.catalogue import find_world
+episode = drive_bug2(find_world('demo'), time_allowance=12.0)
+print(episode.outcome, episode.ticks, *map(float, episode.final_pose))"""
+    answers = [subprocess.run(
+        [sys.executable, '-c', script], check=True, stdout=subprocess.PIPE,
+        env=dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path), BUG_NAV_NUMBA=numba)
+    ).stdout.decode().split() for numba in ('0', '1')]
+    assert answers[0][:2] == answers[1][:2]
+    assert [*map(float, answers[0][2:])] == pytest.approx([*map(float, answers[1][2:])], abs=1e-6)

@@ -1,0 +1,127 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+from __future__ import annotations
+
+from arena import RHO
+from bug_nav.navigation.cspace.gaps import GapMemory, NARROW, PLUG_RADIUS, SAME
+import numpy as np
+import pytest
+
+
+@pytest.mark.parametrize('width, narrow', [
+    (2 * RHO, True), (2 * RHO - NARROW + 0.001, True), (2 * RHO + NARROW - 0.001, True),
+    (2 * RHO - NARROW - 0.001, False), (2 * RHO + NARROW + 0.001, False)])
+def test_gap_near_the_critical_width_is_narrow(width, narrow):
+    assert GapMemory(RHO).is_narrow((1.0, 0.0), (1.0, width)) is narrow
+
+
+def test_plug_touches_the_place_where_the_gap_was_refused():
+    gaps = GapMemory(RHO)
+    gaps.refuse((1.0, 0.0), (0.0, 1.0))
+    assert gaps.plugs == [(1.0, PLUG_RADIUS)]
+
+
+def test_each_judgement_is_counted_from_none():
+    gaps = GapMemory(RHO)
+    assert gaps.changes == 0
+    gaps.passing((1.0, 0.0))
+    gaps.refuse((3.0, 0.0), (0.0, 1.0))
+    assert gaps.changes == 2
+
+
+def test_gap_refused_again_gets_no_second_plug():
+    gaps = GapMemory(RHO)
+    for shift in (0.0, 0.01, -0.02):
+        gaps.refuse((1.0 + shift, 0.0), (0.0, 1.0))
+    assert len(gaps.plugs) == 1
+    gaps.refuse((2.0, 0.0), (0.0, 1.0))
+    assert len(gaps.plugs) == 2
+
+
+def test_first_judgement_of_a_gap_stands():
+    refused = GapMemory(RHO)
+    refused.refuse((1.0, 0.0), (0.0, 1.0))
+    refused.passing((1.0, SAME / 2))
+    assert refused.passages == []
+    passed = GapMemory(RHO)
+    passed.passing((1.0, PLUG_RADIUS))
+    passed.refuse((1.0, 0.0), (0.0, 1.0))
+    assert passed.plugs == [] and passed.passages
+
+
+def test_gap_whose_mouth_was_passed_is_refused_at_its_throat():
+    # The disc is ahead of the robot: its marks end so far before the place of the refusal.
+    gaps = GapMemory(RHO)
+    for behind in (0.20, 0.15, 0.10, SAME - PLUG_RADIUS + 0.001):
+        gaps.passing((1.0, -behind))
+    gaps.refuse((1.0, 0.0), (0.0, 1.0))
+    assert gaps.plugs == [(1.0, PLUG_RADIUS)]
+
+
+def test_passage_is_marked_all_along_but_not_at_every_tick():
+    gaps = GapMemory(RHO)
+    for k in range(101):
+        gaps.passing((0.01 * k, 0.0))
+    assert 10 <= len(gaps.passages) <= 21
+
+
+def test_gap_that_the_robot_stands_in_is_open_whatever_was_judged():
+    gaps = GapMemory(RHO)
+    gaps.refuse((1.0, 0.0), (0.0, 1.0))
+    gaps.refuse((3.0, 0.0), (0.0, 1.0))
+    assert gaps.enter((1.0, 0.0)) is True
+    assert gaps.plugs == [(3.0, PLUG_RADIUS)] and gaps.passages == [(1.0, 0.0)]
+    gaps.refuse((1.0, 0.0), (0.0, 1.0))
+    assert gaps.plugs == [(3.0, PLUG_RADIUS)]
+    assert gaps.enter((1.0, 0.0)) is False
+
+
+def test_passage_that_gets_too_narrow_ahead_is_shut_there():
+    gaps = GapMemory(RHO)
+    for behind in (0.30, 0.0):
+        gaps.passing((1.0, -behind))
+    assert gaps.shut((1.0, 0.0), (0.0, 1.0)) and gaps.plugs == [(1.0, PLUG_RADIUS)]
+    assert gaps.passages == [(1.0, -0.30)]          # the way that it came is open still
+    assert not gaps.shut((1.0, 0.0), (0.0, 1.0))
+
+
+def test_gap_that_has_turned_out_wider_is_open_and_that_is_a_change():
+    gaps = GapMemory(RHO)
+    gaps.refuse((1.0, 0.0), (0.0, 1.0))
+    changes = gaps.changes
+    assert gaps.reopen((1.0, 0.1)) and gaps.plugs == [] and gaps.passages == [(1.0, 0.1)]
+    assert gaps.changes > changes
+    changes = gaps.changes
+    assert not gaps.reopen((3.0, 0.0)) and gaps.changes == changes and len(gaps.passages) == 1
+
+
+def test_gaps_that_shut_a_round_which_has_a_way_out_are_open():
+    gaps = GapMemory(RHO)
+    for x in (1.0, 4.0, 4.9):
+        gaps.refuse((x, 2.0), (0.0, 1.0))
+    # By the last one it comes just farther than rho.
+    gaps.reopen_along(np.array([(0.5, 2.0), (0.9, 2.0), (4.0, 1.9), (4.9, 2.0 - RHO)]))
+    assert gaps.plugs == [(4.9, 2.0 + PLUG_RADIUS)]
+    assert gaps.passages == [(1.0, 2.0 + PLUG_RADIUS), (4.0, 2.0 + PLUG_RADIUS)]
+
+
+def test_gap_in_doubt_is_open_once_and_until_it_is_refused_there():
+    gaps, here, there = GapMemory(RHO), (1.0, 0.0), (3.0, 0.0)
+    assert gaps.doubt(here) and gaps.doubt(there)
+    assert not gaps.doubt(here)
+    assert gaps.passages == [here, there]
+    gaps.refuse((1.0, SAME / 2), (0.0, 1.0))
+    assert gaps.passages == [there] and len(gaps.plugs) == 1
+    assert not gaps.doubt(here)

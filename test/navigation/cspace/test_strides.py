@@ -1,0 +1,169 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Tests of how a disc rolls over points, stride by stride."""
+
+from __future__ import annotations
+
+import math
+
+from bug_nav.navigation.cspace import strides
+from bug_nav.navigation.cspace.strides import (
+    JAM,
+    make_room,
+    PENETRATION,
+    roll_ahead,
+    ROUND,
+    STRIDE,
+    turn,
+)
+from hypothesis import assume, given
+from hypothesis import strategies as st
+import numpy as np
+import pytest
+
+R = 0.2
+GAPS = (0.4, 0.02, 0.05)
+NO_GAPS = (math.inf, 0.0, 0.05)
+WALL = np.array([(0.01 * k, 0.0) for k in range(-200, 201)])
+"""Points along y = 0."""
+
+
+def radii_of(points, radius: float = R) -> np.ndarray:
+    return np.full(len(points), radius)
+
+
+def on_wall(x: float) -> strides.Disc:
+    """Return a disc above the wall that touches the point at ``x``, which is one of it."""
+    return x, R, x, 0.0, R
+
+
+def ahead_on(points, disc, side, by, rolled=0.0, stuck=0, room=400, gaps=NO_GAPS):
+    way = np.full((room, 2), np.nan)
+    return way, roll_ahead(points, radii_of(points), disc, side, *disc[:2], by, gaps, rolled,
+                           stuck, way)
+
+
+# A turn.
+
+@pytest.mark.parametrize('side', [1, -1])
+def test_turn_about_a_lone_point_is_a_stride_and_touches_it_still(side):
+    point = np.array([(3.0, -1.0)])
+    (x, y, ax, ay, radius), length, angle, met = turn(
+        point, radii_of(point), (3.0, -1.0 + R, 3.0, -1.0, R), side)
+    assert (ax, ay, radius, met) == (3.0, -1.0, R, False)
+    assert length == pytest.approx(STRIDE)
+    assert angle == pytest.approx(0.5 * math.pi - side * STRIDE / R)
+    assert (x - 3.0, y + 1.0) == pytest.approx((R * math.cos(angle), R * math.sin(angle)))
+    assert side * (x - 3.0) > 0.0  # kept on the right hand, a point below is passed to the right
+
+
+@pytest.mark.parametrize('side', [1, -1])
+def test_turn_ends_where_the_next_point_is_touched(side):
+    disc, length, angle, met = turn(WALL, radii_of(WALL), on_wall(0.0), side)
+    half = math.asin(0.005 / R)
+    assert met and disc[2:] == pytest.approx((side * 0.01, 0.0, R))
+    assert length == pytest.approx(R * half)
+    assert angle == pytest.approx(0.5 * math.pi - side * half)
+    assert disc[:2] == pytest.approx((side * 0.005, R * math.cos(half)))
+
+
+def test_turns_about_one_point_come_to_a_circle_round_it():
+    pole, disc, walked = np.array([(1.0, 2.0)]), (1.0 + R, 2.0, 1.0, 2.0, R), 0.0
+    for _ in range(math.ceil(2.0 * math.pi * R / STRIDE)):
+        disc, length, _, _ = turn(pole, radii_of(pole), disc, 1)
+        walked += length
+        assert math.dist(disc[:2], (1.0, 2.0)) == pytest.approx(R)
+    assert math.dist(disc[:2], (1.0 + R, 2.0)) < STRIDE + 1e-9
+    assert walked == pytest.approx(2.0 * math.pi * R, abs=STRIDE)
+
+
+# Room.
+
+@given(st.floats(0.0, 0.19), st.floats(-math.pi, math.pi))
+def test_point_of_the_same_wall_pushes_the_disc_straight_away(depth, direction):
+    assume(depth > PENETRATION)
+    contact = np.array([(5.0, 7.0)])
+    x, y = (5.0 + (R - depth) * math.cos(direction), 7.0 + (R - depth) * math.sin(direction))
+    disc = make_room(contact, radii_of(contact), (x, y, 5.0, 7.0, R))
+    assert disc == pytest.approx((5.0 + R * math.cos(direction), 7.0 + R * math.sin(direction),
+                                  5.0, 7.0, R))
+
+
+@pytest.mark.parametrize('slip', [1, -1])
+def test_disc_that_a_narrower_gap_covers_leaves_it_the_nearer_way_about_its_contact(slip):
+    # Contact at the origin, the other jamb 0.38 m to the right: a disc of 0.2 m is in between.
+    gap = np.array([(0.0, 0.0), (0.38, 0.0)])
+    angle = slip * 0.1
+    disc = make_room(gap, radii_of(gap), (R * math.cos(angle), R * math.sin(angle), 0.0, 0.0, R))
+    assert disc[2:] == (0.0, 0.0, R)
+    assert disc[:2] == pytest.approx((0.19, slip * math.sqrt(R ** 2 - 0.19 ** 2)))
+
+
+def test_disc_that_covers_nothing_stays_where_it_is():
+    disc = 0.3, R, 0.3, 0.0, R
+    assert make_room(WALL, radii_of(WALL), disc) == disc
+    sunk = 0.3, R - 0.5 * PENETRATION, 0.3, 0.0, R
+    assert make_room(WALL, radii_of(WALL), sunk) == sunk
+
+
+# Rolling on.
+
+@pytest.mark.parametrize('side', [1, -1])
+def test_disc_rolls_along_a_wall_until_it_is_so_far_away(side):
+    way, (disc, before, angle, jamb, rolled, stuck, count) = ahead_on(
+        WALL, on_wall(0.0), side, 0.5)
+    assert not jamb and stuck <= 1
+    assert 0.5 <= math.dist(disc[:2], (0.0, R)) < 0.5 + STRIDE
+    assert math.dist(before[:2], (0.0, R)) < 0.5
+    assert side * disc[0] > 0.0 and disc[1] == pytest.approx(R, abs=1e-3)
+    assert rolled == pytest.approx(0.5, abs=STRIDE) and rolled >= 0.5 - 1e-9
+    # Where it came by is told, place by place, and no place more.
+    assert np.isfinite(way[:count]).all() and np.isnan(way[count:]).all()
+    assert way[count - 1] == pytest.approx(disc[:2])
+    steps = np.hypot(*np.diff(np.vstack([(0.0, R), way[:count]]), axis=0).T)
+    assert (steps <= STRIDE + 1e-9).all() and steps.sum() == pytest.approx(rolled, rel=1e-2)
+
+
+def test_contour_that_stays_near_by_is_told_once_it_is_long():
+    pole = np.array([(0.0, 0.0)])
+    _, (_, _, _, _, rolled, _, _) = ahead_on(pole, (R, 0.0, 0.0, 0.0, R), 1, 0.9)
+    assert ROUND < rolled <= ROUND + STRIDE
+    _, (*_, more, _, count) = ahead_on(pole, (R, 0.0, 0.0, 0.0, R), 1, 0.9, rolled=rolled)
+    assert count == 1 and more == pytest.approx(rolled + STRIDE)
+
+
+def test_way_that_is_full_ends_the_roll():
+    _, (*_, count) = ahead_on(WALL, on_wall(0.0), 1, 0.5, room=7)
+    assert count == 7
+
+
+def test_disc_that_gets_nowhere_is_told_to_be_jammed():
+    # Between three points, each of which it touches: it turns from one to the next for ever.
+    corners = R * np.array([(math.cos(a), math.sin(a)) for a in (0.5, 2.6, 4.7)])
+    _, (disc, _, _, jamb, rolled, stuck, _) = ahead_on(
+        corners, (0.0, 0.0, *corners[0], R), 1, 0.3)
+    assert not jamb and stuck == JAM + 1 and rolled < 0.01
+    assert math.hypot(*disc[:2]) < 0.01
+    # What was counted before counts.
+    _, (*_, stuck, count) = ahead_on(corners, (0.0, 0.0, *corners[0], R), 1, 0.3, stuck=JAM)
+    assert (stuck, count) == (JAM + 1, 1)
+
+
+def test_other_jamb_of_a_narrow_gap_is_told_when_it_is_met():
+    # Two walls with a gap of 0.39 m: the disc comes round the corner of one, to the other.
+    gap = np.array([(x, -0.01 * k) for x in (0.0, 0.39) for k in range(100)])
+    _, (disc, before, _, jamb, _, _, _) = ahead_on(gap, (-0.12, 0.16, 0.0, 0.0, R), 1, 3.0,
+                                                   gaps=GAPS)
+    assert jamb and before[2:4] == (0.0, 0.0) and disc[2:4] == pytest.approx((0.39, 0.0))

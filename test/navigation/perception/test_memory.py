@@ -1,0 +1,264 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+from __future__ import annotations
+
+import math
+
+from arena import block, world_of
+from bug_nav.navigation.geometry import IDENTITY, Pose
+from bug_nav.navigation.perception import memory
+from bug_nav.navigation.perception.measuring import READINGS
+from bug_nav.navigation.perception.memory import ObstacleMemory
+from bug_nav.navigation.types import Scan
+from bug_nav.simulation.sensors import LidarModel
+from bug_nav.simulation.simulator import Simulator
+import numpy as np
+import pytest
+
+INF, NAN = math.inf, math.nan
+MIN, MAX = 0.12, 3.5
+
+
+def scan_of(*ranges: float, stamp: float = 0.0, angle_min: float = 0.0,
+            increment: float = math.pi / 2, mount: Pose = IDENTITY) -> Scan:
+    return Scan(stamp, np.array(ranges), angle_min, increment, MIN, MAX, mount)
+
+
+def measured(*scans: Scan, poses=(), doubt: float = 1.0) -> list:
+    """Return the points after scans, each taken at its pose."""
+    points, known = np.empty((0, 2)), ObstacleMemory(doubt)
+    for k, scan in enumerate(scans):
+        points, _ = known.measure(scan, poses[k] if poses else IDENTITY)
+    return points.tolist()
+
+
+# What a point is.
+
+def test_point_is_the_mean_of_its_readings():
+    ranges = (1.02, 0.99, 1.01, 1.0)
+    (x, y), = measured(*[scan_of(r, stamp=0.2 * k) for k, r in enumerate(ranges)])
+    assert (x, y) == pytest.approx((np.mean(ranges), 0.0))
+
+
+def test_wall_that_has_moved_a_little_is_followed():
+    scans = [scan_of(1.0, stamp=0.2 * k) for k in range(100)]
+    scans += [scan_of(1.03, stamp=20.0 + 0.2 * k) for k in range(4 * int(READINGS))]
+    (x, _), = measured(*scans)
+    assert x == pytest.approx(1.03, abs=1e-3)
+
+
+@pytest.mark.parametrize('gap', [0.40, 0.448, 0.50])
+def test_gap_looks_no_narrower_the_longer_it_is_looked_at(gap):
+    # The nearest of all readings would have it 6 cm narrower, with noise of 1 cm.
+    world = world_of(block(0.9, 1.1, 0.5 * gap, 1.0), block(0.9, 1.1, -1.0, -0.5 * gap))
+    simulator = Simulator(world, IDENTITY, lidar=LidarModel(scan_noise=0.01), seed=1)
+    known = ObstacleMemory(1.0, 1.5)
+    for k in range(200):
+        pose = Pose(0.25 + 0.7 * k / 200, 0.02 * math.sin(k), 0.1 * math.sin(0.3 * k))
+        simulator.pose, simulator.stamp = pose, 0.2 * k
+        points, _ = known.measure(simulator.scan(), pose)
+    within = points[np.abs(points[:, 0] - 1.0) < 0.1]
+    left, right = within[within[:, 1] > 0.0], within[within[:, 1] < 0.0]
+    assert left[:, 1].min() - right[:, 1].max() == pytest.approx(gap, abs=0.03)
+
+
+def test_two_walls_that_are_farther_apart_than_noise_are_two():
+    one, other = measured(scan_of(1.0), scan_of(0.9, stamp=0.2))
+    assert one == [1.0, 0.0] and other == [pytest.approx(0.9), 0.0]
+
+
+# What may be learnt from which sensor.
+
+def test_noise_is_learnt_from_narrow_beams_alone():
+    scans = [scan_of(1.0 + 0.04 * (-1) ** k, stamp=0.2 * k) for k in range(200)]
+    for learns in (True, False):
+        known = ObstacleMemory(1.0, learns=learns)
+        for scan in scans:
+            known.measure(scan, IDENTITY)
+        assert known.noise == pytest.approx(0.05 if learns else 0.0, abs=0.01)
+
+
+def test_cone_that_is_free_beyond_a_point_beside_its_axis_takes_the_point_back():
+    # The ranger at the left sees an obstacle 0.10 m beside its axis; that of the right passes by
+    # the place on the axis, which is 0.06 m off its own.
+    cone = math.radians(20.0)
+    left = scan_of(1.0, increment=cone)
+    right = [scan_of(reading, stamp=stamp, increment=cone, mount=Pose(0.0, -0.06, 0.0))
+             for stamp, reading in ((0.1, 1.3), (0.5, 1.3))]
+    assert measured(left, *right) == [[pytest.approx(1.3), pytest.approx(-0.06)]]
+    assert measured(left, right[0])[0] == [1.0, 0.0]  # one reading may be wrong
+
+
+@pytest.mark.parametrize('increment, count', [(math.radians(20.0), 4), (0.0, 1)])
+def test_beam_of_a_lidar_takes_nothing_back_beside_it(increment, count):
+    beside = Pose(0.0, -0.06, 0.0)
+    scans = [scan_of(*count * [2.0], stamp=stamp, increment=increment, mount=beside)
+             for stamp in (0.1, 0.5, 5.0)]
+    assert [1.0, 0.0] in measured(scan_of(1.0), *scans)
+
+
+# How long it is remembered.
+
+@pytest.mark.parametrize('age, kept', [(0.99, True), (1.01, False), (5.0, False)])
+def test_point_through_which_beams_pass_is_forgotten_after_a_second(age, kept):
+    points = measured(scan_of(1.0, INF), scan_of(INF, INF, stamp=2.0),
+                      scan_of(INF, INF, stamp=2.0 + age))
+    assert points == ([[1.0, 0.0]] if kept else [])
+
+
+def test_doubt_is_as_long_as_it_is_set():
+    scans = scan_of(1.0), scan_of(2.0, stamp=0.5), scan_of(2.0, stamp=2.0)
+    assert len(measured(*scans, doubt=1.4)) == 1 and len(measured(*scans, doubt=1.6)) == 2
+
+
+def test_point_that_is_measured_again_is_in_no_doubt():
+    points = measured(*[scan_of(1.0 if k % 4 == 0 else 2.0, stamp=0.2 * k) for k in range(100)])
+    assert [1.0, 0.0] in points
+
+
+@pytest.mark.parametrize('reading', [0.0, NAN, 0.5, -1.0])
+def test_what_a_beam_does_not_reach_stays(reading):
+    scans = [scan_of(reading, stamp=10.0 * k) for k in range(1, 4)]
+    assert [1.0, 0.0] in measured(scan_of(1.0), *scans)
+
+
+def test_point_in_doubt_that_is_hidden_since_stays():
+    scans = [scan_of(2.0, stamp=1.0), *(scan_of(0.5, stamp=10.0 * k) for k in range(1, 4))]
+    assert [1.0, 0.0] in measured(scan_of(1.0), *scans)
+
+
+@pytest.mark.parametrize('reading', [0.0, INF])     # a real LDS, Gazebo
+def test_point_in_the_blind_zone_stays_until_it_could_be_seen(reading):
+    closer = Pose(0.4, 0.0, 0.0)                    # the point is then 0.10 m from the sensor
+    scans = [scan_of(*[reading] * 4, stamp=20.0 * k) for k in range(1, 4)]
+    points = [[0.5, 0.0]]
+    assert measured(scan_of(0.5), *scans, poses=[IDENTITY] + 3 * [closer]) == points
+    seen = measured(scan_of(0.5), *scans, poses=[IDENTITY, closer, IDENTITY, IDENTITY])
+    assert seen == (points if reading == 0.0 else [])
+
+
+@pytest.mark.parametrize('sense', [1, -1])
+def test_point_outside_the_field_of_view_stays(sense):
+    # Beams from -90 to +90 degrees; then the robot turns its back on the point.
+    fan = {'angle_min': -sense * math.pi / 2, 'increment': sense * math.pi / 180}
+    ahead = scan_of(*[INF] * 90, 1.0, *[INF] * 90, **fan)
+    later = [scan_of(*[INF] * 181, stamp=stamp, **fan) for stamp in (50.0, 100.0, 101.0)]
+    back = Pose(0.0, 0.0, math.pi)
+    assert measured(ahead, *later, poses=[IDENTITY, back, back, back]) == [[pytest.approx(1.0),
+                                                                            pytest.approx(0.0)]]
+    # Looked at again and seen to be gone, it is.
+    assert measured(ahead, *later, poses=[IDENTITY, back, IDENTITY, IDENTITY]) == []
+
+
+@pytest.mark.parametrize('count, last', [(360, 6.28), (359, 6.28), (360, 2 * math.pi * 359 / 360)])
+def test_full_turn_of_beams_has_no_blind_side(count, last):
+    # 360 beams over 6.28 rad leave a slit of no width: nothing hides in it.
+    increment = last / (count - 1)
+    known = ObstacleMemory(1.0)
+    known.measure(scan_of(*[1.0] * count, increment=increment), IDENTITY)
+    for stamp in (3.0, 4.5):
+        left, _ = known.measure(
+            scan_of(*[INF] * count, stamp=stamp, increment=increment), IDENTITY)
+    assert len(left) == 0
+
+
+def test_memory_is_bounded_and_the_oldest_go(monkeypatch):
+    monkeypatch.setattr(memory, 'MOST', 100)
+    known = ObstacleMemory(1.0, reach=2.0)
+    for k in range(300):
+        points, _ = known.measure(scan_of(1.0, stamp=0.2 * k), Pose(0.1 * k, 0.0, 0.0))
+    assert len(known.points) <= 101
+    assert points[:, 0].max() == pytest.approx(30.9)
+
+
+# What is not there.
+
+def test_nothing_is_where_the_robot_is():
+    known = ObstacleMemory(1.0, body=0.11)
+    known.measure(scan_of(0.5), IDENTITY)
+    known.measure(scan_of(0.5), IDENTITY)
+    assert len(known.points) == 1
+    points, _ = known.measure(scan_of(NAN, stamp=0.4), Pose(0.45, 0.0, 0.0))
+    assert len(points) == 0 and len(known.points) == 0
+
+
+def test_point_through_which_beams_pass_is_not_sure():
+    known = ObstacleMemory(1.0)
+    known.measure(scan_of(0.5), IDENTITY)
+    assert len(known.points) == 1
+    assert len(known.measure(scan_of(2.0, stamp=0.2), IDENTITY)) == 2  # and is in the way still
+    assert known.points.tolist() == [pytest.approx([2.0, 0.0])]
+    known.measure(scan_of(0.5, stamp=0.4), IDENTITY)
+    assert len(known.points) == 2
+
+
+@pytest.mark.parametrize('noise', [0.01, 0.02, 0.03])
+def test_noise_makes_no_wall_nearer(noise):
+    """The nearest of the points counts, and there are about 60 of them."""
+    world, known = world_of(block(0.5, 0.7, -1.0, 1.0)), ObstacleMemory(1.0, 1.2)
+    for k in range(200):
+        simulator = Simulator(world, IDENTITY, lidar=LidarModel(scan_noise=noise), seed=k)
+        scan = simulator.scan()._replace(stamp=0.2 * k)
+        points, _ = known.measure(scan, IDENTITY)
+    assert points[:, 0].min() > 0.5 - 0.016
+
+
+# What is gone.
+
+def test_what_is_seen_through_in_many_places_is_forgotten_and_told():
+    known = ObstacleMemory(1.0)
+    known.measure(scan_of(*[1.0] * 40, increment=0.02), IDENTITY)
+    assert len(known.forget(lambda points: points[:, 1] < 0.1, 12)) == 0     # too few
+    gone = known.forget(lambda points: points[:, 1] < 0.4, 12)
+    assert 12 <= len(gone) < 40 and (gone[:, 1] < 0.4).all()
+    assert len(known.points) == 40 - len(gone)
+
+
+@pytest.mark.parametrize('gone_beams, expected', [(8, 0), (30, 26)])
+def test_scan_that_sees_through_many_points_near_by_forgets_them_at_once(gone_beams, expected):
+    known = ObstacleMemory(1.0)
+    known.measure(scan_of(*[1.0] * 40, increment=0.02), IDENTITY)
+    ranges = [2.0] * gone_beams + [1.0] * (40 - gone_beams)
+    near, gone = known.measure(scan_of(*ranges, increment=0.02, stamp=0.2), IDENTITY, True)
+    assert abs(len(gone) - expected) <= 2
+    assert len(known.points) >= len(near) - gone_beams
+    assert np.hypot(*gone.T) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize('came, beside, left', [
+    (True, INF, 0), (False, INF, 1), (True, 0.15, 1)])
+def test_point_too_near_to_be_measured_is_forgotten_where_it_had_come_and_all_beside_it_is_free(
+        came, beside, left):
+    known = ObstacleMemory(1.0)
+    near = [INF] * 36
+    near[0] = 0.13
+    known.measure(scan_of(*near, increment=2 * math.pi / 36), IDENTITY)
+    free = [INF] * 36
+    free[2] = beside
+    scan = scan_of(*free, stamp=0.2, increment=2 * math.pi / 36)
+    assert len(known.forget_blind(scan, IDENTITY, lambda place: came)) == left
+
+
+def test_changes_are_told_of_points_that_have_come_out_of_reach_since():
+    known = ObstacleMemory(1.0, 1.0)
+    known.measure(scan_of(0.9, INF, 0.5), IDENTITY)
+    assert len(known.changes()[0]) == 2
+    # Measured once more, and then left behind in one step: other points are near by now.
+    known.measure(scan_of(0.92, INF, 0.5, stamp=0.2), IDENTITY)
+    for k in range(3):
+        known.measure(scan_of(0.9, 0.8, 0.7, 0.6, stamp=0.4 + 0.2 * k), Pose(5.0 + k, 0.0, 0.0))
+    numbers, places = known.changes()
+    assert {0, 1} <= set(numbers.tolist())
+    assert places[numbers == 0][0] == pytest.approx((0.91, 0.0))

@@ -1,0 +1,122 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The error of odometry, learned from the corrections of matches."""
+
+from __future__ import annotations
+
+import math
+
+from bug_nav.navigation.perception.odometry_error import (
+    _hypot,
+    _square,
+    corrected,
+    doubt,
+    is_trusted,
+    learn,
+    LEAST,
+    MOST,
+    ordinary,
+    variances,
+    worst_noise,
+)
+import numpy as np
+import pytest
+
+STEP = (0.044, 0.0, 0.0)
+KNOWN = (1e-7,) * 4
+"""The variances of a pose that a match determines well."""
+
+
+def learned(error, heading, times, step=STEP, along=lambda _: 0.0):
+    """Learn from matches that correct heading and distance by what functions return."""
+    for k in range(times):
+        place, turn = variances(error, step)
+        before = tuple(known + added for known, added in zip(KNOWN, (place, place, turn, place)))
+        learn(error, step, before, KNOWN, (0.0, 0.0, float(heading(k, error)), along(error)))
+    return error
+
+
+def nothing(*_):
+    return 0.0
+
+
+def new():
+    return ordinary()[0]
+
+
+def test_bias_of_unequal_wheels_is_removed_once_it_is_known():
+    bias = -0.06  # rad/m
+    error = learned(new(), lambda _, e: (bias - e.bias[0]) * STEP[0], 200)
+    assert error.bias[0] == pytest.approx(bias, rel=0.1)
+    assert corrected(error, STEP)[2] == pytest.approx(bias * STEP[0], rel=0.1)
+    assert corrected(error, (0.0, 0.0, 0.0)) == (0.0, 0.0, 0.0)
+
+
+def test_constant_slip_is_removed_from_the_distance():
+    error = learned(new(), nothing, 300, along=lambda error: (-0.05 - error.scale) * STEP[0])
+    assert error.scale == pytest.approx(-0.05, rel=0.1)
+    assert corrected(error, STEP)[0] == pytest.approx(0.95 * STEP[0], rel=0.01)
+
+
+def test_wrong_wheel_separation_is_told_from_unequal_wheels():
+    turning = (0.0, 0.0, 0.2)
+    error = new()
+    for _ in range(100):
+        learned(error, lambda _, e: 0.05 * 0.2 - e.bias[1] * 0.2, 1, turning)
+        learned(error, lambda _, e: -e.bias[0] * STEP[0], 1)
+    assert error.bias == pytest.approx((0.0, 0.05), abs=0.005)
+
+
+def test_good_odometry_is_trusted_more_and_bad_odometry_less():
+    good = learned(new(), nothing, 300)
+    random = np.random.default_rng(1)
+    bad = learned(new(), lambda *_: 0.03 * random.standard_normal(), 300)
+    assert variances(good, STEP)[1] < 0.1 * variances(new(), STEP)[1]
+    assert variances(bad, STEP)[1] == pytest.approx(0.03 ** 2, rel=0.8)
+    assert worst_noise(good) >= LEAST
+
+
+def test_odometry_is_ordinary_until_it_is_known_to_be_better():
+    error = new()
+    assert worst_noise(error) == 1.0
+    assert worst_noise(learned(error, nothing, 100)) < 0.1
+
+
+def test_match_that_is_no_better_than_odometry_teaches_nothing():
+    error = new()
+    before = variances(error, STEP)
+    blind = np.zeros(4)
+    for _ in range(200):  # nothing is seen, so nothing is corrected and the variance grows
+        place, turn = variances(error, STEP)
+        blind += (place, place, turn, place)
+        learn(error, STEP, tuple(blind), tuple(blind), (0.0,) * 4)
+    assert variances(error, STEP) == pytest.approx(before) and not error.bias.any()
+
+
+def test_doubt_acts_at_once_and_has_an_end():
+    error = new()
+    before = variances(error, STEP)[1]
+    assert is_trusted(error)
+    doubt(error)
+    assert variances(error, STEP)[1] == pytest.approx(10.0 * before)
+    while is_trusted(error):
+        doubt(error)
+    assert worst_noise(error) < max(MOST)
+
+
+def test_rounding_is_that_of_python():
+    random = np.random.default_rng(2)
+    for x, y in random.normal(0.0, (0.05, 0.005), (10000, 2)):
+        assert _hypot(x, y) == math.hypot(x, y) and _square(x) == float(x) ** 2

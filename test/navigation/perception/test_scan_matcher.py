@@ -1,0 +1,163 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The drift of odometry, corrected by scan matching."""
+
+from __future__ import annotations
+
+import math
+
+from bug_nav.navigation.geometry import IDENTITY, Pose
+from bug_nav.navigation.perception.scan_matcher import inherit, ScanMatcher, VIEW
+from bug_nav.navigation.perception.surfels import SURFEL
+from bug_nav.navigation.types import Scan, Twist
+from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.odometry import OdometryModel
+from bug_nav.simulation.sensors import LidarModel
+from bug_nav.simulation.simulator import Simulator
+from bug_nav.simulation.world import World
+import numpy as np
+import pytest
+
+FAULTS = {'one wheel 1 %': {'odometry_bias': 0.01}, 'one wheel 3 %': {'odometry_bias': 0.03},
+          'noise 10 %': {'odometry_noise': 0.1}, 'slip 5 %': {'odometry_slip': 0.05},
+          'axle 5 %': {'axle_error': 0.05}, 'gyro': {'odometry_gyro_drift': math.radians(1.0)}}
+FIELD = World('field', (np.array([(90.0, 0.0), (91.0, 0.0), (91.0, 1.0)]),))
+
+
+def loop(world, odometry=OdometryModel(), laps=2, lidar=LidarModel(), seed=1, start=None):
+    """
+    Drive in circles; return the robot's poses, those found, what odometry says, and the matcher.
+
+    The circles have a radius of 0.3 m.
+    """
+    simulator = Simulator(world, start or Pose(*world.start), lidar=lidar, seed=seed,
+                          odometry=odometry)
+    matcher = ScanMatcher(0.124)
+    first = simulator.odometry
+    true, found, said = [], [], []
+    for _ in range(int(laps * 2.0 * math.pi * 0.3 / 0.2 / 0.2)):
+        found.append(matcher.place(simulator.scan(), simulator.odometry))
+        true.append(simulator.pose)
+        said.append(simulator.odometry)
+        for _ in range(4):
+            simulator.step(Twist(0.2, 0.2 / 0.3), 0.05)
+    assert first == said[0]
+    return true, found, said, matcher
+
+
+def off(one, other):
+    return math.dist(one.position, other.position)
+
+
+@pytest.mark.parametrize('fault', FAULTS.values(), ids=FAULTS)
+def test_drift_is_corrected(fault):
+    true, found, said, matcher = loop(
+        find_world('maze'), OdometryModel('encoders', **fault), laps=8)
+    assert off(true[-1], found[-1]) < 0.03
+    assert off(true[-1], found[-1]) < 0.5 * off(true[-1], said[-1])
+    assert matcher.unmatched == 0
+
+
+def test_perfect_odometry_is_not_changed():
+    true, found, _, matcher = loop(find_world('maze'), laps=8)
+    assert max(map(off, true, found)) < 0.01
+    assert matcher.uncertainty(true[-1].position) < 0.01
+
+
+def test_where_nothing_is_seen_the_pose_is_that_of_odometry_and_its_uncertainty_is_reported():
+    true, found, said, matcher = loop(FIELD, OdometryModel('encoders', odometry_bias=0.01),
+                                         start=Pose(0.0, 0.0, 0.0))
+    assert max(map(off, found, said)) < 1e-12
+    near = matcher.uncertainty(found[-1].position)
+    far = matcher.uncertainty((found[-1].x + 20.0, found[-1].y))
+    assert 0.0 < near < far
+
+
+def test_odometry_that_contradicts_the_walls_is_corrected():
+    world = find_world('maze')
+    simulator, matcher = Simulator(world, Pose(*world.start), seed=1), ScanMatcher(0.124)
+    for k in range(80):
+        x, y, theta = simulator.odometry
+        # Good odometry has been learned, when it is off by 9 cm from one scan to the next.
+        odometry = Pose(x + 0.08, y - 0.05, theta + 0.03) if k > 60 else simulator.odometry
+        found = matcher.place(simulator.scan(), odometry)
+        assert off(found, simulator.pose) < 0.02
+        for _ in range(4):
+            simulator.step(Twist(0.2, 0.2 / 0.3), 0.05)
+    assert matcher.unmatched == 0 and matcher.matched == 79
+
+
+def test_scan_that_fits_nowhere_corrects_nothing():
+    matcher = ScanMatcher(0.124)
+    simulator = Simulator(find_world('maze'), Pose(*find_world('maze').start), seed=1)
+    for _ in range(3):
+        matcher.place(simulator.scan(), simulator.odometry)
+    drift, matched = matcher.drift, matcher.matched
+    other = Simulator(find_world('ring_start'), Pose(*find_world('ring_start').start), seed=1)
+    matcher.place(other.scan()._replace(ranges=np.full(360, math.nan)), simulator.odometry)
+    assert matcher.unmatched == 1 and matcher.matched == matched
+    assert matcher.drift == pytest.approx(drift)
+
+
+def test_uncertainty_grows_along_a_corridor_and_not_across():
+    corridor = World('corridor', (np.array([(-20, -1), (20, -1), (20, -1.1), (-20, -1.1)]),
+                                  np.array([(-20, 1.1), (20, 1.1), (20, 1), (-20, 1)])))
+    simulator = Simulator(corridor, Pose(-8.0, 0.0, 0.0), seed=3,
+                          odometry=OdometryModel('encoders', odometry_noise=0.05))
+    matcher = ScanMatcher(0.124)
+    for _ in range(200):
+        matcher.place(simulator.scan(), simulator.odometry)
+        for _ in range(4):
+            simulator.step(Twist(0.2, 0.0), 0.05)
+    along, across = np.sqrt(np.diag(matcher.covariance))[:2]
+    assert along > 3.0 * across
+
+
+def test_uncertainty_of_a_robot_that_stands_does_not_grow():
+    world = find_world('maze')
+    simulator = Simulator(world, Pose(*world.start), seed=4)
+    matcher = ScanMatcher(0.124)
+    for _ in range(500):
+        matcher.place(simulator.scan(), simulator.odometry)
+    assert matcher.uncertainty(simulator.pose.position) < 0.005
+    assert off(IDENTITY, matcher.drift) < 0.005
+
+
+def test_tables_of_views_and_surfels_grow(monkeypatch):
+    monkeypatch.setattr('bug_nav.navigation.perception.scan_matcher.ROWS', 400)
+    true, found, _, matcher = loop(find_world('maze'), laps=4)
+    assert max(map(off, true, found)) < 0.01
+
+
+def test_scan_of_few_beams_is_no_fault():
+    matcher = ScanMatcher()
+    scan = Scan(0.0, np.array([1.0, 1.0]), 0.0, 0.5, 0.12, 3.5)
+    assert matcher.place(scan, IDENTITY) == IDENTITY
+    assert matcher.place(scan, Pose(0.1, 0.0, 0.0)) == Pose(0.1, 0.0, 0.0)
+
+
+def test_pose_inherits_the_covariance_of_the_views_its_walls_were_seen_in():
+    surfels = np.zeros(2, SURFEL)
+    surfels['first_view'][1] = 1
+    # Of two views, 2 m apart along x: the heading of the second is off by 0.1 rad.
+    views = np.zeros(2, VIEW)
+    views['x'][1], views['tt'][1], views['xx'], views['yy'] = 2.0, 0.01, 0.01, 0.01
+    both = np.empty((3, 3))
+    inherit(both, surfels, views, np.array([0, -1, 1]), (5.0, 0.0, 0.0))
+    assert both[0, 0] == pytest.approx(0.01)
+    assert both[1, 1] == pytest.approx(0.01 + 0.5 * 3.0 ** 2 * 0.01)
+    assert both[1, 2] == both[2, 1] == pytest.approx(0.5 * 3.0 * 0.01)
+    inherit(both, surfels, views, np.array([-1]), (5.0, 0.0, 0.0))
+    assert not both.any()

@@ -1,0 +1,249 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+"""Scans wait until odometry covers them, and what is fresh is what was placed."""
+
+import math
+
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.perception.sensor_queue import (
+    LARGEST_SKEW,
+    PATIENCE,
+    QUEUE,
+    SensorQueue,
+    STUCK,
+)
+from bug_nav.navigation.types import Scan
+import numpy as np
+import pytest
+
+
+def scan(stamp, sweep=0.0):
+    # No two are the same, as of a real lidar.
+    return Scan(stamp, np.full(360, 1.0 + 1e-6 * stamp), 0.0, math.radians(1.0), 0.12, 3.5,
+                time_increment=sweep / 359.0)
+
+
+def at(x):
+    return Pose(x, 0.0, 0.0)
+
+
+def taken(queue, now):
+    """Return the scans that can be placed by now, all of which are used."""
+    found = []
+    for each in queue.ready(now):
+        queue.accept(each, now)
+        found.append(each)
+    return found
+
+
+def driven(*stamps, late=0.0):
+    """Return a queue with odometry of these stamps, at a metre a second."""
+    queue = SensorQueue()
+    for stamp in stamps:
+        queue.add_pose(stamp, at(stamp), stamp + late)
+    return queue
+
+
+def test_scan_waits_for_odometry_of_its_time_and_is_placed_between_two_poses():
+    queue = driven(0.0, 0.1)
+    queue.add_scan(scan(0.15), 0.15)
+    assert taken(queue, 0.15) == []
+    queue.add_pose(0.2, at(0.2), 0.2)
+    (placed,) = taken(queue, 0.2)
+    assert placed.pose.x == pytest.approx(0.15) and queue.placed == 1
+
+
+def test_all_scans_that_wait_are_placed_in_their_order():
+    queue = driven(0.0)
+    for stamp in (0.05, 0.1, 0.15):
+        queue.add_scan(scan(stamp), stamp)
+    queue.add_pose(0.2, at(0.2), 0.25)
+    assert [placed.scan.stamp for placed in taken(queue, 0.25)] == [0.05, 0.1, 0.15]
+
+
+def test_scans_that_are_faster_than_ticks_are_left_out_but_for_the_newest():
+    queue = driven(0.0, 0.2)
+    for stamp in (0.0, 0.025, 0.05, 0.1):
+        queue.add_scan(scan(stamp), 0.2)
+    assert [placed.scan.stamp for placed in taken(queue, 0.2)] == [0.05, 0.1]
+    assert not queue.dropped
+
+
+@pytest.mark.parametrize('change', [
+    {'angle_min': math.pi}, {'mount': Pose(0.2, 0.0, math.pi)}], ids=['part', 'other'])
+def test_scans_that_look_another_way_are_placed_however_soon_they_come(change):
+    queue = driven(0.0, 0.2)
+    queue.add_scan(scan(0.1), 0.2)
+    queue.add_scan(scan(0.11)._replace(**change), 0.2)
+    assert len(taken(queue, 0.2)) == 2
+
+
+def test_sweep_waits_until_its_end_is_covered():
+    queue = driven(0.0, 0.1)
+    queue.add_scan(scan(0.05, sweep=0.13), 0.19)
+    assert taken(queue, 0.19) == []
+    queue.add_pose(0.2, at(0.2), 0.2)
+    (placed,) = taken(queue, 0.2)
+    assert placed.pose.x == pytest.approx(0.18)
+
+
+def test_scan_for_which_no_odometry_comes_is_dropped_and_counted():
+    queue = driven(0.0)
+    queue.add_scan(scan(0.1), 0.1)
+    assert taken(queue, 0.1 + PATIENCE) == [] and not queue.dropped
+    assert taken(queue, 0.2 + PATIENCE) == []
+    assert queue.dropped == {'no odometry of their time': 1}
+
+
+def test_scan_older_than_all_odometry_is_not_placed():
+    queue = driven(0.3)
+    queue.add_scan(scan(0.2), 0.3)
+    assert taken(queue, 0.3) == [] and queue.dropped == {'older than all odometry': 1}
+
+
+def test_scan_in_a_gap_of_odometry_is_not_placed():
+    queue = driven(0.0, 0.9)
+    queue.add_scan(scan(0.8), 0.9)
+    assert taken(queue, 0.9) == []
+    assert queue.dropped == {'a gap in the odometry of their time': 1}
+
+
+def test_doubled_and_overtaken_messages_change_nothing():
+    queue = driven(0.0, 0.1, 0.1)
+    queue.add_pose(0.05, at(9.0), 0.12)
+    queue.add_scan(scan(0.1), 0.12)
+    queue.add_scan(scan(0.1), 0.12)
+    queue.add_scan(scan(0.06), 0.12)
+    assert len(taken(queue, 0.12)) == 1 and queue.newest == (0.1, at(0.1))
+    assert queue.dropped == {'older than the one before': 2}
+    assert 0.3 - queue.pose_at == pytest.approx(0.2)
+
+
+def test_stuck_stamps_are_silence():
+    queue = driven(*np.arange(0.0, 1.0, 0.1))
+    for k in range(10):
+        queue.add_pose(0.9, at(1.0 + 0.1 * k), 1.0 + 0.1 * k)
+    assert 1.9 - queue.pose_at == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize('skew', [0.5, 5.0, -0.5, -5.0, 3600.0])
+def test_stamps_that_are_out_of_step_place_nothing_and_are_named(skew):
+    queue = SensorQueue()
+    for k in range(40):
+        now = 0.05 * k
+        queue.add_pose(now, at(now), now)
+        if k % 4 == 0:
+            queue.add_scan(scan(now + skew), now)
+        assert taken(queue, now) == []
+    assert queue.skew == pytest.approx(skew) and queue.out_of_step
+    assert f'{abs(skew):.2f} s {"ahead of" if skew > 0 else "behind"}' in queue.trouble
+    assert 2.0 - queue.placed_at == math.inf
+
+
+@pytest.mark.parametrize('late', [0.1, 0.3])
+def test_odometry_that_is_late_is_waited_for(late):
+    queue, placed = SensorQueue(), []
+    for k in range(60):
+        now = 0.05 * k
+        queue.add_pose(now - late, at(now - late), now)
+        if k % 4 == 0:
+            queue.add_scan(scan(now), now)
+        placed += taken(queue, now)
+    assert len(placed) >= 12 and late < LARGEST_SKEW
+    assert all(each.pose.x == pytest.approx(each.scan.stamp, abs=1e-9) for each in placed)
+    assert queue.skew == pytest.approx(late, abs=0.05)
+
+
+def test_age_counts_what_was_placed_and_not_what_has_come():
+    queue = driven(0.0)
+    queue.add_scan(scan(0.0), 0.0)
+    assert len(taken(queue, 0.0)) == 1
+    for k in range(1, 20):
+        queue.add_scan(scan(0.1 * k), 0.1 * k)
+    taken(queue, 1.9)
+    assert 1.9 - queue.placed_at == pytest.approx(1.9)
+
+
+def test_scan_that_hangs_back_is_old_in_its_own_time():
+    queue = driven(*np.arange(0.0, 2.0, 0.1))
+    queue.add_scan(scan(1.6), 1.9)
+    assert len(taken(queue, 1.9)) == 1
+    assert queue.lag == pytest.approx(0.3) and 1.9 - queue.placed_at == 0.0
+
+
+def test_single_stamp_of_another_time_is_not_believed():
+    queue = driven(0.0, 0.1)
+    queue.add_pose(500.0, at(0.2), 0.2)
+    queue.add_pose(0.3, at(0.3), 0.3)
+    assert queue.newest == (0.3, at(0.3)) and 0.3 - queue.pose_at == 0.0
+
+
+@pytest.mark.parametrize('step', [-100.0, 100.0])
+def test_clock_that_was_set_is_believed_once_it_goes_on(step):
+    queue = driven(0.0, 0.1)
+    for k in range(2, 6):
+        queue.add_pose(0.1 * k + step, at(0.1 * k), 0.1 * k)
+        queue.add_scan(scan(0.1 * k + step), 0.1 * k)
+    assert queue.newest[0] == pytest.approx(0.5 + step)
+    assert [each.pose.x for each in taken(queue, 0.5)] == pytest.approx([0.4, 0.5])
+
+
+@pytest.mark.parametrize('known', [True, False])
+def test_single_scan_of_another_time_shuts_out_no_other(known):
+    queue = driven(0.0) if known else SensorQueue()
+    queue.add_scan(scan(3600.0), 0.0)
+    for k in range(1, 40):
+        queue.add_pose(0.1 * k, at(0.1 * k), 0.1 * k)
+        queue.add_scan(scan(0.1 * k), 0.1 * k)
+        taken(queue, 0.1 * k)
+    assert queue.placed > 20 and not queue.out_of_step
+
+
+def test_flood_of_scans_is_bounded():
+    queue = driven(0.0)
+    for k in range(10 * QUEUE):
+        queue.add_scan(scan(0.1 + 1e-4 * k), 0.1)
+    queue.add_pose(0.5, at(0.5), 0.3)
+    assert len(taken(queue, 0.3)) == 1 and queue.dropped == {'too many at once': 9 * QUEUE}
+
+
+@pytest.mark.parametrize('pose', [Pose(math.nan, 0.0, 0.0), Pose(0.0, math.inf, 0.0)])
+def test_odometry_that_is_no_number_is_not_odometry(pose):
+    queue = driven(0.0)
+    queue.add_pose(0.1, pose, 0.1)
+    queue.add_pose(math.nan, at(0.0), 0.1)
+    assert queue.newest == (0.0, at(0.0))
+
+
+def test_scan_that_is_unusable_is_counted_and_named_until_one_is_used():
+    queue = driven(0.0, 0.1, 0.2, 0.3)
+    for stamp in (0.1, 0.2):
+        queue.add_scan(scan(stamp), stamp)
+    for _, why in zip(queue.ready(0.3), (STUCK, 'the lidar is blind')):
+        queue.reject(why)
+    assert queue.dropped == {'the very same as before': 1, 'nothing usable in them': 1}
+    assert queue.trouble == 'the lidar is blind' and not queue.is_bearable
+    assert 0.3 - queue.placed_at == math.inf
+    queue.add_scan(scan(0.3), 0.3)
+    assert len(taken(queue, 0.3)) == 1 and not queue.trouble
+
+
+@pytest.mark.parametrize('ahead', [5.0, 3600.0])
+@pytest.mark.parametrize('odometry', [True, False])
+def test_scan_of_a_time_to_come_does_not_silence_those_after_it(ahead, odometry):
+    queue = driven(0.0, 0.1) if odometry else SensorQueue()
+    queue.add_scan(scan(0.1 + ahead), 0.1)
+    queue.add_pose(0.2, at(0.2), 0.2)
+    queue.add_scan(scan(0.2), 0.2)
+    assert [placed.scan.stamp for placed in taken(queue, 0.2)] == [0.2]

@@ -1,0 +1,111 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Surfels: what a scan observes, and what is remembered of it."""
+
+from __future__ import annotations
+
+import math
+
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.perception.surfels import BESIDE, GATE, NEW, READINGS
+from bug_nav.simulation.sensors import LidarModel
+from bug_nav.simulation.simulator import Simulator
+import numpy as np
+import pytest
+from surfel_table import ROOM, surfels, surfels_of, Table, walls
+
+# What a scan observes.
+
+def test_surfels_lie_on_the_walls_and_point_towards_the_sensor():
+    seen = surfels_of(ROOM, Pose(0.3, 0.2, 0.0))
+    x, y = seen['x'] + 0.3, seen['y'] + 0.2
+    off = np.min(np.abs(np.stack((x + 1.0, x - 2.0, y + 1.0, y - 1.0))), axis=0)
+    assert len(seen) > 60 and off.max() < 0.04
+    assert np.all(seen['nx'] * seen['x'] + seen['ny'] * seen['y'] < 0.0)
+    assert np.hypot(seen['nx'], seen['ny']) == pytest.approx(1.0)
+
+
+def straightness(seen):
+    """Return the larger component of each normal: 1 along the walls of a room, less elsewhere."""
+    return np.maximum(np.abs(seen['nx']), np.abs(seen['ny']))
+
+
+def test_hardly_a_surfel_lies_across_a_corner():
+    straight = straightness(surfels_of(ROOM, Pose(0.0, 0.0, 0.0)))
+    assert straight.min() > 0.9 and np.quantile(straight, 0.1) > 0.99
+
+
+def test_readings_within_the_body_are_no_wall():
+    near = walls(((0.15, -0.5), (0.15, 0.5)))
+    scan = Simulator(near, Pose(0.0, 0.0, 0.0), lidar=LidarModel(scan_noise=0.0)).scan()
+    assert len(surfels(scan)) > 0
+    assert len(surfels(scan, body=2.0)) == 0
+
+
+def test_lost_beams_make_no_hole_in_a_surfel():
+    scan = Simulator(ROOM, Pose(0.0, 0.0, 0.0), lidar=LidarModel(scan_noise=0.0)).scan()
+    ranges = scan.ranges.copy()
+    ranges[::3] = math.nan
+    whole, holed = surfels(scan), surfels(scan._replace(ranges=ranges))
+    assert len(holed) > 0.6 * len(whole)
+    assert np.quantile(straightness(holed), 0.1) > 0.99
+
+
+def test_full_turn_has_no_gap_where_it_begins():
+    scan = Simulator(ROOM, Pose(0.0, 0.0, 0.0), lidar=LidarModel(scan_noise=0.0)).scan()
+    seen = surfels(scan._replace(ranges=np.roll(scan.ranges, 180), angle_min=math.pi))
+    behind = np.sort(seen['y'][(seen['x'] < 0.0) & (np.abs(seen['y']) < 0.5)])
+    assert behind[0] < -0.4 and behind[-1] > 0.4 and np.diff(behind).max() < 0.09
+
+
+# What is remembered.
+
+def test_surfel_is_the_mean_of_its_readings_and_stays_then():
+    table, here = Table(), Pose(0.0, 0.0, 0.0)
+    for k in range(40):
+        seen = surfels_of(ROOM, here, 0.02, k)
+        onto = table.align(seen, here)[-1] if table.count else None
+        table.enter(seen, here, onto)
+    known = table.known[table.known['readings'] == READINGS]
+    off = np.min(np.abs(np.stack((known['x'] + 0.99, known['x'] - 2.0, known['y'] + 0.98,
+                                  known['y'] - 1.0))), axis=0)
+    assert len(known) > 60 and np.median(off) < 0.005
+    table.enter(seen, Pose(0.02, 0.02, 0.0), table.align(seen, here)[-1])
+    after = table.known[table.known['readings'] == READINGS]
+    assert np.array_equal(after['x'][:len(known)], known['x'])
+
+
+def test_surfel_that_is_known_is_not_added_again():
+    table, here = Table(), Pose(0.3, -0.2, 0.5)
+    seen = surfels_of(ROOM, here)
+    table.enter(seen, here)
+    first = table.count
+    table.enter(seen, here)
+    table.enter(seen, here, table.align(seen, here)[-1])
+    assert table.count == first > 60
+
+
+def test_new_wall_is_known_as_well_as_the_place_it_was_seen_from():
+    table = Table()
+    table.enter(surfels_of(ROOM, Pose(0.0, 0.0, 0.0)), Pose(0.0, 0.0, 0.0),
+                covariance=np.diag((0.04, 0.01, 0.0)))
+    known = table.known
+    assert known['variance'][np.abs(known['nx']) > 0.999] == pytest.approx(0.04, rel=0.01)
+    assert known['variance'][np.abs(known['ny']) > 0.999] == pytest.approx(0.01, rel=0.01)
+
+
+def test_gate_is_no_wider_than_a_cell_of_the_hash_table():
+    """Otherwise a surfel within the gate could lie beyond the cells that are searched."""
+    assert BESIDE <= GATE and NEW <= GATE

@@ -1,0 +1,68 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""What a result of a robot with single rangers counts for."""
+
+from __future__ import annotations
+
+from bug_nav.navigation.proof_policy import Confirmation, DOUBTS, ROUNDS
+from bug_nav.navigation.robot import Robot
+from bug_nav.navigation.settings import RobotModel, Settings
+from bug_nav.navigation.types import Outcome, Result
+import pytest
+
+CONE = 0.35
+
+
+def robot_with(cone: float) -> Robot:
+    robot = Robot(RobotModel(), Settings(sensing='rangers'))
+    robot.perception.cone = cone
+    return robot
+
+
+def shut_off(width: float) -> Result:
+    """Return a verdict whose certificate has a gap of a width [contour radii]."""
+    rho = robot_with(CONE).contour_radius
+    chain = ((0.0, 0.0), (width * rho, 0.0), (width * rho, rho), (0.0, rho))
+    return Result(Outcome.UNREACHABLE, 'shut off', 4.0, chain)
+
+
+def test_gap_that_a_cone_may_have_narrowed_is_looked_at_again_before_it_is_believed():
+    confirmation = Confirmation(robot_with(CONE))
+    assert [confirmation.of(shut_off(1.8)).begins_anew for _ in range(DOUBTS)] == DOUBTS * [True]
+    assert confirmation.of(shut_off(1.8)).result.outcome is Outcome.UNREACHABLE
+
+
+def test_gap_that_is_still_near_the_width_needed_after_that_leaves_the_goal_undecided():
+    confirmation = Confirmation(robot_with(CONE))
+    for _ in range(DOUBTS):
+        assert confirmation.of(shut_off(1.98)).begins_anew
+    result = confirmation.of(shut_off(1.98)).result
+    assert result.outcome is Outcome.UNDECIDED and 'fits through a gap' in result.message
+
+
+@pytest.mark.parametrize('cone, width', [(CONE, 1.6), (0.0, 1.9)])
+def test_gap_that_is_narrower_by_more_or_was_seen_by_a_lidar_is_believed_at_once(cone, width):
+    after = Confirmation(robot_with(cone)).of(shut_off(width))
+    assert after.result.outcome is Outcome.UNREACHABLE
+
+
+def test_contradiction_between_cones_is_not_blamed_on_odometry():
+    confirmation = Confirmation(robot_with(CONE))
+    contradiction = Result(Outcome.ODOM_CONTRADICTORY, 'the obstacles are not closed', 5.0)
+    assert all(confirmation.of(contradiction).begins_anew for _ in range(ROUNDS))
+    result = confirmation.of(contradiction).result
+    assert result.outcome is Outcome.UNDECIDED and 'rangers do not resolve' in result.message
+    assert 'the obstacles are not closed' in result.message and 'odometry' in result.message
+    assert Confirmation(robot_with(0.0)).of(contradiction).result is contradiction

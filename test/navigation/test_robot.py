@@ -1,0 +1,161 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+from __future__ import annotations
+
+import math
+
+from arena import block, BURGER, R, RHO, Stage, world_of
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.robot import Hit, Robot
+from bug_nav.navigation.settings import Settings
+import numpy as np
+import pytest
+
+X = 2.0
+WALL = world_of(block(X, X + 0.2, -2.0, 2.0))
+
+
+def facing(gap: float, goal=(10.0, 0.0), **settings) -> Robot:
+    """Return a robot whose contour disc is ``gap`` before the wall, facing it."""
+    return Stage(WALL, Pose(X - RHO - gap, 0.0, 0.0), goal, **settings).robot
+
+
+# Free and blocked, with hysteresis.
+
+@pytest.mark.parametrize('gap, blocked, free', [
+    (0.30, False, True), (0.16, False, True), (0.14, False, False), (0.06, False, False),
+    (0.04, True, False), (0.0, True, False)])
+def test_way_is_free_or_blocked_or_undecided_between(gap, blocked, free):
+    robot = facing(gap)
+    assert (robot.blocking_hit() is not None) is blocked
+    assert robot.way_is_free() is free
+
+
+@pytest.mark.parametrize('beyond, blocked', [(0.15, True), (0.12, False), (0.101, False)])
+def test_wall_behind_the_goals_tolerance_is_not_in_the_way(beyond, blocked):
+    # The disc has 0.03 m to go; the goal lies so much beyond the robot.
+    goal = (X - RHO - 0.03 + beyond, 0.0)
+    robot = facing(0.03, goal)
+    assert (robot.blocking_hit() is not None) is blocked
+    assert robot.way_is_free() is not blocked
+
+
+@pytest.mark.parametrize('depth', [0.01, 0.05, 0.099])
+def test_robot_a_little_too_near_can_go_away_and_along_but_not_on(depth):
+    pose = Pose(X - RHO + depth, 0.0, 0.0)
+    for goal, free in (((-5.0, 0.0), True), ((pose.x - 0.05, 5.0), True), ((5.0, 0.0), False)):
+        robot = Stage(WALL, pose, goal).robot
+        assert robot.way_is_free() is free
+        assert (robot.blocking_hit() is None) is free
+
+
+def test_free_distance_looks_no_farther_than_the_clear_distance():
+    assert facing(5.0).free_distance_to_goal() == Settings().clear_distance
+    assert facing(0.1).free_distance_to_goal() == pytest.approx(0.1, abs=1e-3)
+
+
+def test_plug_blocks_the_way_as_a_wall_does():
+    robot = Stage(world_of(), Pose(0.0, 0.0, 0.0), (5.0, 0.0)).robot
+    robot.gaps.refuse((0.03, 0.0), (1.0, 0.0))
+    assert not robot.way_is_free()
+    hit = robot.blocking_hit()
+    assert hit.centre == pytest.approx((0.03, 0.0)) and hit.contact == robot.gaps.plugs[0]
+
+
+def test_plug_beside_the_way_is_not_in_it():
+    robot = Stage(world_of(), Pose(0.0, 0.0, 0.0), (5.0, 0.0)).robot
+    robot.gaps.refuse((0.0, 0.001), (0.0, 1.0))
+    assert robot.way_is_free() and robot.blocking_hit() is None
+
+
+# Positions and their frames.
+
+def observed(robot: Robot, pose: Pose, correction: Pose = Pose(0.0, 0.0, 0.0),
+             held: bool = False, goal=(5.0, 5.0)) -> Robot:
+    robot.put(0.0, pose, goal, held, correction)
+    return robot
+
+
+def test_jump_of_the_correction_is_no_step():
+    robot = observed(Robot(BURGER, Settings()), Pose(1.0, 0.0, 0.0), held=True)
+    observed(robot, Pose(1.01, 0.0, 0.0))
+    observed(robot, Pose(1.02, 0.0, 0.0), correction=Pose(0.0, 3.0, math.pi / 2))
+    # Both ends with the new correction: a step of 1 cm, and not one of 3 m.
+    assert math.dist(robot.previous, robot.position) == pytest.approx(0.01)
+    assert robot.position == pytest.approx((0.0, 4.02))
+    assert robot.path_length == pytest.approx(0.02)
+    assert robot.global_pose == pytest.approx((0.0, 4.02, math.pi / 2))
+
+
+def test_step_over_a_hold_is_no_step_either():
+    robot = observed(Robot(BURGER, Settings()), Pose(0.0, 0.0, 0.0), held=True)
+    assert robot.previous is None and robot.path_length == 0.0
+    observed(robot, Pose(0.5, 0.0, 1.0), held=True)
+    assert robot.previous is None and robot.path_length == robot.turned == 0.0
+    observed(robot, Pose(0.5, 0.1, 0.8))
+    assert robot.previous == (0.5, 0.0)
+    assert (robot.path_length, robot.turned) == (pytest.approx(0.1), pytest.approx(0.2))
+
+
+def test_goal_is_seen_from_the_odometrys_frame():
+    turned = Pose(5.0, 5.0, math.pi / 2)
+    robot = observed(Robot(BURGER, Settings()), Pose(1.0, 0.0, 0.0), turned, goal=(5.0, 9.0))
+    assert robot.goal_distance == pytest.approx(3.0)
+    assert robot.goal_heading == pytest.approx(0.0)         # up in the map is ahead in odometry
+
+
+@pytest.mark.parametrize('outside', [False, True])
+def test_chain_between_the_robot_and_a_place_where_it_was_is_no_certificate(outside):
+    angles = np.linspace(0.0, 2.0 * math.pi, 40, endpoint=False)
+    robot = observed(Robot(BURGER, Settings()), Pose(0.0, 0.0, 0.0), held=True)
+    for x in (0.5, 3.0 if outside else 1.0, 0.5):  # the gap that it drove through has vanished
+        observed(robot, Pose(x, 0.0, 0.0))
+    robot.perception.remember(1.5 * np.column_stack((np.cos(angles), np.sin(angles))))
+    assert bool(robot.certificate()) is not outside
+
+
+# Sides.
+
+@pytest.mark.parametrize('turn, side', [('left', 1), ('right', -1)])
+def test_turning_left_keeps_the_wall_on_the_right_hand(turn, side):
+    hit = Hit(1.0, (1.0, 0.0), (1.224, 0.0))
+    assert Robot(BURGER, Settings(turn_direction=turn)).side_at(hit) == side
+
+
+def test_states_nest_and_are_taken_back_even_by_an_exception():
+    robot = Robot(BURGER, Settings())
+    with robot.state('outer'):
+        with pytest.raises(RuntimeError), robot.state('inner'):
+            assert robot.mission.states == ['outer', 'inner']
+            raise RuntimeError
+        assert robot.mission.states == ['outer']
+    assert robot.mission.states == []
+
+
+def test_hit_and_leave_are_recorded_with_their_number_and_place():
+    robot = facing(0.02)
+    hit = robot.blocking_hit()
+    robot.record_hit(hit)
+    robot.record_leave()
+    one, two = robot.mission.events
+    assert (one.kind, one.index, two.kind, two.index) == ('hit', 1, 'leave', 1)
+    assert one.pose == robot.global_pose
+    # The hit counts from the contour, the leave from the robot, which has not moved.
+    assert one.goal_distance == pytest.approx(two.goal_distance - 0.02, abs=1e-3)
+
+
+def test_contour_radius_is_the_body_and_its_clearance():
+    assert Robot(BURGER, Settings()).contour_radius == pytest.approx(RHO)
+    assert Robot(BURGER, Settings(clearance=0.2)).contour_radius == pytest.approx(R + 0.2)

@@ -1,0 +1,277 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Findings and remedies for given evidence."""
+
+import json
+import math
+from types import SimpleNamespace as Message
+
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.perception.messages import Mount
+from bug_nav.navigation.settings import RobotModel, Settings
+from bug_nav.recording.checks import report
+from bug_nav.recording.checks.evidence import Evidence, Graph, TopicTimes
+from bug_nav.recording.checks.finding import Level
+from bug_nav.recording.checks.frames import ExpectedRobot
+import numpy as np
+import pytest
+
+NOW = 1_700_000_000.0
+TWIST, STAMPED = 'geometry_msgs/msg/Twist', 'geometry_msgs/msg/TwistStamped'
+LASER, ODOMETRY = 'sensor_msgs/msg/LaserScan', 'nav_msgs/msg/Odometry'
+DEMANDS = ExpectedRobot('burger', RobotModel(), Settings(), 'base_footprint',
+                        Mount(Pose(-0.032, 0.0, 0.0)))
+
+
+def header(stamp, frame):
+    whole = math.floor(stamp)
+    return Message(frame_id=frame, stamp=Message(sec=whole, nanosec=(stamp - whole) * 1e9))
+
+
+def link(parent, child, x=0.0):
+    return Message(header=header(NOW, parent), child_frame_id=child, transform=Message(
+        translation=Message(x=x, y=0.0, z=0.0), rotation=Message(x=0.0, y=0.0, z=0.0, w=1.0)))
+
+
+def scan(stamp, ranges=None, sweep=0.0, near=0.12, frame='base_scan'):
+    ranges = np.full(360, 1.0) if ranges is None else np.asarray(ranges)
+    return Message(header=header(stamp, frame), ranges=ranges, range_min=near, range_max=3.5,
+                   angle_increment=2.0 * math.pi / ranges.size,
+                   time_increment=sweep / max(ranges.size - 1, 1))
+
+
+def odometry(stamp, child='base_footprint'):
+    return Message(header=header(stamp, 'odom'), child_frame_id=child)
+
+
+def heard(scans=5.0, odoms=20.0, late=0.0, clock=0.0, graph=None, child='base_footprint',
+          duration=10.0, frames=True, **of_scan):
+    """Return the evidence of a robot whose odometry is ``late`` and whose clock is ahead."""
+    evidence = Evidence(TopicTimes('/scan'), TopicTimes('/odom'), '/cmd_vel', graph=graph,
+                        began=NOW, ended=NOW + duration)
+    evidence.topics = {'/scan': LASER, '/odom': ODOMETRY, '/cmd_vel': TWIST}
+    for at in np.arange(NOW, NOW + duration, 1.0 / odoms):
+        evidence.add_odometry(odometry(at + clock, child), at + late)
+    for at in np.arange(NOW + 0.01, NOW + duration, 1.0 / scans):
+        evidence.add_scan(scan(at + clock, **of_scan), at)
+    if frames:
+        evidence.tree.add(Message(transforms=[
+            link(child, 'base_scan', -0.032), link('odom', child)]))
+    evidence.count_command(TWIST)
+    return evidence
+
+
+def findings(evidence, demands=DEMANDS):
+    return {each.matter: each for each in report.findings(evidence, demands)}
+
+
+def test_robot_as_it_should_be_has_nothing_but_ok():
+    found = findings(heard())
+    assert {each.level for each in found.values()} == {Level.OK}
+    assert '5.0 Hz' in found['scan'].found and '20.0 Hz' in found['odom'].found
+    assert '100% of the beams have a range' in found['beams'].found
+
+
+def test_lidar_that_is_slower_than_its_timeout_is_an_error_with_the_parameter():
+    found = findings(heard(scans=1.0))['scan']
+    assert found.level is Level.ERROR and 'set scan_timeout to 2.0' in found.remedy
+
+
+def test_gap_is_a_warning():
+    evidence = heard(duration=4.0)
+    evidence.ended += 3.0
+    found = findings(evidence)['odom']
+    assert found.level is Level.WARNING and 'no message in the last 3.' in found.found
+
+
+def test_two_publishers_of_one_topic_are_suspected_where_stamps_go_back():
+    evidence = heard()
+    evidence.add_odometry(odometry(NOW), NOW + 10.0)
+    found = findings(evidence)['odom']
+    assert found.level is Level.ERROR and 'ros2 topic info -v /odom' in found.remedy
+
+
+@pytest.mark.parametrize('late, level', [
+    (0.0, Level.OK), (0.1, Level.OK), (0.25, Level.WARNING), (0.5, Level.ERROR)])
+def test_late_odometry_is_skew(late, level):
+    found = findings(heard(late=late))['skew']
+    assert found.level is level and 'ahead of simultaneous' in found.found or late == 0.0
+
+
+def test_stamp_of_the_end_of_a_sweep_is_recognised():
+    found = findings(heard(sweep=0.18))
+    assert found['sweep'].level is Level.WARNING and 'of the last beam' in found['sweep'].found
+    assert found['skew'].level is Level.OK
+
+
+def test_odometry_that_comes_seconds_late_places_hardly_a_scan():
+    found = findings(heard(late=1.5))['latency']
+    assert found.level is Level.ERROR and '0% can be placed' in found.found
+
+
+def test_other_clock_is_a_warning():
+    found = findings(heard(clock=-40.0))
+    assert found['clock'].level is Level.WARNING and 'synchronise' in found['clock'].remedy
+    assert found['skew'].level is Level.OK
+
+
+def test_simulated_time_is_a_warning():
+    assert 'simulated time' in findings(heard(clock=-NOW + 5.0))['clock'].found
+
+
+@pytest.mark.parametrize('word, value', [
+    ('inf', math.inf), ('0.0', 0.0), ('NaN', math.nan), ('above range_max', 4.0),
+    ('-inf', -math.inf), ('below range_min', 0.05)])
+def test_readings_without_a_range_are_counted(word, value):
+    found = findings(heard(ranges=[1.0, 1.0, 1.0, value] * 90))['beams'].found
+    assert f'{word} 25' in found and '75% of the beams have a range' in found
+
+
+@pytest.mark.parametrize('ranges, level, words', [
+    (np.full(360, 0.12), Level.ERROR, 'covers the lidar'),
+    (np.full(360, math.inf), Level.ERROR, 'measures nothing'),
+    (np.r_[np.full(350, math.inf), np.ones(10)], Level.WARNING, 'few beams have a range'),
+    (np.ones(60), Level.WARNING, 'too few beams')])
+def test_lidar_with_too_few_ranges_is_reported(ranges, level, words):
+    found = findings(heard(ranges=ranges))['beams']
+    assert found.level is level and words in found.remedy
+
+
+def test_contour_in_the_blind_zone_is_an_error_with_the_clearance():
+    found = findings(heard(near=0.25))['near']
+    assert found.level is Level.ERROR and 'make the clearance at least 0.158 m' in found.remedy
+
+
+def test_other_base_is_an_error_and_further_checks_use_it():
+    found = findings(heard(child='base_link'))
+    assert found['base'].level is Level.ERROR
+    assert 'set robot_base_frame to base_link' in found['base'].remedy
+    assert found['mount'].level is Level.OK and 'base_link -> base_scan' in found['mount'].found
+
+
+def test_missing_transforms_are_an_error_for_the_mount_and_a_warning_for_odometry():
+    found = findings(heard(frames=False))
+    assert found['mount'].level is Level.ERROR
+    assert 'robot_state_publisher' in found['mount'].remedy
+    assert found['frames'].level is Level.WARNING
+
+
+def test_missing_topic_names_those_of_its_type():
+    evidence = heard()
+    evidence.scan = TopicTimes('/scann')
+    evidence.topics['/front/scan'] = LASER
+    found = findings(evidence)['scan']
+    assert found.level is Level.ERROR and 'no topic /scann' in found.found
+    assert '/front/scan, /scan: give --scan /front/scan' in found.remedy
+
+
+def test_topic_of_another_type_is_named():
+    evidence = heard()
+    evidence.odom = TopicTimes('/cmd_vel')
+    found = findings(evidence)['odom']
+    assert found.found == f'/cmd_vel has the type {TWIST}, not {ODOMETRY}'
+
+
+@pytest.mark.parametrize('kind, level', [(TWIST, Level.OK), (STAMPED, Level.WARNING),
+                                         ('std_msgs/msg/String', Level.ERROR)])
+def test_type_of_the_recorded_commands_is_named(kind, level):
+    evidence = heard()
+    evidence.topics['/cmd_vel'] = kind
+    assert findings(evidence)['cmd_vel'].level is level
+
+
+# ---- of a running robot -------------------------------------------------------------------------
+
+def graph(*listeners, drivers=(), **more):
+    return Graph(listeners, drivers, **more)
+
+
+def test_missing_subscriber_is_an_error():
+    found = findings(heard(graph=graph()))
+    assert found['cmd_vel'].level is Level.ERROR and 'guard' not in found
+
+
+def test_only_listener_on_another_topic_is_named_with_its_remapping():
+    other = ('/cmd_vel_raw', ('/base', TWIST))
+    found = findings(heard(graph=graph(others=(other,))))['cmd_vel']
+    assert found.found == (
+        'no node subscribes to /cmd_vel; /base (Twist) subscribes to /cmd_vel_raw')
+    assert '--cmd-vel /cmd_vel_raw' in found.remedy
+    assert '-r cmd_vel:=/cmd_vel_raw' in found.remedy
+
+
+def test_several_listeners_on_other_topics_are_offered():
+    found = findings(heard(graph=graph(others=(
+        ('/left/cmd_vel', ('/left/base', TWIST)), ('/right/cmd_vel', ('/right/base', STAMPED))))))
+    assert found['cmd_vel'].found.endswith('subscribers to /left/cmd_vel, /right/cmd_vel')
+    assert '--cmd-vel NAME' in found['cmd_vel'].remedy
+
+
+def test_robot_without_a_stop_process_is_a_warning_with_the_page():
+    found = findings(heard(graph=graph(('/base', TWIST))))['guard']
+    assert found.level is Level.WARNING and 'docs/your_robot.md' in found.remedy
+
+
+@pytest.mark.parametrize('name', ['/velocity_smoother', '/twist_mux', '/collision_monitor'])
+def test_node_between_is_found(name):
+    assert findings(heard(graph=graph((name, TWIST))))['guard'].level is Level.OK
+
+
+def test_guard_of_the_navigator_is_no_rival_and_does_not_outlive_its_computer():
+    found = findings(heard(graph=graph(('/base', TWIST), drivers=(
+        ('/bug_navigator', TWIST), ('/bug_navigator_guard', TWIST)))))
+    assert found['rivals'].level is found['guard'].level is Level.OK
+    assert found['guard'].found.startswith('/bug_navigator_guard stops the robot if')
+    assert 'if its computer or the network fails' in found['guard'].found
+    teleop = findings(heard(graph=graph(('/base', TWIST), drivers=(('/my_guard', TWIST),))))
+    assert teleop['rivals'].level is teleop['guard'].level is Level.WARNING
+
+
+def test_other_publisher_is_a_warning_but_not_the_navigator():
+    found = findings(heard(graph=graph(('/base', TWIST), drivers=(
+        ('/bug_navigator', TWIST), ('/teleop', TWIST)))))['rivals']
+    assert found.level is Level.WARNING and found.found.startswith('/teleop (Twist) can publish')
+
+
+def test_qos_mismatch_is_named():
+    evidence = heard(graph=graph(('/base', TWIST), mismatches={'/scan': 'why not'}))
+    evidence.scan = TopicTimes('/scan')
+    assert 'no message arrived on /scan: why not' in findings(evidence)['scan'].found
+
+
+def test_machine_without_tf2_says_so():
+    evidence = heard(graph=graph(('/base', TWIST), has_transforms=False), frames=False)
+    found = findings(evidence)
+    assert found['mount'].level is Level.WARNING and 'tf2_msgs' in found['mount'].found
+    assert found['frames'].level is Level.OK
+
+
+# ---- the report ---------------------------------------------------------------------------------
+
+def test_report_is_plain_text_within_the_margin():
+    evidence = heard(late=0.5, graph=graph())
+    evidence.scan.frames[:] = ['la\x1b[31mser']
+    found = report.findings(evidence, DEMANDS)
+    lines = report.table('x', evidence, DEMANDS, found)
+    assert max(map(len, lines)) <= report.WIDTH and all(line.isprintable() for line in lines)
+    assert lines[0] == 'x, 10.0 s, as burger (rho 0.224 m)'
+    assert 'errors' in lines[-1] and report.worst(found) is Level.ERROR
+
+
+def test_json_holds_every_finding():
+    evidence = heard()
+    found = report.findings(evidence, DEMANDS)
+    told = json.loads(json.dumps(report.as_json('x', evidence, DEMANDS, found), allow_nan=False))
+    assert told['level'] == 'ok' and len(told['findings']) == len(found)

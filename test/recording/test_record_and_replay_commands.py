@@ -1,0 +1,126 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""``bug_nav run --record``: the file, and what may go wrong with it."""
+
+from __future__ import annotations
+
+import signal
+import sys
+
+from bug_nav.cli.parser import main
+from bug_nav.navigation.navigator import Navigator
+from bug_nav.recording import RecordingError
+import pytest
+
+
+def run(tmp_path, *options, name='a.mcap'):
+    return main(['run', 'pole', '--record', str(tmp_path / name), *options])
+
+
+def the_sentence(capsys) -> str:
+    out, error = capsys.readouterr()
+    assert out == '' and error.startswith('bug_nav: ') and error.count('\n') == 1
+    return error
+
+
+def read(path) -> dict:
+    """Return the count of messages by topic."""
+    reader = pytest.importorskip('mcap.reader', reason='mcap-ros2-support is not installed')
+    with open(path, 'rb') as stream:
+        summary = reader.make_reader(stream).get_summary()
+    return {channel.topic: summary.statistics.channel_message_counts[number]
+            for number, channel in summary.channels.items()}
+
+
+def test_run_is_recorded(tmp_path, capsys):
+    pytest.importorskip('mcap_ros2', reason='mcap-ros2-support is not installed')
+    assert run(tmp_path, '--json') == 0
+    counts = read(tmp_path / 'a.mcap')
+    assert counts['/odom'] == counts['/cmd_vel'] > 100 and counts['/scan'] > 25
+
+
+def test_odometry_of_the_run_is_that_of_the_recording(tmp_path):
+    pytest.importorskip('mcap_ros2', reason='mcap-ros2-support is not installed')
+    run(tmp_path, '--set', 'odometry=velocity', '--set', 'odometry_noise=0.05')
+    assert read(tmp_path / 'a.mcap')['/ground_truth'] > 100
+
+
+def test_recording_that_exists_is_not_overwritten(tmp_path, capsys):
+    (tmp_path / 'a.mcap').write_text('precious')
+    assert run(tmp_path) == 2
+    assert "a.mcap' already exists; choose another name, or remove it" in the_sentence(capsys)
+    assert (tmp_path / 'a.mcap').read_text() == 'precious'
+
+
+@pytest.mark.parametrize('name, words', [
+    ('a.bag', "a.bag' must end in .mcap"),
+    ('nowhere/a.mcap', "nowhere/a.mcap' does not exist; create it first")])
+def test_file_that_cannot_be_is_refused_before_the_run(tmp_path, capsys, name, words):
+    assert run(tmp_path, name=name) == 2
+    assert words in the_sentence(capsys)
+    assert not list(tmp_path.iterdir())
+
+
+def test_package_that_is_missing_is_named(tmp_path, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, 'mcap_ros2', None)
+    assert run(tmp_path) == 1
+    assert 'install it with "pip install mcap-ros2-support"' in the_sentence(capsys)
+    assert not list(tmp_path.iterdir())
+
+
+def test_bad_input_leaves_no_file(tmp_path, capsys):
+    assert run(tmp_path, '--goal', '1e9,0') == 2
+    assert not list(tmp_path.iterdir())
+
+
+def test_interrupt_leaves_the_run_so_far(tmp_path, capsys, monkeypatch):
+    episode = pytest.importorskip('bug_nav.recording.episode')
+    record = episode.EpisodeRecording.__call__
+    ticks = []
+
+    def interrupted(self, *tick):
+        record(self, *tick)
+        ticks.append(tick)
+        if len(ticks) == 50:
+            signal.raise_signal(signal.SIGINT)
+    monkeypatch.setattr(episode.EpisodeRecording, '__call__', interrupted)
+    assert run(tmp_path) == 130
+    assert 'the run so far is in' in the_sentence(capsys)
+    assert read(tmp_path / 'a.mcap')['/odom'] == len(ticks) == 50
+
+
+def test_fault_of_an_algorithm_leaves_the_run_so_far(tmp_path, capsys, monkeypatch):
+    pytest.importorskip('mcap_ros2', reason='mcap-ros2-support is not installed')
+    step = Navigator._step
+
+    def faulty(self, observation):
+        if observation.stamp > 2.0:
+            raise ArithmeticError('of somebody')
+        return step(self, observation)
+    monkeypatch.setattr('bug_nav.cli.run.warm_up', lambda: None)
+    monkeypatch.setattr(Navigator, '_step', faulty)
+    assert run(tmp_path) == 1
+    assert 'ArithmeticError: of somebody' in capsys.readouterr().out
+    assert 40 <= read(tmp_path / 'a.mcap')['/odom'] <= 42
+
+
+def test_disk_that_is_full_is_one_sentence(tmp_path, capsys, monkeypatch):
+    episode = pytest.importorskip('bug_nav.recording.episode')
+
+    def full(self, *tick):
+        raise RecordingError('the recording cannot be written: No space left on device')
+    monkeypatch.setattr(episode.EpisodeRecording, '__call__', full)
+    assert run(tmp_path) == 1
+    assert 'No space left on device' in the_sentence(capsys)

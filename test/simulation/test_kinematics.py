@@ -1,0 +1,139 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The kernels of a step; what they do to a robot is in test_simulator.py and test_odometry.py."""
+
+from __future__ import annotations
+
+import decimal
+import math
+
+from arena import block, R, world_of
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.settings import RobotModel
+from bug_nav.navigation.types import Twist
+from bug_nav.simulation import kinematics
+from bug_nav.simulation.odometry import OdometryModel
+from bug_nav.simulation.simulator import Simulator
+from hypothesis import given
+from hypothesis import strategies as st
+import numpy as np
+import pytest
+
+lengths = st.floats(-10.0, 10.0).filter(lambda length: length == 0.0 or abs(length) > 1e-100)
+
+
+@given(lengths, lengths)
+def test_length_of_a_vector_is_rounded_correctly(x, y):
+    with decimal.localcontext() as context:
+        context.prec = 400
+        exact = (decimal.Decimal(x) ** 2 + decimal.Decimal(y) ** 2).sqrt()
+        length = kinematics._hypot(x, y)
+        off = abs(decimal.Decimal(length) - exact) / decimal.Decimal(math.ulp(length))
+    assert off < 0.501
+
+
+@given(*[st.floats(-7.0, 7.0)] * 6)
+def test_step_along_an_arc_is_that_of_a_pose(x, y, theta, ahead, aside, turned):
+    assert kinematics._moved(x, y, theta, ahead, aside, turned) == Pose(x, y, theta).moved(
+        ahead, aside, turned)
+
+
+def test_state_has_its_parts_where_the_slices_say():
+    state = np.zeros(1, kinematics.STATE)
+    for part, names in ((kinematics.READ, ('contacts', 'x', 'y', 'theta')),
+                        (kinematics.POSE, ('x', 'y', 'theta')),
+                        (kinematics.ODOMETRY, ('odom_x', 'odom_y', 'odom_theta')),
+                        (kinematics.VELOCITY, ('v', 'w', 'u')),
+                        (kinematics.NOISE, ('noise_1', 'noise_2')),
+                        (kinematics.SLIP, ('slip_1', 'slip_2'))):
+        state.view(float)[part] = np.arange(1.0, len(names) + 1.0)
+        assert [state[name][0] for name in names] == list(range(1, len(names) + 1))
+        state.view(float)[:] = 0.0
+    state.view(float)[kinematics.RESET] = 1.0
+    kept = [name for name in kinematics.STATE.names if state[name][0] == 0.0]
+    assert kept == ['travelled', 'min_clearance', 'contacts']
+
+
+def test_state_of_a_robot_has_names_for_a_debugger():
+    robot = Simulator(world_of(), Pose(1.0, 2.0, 0.5))
+    robot.step(Twist(0.2, 0.0), 0.05)
+    assert robot._state[0].x == robot.pose.x
+    assert robot._state[0].v == robot.twist.v == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize('dt', [0.5, 10.0, 40.0])
+def test_clearance_is_right_after_a_step_beyond_the_walls_at_hand(dt):
+    # The lidar sees 3.5 m: neither the wall at the start nor, yet, the one at the end is near.
+    world = world_of(block(-6.0, -5.0, -9.0, 9.0), block(12.0, 13.0, -9.0, 9.0))
+    robot = Simulator(world, Pose(0.0, 0.0, 0.0), RobotModel(acc_lim_x=20.0))
+    assert robot.min_clearance == 5.0
+    robot.scan()
+    robot.step(Twist(0.22, 0.0), 0.05)
+    robot.step(Twist(0.22, 0.0), dt)
+    assert robot.min_clearance == min(5.0, 12.0 - robot.pose.x)
+    assert robot.clearance() == pytest.approx(min(5.0 + robot.pose.x, 12.0 - robot.pose.x))
+
+
+def test_omnidirectional_base_is_slowed_down_as_a_whole():
+    model = RobotModel(base='omni', acc_lim_x=20.0, wheel_separation=0.0)
+    robot = Simulator(world_of(), Pose(0.0, 0.0, 0.0), model)
+    robot.step(Twist(0.2, 0.0, -0.2), 0.05)
+    assert math.hypot(robot.twist.v, robot.twist.u) == pytest.approx(0.22)
+    assert robot.twist.u == -robot.twist.v
+    assert robot.travelled == pytest.approx(math.hypot(*robot.pose.position))
+
+
+def test_robot_that_only_turns_too_fast_for_its_wheels_does_not_drive():
+    robot = Simulator(world_of(), Pose(0.0, 0.0, 0.0), RobotModel(
+        acc_lim_theta=50.0, max_wheel_vel=0.05))
+    robot.step(Twist(0.2, 1.0), 0.05)
+    assert robot.twist == (0.0, 1.0, 0.0) and robot.travelled == 0.0
+
+
+def test_contact_holds_the_robot_and_its_odometry_but_not_its_heading():
+    world = world_of(block(R + 0.001, 1.0, -1.0, 1.0))
+    robot = Simulator(world, Pose(0.0, 0.0, 0.0), RobotModel(acc_lim_x=20.0),
+                      odometry=OdometryModel('velocity', odometry_slip=0.1))
+    robot.step(Twist(0.2, 0.5), 0.1)
+    assert robot.contacts == 1 and robot.touching
+    assert robot.pose.position == robot.odometry.position == (0.0, 0.0)
+    assert robot.odometry.theta == pytest.approx(robot.pose.theta) != 0.0
+    assert robot.twist.v == robot.travelled == 0.0
+
+
+def test_robot_that_is_put_elsewhere_goes_on_from_there():
+    robot = Simulator(world_of(), Pose(0.0, 0.0, 0.0), RobotModel(acc_lim_x=20.0))
+    robot.pose, robot.twist = Pose(1.0, 2.0, math.pi / 2.0), Twist(0.2, 0.0)
+    robot.step(Twist(0.2, 0.0), 0.5)
+    assert robot.pose == pytest.approx((1.0, 2.1, math.pi / 2.0))
+
+
+def test_robot_that_is_set_down_keeps_its_count_and_forgets_its_encoders():
+    world = world_of(block(0.3, 1.0, -1.0, 1.0))
+    robot = Simulator(world, Pose(0.0, 0.0, 0.0), odometry=OdometryModel('encoders'))
+    for _ in range(40):
+        robot.step(Twist(0.2, 0.0), 0.05)
+    counts = robot.contacts, robot.travelled, robot.min_clearance
+    assert counts[0] >= 1 and robot._state[0].left_ticks > 0
+    robot.teleport(Pose(-3.0, 0.0, 0.0))
+    assert (robot.contacts, robot.travelled, robot.min_clearance) == counts
+    assert robot.odometry == robot.pose == (-3.0, 0.0, 0.0)
+    assert robot.twist == (0.0, 0.0, 0.0) and not robot.touching
+    assert robot._state[0].left_ticks == 0.0
+
+
+@pytest.mark.parametrize('draw, share', [(0.0, 0.0), (1.0, 0.1), (1e9, kinematics.MOST_SLIP)])
+def test_irregular_slip_follows_its_draw_up_to_a_limit(draw, share):
+    assert kinematics._irregular(0.1, draw) == pytest.approx(share)

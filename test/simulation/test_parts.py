@@ -1,0 +1,81 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Parts that a robot can have in the place of its own, wherever its parameters are set."""
+
+from bug_nav.cli.parser import main
+from bug_nav.lab.equipment import equipment_of
+from bug_nav.simulation.odometry import OdometryModel
+from bug_nav.simulation.parts import LIDARS, WHEELS
+from bug_nav.simulation.robots import equip, PARAMETERS, ROBOTS
+from bug_nav.simulation.sensors import LidarModel
+import pytest
+
+
+@pytest.mark.parametrize('name', LIDARS)
+def test_lidar_sets_its_own_numbers_and_stays_where_that_of_the_robot_was(name):
+    part = LIDARS[name]
+    sensor = equip('waffle_pi', {'lidar': name}).sensor
+    assert {called: getattr(sensor, called) for called in part.values} == part.values
+    assert sensor.mount == ROBOTS['waffle_pi'].sensor.mount
+    assert part.sources
+
+
+@pytest.mark.parametrize('name', WHEELS)
+def test_wheels_set_the_odometry(name):
+    gear = equip('burger', {'wheels': name})
+    assert gear.odometry == OdometryModel(**WHEELS[name].values)
+    assert gear.sensor == LidarModel()
+
+
+@pytest.mark.parametrize('parts', [{}, {'lidar': 'own', 'wheels': 'own'}])
+@pytest.mark.parametrize('robot', ROBOTS)
+def test_robot_with_its_own_parts_is_what_it_was(robot, parts):
+    if robot == 'crazyflie':
+        return      # it is refused, whatever its parts are
+    gear, preset = equip(robot, parts), ROBOTS[robot]
+    assert (gear.sensor, gear.odometry) == (preset.sensor, preset.odometry)
+
+
+def test_number_of_a_part_can_be_changed_beside_it_in_any_order():
+    changes = {'scan_range_max': 2.0, 'lidar': 'lds_02', 'odometry_bias': 0.02,
+               'wheels': 'uncalibrated'}
+    gear = equip('burger', changes)
+    assert (gear.sensor.scan_range_max, gear.sensor.scan_range_min) == (2.0, 0.16)
+    assert (gear.odometry.odometry, gear.odometry.odometry_bias) == ('encoders', 0.02)
+    assert gear == equip('burger', dict(reversed(list(changes.items()))))
+
+
+def test_lidar_is_refused_to_a_robot_that_has_none():
+    with pytest.raises(ValueError, match="lidar is 'lds_01', and a robot of this kind"):
+        equip('e_puck', {'lidar': 'lds_01'})
+
+
+def test_campaign_takes_the_parts_as_settings():
+    gear = equipment_of('burger', lidar='rplidar_a1', wheels='slippery')
+    assert gear.sensor.scan_range_max == 12.0 and gear.odometry.odometry_slip == 0.05
+    with pytest.raises(ValueError, match="settings.lidar is 'lds1'; allowed are own, lds_01"):
+        equipment_of('burger', lidar='lds1')
+
+
+def test_every_value_of_a_part_is_a_parameter():
+    for part in (*LIDARS.values(), *WHEELS.values()):
+        assert set(part.values) <= set(PARAMETERS)
+        assert all(value.__class__ is PARAMETERS[name].default.__class__
+                   for name, value in part.values.items())
+
+
+def test_run_takes_the_parts(capsys):
+    assert main(['run', 'open', '--set', 'wheels=uncalibrated', '--json']) == 0
+    assert '"odometry": "encoders"' in capsys.readouterr().out

@@ -1,0 +1,414 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+from __future__ import annotations
+
+import cmath
+import math
+import os
+from pathlib import Path
+import random
+
+from bug_nav.simulation.sdf import is_simple, load_sdf
+from bug_nav.simulation.world import World, WorldError
+import numpy as np
+import pytest
+
+HEAD = '<?xml version="1.0"?>\n<sdf version="1.6" xmlns:bug_nav="urn:bug_nav">\n<world name="w">\n'
+TAIL = '\n</world>\n</sdf>\n'
+BOX = '<box><size>2 1 0.5</size></box>'
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def read(folder: Path, body: str, **options) -> World:
+    path = folder / 'my.world'
+    path.write_text(HEAD + body + TAIL, encoding='utf-8')
+    return load_sdf(path, **options)
+
+
+def body_of(geometry: str, pose: str = '0 0 0.25 0 0 0', kind: str = 'collision') -> str:
+    """Return a model whose shape begins on line 5 of the file."""
+    return (f'<model name="m"><static>1</static><link name="l">\n<{kind} name="c"><pose>{pose}'
+            f'</pose><geometry>{geometry}</geometry></{kind}></link></model>')
+
+
+def refusal(folder: Path, body: str) -> str:
+    with pytest.raises(WorldError) as caught:
+        read(folder, body)
+    message = str(caught.value)
+    assert '\n' not in message
+    assert message.startswith(str(folder / 'my.world'))
+    return message[len(str(folder / 'my.world')):]
+
+
+def same_corners(polygon: np.ndarray, expected) -> bool:
+    expected = np.asarray(expected, dtype=float)
+    return len(polygon) == len(expected) and all(
+        np.hypot(*(expected - corner).T).min() < 1e-9 for corner in polygon)
+
+
+# What is read.
+
+def test_box_becomes_its_outline(tmp_path):
+    world = read(tmp_path, body_of(BOX, '3 4 0.25 0 0 0'))
+    assert world.name == 'my'
+    assert world.bounds == (2, 3.5, 4, 4.5)
+    assert world.segments.shape == (4, 4)
+
+
+def test_cylinder_becomes_a_polygon_around_it(tmp_path):
+    shape = '<cylinder><radius>0.5</radius><length>1</length></cylinder>'
+    solid = read(tmp_path, body_of(shape, '1 2 0.5 0 0 0')).solids[0]
+    distance = np.hypot(*(solid - (1, 2)).T)
+    assert (distance > 0.5).all() and (distance < 0.5 * 1.0022).all()
+    middle = 0.5 * (solid + np.roll(solid, -1, axis=0))
+    assert np.hypot(*(middle - (1, 2)).T) == pytest.approx(np.full(48, 0.5))
+
+
+def test_polyline_extrudes_upwards_from_its_pose(tmp_path):
+    points = ''.join(f'<point>{x} {y}</point>' for x, y in ((0, 0), (0, 1), (2, 0)))
+    shape = f'<polyline>{points}<height>0.3</height></polyline>'
+    assert same_corners(read(tmp_path, body_of(shape, '1 0 0 0 0 0')).solids[0],
+                        [(1, 0), (1, 1), (3, 0)])
+    assert read(tmp_path, body_of(shape, '0 0 0.2 0 0 0')).solids == ()
+    # A box of this height around the same pose would not reach the lidar.
+    assert len(read(tmp_path, body_of(shape, '0 0 -0.1 0 0 0')).solids) == 1
+
+
+def test_polyline_that_repeats_its_first_point_is_the_same_polyline(tmp_path):
+    points = ''.join(f'<point>{x} {y}</point>' for x, y in ((0, 0), (1, 0), (0, 1), (0, 0)))
+    shape = f'<polyline>{points}<height>1</height></polyline>'
+    assert read(tmp_path, body_of(shape, '0 0 0 0 0 0')).segments.shape == (3, 4)
+
+
+def test_sphere_is_cut_at_the_lidar_and_named_where_it_is_wider_below(tmp_path):
+    shape = '<sphere><radius>0.5</radius></sphere>'
+    low = read(tmp_path, body_of(shape, '0 0 0 0.3 0.2 0'))
+    assert np.hypot(*low.solids[0].T).min() == pytest.approx(math.sqrt(0.25 - 0.18**2), rel=3e-3)
+    assert low.unseen == ('m/l/c',)
+    high = read(tmp_path, body_of(shape, '0 0 0.5 0 0 0'))
+    assert len(high.solids) == 1 and high.unseen == ()
+
+
+def test_nested_poses_add_up_as_complex_numbers_do(tmp_path):
+    poses = [(1.0, 2.0, 0.7), (-0.5, 0.25, -1.9), (0.3, 0.1, 2.2), (0.2, -0.4, 0.4)]
+    texts = [f'<pose>{x} {y} 0.05 0 0 {yaw}</pose>' for x, y, yaw in poses]
+    world = read(tmp_path, f"""
+        <model name="a"><static>1</static>{texts[0]}
+          <model name="b">{texts[1]}
+            <link name="l">{texts[2]}
+              <collision name="c">{texts[3]}<geometry>{BOX}</geometry></collision>
+            </link></model></model>""")
+    expected = []
+    for corner in (1 + 0.5j, -1 + 0.5j, -1 - 0.5j, 1 - 0.5j):
+        for x, y, yaw in reversed(poses):
+            corner = complex(x, y) + cmath.exp(1j * yaw) * corner
+        expected.append((corner.real, corner.imag))
+    assert same_corners(world.solids[0], expected)
+
+
+def test_tilts_that_cancel_leave_an_upright_shape(tmp_path):
+    world = read(tmp_path, f"""
+        <model name="a"><static>1</static><pose>0 0 0.2 1.5707963267948966 0 0</pose>
+          <link name="l"><pose>0 0 -3 -1.5707963267948966 0 0</pose>
+            <collision name="c"><geometry>{BOX}</geometry></collision></link></model>""")
+    # Rolled by a quarter, the link's z axis points along -y of the world.
+    assert world.bounds == pytest.approx((-1, 2.5, 1, 3.5))
+
+
+def test_upside_down_polyline_hangs_and_is_mirrored(tmp_path):
+    points = ''.join(f'<point>{x} {y}</point>' for x, y in ((0, 0), (2, 0), (0, 1)))
+    shape = f'<polyline>{points}<height>0.3</height></polyline>'
+    world = read(tmp_path, body_of(shape, f'0 0 0.4 {math.pi} 0 0'))
+    assert same_corners(world.solids[0], [(0, 0), (2, 0), (0, -1)])
+    assert read(tmp_path, body_of(shape, f'0 0 0.1 {math.pi} 0 0')).solids == ()
+
+
+def test_degrees_are_understood(tmp_path):
+    body = body_of(BOX).replace('<pose>0 0 0.25 0 0 0', '<pose degrees="true">0 0 0.25 0 0 90')
+    assert read(tmp_path, body).bounds == pytest.approx((-0.5, -1, 0.5, 1))
+
+
+@pytest.mark.parametrize('z, solids, unseen', [
+    (0.25, 1, ()),              # from the ground to above the lidar
+    (0.43, 1, ()),              # begins just where the lidar looks
+    (0.44, 0, ()),              # a table above the lidar
+    (-0.15, 0, ('m/l/c',)),     # 0.10 m high: the robot hits it, the lidar does not see it
+    (-0.241, 0, ()),            # 9 mm high: part of the floor
+    (-3, 0, ())])
+def test_shape_is_cut_at_the_height_of_the_lidar(tmp_path, z, solids, unseen):
+    world = read(tmp_path, body_of(BOX, f'0 0 {z} 0 0 0'))
+    assert (len(world.solids), world.unseen) == (solids, unseen)
+
+
+def test_other_lidar_sees_another_slice(tmp_path):
+    body = body_of(BOX, '0 0 0.25 0 0 0')
+    assert len(read(tmp_path, body, height=0.4).solids) == 1
+    assert len(read(tmp_path, body, height=0.6).solids) == 0
+    for height in (0, -1, math.nan, math.inf):
+        with pytest.raises(WorldError, match='height of the lidar'):
+            read(tmp_path, body, height=height)
+
+
+def test_ground_sun_and_what_nobody_sees_are_skipped(tmp_path):
+    plane = '<plane><normal>0 0 1</normal><size>9 9</size></plane>'
+    world = read(tmp_path, f"""
+        <include><uri>model://ground_plane</uri></include>
+        <include><uri>model://sun</uri></include>
+        <light name="l" type="point"><pose>0 0 1 0 0 0</pose></light>
+        <gravity>0 0 -9.8</gravity><physics type="ode"/><scene/><gui/><plugin name="p"/>
+        <vendor:thing xmlns:vendor="urn:other"><model name="not ours"/></vendor:thing>
+        {body_of(plane, '0 0 0 0 0 0')}{body_of('<empty/>')}""")
+    assert world.solids == () and world.unseen == ()
+
+
+def test_visual_beside_a_collision_and_a_mark_on_the_floor_are_skipped(tmp_path):
+    mark = '<box><size>1 1 0.001</size></box>'
+    both = body_of(BOX).replace('</link>', '<visual name="v"><geometry><mesh/></geometry>'
+                                           '</visual></link>')
+    world = read(tmp_path, both + body_of(mark, '0 0 0 0 0 0', kind='visual'))
+    assert len(world.solids) == 1
+
+
+def test_episode_gives_start_and_goal(tmp_path):
+    world = read(tmp_path, '<bug_nav:episode start="1 2 0.5" goal="-3 4e0"/>')
+    assert (world.start, world.goal) == ((1, 2, 0.5), (-3, 4))
+    only = read(tmp_path, '<bug_nav:episode goal="1 1"/>')
+    assert (only.start, only.goal) == (None, (1, 1))
+    assert read(tmp_path, '').goal is None
+
+
+def test_state_saved_by_the_window_overrides_the_pose_of_its_model(tmp_path):
+    state = '<state world_name="w"><model name="m"><pose>5 0 0 0 0 0</pose></model></state>'
+    assert read(tmp_path, state + body_of(BOX)).bounds == (4, -0.5, 6, 0.5)
+
+
+def test_model_that_is_not_static_is_read_where_it_stands(tmp_path):
+    world = read(tmp_path, body_of(BOX).replace('<static>1</static>', ''))
+    assert len(world.solids) == 1
+
+
+def test_joint_in_a_static_model_moves_nothing(tmp_path):
+    body = body_of(BOX).replace('</model>', '<joint name="j"/></model>')
+    assert len(read(tmp_path, body).solids) == 1
+
+
+# What is refused, by name and line.
+
+@pytest.mark.parametrize('geometry, parts', [
+    ('<mesh><uri>model://x.dae</uri></mesh>', ('<mesh>', 'm/l/c')),
+    ('<heightmap/>', ('<heightmap>', 'm/l/c')),
+    ('<image/>', ('<image>', 'm/l/c')),
+    ('<capsule/>', ('<capsule>', 'm/l/c')),
+    ('<box/>', ('<box>', 'no <size>', 'm/l/c')),
+    ('<box><size/></box>', ('size must be 3',)),
+    ('<box><size>1 1</size></box>', ('size must be 3', "'1 1'")),
+    ('<box><size>1 1 nan</size></box>', ('size must be 3 finite',)),
+    ('<box><size>1 inf 1</size></box>', ('size must be 3 finite',)),
+    ('<box><size>1 1e300 1</size></box>', ('size must be 3 finite',)),
+    ('<box><size>1 1_0 1</size></box>', ('size must be 3 finite',)),
+    ('<box><size>1 -1 1</size></box>', ('above 0', 'm/l/c')),
+    ('<box><size>1e-200 1e-200 1</size></box>', ('no area', 'm/l/c')),
+    ('<cylinder><length>1</length></cylinder>', ('no <radius>',)),
+    ('<cylinder><radius>0</radius><length>1</length></cylinder>', ('above 0',)),
+    ('<sphere/>', ('no <radius>',)),
+    ('<polyline><point>0 0</point><height>1</height></polyline>', ('1 points',)),
+    ('', ('one <geometry> with one shape', 'm/l/c')),
+    (BOX + BOX, ('one <geometry> with one shape',)),
+    ('<plane><normal>1 0 0</normal></plane>', ('not the ground',)),
+    ('<plane><normal>0 0 0</normal></plane>', ('not the ground',)),
+    ('<plane/>', ('not the ground',))])     # its pose lifts it by 0.25 m
+def test_geometry_that_cannot_be_cut_is_refused_by_name_and_line(tmp_path, geometry, parts):
+    message = refusal(tmp_path, body_of(geometry))
+    assert message.startswith(':5: ')
+    assert all(part in message for part in parts)
+
+
+@pytest.mark.parametrize('points, why', [
+    ([(0, 0), (2, 2), (2, 0), (0, 2)], 'crosses'),
+    ([(0, 0), (2, 0), (1, 0), (1, 1)], 'crosses'),
+    ([(0, 0), (2, 0), (2, 2), (1, 0), (0, 2)], 'crosses'),
+    ([(0, 0), (1, 0), (2, 0)], 'crosses'),
+    ([(0, 0), (0, 0), (1, 1)], 'crosses'),
+    ([(k, k * k) for k in range(1001)], '1001 points')])
+def test_polyline_that_bounds_no_simple_area_is_refused(tmp_path, points, why):
+    text = ''.join(f'<point>{x} {y}</point>' for x, y in points)
+    assert why in refusal(tmp_path, body_of(f'<polyline>{text}<height>1</height></polyline>'))
+
+
+def test_two_polylines_in_one_geometry_are_refused(tmp_path):
+    line = '<polyline><point>0 0</point><point>1 0</point><point>0 1</point></polyline>'
+    assert 'one shape' in refusal(tmp_path, body_of(line + line))
+
+
+@pytest.mark.parametrize('shape', [
+    BOX, '<cylinder><radius>1</radius><length>1</length></cylinder>'])
+@pytest.mark.parametrize('angles', ['0.1 0 0', '0 -0.1 0', '1.5708 0 0', '0.01 0.01 3'])
+def test_tilted_shape_is_refused_by_name_and_line(tmp_path, shape, angles):
+    message = refusal(tmp_path, body_of(shape, f'0 0 0.25 {angles}'))
+    assert message.startswith(':5: ') and "'m/l/c' has roll or pitch" in message
+
+
+@pytest.mark.parametrize('body, line, parts', [
+    ('\n<include><uri>model://house</uri></include>', 5, ('model://house',)),
+    ('<include/>', 4, ("<include> of ''",)),
+    ('\n\n<actor name="walker"/>', 6, ('<script>', 'walker')),
+    ('<road name="r"/>', 4, ('<road>',)),
+    ('<population name="p"/>', 4, ('<population>',)),
+    ('<modle name="typo"/>', 4, ('<modle>', 'typo')),
+    ('<model name="m">\n<include><uri>model://no</uri></include></model>', 5, ('<include>',)),
+    ('<model name="m"><link name="l">\n<shell/></link></model>', 5, ('<shell>',)),
+    ('<model name="arm"><link name="l"/>\n<joint name="j"/></model>', 5, ('arm', 'joint')),
+    ('<model name="m" placement_frame="f"/>', 4, ('placement_frame',)),
+    ('<model name="m">\n<pose relative_to="other">0 0 0 0 0 0</pose></model>', 5,
+     ("relative_to 'other'", "'m'")),
+    ('<model name="m"><pose frame="other">0 0 0 0 0 0</pose></model>', 4, ("frame 'other'",)),
+    ('<model name="m"><pose>0 0 0</pose></model>', 4, ('pose must be 6',)),
+    ('<model name="m"><pose>0 0 0 0 0 nan</pose></model>', 4, ('pose must be 6',)),
+    ('<model name="m"><pose rotation_format="quat_xyzw">0 0 0 0 0 0 1</pose></model>', 4,
+     ('rotation_format',)),
+    ('<model name="m"><pose/>\n<pose/></model>', 5, ('second <pose>',)),
+    ('<state><insertions>\n<model name="x"/></insertions></state>', 4, ('<insertions>',)),
+    ('<state><model name="x">\n<scale>1 2 1</scale></model></state>', 5, ('<scale>', "'x'")),
+    ('<bug_nav:episode start="0 0"/>', 4, ('start must be 3',)),
+    ('<bug_nav:episode goal="0 0 0"/>', 4, ('goal must be 2',)),
+    ('<bug_nav:episode goal="0 x"/>', 4, ('goal must be 2',)),
+    ('<bug_nav:episode goal="0 NaN"/>', 4, ('goal must be 2',)),
+    ('<bug_nav:episode finish="0 0"/>', 4, ("'finish'",)),
+    ('<bug_nav:episode/>\n<bug_nav:episode/>', 5, ('second <episode>',)),
+    ('<episode goal="0 0"/>', 4, ('<episode>',))])
+def test_element_that_cannot_be_read_is_refused_by_name_and_line(tmp_path, body, line, parts):
+    message = refusal(tmp_path, body)
+    assert message.startswith(f':{line}: ')
+    assert all(part in message for part in parts)
+
+
+@pytest.mark.parametrize('frame', ['', 'world'])
+def test_pose_relative_to_its_own_parent_is_resolved(tmp_path, frame):
+    body = (f'<model name="m"><pose relative_to="{frame}">7 0 0.25 0 0 0</pose><link name="l">'
+            f'<pose relative_to="__model__"/><collision name="c"><pose relative_to="l"/>'
+            f'<geometry>{BOX}</geometry></collision></link></model>')
+    assert read(tmp_path, body).bounds == (6, -0.5, 8, 0.5)
+
+
+@pytest.mark.parametrize('geometry', [BOX, '<mesh><uri>x</uri></mesh>'])
+def test_visual_at_the_lidar_without_any_collision_is_refused(tmp_path, geometry):
+    message = refusal(tmp_path, body_of(geometry, kind='visual'))
+    assert message.startswith(':5: ') and 'm/l/c' in message
+
+
+# Hostile and broken files.
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / 'my.world'
+    path.write_bytes(text.encode())
+    return path
+
+
+@pytest.mark.parametrize('text, why', [
+    ('', 'not well-formed'),
+    ('<sdf><world>', 'not well-formed'),
+    ('<sdf><world name="a" name="b"/></sdf>', 'not well-formed'),
+    ('<sdf>&nothing;</sdf>', 'not well-formed'),
+    ('{"sdf": 1}', 'not well-formed'),
+    ('<sdf>\0</sdf>', 'not well-formed'),
+    ('<world/>', 'not <sdf>'),
+    ('<sdf/>', 'there are 0'),
+    ('<sdf><world/><world/></sdf>', 'there are 2'),
+    ('<?xml version="1.0" encoding="utf-99"?><sdf/>', 'encoding'),
+    ('<sdf>' + '<a>' * 100 + '</a>' * 100 + '</sdf>', 'nested more than')])
+def test_file_that_is_no_world_is_refused_in_one_line(tmp_path, text, why):
+    with pytest.raises(WorldError) as caught:
+        load_sdf(write(tmp_path, text))
+    assert why in str(caught.value)
+    assert str(caught.value).startswith(str(tmp_path)) and '\n' not in str(caught.value)
+
+
+LAUGHS = '<!DOCTYPE sdf [\n<!ENTITY a0 "ha">\n' + ''.join(
+    f'<!ENTITY a{k} "{f"&a{k - 1};" * 10}">\n' for k in range(1, 10)) + ']>\n<sdf>&a9;</sdf>'
+
+
+@pytest.mark.parametrize('text', [
+    LAUGHS,
+    '<!DOCTYPE sdf [<!ENTITY x SYSTEM "file:///etc/passwd">]><sdf>&x;</sdf>',
+    '<!DOCTYPE sdf [<!ENTITY % x SYSTEM "file:///etc/passwd"> %x;]><sdf/>',
+    '<!DOCTYPE sdf SYSTEM "http://localhost:9/x.dtd"><sdf/>',
+    '<!DOCTYPE sdf><sdf><world/></sdf>'])
+def test_document_type_and_entities_are_refused_unexpanded(tmp_path, text):
+    with pytest.raises(WorldError, match=r'my\.world:1: a document type'):
+        load_sdf(write(tmp_path, text))
+
+
+def test_file_beyond_the_size_limit_is_refused_unparsed(tmp_path):
+    path = write(tmp_path, '')
+    os.truncate(path, 10_000_001)
+    with pytest.raises(WorldError, match='larger than 10 MB'):
+        load_sdf(path)
+
+
+def test_too_many_elements_are_refused_while_they_come(tmp_path):
+    with pytest.raises(WorldError, match='more than 100000 elements'):
+        load_sdf(write(tmp_path, HEAD + '<gui/>' * 100_000 + TAIL))
+
+
+def test_pipe_is_refused_and_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / 'my.world')
+    with pytest.raises(WorldError, match='not a regular file'):
+        load_sdf(tmp_path / 'my.world')
+
+
+def test_long_garbage_is_not_repeated_in_the_message(tmp_path):
+    message = refusal(tmp_path, body_of(f'<box><size>{"9" * 5000} 1 1</size></box>'))
+    assert len(message) < 200
+
+
+def test_name_with_control_characters_or_without_end_is_made_fit_for_a_message(tmp_path):
+    name = 'a&#10;b&#x9b;31m' + 'c' * 5000
+    message = refusal(tmp_path, body_of('<mesh/>').replace('name="c"', f'name="{name}"'))
+    assert 'm/l/a?b?31mccc' in message and len(message) < 300
+    low = body_of(BOX, '0 0 -0.15 0 0 0').replace('name="c"', f'name="{name}"')
+    (unseen,) = read(tmp_path, low).unseen
+    assert unseen.isprintable() and len(unseen) < 100
+
+
+def test_damaged_file_is_read_or_refused_in_one_line_and_nothing_else(tmp_path):
+    rng = random.Random(5)
+    whole = (ROOT / 'worlds' / 'demo.world').read_bytes()
+    words = (b'nan', b'1e308', b'-1', b'<pose>', b'</link>', b'\0', b'\xff', b'&a;', b'<box/>',
+             b'<!DOCTYPE a>', b'<geometry/>', b'0 0 0', b'')
+    outcomes = set()
+    for _ in range(300):
+        text = bytearray(whole)
+        for _ in range(rng.randint(1, 3)):
+            begin = rng.randrange(len(text))
+            text[begin:begin + rng.choice((0, 1, 8, 40))] = rng.choice(words)
+        (tmp_path / 'my.world').write_bytes(text)
+        try:
+            outcomes.add(type(load_sdf(tmp_path / 'my.world')))
+        except WorldError as error:
+            outcomes.add(type(error))
+            assert '\n' not in str(error)
+    assert outcomes == {World, WorldError}
+
+
+@pytest.mark.parametrize('polygon, simple', [
+    ([(0, 0), (1, 0), (1, 1), (0, 1)], True),
+    ([(0, 0), (2, 0), (2, 2), (1, 1), (0, 2)], True),
+    ([(0, 0), (1, 0), (2, 0), (2, 2)], True),           # a corner on a straight edge
+    ([(0, 0), (2, 0), (2, 2), (1, 0), (0, 2)], False),  # a corner touches an edge
+    ([(0, 0), (2, 0), (1, 0), (1, 1)], False),          # an edge runs back
+    ([(0, 0), (1, 1), (1, 0), (0, 1)], False)])
+def test_simple_polygon_is_told_from_one_that_meets_itself(polygon, simple):
+    for shift in range(len(polygon)):
+        assert is_simple(np.roll(np.array(polygon, float), shift, axis=0)) is simple

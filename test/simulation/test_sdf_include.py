@@ -1,0 +1,144 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Models of other files: found where Gazebo finds them, and not where a stranger wants them."""
+
+from __future__ import annotations
+
+from bug_nav.simulation.sdf import load_sdf
+from bug_nav.simulation.world import WorldError
+from bug_nav.simulation.xml_tree import MAX_ELEMENTS
+import numpy as np
+import pytest
+
+FUEL = 'https://fuel.gazebosim.org/1.0/OpenRobotics/models'
+BOX = ('<model name="{name}"><static>true</static><pose>1 0 0 0 0 0</pose>{inside}<link name="l">'
+       '<collision name="c"><geometry><box><size>1 2 1</size></box></geometry></collision></link>'
+       '</model>')
+
+
+@pytest.fixture(autouse=True)
+def no_variables(monkeypatch):
+    for variable in ('GZ_SIM_RESOURCE_PATH', 'IGN_GAZEBO_RESOURCE_PATH', 'GAZEBO_MODEL_PATH'):
+        monkeypatch.delenv(variable, raising=False)
+
+
+def put(folder, name='crate', inside='', file='model.sdf'):
+    """Write a model, and return its folder."""
+    place = folder / name
+    place.mkdir(parents=True)
+    model = BOX.format(name='crate', inside=inside)
+    (place / file).write_text(f'<sdf version="1.6">{model}</sdf>')
+    return place
+
+
+def world(folder, *members):
+    """Write a world, and read it."""
+    folder.mkdir(exist_ok=True)
+    path = folder / 'w.world'
+    path.write_text(f'<sdf version="1.6"><world name="w">\n{"".join(members)}</world></sdf>')
+    return load_sdf(path)
+
+
+def include(uri, more=''):
+    return f'<include><uri>{uri}</uri>{more}</include>'
+
+
+@pytest.mark.parametrize('uri', [
+    f'{FUEL}/Ground Plane', f'{FUEL}/Sun', f'{FUEL}/Sun/2', f'{FUEL}/ground%20plane/tip',
+    'https://fuel.ignitionrobotics.org/1.0/OpenRobotics/models/Ground Plane',
+    'model://ground_plane', 'model://sun'])
+def test_ground_and_sun_are_skipped_wherever_they_are_said_to_be(uri, tmp_path):
+    assert world(tmp_path, include(uri)).solids == ()
+
+
+@pytest.mark.parametrize('where', ['world', 'models', 'beside', 'variable'])
+def test_model_is_found_where_gazebo_finds_it(where, tmp_path, monkeypatch):
+    folders = {'world': tmp_path / 'a', 'models': tmp_path / 'a' / 'models',
+               'beside': tmp_path / 'models', 'variable': tmp_path / 'elsewhere'}
+    put(folders[where])
+    if where == 'variable':
+        monkeypatch.setenv('GAZEBO_MODEL_PATH', f'/no/such/folder:{folders[where]}')
+    solid, = world(tmp_path / 'a', include('model://crate')).solids
+    assert np.ptp(solid, axis=0) == pytest.approx((1.0, 2.0))
+    assert solid.mean(axis=0) == pytest.approx((1.0, 0.0))
+
+
+def test_pose_and_name_are_those_of_the_include(tmp_path):
+    put(tmp_path)
+    seen = world(tmp_path, *(include('model://crate', f'<name>{name}</name><pose>{x} 0 0 0 0 '
+                                     '1.5707963267948966</pose>')
+                             for name, x in (('a', 3), ('b', 6))))
+    assert [solid.mean(axis=0)[0] for solid in seen.solids] == pytest.approx([3.0, 6.0])
+    assert np.ptp(seen.solids[0], axis=0) == pytest.approx((2.0, 1.0))
+
+
+def test_include_within_a_model_stands_where_that_does(tmp_path):
+    put(tmp_path)
+    solid, = world(tmp_path, '<model name="m"><pose>0 5 0 0 0 0</pose>'
+                   + include('model://crate') + '</model>').solids
+    assert solid.mean(axis=0) == pytest.approx((1.0, 5.0))
+
+
+def test_config_names_the_file_of_the_newest_version(tmp_path):
+    place = put(tmp_path, file='new.sdf')
+    (place / 'model.config').write_text(
+        '<model><sdf version="1.10">new.sdf</sdf><sdf version="1.9">old.sdf</sdf></model>')
+    assert len(world(tmp_path, include('model://crate')).solids) == 1
+    (place / 'model.config').write_text('<model><sdf version="1.6">../crate/new.sdf</sdf></model>')
+    with pytest.raises(WorldError, match='is not the name of a file beside it'):
+        world(tmp_path, include('model://crate'))
+
+
+@pytest.mark.parametrize('uri', [
+    'model://../crate', 'model://a/../../crate', 'model:///crate', 'model://', 'file:///crate',
+    f'{FUEL}/Table', 'http://example.org/crate', 'model://./crate', '/crate', 'model://a\\..\\b'])
+def test_no_other_place_is_looked_into(uri, tmp_path):
+    put(tmp_path)
+    with pytest.raises(WorldError, match='w.world:2: <include> of .* cannot be read'):
+        world(tmp_path / 'deep', include(uri))
+
+
+def test_link_beside_the_world_does_not_lead_out_of_its_folder(tmp_path, monkeypatch):
+    put(tmp_path / 'secret')
+    (tmp_path / 'a').mkdir()
+    (tmp_path / 'a' / 'crate').symlink_to(tmp_path / 'secret' / 'crate')
+    with pytest.raises(WorldError, match='is in no folder of'):
+        world(tmp_path / 'a', include('model://crate'))
+    # A workspace that was built with links is the user's own.
+    monkeypatch.setenv('GZ_SIM_RESOURCE_PATH', str(tmp_path / 'a'))
+    assert len(world(tmp_path / 'a', include('model://crate')).solids) == 1
+
+
+def test_model_that_includes_itself_ends(tmp_path):
+    put(tmp_path, inside=include('model://crate'))
+    with pytest.raises(WorldError, match='include each other more than 8 deep'):
+        world(tmp_path, include('model://crate'))
+
+
+def test_includes_cannot_grow_without_bound(tmp_path):
+    place = put(tmp_path)
+    filler = '<plugin name="p" filename="f"/>' * 2000
+    (place / 'model.sdf').write_text(
+        f'<sdf version="1.6">{BOX.format(name="crate", inside=filler)}</sdf>')
+    with pytest.raises(WorldError, match=f'more than {MAX_ELEMENTS} elements'):
+        world(tmp_path, *(include('model://crate', f'<name>n{k}</name>') for k in range(60)))
+
+
+def test_error_within_an_included_file_names_that_file(tmp_path):
+    place = put(tmp_path)
+    text = (place / 'model.sdf').read_text()
+    (place / 'model.sdf').write_text(text.replace('<link', '\n<mesh/><link'))
+    with pytest.raises(WorldError, match='crate/model.sdf:2: <mesh>'):
+        world(tmp_path, include('model://crate'))
