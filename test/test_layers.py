@@ -27,9 +27,11 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[1] / 'bug_nav'
 # From the ground up. Modules on one floor do not import each other, except within a room.
 FLOORS = [
-    ('navigation.geometry', 'navigation.names', 'navigation.parameters', 'navigation.reasons',
-     'navigation.compiled', 'navigation.kernel_cache'),
-    ('navigation.types', 'navigation.settings', 'navigation.turn_directions'),
+    ('navigation.names', 'navigation.reasons', 'navigation.kernel_cache'),
+    ('navigation.compiled', 'navigation.geometry', 'navigation.parameters'),
+    ('navigation.types',),
+    ('navigation.turn_directions',),
+    ('navigation.settings',),
     ('navigation.perception',),
     ('navigation.cspace',),
     ('navigation.control', 'navigation.ledger', 'navigation.certificate'),
@@ -108,7 +110,7 @@ def test_package_has_eight_rooms_and_each_says_what_belongs_there():
     assert {path.name for path in PACKAGE.glob('*.py')} == {'__init__.py', '__main__.py'}
     for name, path in rooms.items():
         text = ast.get_docstring(ast.parse(path.read_text(encoding='utf-8')))
-        assert text and 'It may import' in text, name
+        assert text and 'It may import' in ' '.join(text.split()), name
 
 
 @pytest.mark.parametrize('module', [
