@@ -54,8 +54,8 @@ OUTSIDE = {
     'bug_nav.navigation.kernel_cache': {'numpy', 'numba'},
     'bug_nav.navigation.perception': {'numpy', 'transforms3d'},
     'bug_nav.simulation': {'numpy', 'defusedxml', 'yaml', 'PIL', 'ament_index_python'},
-    'bug_nav.lab': {'numpy', 'shapely', 'irsim', 'rich', 'yaml', 'pyarrow', 'distributed',
-                    'jinja2', 'matplotlib'},
+    'bug_nav.lab': {'numpy', 'shapely', 'rich', 'yaml', 'pyarrow', 'distributed', 'jinja2',
+                    'matplotlib'},
     'bug_nav.visualization': {'numpy', 'matplotlib', 'PIL'},
     'bug_nav.recording': {'numpy', 'mcap', 'mcap_ros2', 'rosbags'}}
 ROS = {'rclpy', 'bug_nav_msgs', 'builtin_interfaces', 'tf2_ros', 'rcl_interfaces', 'std_srvs',
