@@ -21,7 +21,7 @@ import shlex
 from typing import Any, Dict, List, Optional
 
 from bug_nav.cli.case import Case, SHORTHANDS
-from bug_nav.simulation.episode import Episode
+from bug_nav.simulation.episode import EpisodeResult
 from bug_nav.visualization.playback import Playback, world_document
 
 VERSION = 1
@@ -32,7 +32,7 @@ DEFAULTS = {'robot': 'burger', 'seed': 1, 'time_allowance': 3600.0}
 """Defaults of options, omitted from the command line."""
 
 
-def run_document(case: Case, episode: Episode, playback: Playback, report: Dict[str, Any],
+def run_document(case: Case, episode: EpisodeResult, playback: Playback, report: Dict[str, Any],
                  command: str, bound: Optional[float]) -> Dict[str, Any]:
     """
     Return the document of one run.

@@ -44,7 +44,7 @@ from bug_nav.navigation.compiled import compiling
 from bug_nav.navigation.cspace.enclosure import winding
 from bug_nav.navigation.types import Event, Outcome
 from bug_nav.recording import RecordingError
-from bug_nav.simulation.episode import Episode, run_episode, warm_up
+from bug_nav.simulation.episode import EpisodeResult, run_episode, warm_up
 
 if TYPE_CHECKING:
     from bug_nav.visualization.animation import Animation
@@ -117,8 +117,8 @@ def make_playback(plot: Optional[str]) -> Optional[Playback]:
     return Playback()
 
 
-def run_for_page(case: Case, arguments: argparse.Namespace, episode: Episode, playback: Playback,
-               report: Dict[str, Any]) -> Dict[str, Any]:
+def run_for_page(case: Case, arguments: argparse.Namespace, episode: EpisodeResult,
+                 playback: Playback, report: Dict[str, Any]) -> Dict[str, Any]:
     """Return the playback document of a run."""
     bound = path_length_bound(case.algorithm_name, case.world.settled, case.start, case.goal,
                       case.robot.contour_radius)
@@ -127,7 +127,7 @@ def run_for_page(case: Case, arguments: argparse.Namespace, episode: Episode, pl
 
 
 def drive(case: Case, arguments: argparse.Namespace, *watchers: Optional[Callable]
-          ) -> Tuple[Optional[Episode], str]:
+          ) -> Tuple[Optional[EpisodeResult], str]:
     """Return the episode and '', or None and the error of the software."""
     try:
         with compiling():
@@ -173,7 +173,7 @@ def _progress() -> Optional[Callable]:
     return watch
 
 
-def plot_record(case: Case, episode: Episode, shortest: Optional[float]) -> RunRecord:
+def plot_record(case: Case, episode: EpisodeResult, shortest: Optional[float]) -> RunRecord:
     """Return the plot record of an episode that kept its samples."""
     from bug_nav.visualization.record import record_of
     facts = case.algorithm.facts
@@ -186,7 +186,7 @@ def plot_record(case: Case, episode: Episode, shortest: Optional[float]) -> RunR
 
 # ---- output -----------------------------------------------------------------------------------
 
-def make_report(case: Case, seed: int, episode: Optional[Episode], shortest: Optional[float],
+def make_report(case: Case, seed: int, episode: Optional[EpisodeResult], shortest: Optional[float],
                 fault: str = '') -> Dict[str, Any]:
     """Return the ``--json`` document; missing numbers are None."""
     inputs = {

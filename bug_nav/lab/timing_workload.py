@@ -23,7 +23,7 @@ from bug_nav.navigation.algorithms.bug2 import Bug2
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.navigator import Navigator
 from bug_nav.navigation.types import Decision, Observation
-from bug_nav.simulation.episode import Episode, run_episode
+from bug_nav.simulation.episode import EpisodeResult, run_episode
 from bug_nav.simulation.generators import cluttered
 from bug_nav.simulation.world import World
 
@@ -43,7 +43,7 @@ def worlds(count: int) -> List[World]:
     return found
 
 
-def drive(world: World, **options: Any) -> Episode:
+def drive(world: World, **options: Any) -> EpisodeResult:
     """Drive Bug2 to the goal of a world."""
     assert world.start is not None and world.goal is not None
     return run_episode(world, Pose(*world.start), world.goal, Bug2(), keep_samples=False,

@@ -30,13 +30,13 @@ from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
 
 if TYPE_CHECKING:
     from bug_nav.navigation.algorithms.base import Algorithm
-    from bug_nav.simulation.episode import Episode
+    from bug_nav.simulation.episode import EpisodeResult
     from bug_nav.visualization.record import RunRecord
 
 __all__ = ['compare', 'draw', 'run_record', 'save']
 
 
-def run_record(episode: Episode, algorithm: Algorithm, *, model: RobotModel = RobotModel(),
+def run_record(episode: EpisodeResult, algorithm: Algorithm, *, model: RobotModel = RobotModel(),
                settings: Settings = Settings(), shortest_path: Optional[float] = None
                ) -> RunRecord:
     """
