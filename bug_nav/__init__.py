@@ -12,11 +12,122 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Bug algorithms for mobile robots: navigation without a map, with proven verdicts."""
+"""
+Bug algorithms for mobile robots: navigation without a map, with proven verdicts.
+
+The names in `__all__` are the public interface, which docs/api.md lists: `run` and `compare` drive
+in the embedded simulator, and the others serve authors of worlds and algorithms. Each is imported
+when it is first used, so that ``import bug_nav`` and the command line start fast.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, List, TYPE_CHECKING
 
 from bug_nav.lab.module_path import is_run_as_module, leave_current_folder
+
+if TYPE_CHECKING:
+    from bug_nav.lab.compare import compare as compare, Comparison as Comparison
+    from bug_nav.lab.names import algorithms as algorithms, robots as robots, worlds as worlds
+    from bug_nav.lab.run import Episode as Episode, run as run
+    from bug_nav.navigation.algorithms.base import (
+        Algorithm as Algorithm,
+        CLOSED as CLOSED,
+        CONTACT as CONTACT,
+        Facts as Facts,
+        FIRST as FIRST,
+        GO as GO,
+        INTENSITY as INTENSITY,
+        OWN as OWN,
+        RANGE as RANGE,
+        Run as Run,
+        SAFE_RULE as SAFE_RULE,
+        Step as Step,
+    )
+    from bug_nav.navigation.behaviors.follow_boundary import (
+        follow_boundary as follow_boundary,
+        Follower as Follower,
+        meet_boundary as meet_boundary,
+        Rule as Rule,
+    )
+    from bug_nav.navigation.behaviors.leave_at_closest import leave_at_closest as leave_at_closest
+    from bug_nav.navigation.behaviors.loop_monitor import LoopMonitor as LoopMonitor
+    from bug_nav.navigation.behaviors.move_along_heading import (
+        move_along_heading as move_along_heading,
+    )
+    from bug_nav.navigation.behaviors.move_to_goal import move_to_goal as move_to_goal
+    from bug_nav.navigation.behaviors.trace import Trace as Trace
+    from bug_nav.navigation.certificate import is_proof as is_proof
+    from bug_nav.navigation.compiled import kernel as kernel
+    from bug_nav.navigation.control.intents import (
+        Along as Along,
+        Intent as Intent,
+        Towards as Towards,
+        TurnTo as TurnTo,
+    )
+    from bug_nav.navigation.geometry import (
+        bearing as bearing,
+        distance as distance,
+        Point as Point,
+        Pose as Pose,
+        Segment as Segment,
+        wrap as wrap,
+    )
+    from bug_nav.navigation.parameters import Checked as Checked, parameter as parameter
+    from bug_nav.navigation.robot import Hit as Hit, Robot as Robot
+    from bug_nav.navigation.types import (
+        LoopDetected as LoopDetected,
+        Outcome as Outcome,
+        Result as Result,
+        Twist as Twist,
+        Unreachable as Unreachable,
+    )
+    from bug_nav.simulation.catalogue import find_world as find_world
+    from bug_nav.simulation.robots import find_robot as find_robot
+    from bug_nav.simulation.world import World as World
 
 if is_run_as_module():
     leave_current_folder()
 
 __version__ = '0.1.0'
+_NAMES = {
+    'lab.run': 'run Episode',
+    'lab.compare': 'compare Comparison',
+    'lab.names': 'worlds robots algorithms',
+    'simulation.catalogue': 'find_world',
+    'simulation.world': 'World',
+    'simulation.robots': 'find_robot',
+    'navigation.certificate': 'is_proof',
+    'navigation.algorithms.base':
+        'Algorithm Facts Step Run GO CLOSED SAFE_RULE CONTACT RANGE INTENSITY FIRST OWN',
+    'navigation.parameters': 'Checked parameter',
+    'navigation.robot': 'Robot Hit',
+    'navigation.behaviors.move_to_goal': 'move_to_goal',
+    'navigation.behaviors.follow_boundary': 'follow_boundary Follower meet_boundary Rule',
+    'navigation.behaviors.trace': 'Trace',
+    'navigation.behaviors.leave_at_closest': 'leave_at_closest',
+    'navigation.behaviors.move_along_heading': 'move_along_heading',
+    'navigation.behaviors.loop_monitor': 'LoopMonitor',
+    'navigation.control.intents': 'Along Intent Towards TurnTo',
+    'navigation.types': 'LoopDetected Outcome Result Unreachable Twist',
+    'navigation.geometry': 'bearing distance Point Pose Segment wrap',
+    'navigation.compiled': 'kernel',
+}
+"""Public names by the module that they are imported from."""
+_MODULES = {name: f'bug_nav.{module}' for module, names in _NAMES.items()
+            for name in names.split()}
+__all__ = list(_MODULES)
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used."""
+    if name not in _MODULES:
+        raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+    value = getattr(importlib.import_module(_MODULES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> List[str]:
+    return [*__all__, '__version__']

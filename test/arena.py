@@ -26,7 +26,7 @@ from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.navigation.types import Outcome, Result, Twist
 from bug_nav.simulation.catalogue import find_world
-from bug_nav.simulation.episode import Episode, run_episode
+from bug_nav.simulation.episode import EpisodeResult, run_episode
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.simulator import Simulator
 from bug_nav.simulation.world import World
@@ -106,7 +106,7 @@ class Scripted(Algorithm):
 
 
 def play(world: World, script: Script, start: Pose = IDENTITY, goal=(6.0, 0.0), *,
-         lidar: LidarModel = QUIET, **settings) -> tuple[Episode, object]:
+         lidar: LidarModel = QUIET, **settings) -> tuple[EpisodeResult, object]:
     """Run a script in the simulator; return the episode and what the script returned."""
     algorithm = Scripted(script)
     episode = run_episode(world, start, goal, algorithm, lidar=lidar,
@@ -116,7 +116,7 @@ def play(world: World, script: Script, start: Pose = IDENTITY, goal=(6.0, 0.0), 
 
 def drive_bug2(world: World, turn: str = 'left', *, start=None, goal=None,
                model: RobotModel = BURGER, lidar: LidarModel = QUIET, seed: int = 0,
-               time_allowance: float = 3600.0, **settings) -> Episode:
+               time_allowance: float = 3600.0, **settings) -> EpisodeResult:
     """Run Bug2 in a world, by default from the start to the goal of the world."""
     return run_episode(
         world, Pose(*(start or world.start)), goal or world.goal, Bug2(), model=model,
@@ -124,18 +124,18 @@ def drive_bug2(world: World, turn: str = 'left', *, start=None, goal=None,
         time_allowance=time_allowance)
 
 
-def drive(name: str, algorithm: Algorithm) -> Episode:
+def drive(name: str, algorithm: Algorithm) -> EpisodeResult:
     """Run an algorithm without noise in a world given by name, from its start to its goal."""
     world = find_world(name)
     return run_episode(world, Pose(*world.start), world.goal, algorithm, lidar=QUIET)
 
 
-def way_of(episode: Episode) -> np.ndarray:
+def way_of(episode: EpisodeResult) -> np.ndarray:
     """Return the true positions of the robot, (n, 2)."""
     return np.array([sample.pose.position for sample in episode.samples])
 
 
-def hits_and_leaves(episode: Episode) -> tuple[list, list]:
+def hits_and_leaves(episode: EpisodeResult) -> tuple[list, list]:
     """Return the hit and the leave events of an episode."""
     return ([event for event in episode.events if event.kind == 'hit'],
             [event for event in episode.events if event.kind == 'leave'])

@@ -32,7 +32,7 @@ from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.settings import Settings
 from bug_nav.navigation.types import Event
 from bug_nav.simulation.catalogue import find_world
-from bug_nav.simulation.episode import Episode, run_episode, Sample
+from bug_nav.simulation.episode import EpisodeResult, run_episode, Sample
 from bug_nav.simulation.generators import cluttered_name
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.world import World
@@ -89,7 +89,7 @@ Steps = List[Tuple[str, str]]
 
 def drive(name: str, world: World, turn: str = 'left', *, lidar: LidarModel = QUIET, seed: int = 0,
           time_allowance: float = 10800.0, drift_correction: str = 'scan_matching',
-          watch=None, **parameters) -> Episode:
+          watch=None, **parameters) -> EpisodeResult:
     """Run an algorithm in a world from its start to its goal."""
     algorithm = find(name)
     return run_episode(world, Pose(*world.start), world.goal,
@@ -98,7 +98,7 @@ def drive(name: str, world: World, turn: str = 'left', *, lidar: LidarModel = QU
                        seed=seed, time_allowance=time_allowance, watch=watch)
 
 
-def driven(name: str, world: str, turn: str) -> Episode:
+def driven(name: str, world: str, turn: str) -> EpisodeResult:
     """Run an algorithm in a world, once for all tests."""
     return _driven(walks_as(name), world, turn)[0]
 
@@ -109,7 +109,7 @@ def reported_steps(name: str, world: str, turn: str) -> Steps:
 
 
 @lru_cache(maxsize=None)
-def _driven(name: str, world: str, turn: str) -> Tuple[Episode, Steps]:
+def _driven(name: str, world: str, turn: str) -> Tuple[EpisodeResult, Steps]:
     changes: Steps = []
 
     def listen(simulator, navigator, decision) -> None:
@@ -139,7 +139,7 @@ def walks_as(name: str) -> str:
     return next(name for name in registered() if find(name) is algorithm)
 
 
-Check = Callable[[Episode], List[str]]
+Check = Callable[[EpisodeResult], List[str]]
 
 
 def broken(check: Check, name: str, worlds: tuple, turns: Sequence[str] = ()) -> dict:
@@ -163,7 +163,7 @@ def but_for_the_safe_rule(check: Check) -> Check:
                             else check(episode))
 
 
-def changed(episode: Episode, **changes) -> Episode:
+def changed(episode: EpisodeResult, **changes) -> EpisodeResult:
     """Return a copy of an episode with changed values."""
     return type(episode)(**{**vars(episode), **changes})
 
@@ -198,7 +198,7 @@ class Following(NamedTuple):
     samples: List[Sample]
 
 
-def followings(episode: Episode) -> Iterator[Following]:
+def followings(episode: EpisodeResult) -> Iterator[Following]:
     """Yield the boundaries that were followed."""
     hits, leaves = hits_and_leaves(episode)
     for k, hit in enumerate(hits):
@@ -222,7 +222,7 @@ def length_of(samples: List[Sample]) -> float:
     return sum(map(math.dist, places, places[1:]))
 
 
-def state_at(episode: Episode, state: str) -> List[Sample]:
+def state_at(episode: EpisodeResult, state: str) -> List[Sample]:
     """Return the samples in a state."""
     return [sample for sample in episode.samples if state in sample.state]
 

@@ -21,7 +21,7 @@ import importlib.util
 from pathlib import Path
 import re
 
-from bug_nav.cli.algorithm_catalogue import catalogue, Entry
+from bug_nav.lab.algorithm_catalogue import catalogue, Entry
 from bug_nav.navigation.algorithms.bug2 import Bug2
 import pytest
 

@@ -44,8 +44,8 @@ FLOORS = [
     ('recording',),
     ('lab',),
     ('ros',),
-    ('cli',),
     ('playground',),
+    ('cli',),
     ('__main__',)]
 ROOMS = {f'bug_nav.{room}': floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 # Third-party packages by room; the standard library is allowed everywhere.

@@ -41,7 +41,7 @@ from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import contour_radius, FOLLOWERS, RobotModel, Settings, TURNS
 from bug_nav.navigation.types import Outcome, Result
 from bug_nav.simulation.catalogue import find_world, shipped_worlds
-from bug_nav.simulation.episode import Episode, run_episode
+from bug_nav.simulation.episode import EpisodeResult, run_episode
 from bug_nav.simulation.generators import random_name, random_world
 from bug_nav.simulation.world import World
 import numpy as np
@@ -135,7 +135,7 @@ def _judged(worlds: List[World], settings: Settings) -> Iterator[Tuple[World, bo
             yield world, truth
 
 
-def drive(world: World, settings: Settings, turn: str) -> Episode:
+def drive(world: World, settings: Settings, turn: str) -> EpisodeResult:
     """Run Bug2 from a world's start to its goal."""
     assert world.start is not None and world.goal is not None
     return run_episode(world, Pose(*world.start), world.goal, Bug2(),

@@ -29,9 +29,9 @@ import re
 import sys
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Type
 
-from bug_nav.cli.algorithm_catalogue import catalogue
 from bug_nav.cli.algorithms import allowed_values, with_unit
 from bug_nav.cli.robots import sensor_summary
+from bug_nav.lab.algorithm_catalogue import catalogue
 from bug_nav.lab.rows import Row
 from bug_nav.lab.spec import AUTO, Odometry, OWN, Spec, Variant, Worlds
 from bug_nav.lab.table import KINDS

@@ -30,8 +30,8 @@ from pathlib import Path
 import sys
 from typing import Optional, Sequence
 
-from bug_nav.cli.algorithm_catalogue import catalogue, Entry
-from bug_nav.cli.reference_lengths import shortest_path_length
+from bug_nav.lab.algorithm_catalogue import catalogue, Entry
+from bug_nav.lab.reference_lengths import shortest_path_length
 from bug_nav.navigation.algorithms.base import OWN
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.settings import RobotModel, Settings

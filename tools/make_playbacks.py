@@ -29,8 +29,8 @@ from pathlib import Path
 import sys
 from typing import Optional, Sequence
 
-from bug_nav.cli.algorithm_catalogue import catalogue
 from bug_nav.cli.parser import main as bug_nav
+from bug_nav.lab.algorithm_catalogue import catalogue
 
 FOLDER = Path(__file__).resolve().parent.parent / 'docs' / 'static' / 'play'
 

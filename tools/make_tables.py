@@ -33,8 +33,8 @@ import re
 import sys
 from typing import Dict, List, Optional, Sequence
 
-from bug_nav.cli.algorithm_catalogue import catalogue, Entry
 from bug_nav.cli.algorithms import allowed_values, TURNS, with_unit
+from bug_nav.lab.algorithm_catalogue import catalogue, Entry
 
 ROOT = Path(__file__).resolve().parent.parent
 BEGIN, END = '<!-- algorithms: written by `make tables` -->', '<!-- algorithms: end -->'

@@ -42,7 +42,7 @@ from bug_nav.navigation.perception.scan_matcher import ScanMatcher
 from bug_nav.navigation.settings import DRIFT_CORRECTIONS, Settings
 from bug_nav.navigation.types import Decision, Observation
 from bug_nav.simulation.catalogue import find_world
-from bug_nav.simulation.episode import Episode, run_episode, warm_up
+from bug_nav.simulation.episode import EpisodeResult, run_episode, warm_up
 from bug_nav.simulation.generators import cluttered, crowd
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.simulator import Simulator
@@ -73,7 +73,7 @@ def worlds(count: int) -> List[World]:
     return found
 
 
-def drive(world: World, **options: Any) -> Episode:
+def drive(world: World, **options: Any) -> EpisodeResult:
     """Drive Bug2 to the goal of a world."""
     assert world.start is not None and world.goal is not None
     return run_episode(world, Pose(*world.start), world.goal, Bug2(), keep_samples=False,

@@ -16,23 +16,18 @@
 The command line: the parser, and one file for each command, whose ``main`` returns the exit code.
 
 Printed text, exit codes and option checks belong here; what a command computes belongs in the room
-that computes it. It may import every room but `playground`, which it starts by its name.
+that computes it. It may import every other room.
 """
 
 from __future__ import annotations
 
 import os
-from pathlib import Path
-from typing import Union
+import sys
 
 DEFAULT_PLOT = os.path.join('out', 'demo.png')
 """Default plot file of ``bug_nav demo``, relative to the working directory."""
 VERDICTS = ('reached', 'unreachable', 'loop_detected')
 """Outcomes with exit code 0: the algorithm reached a conclusion."""
-
-
-class BadInput(Exception):
-    """Invalid user input (exit code 2); the message is one sentence."""
 
 
 class CannotRun(Exception):
@@ -51,26 +46,11 @@ class Interrupted(Exception):
         super().__init__(message)
 
 
-def check_folder(what: str, path: Union[str, Path]) -> None:
-    """Raise BadInput if the folder of ``path`` is not writable; ``what`` names the file."""
-    folder = Path(path).parent
-    if not folder.is_dir():
-        raise BadInput(f'the folder of {what} {str(path)!r} does not exist; create it first')
-    if not os.access(folder, os.W_OK):
-        raise BadInput(f'the folder of {what} {str(path)!r} is not writable; choose another one')
-
-
 def exit_code(outcome: str) -> int:
     """Return the exit code for an outcome."""
     return 0 if outcome in VERDICTS else 1
 
 
-def uncertainty_text(uncertainty: float) -> str:
-    """Return the uncertainty of the goal position as text; a standard deviation [m]."""
-    return f'position known to {uncertainty:.3f} m'
-
-
-def headline(outcome: str, message: str) -> str:
-    """Return outcome and message as one line of text."""
-    end = '' if message.endswith(('.', '?', '!')) else '.'
-    return f'{outcome.upper().replace("_", " ")}: {message}{end}'
+def report_written(path: str) -> None:
+    """Report a written file on stderr."""
+    print(f'bug_nav: wrote {path}', file=sys.stderr)

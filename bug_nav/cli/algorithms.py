@@ -24,10 +24,11 @@ import os
 import textwrap
 from typing import Any, Dict, Iterator, List, Sequence, TYPE_CHECKING
 
-from bug_nav.cli import BadInput, CannotRun
+from bug_nav.cli import CannotRun
+from bug_nav.simulation import BadInput
 
 if TYPE_CHECKING:
-    from bug_nav.cli.algorithm_catalogue import Entry
+    from bug_nav.lab.algorithm_catalogue import Entry
 
 WIDTH = 99
 """Maximum width of the output [characters]."""
@@ -38,7 +39,7 @@ TURNS = {'free': 'yours', 'first': 'yours at the first hit point, then its own',
 def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
     with _without_numba():
-        from bug_nav.cli.algorithm_catalogue import catalogue
+        from bug_nav.lab.algorithm_catalogue import catalogue
         try:
             entries = catalogue()
         except ValueError as error:

@@ -18,9 +18,10 @@ from __future__ import annotations
 
 from argparse import ArgumentTypeError
 import math
-from typing import Callable, Tuple
+from typing import Callable, Dict, Sequence, Tuple
 
 from bug_nav.navigation.names import shown
+from bug_nav.simulation import BadInput
 
 MAX_SPEED_FACTOR = 100.0
 """Maximum ratio of simulated to real time that the simulator node accepts."""
@@ -166,3 +167,15 @@ POSE = _numbers('x,y,yaw', '1.5,-2,0.78 (metres and radians)')
 """Argument type of a pose (x, y, yaw) [m, m, rad]."""
 POINT = _numbers('x,y', '1.5,-2 (metres)')
 """Argument type of a point (x, y) [m]."""
+
+
+def settings_of(texts: Sequence[str]) -> Dict[str, str]:
+    """Return the values of ``--set NAME=VALUE`` by name; BadInput if one has no value."""
+    settings = {}
+    for text in texts:
+        name, equals, value = text.partition('=')
+        if not equals:
+            raise BadInput(f'--set {shown(text)} has no value; give NAME=VALUE, such as '
+                           'robot_radius=0.11')
+        settings[name.strip()] = value.strip()
+    return settings

@@ -21,7 +21,7 @@ from pathlib import Path
 import sys
 from typing import Any, Iterator, Tuple
 
-from bug_nav.cli import BadInput, CannotRun
+from bug_nav.cli import CannotRun
 from bug_nav.lab.campaign import Campaign
 from bug_nav.lab.journal import Journal, JournalError
 from bug_nav.lab.progress import run_with_progress
@@ -36,6 +36,7 @@ from bug_nav.lab.spec_values import SpecError
 from bug_nav.lab.summary import Summary
 from bug_nav.lab.table import check_format, default_format, TableError, write_table
 from bug_nav.lab.workers import Dask, Pool, Workers, WorkersError
+from bug_nav.simulation import BadInput
 from bug_nav.simulation.files import whole
 from bug_nav.simulation.interrupt import INTERRUPTED
 import yaml

@@ -21,17 +21,19 @@ import json
 import sys
 from typing import Optional, Tuple, Type
 
-from bug_nav.cli import BadInput, CannotRun, Interrupted
-from bug_nav.cli.case import parameters_of
+from bug_nav.cli import CannotRun, Interrupted
+from bug_nav.cli.argument_types import settings_of
 from bug_nav.cli.progress import PercentLine
 from bug_nav.cli.recording_files import open_recording
 from bug_nav.cli.ros_session import catch_signals, require_ros
+from bug_nav.lab.run_setup import parameters_of
 from bug_nav.navigation.algorithms.base import Algorithm
 from bug_nav.navigation.perception.messages import Mount
 from bug_nav.recording.checks import report
 from bug_nav.recording.checks.evidence import Evidence, TopicTimes
 from bug_nav.recording.checks.finding import Level
 from bug_nav.recording.checks.frames import ExpectedRobot
+from bug_nav.simulation import BadInput
 from bug_nav.simulation.robots import equip
 from bug_nav.simulation.sensors import LidarModel
 
@@ -58,7 +60,8 @@ def requirements_of(arguments: argparse.Namespace, algorithm: Optional[Type[Algo
                ) -> ExpectedRobot:
     """Return the requirements to check against; BadInput if there is no such robot."""
     try:
-        gear = equip(arguments.robot, parameters_of(arguments, algorithm)[0])
+        gear = equip(arguments.robot, parameters_of(
+            settings_of(arguments.settings), getattr(arguments, 'algorithm', ''), algorithm)[0])
     except ValueError as error:
         raise BadInput(str(error)) from error
     if not isinstance(gear.sensor, LidarModel):

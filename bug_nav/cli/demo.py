@@ -27,12 +27,9 @@ import tempfile
 import time
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional
 
-from bug_nav.cli import BadInput, CannotRun, DEFAULT_PLOT, exit_code, Interrupted
-from bug_nav.cli.case import goal_of, start_of
+from bug_nav.cli import CannotRun, DEFAULT_PLOT, exit_code, Interrupted
 from bug_nav.cli.child_processes import ChildProcesses, module
-from bug_nav.cli.plot_files import check_picture_file, save_picture
 from bug_nav.cli.recording_files import check_recording_file, recording_file
-from bug_nav.cli.reference_lengths import shortest_path_length
 from bug_nav.cli.robots import parameter_file
 from bug_nav.cli.ros_domain import confine, reserved_domain
 from bug_nav.cli.ros_session import (
@@ -43,13 +40,16 @@ from bug_nav.cli.ros_session import (
     outcome_name,
     require_ros,
 )
+from bug_nav.lab.reference_lengths import shortest_path_length
 from bug_nav.navigation.algorithms.registry import find
 from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.navigation.settings import contour_radius
+from bug_nav.simulation import BadInput
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.robots import check_sensor, find_robot, Preset
 from bug_nav.simulation.sensors import Sensor
 from bug_nav.simulation.world import check_start_and_goal, World
+from bug_nav.visualization.plot_files import check_picture_file, save_picture
 
 READY_TIMEOUT = 300.0
 """Maximum start-up time of the nodes, including kernel compilation [s]."""
@@ -92,7 +92,7 @@ def _scene(arguments: argparse.Namespace) -> Scene:
         world, robot = find_world(arguments.world), find_robot(arguments.robot)
         check_sensor(robot.sensor, robot.model, robot.settings, f"the robot '{arguments.robot}'")
         return Scene(world, *check_start_and_goal(
-            world, start_of(world, arguments.start), goal_of(world, arguments.goal),
+            world, arguments.start or world.start, arguments.goal or world.goal,
             robot.model.robot_radius), robot)
     except ValueError as error:
         raise BadInput(str(error)) from error

@@ -31,7 +31,7 @@ import sys
 from typing import Any, List, NoReturn, Optional, Sequence
 
 from bug_nav import __version__
-from bug_nav.cli import BadInput, CannotRun, DEFAULT_PLOT, Interrupted
+from bug_nav.cli import CannotRun, DEFAULT_PLOT, Interrupted
 from bug_nav.cli.argument_types import (
     animation_size,
     cell_size,
@@ -51,6 +51,7 @@ from bug_nav.cli.argument_types import (
     speed_up,
 )
 from bug_nav.navigation.names import did_you_mean
+from bug_nav.simulation import BadInput
 from bug_nav.simulation.interrupt import INTERRUPTED
 
 DESCRIPTION = ('Mapless navigation with Bug algorithms: reach the goal, or prove that it is '
@@ -64,8 +65,6 @@ DISK_FULL_ERRORS = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 """Error numbers of a full disk."""
 MAX_MESSAGE_LENGTH = 600
 """Maximum length of an error message [characters]."""
-COMMAND_MODULES = {'play': 'bug_nav.playground.command'}
-"""Modules of the commands outside ``bug_nav.cli``."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -512,8 +511,7 @@ def _main(argv: List[str]) -> int:
     if arguments.command is None:
         parser.print_help(sys.stderr)
         return 2
-    module = importlib.import_module(COMMAND_MODULES.get(
-        arguments.command, 'bug_nav.cli.' + arguments.command.replace('-', '_')))
+    module = importlib.import_module('bug_nav.cli.' + arguments.command.replace('-', '_'))
     code = module.main(arguments)
     sys.stdout.flush()
     return code

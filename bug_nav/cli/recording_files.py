@@ -21,10 +21,12 @@ import importlib
 from pathlib import Path
 from typing import Any, Callable, Iterator, Optional, TYPE_CHECKING
 
-from bug_nav.cli import BadInput, CannotRun, check_folder, Interrupted
-from bug_nav.cli.case import Case
+from bug_nav.cli import CannotRun, Interrupted
 from bug_nav.cli.ros_session import catch_signals
+from bug_nav.lab.run_setup import RunSetup
 from bug_nav.recording import RecordingError
+from bug_nav.simulation import BadInput
+from bug_nav.simulation.files import check_folder
 
 if TYPE_CHECKING:
     from bug_nav.recording.mcap_file import McapFile
@@ -49,7 +51,7 @@ def check_recording_file(path: str) -> None:
 
 
 @contextlib.contextmanager
-def episode_recorder(case: Case, path: Optional[str]) -> Iterator[Optional[Callable]]:
+def episode_recorder(setup: RunSetup, path: Optional[str]) -> Iterator[Optional[Callable]]:
     """
     Yield a callback that records each tick of an episode; None without ``path``.
 
@@ -60,7 +62,7 @@ def episode_recorder(case: Case, path: Optional[str]) -> Iterator[Optional[Calla
         return
     from bug_nav.recording.episode import EpisodeRecording  # needs mcap
     with catch_signals() as interrupted, recording_file(path) as file:
-        record = EpisodeRecording(file, case.algorithm_name, case.robot.odometry)
+        record = EpisodeRecording(file, setup.algorithm_name, setup.robot.odometry)
 
         def watch(*tick: Any) -> None:
             if interrupted():

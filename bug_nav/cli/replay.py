@@ -25,18 +25,19 @@ import json
 import sys
 from typing import Any, Callable, Optional, Tuple, Type
 
-from bug_nav.cli import BadInput
-from bug_nav.cli.case import parameters_of
+from bug_nav.cli.argument_types import settings_of
 from bug_nav.cli.check import input_topics, requirements_of
 from bug_nav.cli.map_output import check_map, write_map
-from bug_nav.cli.plot_files import check_picture_file, save_replay
 from bug_nav.cli.progress import PercentLine
 from bug_nav.cli.recording_files import open_recording
+from bug_nav.lab.run_setup import parameters_of
 from bug_nav.navigation.algorithms.base import Algorithm, check_sensing
 from bug_nav.navigation.algorithms.registry import find
 from bug_nav.navigation.geometry import distance, Point
 from bug_nav.navigation.navigator import Navigator
 from bug_nav.recording.checks.frames import ExpectedRobot
+from bug_nav.simulation import BadInput
+from bug_nav.visualization.plot_files import check_picture_file, save_replay
 
 CLOSED_LOOP_DISTANCE = 0.5
 """Maximum distance from start to end of a closed or stationary recording [m]."""
@@ -109,7 +110,8 @@ def _navigator_factory(arguments: argparse.Namespace, algorithm: Type[Algorithm]
     """Return a factory of fresh navigators; BadInput for invalid parameters."""
     try:
         check_sensing(algorithm, demands.settings)
-        parameters = algorithm.Parameters(**parameters_of(arguments, algorithm)[1])
+        parameters = algorithm.Parameters(**parameters_of(
+            settings_of(arguments.settings), arguments.algorithm, algorithm)[1])
     except ValueError as error:
         raise BadInput(str(error)) from error
     return lambda: Navigator(algorithm(parameters), demands.model, demands.settings)

@@ -21,12 +21,13 @@ import os
 from pathlib import Path
 from typing import Optional, Tuple
 
-from bug_nav.cli import BadInput, check_folder
 from bug_nav.lab.report import write_report
 from bug_nav.lab.report.tables import ENDINGS, write_tables
 from bug_nav.lab.spec import load_spec
 from bug_nav.lab.spec_values import SpecError
 from bug_nav.lab.table import read_table, TableError
+from bug_nav.simulation import BadInput
+from bug_nav.simulation.files import check_folder
 
 PAGE_ENDING = '.html'
 SPEC = 'campaign.yaml'

@@ -21,9 +21,9 @@ import dataclasses
 import textwrap
 from typing import Any, Dict, List
 
-from bug_nav.cli import BadInput
 from bug_nav.navigation.algorithms.bug2 import Bug2
 from bug_nav.navigation.settings import contour_radius
+from bug_nav.simulation import BadInput
 from bug_nav.simulation.robots import check_sensor, find_robot, Preset, ROBOTS
 from bug_nav.simulation.sensors import LidarModel, RangerRing
 

@@ -25,8 +25,9 @@ import sys
 import time
 from typing import Any, Callable, Dict, Iterator, Optional
 
-from bug_nav.cli import CannotRun, headline, Interrupted, uncertainty_text
+from bug_nav.cli import CannotRun, Interrupted
 from bug_nav.cli.progress import ProgressLine
+from bug_nav.lab.run_report import headline, uncertainty_text
 
 CANCEL_TIMEOUT = 5.0
 """Maximum time until the node confirms a cancel [s]."""

@@ -19,7 +19,7 @@ from __future__ import annotations
 import argparse
 from typing import Any, Callable
 
-from bug_nav.cli import BadInput, CannotRun, exit_code, Interrupted
+from bug_nav.cli import CannotRun, exit_code, Interrupted
 from bug_nav.cli.ros_session import (
     catch_signals,
     client,
@@ -29,6 +29,7 @@ from bug_nav.cli.ros_session import (
     require_ros,
 )
 from bug_nav.recording.checks.ros_distribution import local_only
+from bug_nav.simulation import BadInput
 
 
 def main(arguments: argparse.Namespace) -> int:

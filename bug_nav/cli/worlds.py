@@ -20,11 +20,11 @@ import argparse
 import re
 from typing import Sequence
 
-from bug_nav.cli import BadInput
-from bug_nav.cli.plot_files import check_picture_file
+from bug_nav.simulation import BadInput
 from bug_nav.simulation.catalogue import find_world, shipped_worlds
 from bug_nav.simulation.shipped import share_dir
 from bug_nav.simulation.world import WorldError
+from bug_nav.visualization.plot_files import check_picture_file
 
 _ABOUT = re.compile(r'<!--\s*(.*?)\s*(?:Written by .*?)?\s*-->', re.DOTALL)
 _DPI = 100

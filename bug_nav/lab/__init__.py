@@ -13,8 +13,8 @@
 # limitations under the License.
 
 """
-The laboratory: ground truth, campaigns, statistics, bounds and reports.
+The laboratory: single runs and comparisons, ground truth, campaigns, statistics and reports.
 
-It may import `navigation` and `simulation`. Its third-party packages are optional (the extras
-`lab` and `campaign`).
+`run` and `compare` of the public interface are here. It may import `navigation`, `simulation` and
+`visualization`. Its third-party packages are optional (the extras `lab` and `campaign`).
 """

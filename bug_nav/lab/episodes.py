@@ -30,7 +30,7 @@ from bug_nav.lab.spec import changes_of, Spec
 from bug_nav.navigation.algorithms.registry import find
 from bug_nav.navigation.geometry import Pose, wrap
 from bug_nav.navigation.types import Outcome
-from bug_nav.simulation.episode import Episode, run_episode
+from bug_nav.simulation.episode import EpisodeResult, run_episode
 from bug_nav.simulation.robots import Equipment
 import numpy as np
 from shapely.geometry import LineString
@@ -228,7 +228,7 @@ class _Job:
             bound=bound_of(self.asked.algorithm, self.truth.sums), outcome=outcome,
             message=message, verdict=verdict, fault=fault, command=self.command(), **result)
 
-    def row_of(self, episode: Episode) -> Row:
+    def row_of(self, episode: EpisodeResult) -> Row:
         """Return the row of a finished episode."""
         places = np.array([sample.pose.position for sample in episode.samples])
         stamps = np.array([sample.stamp for sample in episode.samples])
@@ -260,7 +260,7 @@ class _Job:
             goal_error=goal_error, path=_as_text(places) if self.rules.paths else '',
             wall_time=episode.wall_time)
 
-    def _mean_clearance(self, episode: Episode, places: np.ndarray) -> Optional[float]:
+    def _mean_clearance(self, episode: EpisodeResult, places: np.ndarray) -> Optional[float]:
         following = np.array(['boundary_following' in sample.state for sample in episode.samples])
         if not following.any() or not episode.world.solids:
             return None

@@ -16,5 +16,5 @@
 The playground: a local web server that reruns an episode while the user drags the goal.
 
 The page itself is in `visualization.web`, because playback files share it. It may import every
-other room; only the live view needs ROS 2.
+other room but `cli`, whose command ``play`` starts it; only the live view needs ROS 2.
 """

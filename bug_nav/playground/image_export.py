@@ -21,8 +21,7 @@ from pathlib import Path
 import tempfile
 from typing import Any, Dict, Optional, TYPE_CHECKING
 
-from bug_nav.cli import BadInput
-from bug_nav.cli.run import plot_record
+from bug_nav.lab.run import drive, plot_record
 from bug_nav.playground.request_parser import (
     parse_list,
     parse_run,
@@ -30,7 +29,7 @@ from bug_nav.playground.request_parser import (
     safe_file_name,
     UploadedFiles,
 )
-from bug_nav.simulation.episode import run_episode
+from bug_nav.simulation import BadInput
 
 if TYPE_CHECKING:
     from bug_nav.visualization.animation import Animation
@@ -93,13 +92,8 @@ def _figure(records: Any, is_side: bool) -> Any:
 
 
 def _record(run: RunRequest, animation: Optional[Animation]) -> RunRecord:
-    case = run.case
-    episode = run_episode(
-        case.world, case.start, case.goal, case.algorithm, model=case.robot.model,
-        settings=case.robot.settings, lidar=case.robot.sensor, odometry=case.robot.odometry,
-        timing=case.robot.timing, seed=run.seed, time_allowance=run.time_allowance,
-        keep_samples=True, watch=animation.watch if animation else None)
-    return plot_record(case, episode, None)
+    episode = drive(run.setup, animation.watch if animation else None)
+    return plot_record(run.setup, episode, None)
 
 
 def _titled(record: RunRecord, title: Any) -> RunRecord:

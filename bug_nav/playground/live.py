@@ -27,12 +27,10 @@ import json
 import re
 from typing import Any, Dict, List, Optional, Protocol, Tuple
 
-from bug_nav.cli import BadInput
-from bug_nav.cli.algorithm_catalogue import catalogue
-from bug_nav.cli.ros_session import report_security_errors, require_ros
-from bug_nav.cli.send_goal import valid_namespace
+from bug_nav.lab.algorithm_catalogue import catalogue
 from bug_nav.navigation.turn_directions import POLICIES
 from bug_nav.playground.request_parser import parse_message, parse_numbers
+from bug_nav.simulation import BadInput
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 Document = Dict[str, Any]
@@ -77,9 +75,9 @@ class Robot(Protocol):
 class LiveView:
     """Shows one robot on all open pages."""
 
-    def __init__(self, namespace: str = '', robot: Optional[Robot] = None):
-        """Connect to the node in a namespace; CannotRun without ROS, BadInput for a bad name."""
-        self._robot = robot or _connect_robot(namespace)
+    def __init__(self, robot: Robot):
+        """Show a robot; `close` closes its connection."""
+        self._robot = robot
         names = [(entry.name, entry.facts.title) for entry in catalogue() if not entry.error]
         self._algorithms = {name for name, _ in names}
         self._options: Document = {
@@ -174,15 +172,6 @@ class LiveView:
             raise BadInput(f'unknown turn direction {turn!r}; allowed are {", ".join(POLICIES)}')
         yaw = None if yaw is None else parse_numbers([yaw], 1, 'the yaw')[0]
         return x, y, yaw, algorithm, turn
-
-
-def _connect_robot(namespace: str) -> Robot:
-    """Connect to the robot of the node in a namespace."""
-    require_ros()
-    from bug_nav.ros.client.live_robot import LiveRobot  # after require_ros
-    namespace = valid_namespace(namespace)
-    with report_security_errors():
-        return LiveRobot(namespace)
 
 
 def _parse_name(request: Document, name: str) -> str:

@@ -21,7 +21,7 @@ import math
 from typing import Any, Dict, Iterable, List
 
 from bug_nav import __version__
-from bug_nav.cli.algorithm_catalogue import catalogue, Entry
+from bug_nav.lab.algorithm_catalogue import catalogue, Entry
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.navigation.turn_directions import POLICIES
 from bug_nav.playground.request_parser import MAX_SHAPES, MAX_SOLIDS

@@ -21,7 +21,6 @@ shipped and random worlds and the ids of uploaded files.
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import functools
 import json
@@ -30,10 +29,10 @@ from pathlib import Path
 import re
 from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
 
-from bug_nav.cli import BadInput
-from bug_nav.cli.case import Case, make_case
-from bug_nav.cli.playback_document import equivalent_command
+from bug_nav.lab.playback_document import equivalent_command
+from bug_nav.lab.run_setup import RunOptions, RunSetup, set_up
 from bug_nav.navigation.names import shown
+from bug_nav.simulation import BadInput
 from bug_nav.simulation.catalogue import find_world, shipped_worlds
 from bug_nav.simulation.generators import PREFIX
 from bug_nav.simulation.movers import disc
@@ -62,9 +61,7 @@ SEED_LIMIT = 2 ** 31
 class RunRequest(NamedTuple):
     """Parsed request for one run."""
 
-    case: Case
-    seed: int
-    time_allowance: float
+    setup: RunSetup
     command: str
 
 
@@ -230,15 +227,14 @@ def parse_run(data: Any, algorithm: Any, files: UploadedFiles) -> RunRequest:
     if not 1.0 <= allowance <= MAX_TIME_ALLOWANCE:
         raise BadInput(f'the time allowance is {allowance:g} s; allowed are 1 to '
                        f'{MAX_TIME_ALLOWANCE:g} s')
-    settings = [f'{name}={_setting_text(name, value)}'
-                for name, value in _parse_object(data.get('set', {}), 'set').items()]
+    settings = {name: _setting_text(name, value)
+                for name, value in _parse_object(data.get('set', {}), 'set').items()}
     if not isinstance(algorithm, str):
         raise BadInput('an algorithm has no name')
-    arguments = argparse.Namespace(
-        world=world, still=False, algorithm=algorithm, settings=settings, start=start, goal=goal,
-        robot=robot, turn=turn, noise=None, clearance=None, seed=seed, time_allowance=allowance)
-    return RunRequest(make_case(arguments), seed, allowance, equivalent_command(
-        _world_argument(_parse_object(data.get('world'), 'the world')), arguments))
+    options = RunOptions(world, algorithm, start, goal, robot, turn, settings=settings, seed=seed,
+                         time_allowance=allowance)
+    return RunRequest(set_up(options), equivalent_command(
+        _world_argument(_parse_object(data.get('world'), 'the world')), options))
 
 
 def _world_argument(spec: Dict[str, Any]) -> str:

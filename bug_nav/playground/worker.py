@@ -33,19 +33,19 @@ import time
 import traceback
 from typing import Any, Dict, List, Optional, Tuple
 
-from bug_nav.cli import BadInput
-from bug_nav.cli.playback_document import run_document
-from bug_nav.cli.reference_lengths import path_length_bound, shortest_path_length
-from bug_nav.cli.run import make_report
+from bug_nav.lab.playback_document import run_document
+from bug_nav.lab.reference_lengths import path_length_bound, shortest_path_length
+from bug_nav.lab.run import drive
+from bug_nav.lab.run_report import make_report
 from bug_nav.lab.workers import end_with_parent
 from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.playground.image_export import render
 from bug_nav.playground.job import Job
 from bug_nav.playground.request_parser import parse_run, parse_world, UploadedFiles
-from bug_nav.simulation.episode import run_episode
+from bug_nav.simulation import BadInput
 from bug_nav.simulation.export import world_to_drawing, world_to_sdf
 from bug_nav.simulation.odometry import OdometryModel
-from bug_nav.simulation.world import World, WorldError
+from bug_nav.simulation.world import World
 from bug_nav.visualization.playback import Playback, world_document
 
 CANCEL_CHECK_PERIOD = 0.005
@@ -97,7 +97,7 @@ def _answer(job: Job, pipe: Connection) -> Tuple[Any, ...]:
         return 'done', json.dumps(answer, allow_nan=False, separators=(',', ':'))
     except Cancelled:
         return 'cancelled',
-    except (BadInput, WorldError) as error:
+    except BadInput as error:
         return 'error', _hide_paths(' '.join(str(error).split()), job.files)
     except Exception as fault:  # from third-party algorithms: keep the worker running
         traceback.print_exc()
@@ -132,23 +132,20 @@ def _run(job: Job, pipe: Connection) -> Dict[str, Any]:
     def watch(*tick: Any) -> None:
         playback.watch(*tick)
         reporter.watch(*tick)
-    case = request.case
-    settings = case.robot.settings
-    if not job.detail and case.robot.odometry == OdometryModel():
+    setup = request.setup
+    settings = setup.robot.settings
+    if not job.detail and setup.robot.odometry == OdometryModel():
         # Perfect odometry needs no drift correction, which takes a third of the time.
         settings = dataclasses.replace(settings, drift_correction='none')
-    episode = run_episode(
-        case.world, case.start, case.goal, case.algorithm, model=case.robot.model,
-        settings=settings, lidar=case.robot.sensor, odometry=case.robot.odometry,
-        timing=case.robot.timing, seed=request.seed, time_allowance=request.time_allowance,
-        keep_samples=False, watch=watch)
+    episode = drive(setup._replace(robot=setup.robot._replace(settings=settings)), watch,
+                    keep_samples=False)
     reporter.check()  # the following steps cannot be cancelled
     shortest, bound = (_reference_lengths(
-        case.algorithm_name, case.world, case.start, case.goal, case.robot.contour_radius,
-        case.robot.settings.xy_goal_tolerance)
-        if job.detail and len(case.world.segments) < MAX_SEGMENTS else (None, None))
-    report = make_report(case, request.seed, episode, shortest)
-    return run_document(case, episode, playback, report, request.command, bound)
+        setup.algorithm_name, setup.world, setup.start, setup.goal, setup.robot.contour_radius,
+        setup.robot.settings.xy_goal_tolerance)
+        if job.detail and len(setup.world.segments) < MAX_SEGMENTS else (None, None))
+    report = make_report(setup, episode, shortest)
+    return run_document(setup, episode, playback, report, request.command, bound)
 
 
 @functools.lru_cache(maxsize=32)

@@ -18,3 +18,7 @@ The embedded simulator: worlds, robots, sensors, odometry, dynamic obstacles and
 World files, the shipped files and how files are read and written safely belong here, too. It may
 import `navigation`.
 """
+
+
+class BadInput(ValueError):
+    """A value that the user gave is invalid; the message is one sentence."""

@@ -55,7 +55,7 @@ class Sample(NamedTuple):
 
 
 @dataclasses.dataclass
-class Episode:
+class EpisodeResult:
     """Result and trajectory of an episode."""
 
     world: World
@@ -118,7 +118,7 @@ def run_episode(world: World, start: Tuple[float, float, float], goal: Point,
                 timing: TimingModel = IDEAL, goal_yaw: Optional[float] = None, seed: int = 0,
                 time_allowance: float = 3600.0, keep_samples: bool = True,
                 watch: Optional[Callable[[Simulator, Navigator, Decision], None]] = None,
-                navigator_type: Type[Navigator] = Navigator) -> Episode:
+                navigator_type: Type[Navigator] = Navigator) -> EpisodeResult:
     """
     Drive from ``start`` to ``goal`` (world frame) and return the episode.
 
@@ -159,16 +159,16 @@ def run_episode(world: World, start: Tuple[float, float, float], goal: Point,
     end = simulator.pose
     to_truth = end.compose(navigator.robot.global_pose.inverse())
     chain = tuple(map(to_truth.apply, decision.result.certificate if decision.result else ()))
-    return Episode(world, start, goal, decision.result, simulator.travelled,
-                   navigator.robot.path_length, distance(end.position, goal),
-                   simulator.stamp, ticks, simulator.contacts + traffic.contacts,
-                   simulator.min_clearance - model.robot_radius, events, samples, wall_time, end,
-                   simulator.bumped, chain,
-                   is_proof(chain, end.position, goal, navigator.robot.contour_radius,
-                            settings.xy_goal_tolerance),
-                   decision.result is not None and decision.result.outcome is Outcome.REACHED
-                   and navigator.robot.goal_distance <= settings.xy_goal_tolerance
-                   and distance(end.position, goal) > settings.xy_goal_tolerance + MISSED_MARGIN)
+    return EpisodeResult(
+        world, start, goal, decision.result, simulator.travelled, navigator.robot.path_length,
+        distance(end.position, goal), simulator.stamp, ticks,
+        simulator.contacts + traffic.contacts, simulator.min_clearance - model.robot_radius,
+        events, samples, wall_time, end, simulator.bumped, chain,
+        is_proof(chain, end.position, goal, navigator.robot.contour_radius,
+                 settings.xy_goal_tolerance),
+        decision.result is not None and decision.result.outcome is Outcome.REACHED
+        and navigator.robot.goal_distance <= settings.xy_goal_tolerance
+        and distance(end.position, goal) > settings.xy_goal_tolerance + MISSED_MARGIN)
 
 
 class _Ideal:

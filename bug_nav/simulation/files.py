@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Files that are written whole or not at all."""
+"""Files that are written as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -21,7 +21,16 @@ import os
 from pathlib import Path
 from typing import Iterator, Union
 
-from bug_nav.simulation import interrupt
+from bug_nav.simulation import BadInput, interrupt
+
+
+def check_folder(what: str, path: Union[str, Path]) -> None:
+    """Raise BadInput if the folder of ``path`` is not writable; ``what`` names the file."""
+    folder = Path(path).parent
+    if not folder.is_dir():
+        raise BadInput(f'the folder of {what} {str(path)!r} does not exist; create it first')
+    if not os.access(folder, os.W_OK):
+        raise BadInput(f'the folder of {what} {str(path)!r} is not writable; choose another one')
 
 
 @contextlib.contextmanager

@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 import math
-from typing import Any, Callable, Iterator, Optional, Tuple
+from typing import Any, Callable, Iterator, Optional, Sequence, Tuple
 
 from bug_nav.navigation.geometry import IDENTITY, Point, Pose
 from bug_nav.navigation.names import shown
@@ -81,6 +81,24 @@ class World:
         set_field(self, 'surfaces', _surfaces(self.surfaces, len(self.solids)))
         set_field(self, 'movers', tuple(self.movers))
         set_field(self, 'other_robots', tuple(self.other_robots))
+
+    @classmethod
+    def from_polygons(cls, polygons: Sequence[Any],
+                      start: Optional[tuple[float, float, float]] = None,
+                      goal: Optional[tuple[float, float]] = None, *, name: str = 'world') -> World:
+        """
+        Return a world of static obstacles.
+
+        ``World.from_polygons([[(1, -1), (2, -1), (2, 1), (1, 1)]], (0, 0, 0), (4, 0))`` is a
+        rectangle between the start and the goal.
+
+        :param polygons: the corners x, y of each obstacle in order around it [m].
+        :param start: x, y [m] and yaw [rad]; None if each run gives its own.
+        :param goal: x, y [m]; None if each run gives its own.
+        :param name: short name for titles and file names.
+        :raises ValueError: for an invalid polygon, or a number that is not finite.
+        """
+        return cls(name, tuple(polygons), start, goal)
 
     @cached_property
     def segments(self) -> np.ndarray:
@@ -281,8 +299,8 @@ def check_start_and_goal(world: World, start: Any, goal: Any, radius: float) -> 
         is too far away.
     """
     if start is None or goal is None:
-        raise WorldError(f"the world '{world.name}' has no {'start' if start is None else 'goal'} "
-                         'of its own; give one')
+        missing = 'start; give one: x, y, yaw' if start is None else 'goal; give one: x, y'
+        raise WorldError(f"the world '{world.name}' has no {missing}")
     x, y, yaw = _numbers('start', start, 3)  # type: ignore[misc]
     goal_x, goal_y = _numbers('goal', goal, 2)  # type: ignore[misc]
     if max(abs(x), abs(y)) > MAX_COORDINATE:

@@ -28,7 +28,7 @@ from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
 from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.navigation.navigator import Navigator
 from bug_nav.navigation.types import Decision, Scan
-from bug_nav.simulation.episode import Episode, PERIOD
+from bug_nav.simulation.episode import EpisodeResult, PERIOD
 from bug_nav.simulation.movers import disc
 from bug_nav.simulation.simulator import Simulator
 from bug_nav.simulation.world import World
@@ -137,7 +137,7 @@ class Playback:
                     del self._count[cell]
                     self._points[self._known.pop(cell)][3] = tick
 
-    def document(self, episode: Episode, tolerance: float, radius: float, rho: float,
+    def document(self, episode: EpisodeResult, tolerance: float, radius: float, rho: float,
                  facts: Dict[str, Any]) -> Dict[str, Any]:
         """
         Return the run as a document for the page.

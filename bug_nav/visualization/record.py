@@ -20,7 +20,7 @@ import dataclasses
 from typing import NamedTuple, Optional, Tuple
 
 from bug_nav.navigation.geometry import distance, Point, Pose, Segment
-from bug_nav.simulation.episode import Episode
+from bug_nav.simulation.episode import EpisodeResult
 from bug_nav.simulation.world import World
 
 
@@ -45,7 +45,7 @@ class Mark(NamedTuple):
 @dataclasses.dataclass(frozen=True)
 class RunRecord:
     """
-    A complete run: an `Episode` of the library, or one recorded by a client of the node.
+    A complete run: an `EpisodeResult` of the library, or one recorded by a client of the node.
 
     Lengths in metres, times in seconds, places in the world frame: true ones of an episode, or
     those reported by the node.
@@ -91,7 +91,7 @@ class RunRecord:
         return sum(mark.kind == kind for mark in self.marks)
 
 
-def record_of(episode: Episode, algorithm: str, turn: str, *, goal_tolerance: float,
+def record_of(episode: EpisodeResult, algorithm: str, turn: str, *, goal_tolerance: float,
               robot_radius: float, contour_radius: float,
               shortest_path: Optional[float] = None, has_m_line: bool = True) -> RunRecord:
     """Return the record of an episode that kept its samples."""

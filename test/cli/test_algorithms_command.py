@@ -21,9 +21,9 @@ import json
 import subprocess
 import sys
 
-from bug_nav.cli.algorithm_catalogue import catalogue
 from bug_nav.cli.algorithms import allowed_values, WIDTH, with_unit
 from bug_nav.cli.parser import main
+from bug_nav.lab.algorithm_catalogue import catalogue
 from bug_nav.navigation.algorithms import registry
 from bug_nav.navigation.algorithms.base import Algorithm
 from bug_nav.navigation.algorithms.bug2 import Bug2
@@ -49,7 +49,7 @@ def register(monkeypatch):
     """Replace the registered algorithms."""
     def put(**entries):
         found = {name: Entry(*entry) for name, entry in sorted(entries.items())}
-        monkeypatch.setattr('bug_nav.cli.algorithm_catalogue.registered', lambda: found)
+        monkeypatch.setattr('bug_nav.lab.algorithm_catalogue.registered', lambda: found)
         monkeypatch.setattr(registry, 'registered', lambda: found)
     return put
 
@@ -133,7 +133,7 @@ def test_unknown_name_gets_the_message_of_the_registry(capsys):
 @pytest.mark.parametrize('loads, words', [
     (ModuleNotFoundError("No module named 'torch'"), "No module named 'torch'"),
     (SyntaxError('invalid\nsyntax'), 'SyntaxError: invalid syntax'),
-    (dict, 'somebody:Theirs is not a bug_nav.navigation.algorithms.base.Algorithm'),
+    (dict, 'somebody:Theirs is not a bug_nav.Algorithm'),
     (type('Bare', (Algorithm,), {}), 'somebody:Theirs has no facts')], ids=str)
 def test_unloadable_algorithm_is_listed_with_its_error(loads, words, register, capsys):
     register(bug2=('bug_nav.navigation.algorithms.bug2:Bug2', Bug2),
@@ -151,7 +151,7 @@ def test_unloadable_algorithm_is_listed_with_its_error(loads, words, register, c
 def test_duplicate_name_is_reported_in_one_sentence(monkeypatch, capsys):
     def conflict():
         raise ValueError('two algorithms are registered as snail')
-    monkeypatch.setattr('bug_nav.cli.algorithm_catalogue.registered', conflict)
+    monkeypatch.setattr('bug_nav.lab.algorithm_catalogue.registered', conflict)
     assert main(['algorithms']) == 1
     assert capsys.readouterr().err == 'bug_nav: two algorithms are registered as snail\n'
 

@@ -22,8 +22,10 @@ import shlex
 import subprocess
 import sys
 
-from bug_nav.cli import case, exit_code
+from bug_nav.cli import exit_code
 from bug_nav.cli.parser import main, make_parser
+from bug_nav.cli.run import options_of
+from bug_nav.lab.run_setup import set_up
 from bug_nav.navigation.algorithms.base import Algorithm, Facts
 from bug_nav.navigation.certificate import is_proof
 from bug_nav.simulation.catalogue import find_world
@@ -144,11 +146,12 @@ def test_set_reaches_every_kind_of_parameter():
              '--set', 'scan_use_inf=false', '--set', 'odometry_noise=0.1',
              '--set', 'odometry=velocity',
              '--clearance', '0.15', '--turn', 'right']
-    made = case.make_case(make_parser().parse_args(given))
+    typed = make_parser().parse_args(given)
+    made = set_up(options_of(typed, algorithm=typed.algorithm, turn=typed.turn))
     assert made.robot.model.robot_radius == 0.11
     assert (made.robot.settings.xy_goal_tolerance, made.robot.settings.clearance) == (0.2, 0.15)
     assert made.robot.settings.turn_direction == 'right'
-    assert made.algorithm.parameters.leave_margin == 0.02
+    assert made.parameters.leave_margin == 0.02
     assert (made.robot.sensor.scan_count, made.robot.sensor.scan_noise) == (180, 0.0)
     assert made.robot.sensor.scan_use_inf is False
     assert made.robot.odometry.odometry_noise == 0.1
@@ -255,7 +258,7 @@ def test_a_world_without_a_goal_asks_for_one(tmp_path, capsys):
     file = tmp_path / 'w.world'
     file.write_text(WORLD)
     assert main(['run', str(file), '--start', '2,0,0']) == 2
-    assert 'has no goal; give --goal x,y' in capsys.readouterr().err
+    assert 'has no goal; give one: x, y' in capsys.readouterr().err
     assert main(['run', str(file), '--start', '2,0,0', '--goal', '-2,0']) == 0
 
 
@@ -283,7 +286,7 @@ class Broken(Algorithm):
 
 
 def test_exception_in_an_algorithm_is_the_outcome_error(monkeypatch, capsys):
-    monkeypatch.setattr(case, 'find', lambda name: Broken)
+    monkeypatch.setattr('bug_nav.lab.run_setup.find', lambda name: Broken)
     assert main(['run', 'open', '--algorithm', 'broken', '--json']) == 1
     out, err = capsys.readouterr()
     report = json.loads(out)
@@ -340,11 +343,9 @@ def test_help_imports_no_heavy_package():
 
 
 def test_ctrl_c_is_exit_code_130_without_a_traceback(monkeypatch, capsys):
-    from bug_nav.cli import run
-
     def interrupt(*_, **__):
         raise KeyboardInterrupt
-    monkeypatch.setattr(run, 'run_episode', interrupt)
+    monkeypatch.setattr('bug_nav.lab.run.run_episode', interrupt)
     assert main(['run', 'open']) == 130
     assert 'Traceback' not in capsys.readouterr().err
 

@@ -19,8 +19,8 @@ from __future__ import annotations
 import csv
 import json
 
-from bug_nav.cli.compare import COLUMNS
 from bug_nav.cli.parser import main
+from bug_nav.lab.compare import COLUMNS
 from bug_nav.visualization.sheet import draw_sheet
 import pytest
 

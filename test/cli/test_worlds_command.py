@@ -20,7 +20,6 @@ import importlib.util
 from pathlib import Path
 import re
 
-from bug_nav.cli import reference_lengths
 from bug_nav.cli.parser import main
 from bug_nav.simulation.ascii import world_of
 from bug_nav.simulation.catalogue import find_world, shipped_worlds
@@ -82,14 +81,6 @@ def test_bad_input_is_one_sentence(argv, reason, capsys):
     assert main(argv) == 2
     out, err = capsys.readouterr()
     assert out == '' and reason in err and err.count('\n') == 1
-
-
-def test_shortest_path_is_not_computed_in_a_huge_world(monkeypatch, capsys):
-    world = find_world('box')
-    monkeypatch.setattr(reference_lengths, 'MAX_SEGMENTS', 3)
-    assert reference_lengths.shortest_path_length(
-        world, world.start, world.goal, 0.224, 0.1) is None
-    assert 'no shortest path is computed for 4 segments; the limit is 3' in capsys.readouterr().err
 
 
 # The sheet.

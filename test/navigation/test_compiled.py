@@ -23,6 +23,7 @@ import subprocess
 import sys
 
 from bug_nav.cli.parser import main
+from bug_nav.lab.run import prepare
 from bug_nav.navigation import compiled, kernel_cache
 from bug_nav.simulation.episode import warm_up
 import pytest
@@ -139,6 +140,7 @@ def test_kernels_after_the_warm_up_are_kept():
 
 
 def test_run_command_reports_that_it_compiles(monkeypatch, capsys, cold):
-    monkeypatch.setattr('bug_nav.cli.run.warm_up', lambda: cold[0](1))
+    prepare.cache_clear()
+    monkeypatch.setattr('bug_nav.lab.run.warm_up', lambda: cold[0](1))
     assert main(['run', 'box']) == 0
     assert capsys.readouterr().err.count('bug_nav: compiling 8 kernels') == 1

@@ -21,7 +21,8 @@ import contextlib
 import functools
 import json
 
-from bug_nav.cli import CannotRun
+from bug_nav.cli import CannotRun, play
+from bug_nav.cli.parser import make_parser
 from bug_nav.cli.ros_session import require_ros
 from bug_nav.navigation.turn_directions import POLICIES
 from bug_nav.playground import live
@@ -119,7 +120,7 @@ def fast_updates(monkeypatch):
 def with_pages(robot, test, count=1):
     """Run a test with open pages, then close them."""
     async def run():
-        shown = LiveView(robot=robot)
+        shown = LiveView(robot)
         pages = [Page() for _ in range(count)]
         serving = [asyncio.ensure_future(shown.serve(page)) for page in pages]
         for page in pages:
@@ -210,7 +211,7 @@ def test_page_that_stops_receiving_is_closed(robot, monkeypatch):
     monkeypatch.setattr(live, 'SEND_TIMEOUT', 0.05)
 
     async def run():
-        shown, page = LiveView(robot=robot), Page()
+        shown, page = LiveView(robot), Page()
         serving = asyncio.ensure_future(shown.serve(page))
         await page.next_of('live')
         page.reads.clear()
@@ -221,7 +222,7 @@ def test_page_that_stops_receiving_is_closed(robot, monkeypatch):
 
 def test_server_shutdown_closes_its_pages_cleanly(robot):
     async def run():
-        shown, page = LiveView(robot=robot), Page()
+        shown, page = LiveView(robot), Page()
         serving = asyncio.ensure_future(shown.serve(page))
         await page.next_of('live')
         serving.cancel()
@@ -293,7 +294,7 @@ JSON = st.recursive(
 
 @functools.lru_cache()
 def live_page():
-    return LiveView(robot=FakeRobot())
+    return LiveView(FakeRobot())
 
 
 @given(said=JSON | st.fixed_dictionaries({
@@ -316,7 +317,7 @@ def test_robot_gets_only_finite_numbers_and_known_names(said):
 @pytest.fixture
 def client(robot, tmp_path):
     pool = WorkerPool(1)
-    server = Server(tmp_path, 'demo', pool, LiveView(robot=robot))
+    server = Server(tmp_path, 'demo', pool, LiveView(robot))
     with TestClient(with_origin_check(server.app, LOCAL_HOSTS, ''), base_url='http://localhost',
                     headers={'origin': 'http://localhost'}) as client:
         yield client
@@ -353,7 +354,7 @@ def test_bytes_close_that_page_only(client, robot):
 
 def test_too_many_pages_are_refused(robot):
     async def look(*pages):
-        shown = LiveView(robot=robot)
+        shown = LiveView(robot)
         shown._pages = MAX_PAGES
         late = Page()
         await shown.serve(late)
@@ -368,9 +369,9 @@ def test_missing_ros_is_reported_before_serving():
         require_ros()
         pytest.skip('ROS 2 is installed')
     with pytest.raises(CannotRun, match='rclpy|bug_nav_msgs'):
-        LiveView()
+        play.main(make_parser().parse_args(['play', '--live']))
 
 
 def test_close_closes_the_robot(robot):
-    LiveView(robot=robot).close()
+    LiveView(robot).close()
     assert robot.is_closed

@@ -19,9 +19,10 @@ from __future__ import annotations
 import json
 import shlex
 
-from bug_nav.cli import BadInput
-from bug_nav.cli.case import make_case
 from bug_nav.cli.parser import make_parser
+from bug_nav.cli.run import options_of
+from bug_nav.lab.run import drive
+from bug_nav.lab.run_setup import set_up
 from bug_nav.playground.request_parser import (
     MAX_POINTS,
     parse_message,
@@ -30,8 +31,8 @@ from bug_nav.playground.request_parser import (
     safe_file_name,
     UploadedFiles,
 )
+from bug_nav.simulation import BadInput
 from bug_nav.simulation.catalogue import find_world
-from bug_nav.simulation.episode import run_episode
 from bug_nav.simulation.export import world_to_sdf
 from bug_nav.simulation.sdf import load_sdf
 from hypothesis import given
@@ -164,15 +165,10 @@ def test_command_reproduces_the_run_exactly(tmp_path, monkeypatch):
     case = {**CASE, 'world': {'name': 'demo', 'edits': EDITS}, 'turn': 'right', 'seed': 7,
             'set': {'scan_noise': 0.02, 'bug2.leave_margin': 0.02, 'odometry': 'encoders'}}
     page = parse_run(case, 'bug2', NONE)
-    (tmp_path / 'playground.world').write_text(world_to_sdf(page.case.world), encoding='utf-8')
+    (tmp_path / 'playground.world').write_text(world_to_sdf(page.setup.world), encoding='utf-8')
     typed = make_parser().parse_args(shlex.split(page.command)[1:])
-    lengths = []
-    for it, seed in ((page.case, page.seed), (make_case(typed), typed.seed)):
-        lengths.append(run_episode(
-            it.world, it.start, it.goal, it.algorithm, model=it.robot.model,
-            settings=it.robot.settings, lidar=it.robot.sensor, odometry=it.robot.odometry,
-            timing=it.robot.timing, seed=seed).path_length)
-    assert lengths[0] == lengths[1]
+    again = set_up(options_of(typed, algorithm=typed.algorithm, turn=typed.turn))
+    assert drive(page.setup).path_length == drive(again).path_length
 
 
 def test_command_of_a_shipped_world_names_it():

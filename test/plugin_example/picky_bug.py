@@ -18,12 +18,22 @@ from __future__ import annotations
 
 import dataclasses
 
-from bug_nav.navigation.algorithms.base import Algorithm, CLOSED, Facts, GO, RANGE, Run, Step
-from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, meet_boundary
-from bug_nav.navigation.behaviors.leave_at_closest import leave_at_closest
-from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
-from bug_nav.navigation.parameters import Checked, parameter
-from bug_nav.navigation.robot import Robot
+from bug_nav import (
+    Algorithm,
+    Checked,
+    CLOSED,
+    Facts,
+    follow_boundary,
+    GO,
+    leave_at_closest,
+    meet_boundary,
+    move_to_goal,
+    parameter,
+    RANGE,
+    Robot,
+    Run,
+    Step,
+)
 
 MARGIN = 0.05
 """A leave point is closer to the goal than the hit point by this [m]."""

@@ -109,7 +109,7 @@ def test_fault_of_an_algorithm_leaves_the_run_so_far(tmp_path, capsys, monkeypat
         if observation.stamp > 2.0:
             raise ArithmeticError('of somebody')
         return step(self, observation)
-    monkeypatch.setattr('bug_nav.cli.run.warm_up', lambda: None)
+    monkeypatch.setattr('bug_nav.cli.run.prepare', lambda: None)
     monkeypatch.setattr(Navigator, '_step', faulty)
     assert run(tmp_path) == 1
     assert 'ArithmeticError: of somebody' in capsys.readouterr().out

@@ -95,8 +95,8 @@ class Algorithm(abc.ABC):
     """
     Decides where the robot goes, tick by tick.
 
-    Other packages add algorithms through the entry point group ``algorithms``: the name of
-    the entry point is the name of the algorithm.
+    Other packages add algorithms through the entry point group ``bug_nav.algorithms``: the name of
+    the entry point is the name of the algorithm. `bug_nav.run` also accepts the class itself.
     """
 
     facts: ClassVar[Facts]
@@ -119,7 +119,7 @@ class Algorithm(abc.ABC):
         """
         Yield one intent (`bug_nav.navigation.control.intents`) per control tick.
 
-        Return the verdict, or raise it as `core.interface.Concluded`.
+        Return the verdict as a `Result`, or raise it as `Unreachable` or `LoopDetected`.
 
         The navigator handles arrival, timeouts, stale data and collisions. Cancelling closes the
         generator, so it must not yield in a ``finally``.

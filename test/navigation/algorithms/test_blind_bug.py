@@ -23,7 +23,7 @@ from bug_nav.navigation.algorithms.blind_bug import BlindBug, Parameters
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.settings import Settings
 from bug_nav.simulation.catalogue import find_world
-from bug_nav.simulation.episode import Episode, run_episode
+from bug_nav.simulation.episode import EpisodeResult, run_episode
 from bug_nav.simulation.world import World
 from part import part
 import pytest
@@ -32,7 +32,7 @@ CLUTTER = tuple(part((f'random:cluttered?seed={seed}{wish}' for seed in range(36
                       for wish in ('', '&reachable=false')), 3))
 
 
-def drive(world: World, goal=None, turn: str = 'left', **parameters) -> Episode:
+def drive(world: World, goal=None, turn: str = 'left', **parameters) -> EpisodeResult:
     return run_episode(world, Pose(*(world.start or (0.0, 0.0, 0.0))), goal or world.goal,
                        BlindBug(Parameters(**parameters)), lidar=QUIET,
                        settings=Settings(turn_direction=turn), time_allowance=1800.0)

@@ -21,7 +21,7 @@ import math
 from arena import block, QUIET, RHO, way_of, world_of
 from bug_nav.navigation.algorithms.follow_wall import FollowWall, Parameters
 from bug_nav.navigation.geometry import Pose
-from bug_nav.simulation.episode import Episode, run_episode
+from bug_nav.simulation.episode import EpisodeResult, run_episode
 import numpy as np
 import pytest
 
@@ -29,7 +29,7 @@ LONG_WALL = world_of(block(1.0, 1.2, -9.0, 9.0))
 POST = world_of(block(1.0, 1.1, -0.05, 0.05))
 
 
-def followed(world, goal=(6.0, 0.0), **parameters) -> Episode:
+def followed(world, goal=(6.0, 0.0), **parameters) -> EpisodeResult:
     return run_episode(world, Pose(0.0, 0.0, 0.0), goal, FollowWall(Parameters(**parameters)),
                        lidar=QUIET, time_allowance=200.0)
 

@@ -24,7 +24,7 @@ from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.robot import Hit
 from bug_nav.navigation.settings import Settings
 from bug_nav.simulation.catalogue import find_world
-from bug_nav.simulation.episode import Episode, run_episode
+from bug_nav.simulation.episode import EpisodeResult, run_episode
 from hypothesis import given
 from hypothesis import strategies as st
 import pytest
@@ -34,7 +34,7 @@ CLUTTER = tuple(f'random:cluttered?seed={seed}{wish}' for seed in range(370, 374
 HEADINGS = st.floats(-math.pi, math.pi)
 
 
-def drive(world, goal=None, turn: str = 'left', **parameters) -> Episode:
+def drive(world, goal=None, turn: str = 'left', **parameters) -> EpisodeResult:
     return run_episode(world, Pose(*(world.start or (0.0, 0.0, 0.0))), goal or world.goal,
                        GradientBug(Parameters(**parameters)), lidar=QUIET,
                        settings=Settings(turn_direction=turn), time_allowance=3600.0)

@@ -21,7 +21,7 @@ from bug_nav.navigation.algorithms.k_bug import _nearest_end, KBug
 from bug_nav.navigation.behaviors.tangent_graph import TangentSight
 from bug_nav.navigation.geometry import Pose
 from bug_nav.simulation.catalogue import find_world
-from bug_nav.simulation.episode import Episode, run_episode
+from bug_nav.simulation.episode import EpisodeResult, run_episode
 from part import part
 import pytest
 
@@ -29,7 +29,7 @@ CLUTTER = tuple(part((f'random:cluttered?seed={seed}{wish}' for seed in range(34
                       for wish in ('', '&reachable=false')), 3))
 
 
-def drive(name: str) -> Episode:
+def drive(name: str) -> EpisodeResult:
     world = find_world(name)
     return run_episode(world, Pose(*world.start), world.goal, KBug(), lidar=QUIET)
 

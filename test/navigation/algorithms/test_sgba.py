@@ -23,7 +23,7 @@ from bug_nav.navigation.algorithms.gradient_bug import GradientBug
 from bug_nav.navigation.algorithms.sgba import Heard, no_messages, Parameters, PATIENCE, Sgba
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.simulation.catalogue import find_world
-from bug_nav.simulation.episode import Episode, run_episode
+from bug_nav.simulation.episode import EpisodeResult, run_episode
 import numpy as np
 import pytest
 
@@ -33,7 +33,7 @@ WALL = world_of(block(-6.0, 6.0, 2.0, 2.2), block(-6.0, 6.0, -2.2, -2.0))
 
 
 def run(world, goal, heard=no_messages, start: Pose = IDENTITY, **parameters
-        ) -> tuple[Episode, Sgba]:
+        ) -> tuple[EpisodeResult, Sgba]:
     bug = Sgba(Parameters(**parameters))
     bug.heard = heard
     return run_episode(world, start, goal, bug, lidar=QUIET, time_allowance=400.0), bug
@@ -93,7 +93,7 @@ def test_nobody_changes_sides_on_the_way_home():
     assert not bug.is_outbound and bug.out == 0.0
 
 
-def states_of(episode: Episode) -> set:
+def states_of(episode: EpisodeResult) -> set:
     return {name for sample in episode.samples for name in sample.state}
 
 

@@ -36,7 +36,7 @@ from bug_nav.navigation.robot import Hit, Robot
 from bug_nav.navigation.settings import Settings
 from bug_nav.navigation.types import Decision
 from bug_nav.simulation.catalogue import find_world
-from bug_nav.simulation.episode import Episode, run_episode
+from bug_nav.simulation.episode import EpisodeResult, run_episode
 from bug_nav.simulation.world import World
 from family import NAMES as WITH_GOAL
 from family import reported_steps, walks_as
@@ -62,7 +62,7 @@ CLOSER = (r'the M-line is met at Q, d\(Q\) = (\S+) m < d\(H(\d+)\) = (\S+) m, '
 class Recorded(NamedTuple):
     """An episode with the decision of each tick."""
 
-    episode: Episode
+    episode: EpisodeResult
     decisions: List[Decision]
 
     @property

@@ -26,7 +26,7 @@ from bug_nav.navigation.algorithms.tangent_bug import TangentBug
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.settings import Settings
 from bug_nav.simulation.catalogue import find_world
-from bug_nav.simulation.episode import Episode, run_episode
+from bug_nav.simulation.episode import EpisodeResult, run_episode
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.world import World
 import numpy as np
@@ -43,14 +43,14 @@ WOBBLING = 'random:cluttered?seed=162&reachable=false&count=60&size=6&gaps=0.8'
 
 
 def drive(world: World, algorithm=None, turn: str = 'left', lidar: LidarModel = QUIET,
-          start=None, goal=None) -> Episode:
+          start=None, goal=None) -> EpisodeResult:
     return run_episode(world, Pose(*(start or world.start)), goal or world.goal,
                        algorithm or TangentBug(), settings=Settings(turn_direction=turn),
                        lidar=lidar)
 
 
 @functools.lru_cache(maxsize=None)
-def driven(name: str) -> Episode:
+def driven(name: str) -> EpisodeResult:
     """Run TangentBug in a world, once for all tests."""
     return drive(find_world(name))
 
@@ -72,27 +72,27 @@ def perimeters_and_minima(world: World) -> list:
 
 # ---- what must hold of any run ----------------------------------------------------------------
 
-def right_verdict(world: World, episode: Episode) -> None:
+def right_verdict(world: World, episode: EpisodeResult) -> None:
     """P1, P2: the verdict is the connectivity of configuration space."""
     truth = judge(world, world.start, world.goal, RHO)
     assert truth is None or episode.outcome == ('reached' if truth else 'unreachable')
 
 
-def within_the_bound(world: World, episode: Episode) -> None:
+def within_the_bound(world: World, episode: EpisodeResult) -> None:
     """P6: no longer than D + sum of p_i + sum of p_i m_i, with what a disc may need beyond."""
     bound = math.dist(world.start[:2], world.goal) + sum(
         perimeter * (1 + minima) for perimeter, minima in perimeters_and_minima(world))
     assert episode.path_length <= 1.10 * bound + 0.5 * len(episode.events)
 
 
-def each_hit_closer_than_the_last(world: World, episode: Episode) -> None:
+def each_hit_closer_than_the_last(world: World, episode: EpisodeResult) -> None:
     """P7 of the range algorithms: d(H_1) > d(H_2) > ..."""
     hits, _ = hits_and_leaves(episode)
     distances = [hit.goal_distance for hit in hits]
     assert all(a > b for a, b in zip(distances, distances[1:])), distances
 
 
-def never_farther_on_the_way_to_the_goal(world: World, episode: Episode) -> None:
+def never_farther_on_the_way_to_the_goal(world: World, episode: EpisodeResult) -> None:
     """P8: in motion to goal the distance does not grow; turning costs up to 1 cm a tick."""
     for a, b in zip(episode.samples, episode.samples[1:]):
         if a.state == b.state == ('motion_to_goal',):
@@ -100,13 +100,13 @@ def never_farther_on_the_way_to_the_goal(world: World, episode: Episode) -> None
                     <= math.dist(a.pose.position, world.goal) + 0.01)
 
 
-def no_contact(world: World, episode: Episode) -> None:
+def no_contact(world: World, episode: EpisodeResult) -> None:
     """P23: the body touches nothing; more than half of the clearance is kept even in gaps."""
     assert episode.contacts == 0
     assert episode.min_clearance > 0.05
 
 
-def ends_in_time(world: World, episode: Episode) -> None:
+def ends_in_time(world: World, episode: EpisodeResult) -> None:
     """P25: the time is that of the way and the turns on it, not of turning on the spot."""
     assert episode.time < 1.5 * episode.path_length / 0.22 + 5.0 * len(episode.events) + 20.0
 

@@ -50,7 +50,7 @@ from bug_nav.navigation.navigator import Navigator
 from bug_nav.navigation.settings import Settings
 from bug_nav.navigation.types import Observation
 from bug_nav.simulation.catalogue import find_world
-from bug_nav.simulation.episode import Episode, run_episode
+from bug_nav.simulation.episode import EpisodeResult, run_episode
 from bug_nav.simulation.generators import cluttered_name
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.simulator import Simulator
@@ -71,7 +71,7 @@ NOISY = LidarModel(scan_noise=0.01)
 
 
 @functools.lru_cache(maxsize=None)
-def driven(name: str, turn: str, kind=VisBug21, lidar: LidarModel = QUIET) -> Episode:
+def driven(name: str, turn: str, kind=VisBug21, lidar: LidarModel = QUIET) -> EpisodeResult:
     """Run an algorithm in a world, once for all tests."""
     world = find_world(name)
     return run_episode(world, Pose(*world.start), world.goal, kind(), lidar=lidar,
@@ -79,19 +79,19 @@ def driven(name: str, turn: str, kind=VisBug21, lidar: LidarModel = QUIET) -> Ep
 
 
 @functools.lru_cache(maxsize=None)
-def bug2(name: str, turn: str) -> Episode:
+def bug2(name: str, turn: str) -> EpisodeResult:
     """Run Bug2 in the same world, with a disc that judges gaps as T_i's does."""
     with mock.patch.object(RollingDisc, 'doubts', LookaheadDisc.doubts):
         return drive_bug2(find_world(name), turn)
 
 
-def took_the_safe_rule(*episodes: Episode) -> bool:
+def took_the_safe_rule(*episodes: EpisodeResult) -> bool:
     """Tell whether a contour was not what it seemed: then a new M-line is begun."""
     return any('return_to_leave_point' in sample.state
                for episode in episodes for sample in episode.samples)
 
 
-def assert_right(name: str, episode: Episode) -> None:
+def assert_right(name: str, episode: EpisodeResult) -> None:
     world = find_world(name)
     truth = judge(world, world.start, world.goal, RHO)
     assert truth is not None

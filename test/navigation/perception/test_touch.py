@@ -20,9 +20,10 @@ import argparse
 import math
 
 from arena import block, BURGER, drive_bug2, hits_and_leaves, QUIET, Stage, TURNS, world_of
-from bug_nav.cli import BadInput, case
 from bug_nav.cli.parser import make_parser
+from bug_nav.cli.run import options_of
 from bug_nav.lab.ground_truth import judge, perimeters
+from bug_nav.lab.run_setup import RunSetup, set_up
 from bug_nav.navigation.algorithms.base import (
     Algorithm,
     check_sensing,
@@ -37,6 +38,7 @@ from bug_nav.navigation.perception.perception import felt, SECTORS
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
 from bug_nav.navigation.types import Scan
+from bug_nav.simulation import BadInput
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import run_episode
 from bug_nav.simulation.generators import random_name, random_world
@@ -173,16 +175,16 @@ def test_algorithm_that_needs_ranges_is_refused_in_one_sentence():
         check_sensing(needing(sensing), TOUCHING)
 
 
-def made(*options: str) -> case.Case:
+def made(*options: str) -> RunSetup:
     arguments: argparse.Namespace = make_parser().parse_args(['run', 'box', *options])
-    return case.make_case(arguments)
+    return set_up(options_of(arguments, algorithm=arguments.algorithm, turn=arguments.turn))
 
 
 def test_command_refuses_what_touch_cannot_do(monkeypatch):
     assert made('--set', 'sensing=contact').robot.contour_radius == pytest.approx(0.17, abs=1e-3)
     with pytest.raises(BadInput, match='blind up to 0.152 m .* choose sensing range'):
         made('--set', 'sensing=contact', '--set', 'robot_radius=0.1')
-    monkeypatch.setattr(case, 'find', lambda name: needing(RANGE))
+    monkeypatch.setattr('bug_nav.lab.run_setup.find', lambda name: needing(RANGE))
     with pytest.raises(BadInput, match='Seer needs a scan'):
         made('--set', 'sensing=contact')
 

@@ -95,7 +95,7 @@ def _load(entry: Any) -> Tuple[Optional[Type[Algorithm]], str]:
     except Exception as error:  # third-party code
         return None, ' '.join(f'{type(error).__name__}: {error}'.split())
     if not (isinstance(loaded, type) and issubclass(loaded, Algorithm)):
-        return None, f'{entry.value} is not a bug_nav.navigation.algorithms.base.Algorithm'
+        return None, f'{entry.value} is not a bug_nav.Algorithm'
     if not isinstance(getattr(loaded, 'facts', None), Facts):
         return None, f'{entry.value} has no facts'
     return loaded, ''

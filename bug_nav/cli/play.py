@@ -29,13 +29,16 @@ import threading
 from typing import Callable, Iterator, TYPE_CHECKING
 import webbrowser
 
-from bug_nav.cli import BadInput, CannotRun, Interrupted
-from bug_nav.cli.ros_session import catch_signals
+from bug_nav.cli import CannotRun, Interrupted
+from bug_nav.cli.ros_session import catch_signals, report_security_errors, require_ros
+from bug_nav.cli.send_goal import valid_namespace
 from bug_nav.lab.workers import start_forkserver
 from bug_nav.playground.origin_check import LOCAL_HOSTS, local_names, new_token
 from bug_nav.playground.worker_pool import WORKER_MODULE, WorkerPool
+from bug_nav.simulation import BadInput
 
 if TYPE_CHECKING:
+    from bug_nav.playground.live import LiveView
     from bug_nav.playground.server import Server
 
 DEFAULT_PORT = 8770
@@ -48,7 +51,6 @@ def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
     _check_installed()
     if arguments.live:
-        from bug_nav.cli.ros_session import require_ros
         require_ros()
     start_forkserver(WORKER_MODULE)  # first: it runs in parallel with the rest of the start-up
     _check_world(arguments.world)
@@ -58,8 +60,7 @@ def main(arguments: argparse.Namespace) -> int:
         try:
             from bug_nav.playground.server import Server
             if arguments.live:
-                from bug_nav.playground.live import LiveView
-                live = LiveView(arguments.namespace)
+                live = _live_view(valid_namespace(arguments.namespace))
             pool = WorkerPool()
             with tempfile.TemporaryDirectory(prefix='bug_nav_play_') as folder:
                 _serve(Server(Path(folder), arguments.world, pool, live), arguments, listener,
@@ -77,6 +78,14 @@ def _check_installed() -> None:
     if missing:
         raise CannotRun(f'the playground needs {" and ".join(missing)}; '
                         'pip install "bug_nav[play]", or run "make setup"')
+
+
+def _live_view(namespace: str) -> LiveView:
+    """Return the view of the robot of the node in a namespace."""
+    from bug_nav.playground.live import LiveView
+    from bug_nav.ros.client.live_robot import LiveRobot  # after require_ros
+    with report_security_errors():
+        return LiveView(LiveRobot(namespace))
 
 
 def _check_world(name: str) -> None:

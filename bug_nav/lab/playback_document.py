@@ -16,24 +16,21 @@
 
 from __future__ import annotations
 
-import argparse
 import shlex
 from typing import Any, Dict, List, Optional
 
-from bug_nav.cli.case import Case, SHORTHANDS
-from bug_nav.simulation.episode import Episode
+from bug_nav.lab.run_setup import RunOptions, RunSetup
+from bug_nav.simulation.episode import EpisodeResult
 from bug_nav.visualization.playback import Playback, world_document
 
 VERSION = 1
 """Version of the document format."""
 OMITTED = ('hit_points', 'leave_points', 'certificate', 'message', 'wall_time', 'real_time_factor')
 """Report keys that the document has elsewhere, or that differ between identical runs."""
-DEFAULTS = {'robot': 'burger', 'seed': 1, 'time_allowance': 3600.0}
-"""Defaults of options, omitted from the command line."""
 
 
-def run_document(case: Case, episode: Episode, playback: Playback, report: Dict[str, Any],
-                 command: str, bound: Optional[float]) -> Dict[str, Any]:
+def run_document(setup: RunSetup, episode: EpisodeResult, playback: Playback,
+                 report: Dict[str, Any], command: str, bound: Optional[float]) -> Dict[str, Any]:
     """
     Return the document of one run.
 
@@ -41,43 +38,42 @@ def run_document(case: Case, episode: Episode, playback: Playback, report: Dict[
     :param command: command line that reproduces the run.
     :param bound: upper bound of the path length from the paper [m].
     """
-    facts = case.algorithm.facts
+    facts = setup.algorithm.facts
     return playback.document(
-        episode, case.robot.settings.xy_goal_tolerance, case.robot.model.robot_radius,
-        case.robot.contour_radius,
-        {'algorithm': case.algorithm_name, 'title': facts.title, 'outcome': report['outcome'],
+        episode, setup.robot.settings.xy_goal_tolerance, setup.robot.model.robot_radius,
+        setup.robot.contour_radius,
+        {'algorithm': setup.algorithm_name, 'title': facts.title, 'outcome': report['outcome'],
          'message': report['message'], 'bound': bound, 'bound_text': facts.bound,
          'report': {name: value for name, value in report.items() if name not in OMITTED},
          'command': command, 'm_line': facts.m_line,
-         'steps': [step._asdict() for step in case.algorithm.steps]})
+         'steps': [step._asdict() for step in setup.algorithm.steps]})
 
 
-def playback_document(case: Case, runs: List[Dict[str, Any]]) -> Dict[str, Any]:
+def playback_document(setup: RunSetup, runs: List[Dict[str, Any]]) -> Dict[str, Any]:
     """Return a document of several runs with the same world, start and goal."""
-    return {'version': VERSION, 'world': world_document(case.world), 'start': list(case.start),
-            'goal': list(case.goal), 'runs': runs}
+    return {'version': VERSION, 'world': world_document(setup.world), 'start': list(setup.start),
+            'goal': list(setup.goal), 'runs': runs}
 
 
-def equivalent_command(world: str, arguments: argparse.Namespace) -> str:
-    """Return the command line that reproduces the run exactly."""
-    words: List[str] = ['bug_nav', 'run', world, '--algorithm', arguments.algorithm]
-    if arguments.start is not None:
-        words += [f'--start={",".join(map(_exact, arguments.start))}']
-    if arguments.goal is not None:
-        words += [f'--goal={",".join(map(_exact, arguments.goal))}']
-    if arguments.still:
+def equivalent_command(world: str, options: RunOptions) -> str:
+    """Return the command line that reproduces the run exactly, with the text of its world."""
+    words: List[str] = ['bug_nav', 'run', world, '--algorithm', options.algorithm_name]
+    if options.start is not None:
+        words += [f'--start={",".join(map(_exact, options.start))}']
+    if options.goal is not None:
+        words += [f'--goal={",".join(map(_exact, options.goal))}']
+    if options.still:
         words += ['--still']
-    if arguments.turn not in (None, 'left'):
-        words += ['--turn', arguments.turn]
-    for option, default in DEFAULTS.items():
-        value = getattr(arguments, option)
-        if value != default:
+    if options.turn not in (None, 'left'):
+        words += ['--turn', str(options.turn)]
+    for option in ('robot', 'seed', 'time_allowance'):
+        value = getattr(options, option)
+        if value != getattr(RunOptions, option):
             words += [f'--{option.replace("_", "-")}',
                       _exact(value) if isinstance(value, float) else str(value)]
-    given = {name: getattr(arguments, option) for option, name in SHORTHANDS.items()
-             if option != 'turn' and getattr(arguments, option) is not None}
-    for setting in (*(f'{name}={value}' for name, value in given.items()), *arguments.settings):
-        words += ['--set', setting]
+    given = {name: value for name, value in options.shorthands.items() if name != 'turn_direction'}
+    for name, value in {**given, **options.settings}.items():
+        words += ['--set', f'{name}={value}']
     return shlex.join(words)
 
 

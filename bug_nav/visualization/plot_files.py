@@ -17,6 +17,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import importlib
 import math
 import os
@@ -25,8 +26,8 @@ import shutil
 import sys
 from typing import Any, Dict, Iterator, Sequence, TYPE_CHECKING
 
-from bug_nav.cli import BadInput, CannotRun, check_folder
-from bug_nav.simulation.files import whole
+from bug_nav.simulation import BadInput
+from bug_nav.simulation.files import check_folder, whole
 
 if TYPE_CHECKING:
     from bug_nav.visualization.animation import Animation
@@ -48,6 +49,8 @@ def check_picture_file(path: str, animations: bool = False) -> None:
     Raise BadInput if the plot file cannot be written.
 
     :param animations: allow animations and playback pages.
+    :raises ModuleNotFoundError: without matplotlib.
+    :raises FileNotFoundError: without ffmpeg, which writes .mp4 files.
     """
     file = Path(path)
     endings = PICTURE_ENDINGS + (ANIMATION_ENDINGS + (PAGE_ENDING,) if animations else ())
@@ -59,20 +62,17 @@ def check_picture_file(path: str, animations: bool = False) -> None:
     check_folder('the plot file', path)
     if is_html(path):
         return
-    try:
-        importlib.import_module('matplotlib')
-    except ImportError:
-        raise CannotRun('a plot needs matplotlib, which is not installed; install it with pip, '
-                        'or python3-matplotlib with the package manager') from None
+    importlib.import_module('matplotlib')
     if file.suffix.lower() == '.mp4' and shutil.which('ffmpeg') is None:
-        raise CannotRun('an .mp4 needs ffmpeg, which is not on the PATH; install it (on Ubuntu: '
-                        'sudo apt install ffmpeg), or choose a .gif file')
+        raise FileNotFoundError(
+            errno.ENOENT, 'an .mp4 needs this program, which is not on the PATH; install it (on '
+            'Ubuntu: sudo apt install ffmpeg), or choose a .gif file', 'ffmpeg')
 
 
 def save_picture(record: RunRecord, path: str) -> None:
     """Write the picture of a run; BadInput if the file cannot be written."""
     from bug_nav.visualization.episode_plot import draw
-    _save(draw(record), path)
+    save(draw(record), path)
 
 
 def is_animation(path: str) -> bool:
@@ -103,28 +103,24 @@ def save_animation(animation: Animation, record: RunRecord, path: str, size: int
         animation.save(record, path, _show_progress, round(size / SIDE))
 
 
-def save_comparison(records: Sequence[RunRecord], path: str, speed_up: float, size: int,
-                    side_by_side: bool) -> None:
-    """
-    Write a picture or an animation of several runs, depending on the file ending.
-
-    :param side_by_side: draw one map per run (pictures only).
-    """
+def save_comparison_animation(records: Sequence[RunRecord], path: str, speed_up: float, size: int
+                              ) -> None:
+    """Write an animation of several runs; otherwise like `save_animation`."""
+    from bug_nav.visualization import comparison
     from bug_nav.visualization.animation import SIDE
-    from bug_nav.visualization.comparison import draw_comparison, save_comparison_animation
+    with _writing(path):
+        comparison.save_comparison_animation(records, path, speed_up, _show_progress,
+                                             round(size / SIDE))
+
+
+def comparison_figure(records: Sequence[RunRecord], side_by_side: bool) -> Figure:
+    """Return the figure of several runs: one map for all, or one per run."""
+    if not side_by_side:
+        from bug_nav.visualization.comparison import draw_comparison
+        return draw_comparison(records)
     from bug_nav.visualization.sheet import draw_sheet
-    if is_animation(path):
-        with _writing(path):
-            save_comparison_animation(records, path, speed_up, _show_progress, round(size / SIDE))
-    else:
-        rows = math.ceil(len(records) / MAX_COLUMNS)
-        _save(draw_sheet(records, math.ceil(len(records) / rows)) if side_by_side
-              else draw_comparison(records), path)
-
-
-def report_written(path: str) -> None:
-    """Report the written file on stderr."""
-    print(f'bug_nav: wrote {path}', file=sys.stderr)
+    rows = math.ceil(len(records) / MAX_COLUMNS)
+    return draw_sheet(records, math.ceil(len(records) / rows))
 
 
 def _show_progress(done: int, count: int) -> None:
@@ -136,10 +132,11 @@ def _show_progress(done: int, count: int) -> None:
 def save_replay(record: ReplayRecord, path: str) -> None:
     """Write the picture of a replay; BadInput if the file cannot be written."""
     from bug_nav.visualization.replay_plot import draw_replay
-    _save(draw_replay(record), path)
+    save(draw_replay(record), path)
 
 
-def _save(figure: Figure, path: str) -> None:
+def save(figure: Figure, path: str) -> None:
+    """Write a figure; BadInput if the file cannot be written."""
     from bug_nav.visualization.episode_plot import save_figure
     with _writing(path):
         save_figure(figure, path)

@@ -1,0 +1,161 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The report of a run: the document of ``bug_nav run --json``, and the text without ``--json``."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Dict, Mapping, Optional, Tuple
+
+from bug_nav.lab.run_setup import RunSetup
+from bug_nav.navigation.cspace.enclosure import winding
+from bug_nav.navigation.types import Event, Outcome
+from bug_nav.simulation.episode import EpisodeResult
+
+
+def make_report(setup: RunSetup, episode: Optional[EpisodeResult], shortest: Optional[float],
+                fault: str = '') -> Dict[str, Any]:
+    """
+    Return the ``--json`` document of a run; missing numbers are None.
+
+    :param shortest: length of the shortest path [m].
+    :param fault: the error of the software that ended the run without an episode.
+    """
+    inputs = {
+        'world': setup.world.name, 'algorithm': setup.algorithm_name, 'robot': setup.options.robot,
+        'odometry': setup.robot.odometry.odometry, 'start': list(setup.start),
+        'goal': list(setup.goal), 'turn': setup.robot.settings.turn_direction,
+        'seed': int(setup.options.seed)}
+    if episode is None:
+        return {'outcome': 'error', 'message': fault, **dict.fromkeys(_NUMBERS),
+                'shortest_path': _finite(shortest), **inputs}
+    message = episode.result.message if episode.result else 'the robot has touched an obstacle'
+    points = {kind: [_point(event) for event in episode.events if event.kind == kind]
+              for kind in ('hit', 'leave')}
+    outcome = episode.outcome
+    return {
+        'outcome': 'error' if outcome == Outcome.INTERNAL.value else outcome,
+        'message': message,
+        'path_length': _finite(episode.path_length),
+        'odometry_length': _finite(episode.odometry_length),
+        'goal_error': _finite(episode.goal_error),
+        'missed': episode.missed,
+        'final_pose': list(episode.final_pose),
+        'shortest_path': _finite(shortest),
+        'time': _finite(episode.time),
+        'contacts': episode.contacts,
+        'bumped': episode.bumped,
+        'min_clearance': _finite(episode.min_clearance),
+        'hits': len(points['hit']), 'leaves': len(points['leave']),
+        'hit_points': points['hit'], 'leave_points': points['leave'],
+        'lap_length': _finite(episode.result.lap_length if episode.result else 0.0),
+        'uncertainty': _finite(episode.result.uncertainty if episode.result else None),
+        'certificate': [list(point) for point in episode.certificate] or None,
+        'contour_radius': setup.robot.contour_radius,
+        'ticks': episode.ticks,
+        'wall_time': _finite(episode.wall_time),
+        'real_time_factor': _finite(episode.real_time_factor),
+        **inputs}
+
+
+_NUMBERS = ('path_length', 'odometry_length', 'goal_error', 'missed', 'final_pose',
+            'shortest_path', 'time', 'contacts', 'bumped', 'min_clearance', 'hits', 'leaves',
+            'hit_points', 'leave_points', 'lap_length', 'uncertainty', 'certificate',
+            'contour_radius', 'ticks', 'wall_time', 'real_time_factor')
+
+
+def _point(event: Event) -> Dict[str, Any]:
+    return {'index': event.index, 'x': event.pose.x, 'y': event.pose.y, 'yaw': event.pose.theta,
+            'time': event.stamp, 'path_length': event.path_length,
+            'goal_distance': event.goal_distance}
+
+
+def _finite(value: Optional[float]) -> Optional[float]:
+    """Return None for infinity and NaN, which JSON does not have."""
+    return float(value) if value is not None and math.isfinite(value) else None
+
+
+def describe(report: Mapping[str, Any]) -> str:
+    """Return a report as text."""
+    if report['ticks'] is None:
+        return headline(report['outcome'], report['message'])
+    head = headline(*_headline_parts(report))
+    rows = [
+        ('world', f'{report["world"]}, {report["robot"]}, {report["algorithm"]}, turning '
+                  f'{report["turn"]}'),
+        ('path', _path_text(report)),
+        ('time', f'{report["time"]:.1f} s simulated in {report["wall_time"]:.2f} s, '
+                 f'{report["real_time_factor"]:.0f} times real time'),
+        ('points', f'{report["hits"]} hit, {report["leaves"]} left'),
+        ('clearance', _clearance_text(report)),
+    ]
+    if report['uncertainty'] is not None:
+        rows.insert(2, ('goal', uncertainty_text(report['uncertainty'])))
+    if report['odometry'] != 'perfect':
+        rows.insert(2, ('odometry', f'{report["odometry"]}: {report["odometry_length"]:.2f} m; '
+                                    f'the robot is {report["goal_error"]:.2f} m from the goal'))
+    if report['certificate']:
+        rows.append(('certificate', _certificate_text(report)))
+    return '\n'.join([head, *(f'  {name:<11} {text}' for name, text in rows)])
+
+
+def _headline_parts(report: Mapping[str, Any]) -> Tuple[str, str]:
+    """Return outcome and message; mark a goal that was reached by odometry only."""
+    outcome, message = report['outcome'], report['message']
+    if report['missed']:
+        return f'{outcome} by odometry alone', (
+            f'the robot is in fact {report["goal_error"]:.2f} m from the goal, because odometry '
+            'has drifted')
+    return outcome, message
+
+
+def _certificate_text(report: Mapping[str, Any]) -> str:
+    chain = [(x, y) for x, y in report['certificate']]
+    x, y = report['goal']
+    within = 'goal' if winding(chain, (x, y)) else 'robot'
+    return (f'{len(chain)} obstacle points around the {within}, each nearer to the next than '
+            f'{2.0 * report["contour_radius"]:.3f} m')
+
+
+def _path_text(report: Mapping[str, Any]) -> str:
+    length, shortest = report['path_length'], report['shortest_path']
+    if shortest is None:
+        return f'{length:.2f} m'
+    # A partial path has no meaningful ratio.
+    arrived = report['outcome'] == 'reached' and shortest > 0.0
+    ratio = f', {length / shortest:.2f} times as long' if arrived else ''
+    return f'{length:.2f} m; the shortest is {shortest:.2f} m{ratio}'
+
+
+def _clearance_text(report: Mapping[str, Any]) -> str:
+    touched = {0: 'no contact', 1: '1 contact'}.get(report['contacts'],
+                                                    f'{report["contacts"]} contacts')
+    if report['bumped']:
+        times = 'once' if report['bumped'] == 1 else f'{report["bumped"]} times'
+        touched += f', bumped {times} while stationary'
+    if report['min_clearance'] is None:
+        return f'no obstacles, {touched}'
+    return f'at least {report["min_clearance"]:.3f} m between body and obstacles, {touched}'
+
+
+def uncertainty_text(uncertainty: float) -> str:
+    """Return the uncertainty of the goal position as text; a standard deviation [m]."""
+    return f'position known to {uncertainty:.3f} m'
+
+
+def headline(outcome: str, message: str) -> str:
+    """Return outcome and message as one line of text."""
+    end = '' if message.endswith(('.', '?', '!')) else '.'
+    return f'{outcome.upper().replace("_", " ")}: {message}{end}'

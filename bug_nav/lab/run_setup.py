@@ -1,0 +1,176 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The options of one run, and the checked setup that they describe."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from pathlib import Path
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Type, Union
+
+from bug_nav.navigation.algorithms.base import Algorithm, check_sensing
+from bug_nav.navigation.algorithms.registry import find
+from bug_nav.navigation.geometry import Point, Pose
+from bug_nav.navigation.names import did_you_mean, shortened, shown
+from bug_nav.navigation.parameters import check, Checked, KIND_NAMES
+from bug_nav.simulation import BadInput
+from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.robots import check_all_used, equip, Equipment, PARAMETERS
+from bug_nav.simulation.world import check_start_and_goal, World
+
+SHORTHANDS = {'turn': 'turn_direction', 'noise': 'scan_noise', 'clearance': 'clearance'}
+"""Options with a name of their own for parameters that `settings` accepts, too."""
+
+
+@dataclasses.dataclass(frozen=True)
+class RunOptions:
+    """The options of one run, named as those of ``bug_nav run``; None selects the default."""
+
+    world: Union[str, Path, World]
+    algorithm: Union[str, Type[Algorithm]] = 'bug2'
+    start: Optional[Sequence[float]] = None
+    goal: Optional[Sequence[float]] = None
+    robot: str = 'burger'
+    turn: Optional[str] = None
+    noise: Optional[float] = None
+    clearance: Optional[float] = None
+    still: bool = False
+    time_allowance: float = 3600.0
+    seed: int = 1
+    settings: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    """Parameters by name; a value may be text."""
+
+    @property
+    def algorithm_name(self) -> str:
+        """Name of the algorithm, or of its class."""
+        return self.algorithm if isinstance(self.algorithm, str) else self.algorithm.__name__
+
+    @property
+    def shorthands(self) -> Dict[str, Any]:
+        """Return the given `SHORTHANDS` by the names of their parameters."""
+        return {name: getattr(self, option) for option, name in SHORTHANDS.items()
+                if getattr(self, option) is not None}
+
+
+class RunSetup(NamedTuple):
+    """The checked setup of one run."""
+
+    options: RunOptions
+    world: World
+    start: Pose
+    goal: Point
+    algorithm: Type[Algorithm]
+    parameters: Checked
+    """Parameters of the algorithm."""
+    robot: Equipment
+
+    @property
+    def algorithm_name(self) -> str:
+        """Name of the algorithm, or of its class."""
+        return self.options.algorithm_name
+
+
+def set_up(options: RunOptions) -> RunSetup:
+    """Return the setup of a run; BadInput if an option is invalid."""
+    try:
+        _check_numbers(options)
+        world = options.world if isinstance(options.world, World) else find_world(options.world)
+        if options.still:
+            world = world.settled
+        algorithm = algorithm_of(options)
+        of_robot, of_algorithm = parameters_of(
+            {**options.settings, **options.shorthands}, options.algorithm_name, algorithm)
+        robot = equip(options.robot, of_robot)
+        check_all_used(robot, of_robot)
+        check_sensing(algorithm, robot.settings)
+        start, goal = check_start_and_goal(
+            world, world.start if options.start is None else options.start,
+            world.goal if options.goal is None else options.goal, robot.model.robot_radius)
+        return RunSetup(options, world, start, goal, algorithm,
+                        algorithm.Parameters(**of_algorithm), robot)
+    except ValueError as error:
+        raise BadInput(str(error)) from error
+
+
+def algorithm_of(options: RunOptions) -> Type[Algorithm]:
+    """Return the class of the algorithm; BadInput if there is none."""
+    given: Any = options.algorithm
+    if isinstance(given, str):
+        try:
+            return find(given)
+        except ValueError as error:
+            raise BadInput(str(error)) from error
+    if not (isinstance(given, type) and issubclass(given, Algorithm) and hasattr(given, 'facts')):
+        raise BadInput(f'the algorithm is {shown(given)}; give a name, or a subclass of '
+                       'bug_nav.Algorithm with facts')
+    return given
+
+
+def _check_numbers(options: RunOptions) -> None:
+    seed, allowance = options.seed, options.time_allowance
+    if isinstance(seed, bool) or not hasattr(seed, '__index__') or seed < 0:
+        raise BadInput(f'the seed is {shown(seed)}; give a whole number of at least 0')
+    if not isinstance(allowance, (int, float)) or not 0.0 <= allowance < math.inf:
+        raise BadInput(f'the time allowance is {shown(allowance)}; give 0 or more seconds')
+
+
+# ---- parameters -------------------------------------------------------------------------------
+
+def parameters_of(settings: Mapping[str, Any], algorithm_name: str = '',
+                  algorithm: Optional[Type[Algorithm]] = None
+                  ) -> Tuple[Dict[str, Any], Dict[str, Any]]:
+    """
+    Return the given parameters of the robot, and those of the algorithm.
+
+    :param settings: values by name, such as robot_radius and bug2.leave_margin; text is converted.
+    :raises BadInput: for an unknown parameter, or a value that is not allowed.
+    """
+    own = {} if algorithm is None else {
+        f'{algorithm_name}.{field.name}': field for field in
+        dataclasses.fields(algorithm.Parameters)}  # type: ignore[arg-type]
+    fields = {**PARAMETERS, **own}
+    values: Dict[str, Any] = {}
+    for name, given in settings.items():
+        if name not in fields:
+            raise BadInput(_unknown(name, list(fields), algorithm_name))
+        values[name] = _read(name, str(given), fields[name])
+        check(name, values[name], fields[name])
+    return ({name: value for name, value in values.items() if name not in own},
+            {own[name].name: value for name, value in values.items() if name in own})
+
+
+def _unknown(name: str, known: List[str], algorithm: str) -> str:
+    if '.' in name and algorithm:
+        own = sorted(each for each in known if each.startswith(f'{algorithm}.'))
+        return (f'there is no parameter {shown(name)}; {algorithm}, used here, has '
+                + (', '.join(own) or 'none'))
+    some = f'{len(known)} are available, such as robot_radius, odometry and {sorted(known)[0]}'
+    return (f'there is no parameter {shown(name)}' + (did_you_mean(name, known, ', ') or ';')
+            + f' {some}: see docs/parameters.md')
+
+
+def _read(name: str, text: str, field: dataclasses.Field) -> Any:
+    """Return ``text`` as a value of the type of the parameter default."""
+    kind: Any = type(field.default)
+    try:
+        if kind is bool:
+            return {'true': True, 'false': False}[text.lower()]
+        value = kind(text)
+    except (KeyError, ValueError):
+        raise BadInput(f'{name} is {shown(text)}; give {KIND_NAMES[kind]}') from None
+    if kind is float and not math.isfinite(value):
+        raise BadInput(f'{name} is {shortened(text)}; give a finite number')
+    return value
