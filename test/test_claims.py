@@ -133,7 +133,7 @@ def test_commands_are_those_of_the_blocks_of_code():
 def test_readme_has_commands_to_run_and_a_program():
     assert sum(each.page == 'README.md' for each in RUN) > 5
     compile(claims.python_of('README.md'), 'README.md', 'exec')
-    assert 'run_episode' in claims.python_of('README.md')
+    assert 'bug_nav.run(' in claims.python_of('README.md')
 
 
 @pytest.mark.parametrize('pattern', claims.SKIPPED)
