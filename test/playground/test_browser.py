@@ -152,6 +152,7 @@ def test_long_run_shows_its_progress_and_is_cancelled(page, way):
     assert state(page)['runs']['bug1']['outcome'] == 'reached'
 
 
+@pytest.mark.slow
 def test_drawn_obstacle_is_avoided_and_undone(page):
     before = state(page)['runs']['bug2']['path_length']
     page.get_by_test_id('tool-box').click()
@@ -394,6 +395,7 @@ def test_previous_state_button_goes_back(page):
     assert state(page)['tick'] < before
 
 
+@pytest.mark.slow
 def test_link_contains_the_whole_state(page, chromium, served):
     drag(page, goal(page), (2.2, 5.0))
     page.get_by_test_id('tool-circle').click()

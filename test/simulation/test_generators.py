@@ -336,6 +336,7 @@ def test_enfilade_has_equal_rooms_and_as_many_as_asked_for(rooms):
 
 # Surfaces.
 
+@pytest.mark.slow
 def test_share_of_the_solids_is_of_glass_and_black():
     plain = find_world('random:enfilades?seed=5&rooms=30')
     world = find_world('random:enfilades?seed=5&rooms=30&glass=0.3&black=0.2')
@@ -454,6 +455,7 @@ def test_nothing_that_moves_begins_on_the_robot_or_touches_it_while_it_stands_fo
         assert simulator.contacts == simulator.bumped == 0
 
 
+@pytest.mark.slow
 def test_people_have_free_ways_and_as_many_are_there_as_asked_for():
     for seed in range(8):
         world = crowd(seed)
@@ -469,6 +471,7 @@ def test_people_have_free_ways_and_as_many_are_there_as_asked_for():
         (1.2, True)}
 
 
+@pytest.mark.slow
 def test_people_have_all_manners_and_some_stand_on_the_goal():
     worlds = worlds_of('crowd', True, 20)
     assert {person.manner for world in worlds for person in world.movers} == {
@@ -483,6 +486,7 @@ def test_more_people_than_fit_are_refused():
         crowd(1, people=50, size=4.0)
 
 
+@pytest.mark.slow
 def test_doors_are_of_all_sorts_and_fill_doorways_that_are_wide_enough():
     sorts = set()
     for world in worlds_of('doors', True, 15):
@@ -520,6 +524,7 @@ def test_door_of_a_goal_that_is_shut_off_shuts_before_a_burger_can_be_there():
         assert in_time
 
 
+@pytest.mark.slow
 def test_things_are_put_down_and_taken_away_in_time():
     put = taken = 0
     for world in worlds_of('moved', True, 10) + worlds_of('moved', False, 5):
@@ -532,6 +537,7 @@ def test_things_are_put_down_and_taken_away_in_time():
     assert put > 10 and taken > 10
 
 
+@pytest.mark.slow
 def test_walled_up_goal_could_be_reached_at_first():
     for world in worlds_of('moved', False, 8):
         wall, = (thing for thing in world.movers if thing.name == 'walled_up')

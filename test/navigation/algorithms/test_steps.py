@@ -188,7 +188,7 @@ def test_rule_of_bug2_words_what_is_true_wherever_it_holds(away, hit, margin):
 
 
 @pytest.mark.parametrize('name, turn', [
-    (name, turn) for name in part(['gallery', 'maze', 'u_trap', 'demo', 'spiral_in'], 2)
+    (name, turn) for name in part(['gallery', 'maze', 'u_trap', 'demo', 'spiral_in'], 3)
     for turn in one_of(TURNS, name)])
 def test_numbers_of_bug2_are_those_of_its_hit_and_leave_points(name, turn):
     drive = record(Bug2(), find_world(name), turn=turn)
