@@ -152,6 +152,7 @@ def test_bounds_are_checked_by_code_of_its_own(package):
     assert run(package)[1] == (0, 0)
 
 
+@pytest.mark.slow
 def test_cache_is_in_the_home_of_the_user_unless_told_otherwise(package, tmp_path):
     home, elsewhere = tmp_path / 'home', tmp_path / 'elsewhere'
     run(package, NUMBA_CACHE_DIR='', HOME=str(home), XDG_CACHE_HOME='')
