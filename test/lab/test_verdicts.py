@@ -72,6 +72,7 @@ def test_every_verdict_is_right_in_batches_of_cluttered_worlds(batch):
     assert_all_right(verdicts_spec(BATCH, FIRST_SEED + 100 * batch))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('batch', part(range(2), 2))
 def test_every_verdict_is_right_in_batches_of_dense_worlds(batch):
     assert_all_right(verdicts_spec(BATCH, FIRST_SEED + 100 * batch, kinds=('dense',)))
@@ -252,6 +253,7 @@ def test_bad_input_is_refused_with_exit_code_2(argv, capsys):
     assert argv[1].split(',')[-1] in capsys.readouterr().err or argv[1] in '0-1'
 
 
+@pytest.mark.slow
 def test_ctrl_c_prints_results_and_leaves_no_process(tmp_path):
     journal = tmp_path / 'journal'
     campaign = subprocess.Popen(
