@@ -94,7 +94,7 @@ claims: $(CORE_READY)  ## check the figures and commands of README and docs, or 
 	@$(CORE_PYTHON) tools/claims.py $(ARGS)
 
 bench: $(CORE_READY)  ## measure the control tick and the simulator
-	$(CORE_PYTHON) -m bug_nav.lab.timing $(ARGS)
+	$(CORE_PYTHON) tools/measure_speed.py $(ARGS)
 	@echo
 	@$(CORE_PYTHON) tools/measure_page.py
 
@@ -102,10 +102,10 @@ campaign: $(CORE_READY)  ## drive a campaign, such as ARGS=turtlebot3_2024, and 
 	$(CORE_PYTHON) -m bug_nav campaign $(ARGS)
 
 verdicts: $(CORE_READY)  ## compare verdicts in random worlds with the ground truth
-	$(CORE_PYTHON) -m bug_nav.lab.verdicts $(ARGS)
+	$(CORE_PYTHON) -m bug_nav campaign verdicts --multiply 36 $(ARGS)
 
 hostile: $(CORE_READY)  ## let hostile plug-ins try to run every robot into a wall
-	$(CORE_PYTHON) -m bug_nav.lab.hostile $(ARGS)
+	$(CORE_PYTHON) tools/hostile.py $(ARGS)
 
 faults: $(ROS)/.built  ## let everything go wrong around the node, and see what the robot does
 	@$(ROS_PYTHON) tools/faults.py $(ARGS)

@@ -60,9 +60,9 @@ setup(
     extras_require={
         'all': ['bug_nav[bag,campaign,complete,play,record]'],
         'bag': ['rosbags'],
-        'bench': ['jinja2', 'rich', 'shapely>=2'],
-        'campaign': ['bug_nav[bench]', 'distributed', 'pyarrow'],
+        'campaign': ['bug_nav[lab]', 'distributed', 'pyarrow'],
         'complete': ['argcomplete'],
+        'lab': ['jinja2', 'rich', 'shapely>=2'],
         'play': ['starlette', 'uvicorn', 'websockets'],
         'record': ['mcap-ros2-support'],
         'test': [

@@ -25,9 +25,11 @@ from typing import Iterator, Set, Tuple
 PACKAGE = Path(__file__).resolve().parents[1] / 'bug_nav'
 # From the ground up. Modules on one floor do not import each other, except within a room.
 FLOORS = [
-    ('navigation.geometry', 'navigation.names', 'navigation.parameters', 'navigation.reasons',
-     'navigation.compiled', 'navigation.kernel_cache'),
-    ('navigation.types', 'navigation.settings', 'navigation.turn_directions'),
+    ('navigation.names', 'navigation.reasons', 'navigation.kernel_cache'),
+    ('navigation.compiled', 'navigation.geometry', 'navigation.parameters'),
+    ('navigation.types',),
+    ('navigation.turn_directions',),
+    ('navigation.settings',),
     ('navigation.perception',),
     ('navigation.cspace',),
     ('navigation.control', 'navigation.ledger', 'navigation.certificate'),
@@ -50,8 +52,8 @@ OUTSIDE = {
     'bug_nav.navigation.kernel_cache': {'numpy', 'numba'},
     'bug_nav.navigation.perception': {'numpy', 'transforms3d'},
     'bug_nav.simulation': {'numpy', 'defusedxml', 'yaml', 'PIL', 'ament_index_python'},
-    'bug_nav.lab': {'numpy', 'shapely', 'irsim', 'rich', 'yaml', 'pyarrow', 'distributed',
-                    'jinja2', 'matplotlib'},
+    'bug_nav.lab': {'numpy', 'shapely', 'rich', 'yaml', 'pyarrow', 'distributed', 'jinja2',
+                    'matplotlib'},
     'bug_nav.visualization': {'numpy', 'matplotlib', 'PIL'},
     'bug_nav.recording': {'numpy', 'mcap', 'mcap_ros2', 'rosbags'}}
 ROS = {'rclpy', 'bug_nav_msgs', 'builtin_interfaces', 'tf2_ros', 'rcl_interfaces', 'std_srvs',
@@ -106,7 +108,7 @@ def test_package_has_eight_rooms_and_each_says_what_belongs_there():
     assert {path.name for path in PACKAGE.glob('*.py')} == {'__init__.py', '__main__.py'}
     for name, path in rooms.items():
         text = ast.get_docstring(ast.parse(path.read_text(encoding='utf-8')))
-        assert text and 'It may import' in text, name
+        assert text and 'It may import' in ' '.join(text.split()), name
 
 
 def test_modules_import_from_floors_below_or_their_own_room():

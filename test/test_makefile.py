@@ -58,10 +58,10 @@ def make(folder, *targets, **environment):
 
 @pytest.mark.parametrize('environment', [{}, {'ROS_DISTRO': 'humble'}])
 def test_targets_without_ros_work_in_a_folder_with_a_space(folder, environment):
-    done = make(folder, 'lint', 'verdicts', 'ARGS=--count 3', **environment)
+    done = make(folder, 'lint', 'verdicts', 'ARGS=--seed 3', **environment)
     assert done.returncode == 0, done.stderr
     for words in ('.venv-core/bin/python -m ruff check\n', '-m mypy\n',
-                  '-m bug_nav.lab.verdicts --count 3\n'):
+                  '-m bug_nav campaign verdicts --multiply 36 --seed 3\n'):
         assert words in done.stdout
 
 

@@ -78,11 +78,11 @@ def test_plug_in_is_listed_with_its_facts(installed):
 
 
 @pytest.mark.slow
-def test_campaign_judges_the_verdicts_of_a_plug_in(installed, ground_truth):
+def test_campaign_judges_the_verdicts_of_a_plug_in(installed, ground_truth, tmp_path):
     done = subprocess.run(
-        [sys.executable, '-m', 'bug_nav.lab.verdicts', '--algorithm', 'picky_bug',
-         '--worlds', '4', '--workers', '1'], capture_output=True, text=True, timeout=300,
-        env=environment_with(installed), cwd=ROOT)
+        [sys.executable, '-m', 'bug_nav', 'campaign', 'verdicts', '--algorithm', 'picky_bug',
+         '--turn', 'left', '--workers', '1', '--out', str(tmp_path)],
+        capture_output=True, text=True, timeout=300, env=environment_with(installed), cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -62,7 +62,7 @@ def test_all_is_every_extra_of_people():
     extras = told('extras_require')
     inner = {extra: set(re.findall(r'\w+', name.partition('[')[2]))
              for extra, names in extras.items() for name in names if name.startswith('bug_nav[')}
-    assert inner['campaign'] == {'bench'}
+    assert inner['campaign'] == {'lab'}
     assert inner['all'] | inner['campaign'] == set(extras) - {'all', SUITE}
 
 

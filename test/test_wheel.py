@@ -123,7 +123,7 @@ def test_wheel_names_what_it_needs_and_leads_to_the_repository(wheel):
     assert sorted(needed) == [
         'defusedxml', 'matplotlib', 'numba', 'numpy', 'pillow', 'pyyaml', 'transforms3d']
     extras = set(re.findall(r'^Provides-Extra: (\w+)', head, re.MULTILINE))
-    assert {'bench', 'campaign', 'play', 'record', 'all'} <= extras
+    assert {'lab', 'campaign', 'play', 'record', 'all'} <= extras
     assert 'Description-Content-Type: text/markdown' in head and 'Project-URL: Source' in head
     assert page.startswith('# bug_nav')
     links = re.findall(r'\]\(([^)\s]+)\)', page)

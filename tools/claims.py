@@ -107,7 +107,7 @@ class Part(NamedTuple):
     """A command, in a short and a long version."""
 
     command: str
-    """`{seed}` is the seed of this run, `{out}` the folder or file of its output."""
+    """`{seed}` is the seed of this run."""
     short: Optional[str]
     """Appended to the command for a check; None without a short version."""
     long: str
@@ -179,12 +179,6 @@ def by_world(rows: Sequence[Row]) -> Data:
 def campaign(make: Callable[[Sequence[Row]], Data]) -> Callable[[str, Path], Data]:
     """Return a reader of the rows in the folder of a campaign."""
     return lambda printed, out: make(list(read_table(out)))
-
-
-def read_verdicts(printed: str, out: Path) -> Data:
-    """Return the figures of `bug_nav.lab.verdicts --json`."""
-    summary = json.loads(out.read_text(encoding='utf-8'))
-    return by_world([Row(**episode) for episode in summary['episodes']])
 
 
 def by_variant(rows: Sequence[Row]) -> Data:
@@ -335,9 +329,8 @@ MEASUREMENTS: Dict[str, Measurement] = {
         'bug_nav campaign turtlebot3_2024', '', '--multiply 10',
         campaign(by_world))}, verdict_shares),
     'verdicts': Measurement('docs/verdicts.md', {'verdicts': Part(
-        'python -m bug_nav.lab.verdicts --algorithm complete --kind all --seed {seed} '
-        '--json {out}', '--worlds 2 --turn left --kind cluttered,rooms,rings,dense',
-        '--worlds 3', read_verdicts)}, verdict_shares),
+        'bug_nav campaign verdicts --algorithm complete --seed {seed}', '--turn left',
+        '--multiply 2', campaign(by_world))}, verdict_shares),
     'drift': Measurement('docs/verdicts.md', {
         'without': Part(f'{DRIFT}none --time-allowance 900', f'--algorithm bug2 {FEW}',
                         '--algorithm bug1,bug2', campaign(by_variant), True),
@@ -352,7 +345,7 @@ MEASUREMENTS: Dict[str, Measurement] = {
         'bug_nav campaign moving --seed {seed}', '--algorithm bug2 --set twins=false',
         '--algorithm bug1,bug2,tangent_bug', campaign(by_twin), True)}, group_shares),
     'hostile': Measurement('README.md', {'hostile': Part(
-        'python -m bug_nav.lab.hostile --seconds 8 --seed {seed}', '--episodes 500',
+        'python tools/hostile.py --seconds 8 --seed {seed}', '--episodes 500',
         '--episodes 1500', read_hostile)}, hostile_shares),
     'robots': Measurement('docs/robots.md', {name: _robot(name) for name in ROBOTS},
                           verdict_shares),
@@ -361,7 +354,7 @@ MEASUREMENTS: Dict[str, Measurement] = {
         '--turn alternating --set settings.sensing=contact --seed {seed}', '--count 10',
         '--count 60', campaign(by_world))}, verdict_shares),
     'followers': Measurement('docs/followers.md', {'followers': Part(
-        'python -m bug_nav.lab.followers --scenes arena_out box demo door_050 goal_solid graze '
+        'python tools/compare_followers.py --scenes arena_out box demo door_050 goal_solid graze '
         'pole ring_goal ring_start two_close u_trap maze', '--followers rolling_disc --worlds 4',
         '--worlds 10', lines, True)}, follower_shares),
     'doors': Measurement('docs/moving.md', {'doors': Part(
@@ -380,10 +373,10 @@ MEASUREMENTS: Dict[str, Measurement] = {
                       '--algorithm bug1,bug2,class1,alg1,alg2,dist_bug',
                       f'--seed {{seed}} {COURSES}', '', campaign(by_world))}, verdict_shares),
     'swarm': Measurement('docs/algorithms/sgba.md', {
-        start: Part(f'python -m bug_nav.lab.swarm --start {start}', '--seeds 1 --minutes 2',
+        start: Part(f'python tools/swarm.py --start {start}', '--seeds 1 --minutes 2',
                     '--seeds 2', lines) for start in ('corner', 'middle')}, swarm_shares),
     'timing': Measurement('README.md', {'timing': Part(
-        'python -m bug_nav.lab.timing', '--here --episodes 3 --repeats 1',
+        'python tools/measure_speed.py', '--here --episodes 3 --repeats 1',
         '--episodes 10 --repeats 1', lines)}, lambda data: {}, times=timing_times),
     'playground': Measurement('docs/playground.md', {'playground': Part(
         'python tools/measure_page.py', None, '', lines)}, lambda data: {}),
@@ -469,14 +462,14 @@ class Workspace:
         shown = ' '.join(filter(None, (part.command, part.long if self.is_long else part.short)))
         shown = shown.replace('{seed}', str(self.seed))
         folder = self.work(name)
-        out = folder / ('out.json' if '{out}' in shown else 'out')
-        command = shown.replace('{out}', str(out)).replace('tools/', f'{ROOT}/tools/')
+        out = folder / 'out'
+        command = shown.replace('tools/', f'{ROOT}/tools/')
         command = re.sub('^make ', f'make --silent --no-print-directory -C {ROOT} ', command)
         command = command.replace(' campaign ', f' campaign --out {out} ', 1)
-        command = re.sub(' (campaign|-m bug_nav.lab.(?:verdicts|hostile)) ',
-                         rf' \1 --workers {self.workers} ', command, count=1)
+        command = re.sub(r'( campaign|tools/hostile\.py) ', rf'\1 --workers {self.workers} ',
+                         command, count=1)
         _, printed = self.run(command, folder, shown=True)
-        return shown.replace(' --json {out}', '').partition(';')[0], part.read(printed, out)
+        return shown.partition(';')[0], part.read(printed, out)
 
 
 def store(name: str, desk: Workspace) -> None:

@@ -16,5 +16,5 @@
 The laboratory: ground truth, campaigns, statistics, bounds and reports.
 
 It may import `navigation` and `simulation`. Its third-party packages are optional (the extras
-`bench` and `campaign`).
+`lab` and `campaign`).
 """

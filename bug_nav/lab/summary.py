@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 import itertools
 import math
-import re
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from bug_nav.lab.rows import arrived, Row, SOFTWARE_FAULTS, STATIC_TWIN
@@ -30,7 +29,6 @@ MAX_SCORES = 200
 """Maximum number of scores that are printed."""
 MAX_FAULTS = 50
 """Maximum number of faults that are listed in full."""
-_SEED = re.compile(r'seed=(\d+)')
 _Label = Tuple[str, ...]
 
 
@@ -117,8 +115,6 @@ class Summary:
         """First episode with a fault that is a result (`is_result`)."""
         self.result_outcomes: Dict[str, int] = Counter()
         """Outcomes of all of those."""
-        self.seeds: List[int] = []
-        """Smallest and largest seed of the random worlds."""
         self.episodes = self.wrong = self.contacts = self.bumped = 0
         self.min_clearance: Optional[float] = None
         self.time = self.wall_time = 0.0
@@ -131,10 +127,6 @@ class Summary:
             'group': first.group, 'reachable': 0, 'unreachable': 0, 'not_judged': 0,
             'episodes': 0, 'wrong': 0})
         worlds[{True: 'reachable', False: 'unreachable', None: 'not_judged'}[first.reachable]] += 1
-        found = _SEED.search(first.world)
-        if found:
-            seeds = [*self.seeds, int(found[1])]
-            self.seeds = [min(seeds), max(seeds)]
         for row in rows:
             self._add(row)
             if row.reachable is None:
@@ -212,32 +204,23 @@ class Summary:
         labels = {what for _, what, _ in self.scores}
         return [len(set(each)) > 1 for each in zip(*labels)]
 
-    def as_dict(self) -> Dict[str, Any]:
-        """Return all figures for a JSON file; a missing number is None."""
-        return {'scores': list(self.table_rows()), 'worlds': list(self.worlds.values()),
-                'verdicts': list(self.tally.table_rows()),
-                'twins': list(self.twins.table_rows()),
-                'contacts': self.contacts, 'bumped': self.bumped,
-                'min_clearance': self.min_clearance,
-                'time': self.time, 'real_time_factor': self._real_time_factor()}
-
     def _real_time_factor(self) -> float:
         return self.time / max(self.wall_time, 1e-9)
 
     # ---- as text ------------------------------------------------------------------------------
 
-    def text(self, heading: str, with_goals: bool = True) -> str:
-        """Return the summary as text, optionally with the shares of goals reached."""
+    def text(self, heading: str) -> str:
+        """Return the summary as text."""
         clearance = self.min_clearance
         nearest = 'none' if clearance is None else f'{clearance:.3f} m'
         return '\n'.join([
-            heading, '', *self._table_of_scores(with_goals), '', *self._table_of_worlds(), '',
+            heading, '', *self._table_of_scores(), '', *self._table_of_worlds(), '',
             f'contacts {self.contacts}, bumped {self.bumped} times, smallest clearance of the '
             f'body {nearest}, {self.time / 3600.0:.1f} h simulated, '
             f'{self._real_time_factor():.0f} times real time', *self._list_of_faults(),
             *self._table_of_twins(), *self._table_of_verdicts()])
 
-    def _table_of_scores(self, with_goals: bool) -> List[str]:
+    def _table_of_scores(self) -> List[str]:
         rows = list(self.table_rows())
         if len(rows) > MAX_SCORES:
             return [f'{len(rows)} lines of scores are too many to print; see the report']
@@ -246,24 +229,21 @@ class Summary:
         wide = max([11, *(len(row['group']) + 1 for row in rows)])
         lines = [f'{"algorithm":<15}{"worlds":<{wide}}{"with" if width else "":<{width}}'
                  f'{"episodes":>9}{"right":>8}{"wrong":>7}{"gave up":>9}{"contacts":>10}'
-                 + f'{"certified *":>13}'
-                 + (f'{"reached":>12}{"unreachable":>13}' if with_goals else '')
+                 + f'{"certified *":>13}{"reached":>12}{"unreachable":>13}'
                  + f'{"path **":>10}{"to best":>9}' + (f'{"spread ***":>12}' if spread else '')]
         for row in rows:
             path, to_best = row['path'], row['to_best']
-            goals = ''
-            if with_goals:
-                goals = (f'{_share(row["reached"], row["reachable"]):>12}'
-                         f'{_share(row["unreachable_right"], row["unreachable_goals"]):>13}')
             lines.append((
                 f'{row["algorithm"]:<15}{row["group"]:<{wide}}{row["with"]:<{width}}'
                 f'{row["episodes"]:>9}{row["right"]:>8}{row["wrong"]:>7}{row["gave_up"]:>9}'
-                f'{row["contacts"]:>10}{_certified(row):>13}{goals}'
+                f'{row["contacts"]:>10}{_certified(row):>13}'
+                f'{_share(row["reached"], row["reachable"]):>12}'
+                f'{_share(row["unreachable_right"], row["unreachable_goals"]):>13}'
                 + (' ' * 19 if path is None else f'{path:>8.2f} m{to_best:>9.3f}')
                 + (f'{row["spread"]:>12.2f}' if row['spread'] is not None else '')).rstrip())
-        notes = ['reached: of the reachable goals; unreachable: right verdicts on the others.'
-                 ] if with_goals else []
-        return [*lines, *notes, '*  Outcomes UNREACHABLE with a valid certificate.',
+        return [*lines,
+                'reached: of the reachable goals; unreachable: right verdicts on the others.',
+                '*  Outcomes UNREACHABLE with a valid certificate.',
                 '** Mean length where every algorithm of the table truly arrived.',
                 *(['*** Longest path / shortest path among episodes that differ only by seed; '
                    'the maximum.'] if spread else [])]

@@ -85,11 +85,6 @@ class VerdictTable:
         key = f'{what}, {STATIC_TWIN}' if row.still else what, row.correction
         self.verdicts.setdefault(key, VerdictCounts()).add(row)
 
-    def table_rows(self) -> Iterator[Dict[str, Any]]:
-        """Yield the counts of each variant and correction, in the order of the campaign."""
-        for (variant, correction), verdicts in self.verdicts.items():
-            yield {'variant': variant, 'correction': correction, **verdicts.as_dict()}
-
     def lines(self) -> Iterator[str]:
         """Yield the lines of a text table; nothing for a single variant and correction."""
         if len(self.verdicts) < 2:

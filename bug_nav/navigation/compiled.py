@@ -61,7 +61,9 @@ def kernel(function: Any) -> Any:
     """
     if IS_PLAIN:
         return function
-    made: Any = numba.njit(error_model='numpy')(function)  # divides as numpy does
+    njit: Any = numba.njit  # its type hints lack the second option
+    # Divides as numpy does, and has no wrapper for callers in C, which nothing needs.
+    made = njit(error_model='numpy', no_cfunc_wrapper=True)(function)
     made._cache = KernelCache(function, lambda: _report(made))
     _KERNELS.append(made)
     return made

@@ -15,8 +15,8 @@
 """
 Recordings (MCAP, rosbag2, CARMEN logs): write, read, check, replay, and map.
 
-`checks` tests whether sensor data meet the needs of the navigator, live or recorded. This room
-may import `navigation`, `simulation` and `visualization`, whose markers it writes.
+`checks` tests whether sensor data meet the needs of the navigator, live or recorded. It may
+import `navigation`, `simulation` and `visualization`, whose markers it writes.
 """
 
 

@@ -17,6 +17,7 @@ ROS 2 interfaces: the only package that imports rclpy.
 
 ``node`` is the navigator node, ``sim`` the simulator node, ``client`` their clients and
 ``launching`` the library of the launch files. The modules beside them are shared:
-``conversions`` and ``results`` convert between messages and the types of `navigation`. It may
-import every room but `cli` and `playground`.
+``conversions`` and ``results`` convert between messages and the types of `navigation`.
+
+It may import every room but `cli` and `playground`.
 """

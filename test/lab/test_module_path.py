@@ -114,7 +114,7 @@ def test_clone_that_is_not_installed_is_run_from_its_folder(tmp_path):
 
 def test_folder_that_pythonpath_names_stays(tmp_path):
     (tmp_path / 'html.py').write_text('open(__file__ + ".imported", "w").close()\n')
-    code = ('import sys; sys.argv = ["-c"]; from bug_nav.navigation import module_path as m; '
+    code = ('import sys; sys.argv = ["-c"]; from bug_nav.lab import module_path as m; '
             'm.leave_current_folder(); import html; print(html.__file__)')
     done = subprocess.run([sys.executable, '-c', code], cwd=tmp_path, capture_output=True,
                           text=True, timeout=60, env={

@@ -23,9 +23,8 @@ from bug_nav.lab.cases import candidates, Case, find_case, Selection
 from bug_nav.lab.ground_truth import judge, shortest_path
 from bug_nav.lab.spec import load_spec, make_spec, multiplied, shipped_campaigns, Spec
 from bug_nav.lab.spec_values import SpecError
-from bug_nav.lab.verdicts import KINDS
 from bug_nav.simulation.catalogue import find_world
-from bug_nav.simulation.generators import RHO
+from bug_nav.simulation.generators import ALIASED, GENERATORS, MOVING, RHO
 from bug_nav.simulation.robots import ROBOTS
 import numpy as np
 import pytest
@@ -91,11 +90,17 @@ def test_every_shipped_campaign_can_be_run():
     assert multiplied(paper, 10).total == 800
 
 
+def test_verdicts_and_drift_have_every_kind_of_worlds_that_keeps_still():
+    verdicts, drift = ([(entry.group, entry.world) for entry in load_spec(name).worlds]
+                       for name in ('verdicts', 'drift'))
+    assert verdicts == drift
+    assert [kind for kind, _ in verdicts] == [
+        kind for kind in GENERATORS if kind not in (*ALIASED, *MOVING)] + ['dense']
+
+
 def test_every_line_of_drift_has_a_thousand_judged_episodes():
     spec = multiplied(load_spec('drift'), 8)
     assert spec.total / (len(spec.variants) * len(spec.corrections)) >= 1000
-    assert [(entry.world, entry.group) for entry in spec.worlds] == [
-        (world, kind) for kind, world in KINDS.items()]
 
 
 @pytest.mark.parametrize('document, words', [
@@ -211,8 +216,8 @@ def test_missing_file_and_unknown_name_are_named(tmp_path):
 def test_places_of_a_specification_can_be_changed():
     spec = load_spec('verdicts', [('worlds.0.count', 5), ('seed', 4), ('settings.clearance', 0.2)])
     assert (spec.worlds[0].count, spec.seed, dict(spec.settings)) == (5, 4, {'clearance': 0.2})
-    for place in ('worlds.1.count', 'worlds.first.count'):
-        with pytest.raises(SpecError, match='is none of the 1 entries'):
+    for place in ('worlds.7.count', 'worlds.first.count'):
+        with pytest.raises(SpecError, match='is none of the 7 entries'):
             load_spec('verdicts', [(place, 5)])
     with pytest.raises(SpecError, match='nothing below a single value'):
         load_spec('verdicts', [('seed.low', 5)])

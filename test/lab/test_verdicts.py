@@ -19,25 +19,20 @@ from __future__ import annotations
 import dataclasses
 from functools import lru_cache
 import itertools
-import json
-import math
-import signal
-import subprocess
-import sys
 
 from arena import drive_bug2
 from bug_nav.lab import episodes
 from bug_nav.lab.cases import candidates, Case, find_case
 from bug_nav.lab.episodes import combinations, drive_episode, judge_episode, rules_of
 from bug_nav.lab.ground_truth import judge
-from bug_nav.lab.spec import make_spec, Spec
+from bug_nav.lab.spec import load_spec, make_spec, Spec
 from bug_nav.lab.summary import Summary
-from bug_nav.lab.verdicts import heading, KINDS, main, verdicts_spec
 from bug_nav.navigation.algorithms.registry import find, registered
+from bug_nav.navigation.settings import TURNS
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import run_episode
 from bug_nav.simulation.generators import cluttered, RHO
-from here import await_episode, rows_of
+from here import rows_of
 from part import part
 import pytest
 
@@ -46,7 +41,18 @@ FIRST_SEED = 1000
 FAMILY_SEED = 3
 FAMILY_WORLDS = 1
 """Number of worlds of each kind and reachability in which `make test` drives algorithms."""
+KINDS = {entry.group: entry.world for entry in load_spec('verdicts').worlds}
 COMPLETE = [name for name in registered() if find(name).facts.complete]
+
+
+def verdicts_spec(worlds: int, seed: int = 0, algorithms=('bug2',), kind: str = 'cluttered',
+                  turns=TURNS, noise: float = 0.0) -> Spec:
+    """Return a campaign of verdicts in worlds of one kind."""
+    return make_spec({
+        'seed': seed, 'algorithms': list(algorithms), 'turns': list(turns),
+        'range_noise': [noise], 'repetitions': 1,
+        'worlds': [{'world': KINDS[kind], 'group': kind, 'count': worlds, 'goals': 'both',
+                    'unjudged': 'keep'}]})
 
 
 def dense(seed: int) -> str:
@@ -75,13 +81,13 @@ def test_every_verdict_is_right_in_batches_of_cluttered_worlds(batch):
 @pytest.mark.slow
 @pytest.mark.parametrize('batch', part(range(2), 2))
 def test_every_verdict_is_right_in_batches_of_dense_worlds(batch):
-    assert_all_right(verdicts_spec(BATCH, FIRST_SEED + 100 * batch, kinds=('dense',)))
+    assert_all_right(verdicts_spec(BATCH, FIRST_SEED + 100 * batch, kind='dense'))
 
 
 @lru_cache(maxsize=None)
 def judged(kind: str, wish: bool) -> tuple:
     """Return cases of a reachability, whose truth is computed once for all algorithms."""
-    spec = verdicts_spec(FAMILY_WORLDS, FAMILY_SEED, kinds=(kind,))
+    spec = verdicts_spec(FAMILY_WORLDS, FAMILY_SEED, kind=kind)
     cases = (find_case(candidate, spec.seed)
              for candidate in candidates(spec, 0, {wish: 1, not wish: 0}))
     return tuple(itertools.islice((case for case in cases if case.reachable is wish),
@@ -109,7 +115,7 @@ def test_verdict_of_every_complete_algorithm_is_right_in_some_kinds_of_worlds(
 @pytest.mark.parametrize('kind', KINDS)
 @pytest.mark.parametrize('algorithm', COMPLETE)
 def test_every_verdict_is_right_in_five_hundred_worlds(algorithm, kind):
-    spec = verdicts_spec(500, 20_000, (algorithm,), (kind,))
+    spec = verdicts_spec(500, 20_000, (algorithm,), kind)
     print(assert_all_right(spec).text(algorithm))
 
 
@@ -155,9 +161,9 @@ def test_table_counts_faults_and_repeats_them_as_commands():
     (worlds,) = summary.worlds.values()
     assert (worlds['reachable'], worlds['unreachable'], worlds['not_judged'],
             worlds['episodes'], worlds['wrong']) == (1, 1, 1, 1, 0)
-    table = summary.text(heading(verdicts_spec(1), summary))
+    table = summary.text('Verdicts')
     for words in ('33.3 %', '1 of 2', 'contacts 0',
-                  f'clearance of the body {right.min_clearance:.3f} m', 'seeds 5 to 7',
+                  f'clearance of the body {right.min_clearance:.3f} m',
                   'WRONG: bug2 in random:cluttered?seed=5, turning right: '
                   'unreachable', 'no place to leave', wrong.command):
         assert words in table
@@ -207,65 +213,4 @@ def test_lengths_are_compared_where_every_algorithm_reached_the_goal():
 
 
 def test_summary_of_nothing_is_a_table_too():
-    summary = Summary(['bug2'], [])
-    assert 'no worlds yet' in summary.text(heading(verdicts_spec(1), summary))
-    json.dumps(summary.as_dict(), allow_nan=False)
-
-
-# The command.
-
-COMMAND = [sys.executable, '-m', 'bug_nav.lab.verdicts']
-
-
-def test_command_prints_the_table_and_writes_the_episodes(tmp_path):
-    file, out = tmp_path / 'episodes.json', tmp_path / 'runs.jsonl'
-    done = subprocess.run(
-        [*COMMAND, '--worlds', '2', '--seed', '40', '--workers', '1', '--turn', 'left', '--kind',
-         'spirals', '--json', str(file), '--out', str(out)],
-        capture_output=True, text=True, timeout=300)
-    # On a busy machine it takes so long that its progress is told.
-    told = [line for line in done.stderr.splitlines() if ' of 2 episodes, ' not in line]
-    assert (done.returncode, told) == (0, [])
-    header = ('algorithm      worlds      episodes   right  wrong  gave up  contacts  certified *'
-              '   path **  to best')
-    assert header in done.stdout.splitlines()
-    assert 'turning left, range noise 0.01 m, seeds 40 to ' in done.stdout
-    told = json.loads(file.read_text())
-    assert told['plan']['worlds'][0]['count'] == 2
-    assert [(row['group'], row['right']) for row in told['scores']] == [('spirals', 2)]
-    assert out.read_text().count('"verdict"') == len(told['episodes'])
-    assert {episode['turn'] for episode in told['episodes']} == {'left'}
-
-
-@pytest.mark.parametrize('argv', [
-    ['--worlds', '0'], ['--workers', '0'], ['--seed', '-1'], ['--noise', 'nan'],
-    ['--noise', '-1'], ['--turn', 'up'], ['--algorithm', 'bug22'], ['--worlds', 'x'],
-    ['--algorithm', 'bug2,bug22'], ['--kind', 'cellars'], ['--resume', '--worlds', '1'],
-    ['--out', __file__], ['--resume', '--out', __file__]])
-def test_bad_input_is_refused_with_exit_code_2(argv, capsys):
-    before = signal.getsignal(signal.SIGINT)
-    try:
-        with pytest.raises(SystemExit) as caught:
-            main(argv)
-    finally:
-        signal.signal(signal.SIGINT, before)
-    assert caught.value.code == 2
-    assert argv[1].split(',')[-1] in capsys.readouterr().err or argv[1] in '0-1'
-
-
-@pytest.mark.slow
-def test_ctrl_c_prints_results_and_leaves_no_process(tmp_path):
-    journal = tmp_path / 'journal'
-    campaign = subprocess.Popen(
-        [*COMMAND, '--worlds', '100000', '--workers', '1', '--out', str(journal)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
-    try:
-        await_episode(campaign, journal)
-        campaign.send_signal(signal.SIGINT)
-        # All that hold these pipes have to end.
-        out, errors = campaign.communicate(timeout=120)
-    finally:
-        campaign.kill()
-    assert campaign.returncode == 130 and 'interrupted' in errors
-    assert 'seeds 0 to' in out and 'WRONG' not in out
-    assert math.isfinite(float(out.split('body ')[1].split(' m')[0]))
+    assert 'smallest clearance of the body none' in Summary(['bug2'], []).text('')

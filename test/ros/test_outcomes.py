@@ -57,7 +57,7 @@ class Unborn(Algorithm):
     def run(self, robot):
         yield
 """
-ENTRY_POINTS = """[bug_nav.navigation.algorithms]
+ENTRY_POINTS = """[bug_nav.algorithms]
 raising = raising_plugin:Raising
 wild = raising_plugin:Wild
 unborn = raising_plugin:Unborn

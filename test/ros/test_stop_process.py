@@ -47,7 +47,7 @@ class Deaf(Hanging):
     def hang(self):
         ctypes.PyDLL(None).sleep(3)  # as compiled code that holds the lock of Python
 """
-ENTRY_POINTS = """[bug_nav.navigation.algorithms]
+ENTRY_POINTS = """[bug_nav.algorithms]
 hanging = hanging_plugin:Hanging
 deaf = hanging_plugin:Deaf
 """

@@ -30,7 +30,7 @@ import sys
 import tempfile
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
-from bug_nav.cli.parser import parser as cli
+from bug_nav.cli import parser as cli
 from bug_nav.cli.ros_domain import reserved_domain
 from bug_nav.simulation.shipped import share_dir
 import numpy as np

@@ -16,7 +16,7 @@
 Random worlds, the same for the same seed on every machine.
 
 Each kind has its own module. With ``reachable=False`` the goal is certainly unreachable; otherwise
-it is usually reachable: check with `bench.ground_truth.judge`. In worlds with movers both refer to
+it is usually reachable: check with `lab.ground_truth.judge`. In worlds with movers both refer to
 the settled world (`World.settled`) and may differ before.
 """
 

@@ -43,7 +43,7 @@ def cluttered(seed: int, *, reachable: bool = True, count: Optional[int] = None,
     The obstacles are bars, rectangles, L and U shapes and poles at any angle; they may overlap.
     With ``reachable``, one world in seven has a room around start or goal whose door is near the
     critical width of a robot; that door, or chance, can still close the goal off: check with
-    `bench.ground_truth.judge`. An unreachable goal is inside an obstacle, or behind a closed ring
+    `lab.ground_truth.judge`. An unreachable goal is inside an obstacle, or behind a closed ring
     around it or around the start.
 
     :param seed: any integer from 0; the worlds for both values of ``reachable`` are unrelated.

@@ -20,7 +20,6 @@ import itertools
 import math
 
 from arena import block, drive_bug2, play, RHO, Stage, TURNS, way_of, world_of
-from bug_nav.lab.followers import lap
 from bug_nav.lab.ground_truth import judge
 from bug_nav.navigation.behaviors.follow_boundary import (
     follow_boundary,
@@ -39,6 +38,7 @@ from bug_nav.navigation.robot import Hit
 from bug_nav.navigation.settings import FOLLOWERS, Settings
 from bug_nav.navigation.types import Outcome, Twist
 from bug_nav.simulation.catalogue import find_world
+from compare_followers import lap
 import numpy as np
 from part import part
 import pytest

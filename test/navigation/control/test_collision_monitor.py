@@ -16,7 +16,6 @@
 import math
 
 from arena import BURGER
-from bug_nav.lab.hostile import BEHAVIORS, drive, ROBOT_VARIANTS
 from bug_nav.navigation.control.collision_monitor import CollisionMonitor, UNOBSERVED_SPEED
 from bug_nav.navigation.control.drive import PAST_SOMEBODY
 from bug_nav.navigation.control.forward_simulation import (
@@ -33,6 +32,7 @@ from bug_nav.navigation.perception.observed import ObservedArea
 from bug_nav.navigation.perception.tracker import DynamicObstacle, FASTEST
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.navigation.types import Scan, STOP, Twist
+from hostile import BEHAVIORS, drive, ROBOT_VARIANTS
 import numpy as np
 import pytest
 

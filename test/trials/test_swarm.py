@@ -18,13 +18,13 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.lab import swarm
 from bug_nav.navigation.geometry import Pose
 from bug_nav.simulation.generators.clearance_grid import ClearanceGrid
 from bug_nav.simulation.world import World
 import numpy as np
 from part import part
 import pytest
+import swarm
 
 SMALL = 8.0
 TIMES = (10.0, 20.0, 30.0)

@@ -18,47 +18,42 @@ from __future__ import annotations
 import importlib.metadata
 import math
 
-from bug_nav.lab import (
-    timing_algorithms,
-    timing_ir_sim,
-    timing_scaling,
-    timing_scan_matching,
-    timing_workload,
-)
 from bug_nav.navigation.algorithms.registry import registered
+import compare_with_ir_sim
+import measure_speed
 import numpy as np
 import pytest
 
 
-@pytest.mark.parametrize('segments', timing_scaling.SEGMENTS)
+@pytest.mark.parametrize('segments', measure_speed.SEGMENTS)
 def test_hall_has_the_requested_walls_and_free_ends(segments):
-    world = timing_scaling.hall(segments // timing_scaling.CORNERS)
-    assert segments - timing_scaling.CORNERS < len(world.segments) <= segments
+    world = measure_speed.hall(segments // measure_speed.CORNERS)
+    assert segments - measure_speed.CORNERS < len(world.segments) <= segments
     assert world.clearance(np.array([world.start[:2], world.goal])).min() > 0.3
 
 
 def test_way_through_the_hall_is_driven_to_its_end():
-    assert timing_workload.drive(timing_scaling.hall(25)).outcome == 'reached'
+    assert measure_speed.drive(measure_speed.hall(25)).outcome == 'reached'
 
 
 def test_same_episode_has_the_same_ticks_each_time():
-    world, = timing_workload.worlds(1)
-    low, high = timing_workload.SEGMENTS
+    world, = measure_speed.worlds(1)
+    low, high = measure_speed.WORKLOAD_SEGMENTS
     assert low <= len(world.segments) <= high
-    assert len(timing_workload.ticks(world)) == len(timing_workload.ticks(world)) > 100
+    assert len(measure_speed.ticks(world)) == len(measure_speed.ticks(world)) > 100
 
 
 def test_every_algorithm_has_a_line_with_its_target(monkeypatch):
-    monkeypatch.setattr(timing_algorithms, 'WORLD', 'box')
-    monkeypatch.setattr(timing_algorithms, 'MAX_DURATION', 5.0)
-    lines = timing_algorithms.table(1).splitlines()
+    monkeypatch.setattr(measure_speed, 'WORLD', 'box')
+    monkeypatch.setattr(measure_speed, 'MAX_DURATION', 5.0)
+    lines = measure_speed.algorithm_table(1).splitlines()
     assert [line.split()[1] for line in lines if ' x (target ' in line] == sorted(registered())
     assert any(line.startswith('| bug2 | 5 s |') and '(target 4000)' in line for line in lines)
 
 
 def test_cost_of_scan_matching_is_shown_with_its_targets(monkeypatch):
-    monkeypatch.setattr(timing_scan_matching, 'SCANS', 5)
-    text = timing_scan_matching.table(1)
+    monkeypatch.setattr(measure_speed, 'SCANS', 5)
+    text = measure_speed.scan_matching_table(1)
     assert '360 beams' in text and '(target 150)' in text
     assert '| scan_matching |' in text and '| none |' in text and '(target 2500)' in text
 
@@ -67,13 +62,13 @@ def test_missing_ir_sim_is_skipped_by_name(monkeypatch):
     def missing(name):
         raise importlib.metadata.PackageNotFoundError(name)
     monkeypatch.setattr(importlib.metadata, 'version', missing)
-    assert timing_ir_sim.table(timing_scaling.hall(2), 1).startswith(
+    assert compare_with_ir_sim.table(measure_speed.hall(2), 1).startswith(
         'ir-sim is skipped: not installed')
 
 
 def test_ir_sim_world_has_the_same_solids_and_lidar():
-    world = timing_scaling.hall(3)
-    theirs = timing_ir_sim._their_world(world)
+    world = measure_speed.hall(3)
+    theirs = compare_with_ir_sim._their_world(world)
     assert [one['shape']['vertices'] for one in theirs['obstacle']] == [
         solid.tolist() for solid in world.solids]
     lidar = theirs['robot'][0]['sensors'][0]

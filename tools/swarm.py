@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 # Copyright 2026 The bug_nav authors
 #
 # Licensed under the Apache License, Version 2.0 (the "License");
@@ -13,7 +14,7 @@
 # limitations under the License.
 
 """
-Coverage of a building by a swarm: ``python -m bug_nav.lab.swarm``.
+Measure the share of a building that a swarm explores: ``python tools/swarm.py``.
 
 Robots that run SGBA start beside each other in a building of rooms, each with its own heading,
 measure the signal strength of the others, and return to their start.

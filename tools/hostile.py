@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 # Copyright 2026 The bug_nav authors
 #
 # Licensed under the Apache License, Version 2.0 (the "License");
@@ -12,7 +13,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 """
-Test of the collision monitor with hostile algorithms: ``python -m bug_nav.lab.hostile``.
+Test the collision monitor with hostile algorithms: ``python tools/hostile.py``.
 
 Four hostile plug-ins drive every robot preset, and faster variants, through random clutter: at
 random, spinning at full speed, jerking between the limits, and at the nearest obstacle. Only the
@@ -175,7 +176,6 @@ def table(episodes: Sequence[HostileEpisode]) -> str:
 def make_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     parser = argparse.ArgumentParser(
-        prog='python -m bug_nav.lab.hostile',
         description='Let hostile plug-ins try to drive every robot into a wall.')
     parser.add_argument('--episodes', type=int, default=1000, metavar='N',
                         help='number of episodes (default: 1000)')

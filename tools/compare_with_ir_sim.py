@@ -26,9 +26,9 @@ import importlib.metadata
 import io
 from pathlib import Path
 import tempfile
+import time
 from typing import Any, Callable, Tuple
 
-from bug_nav.lab.timing_workload import clocked
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.settings import RobotModel
 from bug_nav.navigation.types import Twist
@@ -63,6 +63,13 @@ def table(world: World, repeats: int) -> str:
         lines.append(f'| {name} | {1e6 * wall:.4g} us | {PERIOD / wall:.4g} x | '
                      f'{PERIOD / processor:.4g} x |')
     return '\n'.join(lines)
+
+
+def clocked(work: Callable[[], Any]) -> Tuple[float, float]:
+    """Return the wall time and the CPU time of a call [s]."""
+    wall, processor = time.perf_counter(), time.process_time()
+    work()
+    return time.perf_counter() - wall, time.process_time() - processor
 
 
 def _best(step: Callable[[], Any], repeats: int) -> Tuple[float, float]:

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 # Copyright 2026 The bug_nav authors
 #
 # Licensed under the Apache License, Version 2.0 (the "License");
@@ -13,7 +14,7 @@
 # limitations under the License.
 
 """
-Comparison of the boundary followers: ``python -m bug_nav.lab.followers``.
+Compare the boundary followers: ``python tools/compare_followers.py``.
 
 Each drives one lap around some obstacles, and drives Bug2 through the canonical scenes and
 through random cluttered worlds, turning left and right, with a range noise of 1 cm. Each verdict
