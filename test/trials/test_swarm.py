@@ -26,6 +26,8 @@ from part import part
 import pytest
 import swarm
 
+pytestmark = pytest.mark.slow
+
 SMALL = 8.0
 TIMES = (10.0, 20.0, 30.0)
 
