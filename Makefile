@@ -43,7 +43,7 @@ $(shell for made in .venv*/.made; do \
   [ ! -f "$$made" ] || [ "$$(cat "$$made")" = "$$(pwd -P)" ] || rm -f "$$made"; done)
 
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-core test-ros test-bounds test-all claims bench campaign verdicts hostile faults soak fuzz
+.PHONY: help setup demo test test-core test-ros test-slow test-bounds test-all claims bench campaign verdicts hostile faults soak fuzz
 .PHONY: cost tables gallery docs lint coverage mutants clean
 
 help:  ## list these commands
@@ -57,8 +57,11 @@ setup: $(ROS)/.built  ## get ready: afterwards .venv/bin/bug_nav works from any 
 demo: $(ROS)/.built  ## see a robot navigate: simulator, node and client on this host
 	@$(ROS)/bin/bug_nav demo $(ARGS)
 
+# Which tests: all but the slow ones, with WHOLE=1 all, for test-slow these alone.
+SPEED := $(if $(WHOLE),,and not slow)
+
 # The ROS suite comes second and after a failure too: each tells something of its own.
-test:  ## run the suite without ROS, then the suite with ROS 2
+test:  ## run the suite without ROS, then the suite with ROS 2, each without its slow tests
 	@core=0; ros=0; \
 	$(MAKE) --no-print-directory test-core || core=$$?; \
 	$(MAKE) --no-print-directory test-ros || ros=$$?; \
@@ -70,11 +73,14 @@ test:  ## run the suite without ROS, then the suite with ROS 2
 # What is compiled is kept: once here, and not by each worker.
 test-core: $(CORE_READY)  ## run the suite without ROS
 	@$(CORE_PYTHON) -c 'from bug_nav.simulation.episode import warm_up; warm_up()'
-	$(CORE_PYTHON) -m pytest -m 'not ros' -n $$(($$(nproc) + 1)) --dist loadgroup -rs $(ARGS)
+	$(CORE_PYTHON) -m pytest -m 'not ros $(SPEED)' -n $$(($$(nproc) + 1)) --dist loadgroup -rs $(ARGS)
 
 test-ros: $(ROS)/.built  ## run the suite with ROS 2
 	$(ROS_PYTHON) -m pytest -m ros -n 3 --dist loadfile -rs \
 	  test/ros test/launch test/test_ament_lint.py $(ARGS)
+
+test-slow:  ## run the slow tests that `make test` leaves out
+	@$(MAKE) --no-print-directory test SPEED='and slow'
 
 test-bounds: $(CORE_READY)  ## run the tests of the kernels with every index checked
 	NUMBA_BOUNDSCHECK=1 $(CORE_PYTHON) -m pytest -q $(KERNEL_TESTS) $(ARGS)

@@ -37,7 +37,7 @@ from bug_nav.simulation.generators import cluttered_name
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.world import World
 import numpy as np
-from part import one_of, part
+from part import one_of, part, WHOLE
 from shapely.geometry import LineString, MultiPolygon, Point, Polygon
 
 POSITION_ERROR = 0.02
@@ -49,15 +49,18 @@ SCENES = ('box', 'u_trap', 'pole', 'touch', 'two_close', 'ring_goal', 'ring_star
           'goal_solid', 'narrow_door', 'demo')
 BOTH_TURNS = ('u_trap',)
 """Scenes in which `make test` uses both turn directions."""
-EVERYONES = ('box', 'u_trap', 'ring_goal', 'demo')
-"""Scenes of all algorithms; `make test` runs each algorithm in a third of the others."""
+OFTEN = ('bug0', 'bug1', 'bug2', 'alg1', 'alg2', 'class1', 'rev1', 'i_bug', 'dist_bug',
+         'tangent_bug', 'vis_bug_21', 'sensor_bug')
+"""Algorithms that `make test` drives in the scenes of `MAIN`, and the others in one of `ONCE`."""
+MAIN = ('box', 'u_trap', 'ring_goal', 'ring_start', 'touch', 'demo')
+ONCE = ('u_trap', 'ring_start')
 LIGHT = ('box', 'u_trap', 'pole', 'touch', 'ring_start', 'cell')
-LONG = ('maze', 'arena_out')
+LONG = tuple(part(('maze', 'arena_out'), 2))
 HEAVY = ('c_bug', 'cautious_bug', 'insert_bug', 'k_bug', 'tangent_bug', 'vis_bug_21', 'vis_bug_22',
          'wedge_bug')
 """Slow algorithms; their own tests and the canonical scenes run them in other worlds."""
 CLUTTER = tuple(part((cluttered_name(seed, wish) for seed in range(300, 306)
-                      for wish in (True, False)), 3))
+                      for wish in (True, False)), 7))
 SPIRALS = ('spiral_in', 'spiral_out', 'spiral_out_W')
 
 WITHOUT_GOAL = ('follow_wall',)
@@ -126,8 +129,8 @@ def turns_of(name: str, world: str) -> Sequence[str]:
 
 
 def meets(name: str, world: str) -> bool:
-    """Return whether an algorithm is run in a small scene."""
-    return world in EVERYONES or one_of((True, False, False), walks_as(name), world, 'met')[0]
+    """Return whether an algorithm is run in a scene."""
+    return WHOLE or world in (MAIN if name in OFTEN else one_of(ONCE, walks_as(name)))
 
 
 @lru_cache(maxsize=None)

@@ -14,7 +14,8 @@
 """
 Deterministic subsets of the combinations of algorithms, scenes, turns and seeds.
 
-`make test` runs each with some of the others; `make test WHOLE=1` runs all combinations.
+`make test` runs each with some of the others; `make test-all`, which sets WHOLE=1, runs all
+combinations.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 BUILT = ('build', 'install', 'log')
 
-pytestmark = pytest.mark.ros
+pytestmark = [pytest.mark.ros, pytest.mark.slow]
 
 
 @pytest.mark.parametrize('name', ['copyright', 'flake8', 'pep257'])

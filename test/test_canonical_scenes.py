@@ -21,6 +21,7 @@ import math
 from arena import block, drive_bug2, hits_and_leaves, R, RHO, room, TURNS, world_of
 from bug_nav.lab.ground_truth import inflate, judge
 from bug_nav.simulation.catalogue import find_world
+from family import driven, turns_of
 from oracle import bug2
 import pytest
 
@@ -38,7 +39,7 @@ def assert_as_the_oracle_walks(name: str, turn: str) -> None:
     """Compare an episode with a point robot's walk among the inflated obstacles."""
     world = find_world(name)
     walk = bug2(inflate(world, RHO), world.start, world.goal, turn, TOLERANCE)
-    episode = drive_bug2(world, turn, time_allowance=7200.0)
+    episode = driven('bug2', name, turn)
     assert episode.outcome == walk.verdict
     assert episode.contacts == 0
     # The corridor that the literature's reference gives for a disc robot.
@@ -47,8 +48,8 @@ def assert_as_the_oracle_walks(name: str, turn: str) -> None:
     assert (len(hits), len(leaves)) == (len(walk.hits), len(walk.leaves))
 
 
-@pytest.mark.parametrize('turn', TURNS)
-@pytest.mark.parametrize('name', SCENES)
+@pytest.mark.parametrize('name, turn', [
+    (name, turn) for name in SCENES for turn in turns_of('bug2', name)])
 def test_scene_has_the_right_verdict_no_contact_and_the_oracles_length(name, turn):
     world = find_world(name)
     assert judge(world, world.start, world.goal, RHO, TOLERANCE) is SCENES[name]
@@ -71,14 +72,14 @@ def test_scene_on_the_edge_is_reached_without_contact(name, turn):
     assert (episode.outcome, episode.contacts) == ('reached', 0)
 
 
-@pytest.mark.parametrize('turn', TURNS)
-@pytest.mark.parametrize('name', ['ring_goal', 'ring_start', 'arena_out', 'goal_solid',
-                                  'narrow_door', 'cell'])
+@pytest.mark.parametrize('name, turn', [
+    (name, turn) for name, reached in SCENES.items() if not reached
+    for turn in turns_of('bug2', name)])
 def test_verdict_of_a_shut_goal_comes_with_the_lap_that_proves_it(name, turn):
     world = find_world(name)
     walk = bug2(inflate(world, RHO), world.start, world.goal, turn, TOLERANCE)
     lap = walk.length - math.dist(world.start[:2], walk.hits[0])
-    episode = drive_bug2(world, turn)
+    episode = driven('bug2', name, turn)
     # The lap's end is told up to the lap tolerance early, its length in steps of 4 cm.
     assert episode.result.lap_length == pytest.approx(lap, rel=0.03, abs=0.15)
 

@@ -29,6 +29,8 @@ import claims  # noqa: E402
 import make_doc_tables  # noqa: E402
 import results  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 STORED = sorted(path.stem for path in results.RESULTS.glob('*.json'))
 STALE = re.compile(r'from before|before scans were|of a version before|predate', re.I)
 RUN, SKIPPED = claims.all_commands()

@@ -22,6 +22,8 @@ import re
 from bug_nav.cli.parser import main
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / 'docs'
 PAGES = sorted(page.relative_to(ROOT).as_posix()

@@ -25,6 +25,8 @@ from bug_nav.lab.algorithm_catalogue import catalogue, Entry
 from bug_nav.navigation.algorithms.bug2 import Bug2
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = ('README.md', 'docs/algorithms.md', 'docs/write_your_own_algorithm.md')
 OWN = [entry for entry in catalogue() if entry.is_shipped]

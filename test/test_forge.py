@@ -22,6 +22,8 @@ import re
 import pytest
 import yaml
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[1]
 WORKFLOWS = sorted((ROOT / '.github' / 'workflows').glob('*.yml'))
 FORMS = sorted((ROOT / '.github' / 'ISSUE_TEMPLATE').glob('[!c]*.yml'))

@@ -22,8 +22,6 @@ from pathlib import Path
 import sys
 from typing import Iterator, Set, Tuple
 
-import pytest
-
 PACKAGE = Path(__file__).resolve().parents[1] / 'bug_nav'
 # From the ground up. Modules on one floor do not import each other, except within a room.
 FLOORS = [
@@ -113,14 +111,13 @@ def test_package_has_eight_rooms_and_each_says_what_belongs_there():
         assert text and 'It may import' in ' '.join(text.split()), name
 
 
-@pytest.mark.parametrize('module', [
-    name for name in MODULES if name not in ('bug_nav', 'bug_nav.navigation')])
-def test_module_imports_from_floors_below_or_its_own_room(module):
-    room = room_of(module)
-    for other in imported_by(MODULES[module]):
-        if other.startswith('bug_nav.'):
-            there = room_of(other)
-            assert there == room or ROOMS[there] < ROOMS[room], f'{module} imports {other}'
+def test_modules_import_from_floors_below_or_their_own_room():
+    for module in MODULES.keys() - {'bug_nav', 'bug_nav.navigation'}:
+        room = room_of(module)
+        for other in imported_by(MODULES[module]):
+            if other.startswith('bug_nav.'):
+                there = room_of(other)
+                assert there == room or ROOMS[there] < ROOMS[room], f'{module} imports {other}'
 
 
 def reached_from(module: str) -> set:
@@ -139,28 +136,34 @@ def test_modules_import_each_other_in_no_circle():
     assert round_about <= {'bug_nav.ros.node.stop_process', 'bug_nav.ros.node.velocity'}
 
 
-@pytest.mark.parametrize('module', [name for name in MODULES if name.count('.') == 3])
-def test_rooms_of_the_ros_side_stand_beside_each_other(module):
-    room = module.rpartition('.')[0]
-    for other in imports(module):
-        shared = other.count('.') == 2 and not (MODULES[other].stem == '__init__')
-        assert not other.startswith('bug_nav.ros.') or other.startswith(room) or shared, other
+def test_rooms_of_the_ros_side_stand_beside_each_other():
+    for module in MODULES:
+        if module.count('.') != 3:
+            continue
+        room = module.rpartition('.')[0]
+        for other in imports(module):
+            shared = other.count('.') == 2 and not (MODULES[other].stem == '__init__')
+            assert not other.startswith('bug_nav.ros.') or other.startswith(room) or shared, (
+                f'{module} imports {other}')
 
 
-@pytest.mark.parametrize('module', [
-    name for name in MODULES if room_of(name) != 'bug_nav.ros'])
-def test_ros_is_imported_in_its_room_alone(module):
-    outside = {other.split('.')[0] for other in imported_by(MODULES[module])}
-    assert not outside & ROS
+def outside_of(module: str) -> set:
+    """Return the top-level packages that a module imports."""
+    return {other.split('.')[0] for other in imported_by(MODULES[module])}
 
 
-@pytest.mark.parametrize('module', [name for name in MODULES
-                                    if ROOMS.get(room_of(name), 99) < ROOMS['bug_nav.ros']])
-def test_module_needs_no_more_than_its_room_allows(module):
-    outside = {other.split('.')[0] for other in imported_by(MODULES[module])}
-    outside -= {'bug_nav', *sys.stdlib_module_names} if hasattr(
-        sys, 'stdlib_module_names') else {'bug_nav', *_stdlib_of_old_python(outside)}
-    assert outside <= OUTSIDE.get(room_of(module), {'numpy'})
+def test_ros_is_imported_in_its_room_alone():
+    assert not [module for module in MODULES
+                if room_of(module) != 'bug_nav.ros' and outside_of(module) & ROS]
+
+
+def test_modules_need_no_more_than_their_room_allows():
+    for module in MODULES:
+        if ROOMS.get(room_of(module), 99) < ROOMS['bug_nav.ros']:
+            outside = outside_of(module)
+            outside -= {'bug_nav', *sys.stdlib_module_names} if hasattr(
+                sys, 'stdlib_module_names') else {'bug_nav', *_stdlib_of_old_python(outside)}
+            assert outside <= OUTSIDE.get(room_of(module), {'numpy'}), module
 
 
 def _stdlib_of_old_python(names: set) -> set:

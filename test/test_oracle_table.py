@@ -16,6 +16,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 from oracle_family import ORACLES
@@ -52,7 +53,7 @@ def _table():
                            id=f'{scene}-{name}-{turn}')
 
 
-@pytest.mark.parametrize('scene, name, turn, verdict, length', list(_table()))
+@pytest.mark.parametrize('scene, name, turn, verdict, length', part(_table(), 8))
 def test_point_robot_has_the_verdict_and_length_of_the_table(scene, name, turn, verdict, length):
     run = ORACLES[name](*SCENES[scene], turn)
     assert run.verdict == verdict
@@ -60,8 +61,8 @@ def test_point_robot_has_the_verdict_and_length_of_the_table(scene, name, turn, 
         assert run.length == pytest.approx(length, abs=ROUNDING, rel=STEPS)
 
 
-@pytest.mark.parametrize('turn', TURNS)
-@pytest.mark.parametrize('scene', [scene for scene in SCENES if not scene.startswith('sp12')])
+@pytest.mark.parametrize('scene, turn', part(itertools.product(
+    [scene for scene in SCENES if not scene.startswith('sp12')], TURNS), 5))
 def test_tangent_bug_has_the_right_verdict_and_a_length_that_can_be(scene, turn):
     obstacles, start, goal = SCENES[scene]
     run = ORACLES['tangent_bug'](obstacles, start, goal, turn)
@@ -80,7 +81,7 @@ def test_gap_that_is_narrower_than_a_step_is_no_reason_to_give_up(name, turn):
 @pytest.mark.parametrize('turn', TURNS)
 @pytest.mark.parametrize('name', [n for n in ORACLES if n not in SLOW + INCOMPLETE])
 def test_verdict_is_that_of_a_flood_fill_in_mazes_of_cells(name, turn):
-    for seed in range(20):
+    for seed in part(range(20), 7):
         obstacles, start, goal, reachable = maze_of_cells(seed)
         run = ORACLES[name](obstacles, start, goal, turn)
         assert run.verdict == ('reached' if reachable else 'unreachable'), seed
@@ -99,7 +100,7 @@ def test_algorithm_that_is_not_complete_is_seen_to_loop(name):
 @pytest.mark.parametrize('turn', TURNS)
 @pytest.mark.parametrize('name', MONOTONE)
 def test_every_hit_and_leave_is_closer_to_the_goal_than_the_one_before(name, turn):
-    for seed in range(20):
+    for seed in part(range(20), 7):
         obstacles, start, goal, _ = maze_of_cells(seed)
         run = ORACLES[name](obstacles, start, goal, turn)
         distances = [math.dist(place, goal)

@@ -26,6 +26,8 @@ from defusedxml import ElementTree
 import pytest
 import yaml
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = {'bug_nav': ROOT, 'bug_nav_msgs': ROOT / 'bug_nav_msgs',
             'bug_nav_desktop': ROOT / 'bug_nav_desktop'}

@@ -40,6 +40,7 @@ def bug_nav(installed, *arguments):
     return done.stdout
 
 
+@pytest.mark.slow
 def test_plug_in_leaves_where_its_rule_says(installed):
     run = ('run', 'gap_step', '--algorithm', 'picky_bug', '--json')
     early, late = (json.loads(bug_nav(installed, *run, '--set', f'picky_bug.reach={reach}'))
@@ -59,6 +60,7 @@ def test_plug_in_proves_that_a_goal_is_unreachable(installed):
     assert report['outcome'] == 'unreachable' and report['lap_length'] > 8.0
 
 
+@pytest.mark.slow
 def test_parameter_of_a_plug_in_that_is_out_of_range_is_refused(installed):
     refused = subprocess.run(
         [sys.executable, '-m', 'bug_nav', 'run', 'box', '--algorithm', 'picky_bug', '--set',
@@ -68,12 +70,14 @@ def test_parameter_of_a_plug_in_that_is_out_of_range_is_refused(installed):
     assert 'picky_bug.reach is 7.0 m; allowed is 0.2 to 3.0 m' in refused.stderr
 
 
+@pytest.mark.slow
 def test_plug_in_is_listed_with_its_facts(installed):
     told = json.loads(bug_nav(installed, 'algorithms', 'picky_bug', '--json'))
     assert told['value'] == 'picky_bug:PickyBug' and told['sensing'] == 'range'
     assert told['parameters'][0]['name'] == 'picky_bug.reach'
 
 
+@pytest.mark.slow
 def test_campaign_judges_the_verdicts_of_a_plug_in(installed, ground_truth, tmp_path):
     done = subprocess.run(
         [sys.executable, '-m', 'bug_nav', 'campaign', 'verdicts', '--algorithm', 'picky_bug',

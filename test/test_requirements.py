@@ -22,6 +22,8 @@ import re
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[1]
 SUITE = 'test'
 """The extra that is for the suite; the others are for whoever runs bug_nav."""

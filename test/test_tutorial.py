@@ -25,6 +25,8 @@ from pathlib import Path
 from PIL import Image
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOK = ROOT / 'docs' / 'tutorial.ipynb'
 STORED = json.loads(NOTEBOOK.read_text(encoding='utf-8'))['cells']

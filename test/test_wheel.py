@@ -40,7 +40,7 @@ PARTS = ('bug_nav', 'campaigns', 'launch', 'params', 'resource', 'rviz', 'securi
 """What the distributions are made of."""
 EXECUTABLES = ('bug_navigator', 'bug_sim', 'bug_movers')
 CAMPAIGN = 'name: short\nseed: 1\nworlds:\n  - {world: box}\nalgorithms: [bug2]\n'
-pytestmark = pytest.mark.xdist_group('wheel')
+pytestmark = [pytest.mark.xdist_group('wheel'), pytest.mark.slow]
 
 
 @pytest.fixture(autouse=True)

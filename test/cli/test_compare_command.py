@@ -22,6 +22,7 @@ import json
 from bug_nav.cli.parser import main
 from bug_nav.lab.compare import COLUMNS
 from bug_nav.visualization.sheet import draw_sheet
+from part import part
 import pytest
 
 
@@ -68,7 +69,7 @@ def test_table_is_written_for_latex_and_for_spreadsheets(tmp_path, capsys):
     assert r'tangent\_bug' in body[1] and body[1].endswith(r'\\')
 
 
-@pytest.mark.parametrize('ending', ['png', 'svg', 'pdf', 'gif'])
+@pytest.mark.parametrize('ending', part(['png', 'svg', 'pdf', 'gif'], 4))
 def test_picture_is_written_and_named(ending, tmp_path, capsys):
     path = tmp_path / f'a.{ending}'
     assert main(['compare', 'box', '--algorithm', 'bug2,bug1', '--plot', str(path)]) == 0

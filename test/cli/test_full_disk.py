@@ -25,6 +25,7 @@ import sys
 
 from bug_nav.cli.parser import main
 from bug_nav.simulation.files import whole
+from part import part
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -63,7 +64,7 @@ def refused(capsys, argv, name, limit=LIMIT):
     assert 'File too large' in said or 'ffmpeg has failed' in said, said
 
 
-@pytest.mark.parametrize('argv, name, needs', [
+@pytest.mark.parametrize('argv, name, needs', part([
     (['run', 'open', '--plot'], 'run.png', 'matplotlib'),
     (['run', 'open', '--plot'], 'run.svg', 'matplotlib'),
     (['run', 'open', '--plot'], 'run.pdf', 'matplotlib'),
@@ -77,7 +78,7 @@ def refused(capsys, argv, name, limit=LIMIT):
     (['report', '{given}', '--out'], 'report.html', 'jinja2'),
     (['report', '{given}', '--table'], 'scores.csv', 'jinja2'),
     (['replay', '{given}/run.mcap', '--plot'], 'replay.png', 'rosbags'),
-    (['replay', '{given}/run.mcap', '--map'], 'map', 'rosbags')])
+    (['replay', '{given}/run.mcap', '--map'], 'map', 'rosbags')], 5))
 def test_full_disk_names_the_file_and_leaves_none(
         argv, name, needs, given, tmp_path, capsys):
     pytest.importorskip(needs)
@@ -114,6 +115,7 @@ def test_rows_are_written_completely_or_not_at_all(tmp_path, capsys, given):
     assert {path.name for path in tmp_path.iterdir()} == {'campaign.yaml', 'journal.jsonl'}
 
 
+@pytest.mark.slow
 def test_uncacheable_kernel_is_compiled_each_time(tmp_path):
     (tmp_path / 'twice.py').write_text(
         'from bug_nav.navigation.compiled import kernel\n'

@@ -81,6 +81,7 @@ def test_rows_are_in_the_order_of_the_specification(rows):
     assert [row.reachable for row in rows[:8:4]] == [True, False]
 
 
+@pytest.mark.slow
 def test_another_seed_gives_other_rows(rows):
     others = rows_of(dataclasses.replace(SPEC, seed=12))
     assert len(others) == len(rows)
@@ -110,6 +111,7 @@ class Losing(Here):
         self.mended += 1
 
 
+@pytest.mark.slow
 def test_lost_work_is_retried(rows, tmp_path):
     numbers = itertools.count(1)
     workers = Losing(lambda args: next(numbers) % 5 == 0)
@@ -160,6 +162,7 @@ def test_algorithm_that_breaks_is_a_row_with_its_reason(rows, monkeypatch):
 
 # ---- processes --------------------------------------------------------------------------------
 
+@pytest.mark.slow
 def test_two_processes_one_of_them_killed_give_the_rows_of_one(rows, tmp_path):
     seen = []
 
@@ -171,6 +174,7 @@ def test_two_processes_one_of_them_killed_give_the_rows_of_one(rows, tmp_path):
     assert len(seen) == 24
 
 
+@pytest.mark.slow
 def test_dask_gives_the_same_rows_when_a_worker_dies(rows, tmp_path):
     pytest.importorskip('distributed')
     workers = Dask('local', 2)

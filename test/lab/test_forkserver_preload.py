@@ -39,6 +39,7 @@ def test_ctrl_c_is_not_for_the_process_that_compiles():
 
 
 # An import that fails there is passed over in silence: each worker would do it all by itself.
+@pytest.mark.slow
 @pytest.mark.parametrize('module', ['bug_nav.lab.forkserver_preload', 'bug_nav.playground.worker'])
 def test_playground_imports_work_without_shapely(module):
     assert run(f'import sys; sys.modules["shapely"] = None; import {module}') == 0

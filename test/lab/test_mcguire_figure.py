@@ -26,7 +26,8 @@ from here import rows_of
 import pytest
 
 pytest.importorskip('matplotlib')
-pytestmark = pytest.mark.xdist_group('mcguire')  # they drive the same episodes
+# They drive the same episodes.
+pytestmark = [pytest.mark.xdist_group('mcguire'), pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[2]
 
 

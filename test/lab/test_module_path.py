@@ -68,10 +68,12 @@ def test_command_imports_nothing_from_the_current_folder(folder, entry):
     run([*entry, 'run', 'box', '--json'], folder)
 
 
+@pytest.mark.slow
 def test_module_imports_nothing_from_the_current_folder(folder):
     run([sys.executable, '-m', 'bug_nav', 'run', 'box', '--json'], folder)
 
 
+@pytest.mark.slow
 def test_workers_of_a_campaign_import_nothing_from_the_current_folder(folder, entry, tmp_path):
     spec = tmp_path / 'small.yaml'
     spec.write_text(json.dumps({'name': 'small', 'seed': 1, 'repetitions': 2, 'algorithms':
@@ -80,6 +82,7 @@ def test_workers_of_a_campaign_import_nothing_from_the_current_folder(folder, en
          '--format', 'csv'], folder)
 
 
+@pytest.mark.slow
 def test_workers_of_the_playground_import_nothing_from_the_current_folder(folder):
     pytest.importorskip('starlette')
     sys.path.insert(0, str(ROOT / 'tools'))
@@ -96,10 +99,12 @@ def test_workers_of_the_playground_import_nothing_from_the_current_folder(folder
     assert imported(folder) == []
 
 
+@pytest.mark.slow
 def test_child_imports_nothing_from_the_current_folder(folder):
     run(child_command('bug_nav', 'run', 'box', '--json'), folder)
 
 
+@pytest.mark.slow
 def test_clone_that_is_not_installed_is_run_from_its_folder(tmp_path):
     (tmp_path / 'bug_nav').symlink_to(ROOT / 'bug_nav')
     (tmp_path / 'worlds').symlink_to(ROOT / 'worlds')

@@ -698,6 +698,7 @@ def noisy_campaign():
             for noise in (0.0, 0.1)] + [failed('bug_1', goal_x=9.0)]
 
 
+@pytest.mark.slow
 def test_figures_are_a_column_wide_and_the_same_each_time(tmp_path):
     pytest.importorskip('matplotlib')
     from bug_nav.lab.report.figures import write_figures

@@ -78,6 +78,7 @@ def test_every_verdict_is_right_in_batches_of_cluttered_worlds(batch):
     assert_all_right(verdicts_spec(BATCH, FIRST_SEED + 100 * batch))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('batch', part(range(2), 2))
 def test_every_verdict_is_right_in_batches_of_dense_worlds(batch):
     assert_all_right(verdicts_spec(BATCH, FIRST_SEED + 100 * batch, kind='dense'))

@@ -42,6 +42,7 @@ PEOPLE = [mover.name for mover in find_world('crowd').movers]
 
 @pytest.mark.launch_test
 @pytest.mark.ros
+@pytest.mark.slow
 @pytest.mark.gazebo
 @pytest.mark.skipif(bool(MISSING), reason=f'not installed: {", ".join(MISSING)}')
 def generate_test_description():

@@ -33,6 +33,7 @@ STARTS = 120.0
 
 @pytest.mark.launch_test
 @pytest.mark.ros
+@pytest.mark.slow
 @pytest.mark.gazebo
 @pytest.mark.skipif(bool(MISSING), reason=f'not installed: {", ".join(MISSING)}')
 def generate_test_description():

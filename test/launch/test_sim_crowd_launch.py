@@ -27,6 +27,7 @@ from visualization_msgs.msg import MarkerArray
 
 @pytest.mark.launch_test
 @pytest.mark.ros
+@pytest.mark.slow
 def generate_test_description():
     return launch('sim_demo.launch.py', world='crowd', real_time_factor='0.0', use_rviz='false')
 

@@ -32,6 +32,7 @@ from bug_nav.simulation.world import World
 from hypothesis import assume, given, HealthCheck, settings
 from hypothesis import strategies as st
 import numpy as np
+from part import WHOLE
 import pytest
 
 ROBOT, GOAL = (3.0, 0.0), (0.1, 0.2)
@@ -165,7 +166,7 @@ def test_no_chain_passes_where_the_goal_can_be_reached(scene, shift, spacing):
         assert not is_proof(cycle, robot, goal, RHO)
 
 
-@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60 if WHOLE else 20, suppress_health_check=list(HealthCheck))
 @given(small_worlds(), st.randoms(use_true_random=False))
 def test_no_random_chain_passes_where_the_goal_can_be_reached(scene, random):
     world, robot, goal = scene
@@ -185,7 +186,7 @@ def test_no_random_chain_passes_where_the_goal_can_be_reached(scene, random):
         assert not is_proof(walk + walk[-2:0:-1], robot, goal, RHO)
 
 
-@settings(max_examples=40, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40 if WHOLE else 10, suppress_health_check=list(HealthCheck))
 @given(small_worlds())
 def test_there_is_a_chain_that_passes_where_the_goal_is_shut_off(scene):
     world, robot, goal = scene

@@ -120,6 +120,7 @@ def test_edit_in_one_file_recompiles_the_callers_in_others(tmp_path):
     assert after < before and misses == (1,) and len(folders(own)) == 2
 
 
+@pytest.mark.slow
 def test_another_checkout_compiles_nothing(tmp_path):
     cache = str(tmp_path / 'cache')
     for name, misses in (('one', 1), ('other', 0)):
@@ -129,6 +130,7 @@ def test_another_checkout_compiles_nothing(tmp_path):
         assert run(own, OWN, NUMBA_CACHE_DIR=cache)[1] == (misses,)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('name, before, after, answer', [
     ('sizes', 'SIZE = 2.0', 'SIZE = 4.0', 15.0),             # by the module that it is in
     ('sizes', '(1.0, 3.0)', '(1.0, 7.0)', 13.0),             # by its own name
@@ -143,12 +145,14 @@ def test_edit_beside_the_kernel_of_a_plug_in_recompiles_it(package, name, before
     assert len(folders(package)) == 1
 
 
+@pytest.mark.slow
 def test_bounds_are_checked_by_code_of_its_own(package):
     run(package)
     assert run(package, NUMBA_BOUNDSCHECK='1')[1] == (1, 1)
     assert run(package)[1] == (0, 0)
 
 
+@pytest.mark.slow
 def test_cache_is_in_the_home_of_the_user_unless_told_otherwise(package, tmp_path):
     home, elsewhere = tmp_path / 'home', tmp_path / 'elsewhere'
     run(package, NUMBA_CACHE_DIR='', HOME=str(home), XDG_CACHE_HOME='')
@@ -158,6 +162,7 @@ def test_cache_is_in_the_home_of_the_user_unless_told_otherwise(package, tmp_pat
     assert not folders(package) and not list(package.rglob('*.nb?'))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('place', ['a file', 'in a file', 'of nobody'])
 def test_place_where_nothing_can_be_kept_costs_only_the_time_to_compile(package, tmp_path, place):
     (tmp_path / 'full').write_text('')
@@ -170,6 +175,7 @@ def test_place_where_nothing_can_be_kept_costs_only_the_time_to_compile(package,
     assert not list(tmp_path.rglob('*.nb?'))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('suffix', ['.nbi', '.nbc'])
 @pytest.mark.parametrize('content', [b'', b'no pickle'])
 def test_damaged_file_is_compiled_again(package, suffix, content):
@@ -180,6 +186,7 @@ def test_damaged_file_is_compiled_again(package, suffix, content):
     assert run(package) == ((9.0, 2.0), (0, 0))
 
 
+@pytest.mark.slow
 def test_folders_that_were_not_used_for_the_longest_time_are_removed(package):
     base = package.parent / 'cache' / 'bug_nav' / 'kernels'
     for age in range(5):
@@ -193,6 +200,7 @@ def test_folders_that_were_not_used_for_the_longest_time_are_removed(package):
     assert own.stat().st_mtime > 0.0  # in use
 
 
+@pytest.mark.slow
 def test_function_without_a_file_is_compiled_each_time(package):
     program = """
 from bug_nav.navigation.compiled import kernel
@@ -208,6 +216,7 @@ print(sum(times.stats.cache_misses.values()))
     assert not folders(package)
 
 
+@pytest.mark.slow
 def test_user_without_a_home_has_no_cache(package):
     program = f'import os\nos.path.expanduser = lambda path: path\n{PROGRAM}'
     before = sorted(package.parent.rglob('*'))

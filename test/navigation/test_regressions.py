@@ -17,6 +17,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import math
 from pathlib import Path
 
@@ -47,6 +48,7 @@ from bug_nav.simulation.episode import run_episode
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.simulator import Simulator
 import numpy as np
+from part import part
 import pytest
 
 PACKAGE = Path(__file__).resolve().parents[2] / 'bug_nav'
@@ -96,8 +98,8 @@ def test_open_space_reported_beyond_the_range_is_driven_through():
 
 # Bug2 leaves without being closer than the hit point, or right at the hit point.
 
-@pytest.mark.parametrize('turn', TURNS)
-@pytest.mark.parametrize('name', ['spiral_out', 'spiral_out_W', 'maze', 'u_trap', 'box', 'pole'])
+@pytest.mark.parametrize('name, turn', part(itertools.product(
+    ['spiral_out', 'spiral_out_W', 'maze', 'u_trap', 'box', 'pole'], TURNS), 3))
 def test_robot_leaves_closer_than_it_hit_and_not_where_it_hit(name, turn):
     episode = drive_bug2(find_world(name), turn)
     hits, leaves = hits_and_leaves(episode)
@@ -213,9 +215,8 @@ def test_robot_that_is_held_up_for_long_finishes_its_lap_all_the_same():
 
 # An enclosed goal: never ends, or "succeeds" through the wall.
 
-@pytest.mark.parametrize('turn', TURNS)
-@pytest.mark.parametrize('name', ['ring_goal', 'ring_start', 'arena_out', 'goal_solid'])
-@pytest.mark.parametrize('tolerance', [0.05, 0.25])
+@pytest.mark.parametrize('name, turn, tolerance', part(itertools.product(
+    ['ring_goal', 'ring_start', 'arena_out', 'goal_solid'], TURNS, [0.05, 0.25]), 5))
 def test_enclosed_goal_ends_unreachable_after_one_lap(name, turn, tolerance):
     world = find_world(name)
     episode = drive_bug2(world, turn, xy_goal_tolerance=tolerance, time_allowance=600.0)
@@ -226,9 +227,10 @@ def test_enclosed_goal_ends_unreachable_after_one_lap(name, turn, tolerance):
 
 # A goal that can be reached is told unreachable, for a gap that is only just wide enough.
 
-@pytest.mark.parametrize('turn', TURNS)
-@pytest.mark.parametrize('spare, noise', [(0.0, 0.0), (0.004, 0.0), (0.01, 0.0), (0.03, 0.01)])
-def test_closest_place_of_a_lap_may_be_in_a_gap_that_the_disc_just_fits(spare, noise, turn):
+@pytest.mark.parametrize('gap, turn', part(itertools.product(
+    [(0.0, 0.0), (0.004, 0.0), (0.01, 0.0), (0.03, 0.01)], TURNS), 3))
+def test_closest_place_of_a_lap_may_be_in_a_gap_that_the_disc_just_fits(gap, turn):
+    spare, noise = gap
     # The block is gone round, and off its closest place there is the wall, a few millimetres away.
     near = 1.0 - 2 * RHO - spare
     world = world_of(block(1.0, 3.0, 1.0, 1.5), block(0.0, 4.0, near - 0.5, near))
@@ -284,7 +286,7 @@ def test_robot_in_a_gap_that_noise_narrows_is_neither_boxed_in_nor_jammed(name, 
 # Each reading a point of its own, and forgotten after a second: gaps were judged anew for ever,
 # doors looked shut, and the disc was jammed between points that were nowhere.
 
-@pytest.mark.parametrize('name, algorithm, turn, seed', [
+@pytest.mark.parametrize('name, algorithm, turn, seed', part([
     ('rooms?seed=9830270', 'bug1', 'left', 173173144),
     ('rooms?seed=9830270', 'bug2', 'left', 414887562),
     ('rooms?seed=9830224', 'dist_bug', 'left', 350109366),
@@ -300,7 +302,7 @@ def test_robot_in_a_gap_that_noise_narrows_is_neither_boxed_in_nor_jammed(name, 
     ('cluttered?seed=11410000&reachable=false', 'class2', 'left', 544538756),
     ('cells?seed=11410000&reachable=false', 'alg1', 'left', 534110556),
     ('cluttered?seed=7700007&count=60&size=6&gaps=0.8', 'bug2', 'right', 1459450265),
-    ('cluttered?seed=7700008&count=60&size=6&gaps=0.8', 'bug1', 'right', 2036698075)])
+    ('cluttered?seed=7700008&count=60&size=6&gaps=0.8', 'bug1', 'right', 2036698075)], 5))
 def test_noise_neither_shuts_a_gap_nor_keeps_the_robot_in_it(name, algorithm, turn, seed):
     world = find_world(f'random:{name}')
     episode = run_episode(world, Pose(*world.start), world.goal, find(algorithm)(), seed=seed,
@@ -376,8 +378,8 @@ def test_every_end_of_a_goal_asks_for_standstill():
 
 # Decisions without end, and data that are none.
 
-@pytest.mark.parametrize('name', [
-    'bug0', 'bug1', 'bug1_plus', 'bug2', 'one_bug', 'dist_bug', 'cautious_bug', 'tangent_bug'])
+@pytest.mark.parametrize('name', part([
+    'bug0', 'bug1', 'bug1_plus', 'bug2', 'one_bug', 'dist_bug', 'cautious_bug', 'tangent_bug'], 3))
 def test_goal_within_its_tolerance_and_behind_a_wall_comes_to_an_end(name):
     # It was asked for a way of negative length, which is always free: hit and left for ever.
     world = find_world('box')

@@ -122,6 +122,7 @@ def test_dragging_the_goal_updates_the_path(page):
     assert after['runs']['bug2']['outcome'] == 'reached'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('way', ['button', 'Escape'])
 def test_long_run_shows_its_progress_and_is_cancelled(page, way):
     page.get_by_test_id('algorithm-tangent_bug').uncheck()
@@ -151,6 +152,7 @@ def test_long_run_shows_its_progress_and_is_cancelled(page, way):
     assert state(page)['runs']['bug1']['outcome'] == 'reached'
 
 
+@pytest.mark.slow
 def test_drawn_obstacle_is_avoided_and_undone(page):
     before = state(page)['runs']['bug2']['path_length']
     page.get_by_test_id('tool-box').click()
@@ -162,12 +164,14 @@ def test_drawn_obstacle_is_avoided_and_undone(page):
     assert state(page)['runs']['bug2']['path_length'] == before
 
 
+@pytest.mark.slow
 def test_goal_is_dragged_after_all_text_was_selected(page):
     page.keyboard.press('Control+a')
     drag(page, goal(page), (2.0, 4.9))
     assert math.dist(goal(page), (2.0, 4.9)) < 0.1
 
 
+@pytest.mark.slow
 def test_back_and_forward_step_through_goals_and_worlds(page):
     first = goal(page)
     drag(page, first, (2.0, 4.9))
@@ -185,6 +189,7 @@ def test_back_and_forward_step_through_goals_and_worlds(page):
     idle(page)
 
 
+@pytest.mark.slow
 def test_algorithms_and_states_have_a_legend_each(page):
     legend, states = page.get_by_test_id('legend'), page.get_by_test_id('states')
     assert {'Bug2', 'TangentBug', 'hit point', 'leave point'} <= set(
@@ -196,6 +201,7 @@ def test_algorithms_and_states_have_a_legend_each(page):
     assert len(set(colours[0])) == 2 and not set(colours[0]) & set(colours[1])
 
 
+@pytest.mark.slow
 def test_goal_star_is_drawn_over_the_robot(page):
     page.get_by_test_id('algorithm-tangent_bug').uncheck()
     idle(page)
@@ -204,12 +210,14 @@ def test_goal_star_is_drawn_over_the_robot(page):
     assert shown.getpixel((round(x), round(y))) == (0x1e, 0x7d, 0x4f)
 
 
+@pytest.mark.slow
 def test_indices_are_subscripts_and_complete_is_explained(page):
     assert 'H_i' not in page.locator('#why').inner_text()
     assert 'i' in page.locator('#why-steps sub').all_inner_texts()
     assert 'every reachable goal' in page.locator('#settings-panel').inner_text()
 
 
+@pytest.mark.slow
 def test_side_by_side_hides_the_settings(page):
     def width():
         return page.evaluate('document.querySelector("#stages").clientWidth')
@@ -224,6 +232,7 @@ def test_side_by_side_hides_the_settings(page):
     until(page, f'document.querySelector("#stages").clientWidth === {before}')
 
 
+@pytest.mark.slow
 def test_presentation_keeps_the_reasons(page):
     page.get_by_test_id('present').click()
     assert page.locator('#why-reason').is_visible()
@@ -232,6 +241,7 @@ def test_presentation_keeps_the_reasons(page):
     assert page.locator('#settings-panel').is_visible()
 
 
+@pytest.mark.slow
 def test_wide_range_has_a_logarithmic_slider(page):
     page.get_by_test_id('parameter-search').fill('sensor range')
     slider = page.get_by_test_id('slider-tangent_bug.sensor_range')
@@ -247,6 +257,7 @@ def test_wide_range_has_a_logarithmic_slider(page):
     assert page.get_by_test_id('slider-turn_seed').count() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('ending', ['png', 'svg', 'gif'])
 def test_runs_are_saved_as_a_picture(page, ending, tmp_path):
     drag(page, goal(page), (2.0, 1.6))
@@ -270,6 +281,7 @@ def slam_map():
              'buffer': b'P5 60 60 255\n' + rows.tobytes()}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('way', ['together', 'asked', 'dropped'])
 def test_slam_map_is_opened_with_its_resolution_and_origin(page, way):
     files = slam_map()
@@ -293,6 +305,7 @@ def test_slam_map_is_opened_with_its_resolution_and_origin(page, way):
     assert state(page)['runs']['bug2']['outcome'] == 'reached'
 
 
+@pytest.mark.slow
 def test_link_carries_an_opened_file_to_another_server(page, chromium):
     page.get_by_test_id('file').set_input_files(slam_map())
     until(page, 'Boolean(window.bugNav.state().world.text)')
@@ -308,6 +321,7 @@ def test_link_carries_an_opened_file_to_another_server(page, chromium):
         other.context.close()
 
 
+@pytest.mark.slow
 def test_link_has_a_token_only_on_request(chromium):
     with Served('--host', '127.0.0.2') as server:
         assert 'token=' in server.address
@@ -323,6 +337,7 @@ def test_link_has_a_token_only_on_request(chromium):
         page.context.close()
 
 
+@pytest.mark.slow
 def test_free_hand_wall_and_circle_are_drawn_and_erased(page):
     for tool in ('tool-free', 'tool-circle'):
         page.get_by_test_id(tool).click()
@@ -335,6 +350,7 @@ def test_free_hand_wall_and_circle_are_drawn_and_erased(page):
     assert len(state(page)['world']['edits']['added']) == 1
 
 
+@pytest.mark.slow
 def test_selected_algorithm_joins_the_comparison(page):
     page.get_by_test_id('algorithm-bug1').check()
     idle(page)
@@ -348,6 +364,7 @@ def test_selected_algorithm_joins_the_comparison(page):
     assert 'bug1' not in state(page)['runs']
 
 
+@pytest.mark.slow
 def test_timeline_shows_the_reason(page):
     page.get_by_test_id('run-bug2').click()
     slider = page.get_by_test_id('timeline')
@@ -365,6 +382,7 @@ def test_timeline_shows_the_reason(page):
     assert not state(page)['isPlaying']
 
 
+@pytest.mark.slow
 def test_previous_state_button_goes_back(page):
     page.get_by_test_id('algorithm-tangent_bug').uncheck()
     idle(page)
@@ -377,6 +395,7 @@ def test_previous_state_button_goes_back(page):
     assert state(page)['tick'] < before
 
 
+@pytest.mark.slow
 def test_link_contains_the_whole_state(page, chromium, served):
     drag(page, goal(page), (2.2, 5.0))
     page.get_by_test_id('tool-circle').click()
@@ -395,6 +414,7 @@ def test_link_contains_the_whole_state(page, chromium, served):
     other.context.close()
 
 
+@pytest.mark.slow
 def test_reload_keeps_the_state(page):
     drag(page, goal(page), (2.2, 5.0))
     before = state(page)
@@ -403,6 +423,7 @@ def test_reload_keeps_the_state(page):
     assert state(page)['goal'] == before['goal']
 
 
+@pytest.mark.slow
 def test_copied_command_has_the_goal(page):
     drag(page, goal(page), (2.2, 5.0))
     page.get_by_test_id('share-menu').click()
@@ -410,6 +431,7 @@ def test_copied_command_has_the_goal(page):
     assert '--goal=' in command
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('fragment', [
     '#AAAA', '#' + 'A' * 100_000, '#%00', '#eyJ4Ijp7fX0', '#"><img src=x onerror=alert(1)>'])
 def test_invalid_address_is_rejected(chromium, served, fragment):
@@ -419,6 +441,7 @@ def test_invalid_address_is_rejected(chromium, served, fragment):
     page.context.close()
 
 
+@pytest.mark.slow
 def test_bad_file_is_rejected_and_the_state_kept(page):
     before = state(page)
     for name, content in (('a.sdf', b'<sdf'), ('b.txt', b'what?'), ('c.exe', b'MZ')):
@@ -430,6 +453,7 @@ def test_bad_file_is_rejected_and_the_state_kept(page):
     assert state(page)['runs'] == before['runs']
 
 
+@pytest.mark.slow
 def test_drawing_is_opened(page):
     page.get_by_test_id('file').set_input_files({
         'name': 'plan.txt', 'mimeType': 'text/plain',
@@ -439,6 +463,7 @@ def test_drawing_is_opened(page):
     assert state(page)['runs']['bug2']['outcome'] == 'reached'
 
 
+@pytest.mark.slow
 def test_two_tabs_are_independent(page, chromium, served):
     other = new_page(chromium, served.address)
     drag(page, goal(page), (2.2, 5.0))
@@ -448,6 +473,7 @@ def test_two_tabs_are_independent(page, chromium, served):
     other.context.close()
 
 
+@pytest.mark.slow
 def test_goal_can_be_moved_by_keyboard(page):
     before = goal(page)
     page.get_by_test_id('map').focus()
@@ -458,6 +484,7 @@ def test_goal_can_be_moved_by_keyboard(page):
     assert goal(page)[0] < before[0] - 0.01
 
 
+@pytest.mark.slow
 def test_every_control_has_a_name(page):
     nameless = page.evaluate("""() => [...document.querySelectorAll(
         'button, input, select, summary, canvas[tabindex]')].filter((each) => {
@@ -468,6 +495,7 @@ def test_every_control_has_a_name(page):
     assert nameless == []
 
 
+@pytest.mark.slow
 def test_page_fits_a_phone_and_is_dragged_by_finger(chromium, served):
     page = new_page(chromium, served.address, has_touch=True, is_mobile=True)
     page.set_viewport_size({'width': 390, 'height': 844})
@@ -480,6 +508,7 @@ def test_page_fits_a_phone_and_is_dragged_by_finger(chromium, served):
     page.context.close()
 
 
+@pytest.mark.slow
 def test_page_reconnects_to_a_restarted_server(chromium):
     with Served() as server:
         page = new_page(chromium, server.address)
@@ -511,6 +540,7 @@ def test_occupied_port_is_one_sentence(served):
         Served(port=served.port).start()
 
 
+@pytest.mark.slow
 def test_unknown_world_is_one_sentence():
     with pytest.raises(AssertionError, match='did you mean'):
         Served('dmeo').start()
@@ -533,6 +563,7 @@ def test_playback_page_works_offline(chromium, tmp_path):
     context.close()
 
 
+@pytest.mark.slow
 def test_playback_does_not_leak_memory(page):
     page.get_by_test_id('speed').select_option(index=0)
     session = page.context.new_cdp_session(page)

@@ -45,6 +45,7 @@ def is_time(sent, commands, ticks):
     return len(commands) >= ticks or sent.has_ended
 
 
+@pytest.mark.slow
 def test_a_hundred_cancels_at_random_moments(make_stack):
     stack = make_stack()
     stack.start_sim(world='open')

@@ -62,6 +62,7 @@ def test_robot_as_it_should_be_has_no_error(robot):
     assert found['rivals']['level'] == 'ok' and found['guard']['level'] == 'warning'
 
 
+@pytest.mark.slow
 def test_navigator_with_its_guard_is_no_rival(make_stack):
     stack = make_stack()
     stack.start_sim(world='demo', real_time_factor=1.0)
@@ -73,6 +74,7 @@ def test_navigator_with_its_guard_is_no_rival(make_stack):
     assert '/bug_navigator_guard stops the robot' in found['guard']['found']
 
 
+@pytest.mark.slow
 def test_topic_of_another_name_is_found_by_its_type(robot):
     code, found = checked(robot, '--scan', '/front')
     assert code == 1 and '--scan /scan' in found['scan']['remedy']
@@ -85,6 +87,7 @@ def test_robot_that_listens_on_another_topic_is_named(robot):
     assert '--cmd-vel /cmd_vel' in found['cmd_vel']['remedy']
 
 
+@pytest.mark.slow
 def test_rival_and_robot_that_wants_stamped_commands_are_named(make_stack):
     stack = make_stack()
     stack.node.create_publisher(TwistStamped, '/cmd_vel', 1)
@@ -94,6 +97,7 @@ def test_rival_and_robot_that_wants_stamped_commands_are_named(make_stack):
     assert 'enable_stamped_cmd_vel' in found['cmd_vel']['remedy']
 
 
+@pytest.mark.slow
 def test_scan_of_another_type_and_silent_odometry_are_errors(make_stack):
     stack = make_stack()
     stack.node.create_publisher(Twist, '/scan', 1)
@@ -105,6 +109,7 @@ def test_scan_of_another_type_and_silent_odometry_are_errors(make_stack):
     assert found['odom']['found'] == 'no message arrived on /odom'
 
 
+@pytest.mark.slow
 def test_check_waits_for_a_robot_discovered_late(make_stack):
     stack = make_stack()
     process = command(stack, '--duration', '1', '--json')
@@ -116,6 +121,7 @@ def test_check_waits_for_a_robot_discovered_late(make_stack):
     assert '/lidar/scan' in found['scan']['remedy']
 
 
+@pytest.mark.slow
 def test_interrupt_ends_it_at_once(robot):
     process = command(robot, '--duration', '600')
     robot.wait(lambda: any(name == 'bug_nav_check' for name in robot.node.get_node_names()))

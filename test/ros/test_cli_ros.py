@@ -46,12 +46,14 @@ def test_send_goal_reaches_and_tells(server, tmp_path):
     assert 'Traceback' not in command.output
 
 
+@pytest.mark.slow
 def test_send_goal_turns_to_a_yaw(server, tmp_path):
     command = Command('send-goal', '0.5', '0', '-1.5', '--timeout', '60', folder=tmp_path,
                       environment=server.environment)
     assert command.code() == 0, command.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('argv, reason', [
     (['1', '2', '--algorithm', 'bug3'], "'bug3'"),
     (['1', '2', '--turn', 'up'], 'turn_direction'),
@@ -66,6 +68,7 @@ def test_a_goal_that_makes_no_sense_is_bad_input(argv, reason, server, tmp_path)
     assert last.startswith('bug_nav: ') and reason in last
 
 
+@pytest.mark.slow
 def test_a_timeout_has_exit_code_1(server, tmp_path):
     command = Command('send-goal', '9', '9', '--time-allowance', '1', '--timeout', '60',
                       folder=tmp_path, environment=server.environment)
@@ -83,6 +86,7 @@ def test_ctrl_c_cancels_the_goal_and_the_robot_stands(server, tmp_path):
     assert 'Traceback' not in command.output
 
 
+@pytest.mark.slow
 def test_a_newer_goal_supersedes(server, tmp_path):
     first = Command('send-goal', '50', '0', '--timeout', '60', folder=tmp_path,
                     environment=server.environment)
@@ -93,6 +97,7 @@ def test_a_newer_goal_supersedes(server, tmp_path):
     second.code()
 
 
+@pytest.mark.slow
 def test_missing_server_is_reported_with_a_remedy(make_stack, tmp_path):
     command = Command('send-goal', '1', '2', '--timeout', '1', folder=tmp_path,
                       environment=make_stack().environment)
@@ -111,6 +116,7 @@ def test_a_silent_server_is_one_sentence_and_gets_no_goal(make_stack, monkeypatc
     assert '/navigate_bug does not respond (waited 0.1 s); no goal was sent' in said
 
 
+@pytest.mark.slow
 def test_an_inactive_node_is_one_sentence(make_stack, tmp_path):
     stack = make_stack()
     stack.start(NODE)
@@ -121,6 +127,7 @@ def test_an_inactive_node_is_one_sentence(make_stack, tmp_path):
     assert len(command.output.splitlines()) == 1 and 'is not active' in command.output
 
 
+@pytest.mark.slow
 def test_ctrl_c_while_waiting_for_a_server(make_stack, tmp_path):
     command = Command('send-goal', '1', '2', '--timeout', '60', folder=tmp_path,
                       environment=make_stack().environment)
@@ -131,6 +138,7 @@ def test_ctrl_c_while_waiting_for_a_server(make_stack, tmp_path):
     assert command.output == 'bug_nav: interrupted\n'
 
 
+@pytest.mark.slow
 def test_a_namespace(make_stack, tmp_path):
     stack = make_stack(namespace='/robot1')
     stack.start_sim(world='open')

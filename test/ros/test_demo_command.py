@@ -89,6 +89,7 @@ def test_transforms_of_the_demo_are_its_odometry(demo):
                 places[stamp].x, places[stamp].y)
 
 
+@pytest.mark.slow
 def test_demo_proves_that_a_goal_is_unreachable(tmp_path):
     command = Command('demo', 'ring_start', '--turn', 'right', '--plot', 'ring.svg',
                       folder=tmp_path)
@@ -97,6 +98,7 @@ def test_demo_proves_that_a_goal_is_unreachable(tmp_path):
     assert '<svg' in (tmp_path / 'ring.svg').read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('name', part(['waffle_pi', 'pioneer'], 2))  # a lidar, and rangers
 def test_demo_drives_the_robot_that_is_named(name, tmp_path):
     command = Command('demo', 'pole', '--robot', name, '--record', 'a.mcap', folder=tmp_path)
@@ -117,6 +119,7 @@ def test_demo_drives_the_robot_that_is_named(name, tmp_path):
         assert len(read['/scan']) > 50
 
 
+@pytest.mark.slow
 def test_unknown_robot_is_reported_with_a_suggestion(tmp_path):
     command = Command('demo', '--robot', 'wafle_pi', folder=tmp_path)
     assert command.code() == 2
@@ -124,6 +127,7 @@ def test_unknown_robot_is_reported_with_a_suggestion(tmp_path):
     assert 'did you mean waffle_pi?' in command.output
 
 
+@pytest.mark.slow
 def test_demo_tells_which_process_has_died_and_where_its_output_is(tmp_path):
     command = Command('demo', 'box', '--speed', '1', folder=tmp_path)
     assert command.says('m to go')
@@ -136,6 +140,7 @@ def test_demo_tells_which_process_has_died_and_where_its_output_is(tmp_path):
     assert not command.left_behind
 
 
+@pytest.mark.slow
 def test_a_bad_goal_of_the_demo_is_bad_input(tmp_path):
     command = Command('demo', 'open', '--algorithm', 'bug3', folder=tmp_path)
     assert command.code() == 2, command.output
@@ -144,7 +149,7 @@ def test_a_bad_goal_of_the_demo_is_bad_input(tmp_path):
 
 
 @pytest.mark.parametrize('number, words', part(itertools.product(
-    (signal.SIGINT, signal.SIGTERM), (None, 'are starting', 'm to go', 'boundary_following')), 4))
+    (signal.SIGINT, signal.SIGTERM), ('m to go', None, 'are starting', 'boundary_following')), 8))
 def test_an_interrupted_demo_leaves_nothing_behind(number, words, tmp_path):
     # So slow that a busy machine sees it follow the boundary.
     command = Command('demo', 'box', '--speed', '2', folder=tmp_path)
@@ -158,6 +163,7 @@ def test_an_interrupted_demo_leaves_nothing_behind(number, words, tmp_path):
     assert not command.left_behind
 
 
+@pytest.mark.slow
 def test_a_demo_that_is_killed_leaves_nothing_behind(tmp_path):
     command = Command('demo', 'box', '--speed', '1', folder=tmp_path)
     assert command.says('m to go')

@@ -140,6 +140,7 @@ def test_certificate_is_shown_until_the_next_goal(make_stack):
     stack.wait(lambda: not shown())
 
 
+@pytest.mark.slow
 def test_missing_subscriber_of_cmd_vel_is_reported(make_stack):
     stack = make_stack()
     # No faster: it is blocked after 10 s, and what lasts for 2 s of a watch is warned about.
@@ -149,6 +150,7 @@ def test_missing_subscriber_of_cmd_vel_is_reported(make_stack):
     stack.wait(lambda: 'nobody listens on /cmd_vel' in navigator.output)
 
 
+@pytest.mark.slow
 def test_simulated_time_that_never_comes_is_named(make_stack):
     stack = make_stack()
     stack.start_sim(world='open', publish_clock=False, real_time_factor=5.0)
@@ -165,6 +167,7 @@ def test_simulated_time_that_never_comes_is_named(make_stack):
     stack.wait(lambda: 'nothing has come on /clock' in navigator.output)
 
 
+@pytest.mark.slow
 def test_robot_drives_on_the_systems_time_as_well(make_stack):
     stack = make_stack()
     stack.start_sim(world='open', publish_clock=False, real_time_factor=1.0)
@@ -174,6 +177,7 @@ def test_robot_drives_on_the_systems_time_as_well(make_stack):
     assert 1 <= sent.result.total_elapsed_time.sec <= 4
 
 
+@pytest.mark.slow
 def test_feedback_comes_no_more_often_than_it_is_asked_for(make_stack):
     stack = make_stack()
     stack.start_sim(world='open', real_time_factor=4.0)

@@ -100,6 +100,7 @@ def test_goal_in_a_ring_is_proven_unreachable_while_odometry_drifts(drive):
     assert is_proof(chain, stack.world.robot.position, goal, stack.sent.result.contour_radius)
 
 
+@pytest.mark.slow
 def test_without_correction_the_goal_drifts_away_with_odometry(drive):
     goal = (6.0, 0.2)
     stack = drive('u_trap', goal, drift_correction='none')
@@ -108,6 +109,7 @@ def test_without_correction_the_goal_drifts_away_with_odometry(drive):
     assert shown(stack, 'goal')[0] == pytest.approx(stack.world.drift.apply(goal))
 
 
+@pytest.mark.slow
 def test_correction_is_set_for_the_next_goal(make_stack):
     stack = make_stack()
     stack.start_sim(world='pole', **DRIFTING)

@@ -42,6 +42,7 @@ def test_that_is_killed(make_stack):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize('number, options', [
     ('KILL', ()), ('INT', ()), ('KILL', ('-n', '1'))], ids=['killed', 'interrupted', 'xdist'])

@@ -58,6 +58,7 @@ def test_robot_that_wants_stamped_commands_is_named_with_the_parameter(stack):
     assert status.level == DiagnosticStatus.ERROR
 
 
+@pytest.mark.slow
 def test_listener_with_another_quality_of_service_is_named(stack):
     heard = start(stack, '-r', 'cmd_vel:=elsewhere')
     stack.node.create_subscription(Twist, 'cmd_vel', print, LATCHED)
@@ -67,6 +68,7 @@ def test_listener_with_another_quality_of_service_is_named(stack):
         '(Volatile publisher and transient local subscription)')
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('message, qos, words', [
     (PointCloud2, qos_profile_sensor_data, 'with sensor_msgs/msg/PointCloud2'),
     (LaserScan, QoSProfile(depth=1, deadline=Duration(seconds=1)), None)])
@@ -97,6 +99,7 @@ def test_other_driver_is_a_warning_while_there_is_a_goal(stack):
     stack.wait(lambda: heard and heard[-1].status[0].level == DiagnosticStatus.OK)
 
 
+@pytest.mark.slow
 def test_small_skew_of_the_stamps_is_a_warning_for_the_robot_drives(stack):
     stack.start_sim(world='open', real_time_factor=1.0, scan_skew=0.25)
     stack.navigator = stack.start_navigator(with_sensors=False)

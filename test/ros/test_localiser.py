@@ -41,6 +41,7 @@ def test_goal_in_the_map_ends_right_while_map_to_odom_moves(make_stack, world, g
     assert math.hypot(corrections[-1].x, corrections[-1].y) > 0.05
 
 
+@pytest.mark.slow
 def test_goal_that_comes_before_the_transforms_waits_for_them(make_stack):
     stack = make_stack()
     navigator = stack.start('bug_nav.ros.node.main', autostart=True, use_sim_time=True,

@@ -83,6 +83,7 @@ def test_people_are_seen_by_the_lidar_and_move(crowd):
     assert (np.ptp(finite, axis=0) < 0.1).sum() > 50
 
 
+@pytest.mark.slow
 def test_reset_begins_with_everybody_at_their_first_place(crowd):
     crowd.wait(lambda: shown(crowd.movers[-1])[1] > 4.0)
     crowd.reset_sim()
@@ -92,6 +93,7 @@ def test_reset_begins_with_everybody_at_their_first_place(crowd):
     assert stamp < 4.0 and corners == pytest.approx(outlines_at(stamp), abs=1e-6)
 
 
+@pytest.mark.slow
 def test_people_walk_on_where_the_robot_is_set_down(crowd):
     crowd.wait(lambda: shown(crowd.movers[-1])[1] > 3.0)
     odometry = crowd.listen(Odometry, 'odom')
@@ -116,6 +118,7 @@ PENDULUM = """<sdf version="1.6"><world name="w"><actor name="a"><script>
 """An actor that does not stop, and walks through the robot's position."""
 
 
+@pytest.mark.slow
 def test_bumps_and_contacts_are_reported(make_stack, tmp_path):
     (tmp_path / 'w.world').write_text(PENDULUM, encoding='utf-8')
     stack = make_stack()
@@ -146,6 +149,7 @@ def test_goal_in_the_crowd_ends_without_a_contact(make_stack):
     assert counts_of(contacts[-1])['bug_sim: the robot'][0] == 0
 
 
+@pytest.mark.slow
 def test_rival_of_a_world_comes_towards_the_robot(make_stack):
     stack = make_stack()
     stack.start_sim(world='crossing', real_time_factor=5.0)
@@ -155,6 +159,7 @@ def test_rival_of_a_world_comes_towards_the_robot(make_stack):
     assert counts_of(contacts[-1]) == {'bug_sim: the robot': (0, 0), 'bug_sim: rival 1': (0, 0)}
 
 
+@pytest.mark.slow
 def test_nothing_is_shown_to_move_where_nothing_does(make_stack):
     stack = make_stack()
     stack.start_sim(world='box', real_time_factor=5.0)
@@ -169,6 +174,7 @@ def test_nothing_is_shown_to_move_where_nothing_does(make_stack):
 TEAM = 'tb1 0 -2 0, tb2 5 -2 3.1416'
 
 
+@pytest.mark.slow
 def test_robots_have_topics_frames_and_walls_of_their_own(make_stack):
     stack = make_stack()
     stack.start_sim(world='box', real_time_factor=2.0, robots=TEAM)
@@ -191,6 +197,7 @@ def test_robots_have_topics_frames_and_walls_of_their_own(make_stack):
     assert odometry[0][-1].pose.pose.position.x == 0.0
 
 
+@pytest.mark.slow
 def test_two_navigators_in_namespaces_drive_past_each_other(make_stack):
     first = make_stack()
     first.start_sim(world='box', robots=TEAM)
@@ -220,6 +227,7 @@ def test_robots_that_make_no_sense_are_refused(robots, words):
         SimSettings(robots=robots)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('robots, words', [
     ('tb1 1 1', 'give name x y yaw for each'), ('tb1 0 -2 0, tb2 0.1 -2 0', 'would touch')])
 def test_robots_that_cannot_be_are_refused_in_a_sentence(make_stack, robots, words):

@@ -119,6 +119,7 @@ def is_time(sent, commands, ticks):
     return len(commands) >= ticks or sent.has_ended
 
 
+@pytest.mark.slow
 def test_fifty_cancels_at_random_moments(stack):
     moments = random.Random(1)
     ends = []

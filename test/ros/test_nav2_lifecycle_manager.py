@@ -35,6 +35,7 @@ pytestmark = [pytest.mark.ros, pytest.mark.timeout(300),
               pytest.mark.skipif(not MANAGER, reason='nav2_lifecycle_manager is not installed')]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('namespace', ['', '/robot1'])
 def test_manager_brings_the_node_up_and_down_twenty_times(make_stack, namespace):
     stack = make_stack(namespace=namespace)

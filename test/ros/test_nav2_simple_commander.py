@@ -92,6 +92,7 @@ def test_basic_navigator_drives_and_cancels(stack):
     assert code == 0, said
 
 
+@pytest.mark.slow
 def test_inactive_node_rejects_the_goal_of_basic_navigator(stack):
     assert stack.transition('deactivate')
     code, said = run(stack, IS_REJECTED)

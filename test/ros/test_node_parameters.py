@@ -119,6 +119,7 @@ def test_invalid_initial_value_is_reported_in_one_sentence(
     assert len(lines) == 1 and words in lines[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('module, program', [(NODE, 'bug_navigator'), (SIM, 'bug_sim')])
 @pytest.mark.parametrize('arguments', [['clearance:=0.2'], ['--ros-args', 'clearance:=0.2']])
 def test_forgotten_p_is_named_in_one_sentence(module, program, arguments):
@@ -129,6 +130,7 @@ def test_forgotten_p_is_named_in_one_sentence(module, program, arguments):
         f'given as --ros-args -p clearance:=0.2 (see {program} --help)']
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('module, program', [(NODE, 'bug_navigator'), (SIM, 'bug_sim')])
 def test_help_is_printed_and_nothing_is_started(module, program):
     done = subprocess.run([sys.executable, '-m', module, '--help'], stdout=subprocess.PIPE,
@@ -149,6 +151,7 @@ def test_misspelt_parameter_is_reported_with_a_suggestion(
     node.end()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('module', [NODE, SIM])
 def test_file_of_parameters_that_cannot_be_read_is_named_in_one_sentence(tmp_path, module):
     file = tmp_path / 'broken.yaml'
@@ -179,6 +182,7 @@ def test_missing_messages_are_named_in_one_sentence():
     assert 'cannot import bug_nav_msgs' in done.stderr and 'colcon build' in done.stderr
 
 
+@pytest.mark.slow
 def test_missing_nav2_messages_are_named_in_one_sentence_where_they_are_asked_for():
     code = ("import sys; sys.modules['nav2_msgs'] = None; "
             'from bug_nav.ros.node import main; main.main()')

@@ -196,6 +196,7 @@ def test_node_that_is_not_active_takes_no_goals(stack, page):
     page.wait(lambda: page.state['state'] != 'inactive')
 
 
+@pytest.mark.slow
 def test_silence_and_return_of_the_robot_are_reported(make_stack, tmp_path):
     stack = make_stack()
     sim = stack.start_sim(world='open', real_time_factor=3.0)
@@ -226,6 +227,7 @@ def test_silence_and_return_of_the_robot_are_reported(make_stack, tmp_path):
     server.close()
 
 
+@pytest.mark.slow
 def test_page_follows_the_sensor_topics_of_the_node(make_stack, tmp_path):
     stack = make_stack(namespace='/one')
     stack.start_sim('-r', 'scan:=front/scan', world='open')
@@ -236,6 +238,7 @@ def test_page_follows_the_sensor_topics_of_the_node(make_stack, tmp_path):
     server.close()
 
 
+@pytest.mark.slow
 def test_page_gets_all_data_in_the_frame_of_a_localiser(make_stack, tmp_path):
     tf2_ros = pytest.importorskip('tf2_ros', reason='tf2 is not installed')
     stack = make_stack()
@@ -260,6 +263,7 @@ def test_page_gets_all_data_in_the_frame_of_a_localiser(make_stack, tmp_path):
     server.close()
 
 
+@pytest.mark.slow
 def test_namespace_that_ros_does_not_take_is_bad_input(tmp_path):
     command = Command('play', '--live', '--no-browser', '--port', '0', '--namespace', 'a b',
                       folder=tmp_path)

@@ -20,7 +20,7 @@ from bug_nav.navigation.algorithms import registry
 import pytest
 from rcl_interfaces.srv import DescribeParameters, ListParameters
 
-pytestmark = pytest.mark.ros
+pytestmark = [pytest.mark.ros, pytest.mark.slow]
 DOCS = Path(__file__).resolve().parents[2] / 'docs'
 SIMULATED = ('simulator', 'switches', 'parts', 'lidar', 'odometry', 'timing')
 """The tables of parameters that only the simulator has; those of the robot, both nodes have."""

@@ -39,7 +39,7 @@ from rclpy.qos import qos_profile_sensor_data
 from ros_harness import moves, NODE, SIM
 
 pytest.importorskip('sros2', reason='SROS2 is not installed')
-pytestmark = [pytest.mark.ros, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.ros, pytest.mark.slow, pytest.mark.timeout(180)]
 
 POLICY = share_dir() / 'security' / 'bug_nav.policy.xml'
 NO_SECURITY = 'have the security libraries'

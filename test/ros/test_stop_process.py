@@ -139,7 +139,7 @@ def bare(make_stack):
     return stack
 
 
-@pytest.mark.parametrize('name', part(SIGNALS, 3))
+@pytest.mark.parametrize('name', part(SIGNALS, 8))
 def test_signal_that_would_end_the_process_stops_the_robot_first(bare, name):
     # Without the stop process, the node stops the robot itself.
     navigator = bare.start_navigator(use_guard_process=False)

@@ -42,6 +42,7 @@ TOGETHER = {'hit_distance': (0.01, 1.0), 'clear_distance': (0.02, 2.0), 'clearan
             'scan_timeout': (0.2, 2.0), 'odom_timeout': (0.2, 2.0), 'give_up_timeout': (0.5, 5.0)}
 
 
+@pytest.mark.slow
 def test_storm_of_goals_leaves_the_last(calm):
     client = ActionClient(calm.node, NavigateBug, 'navigate_bug')
     assert client.wait_for_server(10.0)
@@ -66,6 +67,7 @@ def test_storm_of_cancels_ends_the_goal_once(calm):
     calm.wait(lambda: any(each.done() for each in asked))
 
 
+@pytest.mark.slow
 def test_flood_of_messages_is_outlived(calm):
     scans = calm.publisher(LaserScan, 'scan')
     poses = calm.publisher(PoseStamped, 'goal_pose')
@@ -81,6 +83,7 @@ def test_flood_of_messages_is_outlived(calm):
     calm.node.destroy_publisher(poses)
 
 
+@pytest.mark.slow
 def test_parameters_at_random_are_set_or_refused_while_it_drives(calm):
     chance = random.Random(7)
     sent = calm.send(2000.0, 0.0).under_way()

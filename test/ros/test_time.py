@@ -25,6 +25,7 @@ from rosgraph_msgs.msg import Clock
 pytestmark = pytest.mark.ros
 
 
+@pytest.mark.slow
 def test_slow_simulation_does_not_lose_its_goal(make_stack):
     stack = make_stack()
     stack.start_sim(world='open', real_time_factor=0.08)  # a scan in 2.5 s
@@ -105,6 +106,7 @@ def test_clock_that_fails_while_the_world_goes_on_stops_the_robot_at_once(make_s
     assert sent.end()[1] == 'REACHED', stack.output
 
 
+@pytest.mark.slow
 def test_goal_waits_for_a_simulation_that_has_yet_to_begin(make_stack):
     stack = make_stack()
     stack.start(NODE, use_sim_time=True, autostart=True, give_up_timeout=0.5)

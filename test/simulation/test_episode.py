@@ -222,6 +222,7 @@ print(sorted(set(compiled.ready().items()) - set(before.items())))
 """
 
 
+@pytest.mark.slow
 def test_goals_after_the_warm_up_meet_no_kernel_that_is_not_compiled():
     # Another process, for this one may have compiled anything by now.
     told = subprocess.run([sys.executable, '-c', COLD_KERNELS], check=True, text=True,

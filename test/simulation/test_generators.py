@@ -178,6 +178,7 @@ def test_goal_in_a_built_world_that_is_wished_reachable_mostly_is(kind, least):
     assert truths_of(kind, True).count(True) >= least
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('kind', BUILT)
 @pytest.mark.parametrize('wish', [True, False])
 def test_start_in_a_built_world_is_clear_but_for_a_few_on_purpose(kind, wish):
@@ -186,12 +187,14 @@ def test_start_in_a_built_world_is_clear_but_for_a_few_on_purpose(kind, wish):
     assert 0 < sum(one < RHO + 0.0199 for one in clear) <= 15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('kind', BUILT)
 def test_some_goals_in_built_worlds_are_nearer_to_a_wall_than_the_contour(kind):
     clear = [world.clearance([world.goal])[0] for world in worlds_of(kind, True, 60)]
     assert any(0.1 < one < RHO for one in clear)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('kind', BUILT)
 def test_some_m_lines_meet_a_corner_and_others_run_along_a_wall(kind):
     corners = walls = 0
@@ -224,6 +227,7 @@ def test_parts_are_those_of_a_flood_fill_numbered_by_their_first_cells(rows, col
     assert np.array_equal(components(solid), expected)
 
 
+@pytest.mark.slow
 def test_solid_cells_never_touch_at_a_corner_alone():
     for world in worlds_of('cells', True) + worlds_of('cells', False):
         shrunk = unary_union([Polygon(solid) for solid in world.solids]).buffer(-0.01)
@@ -233,6 +237,7 @@ def test_solid_cells_never_touch_at_a_corner_alone():
         assert count[0] == count[1]
 
 
+@pytest.mark.slow
 def test_corridors_of_a_spiral_are_wide_enough():
     for world in worlds_of('spirals', True):
         # Free space that a disc of 0.75 m cannot enter, but a point can, is in corners alone.
@@ -241,6 +246,7 @@ def test_corridors_of_a_spiral_are_wide_enough():
         assert closed.difference(solid.buffer(0.2)).area < 0.01
 
 
+@pytest.mark.slow
 def test_corridors_between_rings_are_as_wide_as_asked_for():
     for seed in range(20):
         nest = Nest(np.random.default_rng(seed), 3, 2.0)
@@ -251,6 +257,7 @@ def test_corridors_between_rings_are_as_wide_as_asked_for():
         assert all(2.0 - 1e-9 <= nearest[k + 1] - farthest[k] < 2.1 for k in range(2))
 
 
+@pytest.mark.slow
 def test_walls_across_corridors_leave_doors_open():
     for seed in range(20):
         world = rings(seed, width=1.2)
@@ -271,6 +278,7 @@ def test_comb_has_the_teeth_that_were_asked_for(teeth):
 ALIASED = ('rotundas', 'corridors', 'fields', 'enfilades')
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('kind', ALIASED)
 def test_goal_is_reachable_or_not_as_wished_among_places_that_look_alike(kind):
     assert set(truths_of(kind, False)) == {False}
@@ -307,6 +315,7 @@ def test_middle_of_a_corridor_looks_the_same_everywhere():
         assert not len(ends[0])
 
 
+@pytest.mark.slow
 def test_field_has_nothing_in_sight_of_the_start_and_something_on_the_way():
     for wish in (True, False):
         for world in worlds_of('fields', wish, 60):
@@ -327,6 +336,7 @@ def test_enfilade_has_equal_rooms_and_as_many_as_asked_for(rooms):
 
 # Surfaces.
 
+@pytest.mark.slow
 def test_share_of_the_solids_is_of_glass_and_black():
     plain = find_world('random:enfilades?seed=5&rooms=30')
     world = find_world('random:enfilades?seed=5&rooms=30&glass=0.3&black=0.2')
@@ -413,6 +423,7 @@ def test_densest_and_smallest_world_that_a_name_can_ask_for_is_made():
 
 # Worlds that move.
 
+@pytest.mark.slow
 @pytest.mark.parametrize('kind', MOVING)
 @pytest.mark.parametrize('wish', [True, False])
 def test_goal_is_reachable_or_not_as_wished_once_what_moves_has_come_to_rest(kind, wish):
@@ -444,6 +455,7 @@ def test_nothing_that_moves_begins_on_the_robot_or_touches_it_while_it_stands_fo
         assert simulator.contacts == simulator.bumped == 0
 
 
+@pytest.mark.slow
 def test_people_have_free_ways_and_as_many_are_there_as_asked_for():
     for seed in range(8):
         world = crowd(seed)
@@ -459,6 +471,7 @@ def test_people_have_free_ways_and_as_many_are_there_as_asked_for():
         (1.2, True)}
 
 
+@pytest.mark.slow
 def test_people_have_all_manners_and_some_stand_on_the_goal():
     worlds = worlds_of('crowd', True, 20)
     assert {person.manner for world in worlds for person in world.movers} == {
@@ -473,6 +486,7 @@ def test_more_people_than_fit_are_refused():
         crowd(1, people=50, size=4.0)
 
 
+@pytest.mark.slow
 def test_doors_are_of_all_sorts_and_fill_doorways_that_are_wide_enough():
     sorts = set()
     for world in worlds_of('doors', True, 15):
@@ -487,6 +501,7 @@ def test_doors_are_of_all_sorts_and_fill_doorways_that_are_wide_enough():
     assert sorts == {'approach', 'periodic', 'once'}
 
 
+@pytest.mark.slow
 def test_door_that_is_open_leaves_eight_decimetres():
     for world in worlds_of('doors', True, 15):
         solids = [Polygon(solid) for solid in world.solids]
@@ -509,6 +524,7 @@ def test_door_of_a_goal_that_is_shut_off_shuts_before_a_burger_can_be_there():
         assert in_time
 
 
+@pytest.mark.slow
 def test_things_are_put_down_and_taken_away_in_time():
     put = taken = 0
     for world in worlds_of('moved', True, 10) + worlds_of('moved', False, 5):
@@ -521,6 +537,7 @@ def test_things_are_put_down_and_taken_away_in_time():
     assert put > 10 and taken > 10
 
 
+@pytest.mark.slow
 def test_walled_up_goal_could_be_reached_at_first():
     for world in worlds_of('moved', False, 8):
         wall, = (thing for thing in world.movers if thing.name == 'walled_up')

@@ -15,6 +15,7 @@
 """Every robot that there is a preset for drives, or is refused in a sentence that says why."""
 
 import dataclasses
+import itertools
 import math
 
 from arena import block, world_of
@@ -31,6 +32,7 @@ from bug_nav.simulation.robots import check_sensor, equip, find_robot, ROBOTS
 from bug_nav.simulation.sensors import LidarModel, make_rangers, RangerRing
 from bug_nav.simulation.world import World
 import numpy as np
+from part import part
 import pytest
 
 DRIVEN = [name for name in ROBOTS if name != 'crazyflie']
@@ -43,10 +45,11 @@ def test_presets_are_the_robots_that_are_promised():
     assert all(preset.sources for preset in ROBOTS.values())
 
 
-@pytest.mark.parametrize('name', DRIVEN)
-@pytest.mark.parametrize('world, turn, ends', [
-    ('box', 'left', 'reached'), ('box', 'right', 'reached'), ('ring_goal', 'left', 'unreachable')])
-def test_robot_comes_to_the_right_end(name, world, turn, ends):
+@pytest.mark.parametrize('scene, name', part(itertools.product([
+    ('box', 'left', 'reached'), ('ring_goal', 'left', 'unreachable'), ('box', 'right', 'reached')],
+    DRIVEN), 2))
+def test_robot_comes_to_the_right_end(scene, name):
+    world, turn, ends = scene
     preset, world = find_robot(name), find_world(world)
     check_sensor(preset.sensor, preset.model, preset.settings, name)
     episode = run_episode(
@@ -74,8 +77,7 @@ def test_bar_between_the_cones_of_two_rangers_is_not_touched(name, off):
     assert (episode.outcome, episode.contacts) == ('reached', 0)
 
 
-@pytest.mark.parametrize('wider', [0.05, 0.10])
-@pytest.mark.parametrize('seed', range(4))
+@pytest.mark.parametrize('seed, wider', part(itertools.product(range(4), [0.05, 0.10]), 5))
 def test_slot_a_little_wider_than_the_pioneer_needs_is_found(seed, wider):
     # The cones of its sonars are wide: from afar the jambs look up to 10 cm nearer to each other.
     preset = find_robot('pioneer')

@@ -24,6 +24,8 @@ import measure_speed
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize('segments', measure_speed.SEGMENTS)
 def test_hall_has_the_requested_walls_and_free_ends(segments):

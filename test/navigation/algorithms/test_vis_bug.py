@@ -65,7 +65,7 @@ SCENES = ('open', 'box', 'u_trap', 'ring_goal', 'ring_start', 'arena_out', 'goal
           'narrow_door', 'two_close', 'touch', 'cell', 'maze', 'demo', 'spiral_out_W')
 WALL = world_of(block(1.0, 1.2, -1.5, 0.5))
 CLUTTER = tuple(cluttered_name(seed, wish) for seed in (2000, 2002) for wish in (True, False))
-IN_TURN = [(name, turn) for name in part(SCENES + CLUTTER, 2)
+IN_TURN = [(name, turn) for name in part(SCENES + CLUTTER, 4)
            for turn in one_of(TURNS, name)]
 NOISY = LidarModel(scan_noise=0.01)
 
@@ -104,14 +104,14 @@ def test_p1_p2_p23_vis_bug_21_has_the_right_verdict_without_contact(name, turn):
     assert_right(name, driven(name, turn))
 
 
-@pytest.mark.parametrize('name, turn', part(itertools.product(SCENES[:-1], TURNS), 3))
+@pytest.mark.parametrize('name, turn', part(itertools.product(SCENES[:-1], TURNS), 5))
 def test_p1_p2_p23_vis_bug_22_has_the_right_verdict_without_contact(name, turn):
     assert_right(name, driven(name, turn, VisBug22))
 
 
 @pytest.mark.parametrize('name, turn', part(itertools.product(
     ['box', 'u_trap', 'ring_start', 'arena_out', 'goal_solid', 'pole', CLUTTER[0], CLUTTER[1]],
-    TURNS), 3))
+    TURNS), 5))
 def test_p1_p2_p23_verdict_stands_noise_of_a_centimetre(name, turn):
     assert_right(name, driven(name, turn, lidar=NOISY))
 

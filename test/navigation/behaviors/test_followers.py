@@ -16,6 +16,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 from arena import block, drive_bug2, play, RHO, Stage, TURNS, way_of, world_of
@@ -39,6 +40,7 @@ from bug_nav.navigation.types import Outcome, Twist
 from bug_nav.simulation.catalogue import find_world
 from compare_followers import lap
 import numpy as np
+from part import part
 import pytest
 
 REACTIVE = ('sweep', 'pid', 'parallel', 'vector_field')
@@ -60,9 +62,8 @@ def test_setting_chooses_the_follower(kind):
     assert wall.turned_back().side == -1 and type(wall.turned_back()) is type(wall)
 
 
-@pytest.mark.parametrize('turn', TURNS)
-@pytest.mark.parametrize('kind', REACTIVE)
-@pytest.mark.parametrize('name', ['u_trap', 'pole'])
+@pytest.mark.parametrize('kind, name, turn', part(
+    itertools.product(REACTIVE, ['u_trap', 'pole'], TURNS), 3))
 def test_lap_is_closed_without_a_contact(kind, name, turn):
     figures = lap(find_world(name), Settings(follower=kind, turn_direction=turn))
     assert figures.contacts == 0 and figures.worst < STANDING_OFF[kind]
@@ -85,8 +86,8 @@ def test_both_sides_are_mirror_images(kind):
     assert np.abs(left[:n] * (1.0, -1.0) - right[:n]).max() < 0.1
 
 
-@pytest.mark.parametrize('kind', REACTIVE)
-@pytest.mark.parametrize('name', ['u_trap', 'goal_solid'])
+@pytest.mark.parametrize('kind, name', part(
+    itertools.product(REACTIVE, ['u_trap', 'goal_solid']), 3))
 def test_bug2_finds_the_truth_with_any_follower(kind, name):
     world = find_world(name)
     truth = judge(world, world.start, world.goal, RHO)

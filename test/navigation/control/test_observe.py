@@ -165,6 +165,7 @@ def test_progress_forgets_what_was_stood_and_waited():
     assert odometry.state['stood'] == odometry.state['waited'] == 0.0
 
 
+@pytest.mark.slow
 def test_tick_decides_alike_where_nothing_is_compiled():
     script = """
 from arena import drive_bug2
