@@ -76,7 +76,7 @@ def test_table_that_says_something_else_is_written_anew(page, cell):
 def test_parameter_has_unit_range_choices_and_meaning():
     table = tool.tables_of_parameters()['settings']
     assert '| `turn_seed` | 0 | 0 to ' in table and '| left, right, clearer,' in table
-    assert '| a remembered obstacle point is forgotten when beams have passed through' in table
+    assert '| a remembered obstacle point is removed after beams have passed through' in table
     assert r'\|v\| + wheel_separation/2 \|w\|' in tool.tables_of_parameters()['robot']
 
 

@@ -108,7 +108,7 @@ def test_formula_is_set_as_code_and_words_as_words(bound, text):
 @pytest.mark.parametrize('entry', OWN, ids=lambda entry: entry.name)
 def test_page_says_what_is_ours_and_of_what_a_bound_is_proven(entry):
     facts = entry.facts
-    assert facts.ours and f'| ours in it | {facts.ours} |' in make_tables.page(entry)
+    assert facts.ours and f'| differences | {facts.ours} |' in make_tables.page(entry)
     assert not facts.bound.startswith('D +') or facts.bound.endswith(('(of the original)',
                                                                       '(of Bug1)'))
 

@@ -49,9 +49,9 @@ MEASURED = ROOT / 'tools' / 'measured'
 
 INTRODUCTION = """# The algorithms
 
-This page is written by `make tables` from the facts that `bug_nav algorithms` shows, and from
-measurements (`tools/measured`). [Your own algorithm](write_your_own_algorithm.md) appears there
-as well.
+`make tables` writes this page from the metadata of the algorithms, which `bug_nav algorithms` also
+prints, and from measurements (`tools/measured`). `bug_nav algorithms` lists [your own
+algorithm](write_your_own_algorithm.md) as well.
 
 ![Every algorithm in the same scene](images/family.png)
 
@@ -63,13 +63,14 @@ robot), and `n_i` the number of times that the straight line from start to goal 
 static world. \\* reconstructed: no available source has all steps.
 
 Each picture shows the same scene, `bug_nav run gallery --algorithm NAME --turn left`. In the
-steps, `d(x)` is the distance from x to the goal, and `H_i` a hit point; the step names are the
-paper's if it has any. Each `Decision` names the current step and its reason.
+steps, `d(x)` is the distance from x to the goal, and `H_i` a hit point. The step names are the
+paper's, if it has any. *(ours)* marks a step or a condition that is not in the paper. Each
+`Decision` names the current step and its reason.
 
-## What is ours
+## Differences from the papers
 
-No algorithm follows its paper to the letter. The row "ours in it" of each page lists the
-differences and the source of the steps. These differences are common to all:
+No algorithm follows its paper to the letter. The row "differences" of each page lists them,
+and the source of the steps. These differences are common to all:
 
 - *The point is a disc* of radius rho, and obstacles are inflated by rho
   ([why](design.md#a-robot-that-is-not-a-point)). Obstacles less than 2 rho apart count as one.
@@ -78,20 +79,20 @@ differences and the source of the steps. These differences are common to all:
   rule that asks for "closer" has a margin: a parameter of the algorithm, or a few centimetres.
 - *A gap near 2 rho is judged once* and stays open or closed for the rest of the goal, because
   the contour would not be a closed curve otherwise.
-- *A lap is closed* when its last 0.4 m run beside an earlier 0.4 m of it, not at the hit point,
-  so that it is 0.4 m longer than on paper.
+- *A lap is closed* when its last 0.4 m run beside an earlier 0.4 m of it, not at the hit point.
+  It is therefore 0.4 m longer than in the paper.
 - *The safe rule* of complete algorithms. In the papers, a lap without a leave point proves that
-  there is no way; Bug1 looks from the closest point whether the obstacle is in the way. Here a
+  there is no way; Bug1 checks at the closest point whether the obstacle blocks the way. Here, a
   closed lap is a proof only if its winding separates the goal from the robot: the lap encloses
   one of them and not the other. For a point with perfect sensors, both rules are equivalent. If
   the goal is on the robot's side after all, because a margin was too large or a gap was judged
   differently on the way, the robot goes to the closest point of the lap by the shorter way and
-  leaves there; algorithms with an M-line draw a new one from it. Before the robot gives up, it
-  reaches for a goal in a corner just behind the contour.
+  leaves there; algorithms with an M-line draw a new one from it. Before the robot reports the
+  goal as unreachable, it tries to reach a goal that lies in a corner just behind the contour.
 
-*The bounds* are the published ones, for a point. They are not proven for our differences, and so
-they say "of the original", or "of Bug1" for algorithms that drive as Bug1 does, or less. A
-[campaign](campaigns.md) compares path lengths with them where odometry is perfect.
+*The bounds* are those published for a point robot. They are not proven for our implementations, so
+the table says "of the original", or "of Bug1" for algorithms that drive at most as far as Bug1. If
+odometry is perfect, a [campaign](campaigns.md) compares path lengths with them.
 """
 
 
@@ -169,7 +170,7 @@ def page(entry: Entry) -> str:
             ('complete', 'yes' if facts.complete else '**no**'), ('guarantee', facts.guarantee),
             ('path at most', formula(facts.bound)),
             ('turn direction', TURNS.get(facts.turn, facts.turn)),
-            ('ours in it', facts.ours or 'nothing')]
+            ('differences', facts.ours or 'none')]
     parts = [f'# {entry.name}',
              f'**{facts.title}**, {facts.source}.' + (also if entry.aliases else ''),
              entry.idea,

@@ -112,8 +112,8 @@ def _files(name: str) -> List[Path]:
     path = ROOT / 'bug_nav' / name
     found = sorted(path.glob('*.py')) if path.is_dir() else [path]
     if not path.exists():
-        sys.exit(f'make mutants: bug_nav has no {name!r}; give a file such as navigator.py or a '
-                 'folder such as space')
+        sys.exit(f'make mutants: bug_nav has no {name!r}; give a file such as '
+                 'navigation/navigator.py or a folder such as navigation/cspace')
     return [each.relative_to(ROOT) for each in found if each.name != '__init__.py']
 
 

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The robot model and the settings that all algorithms share."""
+"""The robot model and the navigation settings that all algorithms share."""
 
 from __future__ import annotations
 
@@ -49,77 +49,75 @@ class RobotModel(Checked):
     acc_lim_theta: float = parameter(
         3.2, 'maximum turning acceleration', unit='rad/s^2', low=0.1, high=50.0)
     max_wheel_vel: float = parameter(
-        0.22, 'maximum speed of a wheel over the ground; limits |v| + wheel_separation/2 |w|',
+        0.22, 'maximum wheel speed over the ground: limits |v| + wheel_separation/2 |w|',
         unit='m/s', low=0.01, high=10.0)
     wheel_separation: float = parameter(
         0.16, 'distance between the wheels', unit='m', low=0.0, high=5.0)
     base: str = parameter(
-        'diff', 'diff turns before it changes direction, omni drives in any direction at once',
+        'diff', 'diff: turns before it drives in another direction; omni: drives in any direction',
         choices=BASES)
 
 
 @dataclasses.dataclass(frozen=True)
 class Settings(Checked):
-    """The navigation settings of a goal, the same for every algorithm."""
+    """Navigation settings of a goal, the same for every algorithm."""
 
     clearance: float = parameter(
         0.10, 'distance c that the body keeps from obstacles; the contour radius is rho = R + c',
         unit='m', low=0.02, high=2.0)
     xy_goal_tolerance: float = parameter(
-        0.10, 'the goal is reached within this distance of it', unit='m', low=0.01, high=2.0)
+        0.10, 'maximum distance to the goal at which it counts as reached', unit='m', low=0.01,
+        high=2.0)
     yaw_goal_tolerance: float = parameter(
-        0.10, 'tolerance of the heading at the goal, if the goal has one',
+        0.10, 'maximum heading error at the goal, if the goal has a heading',
         unit='rad', low=0.01, high=math.pi)
     turn_direction: str = parameter(
-        'left', 'local direction: how the robot turns at a hit point; left keeps the obstacle '
-        'on the right hand, clearer turns to the side with more free range, goal to the side '
-        'where the boundary deviates less from the goal', choices=tuple(POLICIES))
+        'left', 'turn direction at a hit point; left: keeps the obstacle on the right; clearer: '
+        'to the side with the larger free range; goal: to the side on which the wall deviates '
+        'less from the goal direction; alternating: left first', choices=tuple(POLICIES))
     turn_seed: int = parameter(
-        0, 'seed of the turn direction random', low=0, high=2 ** 31 - 1,
+        0, 'seed of turn_direction: random', low=0, high=2 ** 31 - 1,
         needs=('turn_direction', 'random'))
     sensing: str = parameter(
-        'range', 'contact limits the lidar to contact sensing within 1.5 R, the clearance to '
-        '0.37 R and the speed to 0.12 m/s; rangers is for a robot with single range sensors and '
-        'no scan', choices=SENSING)
+        'range', 'range: a laser scan; contact: the scan within 1.5 R only, like a contact '
+        'sensor, with a clearance of at most 0.37 R and a speed of at most 0.12 m/s; rangers: '
+        'single range sensors instead of a scan', choices=SENSING)
     follower: str = parameter(
-        'rolling_disc', 'how boundaries are followed; rolling_disc follows the contour, '
-        'the others are for comparison', choices=FOLLOWERS)
+        'rolling_disc', 'boundary follower; rolling_disc follows the exact contour, the others '
+        'are for comparison', choices=FOLLOWERS)
     hit_distance: float = parameter(
-        0.05, 'the way to the goal is blocked if the free distance of the disc of radius rho is '
-        'less than this', unit='m', low=0.01, high=1.0)
+        0.05, 'the way to the goal is blocked if the disc of radius rho can move less than this',
+        unit='m', low=0.01, high=1.0)
     clear_distance: float = parameter(
-        0.15, 'the way to the goal is free if the disc is free up to this distance or to the goal',
+        0.15, 'the way to the goal is free if the disc can move this far, or to the goal',
         unit='m', low=0.02, high=2.0)
     drift_correction: str = parameter(
-        'scan_matching', 'correction of odometry drift: by scan matching, or none; a localizer '
-        'replaces it',
+        'scan_matching', 'correction of odometry drift: match each scan with earlier ones, or '
+        'none; a localizer takes precedence',
         choices=DRIFT_CORRECTIONS)
     drift: float = parameter(
-        0.0, 'expected odometry drift per metre of travel; increases the lap tolerance',
+        0.0, 'expected odometry drift per metre of travel; widens the tolerance for closing a lap',
         unit='m/m', low=0.0, high=0.2)
     memory: float = parameter(
-        1.0, 'time after which an obstacle point is cleared when beams pass through it',
-        unit='s', low=0.2, high=10.0)
+        1.0, 'a remembered obstacle point is removed after beams have passed through it for this '
+        'time', unit='s', low=0.2, high=10.0)
     passage_timeout: float = parameter(
-        5.0, 'the robot waits for dynamic obstacles; one that has been stationary for this time '
-        'becomes an ordinary obstacle', unit='s', low=0.5, high=60.0)
+        5.0, 'time that a dynamic obstacle must be stationary before it is followed like a static '
+        'one; until then, the robot waits', unit='s', low=0.5, high=60.0)
     settled_timeout: float = parameter(
-        60.0, 'minimum time that a possibly dynamic obstacle must be stationary before it counts '
-        'in a proof; with 0 it counts at once', unit='s', low=0.0, high=600.0)
+        60.0, 'time that a possibly dynamic obstacle must be stationary before it counts in a '
+        'proof; 0: all obstacles count at once', unit='s', low=0.0, high=600.0)
     scan_timeout: float = parameter(
-        0.6, 'maximum age of the newest scan, beyond which the robot stops', unit='s',
-        low=0.05, high=10.0)
+        0.6, 'time without a scan after which the robot stops', unit='s', low=0.05, high=10.0)
     odom_timeout: float = parameter(
-        0.3, 'maximum age of the newest odometry, beyond which the robot stops', unit='s',
-        low=0.05, high=10.0)
+        0.3, 'time without odometry after which the robot stops', unit='s', low=0.05, high=10.0)
     give_up_timeout: float = parameter(
-        2.0, 'maximum time without sensor data, after which the goal ends', unit='s',
-        low=0.1, high=60.0)
+        2.0, 'time without sensor data after which the goal ends', unit='s', low=0.1, high=60.0)
     required_movement_radius: float = parameter(
-        0.5, 'path length plus R times rotation that counts as progress',
-        unit='m', low=0.01, high=10.0)
+        0.5, 'minimum progress: path length plus R times the turned angle', unit='m',
+        low=0.01, high=10.0)
     movement_time_allowance: float = parameter(
-        10.0, 'maximum time without progress, after which the goal ends as blocked', unit='s',
+        10.0, 'time without this progress after which the goal ends as blocked', unit='s',
         low=0.5, high=600.0)
 
     def __post_init__(self) -> None:

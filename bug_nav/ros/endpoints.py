@@ -46,7 +46,7 @@ def publishers_mismatch(node: Node, endpoint: Endpoint) -> Optional[str]:
     """Return why this node matches no publisher of a topic, None if it matches one."""
     own, others = _own_and_opposite(node, endpoint, node.get_subscriptions_info_by_topic,
                         node.get_publishers_info_by_topic)
-    return _mismatch(endpoint, others, 'publishes', lambda other: qos_check_compatible(
+    return _mismatch(endpoint, others, 'publishes on', lambda other: qos_check_compatible(
         other.qos_profile, own.qos_profile))
 
 
@@ -54,13 +54,14 @@ def subscribers_mismatch(node: Node, endpoint: Endpoint) -> Optional[str]:
     """Return why no subscriber of a topic matches this node, None if one does."""
     own, others = _own_and_opposite(node, endpoint, node.get_publishers_info_by_topic,
                         node.get_subscriptions_info_by_topic)
-    return _mismatch(endpoint, others, 'listens', lambda other: qos_check_compatible(
+    return _mismatch(endpoint, others, 'subscribes to', lambda other: qos_check_compatible(
         own.qos_profile, other.qos_profile))
 
 
 def offer_mismatch(node: Node, endpoint: Endpoint, offered: QoSProfile) -> Optional[str]:
     """Return why no subscriber would match a publisher yet to be created, None if one would."""
-    return _mismatch(endpoint, node.get_subscriptions_info_by_topic(endpoint.topic), 'listens',
+    return _mismatch(endpoint, node.get_subscriptions_info_by_topic(endpoint.topic),
+                     'subscribes to',
                      lambda other: qos_check_compatible(offered, other.qos_profile))
 
 
@@ -95,15 +96,15 @@ def _mismatch(endpoint: Endpoint, others: Iterable[Any], does: str, check: Check
     reason = None
     for other in others:
         if other.topic_type != endpoint.message_name:
-            reason = (f'{_name(other)} {does} on {endpoint.topic} with {other.topic_type}, and '
-                      f'this node has {endpoint.message_name}')
+            reason = (f'{_name(other)} {does} {endpoint.topic} with type {other.topic_type}; this '
+                      f'node uses {endpoint.message_name}')
             continue
         fits, why = check(other)
         if fits != QoSCompatibility.ERROR:
             return None
         why = ', '.join(part.replace('ERROR: ', '') for part in why.split(';') if part)
-        reason = (f'{_name(other)} {does} on {endpoint.topic} with another quality of service '
-                  f'({why})')
+        reason = (f'{_name(other)} {does} {endpoint.topic} with an incompatible quality of '
+                  f'service ({why})')
     return reason
 
 

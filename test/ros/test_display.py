@@ -103,7 +103,7 @@ def test_diagnostics_report_rates_and_problems(driven):
     trouble = driven.wait(lambda: next(
         (m.status[0] for m in heard if m.status[0].level != DiagnosticStatus.OK), None))
     assert '/robot1/scan' in trouble.message and 'best_effort' in trouble.message
-    driven.wait(lambda: 'nothing has come on /robot1/scan' in driven.navigator.output)
+    driven.wait(lambda: 'no message on /robot1/scan' in driven.navigator.output)
 
 
 @pytest.mark.parametrize('algorithm, lines', [('bug1', 0), ('bug2', 1)])
@@ -147,7 +147,7 @@ def test_missing_subscriber_of_cmd_vel_is_reported(make_stack):
     stack.start_sim('-r', 'cmd_vel:=elsewhere', world='open', real_time_factor=1.0)
     navigator = stack.start_navigator()
     assert stack.send(3.0, 0.0).end()[1] == 'BLOCKED'
-    stack.wait(lambda: 'nobody listens on /cmd_vel' in navigator.output)
+    stack.wait(lambda: 'no node subscribes to /cmd_vel' in navigator.output)
 
 
 @pytest.mark.slow
@@ -163,8 +163,8 @@ def test_simulated_time_that_never_comes_is_named(make_stack):
     stack.wait(sensors_are_heard)
     status, outcome, message = stack.send(1.0, 0.0).end()
     assert (status, outcome) == ('ABORTED', 'TIME_JUMPED')
-    assert 'nothing has come on /clock' in message
-    stack.wait(lambda: 'nothing has come on /clock' in navigator.output)
+    assert 'no message has arrived on /clock' in message
+    stack.wait(lambda: 'no message has arrived on /clock' in navigator.output)
 
 
 @pytest.mark.slow

@@ -53,8 +53,8 @@ def test_robot_that_wants_stamped_commands_is_named_with_the_parameter(stack):
     heard = start(stack, '-r', 'cmd_vel:=elsewhere')
     stack.node.create_subscription(TwistStamped, 'cmd_vel', print, 1)
     stack.send(3.0, 0.0)
-    status = wait_for_warning(stack, heard, '/test_client listens on /cmd_vel with '
-                      'geometry_msgs/msg/TwistStamped', 'set enable_stamped_cmd_vel to true')
+    status = wait_for_warning(stack, heard, '/test_client subscribes to /cmd_vel with '
+                      'type geometry_msgs/msg/TwistStamped', 'set enable_stamped_cmd_vel to true')
     assert status.level == DiagnosticStatus.ERROR
 
 
@@ -64,22 +64,22 @@ def test_listener_with_another_quality_of_service_is_named(stack):
     stack.node.create_subscription(Twist, 'cmd_vel', print, LATCHED)
     stack.send(3.0, 0.0)
     wait_for_warning(
-        stack, heard, '/test_client listens on /cmd_vel with another quality of service '
-        '(Volatile publisher and transient local subscription)')
+        stack, heard, '/test_client subscribes to /cmd_vel with an incompatible quality of '
+        'service (Volatile publisher and transient local subscription)')
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize('message, qos, words', [
-    (PointCloud2, qos_profile_sensor_data, 'with sensor_msgs/msg/PointCloud2'),
+    (PointCloud2, qos_profile_sensor_data, 'with type sensor_msgs/msg/PointCloud2'),
     (LaserScan, QoSProfile(depth=1, deadline=Duration(seconds=1)), None)])
 def test_unreceivable_scan_is_reported(stack, message, qos, words):
     heard = start(stack, '-r', 'scan:=elsewhere')
-    wait_for_warning(stack, heard, 'nobody publishes /scan', 'ROS_DOMAIN_ID')
+    wait_for_warning(stack, heard, 'no node publishes /scan', 'ROS_DOMAIN_ID')
     stack.node.create_publisher(message, 'scan', qos)
     if words:
         wait_for_warning(stack, heard, '/test_client publishes on /scan', words)
     else:  # a promise of the publisher's does no harm: it is only silent
-        wait_for_warning(stack, heard, 'nothing has come on /scan', 'ros2 topic hz /scan')
+        wait_for_warning(stack, heard, 'no message on /scan', 'ros2 topic hz /scan')
 
 
 def test_other_driver_is_a_warning_while_there_is_a_goal(stack):
@@ -92,7 +92,7 @@ def test_other_driver_is_a_warning_while_there_is_a_goal(stack):
         if int(told.get('scans placed', 0)) > 0), None))
     assert abs(float(values['scan ahead of odometry [s]'])) < 0.3
     assert int(values['scans dropped']) < 10
-    status = wait_for_warning(stack, heard, '/test_client can send commands on /cmd_vel as well')
+    status = wait_for_warning(stack, heard, 'other publishers on /cmd_vel: /test_client')
     assert status.level == DiagnosticStatus.WARN
     assert sent.end()[1] == 'REACHED'
     del heard[:]

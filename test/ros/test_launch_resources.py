@@ -171,7 +171,7 @@ def test_gazebo_that_runs_already_is_noticed(monkeypatch):
         assert missing_gazebo_hint().startswith(f'no Gazebo runs at http://127.0.0.1:{port} yet')
         taken.listen()
         assert missing_gazebo_hint() == ''
-        with pytest.raises(LaunchError, match=f'runs already at http://127.0.0.1:{port}.*'
+        with pytest.raises(LaunchError, match=f'is already running at http://127.0.0.1:{port}.*'
                            f'GAZEBO_MASTER_URI=http://127.0.0.1:{port + 1}'):
             check_gazebo_is_free()
 

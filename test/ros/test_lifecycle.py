@@ -79,8 +79,8 @@ def test_goal_pose_of_rviz_drives_the_robot(stack):
     goal = PoseStamped()
     goal.pose.position.x, goal.pose.position.y, goal.pose.orientation.w = 1.5, 0.5, 1.0
     publisher.publish(goal)
-    stack.wait(lambda: "a goal: (1.50, 0.50) in 'odom'" in stack.navigator.output)
-    stack.wait(lambda: 'reached' in stack.navigator.output.rpartition('a goal: (1.50, 0.50)')[2])
+    stack.wait(lambda: "new goal: (1.50, 0.50) in 'odom'" in stack.navigator.output)
+    stack.wait(lambda: 'reached' in stack.navigator.output.rpartition('new goal: (1.50, 0.50)')[2])
     stack.transition('deactivate')
     publisher.publish(goal)
     stack.wait(lambda: 'a goal on goal_pose was dropped' in stack.navigator.output)

@@ -231,8 +231,8 @@ def test_wrong_enclave_of_a_client_is_reported_in_one_sentence(secured):
 
 def test_goals_of_intruders_never_arrive(secured):
     secured.attempt(GOAL)
-    assert 'a goal: (0.25, 0.00)' in secured.navigator.output
-    assert 'a goal: (0.00, 1.00)' not in secured.navigator.output
+    assert 'new goal: (0.25, 0.00)' in secured.navigator.output
+    assert 'new goal: (0.00, 1.00)' not in secured.navigator.output
     assert secured.pose().x == pytest.approx(0.25, abs=0.12)
 
 

@@ -147,7 +147,7 @@ def test_signal_that_would_end_the_process_stops_the_robot_first(bare, name):
     navigator.signal(getattr(signal, name))
     stands(bare)
     assert navigator.wait() == 0
-    assert 'the goal ends: canceled, the node was shut down' in navigator.output
+    assert 'goal ended: canceled, the node was shut down' in navigator.output
 
 
 def test_signal_that_is_ignored_stays_ignored(bare):

@@ -127,4 +127,4 @@ def test_goal_without_any_simulation_times_out(make_stack):
     stack.wait_until_active(with_sensors=False)
     status, outcome, message = stack.send(0.5, 0.0).end()
     assert (status, outcome) == ('ABORTED', 'TIME_JUMPED')
-    assert 'nothing has come on /clock' in message
+    assert 'no message has arrived on /clock' in message

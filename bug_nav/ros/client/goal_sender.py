@@ -71,8 +71,8 @@ class GoalSender:
     def send(self, x: float, y: float, yaw: Optional[float], algorithm: str, turn: str) -> None:
         """Send a goal."""
         if not self._client.server_is_ready():
-            self._fail(f'no node serves {self._name}: is it running, and are ROS_DOMAIN_ID and '
-                       f'{local_only()[0]} the same there and here?')
+            self._fail(f'no node serves {self._name}; check that it is running, and that '
+                       f'ROS_DOMAIN_ID and {local_only()[0]} are the same on both sides')
             return
         pose = to_pose_stamped(self._monitor.frame, 0.0, Pose(x, y, yaw or 0.0))
         self._sent = self._client.send_goal_async(goal_message(

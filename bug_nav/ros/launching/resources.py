@@ -211,7 +211,7 @@ def missing_gazebo_hint() -> str:
     """Return a hint if no Gazebo is running in which to spawn the robot, else ''."""
     uri = os.environ.get('GAZEBO_MASTER_URI') or DEFAULT_GAZEBO_URI
     return '' if is_gazebo_running(uri) else (
-        f'no Gazebo runs at {uri} yet; start one with libgazebo_ros_factory.so, in which the '
+        f'no Gazebo is running at {uri}; start one with libgazebo_ros_factory.so, in which the '
         'robot is then spawned, or leave out use_simulator:=false')
 
 
@@ -221,8 +221,8 @@ def check_gazebo_is_free() -> None:
     if not is_gazebo_running(uri):
         return
     place = urlsplit(uri)
-    raise LaunchError(f'a Gazebo runs already at {uri}; stop it, or spawn the robot in it with '
-                      'use_simulator:=false, or start another one beside it with '
+    raise LaunchError(f'a Gazebo is already running at {uri}; stop it, or spawn the robot in it '
+                      'with use_simulator:=false, or start another one beside it with '
                       f'GAZEBO_MASTER_URI={place.scheme}://{place.hostname}:'
                       f'{(place.port or 11345) + 1}')
 

@@ -94,7 +94,7 @@ class Driver:
         except Exception as error:
             self._velocity.stop()
             self._node.get_logger().error(
-                f'the goal ends with a fault in the software:\n{traceback.format_exc()}')
+                f'software error, the goal ends:\n{traceback.format_exc()}')
             self.end(Outcome.INTERNAL, f'{type(error).__name__}: {error}')
         self.tick_time = watch.time
         if self.tick_time > MAX_TICK_TIME and self.goal is goal and watch.own_time > MAX_TICK_TIME:

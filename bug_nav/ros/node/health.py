@@ -100,8 +100,8 @@ class Health:
         """Return a warning about other publishers of commands, None if there are none."""
         endpoint = self._velocity.endpoint
         others = other_publishers(self._node, endpoint) if self._driver.goal is not None else ()
-        return (f'{", ".join(others)} can send commands on {endpoint.topic} as well: if the robot '
-                'jerks, let only one of them drive' if others else None)
+        return (f'other publishers on {endpoint.topic}: {", ".join(others)}; if the robot jerks, '
+                'stop them' if others else None)
 
     @property
     def _queue(self) -> Any:
@@ -115,13 +115,14 @@ class Health:
     def _silence(self, kind: str) -> str:
         endpoint = self._sensors.source(kind)
         if self._node.count_publishers(endpoint.topic) == 0:
-            return (f'nobody publishes {endpoint.topic}: is the robot on, is the topic remapped, '
-                    f'and are ROS_DOMAIN_ID and {local_only()[0]} the same there and here?')
+            return (f'no node publishes {endpoint.topic}; check that the robot is on, the topic '
+                    f'name, and that ROS_DOMAIN_ID and {local_only()[0]} are the same on both '
+                    'sides')
         return publishers_mismatch(self._node, endpoint) or (
-            f'nothing has come on {endpoint.topic} for more than {SILENCE_TIMEOUT:g} s, though it '
-            'is published: does it come elsewhere '
+            f'no message on {endpoint.topic} for more than {SILENCE_TIMEOUT:g} s, although it has '
+            'a publisher; check whether other terminals receive it '
             f'(ros2 topic hz {endpoint.topic}; ros2 topic echo --qos-reliability best_effort '
-            f'{endpoint.topic})?')
+            f'{endpoint.topic})')
 
     def _no_subscriber(self) -> str:
         endpoint = self._velocity.endpoint
@@ -131,8 +132,8 @@ class Health:
                          f'{"false" if endpoint.message is TwistStamped else "true"}')
         if mismatch:
             return mismatch
-        return (f'nobody listens on {endpoint.topic}: is the robot on, and has its topic another '
-                'name (remap cmd_vel)?')
+        return (f'no node subscribes to {endpoint.topic}; check that the robot is on, or remap '
+                'cmd_vel to its topic')
 
     def _reads_range_min(self) -> bool:
         scan = self._sensors.scan

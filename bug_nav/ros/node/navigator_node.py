@@ -215,7 +215,7 @@ class BugNavigatorNode(LifecycleNode):
 
     def fault(self, message: str) -> None:
         """Stop the robot and end the goal after a fault outside the control loop."""
-        self.get_logger().error(f'a fault in the software:\n{message}')
+        self.get_logger().error(f'software error:\n{message}')
         if self._parts:
             self._driver.end(Outcome.INTERNAL, message.strip().splitlines()[-1])
 
@@ -231,7 +231,7 @@ class BugNavigatorNode(LifecycleNode):
 
     def _on_goal(self, handle: Any) -> None:
         """Start an accepted goal, which supersedes the current one."""
-        self._driver.end(Outcome.SUPERSEDED, 'a newer goal took its place')
+        self._driver.end(Outcome.SUPERSEDED, 'replaced by a newer goal')
         stamp = self._driver.stamp
         try:
             goal = Goal(handle, self.parameters, stamp)
@@ -241,7 +241,7 @@ class BugNavigatorNode(LifecycleNode):
             self._finish(handle, result, to_result(result, '', 0.0, 0.0, 0.0, ()))
             return
         where = handle.request.pose.pose.position
-        self.get_logger().info(f'a goal: ({where.x:.2f}, {where.y:.2f}) in {goal.frame!r} with '
+        self.get_logger().info(f'new goal: ({where.x:.2f}, {where.y:.2f}) in {goal.frame!r} with '
                                f'{goal.algorithm!r}')
         self._health.state = 'running'
         self._driver.begin(goal)
@@ -284,7 +284,7 @@ class BugNavigatorNode(LifecycleNode):
             goal.contour_radius, goal.events, goal.ends)
         self._finish(goal.handle, result, action_result)
         self._health.state = result.outcome.value
-        message = f'the goal ends: {result.outcome.value}, {result.message}'
+        message = f'goal ended: {result.outcome.value}, {result.message}'
         if result.outcome is Outcome.REACHED:
             self.get_logger().info(message)
         else:  # two calls, because rclpy requires the same severity at each call site

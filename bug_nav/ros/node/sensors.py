@@ -196,7 +196,7 @@ class Sensors:
         frame = shortened(message.header.frame_id) or self._settings.global_frame
         try:
             if self.on_pose is not None and self.poses and frame != self.odom_frame:
-                raise ValueError(f'it is in the frame {frame!r}, and was in {self.odom_frame!r}')
+                raise ValueError(f'its frame is {frame!r}, but was {self.odom_frame!r} before')
             pose = odometry_pose(message).compose(self._offset(shortened(message.child_frame_id)))
         except (FrameError, ValueError) as error:
             return self._unusable('odometry', error, self.odom_arrivals, arrival)

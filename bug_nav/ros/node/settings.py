@@ -54,7 +54,7 @@ class NodeSettings(Checked):
     use_guard_process: bool = parameter(
         True, 'a second process stops the robot when this one hangs, is suspended or dies')
     transform_tolerance: float = parameter(
-        0.1, 'maximum age of a transform; with an older one, the robot stands still', unit='s',
+        0.1, 'maximum age of a transform; with an older one, the robot waits', unit='s',
         low=0.0, high=10.0)
     use_tf: bool = parameter(
         True, "use tf2; otherwise, or if it is not installed, the lidar's mount is "
@@ -80,7 +80,8 @@ class NodeSettings(Checked):
                 raise ValueError(f'{name} is empty; give the name of a frame')
         if self.range_offsets and len(self.ranger_mounts) != len(self.ranger_topics):
             raise ValueError(f'range_offsets has {len(self.ranger_mounts)} places and '
-                             f'range_topics {len(self.ranger_topics)} topics; give as many')
+                             f'range_topics {len(self.ranger_topics)} topics; give one place per '
+                             'topic')
 
     @property
     def ranger_topics(self) -> Tuple[str, ...]:

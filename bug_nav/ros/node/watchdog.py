@@ -70,16 +70,16 @@ class Watchdog:
         """Return a message that simulated time stands still, with a remedy, else empty."""
         lead = self._odometry - self._odometry_then
         if lead > ODOMETRY_LEAD:
-            return (f'the clock stands still at {self._stamp:.3f} s, while the stamps of odometry '
-                    f'have gone on by {lead:.2f} s: what publishes {CLOCK}?')
+            return (f'the clock has stopped at {self._stamp:.3f} s, but odometry stamps have '
+                    f'advanced by {lead:.2f} s; check the publishers of {CLOCK}')
         if self._uptime.real_time - self._moved_at < STOPPED_AFTER:
             return ''
         if self._stamp == 0.0:
-            return ('use_sim_time is set and nothing has come on /clock; start the simulation, '
-                    'or set use_sim_time to false')
-        return (f'the clock stands still at {self._stamp:.3f} s: ' + (
+            return ('use_sim_time is true, but no message has arrived on /clock; start the '
+                    'simulation, or set use_sim_time to false')
+        return (f'the clock has stopped at {self._stamp:.3f} s: ' + (
             'is the simulation paused?' if self._has_publisher else
-            'nobody publishes /clock any more'))
+            'no node publishes /clock any more'))
 
     def postpone(self) -> None:
         """Postpone the next check after a tick, because each check wakes the executor."""
