@@ -71,7 +71,7 @@ def turn_to_contact(points, radii, x, y, radius, start, side):
     start_x, start_y = math.cos(side * start), math.sin(side * start)
     # A value from 0 to 4 that grows with the angle is computed from its cosine and sine; the angle
     # itself, which costs more, is computed only for the smallest.
-    progress = np.full_turn(points.shape[0], np.inf)
+    progress = np.full(points.shape[0], np.inf)
     least = 4.0
     for i in range(points.shape[0]):
         dx, dy = points[i, 0] - x, side * (points[i, 1] - y)
