@@ -104,7 +104,7 @@ def test_point_that_is_too_near_already_may_be_left_and_turned_from_but_not_appr
 
 def test_robot_goes_no_faster_than_it_can_stop_within_its_sight():
     model = RobotModel(max_vel_x=3.0, max_wheel_vel=3.0, acc_lim_x=1.0)
-    motion = driving(model, Twist(3.0, 0.0), 8.0, sight=1.0)[2]
+    motion = driving(model, Twist(3.0, 0.0), 8.0, sensing_range=1.0)[2]
     assert 0.8 < motion.v < math.sqrt(2.0)
 
 
