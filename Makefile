@@ -69,11 +69,11 @@ test:  ## run the suite without ROS, then the suite with ROS 2, each without its
 	[ $$ros = 0 ] || echo 'The suite with ROS 2 has failed.' >&2; \
 	[ $$core = 0 ] && [ $$ros = 0 ]
 
-# One worker more than there are cores, for some tests wait; those over DDS wait most of their time.
-# What is compiled is kept: once here, and not by each worker.
+# One worker for each core: tests that wait for others are slow ones, and each worker imports all
+# files. Tests over DDS wait most of their time. Kernels are compiled once here, not by each worker.
 test-core: $(CORE_READY)  ## run the suite without ROS
 	@$(CORE_PYTHON) -c 'from bug_nav.simulation.episode import warm_up; warm_up()'
-	$(CORE_PYTHON) -m pytest -m 'not ros $(SPEED)' -n $$(($$(nproc) + 1)) --dist loadgroup -rs $(ARGS)
+	$(CORE_PYTHON) -m pytest -m 'not ros $(SPEED)' -n $$(nproc) --dist loadgroup -rs $(ARGS)
 
 test-ros: $(ROS)/.built  ## run the suite with ROS 2
 	$(ROS_PYTHON) -m pytest -m ros -n 3 --dist loadfile -rs \

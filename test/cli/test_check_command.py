@@ -94,6 +94,7 @@ def test_replay_is_drawn(drive, tmp_path):
         assert (tmp_path / name).stat().st_size > 10_000
 
 
+@pytest.mark.slow
 def test_replay_of_a_recorded_run_matches_the_run(bags, tmp_path, capsys):
     pytest.importorskip('mcap_ros2', reason='mcap-ros2-support is not installed')
     path = str(tmp_path / 'box.mcap')
@@ -106,6 +107,7 @@ def test_replay_of_a_recorded_run_matches_the_run(bags, tmp_path, capsys):
     assert told['ends'][-1]['outcome'] == 'reached' and told['placed'] == told['scans']
 
 
+@pytest.mark.slow
 def test_map_of_a_recorded_run_matches_the_world(bags, tmp_path, capsys):
     pytest.importorskip('mcap_ros2', reason='mcap-ros2-support is not installed')
     from bug_nav.simulation.catalogue import find_world

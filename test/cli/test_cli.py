@@ -30,6 +30,7 @@ from bug_nav.navigation.algorithms.base import Algorithm, Facts
 from bug_nav.navigation.certificate import is_proof
 from bug_nav.simulation.catalogue import find_world
 import numpy as np
+from part import part
 import pytest
 
 RUN = ('run', 'box')
@@ -80,7 +81,7 @@ def test_missing_value_is_null_in_json(capsys):
     assert report['shortest_path'] is None and report['lap_length'] > 1.0
 
 
-@pytest.mark.parametrize('world', ['ring_goal', 'goal_solid', 'ring_start'])
+@pytest.mark.parametrize('world', part(['ring_goal', 'goal_solid', 'ring_start'], 3))
 def test_unreachable_goal_has_a_valid_certificate(world, capsys):
     code, report = run_json(capsys, 'run', world)
     assert (code, report['outcome']) == (0, 'unreachable')
@@ -270,8 +271,8 @@ def test_unwritable_picture_is_bad_input(tmp_path, capsys):
     assert out == '' and 'cannot be written' in err
 
 
-@pytest.mark.parametrize('ending, magic', [
-    ('png', b'\x89PNG'), ('svg', b'<?xml'), ('pdf', b'%PDF')])
+@pytest.mark.parametrize('ending, magic', part([
+    ('png', b'\x89PNG'), ('svg', b'<?xml'), ('pdf', b'%PDF')], 3))
 def test_plot_format_follows_the_file_ending(ending, magic, tmp_path, capsys):
     file = tmp_path / f'run.{ending}'
     assert main(['run', 'pole', '--plot', str(file)]) == 0
@@ -359,6 +360,7 @@ def test_ros_commands_report_missing_ros_in_one_sentence(argv, monkeypatch, caps
     assert out == '' and err.count('\n') == 1 and 'rclpy cannot be imported' in err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('package, argv', [
     ('defusedxml', ['run', 'open']), ('matplotlib', ['run', 'open', '--plot', 'run.png'])])
 def test_missing_package_is_reported_in_one_sentence(package, argv, tmp_path):
@@ -410,6 +412,7 @@ def test_ratio_is_omitted_unless_the_goal_is_reached(capsys, ground_truth):
     assert 'TIMEOUT' in told and 'the shortest is' in told and 'times as long' not in told
 
 
+@pytest.mark.slow
 def test_goal_reached_by_odometry_alone_is_reported(capsys):
     drifting = ('demo', '--set', 'odometry=encoders', '--set', 'odometry_bias=0.01',
                 '--set', 'drift_correction=none')
@@ -426,6 +429,7 @@ def test_wall_follower_has_no_missed_goal(capsys):
     assert not report['missed']
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('line, words', [
     ('bug_nav r', {'run', 'robots', 'report', 'replay'}),
     ('bug_nav run box --algorithm tangent', {'tangent_bug'}),

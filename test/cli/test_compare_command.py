@@ -54,6 +54,7 @@ def test_each_algorithm_gets_only_its_own_settings(capsys):
     assert "there is no parameter 'bug2.leave_margin'" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_table_is_written_for_latex_and_for_spreadsheets(tmp_path, capsys):
     for ending in ('csv', 'tex'):
         assert main(['compare', 'box', '--algorithm', 'bug2,tangent_bug', '--table',
@@ -94,6 +95,7 @@ def test_run_with_several_algorithms_suggests_compare(argv, capsys):
     assert '`bug_nav compare` runs several' in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_side_by_side_draws_a_map_for_each_run(tmp_path, monkeypatch):
     drawn = []
     monkeypatch.setattr('bug_nav.visualization.sheet.draw_sheet', lambda records, columns: (
@@ -103,12 +105,14 @@ def test_side_by_side_draws_a_map_for_each_run(tmp_path, monkeypatch):
     assert drawn == [(2, 2)] and (tmp_path / 'two.png').stat().st_size > 5000
 
 
+@pytest.mark.slow
 def test_side_by_side_without_a_still_picture_is_one_sentence(tmp_path, capsys):
     assert main(['compare', 'box', '--algorithm', 'bug1,bug2', '--side-by-side', '--plot',
                  str(tmp_path / 'two.gif')]) == 2
     assert '--side-by-side draws a still picture' in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_crowded_map_suggests_side_by_side(tmp_path, capsys):
     assert main(['compare', 'box', '--algorithm', 'bug0,bug1,bug2,tangent_bug', '--plot',
                  str(tmp_path / 'four.png')]) == 0

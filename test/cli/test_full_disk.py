@@ -97,6 +97,7 @@ def test_existing_file_is_kept(tmp_path, capsys, given):
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [b'precious']
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('limit, name', [(LIMIT, 'campaign.yaml'), (1000, 'journal.jsonl')])
 def test_campaign_on_a_full_disk_can_be_resumed(
         limit, name, tmp_path, capsys, given):

@@ -214,6 +214,7 @@ def test_stopped_campaign_resumes(rows, tmp_path):
     assert again.count(False) == len(seen) < 24 and again.count(True) == 24 - len(seen)
 
 
+@pytest.mark.slow
 def test_extended_campaign_drives_only_new_episodes(rows, tmp_path):
     path = tmp_path / 'journal'
     small = dataclasses.replace(SPEC, algorithms=('class1',))
@@ -233,6 +234,7 @@ def test_episode_under_other_rules_is_driven_again(tmp_path):
     assert {(row.outcome, row.fault) for row in found} == {('timeout', '')}
 
 
+@pytest.mark.slow
 def test_ctrl_c_loses_nothing_that_is_done(rows, tmp_path):
     spec, out = tmp_path / 'small.yaml', tmp_path / 'out'
     spec.write_text(json.dumps(SPEC.as_dict()))  # which is YAML as well
@@ -410,6 +412,7 @@ TWINS = make_spec({'seed': 5, 'repetitions': 1, 'twins': True, 'worlds': [
     {'world': 'random:moved', 'count': 1, 'goals': 'unreachable'}]})
 
 
+@pytest.mark.slow
 def test_twin_has_the_same_seed_in_the_world_as_it_is_in_the_end(capsys):
     rows = rows_of(TWINS)
     assert [row.still for row in rows] == [False, True] and TWINS.total == 2
@@ -423,6 +426,7 @@ def test_twin_has_the_same_seed_in_the_world_as_it_is_in_the_end(capsys):
         assert (told['path_length'], told['bumped']) == (row.path_length, row.bumped)
 
 
+@pytest.mark.slow
 def test_added_twins_keep_the_journal_valid(tmp_path):
     one, again = dataclasses.replace(TWINS, twins=False), []
     few = driven(one, Here(), tmp_path / 'journal')

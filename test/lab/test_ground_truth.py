@@ -282,6 +282,7 @@ def test_overlapping_and_touching_solids_are_one_obstacle():
     assert perimeters(World('w', solids), 0.0) == [pytest.approx(union.length)]
 
 
+@pytest.mark.slow
 def test_building_with_more_than_a_thousand_walls_is_judged_and_measured_in_a_moment():
     # 16 rooms of 4.95 m, a door in every wall, and something small here and there.
     cells = np.random.default_rng(5).random((401, 401)) < 0.002
@@ -309,6 +310,7 @@ def test_start_close_to_a_wall_of_a_large_map_finds_its_way_out_in_a_moment():
     assert time.process_time() - began < 5.0
 
 
+@pytest.mark.slow
 def test_part_of_a_large_world_agrees_with_the_whole(monkeypatch):
     # A wall whose end is far away; behind it, a goal that is shut in, one that is not, and more
     # than enough elsewhere.

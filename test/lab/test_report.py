@@ -556,6 +556,7 @@ def test_many_algorithms_and_noises_have_a_chart_each():
     assert page.count('<svg class="chart"') == 5 * 12 + 1
 
 
+@pytest.mark.slow
 def test_thousands_of_rows_stay_small():
     rng = np.random.default_rng(1)
     rows = []
@@ -716,6 +717,7 @@ def test_figures_are_a_column_wide_and_the_same_each_time(tmp_path):
             assert b' width="252pt"' in one, name  # 3.5 in
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('rows', [
     [], [failed('bug0')], [make_row(reachable=None, verdict='unjudged')], [make_row()],
     [make_row('a'), make_row('a', 9e8)],

@@ -292,6 +292,7 @@ def test_map_without_image_is_rejected_with_one_sentence(page, query, cut, says)
     assert says in sentence and 'files0' not in sentence and '/tmp' not in sentence
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('ending,algorithms,begins', [
     ('png', ['bug2'], b'\x89PNG'), ('png', ['bug2', 'bug1'], b'\x89PNG'),
     ('svg', ['bug2'], b'<?xml'),

@@ -95,7 +95,7 @@ def forgetful_policy(scene, run, hit, turn):
     return bug2_policy(scene, run, hit, turn)
 
 
-@pytest.mark.parametrize('name', ['spiral_out', 'spiral_out_W'])
+@pytest.mark.parametrize('name', part(['spiral_out', 'spiral_out_W'], 2))
 def test_p29_naive_bug2_loops_where_bug2_reaches_its_goal(name):
     # The bench can tell the defect that most public implementations have.
     world = find_world(name)

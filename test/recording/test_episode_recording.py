@@ -203,6 +203,7 @@ def test_path_leads_from_start_to_goal(pole):
     assert min(math.dist(a, b) for a, b in zip(places, places[1:])) >= 0.05
 
 
+@pytest.mark.slow
 def test_size_of_paths_grows_slower_than_their_length(tmp_path):
     _, read = record(tmp_path / 'a.mcap', 'maze', only='/bug_navigator/path')
     lengths = [len(message.poses) for _, message in read['/bug_navigator/path']]
@@ -228,6 +229,7 @@ def test_truth_is_beside_odometry_that_drifts(tmp_path):
     assert math.dist(pose.position, odometry.position) > 0.01
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('world', ['u_trap', 'ring_goal'])
 def test_markers_are_shown_in_the_drifted_odometry_frame(tmp_path, world):
     crooked = OdometryModel(odometry='velocity', odometry_bias=0.05)

@@ -62,6 +62,7 @@ def test_pictures_are_as_far_apart_as_asked_for_and_the_last_tick_is_there(recor
     assert animation.frames[-1].pose == record.steps[-1].pose
 
 
+@pytest.mark.slow
 def test_animation_shows_people_where_they_are(written):
     drawn = Image.open(written)
     assert drawn.n_frames > 30 and written.stat().st_size < video_file.MAX_SIZE
@@ -73,6 +74,7 @@ def test_animation_shows_people_where_they_are(written):
     assert all(mask.sum() > 500 for mask in masks) and (masks[0] != masks[1]).sum() > 500
 
 
+@pytest.mark.slow
 def test_animation_that_is_too_large_has_fewer_pictures(recorded, written, tmp_path, monkeypatch):
     animation, record = recorded
     shorter = Animation(8.0)
@@ -135,6 +137,7 @@ def test_mp4_is_every_picture_through_ffmpeg(recorded, tmp_path, monkeypatch):
     assert (tmp_path / 'run.mp4').stat().st_size == 4 * wide * high * (3 + 19)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which('ffmpeg') is None, reason='there is no ffmpeg')
 def test_command_writes_an_mp4(tmp_path):
     path = tmp_path / 'box.mp4'

@@ -91,6 +91,7 @@ def test_no_two_of_thirty_look_alike():
     assert len(set(styles)) == 30
 
 
+@pytest.mark.slow
 def test_film_lasts_as_long_as_the_longest_run(records, tmp_path):
     told = []
     save_comparison_animation(records, tmp_path / 'a.gif', 8.0,

@@ -117,6 +117,7 @@ def test_remembered_points_lie_on_obstacles_and_come_one_after_the_other(demo):
     assert len(set(points[:, 2])) > 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('world', ['demo', 'crowd'])
 def test_told_points_are_the_remembered_points_at_every_look(world):
     remembered = {}
@@ -162,6 +163,7 @@ def test_look_at_the_points_of_a_long_way_takes_no_more_than_at_those_of_a_short
     assert median(peaks[-100:]) < 1.5 * median(peaks[50:150])
 
 
+@pytest.mark.slow
 def test_long_run_keeps_no_more_scans_than_fit():
     _, document = played(algorithm='bug1')
     scans = document['detail']['scans']
