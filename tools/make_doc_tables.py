@@ -101,7 +101,7 @@ def table_of_columns() -> str:
 
 def table_of_robots() -> str:
     """Return the table of the presets."""
-    lines = ['| robot | R | rho | at most | sensor | |', '|---|---|---|---|---|---|']
+    lines = ['| robot | R | rho | maximum speeds | sensor | |', '|---|---|---|---|---|---|']
     for name, preset in ROBOTS.items():
         model = preset.model
         base = ', omnidirectional' if model.base == 'omni' else ''

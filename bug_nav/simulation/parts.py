@@ -93,15 +93,15 @@ LIDARS: Dict[str, Part] = {
 _ENCODERS = {'odometry': 'encoders'}
 WHEELS: Dict[str, Part] = {
     'turtlebot3': Part(
-        "a TurtleBot3 Burger's, which roll as they should",
+        'calibrated wheels of a TurtleBot3 Burger',
         {**_ENCODERS, 'encoder_resolution': 4096, 'wheel_radius': 0.033, 'odometry_noise': 0.01},
         ('ROBOTIS e-Manual, XL430-W250: 4096 encoder ticks a turn',
          'ROBOTIS e-Manual, TurtleBot3 specifications: wheels'), 'noise of 1 %'),
     'uncalibrated': Part(
-        'the right wheel is taken for 1 % larger than it is',
+        'the assumed right wheel is 1 % larger than the real one',
         {**_ENCODERS, 'odometry_bias': 0.01}, (), 'everything'),
     'slippery': Part(
-        'each wheel slips now and then, by 5 % on average',
+        'each wheel slips irregularly, by 5 % on average',
         {**_ENCODERS, 'odometry_slip': 0.05, 'odometry_slip_irregular': True,
          'odometry_noise': 0.02}, (), 'everything'),
 }

@@ -51,8 +51,8 @@ class Parameters(Checked):
         2.5, 'distance to the goal below which the robot goes straight to it if the visible way '
              'is free; 0 for never', unit='m', low=0.0, high=100.0)
     astray: float = parameter(
-        10.0, 'increase of the distance to the goal, on a straight way without an obstacle, that '
-        'ends the goal', unit='m', low=1.0, high=1e4)
+        10.0, 'the goal ends once a straight way without an obstacle has increased the distance '
+        'to the goal by this', unit='m', low=1.0, high=1e4)
 
 
 class BlindBug(Algorithm):
@@ -64,11 +64,11 @@ class BlindBug(Algorithm):
         bound='none',
         guarantee='none: it misses a goal that is not on its line, and reports that',
         ours='the rules are those of its code, which turns at a corner and returns to the wall if '
-             'that is in the way; here the preferred heading has to be free, and 5 degrees off '
-             'the wall; the side is chosen by the distance along walls, not by time; the robot '
-             'goes straight to a nearby goal, where the simulator of the original takes over; '
-             'three ends: a whole lap without a corner to leave at, the same points three times, '
-             'and a straight way that leads astray',
+             'that is in the way; here the preferred heading must be free and at least 5 degrees '
+             'away from the wall; the side is chosen by the distance along walls, not by time; '
+             'the robot goes straight to a nearby goal, where the simulator of the original takes '
+             'over; three conditions end the goal: a whole lap without a corner to leave at, the '
+             'same points three times, and a straight way that leads away from the goal',
         turn=FIRST)
     Parameters = Parameters
     steps: ClassVar[Tuple[Step, ...]] = (

@@ -128,12 +128,12 @@ class GradientBug(BlindBug):
         ours='the steps are those of its code, because the paper was not available; the signal is '
              'computed from the distance; the initial heading is the direction of the goal, where '
              'the original has the reversed way out, and the bins begin there; at a corner the '
-             'preferred heading has to be free, not the way ahead, and 5 degrees off the wall; '
-             'between equally near walls the turn direction decides; the direction of the hit '
-             'point counts from two contour radii on; headings that cancel out change nothing; '
-             'the robot goes straight to a nearby goal, where the original lands; three ends: '
-             'three laps around an obstacle, the same points three times, and a straight way that '
-             'leads astray',
+             'preferred heading instead of the way ahead must be free, and at least 5 degrees '
+             'away from the wall; between equally near walls the turn direction decides; the '
+             'direction of the hit point is used beyond two contour radii from it; headings that '
+             'cancel out change nothing; the robot goes straight to a nearby goal, where the '
+             'original lands; three conditions end the goal: three laps around an obstacle, the '
+             'same points three times, and a straight way that leads away from the goal',
         turn=OWN)
     Parameters = Parameters
     steps: ClassVar[Tuple[Step, ...]] = (

@@ -132,9 +132,9 @@ class RvBug(Algorithm):
         ours='only the abstract was available, which has no steps: the field is that of Ge and '
              'Cui for the point with the largest repulsion, and the sum of angles that of the '
              'Pledge algorithm relative to the direction of the goal; the reset point in the '
-             'abstract is not reconstructed; static obstacles do not repel but are hit; two ends '
-             'in a loop: two laps without a leave point, and the same points three times without '
-             'coming closer',
+             'abstract is not reconstructed; static obstacles do not repel but are hit; two '
+             'conditions are a loop: two laps without a leave point, and the same points three '
+             'times without coming closer',
         reconstructed=True)
     Parameters = Parameters
     steps = (
