@@ -173,7 +173,7 @@ def _check_angles(message: Any) -> None:
     # One beam more or less is usual: drivers differ in whether they count the last.
     expected = (last - first) / step + 1.0
     if abs(expected - count) > 2.0 + BEAM_COUNT_TOLERANCE * count:
-        raise ValueError(f'the scan says that it has {geometry}; expected are '
+        raise ValueError(f'the scan says that it has {geometry}; that would be '
                          f'{expected:.0f} beams')
 
 
