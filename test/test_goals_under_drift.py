@@ -22,7 +22,7 @@ from arena import block, RHO, room, world_of
 from bug_nav.navigation.algorithms.bug1 import Bug1
 from bug_nav.navigation.algorithms.bug2 import Bug2
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.navigation.perception.localisation import Localisation
+from bug_nav.navigation.perception.localization import Localization
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.simulation.catalogue import find_world
@@ -73,8 +73,7 @@ def known(monkeypatch):
     """Have places known only so well [m]: the robot's, and the goal's."""
     def make(robot, goal):
         places = iter((goal, robot))
-        monkeypatch.setattr(Localisation, 'uncertainty',
-                            lambda self, place: next(places, goal))
+        monkeypatch.setattr(Localization, 'uncertainty', lambda self, place: next(places, goal))
     return make
 
 

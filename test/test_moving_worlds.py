@@ -17,9 +17,9 @@ import itertools
 import math
 
 from bug_nav.navigation import navigator as navigator_module
-from bug_nav.navigation import proof_policy as confirmation
+from bug_nav.navigation import proof_policy
 from bug_nav.navigation.algorithms.registry import find
-from bug_nav.navigation.control.drive import PAST_SOMEBODY
+from bug_nav.navigation.control.drive import SPEED_NEAR_PERSON
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.settings import Settings
 from bug_nav.simulation.catalogue import find_world
@@ -116,11 +116,12 @@ def test_who_has_come_to_stand_beside_the_way_is_passed_slowly_and_a_pillar_is_n
     episode = run_episode(World('room', ROOM, movers=(stands,)), START, GOAL, find('bug2')(),
                           settings=Settings(clearance=0.02), seed=3, watch=note)
     assert episode.outcome == 'reached' and episode.contacts == 0
-    assert (max(speeds) <= PAST_SOMEBODY + 1e-9) is comes and max(speeds) >= PAST_SOMEBODY - 1e-9
+    assert (max(speeds) <= SPEED_NEAR_PERSON
+            + 1e-9) is comes and max(speeds) >= SPEED_NEAR_PERSON - 1e-9
 
 
 def test_world_that_keeps_changing_has_an_outcome_of_its_own(monkeypatch):
-    monkeypatch.setattr(confirmation, 'BEGINNINGS', 0)
+    monkeypatch.setattr(proof_policy, 'MAX_RESTARTS', 0)
     episode, _ = drive('bug1', DIVIDED, Scripted(
         'box', LEAF, Script([0.0], [(0, 0, 0)]), since=5.0, until=60.0))
     assert episode.outcome == 'world_changed'
@@ -128,13 +129,13 @@ def test_world_that_keeps_changing_has_an_outcome_of_its_own(monkeypatch):
 
 
 def test_what_moves_for_ever_in_the_way_is_not_waited_for_for_ever(monkeypatch):
-    monkeypatch.setattr(navigator_module, 'PATIENCE', 15.0)
+    monkeypatch.setattr(navigator_module, 'MAX_YIELD_TIME', 15.0)
     # In a corridor that is too narrow for both, to and fro, again and again.
     walls = (rectangle(0, 0.5, 8, 0.2, 0), rectangle(0, -0.5, 8, 0.2, 0))
     walks = Scripted('p', (disc(0.25),), Script(
         [0.0, 1.0, 2.0], [(-1.6, 0, 0), (-1.2, 0, 0), (-1.6, 0, 0)], loop=True))
     episode, _ = drive('bug2', walls, walks)
-    assert episode.outcome == 'blocked' and 'something that moves' in episode.result.message
+    assert episode.outcome == 'blocked' and 'a moving obstacle' in episode.result.message
 
 
 @pytest.mark.parametrize('algorithm, width', part(
@@ -159,7 +160,7 @@ def test_without_waiting_for_what_may_go_the_verdict_comes_at_once():
     waited = {timeout: run_episode(
         World('post', (*ROOM, post)), START, GOAL, find('bug1')(),
         settings=Settings(settled_timeout=timeout), keep_samples=False)
-        for timeout in (0.0, 200.0)}
+              for timeout in (0.0, 200.0)}
     assert [each.outcome for each in waited.values()] == ['unreachable'] * 2
     assert waited[0.0].time < 70.0 < 200.0 < waited[200.0].time
     assert waited[0.0].path_length == pytest.approx(waited[200.0].path_length, abs=0.01)
@@ -177,11 +178,11 @@ def told(solids, *movers):
 
 def test_what_moves_has_reasons_of_its_own_beside_the_step():
     passing = told(ROOM, Person('p', [(-1.5, -1.5), (-1.5, 1.5)], speed=0.7))
-    assert ('1', 'something that moves is in the way') in passing
+    assert ('1', 'a moving obstacle is in the way') in passing
     held_back = told((*ROOM, disc(0.25, 3.0, 0.0)))
-    assert ('2c', 'the goal is shut off, by what may go again: it has to have stood there for '
+    assert ('2c', 'possibly dynamic obstacles enclose the goal: they must be stationary for '
             f'{Settings().settled_timeout:g} s') in held_back
-    gone = [reason for step, reason in told(DIVIDED, OPENS) if 'begins anew from here' in reason]
+    gone = [reason for step, reason in told(DIVIDED, OPENS) if 'restarts here' in reason]
     assert gone
 
 

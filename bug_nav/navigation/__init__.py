@@ -15,8 +15,8 @@
 """
 Everything between a scan and a velocity.
 
-`perception` makes obstacle points and a pose of messages, `cspace` answers where a disc fits,
-`control` makes a velocity of an intent, `behaviors` and `algorithms` decide. The modules in this
-folder are the vocabulary (geometry, types, parameters, settings) and, on top of all, the navigator
-that runs one goal. It may import numpy, numba and transforms3d, and no other room.
+`perception` converts messages into obstacle points and a pose, `cspace` answers where a disc fits,
+`control` converts an intent into a velocity, `behaviors` and `algorithms` decide. The modules in
+this folder are the vocabulary (geometry, types, parameters, settings) and, above everything else,
+the navigator that runs one goal. It may import numpy, numba and transforms3d, and no other room.
 """

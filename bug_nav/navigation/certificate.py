@@ -13,12 +13,12 @@
 # limitations under the License.
 
 """
-Checks the certificate of an unreachable goal, and knows nothing of how it was made.
+Checker for the certificate of an unreachable goal, independent of how it was made.
 
-A certificate is a closed chain of obstacle points, [x, y] in metres, the last joined to the
-first. A disc whose centre keeps more than its radius from each point cannot pass between two
-that are nearer to each other than twice that. So it cannot get to the other side of the chain,
-nor to where a point is nearer than its radius.
+A certificate is a closed chain of obstacle points, [x, y] in metres, the last joined to the first.
+A disc whose centre keeps more than its radius from each point cannot pass between two that are
+nearer to each other than its diameter. Therefore it cannot cross the chain, nor reach a place that
+is nearer to a point than its radius.
 """
 
 from __future__ import annotations
@@ -27,39 +27,39 @@ import math
 from typing import Iterator, List, Sequence
 
 Place = Sequence[float]
-RING = 0.02
-"""Places within the tolerance of a goal are looked at so densely [m] ..."""
-RINGS = 8
-"""... but in no more rings than this, however large it is."""
-SIGHT = 0.02
+RING_SPACING = 0.02
+"""Distance between the tested places within the tolerance of a goal [m] ..."""
+MAX_RINGS = 8
+"""... and maximum number of rings of them for a large tolerance."""
+SIGHT_RADIUS = 0.02
 """A point nearer than this [m] to the straight line to a goal hides it."""
 
 
 def is_proof(chain: Sequence[Place], robot: Place, goal: Place, radius: float,
              tolerance: float = 0.0) -> bool:
     """
-    Tell whether a disc of ``radius`` [m] at ``robot`` cannot come to a goal, as a chain has it.
+    Return whether a chain proves that a disc of ``radius`` [m] at ``robot`` cannot reach a goal.
 
-    It would be there within the ``tolerance`` [m], and in sight of it.
+    The goal is reached within the ``tolerance`` [m] and in line of sight.
     """
     links = list(zip(chain, [*chain[1:], *chain[:1]]))
     if len(links) < 2 or not all(math.dist(one, other) < 2.0 * radius for one, other in links):
         return False
-    side = _turns(links, robot)
-    return all(_turns(links, place) != side
+    side = _winding(links, robot)
+    return all(_winding(links, place) != side
                or any(math.dist(place, point) < radius for point in chain)
-               or any(_apart(point, place, goal) < SIGHT for point in chain)
+               or any(_distance_to_line(point, place, goal) < SIGHT_RADIUS for point in chain)
                for place in _places_within(goal, tolerance))
 
 
 def shortened(chain: Sequence[Place], robot: Place, goal: Place, radius: float, most: int
               ) -> List[Place]:
     """
-    Return a proof with at most so many of the points of a longer one; [] where there is none.
+    Return a proof with at most ``most`` of the points of a longer one; [] if there is none.
 
-    Points are left out where neither robot nor goal changes sides by that: few where a few will
-    do, for the more there are the better is seen which obstacles they are of. None is left out
-    near the goal, which a point may hide, or keep the robot from.
+    Points are removed only if neither robot nor goal changes sides, and no more than necessary,
+    because more points show the obstacles better. None is removed near the goal, where a point may
+    hide it or block the robot.
     """
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         kept = _thinned(chain, robot, goal, share * 2.0 * radius)
@@ -69,18 +69,18 @@ def shortened(chain: Sequence[Place], robot: Place, goal: Place, radius: float, 
 
 
 def _thinned(chain: Sequence[Place], robot: Place, goal: Place, link: float) -> List[Place]:
-    """Return a proof without the points that links shorter than ``link`` [m] can go past."""
+    """Return a proof without points that links shorter than ``link`` [m] can skip."""
     kept = list(chain[:1])
     for place, after in zip(chain[1:], [*chain[2:], *chain[:1]]):
         corner = ((kept[-1], place), (place, after), (after, kept[-1]))
         if not (math.dist(kept[-1], after) < link <= math.dist(place, goal)
-                and _turns(corner, robot) == _turns(corner, goal) == 0):
+                and _winding(corner, robot) == _winding(corner, goal) == 0):
             kept.append(place)
     return kept
 
 
-def _turns(links: Sequence[Sequence[Place]], place: Place) -> int:
-    """Return how many times the links of a closed chain go around a place."""
+def _winding(links: Sequence[Sequence[Place]], place: Place) -> int:
+    """Return the winding number of a closed chain around a place."""
     angle = 0.0
     for one, other in links:
         ax, ay, bx, by = (one[0] - place[0], one[1] - place[1],
@@ -89,8 +89,8 @@ def _turns(links: Sequence[Sequence[Place]], place: Place) -> int:
     return round(angle / (2.0 * math.pi))
 
 
-def _apart(point: Place, one: Place, other: Place) -> float:
-    """Return the distance of a point from the straight line between two places."""
+def _distance_to_line(point: Place, one: Place, other: Place) -> float:
+    """Return the distance of a point from the segment between two places."""
     ux, uy = other[0] - one[0], other[1] - one[1]
     vx, vy = point[0] - one[0], point[1] - one[1]
     along = (vx * ux + vy * uy) / max(ux * ux + uy * uy, 1e-12)
@@ -101,10 +101,10 @@ def _apart(point: Place, one: Place, other: Place) -> float:
 def _places_within(goal: Place, tolerance: float) -> Iterator[Place]:
     """Yield the goal, and places in rings around it."""
     yield goal
-    apart = max(RING, tolerance / RINGS)
-    for ring in range(1, int(tolerance / apart + 1e-9) + 1):
+    spacing = max(RING_SPACING, tolerance / MAX_RINGS)
+    for ring in range(1, int(tolerance / spacing + 1e-9) + 1):
         count = 6 * ring
         for k in range(count):
             angle = 2.0 * math.pi * k / count
-            yield (goal[0] + ring * apart * math.cos(angle),
-                   goal[1] + ring * apart * math.sin(angle))
+            yield (goal[0] + ring * spacing * math.cos(angle),
+                   goal[1] + ring * spacing * math.sin(angle))

@@ -15,8 +15,8 @@
 """
 Kernels: functions that numba compiles.
 
-A kernel is written in the part of Python and numpy that numba compiles. It may call kernels and
-use constants of other files; what was compiled is kept (`bug_nav.navigation.kernel_cache`).
+A kernel uses only the part of Python and numpy that numba supports. It may call kernels and use
+constants of other files; compiled code is cached (`bug_nav.navigation.kernel_cache`).
 
 With ``NUMBA_DISABLE_JIT=1`` kernels run as plain Python, for a debugger; numba is not imported.
 """
@@ -40,12 +40,12 @@ BROKEN = ('numba cannot be imported ({}), it may be too old or too new for numpy
 if not IS_PLAIN:
     try:
         import numba
-    except Exception as error:  # the system's numba fails in many ways beside a newer numpy
+    except Exception as error:  # an old numba fails in many ways with a newer numpy
         is_missing = isinstance(error, ModuleNotFoundError) and error.name == 'numba'
         raise ImportError(MISSING if is_missing else BROKEN.format(error, np.__version__),
                           name='numba') from error
     from bug_nav.navigation.kernel_cache import KernelCache
-    # numba reads options from a file, too.
+    # numba also reads options from a file.
     IS_PLAIN = bool(getattr(numba.config, 'DISABLE_JIT', False))
 
 _KERNELS: List[Any] = []
@@ -53,11 +53,11 @@ _KERNELS: List[Any] = []
 
 def kernel(function: Any) -> Any:
     """
-    Compile ``function`` with numba when it is first called, or load what was compiled before.
+    Compile ``function`` with numba at its first call, or load the compiled code.
 
     A decorator. The function takes and returns numbers, tuples and numpy arrays; it may call other
-    kernels, and use constants, of bug_nav and of the files beside its own. After an edit of one of
-    them it is compiled again.
+    kernels, and use constants, of bug_nav and of the files beside its own. An edit of one of these
+    files recompiles it.
     """
     if IS_PLAIN:
         return function
@@ -68,29 +68,29 @@ def kernel(function: Any) -> Any:
 
 
 def ready() -> Dict[str, int]:
-    """Return for how many types of arguments each kernel is compiled, or loaded, by now."""
+    """Return for how many argument types each kernel has been compiled or loaded."""
     return {f'{made.py_func.__module__}.{made.py_func.__name__}': len(made.signatures)
             for made in _KERNELS}
 
 
 # ---- progress ---------------------------------------------------------------------------------
 
-QUARTERS = 4
-"""Number of reports while kernels are compiled, where they are not drawn on a terminal."""
+REPORTS = 4
+"""Number of progress reports while kernels compile, if stderr is not a terminal."""
 
 
 class _Progress:
-    """Reports how many kernels are compiled, of those that are not in the cache."""
+    """Reports how many of the kernels without compiled code have been compiled."""
 
     def __init__(self, report: Optional[Callable[[str], None]]):
-        """Report with a function; with none on stderr, and on a terminal in one line."""
+        """Report with a function; without one on stderr, and on a terminal in one line."""
         self._is_line = report is None and sys.stderr.isatty()
         self._report = report or _print
         self._begun: Set[Any] = set()
         self._total = 0
 
     def show(self, made: Any) -> None:
-        """Show that a kernel is compiled."""
+        """Report that a kernel compiles."""
         if made in self._begun:
             return
         if not self._begun:
@@ -103,7 +103,7 @@ class _Progress:
         elif count == 1:
             self._report(f'compiling {total} kernel{"s" * (total > 1)}, once after an '
                          'installation or an update: this can take half a minute or more')
-        elif count * QUARTERS // total > (count - 1) * QUARTERS // total:
+        elif count * REPORTS // total > (count - 1) * REPORTS // total:
             self._report(f'compiling kernels {count}/{total}')
 
     def end(self) -> None:
@@ -127,7 +127,7 @@ def _print(line: str) -> None:
 
 @contextlib.contextmanager
 def compiling(report: Optional[Callable[[str], None]] = None) -> Iterator[None]:
-    """Report the progress of what is compiled in this context: with a function, or on stderr."""
+    """Report the progress of compilation in this context: with a function, or on stderr."""
     global _progress
     before, _progress = _progress, _Progress(report)
     try:

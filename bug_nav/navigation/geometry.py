@@ -43,7 +43,7 @@ def bearing(a: Point, b: Point) -> float:
 
 
 class Pose(NamedTuple):
-    """A position and a heading; also the rigid motion that takes the origin there."""
+    """A position and a heading; also the rigid transform from the origin to it."""
 
     x: float
     y: float
@@ -55,22 +55,22 @@ class Pose(NamedTuple):
         return self.x, self.y
 
     def apply(self, point: Point) -> Point:
-        """Take a point of this pose's own frame into the frame the pose is given in."""
+        """Transform a point from this pose's frame to the frame in which the pose is given."""
         if self == IDENTITY:
             return point
         cos, sin = math.cos(self.theta), math.sin(self.theta)
         return self.x + cos * point[0] - sin * point[1], self.y + sin * point[0] + cos * point[1]
 
     def compose(self, other: Pose) -> Pose:
-        """Return ``other``, given in this pose's frame, in the frame this pose is given in."""
+        """Transform a pose from this pose's frame to the frame in which this one is given."""
         return Pose(*self.apply(other[:2]), wrap(self.theta + other.theta))
 
     def moved(self, ahead: float, aside: float, turned: float) -> Pose:
         """
-        Return the pose after a step along an arc, or near enough along one.
+        Return the pose after a step along an arc, approximately.
 
-        ``turned`` [rad] in all; ``ahead`` and ``aside`` [m] are its chord, ahead and to the left
-        of the heading half way through the turn.
+        ``turned`` [rad] is the rotation; ``ahead`` and ``aside`` [m] are the chord, ahead and to
+        the left of the mean heading.
         """
         theta = self.theta + 0.5 * turned
         cos, sin = math.cos(theta), math.sin(theta)
@@ -78,7 +78,7 @@ class Pose(NamedTuple):
                     wrap(self.theta + turned))
 
     def inverse(self) -> Pose:
-        """Return the motion that undoes this one."""
+        """Return the inverse transform."""
         cos, sin = math.cos(self.theta), math.sin(self.theta)
         return Pose(-cos * self.x - sin * self.y, sin * self.x - cos * self.y, wrap(-self.theta))
 
@@ -87,7 +87,7 @@ IDENTITY = Pose(0.0, 0.0, 0.0)
 
 
 class Segment(NamedTuple):
-    """A directed straight segment; the M-line is one."""
+    """A directed straight segment, such as the M-line."""
 
     a: Point
     b: Point
@@ -106,7 +106,7 @@ class Segment(NamedTuple):
                 - (self.b[1] - self.a[1]) * (point[0] - self.a[0])) / length
 
     def abscissa(self, point: Point) -> float:
-        """Return how far along the line, from ``a``, the foot of a point lies."""
+        """Return the coordinate of the foot of a point along the line, from ``a``."""
         length = self.length
         if length == 0.0:
             return 0.0
@@ -124,12 +124,12 @@ class Segment(NamedTuple):
         """
         Return where the step from ``before`` to ``after`` crosses the segment.
 
-        None where it does not. A step that ends on the line crosses it, a step that begins on it
-        does not, so that no crossing is counted twice and none is lost between two steps.
+        None if it does not. A step that ends on the line crosses it and one that begins on it does
+        not, so that no crossing is counted twice or lost between two steps.
         """
         (ax, ay), (bx, by) = self.a, self.b
         ux, uy = bx - ax, by - ay
-        # Twice the areas that the ends of the step span with the segment: their signs are sides.
+        # Twice the areas between the ends of the step and the segment: their signs are the sides.
         e0 = ux * (before[1] - ay) - uy * (before[0] - ax)
         e1 = ux * (after[1] - ay) - uy * (after[0] - ax)
         if e0 == 0.0 or e0 * e1 > 0.0 or e0 == e1:
@@ -141,7 +141,7 @@ class Segment(NamedTuple):
 
 
 class PoseHistory:
-    """The poses of the last seconds, to be asked for the pose at a past moment."""
+    """The poses of the last seconds, for queries at earlier times."""
 
     def __init__(self, span: float = 2.0):
         """Keep the poses of the last ``span`` seconds."""
@@ -149,10 +149,10 @@ class PoseHistory:
         self._stamps: List[float] = []
         self._poses: List[Pose] = []
         self.newest = -math.inf
-        """The stamp of the newest pose, -inf where there is none."""
+        """The stamp of the newest pose, -inf if there is none."""
 
     def append(self, stamp: float, pose: Pose) -> None:
-        """Add a pose; one that is not newer than the newest is ignored."""
+        """Add a pose; ignore one that is not newer than the newest."""
         if stamp <= self.newest:
             return
         self.newest = stamp
@@ -164,11 +164,11 @@ class PoseHistory:
 
     @property
     def oldest(self) -> float:
-        """Return the stamp of the oldest pose, inf where there is none."""
+        """Return the stamp of the oldest pose, inf if there is none."""
         return self._stamps[0] if self._stamps else math.inf
 
     def gap(self, since: float, until: float) -> float:
-        """Return the longest time between two poses that what lies in between hangs on [s]."""
+        """Return the longest time between two poses that are used between two times [s]."""
         first = max(bisect.bisect_right(self._stamps, since) - 1, 0)
         last = bisect.bisect_left(self._stamps, until) + 1
         known = self._stamps[first:last]
@@ -176,9 +176,9 @@ class PoseHistory:
 
     def at(self, stamp: float) -> Optional[Pose]:
         """
-        Return the pose at ``stamp``, interpolated; the oldest known one for anything earlier.
+        Return the interpolated pose at ``stamp``; the oldest one for any earlier time.
 
-        None while no pose as new as ``stamp`` is known.
+        None if no pose is as new as ``stamp``.
         """
         if stamp > self.newest:
             return None

@@ -15,11 +15,11 @@
 """
 The cache of compiled kernels.
 
-numba keeps them in a folder that is named by a hash of the Python files of `FOLDERS` and of the
+numba stores them in a folder whose name is a hash of the Python files of `FOLDERS` and of the
 versions of numba, numpy and Python: an edit in one file recompiles the callers in others. An edit
-of a file in a kernel's own folder, such as that of a plug-in, recompiles that kernel as well.
+of a file in the folder of a kernel, such as that of a plug-in, recompiles that kernel as well.
 
-This module imports numba; `compiled` imports it only where numba can be imported.
+This module imports numba; `compiled` imports it only if numba can be imported.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ MOST_FOLDERS = 3
 
 @functools.lru_cache(maxsize=None)
 def cache_folder() -> Path:
-    """Return the folder of the cache, which is below ``NUMBA_CACHE_DIR`` if that is set."""
+    """Return the folder of the cache, below ``NUMBA_CACHE_DIR`` if that is set."""
     contents = [_content(Path(__file__).parents[1] / name) for name in FOLDERS]
     versions = numba.__version__, np.__version__.split('.')[:2], sys.version_info[:2]
     options = [getattr(config, name) for name in ('OPT', 'BOUNDSCHECK', 'DEBUGINFO_DEFAULT')]
@@ -65,13 +65,13 @@ def _content(folder: Path) -> str:
     """Return a hash of the Python files of a folder."""
     digest = hashlib.sha256()
     for path in sorted(folder.glob('*.py')):
-        with contextlib.suppress(OSError):  # the lock of an editor is no file
+        with contextlib.suppress(OSError):  # such as the lock of an editor
             digest.update(os.fsencode(path.name) + path.read_bytes())
     return digest.hexdigest()
 
 
 def _locator(function: Any, path: str) -> SimpleNamespace:
-    """Return what tells numba where a function is kept, and by which stamp it is up to date."""
+    """Return the cache location of a function, and the stamp of its source."""
     folder = str(cache_folder() / function.__module__)
     return SimpleNamespace(
         _py_file=path,
@@ -86,7 +86,7 @@ class _Implementation(caching.CompileResultCacheImpl):
 
 
 class KernelCache(caching.FunctionCache):
-    """The cache of one kernel; a fault of the disk costs the time to compile, and nothing else."""
+    """The cache of one kernel; a disk error costs only the time to compile."""
 
     _impl_class = _Implementation
 
@@ -95,7 +95,7 @@ class KernelCache(caching.FunctionCache):
         super().__init__(function)
         self._on_miss = on_miss
         if self.cache_path[0] == '~' or not os.path.exists(function.__code__.co_filename):
-            self.disable()  # there is no home, or no file that shows an edit
+            self.disable()  # no home folder, or no source file
 
     @property
     def is_empty(self) -> bool:
@@ -106,7 +106,7 @@ class KernelCache(caching.FunctionCache):
         """Return the compiled code for types of arguments; None if it has to be compiled."""
         try:
             found = super().load_overload(sig, target_context)
-        except Exception:  # a damaged file may raise anything
+        except Exception:  # a damaged file may raise any exception
             found = None
             with contextlib.suppress(OSError):
                 self.flush()
@@ -115,7 +115,7 @@ class KernelCache(caching.FunctionCache):
         return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep compiled code; remove the folders that were not used for the longest time."""
+        """Store compiled code; remove the least recently used folders."""
         with contextlib.suppress(OSError):
             super().save_overload(sig, data)
             folders = sorted(cache_folder().parent.iterdir(), key=os.path.getmtime)

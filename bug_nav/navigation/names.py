@@ -12,36 +12,36 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Names that somebody has mistyped, or that are none."""
+"""Names and values in messages: shortened, quoted, and suggested for a mistyped name."""
 
 from __future__ import annotations
 
 import difflib
 from typing import Any, Callable, Iterable
 
-LONGEST = 80
-"""A name with more characters is nobody's: what says it aloud need not say all of it."""
+MAX_LENGTH = 80
+"""Maximum number of characters of a name in a message."""
 
 
-def shortened(name: str, longest: int = LONGEST) -> str:
-    """Return a name that somebody has sent us, and of one that is far too long the beginning."""
-    return name if len(name) <= longest else f'{name[:longest - 3]}...'
+def shortened(name: str, max_length: int = MAX_LENGTH) -> str:
+    """Return a name, cut to a maximum length."""
+    return name if len(name) <= max_length else f'{name[:max_length - 3]}...'
 
 
 def shown(value: Any) -> str:
-    """Return a value for a message as Python writes it, and of a long one the beginning."""
+    """Return a value as Python writes it, cut to a maximum length."""
     try:
         return shortened(repr(value))
-    except ValueError:  # a whole number of more than some thousand digits
+    except ValueError:  # an integer with thousands of digits
         return f'a {type(value).__name__}'
 
 
 def did_you_mean(name: str, known: Iterable[str], lead: str = '; ',
-                 show: Callable[[str], str] = str) -> str:
+                 form: Callable[[str], str] = str) -> str:
     """
     Return the question for the known name that is nearest, behind ``lead``; '' if none is near.
 
     ``show`` makes the name what is to be printed, such as `repr`.
     """
     near = difflib.get_close_matches(name, list(known), 1)
-    return f'{lead}did you mean {show(near[0])}?' if near else ''
+    return f'{lead}did you mean {form(near[0])}?' if near else ''

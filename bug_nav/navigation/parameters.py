@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Typed parameters: a dataclass field that knows its unit, its range and what it is for."""
+"""Typed parameters: dataclass fields with a unit, a range and a description."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from typing import Any, Mapping, Optional, Sequence, Tuple
 from bug_nav.navigation.names import shown
 
 KIND_NAMES = {bool: 'true or false', int: 'a whole number', float: 'a number', str: 'a text'}
-"""The types of parameters, in words."""
+"""Names of the types of parameters in messages."""
 
 
 def parameter(default: Any, doc: str, *, unit: str = '', low: Optional[float] = None,
               high: Optional[float] = None, choices: Optional[Sequence[str]] = None,
               needs: Optional[Tuple[str, ...]] = None) -> Any:
     """
-    Declare a dataclass field as a parameter; ``low`` and ``high`` are allowed values.
+    Declare a dataclass field as a parameter with values from ``low`` to ``high``.
 
-    :param needs: another parameter without which this one does nothing, and the values of it with
-        which it does something; none for any above 0.
+    :param needs: another parameter that enables this one, and its values that do; without values,
+    any above 0.
     """
     return dataclasses.field(default=default, metadata={
         'doc': doc, 'unit': unit, 'low': low, 'high': high,
@@ -41,7 +41,7 @@ def parameter(default: Any, doc: str, *, unit: str = '', low: Optional[float] = 
 
 
 def typed(value: Any, kind: type) -> Any:
-    """Return a value as its parameter's type; a whole number will do for a float. Or TypeError."""
+    """Return a value as the type of its parameter, an int as float; or raise TypeError."""
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         try:
             return float(value)
@@ -55,12 +55,12 @@ def typed(value: Any, kind: type) -> Any:
 def _is_finite(value: Any) -> bool:
     try:
         return math.isfinite(value)
-    except OverflowError:  # a whole number that no float can hold
+    except OverflowError:  # an integer too large for a float
         return False
 
 
 def check(name: str, value: Any, field: dataclasses.Field) -> None:
-    """Raise ValueError, in one sentence, where ``value`` is not allowed for ``field``."""
+    """Raise ValueError, in one sentence, if ``value`` is not allowed for ``field``."""
     meta = field.metadata
     if meta.get('choices') and value not in meta['choices']:
         raise ValueError(f'{name} is {shown(value)}; allowed are {", ".join(meta["choices"])}')
@@ -78,7 +78,7 @@ def check(name: str, value: Any, field: dataclasses.Field) -> None:
 
 def check_use(name: str, values: Mapping[str, Any], field: dataclasses.Field) -> None:
     """
-    Raise ValueError, in one sentence, where a value was asked for and does nothing.
+    Raise ValueError, in one sentence, if a value was given that has no effect.
 
     :param values: those of all parameters, by name.
     """
@@ -92,7 +92,7 @@ def check_use(name: str, values: Mapping[str, Any], field: dataclasses.Field) ->
 
 
 class Checked:
-    """A mix-in for dataclasses of parameters: every value is checked when one is built."""
+    """A mix-in for dataclasses of parameters that checks every value."""
 
     def __post_init__(self) -> None:
         """Check every field against its range."""

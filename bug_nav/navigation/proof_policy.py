@@ -12,16 +12,17 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 """
-What a result counts for in a world that may have changed since the robot saw it.
+The policy that decides when a verdict counts in a world that may have changed.
 
-UNREACHABLE rests on a chain of obstacle points. Those of it that may go again (somebody, or what
-has come) have to have stood there for a while: until then the robot waits where it sees them, and
-goes round once more where it does not. A loop or a contradiction, after something has come or
-gone, is no end either. The rounds are bounded, and after them the outcome is one of its own.
+UNREACHABLE rests on a chain of obstacle points. Possibly dynamic points of the chain must have
+been stationary for `settled_timeout`: until then, the robot waits where it observes them, and
+drives another round where it does not. A loop or a contradiction after obstacles have appeared or
+disappeared is no verdict either. The number of rounds is limited; the outcome after the last one
+is WORLD_CHANGED.
 
-Single rangers measure how far away an obstacle is, but hardly in which direction, so that a gap
-looks too narrow from afar. They look again: a chain with such a gap, or a contradiction, begins
-another round, in which the gap is open until it is refused from near.
+Single rangers measure the range of an obstacle, but hardly its bearing, so that a gap looks too
+narrow from afar. A chain with such a gap, or a contradiction, starts another round in which the
+gap counts as open until it is refused nearby.
 """
 
 from __future__ import annotations
@@ -33,105 +34,108 @@ from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.types import Outcome, Result
 import numpy as np
 
-ROUNDS = 5
-"""The robot goes round once more, where the world has changed, so often at most."""
-BEGINNINGS = 100
-"""So often at most it meets the world anew, as where what it followed has gone."""
-PAUSE = 2.0
-"""Whether somebody still stands in the way is looked at so often [s]."""
-DOUBTS = 2
-"""Number of rounds in which single rangers look again at a gap that may be wider than it looks."""
-FROM_NEAR = 0.35
-"""What is left of that error then, as a share of the width of a cone at the contour."""
+MAX_ROUNDS = 5
+"""Maximum number of additional rounds after changes of the world."""
+MAX_RESTARTS = 100
+"""
+Maximum number of restarts of the algorithm, such as after the followed boundary has disappeared.
+"""
+CHECK_PERIOD = 2.0
+"""Period of checks whether possibly dynamic points are still there [s]."""
+MAX_DOUBTS = 2
+"""Maximum number of rounds in which single rangers check a gap that may be wider than it looks."""
+NEAR_ERROR_SHARE = 0.35
+"""Remaining error of the gap afterwards [share of the width of a cone at the contour]."""
 
 
-class Next(NamedTuple):
-    """What comes next: an end with a result; or else a new beginning, or some time of waiting."""
+class NextStep(NamedTuple):
+    """A result that ends the goal, a restart of the algorithm, or else waiting."""
 
     result: Optional[Result] = None
-    begins_anew: bool = False
+    restarts: bool = False
 
 
-WAIT, ANEW = Next(), Next(None, True)
+WAIT, RESTART = NextStep(), NextStep(None, True)
 
 
-class Confirmation:
-    """Holds back the verdicts of a goal until they count."""
+class ProofPolicy:
+    """Holds verdicts back until they count."""
 
     def __init__(self, robot: Robot):
-        """Begin with none."""
+        """Start without a verdict."""
         self._robot = robot
         self.verdict: Optional[Result] = None
         """The verdict that is held back."""
-        self._found = self._looked = -math.inf
-        self._rounds = self._beginnings = self._doubts = 0
+        self._found_at = self._checked_at = -math.inf
+        self._rounds = self._restarts = self._doubts = 0
 
-    def of(self, result: Result) -> Next:
-        """Return what becomes of a result that is certified, where it needs to be."""
+    def judge(self, result: Result) -> NextStep:
+        """Return the next step after a result, which has its certificate if it needs one."""
         if result.outcome is Outcome.UNREACHABLE:
-            if self._robot.is_doubtful(result.certificate) and self._doubts < DOUBTS:
+            if self._robot.is_doubtful(result.certificate) and self._doubts < MAX_DOUBTS:
                 self._doubts += 1
-                return self.anew('a gap of the chain around the goal may be wider than it looks')
-            if self._robot.is_doubtful(result.certificate, FROM_NEAR):
-                return Next(_unresolved('they do not tell whether the robot fits through a gap '
-                                        'of the chain around the goal', result))
-            self.verdict, self._found, self._looked = result, self._robot.stamp, -math.inf
-            self._robot.because('the goal is shut off, by what may go again: it has to have stood '
-                                f'there for {self._robot.settings.settled_timeout:g} s')
-            return self.look()
-        perception = self._robot.perception
+                return self.restart('a gap around the goal may be wider than it looks')
+            if self._robot.is_doubtful(result.certificate, NEAR_ERROR_SHARE):
+                return NextStep(_unresolved('the width of a gap around the goal is uncertain',
+                                            result))
+            self.verdict, self._found_at, self._checked_at = result, self._robot.stamp, -math.inf
+            self._robot.because('possibly dynamic obstacles enclose the goal: they must be '
+                                f'stationary for {self._robot.settings.settled_timeout:g} s')
+            return self.check()
+        senses = self._robot.senses
         if (result.outcome in (Outcome.ODOM_CONTRADICTORY, Outcome.LOOP_DETECTED)
-                and perception.has_changed):
-            return self._round('obstacles have come or gone while the robot went round', result)
-        if result.outcome is Outcome.ODOM_CONTRADICTORY and perception.cone > 0.0:
+                and senses.has_changed):
+            return self._next_round('obstacles have appeared or disappeared meanwhile', result)
+        if result.outcome is Outcome.ODOM_CONTRADICTORY and senses.cone_angle > 0.0:
             self._rounds += 1
-            if self._rounds > ROUNDS:
-                return Next(_unresolved(f'{result.message}, in the last of {ROUNDS + 1} rounds, '
-                                        'unless odometry drifts', result))
-            return self.anew('the readings of the rangers contradict each other')
-        return Next(result)
+            if self._rounds > MAX_ROUNDS:
+                return NextStep(_unresolved(
+                    f'{result.message}, in the last of {MAX_ROUNDS + 1} rounds, unless odometry '
+                    'drifts', result))
+            return self.restart('the readings of the rangers contradict each other')
+        return NextStep(result)
 
-    def look(self) -> Next:
-        """Look whether the verdict that is held back counts by now."""
+    def check(self) -> NextStep:
+        """Check whether the verdict that is held back counts now."""
         robot, verdict = self._robot, self.verdict
         assert verdict is not None
-        if robot.stamp < self._looked + PAUSE:
+        if robot.stamp < self._checked_at + CHECK_PERIOD:
             return WAIT
-        self._looked = robot.stamp
-        perception, inverse = robot.perception, robot.correction.inverse()
+        self._checked_at = robot.stamp
+        senses, inverse = robot.senses, robot.correction.inverse()
         chain = [inverse.apply(place) for place in verdict.certificate]
-        perception.look_again()
-        if robot.has_opened(np.array(chain), self._found):
-            return self.anew()
-        doubtful = perception.may_go(chain, robot.settings.settled_timeout, robot.stamp)
+        senses.update_far_points()
+        if robot.has_opened(np.array(chain), self._found_at):
+            return self.restart()
+        doubtful = senses.possibly_dynamic(chain, robot.settings.settled_timeout, robot.stamp)
         if not doubtful:
-            return Next(verdict)
-        # Where nothing has ever moved, there is no need to go and see.
-        if perception.has_changed and not any(map(perception.sees, doubtful)):
-            return self._round('what shuts the goal off has come a moment ago', verdict)
+            return NextStep(verdict)
+        # If nothing has ever moved, the robot does not need to check.
+        if senses.has_changed and not any(map(senses.is_observed, doubtful)):
+            return self._next_round('obstacles that enclose the goal have just arrived', verdict)
         return WAIT
 
-    def anew(self, change: str = 'what the robot followed has gone') -> Next:
-        """Have the algorithm meet the world anew, from where the robot is."""
+    def restart(self, change: str = 'the followed boundary has disappeared') -> NextStep:
+        """Restart the algorithm at the current pose."""
         self.verdict = None
-        self._robot.because(f'{change}: the algorithm begins anew from here')
-        self._beginnings += 1
-        if self._beginnings > BEGINNINGS:
-            return Next(Result(Outcome.WORLD_CHANGED, 'the world kept changing: what the robot '
-                               f'followed has gone {BEGINNINGS} times'))
-        return ANEW
+        self._robot.because(f'{change}: the algorithm restarts here')
+        self._restarts += 1
+        if self._restarts > MAX_RESTARTS:
+            return NextStep(Result(Outcome.WORLD_CHANGED, 'the world kept changing: the followed '
+                                   f'boundary has disappeared {MAX_RESTARTS} times'))
+        return RESTART
 
-    def _round(self, change: str, result: Result) -> Next:
-        """Go round once more."""
+    def _next_round(self, change: str, result: Result) -> NextStep:
+        """Start another round."""
         self._rounds += 1
-        if self._rounds > ROUNDS:
-            return Next(Result(
-                Outcome.WORLD_CHANGED, f'the world kept changing: {change}, and so it was each '
-                f'of the {ROUNDS} times that the robot has gone round', result.lap_length))
-        return self.anew(change)
+        if self._rounds > MAX_ROUNDS:
+            return NextStep(Result(
+                Outcome.WORLD_CHANGED, f'the world kept changing: {change}, in each of '
+                f'{MAX_ROUNDS} further rounds', result.lap_length))
+        return self.restart(change)
 
 
-def _unresolved(why: str, result: Result) -> Result:
-    """Return the end of a goal that single rangers cannot decide."""
-    return Result(Outcome.UNDECIDED, f'the rangers do not resolve the obstacles: {why}',
+def _unresolved(reason: str, result: Result) -> Result:
+    """Return the result of a goal that single rangers cannot decide."""
+    return Result(Outcome.UNDECIDED, f'the rangers do not resolve the obstacles: {reason}',
                   result.lap_length)

@@ -12,13 +12,13 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""How the reasons of decisions are worded."""
+"""Phrases for the reasons of decisions."""
 
 from __future__ import annotations
 
 
 def less(name: str, value: float, than: str, other: float, unit: str = 'm') -> str:
-    """Say that a value is less than another, with as many decimals as it takes to see it."""
+    """Phrase that a value is less than another, with enough decimals to show it."""
     digits = next(
         (digits for digits in range(2, 6) if round(value, digits) < round(other, digits)), 6)
     return f'{name} = {value:.{digits}f} {unit} < {than} = {other:.{digits}f} {unit}'

@@ -13,11 +13,11 @@
 # limitations under the License.
 
 """
-Turn directions: on which side a boundary that was hit is taken.
+Turn directions: the side on which the robot follows a boundary.
 
-A policy answers +1 where the robot turns left and keeps the boundary on its right hand, which is
-the local direction "left" of the literature, and -1 for the mirror image. The same hit has the
-same answer, however often it is asked for.
+A policy returns +1 if the robot turns left and keeps the boundary on its right hand, which is the
+local direction "left" of the literature, and -1 for the opposite. The same hit always has the same
+result.
 """
 
 from __future__ import annotations
@@ -30,37 +30,37 @@ from bug_nav.navigation.types import Scan
 import numpy as np
 
 LEFT, RIGHT = 1, -1
-STRAIGHT_AHEAD = math.radians(2.0)
-"""A contact so near to the direction of the goal tells nothing of the wall's tangent."""
-AS_CLEAR = 0.01
-"""Mean free ranges that differ by no more than this [m] are the same."""
+MIN_CONTACT_ANGLE = math.radians(2.0)
+"""Minimum angle between a contact and the goal for a known tangent of the wall [rad]."""
+MIN_DIFFERENCE = 0.01
+"""Minimum significant difference between mean free ranges [m]."""
 EPSILON = 1e-9
-"""A beam straight ahead or behind is on neither side."""
+"""Beams straight ahead or behind count on neither side."""
 
 
 class Encounter(NamedTuple):
-    """What there is to know at a hit."""
+    """The data of a hit for a policy."""
 
     number: int
-    """The hits of this goal, this one included."""
+    """Number of hits of this goal, including this one."""
     seed: int
     contact: float
-    """Direction of the contact from that of the goal, positive to the left [rad]."""
+    """Direction of the contact relative to the goal, positive to the left [rad]."""
     scan: Scan
-    """The newest one."""
+    """The newest scan."""
     goal: float
-    """Direction of the goal in the scan's own frame [rad]."""
+    """Direction of the goal in the frame of the scan [rad]."""
 
 
 def clearer(encounter: Encounter) -> int:
-    """Turn to the half, left or right of the goal's direction, with more free range."""
+    """Turn to the side of the goal direction with the larger mean free range."""
     left, right = mean_free_ranges(encounter.scan, encounter.goal)
-    return RIGHT if right > left + AS_CLEAR else LEFT
+    return RIGHT if right > left + MIN_DIFFERENCE else LEFT
 
 
 def towards_goal(encounter: Encounter) -> int:
-    """Turn to where the tangent deviates less from the goal: away from the contact."""
-    return RIGHT if encounter.contact > STRAIGHT_AHEAD else LEFT
+    """Turn to the side where the tangent deviates less from the goal: away from the contact."""
+    return RIGHT if encounter.contact > MIN_CONTACT_ANGLE else LEFT
 
 
 def alternating(encounter: Encounter) -> int:
@@ -69,7 +69,7 @@ def alternating(encounter: Encounter) -> int:
 
 
 def at_random(encounter: Encounter) -> int:
-    """Toss a coin, the same one for the same seed and number of the hit."""
+    """Choose at random, but always alike for the same seed and hit number."""
     return random.Random(f'{encounter.seed}/{encounter.number}').choice((LEFT, RIGHT))
 
 
@@ -82,8 +82,8 @@ def mean_free_ranges(scan: Scan, heading: float) -> Tuple[float, float]:
     """
     Return the mean free range [m] on the left and on the right of a heading [rad] of the scan.
 
-    What is free counts as range_max, what is too near to measure as nothing; 0.0 and NaN, which
-    say nothing, do not count. A half without a beam is 0.
+    Free beams count as range_max, beams too near to measure as 0; 0.0 and NaN, which are unknown,
+    do not count. A side without beams is 0.
     """
     ranges = np.asarray(scan.ranges, dtype=float)
     angles = scan.angle_min + scan.angle_increment * np.arange(ranges.size)

@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-What goes into the navigator and what comes out of it.
+Input and output of the navigator.
 
-Scans and odometry go to the navigator's queue as they arrive; each tick takes an `Observation`
-and returns a `Decision`. The ROS node and the embedded simulator use the same.
+Scans and odometry are added to the queue of the navigator when they arrive; each tick takes an
+`Observation` and returns a `Decision`. The ROS node and the embedded simulator use the same types.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ import numpy as np
 
 
 class Twist(NamedTuple):
-    """A velocity command in the robot's own frame."""
+    """A velocity command in the frame of the robot."""
 
     v: float
     """Forward [m/s]."""
     w: float
     """Turning, counter-clockwise [rad/s]."""
     u: float = 0.0
-    """To the left [m/s]; only an omnidirectional base can."""
+    """To the left [m/s]; only for an omnidirectional base."""
 
 
 STOP = Twist(0.0, 0.0)
@@ -66,7 +66,7 @@ class Outcome(enum.Enum):
 
 
 class Status(enum.Enum):
-    """The status of a tick, in the vocabulary of behaviour trees."""
+    """The status of a tick, as in behaviour trees."""
 
     RUNNING = 'running'
     SUCCESS = 'success'
@@ -77,10 +77,10 @@ class Scan(NamedTuple):
     """
     One sweep of a range sensor.
 
-    ``ranges`` (n,) [m] in REP-117's convention: +inf is free, -inf is too near to measure, NaN is
-    an error; 0.0, which a real LDS reports, is unknown. Beam ``i`` points along ``angle_min + i
-    angle_increment`` in the frame ``mount``, the sensor's pose in the robot's frame, and was
-    measured at ``stamp + i time_increment`` [s].
+    ``ranges`` (n,) [m] in the convention of REP-117: +inf is free, -inf is too near to measure,
+    NaN is an error; 0.0, which a real LDS reports, is unknown. Beam ``i`` points along ``angle_min
+    + i angle_increment`` in the frame ``mount``, the pose of the sensor in the frame of the robot,
+    and was measured at ``stamp + i time_increment`` [s].
     """
 
     stamp: float
@@ -95,11 +95,11 @@ class Scan(NamedTuple):
 
 class Observation(NamedTuple):
     """
-    Input of a tick, in addition to the sensor messages, which go to `Navigator.queue`.
+    Input of a tick, in addition to the sensor messages, which are added to `Navigator.queue`.
 
-    ``stamp`` [s] is the time of the tick, and ``steady`` [s] that on a clock that can neither be
-    set nor jump, of which only differences mean something; nan for ``stamp``. ``goal`` is in the
-    global frame, and ``correction`` the pose of odom in the global frame.
+    ``stamp`` [s] is the time of the tick, and ``steady`` [s] that on a monotonic clock, of which
+    only differences are meaningful; NaN to use ``stamp``. ``goal`` is in the global frame, and
+    ``correction`` the pose of odom in the global frame.
     """
 
     stamp: float
@@ -120,7 +120,7 @@ class Event(NamedTuple):
     """In the global frame."""
     stamp: float
     goal_distance: float
-    """Distance to the goal of the place on the contour that was hit or left [m]."""
+    """Distance of the hit or leave point on the contour from the goal [m]."""
     path_length: float
 
 
@@ -133,18 +133,18 @@ class Result(NamedTuple):
     """Length of the closed lap that proves the outcome [m], else 0."""
     certificate: Tuple[Point, ...] = ()
     """
-    Why the goal is unreachable: a closed chain of obstacle points between robot and goal (global
-    frame), each nearer to the next than 2 rho; the last one joins the first. Else empty.
+    Proof that the goal is unreachable: a closed chain of obstacle points between robot and goal
+    (global frame), each nearer to the next than 2 rho; the last one joins the first. Else empty.
     """
     uncertainty: float = math.nan
     """
-    How well it was known at the end where the goal is from the robot: a standard deviation [m].
-    nan where drift was not corrected.
+    Standard deviation of the place of the goal relative to the robot at the end [m]; NaN without
+    drift correction.
     """
 
 
 class Concluded(Exception):
-    """Raised by a behaviour that has come to the result of the goal; the navigator takes it."""
+    """Raised by a behaviour to end the goal with a result."""
 
     def __init__(self, result: Result):
         """Take the result."""
@@ -153,11 +153,11 @@ class Concluded(Exception):
 
 
 class WorldChanged(Exception):
-    """Raised by a behaviour that rests on what is no longer there; the navigator begins anew."""
+    """Raised when an obstacle that a behaviour depends on is gone; the algorithm restarts."""
 
 
 class Unreachable(Concluded):
-    """It is proven that the goal cannot be reached."""
+    """Raised when the goal is proven to be unreachable."""
 
     def __init__(self, message: str, lap_length: float = 0.0):
         """``lap_length``: length of the closed lap that proves it [m]."""
@@ -165,24 +165,27 @@ class Unreachable(Concluded):
 
 
 class LoopDetected(Concluded):
-    """The algorithm goes round in a loop, and would for ever; no proof of anything else."""
+    """Raised when the algorithm repeats a loop forever; it proves nothing else."""
 
     def __init__(self, message: str, lap_length: float = 0.0):
-        """``lap_length``: length of the lap, where the loop is one around an obstacle [m]."""
+        """``lap_length``: length of the lap if the loop is around an obstacle [m]."""
         super().__init__(Result(Outcome.LOOP_DETECTED, message, lap_length))
 
 
 class Decision(NamedTuple):
-    """What a tick decided: a command, and what there is to tell about it."""
+    """The result of a tick: a command, and its explanation."""
 
     twist: Twist
     status: Status
     state: Tuple[str, ...]
     """The stack of states, outermost first, such as ('boundary_following', 'turning')."""
     events: Tuple[Event, ...] = ()
-    """The hit and leave points of this tick alone."""
+    """The hit and leave points of this tick."""
     result: Optional[Result] = None
     step: str = ''
-    """The name of the step of the algorithm's pseudo-code; '' where it has told none."""
+    """The step of the algorithm's pseudo-code; empty if the algorithm reports none."""
     reason: str = ''
-    """A sentence why: what was found that led to this step, what is waited for, or the end."""
+    """
+    A sentence with the reason: the finding that led to this step, the cause of waiting, or the
+    result.
+    """

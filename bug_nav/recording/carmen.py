@@ -44,7 +44,7 @@ from typing import Any, Collection, Dict, Iterator, List, NamedTuple, Optional, 
 import zlib
 
 from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.perception.messages import FARTHEST, MOST_BEAMS
+from bug_nav.navigation.perception.messages import MAX_BEAMS, MAX_POSITION
 from bug_nav.recording import RecordingError
 from bug_nav.recording.recorded import Recorded
 from bug_nav.recording.topics import ODOM, SCAN
@@ -225,8 +225,8 @@ def _laser_line(line: _Line) -> _LaserLine:
 def _ranges(line: _Line, place: int) -> Tuple[np.ndarray, int]:
     """Return the ranges after the count at index ``place`` of the words, and the next index."""
     count = int(line.words[place]) if len(line.words) > place else 0
-    if not 2 <= count <= MOST_BEAMS:
-        raise ValueError(f'{line.name} has {count} ranges; allowed are 2 to {MOST_BEAMS}')
+    if not 2 <= count <= MAX_BEAMS:
+        raise ValueError(f'{line.name} has {count} ranges; allowed are 2 to {MAX_BEAMS}')
     after = place + 1 + count
     if len(line.words) < after + TAIL:
         raise ValueError(f'{line.name} announces {count} ranges but has only {len(line.words)} '
@@ -236,8 +236,8 @@ def _ranges(line: _Line, place: int) -> Tuple[np.ndarray, int]:
 
 def _pose(line: _Line, place: int) -> Pose:
     pose = Pose(*line.numbers(place, 3))
-    if max(map(abs, pose)) > FARTHEST:
-        raise ValueError(f'{line.name} has a pose farther than {FARTHEST:g} m from the origin')
+    if max(map(abs, pose)) > MAX_POSITION:
+        raise ValueError(f'{line.name} has a pose farther than {MAX_POSITION:g} m from the origin')
     return pose
 
 

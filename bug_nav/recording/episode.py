@@ -74,7 +74,7 @@ class EpisodeRecording:
 
     def _begin(self, simulator: Simulator, navigator: Navigator, observation: Observation,
                now: int) -> None:
-        self._start = navigator.believed(observation.correction)
+        self._start = navigator.estimated_pose(observation.correction)
         lidar = simulator.lidar
         sensors = ([(ranger.name, ranger.mount) for ranger in lidar.rangers]
                    if isinstance(lidar, RangerRing) else [(LIDAR, lidar.mount)])
@@ -109,7 +109,7 @@ class EpisodeRecording:
         state = _state_text(self._algorithm, simulator, decision)
         over = decision.result is not None or simulator.contacts > 0
         self._events.extend(decision.events)
-        self._path.add(observation.stamp, navigator.believed(observation.correction))
+        self._path.add(observation.stamp, navigator.estimated_pose(observation.correction))
         if state != self._state:
             self._state = state
             self._file.write(topics.STATE, now, messages.text(state))
@@ -118,7 +118,7 @@ class EpisodeRecording:
             self._shown_at = observation.stamp
             robot = navigator.robot
             assert self._start is not None
-            self._placing.follow(navigator.localisation.shift.inverse(),
+            self._placing.follow(navigator.localization.shift.inverse(),
                                  (self._start.position, robot.position, robot.goal))
             self._mark(navigator, observation.goal_yaw or 0.0, state, now,
                        decision.result.certificate if decision.result else ())

@@ -44,7 +44,7 @@ class Mapping(Replay):
 
     def _begin(self, at: float) -> Navigator:
         navigator = super()._begin(at)
-        navigator.robot.perception.watchers.append(self._watch)
+        navigator.robot.senses.observers.append(self._watch)
         return navigator
 
     def _check(self, blind: float) -> None:
@@ -55,7 +55,7 @@ class Mapping(Replay):
         navigator, pose = self._navigator, self._pose
         if navigator is None or pose is None:
             return
-        navigator.listen(Observation(until, pose.position, steady=until))
+        navigator.process_only(Observation(until, pose.position, steady=until))
         self.summary.add_position(pose, navigator)
         self.summary.skews.append(navigator.queue.skew)
-        self.summary.count_trouble(navigator.queue.trouble)
+        self.summary.count_trouble(navigator.queue.problem)

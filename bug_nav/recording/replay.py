@@ -22,8 +22,8 @@ from typing import Any, Callable, Dict, List, Optional
 from bug_nav.navigation.geometry import IDENTITY, Point, Pose
 from bug_nav.navigation.navigator import Navigator
 from bug_nav.navigation.perception.coverage import check_blind_zone
-from bug_nav.navigation.perception.messages import Mount, odometry_pose, scan_of, seconds
-from bug_nav.navigation.perception.sensor_queue import EndStamps
+from bug_nav.navigation.perception.messages import Mount, odometry_pose, scan_from_message, seconds
+from bug_nav.navigation.perception.sensor_queue import EndStampDetector
 from bug_nav.navigation.types import Observation, Outcome
 from bug_nav.recording.checks.frame_tree import FrameGap, FrameTree
 from bug_nav.recording.evidence_reader import ODOM, SCAN, transforms_of
@@ -59,7 +59,7 @@ class Replay:
         self._next = math.nan
         self._base = sources.base_frame
         self._offset: Optional[Pose] = None
-        self._end_stamps = EndStamps()
+        self._end_stamps = EndStampDetector()
         self._over = False
         self.summary = ReplaySummary(goal)
 
@@ -90,8 +90,8 @@ class Replay:
             return self.summary.count_drop(
                 'before the first odometry, or after the goal had ended')
         try:
-            scan = scan_of(message, self._mount(message.header.frame_id),
-                           seconds(message.header.stamp) or at)
+            scan = scan_from_message(message, self._mount(message.header.frame_id),
+                                     seconds(message.header.stamp) or at)
         except ValueError as error:
             return self.summary.count_drop(str(error))
         if not self.summary.refusal:
@@ -121,7 +121,7 @@ class Replay:
     def _begin(self, at: float) -> Navigator:
         """Return a new navigator; the scan timeout counts from now."""
         navigator = self._make()
-        navigator.robot.perception.watchers.append(self.summary.add_scan)
+        navigator.robot.senses.observers.append(self.summary.add_scan)
         self._next = at
         return navigator
 
@@ -164,7 +164,7 @@ class Replay:
         summary.add_wait(reason if reason.startswith(WAITING_STATES) else '', PERIOD, pose)
         if summary.ticks % SKEW_INTERVAL == 0:
             summary.skews.append(navigator.queue.skew)
-        summary.count_trouble(navigator.queue.trouble)
+        summary.count_trouble(navigator.queue.problem)
         if decision.result is not None:
             summary.ends.append(End(now - self._bag.began, decision.result))
             self._end(navigator)

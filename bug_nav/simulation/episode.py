@@ -25,7 +25,7 @@ from bug_nav.navigation.algorithms.bug2 import Bug2
 from bug_nav.navigation.algorithms.tangent_bug import TangentBug
 from bug_nav.navigation.algorithms.vis_bug_21 import VisBug21
 from bug_nav.navigation.certificate import is_proof
-from bug_nav.navigation.cspace import strides
+from bug_nav.navigation.cspace import disc_rolling
 from bug_nav.navigation.geometry import distance, Point, Pose
 from bug_nav.navigation.navigator import Navigator
 from bug_nav.navigation.settings import RobotModel, Settings
@@ -238,4 +238,5 @@ def warm_up() -> None:
                     settings=preset.settings, lidar=preset.sensor, keep_samples=False,
                     time_allowance=allowance)
     # These small scenes never reach the kernel that merges a waiting disc.
-    strides.make_room(np.array([[1.0, 0.0]]), np.array([0.2]), (0.0, 0.0, 1.0, 0.0, 0.2))
+    disc_rolling.resolve_penetration(np.array([[1.0, 0.0]]), np.array([0.2]),
+                                     (0.0, 0.0, 1.0, 0.0, 0.2))

@@ -28,7 +28,7 @@ from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Tuple
 from bug_nav.navigation.names import did_you_mean
 from bug_nav.navigation.parameters import check_use
 from bug_nav.navigation.perception.coverage import check_blind_zone, check_coverage
-from bug_nav.navigation.robot import TOUCH_SPEED
+from bug_nav.navigation.robot import CONTACT_SPEED
 from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
 from bug_nav.simulation.latency import IDEAL, TimingModel
 from bug_nav.simulation.odometry import check_base, OdometryModel
@@ -156,7 +156,7 @@ ROBOTS: Dict[str, Preset] = {
             ('ps2', 0.000, -0.031, -90.0), ('ps3', -0.030, -0.015, -151.5),
             ('ps4', -0.030, 0.015, 151.5), ('ps5', 0.000, 0.031, 90.0),
             ('ps6', 0.022, 0.025, 45.9), ('ps7', 0.030, 0.010, 17.2))),
-            range_min=0.0, range_max=0.07, field_of_view=0.1, noise=0.03, period=0.05),
+                   range_min=0.0, range_max=0.07, field_of_view=0.1, noise=0.03, period=0.05),
         # 0.03 m is too little: sharp corners pass between two of its beams unseen.
         Settings(clearance=0.04, sensing='rangers'),
         OdometryModel(wheel_radius=0.0205, encoder_resolution=1000),
@@ -169,7 +169,7 @@ ROBOTS: Dict[str, Preset] = {
         RobotModel(robot_radius=0.07, max_vel_x=0.30, max_wheel_vel=0.30, wheel_separation=0.0,
                    base='omni'),
         RangerRing(make_rangers((('front', 0.0, 0.0, 0), ('left', 0.0, 0.0, 90),
-                            ('back', 0.0, 0.0, 180), ('right', 0.0, 0.0, -90))),
+                                 ('back', 0.0, 0.0, 180), ('right', 0.0, 0.0, -90))),
                    range_min=0.0, range_max=4.0, field_of_view=math.radians(27.0), noise=0.01,
                    period=0.1),
         Settings(sensing='rangers'), OdometryModel(),
@@ -198,7 +198,7 @@ class Equipment(NamedTuple):
     @property
     def speed(self) -> float:
         """Return the maximum speed of the robot [m/s]."""
-        touch = TOUCH_SPEED if self.settings.sensing == 'contact' else math.inf
+        touch = CONTACT_SPEED if self.settings.sensing == 'contact' else math.inf
         return min(self.model.max_vel_x, touch)
 
     @property

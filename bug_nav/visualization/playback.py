@@ -91,13 +91,13 @@ class Playback:
             self._add_details(tick, simulator, navigator)
 
     def _add_details(self, tick: int, simulator: Simulator, navigator: Navigator) -> None:
-        perception = navigator.robot.perception
-        newest = perception.newest
+        senses = navigator.robot.senses
+        newest = senses.newest
         if newest is not None and len(newest[0].ranges) > 1 and (
                 not self._scans or newest[0] is not self._scans[-1][1]):
             self._add_scan(tick, newest[0])
         if tick % POINTS_EVERY == 0:
-            self._compare_points(tick, *perception.changes())
+            self._compare_points(tick, *senses.changes())
         if tick % MOVERS_EVERY == 0 and (simulator.world.movers or simulator.world.other_robots):
             self._moving.append(_moving(simulator))
 
@@ -113,7 +113,7 @@ class Playback:
         """
         Record which cells of 1 cm have gained a point, and which have lost their last one.
 
-        :param numbers: indices of points that may have changed (n,), from `Perception.changes`.
+        :param numbers: indices of points that may have changed (n,), from `Senses.changes`.
         :param places: their present positions (n, 2) [m].
         """
         if len(numbers) and numbers[-1] >= len(self._cells):

@@ -20,42 +20,43 @@ import math
 
 from bug_nav.navigation.compiled import fan
 from bug_nav.navigation.cspace import kernels
-from bug_nav.navigation.perception import measuring, surfels, sweep
-from bug_nav.navigation.perception.directions import beam_width, is_full_turn, look_up
+from bug_nav.navigation.perception import memory_update, scan_filters, surfels
+from bug_nav.navigation.perception.beam_lookup import beam_width, is_full_turn, look_up_beams
 import numpy as np
 
 
 def told_apart(ranges, range_min, range_max, largest, close):
     """Classify the beams of a scan."""
-    assert largest == sweep.LARGEST * range_max
+    assert largest == scan_filters.MAX_FREE * range_max
     read = np.empty(ranges.size)
-    return (read, *sweep.classify(ranges, read, range_min, range_max, close))
+    return (read, *scan_filters.classify(ranges, read, range_min, range_max, close))
 
 
 def alone(ranges, step):
     """Tell which readings are speckles."""
-    return np.array([sweep.is_speckle(ranges, i, step) for i in range(ranges.size)])
+    return np.array([scan_filters.is_speckle(ranges, i, step) for i in range(ranges.size)])
 
 
 def gone_through(xs, ys, past, past_x, past_y, first, step, range_min, range_max, side, beyond,
                  close, apart):
     """Write how far apart the beams of a scan are at places that they went through."""
     at, away, width = np.empty(xs.size), np.empty(xs.size), beam_width(step)
-    look_up(xs, ys, past_x, past_y, first, step, at, away)
-    for i in np.flatnonzero((away >= range_min) & (away <= range_max - sweep.AT_END)):
-        behind = away[i] + (min(beyond, close) if away[i] < sweep.NEAR else beyond)
-        if sweep.has_gone_through(past, at[i], away[i], behind, width,
-                                  is_full_turn(past.size, width), side):
+    look_up_beams(xs, ys, past_x, past_y, first, step, at, away)
+    for i in np.flatnonzero((away >= range_min) & (away <= range_max
+                                                   - scan_filters.RANGE_END_MARGIN)):
+        behind = away[i] + (min(beyond, close) if away[i] < scan_filters.NEAR else beyond)
+        if scan_filters.has_gone_through(past, at[i], away[i], behind, width,
+                                         is_full_turn(past.size, width), side):
             apart[i] = min(apart[i], width * away[i])
 
 
 def measure(table, count, nearby, stamp, ranges, x, y, first, step, range_min, range_max, robot_x,
             robot_y, reach, doubt, share, body, noise):
     """Measure points anew; the answer has the noise in the place of what it is learnt from."""
-    states = np.zeros(1, dtype=measuring.STATE)
+    states = np.zeros(1, dtype=memory_update.STATE)
     states[0] = count, nearby.size, 0, noise
     rows = np.concatenate((nearby, np.zeros(ranges.size, dtype=np.int64)))
-    near = measuring.remember(
+    near = memory_update.update_memory(
         table, rows, states, np.empty((0, 2)), stamp, ranges, *fan(0.0, step, ranges.size), x, y,
         first, 0.0, step, range_min, range_max, robot_x, robot_y, reach, doubt, share, body, True,
         False)
@@ -66,7 +67,8 @@ def measured(answer, arguments):
     """Return what `measure` is to answer, of what was answered."""
     count, near, met, off = answer
     noise = arguments[-1]
-    learnt = measuring.LEARNT * (measuring.DEVIATION * off / met - noise) if met else 0.0
+    learnt = memory_update.NOISE_GAIN * (memory_update.MEAN_TO_SIGMA * off / met
+                                         - noise) if met else 0.0
     assert math.isfinite(learnt)
     return count, near, noise + learnt
 
@@ -87,7 +89,7 @@ def free_distances(dx, dy, radii, reach, step, cosines, sines):
 def reached(points, radii, obstacles, body, less, x, y, places):
     """Tell which places a disc can go to straight."""
     room = max(kernels.nearest(points[:obstacles], x, y)[0], body)
-    return np.array([kernels.reaches(points, radii, room, less, x, y, *place)
+    return np.array([kernels.can_go_straight(points, radii, room, less, x, y, *place)
                      for place in places.tolist()], dtype=bool)
 
 

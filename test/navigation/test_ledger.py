@@ -20,8 +20,8 @@ import math
 
 from arena import block, play, RHO, room, world_of
 from bug_nav.navigation.geometry import IDENTITY
-from bug_nav.navigation.ledger import AMISS, DECISIONS, Mission
-from bug_nav.navigation.perception.localisation import Localisation
+from bug_nav.navigation.ledger import GoalLedger, MAX_DECISIONS, ORDER_TOLERANCE
+from bug_nav.navigation.perception.localization import Localization
 from bug_nav.navigation.types import Concluded, Event, Outcome, STOP, Unreachable
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,83 +34,83 @@ def event(kind: str, index: int = 1) -> Event:
     return Event(kind, index, IDENTITY, 0.0, 1.0, 1.0)
 
 
-def ended(mission: Mission, *distances: float, goal=GOAL) -> Outcome:
+def ended(ledger: GoalLedger, *distances: float, goal=GOAL) -> Outcome:
     """Return how a goal ends with milestones so far from it, in a straight line; None: goes on."""
     try:
         for away in distances:
-            mission.pass_milestone((goal[0] - away, goal[1]), goal)
+            ledger.pass_milestone((goal[0] - away, goal[1]), goal)
     except Concluded as conclusion:
         return conclusion.result.outcome
     return None
 
 
 @pytest.fixture
-def mission():
-    mission = Mission()
-    mission.ordered = True
-    return mission
+def ledger():
+    ledger = GoalLedger()
+    ledger.ordered = True
+    return ledger
 
 
 # ---- states and events --------------------------------------------------------------------------
 
-def test_states_nest_outermost_first(mission):
-    with mission.state('circumnavigation'):
-        with mission.state('boundary_following'):
-            assert mission.states == ['circumnavigation', 'boundary_following']
-        assert mission.states == ['circumnavigation']
-    assert mission.states == []
+def test_states_nest_outermost_first(ledger):
+    with ledger.state('circumnavigation'):
+        with ledger.state('boundary_following'):
+            assert ledger.states == ['circumnavigation', 'boundary_following']
+        assert ledger.states == ['circumnavigation']
+    assert ledger.states == []
 
 
-def test_state_is_left_by_an_exception_too(mission):
+def test_state_is_left_by_an_exception_too(ledger):
     with pytest.raises(ZeroDivisionError):
-        with mission.state('one'), mission.state('two'):
+        with ledger.state('one'), ledger.state('two'):
             raise ZeroDivisionError
-    assert mission.states == []
+    assert ledger.states == []
 
 
-def test_events_are_kept_in_their_order(mission):
+def test_events_are_kept_in_their_order(ledger):
     events = [event('hit'), event('leave'), event('hit', 2)]
     for each in events:
-        mission.record(each)
-    assert mission.events == events
+        ledger.record(each)
+    assert ledger.events == events
 
 
 # ---- steps --------------------------------------------------------------------------------------
 
-def test_first_of_the_steps_that_a_tick_has_passed_through_is_told(mission):
-    assert mission.told == ('', '')
+def test_first_of_the_steps_that_a_tick_has_passed_through_is_told(ledger):
+    assert ledger.reported_step == ('', '')
     for step in ('1', '2', '3'):
-        mission.at(step, f'why {step}')
-    assert mission.told == ('1', 'why 1') and mission.step == '3'
-    mission.begin_tick()
-    assert mission.told == ('3', 'why 3')
-    mission.at('4', 'why 4')
-    assert mission.told == ('4', 'why 4')
+        ledger.at(step, f'why {step}')
+    assert ledger.reported_step == ('1', 'why 1') and ledger.step == '3'
+    ledger.begin_tick()
+    assert ledger.reported_step == ('3', 'why 3')
+    ledger.at('4', 'why 4')
+    assert ledger.reported_step == ('4', 'why 4')
 
 
 # ---- decisions without end ----------------------------------------------------------------------
 
-def decide(mission: Mission, count: int) -> None:
+def decide(ledger: GoalLedger, count: int) -> None:
     for _ in range(count):
-        with mission.state('turning'):
+        with ledger.state('turning'):
             pass
 
 
-def test_decisions_without_a_move_come_to_an_end(mission):
-    decide(mission, DECISIONS - 1)
-    mission.record(event('hit'))
+def test_decisions_without_a_move_come_to_an_end(ledger):
+    decide(ledger, MAX_DECISIONS - 1)
+    ledger.record(event('hit'))
     with pytest.raises(Concluded) as conclusion:
-        mission.record(event('leave'))
+        ledger.record(event('leave'))
     result = conclusion.value.result
     assert result.outcome is Outcome.INTERNAL
     assert 'hit, leave, turning' in result.message
 
 
-def test_every_move_begins_the_count_anew(mission):
+def test_every_move_begins_the_count_anew(ledger):
     for _ in range(3):
-        decide(mission, DECISIONS)
-        mission.begin_tick()
-    assert mission.states == []
+        decide(ledger, MAX_DECISIONS)
+        ledger.begin_tick()
+    assert ledger.states == []
 
 
 def test_algorithm_that_decides_for_ever_ends_its_goal_and_nothing_else():
@@ -125,18 +125,18 @@ def test_algorithm_that_decides_for_ever_ends_its_goal_and_nothing_else():
 
 # ---- milestones ---------------------------------------------------------------------------------
 
-def test_jump_of_before_both_milestones_keeps_nobody_from_comparing_them(mission):
-    assert mission.hits == 0
-    mission.pass_milestone((GOAL[0] - 2.0, 0.0), GOAL, jumped=0.3)
-    mission.pass_milestone((GOAL[0] - 3.0, 0.0), GOAL, jumped=0.6)      # another frame
+def test_jump_of_before_both_milestones_keeps_nobody_from_comparing_them(ledger):
+    assert ledger.hits == 0
+    ledger.pass_milestone((GOAL[0] - 2.0, 0.0), GOAL, jumped=0.3)
+    ledger.pass_milestone((GOAL[0] - 3.0, 0.0), GOAL, jumped=0.6)      # another frame
     with pytest.raises(Concluded):
-        mission.pass_milestone((GOAL[0] - 4.0, 0.0), GOAL, jumped=0.6)
+        ledger.pass_milestone((GOAL[0] - 4.0, 0.0), GOAL, jumped=0.6)
 
 
-def test_milestones_have_to_come_closer(mission):
-    assert ended(mission, 5.0, 4.0, 3.9, 1.0) is None
+def test_milestones_have_to_come_closer(ledger):
+    assert ended(ledger, 5.0, 4.0, 3.9, 1.0) is None
     with pytest.raises(Concluded) as conclusion:
-        mission.pass_milestone((GOAL[0], 2.0), GOAL)
+        ledger.pass_milestone((GOAL[0], 2.0), GOAL)
     result = conclusion.value.result
     assert result.outcome is Outcome.ODOM_CONTRADICTORY and result.certificate == ()
     assert '2.00 m from the goal' in result.message and '1.00 m' in result.message
@@ -144,44 +144,44 @@ def test_milestones_have_to_come_closer(mission):
 
 @given(st.lists(st.floats(0.0, 20.0), min_size=1, max_size=12))
 def test_each_is_asked_of_all_before_it(distances):
-    mission = Mission()
-    mission.ordered = True
+    ledger = GoalLedger()
+    ledger.ordered = True
     nearest, expected = distances[0], None
     for away in distances:
-        if abs(away - nearest - AMISS) < 1e-9:  # rounding decides
+        if abs(away - nearest - ORDER_TOLERANCE) < 1e-9:  # rounding decides
             return
-        if away > nearest + AMISS:
+        if away > nearest + ORDER_TOLERANCE:
             expected = Outcome.ODOM_CONTRADICTORY
             break
         nearest = min(nearest, away)
-    assert ended(mission, *distances) is expected
+    assert ended(ledger, *distances) is expected
 
 
-def test_what_margins_and_noise_make_of_an_order_is_allowed(mission):
-    assert ended(mission, 3.0, 3.0 + 0.9 * AMISS, 3.0 - AMISS) is None
+def test_what_margins_and_noise_make_of_an_order_is_allowed(ledger):
+    assert ended(ledger, 3.0, 3.0 + 0.9 * ORDER_TOLERANCE, 3.0 - ORDER_TOLERANCE) is None
     # Yet it does not add up.
-    assert ended(mission, 3.0 + 0.5 * AMISS) is Outcome.ODOM_CONTRADICTORY
+    assert ended(ledger, 3.0 + 0.5 * ORDER_TOLERANCE) is Outcome.ODOM_CONTRADICTORY
 
 
 def test_algorithm_without_that_proof_may_go_away_from_the_goal():
-    mission = Mission()
-    assert ended(mission, 3.0, 9.0, 4.0) is None
+    ledger = GoalLedger()
+    assert ended(ledger, 3.0, 9.0, 4.0) is None
 
 
 @pytest.mark.parametrize('drift', [(0.0, 5.0), (0.0, -5.0), (-3.0, 0.0), (60.0, 0.0)])
-def test_goal_that_moves_is_no_contradiction_where_the_order_holds(mission, drift):
+def test_goal_that_moves_is_no_contradiction_where_the_order_holds(ledger, drift):
     """Where the goal is seen elsewhere, the places before are measured from there too."""
     x, y = drift
     for step in range(10):
-        mission.pass_milestone((0.9 * step, 0.0), GOAL)
+        ledger.pass_milestone((0.9 * step, 0.0), GOAL)
     moved = (GOAL[0] + x, GOAL[1] + y)
-    mission.pass_milestone((GOAL[0] + 0.95 * x, 0.95 * y), moved)
+    ledger.pass_milestone((GOAL[0] + 0.95 * x, 0.95 * y), moved)
 
 
-def test_goal_that_moves_behind_the_robot_is_a_contradiction(mission):
-    assert ended(mission, 9.0, 5.0, 1.0) is None
+def test_goal_that_moves_behind_the_robot_is_a_contradiction(ledger):
+    assert ended(ledger, 9.0, 5.0, 1.0) is None
     with pytest.raises(Concluded) as conclusion:  # the goal is now where the way began
-        mission.pass_milestone((GOAL[0] - 0.5, 0.0), (GOAL[0] - 9.0, 0.0))
+        ledger.pass_milestone((GOAL[0] - 0.5, 0.0), (GOAL[0] - 9.0, 0.0))
     assert conclusion.value.result.outcome is Outcome.ODOM_CONTRADICTORY
 
 
@@ -211,10 +211,10 @@ def test_cause_of_a_contradiction_depends_on_how_well_odometry_is_known(
         monkeypatch, error, outcome):
     def script(robot):
         yield STOP
-        robot.mission.ordered = True
+        robot.ledger.ordered = True
         robot.pass_milestone((0.0, 0.0))
         robot.pass_milestone((-1.0, 0.0))
-    monkeypatch.setattr(Localisation, 'uncertainty', lambda *_: error)
+    monkeypatch.setattr(Localization, 'uncertainty', lambda *_: error)
     episode, _ = play(world_of(block(3.0, 4.0, -1.0, 1.0)), script)
     assert episode.result.outcome is outcome
     assert '7.00 m from the goal, where it has to be closer than 6.00' in episode.result.message

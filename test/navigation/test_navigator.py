@@ -141,20 +141,20 @@ def test_scan_is_placed_with_the_pose_of_its_stamp():
     desk.pose = Pose(0.08, 0.0, 0.4)
     desk.tick(scans=[one])
     # At 0.1 s the robot was at 0.04 m, turned by 0.2 rad.
-    points = desk.navigator.robot.perception.points
+    points = desk.navigator.robot.senses.points
     assert points.tolist() == [pytest.approx((0.04 + 0.5 * math.cos(0.2), 0.5 * math.sin(0.2)))]
 
 
 def test_who_only_listens_decides_nothing_and_has_no_end():
     desk = Desk(Scripted(lambda robot: pytest.fail('it was stepped')), goal=(0.0, 0.0))
     placed = []
-    desk.navigator.robot.perception.watchers.append(lambda *each: placed.append(each))
+    desk.navigator.robot.senses.observers.append(lambda *each: placed.append(each))
     for k in range(60):
         pose = Pose(3.0 * k, 1.0, 0.5)  # each is a jump, and what is between is silence
         scan = Scan(10.0 * k, EMPTY, 0.0, math.radians(1.0), 0.12, 3.5)
         desk.navigator.add_pose(10.0 * k, pose)
         desk.navigator.add_scan(scan)
-        desk.navigator.listen(Observation(10.0 * k, pose.position))
+        desk.navigator.process_only(Observation(10.0 * k, pose.position))
         assert desk.navigator.robot.pose == pytest.approx(pose)
     assert [pose.x for _, pose in placed] == pytest.approx([3.0 * k for k in range(60)])
 
@@ -165,7 +165,7 @@ def test_odometry_between_ticks_places_a_scan_more_precisely():
     desk.navigator.add_pose(0.025, Pose(0.02, 0.0, 0.0))
     desk.pose = Pose(0.02, 0.0, 0.0)
     desk.tick(scans=[Scan(0.03, [0.5], 0.0, 0.1, 0.12, 3.5)])
-    assert desk.navigator.robot.perception.points.tolist() == [[pytest.approx(0.52), 0.0]]
+    assert desk.navigator.robot.senses.points.tolist() == [[pytest.approx(0.52), 0.0]]
 
 
 @pytest.mark.parametrize('what, reason', [
@@ -189,7 +189,7 @@ def test_step_stays_told_while_the_robot_is_held_with_the_reason_of_the_hold():
     assert desk.navigator.hold('waiting_for_transform')[-2:] == ('1', 'waiting for transform')
     assert desk.tick()[-2:] == ('1', 'the start S, d(S) = 5.00 m')
     assert desk.tick(goal=desk.pose.position, goal_yaw=2.0)[-2:] == (
-        '1', 'the goal is reached, and its yaw is not')
+        '1', 'the goal is reached, but not its yaw')
 
 
 @pytest.mark.parametrize('what, outcome', [
@@ -265,7 +265,7 @@ def test_who_only_listened_fakes_no_crossing():
     desk = Desk()
     for stamp, x in ((0.0, 0.0), (0.1, 0.02)):
         desk.navigator.add_pose(stamp, Pose(x, 0.0, 0.0))
-        desk.navigator.listen(Observation(stamp, desk.goal))
+        desk.navigator.process_only(Observation(stamp, desk.goal))
     assert desk.navigator.robot.previous is None
 
 
@@ -273,7 +273,7 @@ def test_echoes_of_single_rangers_are_placed_beside_a_scan():
     desk = Desk(asking(0.0), goal=(9.0, 0.0))
     desk.tick(scans=[Scan(0.0, [away], angle, 0.1, 0.02, 3.5)
                      for angle, away in ((0.0, 0.5), (1.2, 0.4))])
-    points = desk.navigator.robot.perception.points
+    points = desk.navigator.robot.senses.points
     assert sorted(np.hypot(*points.T)) == pytest.approx([0.4, 0.5], abs=0.02)
 
 
@@ -460,11 +460,11 @@ def test_goal_that_moves_is_gone_for_where_it_is_now():
 
 @pytest.mark.parametrize('algorithm', [Bug0, Bug2])
 def test_order_of_milestones_is_asked_of_those_that_are_proven_to_keep_it(algorithm):
-    mission = Desk(algorithm()).navigator.robot.mission
-    assert mission.ordered is algorithm.facts.ordered is (algorithm is Bug2)
+    ledger = Desk(algorithm()).navigator.robot.ledger
+    assert ledger.ordered is algorithm.facts.ordered is (algorithm is Bug2)
     plug_in = asking(0.1)
     plug_in.facts = None
-    assert Desk(plug_in).navigator.robot.mission.ordered is False
+    assert Desk(plug_in).navigator.robot.ledger.ordered is False
 
 
 def test_result_of_the_algorithm_is_the_result():
@@ -532,11 +532,11 @@ def test_closing_ends_the_generator_where_it_stands():
                 while True:
                     yield STOP
         finally:
-            ends.append(list(robot.mission.states))
+            ends.append(list(robot.ledger.states))
     desk = Desk(Scripted(script))
     desk.tick()
     desk.navigator.close()
-    assert ends == [[]] and desk.navigator.robot.mission.states == []
+    assert ends == [[]] and desk.navigator.robot.ledger.states == []
     desk.navigator.close()      # again does nothing
     Desk().navigator.close()    # nor does it before the first tick
 

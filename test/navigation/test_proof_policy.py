@@ -16,7 +16,7 @@
 
 from __future__ import annotations
 
-from bug_nav.navigation.proof_policy import Confirmation, DOUBTS, ROUNDS
+from bug_nav.navigation.proof_policy import MAX_DOUBTS, MAX_ROUNDS, ProofPolicy
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.navigation.types import Outcome, Result
@@ -27,7 +27,7 @@ CONE = 0.35
 
 def robot_with(cone: float) -> Robot:
     robot = Robot(RobotModel(), Settings(sensing='rangers'))
-    robot.perception.cone = cone
+    robot.senses.cone_angle = cone
     return robot
 
 
@@ -39,30 +39,30 @@ def shut_off(width: float) -> Result:
 
 
 def test_gap_that_a_cone_may_have_narrowed_is_looked_at_again_before_it_is_believed():
-    confirmation = Confirmation(robot_with(CONE))
-    assert [confirmation.of(shut_off(1.8)).begins_anew for _ in range(DOUBTS)] == DOUBTS * [True]
-    assert confirmation.of(shut_off(1.8)).result.outcome is Outcome.UNREACHABLE
+    policy = ProofPolicy(robot_with(CONE))
+    assert [policy.judge(shut_off(1.8)).restarts for _ in range(MAX_DOUBTS)] == MAX_DOUBTS * [True]
+    assert policy.judge(shut_off(1.8)).result.outcome is Outcome.UNREACHABLE
 
 
 def test_gap_that_is_still_near_the_width_needed_after_that_leaves_the_goal_undecided():
-    confirmation = Confirmation(robot_with(CONE))
-    for _ in range(DOUBTS):
-        assert confirmation.of(shut_off(1.98)).begins_anew
-    result = confirmation.of(shut_off(1.98)).result
-    assert result.outcome is Outcome.UNDECIDED and 'fits through a gap' in result.message
+    policy = ProofPolicy(robot_with(CONE))
+    for _ in range(MAX_DOUBTS):
+        assert policy.judge(shut_off(1.98)).restarts
+    result = policy.judge(shut_off(1.98)).result
+    assert result.outcome is Outcome.UNDECIDED and 'the width of a gap' in result.message
 
 
 @pytest.mark.parametrize('cone, width', [(CONE, 1.6), (0.0, 1.9)])
 def test_gap_that_is_narrower_by_more_or_was_seen_by_a_lidar_is_believed_at_once(cone, width):
-    after = Confirmation(robot_with(cone)).of(shut_off(width))
+    after = ProofPolicy(robot_with(cone)).judge(shut_off(width))
     assert after.result.outcome is Outcome.UNREACHABLE
 
 
 def test_contradiction_between_cones_is_not_blamed_on_odometry():
-    confirmation = Confirmation(robot_with(CONE))
+    policy = ProofPolicy(robot_with(CONE))
     contradiction = Result(Outcome.ODOM_CONTRADICTORY, 'the obstacles are not closed', 5.0)
-    assert all(confirmation.of(contradiction).begins_anew for _ in range(ROUNDS))
-    result = confirmation.of(contradiction).result
+    assert all(policy.judge(contradiction).restarts for _ in range(MAX_ROUNDS))
+    result = policy.judge(contradiction).result
     assert result.outcome is Outcome.UNDECIDED and 'rangers do not resolve' in result.message
     assert 'the obstacles are not closed' in result.message and 'odometry' in result.message
-    assert Confirmation(robot_with(0.0)).of(contradiction).result is contradiction
+    assert ProofPolicy(robot_with(0.0)).judge(contradiction).result is contradiction

@@ -402,7 +402,7 @@ def test_algorithm_that_decides_for_ever_without_a_move_is_a_fault_of_its_own():
             with robot.state('wondering'):
                 pass
             robot.record_leave()
-            if robot.mission.hits:
+            if robot.ledger.hits:
                 yield STOP
     episode, _ = play(world_of(), script, Pose(0.0, 0.0, 0.0))
     assert episode.outcome == 'internal'

@@ -68,7 +68,7 @@ def test_free_distance_looks_no_farther_than_the_clear_distance():
 
 def test_plug_blocks_the_way_as_a_wall_does():
     robot = Stage(world_of(), Pose(0.0, 0.0, 0.0), (5.0, 0.0)).robot
-    robot.gaps.refuse((0.03, 0.0), (1.0, 0.0))
+    robot.gaps.mark_closed((0.03, 0.0), (1.0, 0.0))
     assert not robot.way_is_free()
     hit = robot.blocking_hit()
     assert hit.centre == pytest.approx((0.03, 0.0)) and hit.contact == robot.gaps.plugs[0]
@@ -76,7 +76,7 @@ def test_plug_blocks_the_way_as_a_wall_does():
 
 def test_plug_beside_the_way_is_not_in_it():
     robot = Stage(world_of(), Pose(0.0, 0.0, 0.0), (5.0, 0.0)).robot
-    robot.gaps.refuse((0.0, 0.001), (0.0, 1.0))
+    robot.gaps.mark_closed((0.0, 0.001), (0.0, 1.0))
     assert robot.way_is_free() and robot.blocking_hit() is None
 
 
@@ -122,7 +122,7 @@ def test_chain_between_the_robot_and_a_place_where_it_was_is_no_certificate(outs
     robot = observed(Robot(BURGER, Settings()), Pose(0.0, 0.0, 0.0), held=True)
     for x in (0.5, 3.0 if outside else 1.0, 0.5):  # the gap that it drove through has vanished
         observed(robot, Pose(x, 0.0, 0.0))
-    robot.perception.remember(1.5 * np.column_stack((np.cos(angles), np.sin(angles))))
+    robot.senses.remember(1.5 * np.column_stack((np.cos(angles), np.sin(angles))))
     assert bool(robot.certificate()) is not outside
 
 
@@ -138,10 +138,10 @@ def test_states_nest_and_are_taken_back_even_by_an_exception():
     robot = Robot(BURGER, Settings())
     with robot.state('outer'):
         with pytest.raises(RuntimeError), robot.state('inner'):
-            assert robot.mission.states == ['outer', 'inner']
+            assert robot.ledger.states == ['outer', 'inner']
             raise RuntimeError
-        assert robot.mission.states == ['outer']
-    assert robot.mission.states == []
+        assert robot.ledger.states == ['outer']
+    assert robot.ledger.states == []
 
 
 def test_hit_and_leave_are_recorded_with_their_number_and_place():
@@ -149,7 +149,7 @@ def test_hit_and_leave_are_recorded_with_their_number_and_place():
     hit = robot.blocking_hit()
     robot.record_hit(hit)
     robot.record_leave()
-    one, two = robot.mission.events
+    one, two = robot.ledger.events
     assert (one.kind, one.index, two.kind, two.index) == ('hit', 1, 'leave', 1)
     assert one.pose == robot.global_pose
     # The hit counts from the contour, the leave from the robot, which has not moved.

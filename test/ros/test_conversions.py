@@ -18,7 +18,7 @@ import math
 
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.perception import messages
-from bug_nav.navigation.perception.messages import Mount, mount_of, scan_of
+from bug_nav.navigation.perception.messages import Mount, mount_from_transform, scan_from_message
 from bug_nav.navigation.perception.points import obstacle_points
 from bug_nav.navigation.types import Scan, Twist
 from bug_nav.ros import conversions
@@ -92,26 +92,27 @@ def test_which_orientations_ask_for_a_yaw(q, align, asked):
 def test_a_wall_is_where_it_is_however_the_lidar_is_mounted(roll, yaw):
     wall = math.radians(30.0), 2.0  # in the robot's frame: bearing and distance
     placed = transform(0.1, -0.2, roll=roll, yaw=yaw)
-    mount = mount_of(placed)
+    mount = mount_from_transform(placed)
     dx = wall[1] * math.cos(wall[0]) - 0.1
     dy = wall[1] * math.sin(wall[0]) + 0.2
     bearing = math.atan2(dy, dx) - yaw
     beam = -bearing if roll else bearing  # upside down, it counts the other way round
     message = laser_scan([math.hypot(dx, dy), math.inf], angle_min=beam)
-    point, = obstacle_points(scan_of(message, mount, 0.0))
+    point, = obstacle_points(scan_from_message(message, mount, 0.0))
     assert point == pytest.approx(
         (wall[1] * math.cos(wall[0]), wall[1] * math.sin(wall[0])), abs=1e-5)
 
 
 def test_clockwise_lidar():
-    scan = scan_of(laser_scan([1.0, 1.0], angle_min=0.0, increment=-math.pi / 2), Mount(), 0.0)
+    scan = scan_from_message(laser_scan([1.0, 1.0], angle_min=0.0, increment=-math.pi / 2),
+                             Mount(), 0.0)
     assert obstacle_points(scan)[1] == pytest.approx((0.0, -1.0), abs=1e-6)
 
 
 def test_tilted_lidar_is_refused():
-    assert mount_of(transform(pitch=0.1)).upside_down is False
+    assert mount_from_transform(transform(pitch=0.1)).upside_down is False
     with pytest.raises(ValueError, match='tilted by 29 degrees'):
-        mount_of(transform(pitch=0.5))
+        mount_from_transform(transform(pitch=0.5))
 
 
 @pytest.mark.parametrize('message, words', [
@@ -122,7 +123,7 @@ def test_tilted_lidar_is_refused():
 ], ids=['empty', 'one', 'increment', 'nan', 'limits'])
 def test_scan_that_makes_no_sense_is_refused(message, words):
     with pytest.raises(ValueError, match=words):
-        scan_of(message, Mount(), 0.0)
+        scan_from_message(message, Mount(), 0.0)
 
 
 @pytest.mark.parametrize('count', [359, 360, 361])
@@ -130,7 +131,7 @@ def test_lidar_with_a_beam_more_or_less_than_its_angles_say_is_usual(count):
     message = laser_scan([1.0] * count, 0.0, math.radians(1.0))
     for degrees in (359.0, 360.0):
         message.angle_max = math.radians(degrees)
-        assert len(scan_of(message, Mount(), 0.0).ranges) == count
+        assert len(scan_from_message(message, Mount(), 0.0).ranges) == count
 
 
 @pytest.mark.parametrize('count, first, last, step, words', [
@@ -141,13 +142,13 @@ def test_scan_whose_angles_do_not_fit_is_refused(count, first, last, step, words
     message = laser_scan([1.0] * count, math.radians(first), math.radians(step))
     message.angle_max = math.radians(last)
     with pytest.raises(ValueError, match=words):
-        scan_of(message, Mount(), 0.0)
+        scan_from_message(message, Mount(), 0.0)
 
 
 def test_scan_of_endless_beams_is_refused():
     message = laser_scan([1.0] * 100_000, increment=6e-5)
     with pytest.raises(ValueError, match='100000 beams; at most 10000'):
-        scan_of(message, Mount(), 0.0)
+        scan_from_message(message, Mount(), 0.0)
 
 
 @pytest.mark.parametrize('q, fine', [
@@ -176,7 +177,7 @@ def test_scans_go_both_ways(count):
     scan = Scan(1.5, np.linspace(0.5, 3.0, count), -1.0, 0.01, 0.12, 3.5, Pose(0.1, 0.0, 0.0))
     message = conversions.to_laser_scan(scan, 'base_scan', 0.2)
     assert message.angle_max == pytest.approx(-1.0 + 0.01 * (count - 1))
-    back = scan_of(message, Mount(scan.mount), messages.seconds(message.header.stamp))
+    back = scan_from_message(message, Mount(scan.mount), messages.seconds(message.header.stamp))
     assert back.ranges == pytest.approx(scan.ranges, abs=1e-6)
     assert (back.stamp, back.mount, len(back.ranges)) == (1.5, scan.mount, count)
 

@@ -17,7 +17,7 @@
 import math
 
 from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.perception.lidar_sweep import LidarSweep
+from bug_nav.navigation.perception.lidar_filter import LidarFilter
 from bug_nav.navigation.perception.sensor_queue import SensorQueue
 from bug_nav.navigation.settings import RobotModel
 from bug_nav.navigation.types import Twist
@@ -97,7 +97,7 @@ def undistorted(scan, queue, robot):
     """Return a scan as if all of it had been measured at the last beam."""
     queue.add_scan(scan, robot.stamp)
     placed, = queue.ready(robot.stamp)
-    return LidarSweep(0.0).read(placed, placed.pose, 0.0)[0]
+    return LidarFilter(0.0).read(placed, placed.pose, 0.0)[0]
 
 
 def nearest_bearing(scan, pose):

@@ -24,7 +24,7 @@ from types import SimpleNamespace
 
 from bug_nav.navigation.algorithms.registry import find
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.navigation.perception.perception import Perception
+from bug_nav.navigation.perception.senses import Senses
 from bug_nav.navigation.types import Scan
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import run_episode
@@ -125,7 +125,7 @@ def test_told_points_are_the_remembered_points_at_every_look(world):
         def watch(self, simulator, navigator, decision):
             if len(self.places) % POINTS_EVERY == 0:
                 remembered[len(self.places)] = set(map(tuple, np.rint(
-                    100.0 * navigator.robot.perception.remembered).astype(int).tolist()))
+                    100.0 * navigator.robot.senses.remembered).astype(int).tolist()))
             super().watch(simulator, navigator, decision)
     world, robot = find_world(world), equip('burger', {})
     playback = Looking()
@@ -144,21 +144,21 @@ def test_look_at_the_points_of_a_long_way_takes_no_more_than_at_those_of_a_short
     # A corridor is the same everywhere: there are as many points near the robot all the way.
     angles = np.linspace(0.0, 2.0 * math.pi, 360, endpoint=False)
     ranges = np.minimum(1.0 / np.maximum(np.abs(np.sin(angles)), 1e-6), 3.5)
-    perception, playback, peaks = Perception(reach=3.0), Playback(), []
+    senses, playback, peaks = Senses(reach=3.0), Playback(), []
     decision = SimpleNamespace(state=('follow',), step='', events=())
     for tick in range(400 * POINTS_EVERY):
         pose = Pose(0.03 * tick, 0.0, 0.0)
         if tick % POINTS_EVERY == 0:
-            perception.add(Scan(0.05 * tick, ranges, 0.0, angles[1], 0.1, 3.4, IDENTITY), pose)
+            senses.add(Scan(0.05 * tick, ranges, 0.0, angles[1], 0.1, 3.4, IDENTITY), pose)
             tracemalloc.start()
         playback.watch(
             SimpleNamespace(pose=pose, world=SimpleNamespace(movers=(), other_robots=())),
             SimpleNamespace(robot=SimpleNamespace(
-                pose=pose, global_pose=pose, perception=perception)), decision)
+                pose=pose, global_pose=pose, senses=senses)), decision)
         if tick % POINTS_EVERY == 0:
             peaks.append(tracemalloc.get_traced_memory()[1])
             tracemalloc.stop()
-    assert len(perception.remembered) > 10_000
+    assert len(senses.remembered) > 10_000
     assert median(peaks[-100:]) < 1.5 * median(peaks[50:150])
 
 

@@ -118,7 +118,7 @@ class CBug(Algorithm):
         ellipse = Ellipse(robot.position, robot.goal, max(
             0.5 * self.parameters.first_length * apart,
             0.5 * apart + ROOM * robot.contour_radius))
-        robot.set_fence(ellipse.points)
+        robot.set_virtual_obstacles(ellipse.points)
         while True:
             robot.at('1')
             hit = yield from move_to_goal(robot)
@@ -135,5 +135,5 @@ class CBug(Algorithm):
                 ellipse = ellipse.grown(self.parameters.growth)
                 robot.at('4', 'the ellipse blocks the way and grows to a length of '
                               f'{2.0 * ellipse.half_length:.2f} m')
-                robot.set_fence(ellipse.points)
+                robot.set_virtual_obstacles(ellipse.points)
             robot.record_leave()

@@ -176,7 +176,8 @@ class GradientBug(BlindBug):
         """Return the side of the nearer wall: -1 left, +1 right, 0 for neither."""
         space, pose = robot.space_in_sight, robot.pose
         left, right = (
-            space.free_for(BEAM, pose.position, pose.theta + turn, self.parameters.side_range)[0]
+            space.free_distance_of(BEAM, pose.position, pose.theta + turn,
+                                   self.parameters.side_range)[0]
             for turn in (0.5 * math.pi, -0.5 * math.pi))
         return int(np.sign(left - right)) if abs(left - right) > AS_NEAR else 0
 

@@ -114,7 +114,7 @@ def sudden_point(robot: Robot, graph: TangentGraph, came_by: Optional[float]) ->
 
 def _either_side(robot: Robot, graph: TangentGraph) -> int:
     """Return the side to turn to when facing the goal, by the turn direction."""
-    free, blocker = graph.space.free(graph.origin, robot.goal_heading, graph.reach)
+    free, blocker = graph.space.free_distance(graph.origin, robot.goal_heading, graph.reach)
     stops = (graph.origin[0] + free * math.cos(robot.goal_heading),
              graph.origin[1] + free * math.sin(robot.goal_heading))
     return robot.side_at(Hit(robot.goal_distance - free, stops, blocker or robot.local_goal))

@@ -204,7 +204,7 @@ class Sgba(GradientBug):
                 other = self._first(robot, self.parameters.very_close)
                 if other is None:
                     self._waited = False
-                elif not self._waited and 'boundary_following' in robot.mission.states:
+                elif not self._waited and 'boundary_following' in robot.ledger.states:
                     yield from self._give_way(robot)
                     self._waited = self._gave_way = True
                 try:
@@ -227,7 +227,7 @@ class Sgba(GradientBug):
 
 def _away_from_nearest(robot: Robot) -> Intent:
     """Return the intent to move away from the nearest obstacle point, or to stop."""
-    here, points = robot.here, robot.perception.points
+    here, points = robot.here, robot.senses.points
     if not len(points):
         return STOP
     x, y = points[np.argmin(np.hypot(*(points - here).T))]

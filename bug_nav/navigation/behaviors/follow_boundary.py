@@ -81,8 +81,9 @@ def follow_boundary(robot: Robot, wall: Follower, *rules: Rule) -> Generator[Int
                     return trace
             if robot.is_at_start and robot.is_boxed_in():
                 raise BoxedIn
-            if robot.perception.has_changed and (
-                    robot.has_lost(wall.centre) or robot.meets_opening(trace.contour, since)):
+            if robot.senses.has_changed and (
+                    robot.has_lost_boundary(wall.centre) or robot.is_new_opening(trace.contour,
+                                                                                 since)):
                 raise WorldChanged
             intent, way = wall.step(robot)
             trace.add(robot, way)

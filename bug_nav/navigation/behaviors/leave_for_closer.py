@@ -99,7 +99,7 @@ def transition(robot: Robot, rule: CloserVisible) -> Generator[Intent, None, boo
             free = rule.sight.look(robot).free_distance(robot.here, heading, GRAZED)
             to_go = distance(robot.here, rule.place)
             # A wall that approaches gradually never stops a disc that gives way to it.
-            room = robot.space.room(robot.here)
+            room = robot.space.clearance(robot.here)
             grazing = room < robot.contour_radius - GRAZED
             if to_go < THERE or free < min(robot.settings.hit_distance, to_go) or grazing:
                 robot.because('the transition is blocked before d(x) < d_followed = '

@@ -27,8 +27,8 @@ import math
 from typing import Iterator, List, Optional, Tuple
 
 from bug_nav.navigation.behaviors.rolling_disc import LEAD, RollingDisc
-from bug_nav.navigation.cspace import strides as kernels
-from bug_nav.navigation.cspace.strides import Disc
+from bug_nav.navigation.cspace import disc_rolling as kernels
+from bug_nav.navigation.cspace.disc_rolling import Disc
 from bug_nav.navigation.geometry import distance, Point
 from bug_nav.navigation.robot import Robot
 import numpy as np
@@ -54,34 +54,34 @@ class Sight:
         """Take the current position and points of the robot."""
         self.here = robot.here
         self.space = robot.space_in_sight
-        self.points, self.judgements = robot.perception.points, robot.gaps.judgements
-        """What it is made of."""
+        self.points, self.judgements = robot.senses.points, robot.gaps.judgements
+        """The data of the space."""
         self._near = LEAD * robot.contour_radius
         self._least = robot.contour_radius - LEAST_ROOM
-        self._gaps = (robot.contour_radius + robot.gaps.narrow, robot.gaps.kind)
-        seen = robot.perception.seen
+        self._gaps = (robot.contour_radius + robot.gaps.narrow, robot.gaps.kernel_limits)
+        seen = robot.senses.seen
         scan = seen.scan
         field = scan.angle_increment * len(scan.ranges)
         self._view = (
             self.space.points, self.space.radii,
-            max(self.space.room(self.here), self.space.body, self._least),
+            max(self.space.clearance(self.here), self.space.body, self._least),
             *self.here, seen.reach - robot.contour_radius,
             seen.origin.theta + scan.angle_min + 0.5 * field,
             math.pi if abs(field) > 2.0 * math.pi - 0.1 else 0.5 * abs(field))
-        """First arguments of `kernels.sees`."""
+        """First arguments of `kernels.is_visible`."""
 
     def free(self, origin: Point, heading: float, reach: float, less: float = CONTOUR_SLACK
              ) -> Tuple[float, Optional[Point]]:
         """Return the free distance and the blocking point of a disc smaller by ``less``."""
-        return self.space.free(origin, heading, reach, less, self._least)
+        return self.space.free_distance(origin, heading, reach, less, self._least)
 
     def sees(self, place: Point, less: float = SLACK) -> bool:
         """Return whether a point is visible for a disc smaller than rho by ``less``."""
-        return kernels.sees(*self._view, *place, less)
+        return kernels.is_visible(*self._view, *place, less)
 
     def sees_which(self, places: np.ndarray, less: float = SLACK) -> np.ndarray:
         """Return the same for points (m, 2) [m], (m,) bool."""
-        return kernels.sees_which(*self._view, places, less)
+        return kernels.visible_places(*self._view, places, less)
 
     def is_near(self, place: Point) -> bool:
         """Return whether a point is within the range of the rolling disc."""
@@ -90,20 +90,20 @@ class Sight:
     def leads_to(self, place: Point) -> bool:
         """Return whether the robot can go straight to a point that was visible before."""
         if distance(self.here, place) > self._near + SPACING:
-            return kernels.sees(*self._view, *place, LOST)
-        return not self.space.is_covered(place, LEAST_ROOM)
+            return kernels.is_visible(*self._view, *place, LOST)
+        return not self.space.is_inside(place, LEAST_ROOM)
 
     def roll(self, disc: Disc, side: int) -> List[Disc]:
         """Roll a disc as far as it is visible; return its states before each stride."""
         discs = np.empty((STRIDES + 1, 5))
-        count = kernels.roll_in_sight(*self._view, self.space.obstacles, self._near, *self._gaps,
-                                      disc, side, SLACK, discs)
+        count = kernels.roll_while_visible(*self._view, self.space.obstacles, self._near,
+                                           *self._gaps, disc, side, SLACK, discs)
         return list(map(tuple, discs[:count].tolist()))
 
 
 def look(robot: Robot, last: Optional[Sight] = None) -> Sight:
     """Return the visibility from here: the last one if robot, points and gaps are unchanged."""
-    if (last is not None and last.here == robot.here and last.points is robot.perception.points
+    if (last is not None and last.here == robot.here and last.points is robot.senses.points
             and last.judgements is robot.gaps.judgements):
         return last
     return Sight(robot)
@@ -129,4 +129,4 @@ class LookaheadDisc(RollingDisc):
                 yield disc[:2]
         finally:
             # The verdict depends on these points, even if the robot never comes there.
-            robot.perception.remember(np.array(list(dict.fromkeys(touched))).reshape(-1, 2))
+            robot.senses.remember(np.array(list(dict.fromkeys(touched))).reshape(-1, 2))

@@ -30,7 +30,7 @@ def is_arriving(robot: Robot, arrival: float) -> bool:
     """Return whether the goal is within ``arrival`` [m] and the way there is visibly free."""
     if robot.goal_distance >= arrival:
         return False
-    free, _ = robot.space_in_sight.free(
+    free, _ = robot.space_in_sight.free_distance(
         robot.here, robot.goal_heading, robot.goal_distance)
     return (free >= robot.goal_distance - robot.settings.xy_goal_tolerance and robot.because(
         f'the goal is near and the way to it free, d(x) = {robot.goal_distance:.2f} m'))
@@ -39,13 +39,13 @@ def is_arriving(robot: Robot, arrival: float) -> bool:
 def is_free_along(robot: Robot, heading: float) -> bool:
     """Return whether `clear_distance` along a heading [rad] is free."""
     clear = robot.settings.clear_distance
-    return robot.space.free(robot.here, heading, clear)[0] >= clear
+    return robot.space.free_distance(robot.here, heading, clear)[0] >= clear
 
 
 def blocking_hit_along(robot: Robot, heading: float) -> Optional[Hit]:
     """Return the hit if the way along a heading [rad] is blocked."""
     here = robot.here
-    free, blocker = robot.space.free(here, heading, robot.settings.hit_distance)
+    free, blocker = robot.space.free_distance(here, heading, robot.settings.hit_distance)
     if blocker is None:
         return None
     centre = here[0] + free * math.cos(heading), here[1] + free * math.sin(heading)

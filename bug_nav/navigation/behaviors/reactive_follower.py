@@ -114,7 +114,7 @@ class ReactiveFollower(abc.ABC):
 
 def _beside(robot: Robot, side: int) -> np.ndarray:
     """Return the obstacle points in the robot's frame, mirrored for a wall on the left."""
-    offset = robot.perception.points - np.array(robot.here)
+    offset = robot.senses.points - np.array(robot.here)
     cos, sin = math.cos(robot.pose.theta), math.sin(robot.pose.theta)
     return offset @ np.array([[cos, -side * sin], [sin, side * cos]])
 
@@ -142,9 +142,9 @@ def front_room(robot: Robot) -> float:
     """Return the free distance straight ahead [m], up to half a contour radius."""
     reach = 0.5 * robot.contour_radius
     here = robot.here
-    nearest = min(robot.contour_radius, robot.space.room(here))
+    nearest = min(robot.contour_radius, robot.space.clearance(here))
     radius = max(nearest - SIDE_ROOM, robot.model.robot_radius + SIDE_ROOM)
-    return robot.space.free_for(radius, here, robot.pose.theta, reach)[0]
+    return robot.space.free_distance_of(radius, here, robot.pose.theta, reach)[0]
 
 
 def slowed(robot: Robot, w: float) -> Twist:

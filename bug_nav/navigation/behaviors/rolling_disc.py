@@ -27,7 +27,7 @@ import math
 from typing import List, Optional, Tuple
 
 from bug_nav.navigation.control.intents import Intent, Towards
-from bug_nav.navigation.cspace import strides
+from bug_nav.navigation.cspace import disc_rolling
 from bug_nav.navigation.geometry import bearing, distance, Point
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.types import Unreachable
@@ -62,7 +62,7 @@ class RollingDisc:
     def __init__(self, centre: Point, contact: Point, side: int):
         """Start at ``centre``, touching ``contact``; ``side`` +1 keeps it on the right."""
         self.side = side
-        self._disc: strides.Disc = (*centre, *contact, distance(centre, contact))
+        self._disc: disc_rolling.Disc = (*centre, *contact, distance(centre, contact))
         self._share = 1.0
         self._out_of: Optional[np.ndarray] = None
 
@@ -106,24 +106,24 @@ class RollingDisc:
         rolled, stuck, met_again = 0.0, 0, False
         while distance(self._disc[:2], here) < by * self._share:
             places = np.empty((WAY, 2))
-            disc, before, angle, jamb, rolled, stuck, count = strides.roll_ahead(
+            disc, before, angle, jamb, rolled, stuck, count = disc_rolling.roll_ahead(
                 points, radii, self._disc, self.side, *here, by * self._share,
-                robot.gaps.kind, rolled, stuck, places)
+                robot.gaps.kernel_limits, rolled, stuck, places)
             self._disc = disc
             way.extend(zip(*places[:count].T.tolist()))
             if jamb:
                 self._meet_jamb(robot, before, angle)
                 points, radii = robot.space.points, robot.space.radii
-            if rolled > strides.ROUND:
+            if rolled > disc_rolling.MAX_NEARBY:
                 rolled, way, self._share = 0.0, [], 0.5 * self._share
             if by * self._share < NO_EXTENT:
                 if robot.is_at_start:
                     raise BoxedIn
                 # The robot entered here, so noise closed the gap behind it.
-                robot.gaps.enter(here)
+                robot.gaps.mark_entered(here)
                 self._share = 1.0
                 return self.centre, way
-            if stuck > strides.JAM:
+            if stuck > disc_rolling.JAM_CONTACTS:
                 if not self._get_free(robot, met_again):
                     return self.centre, way
                 points, radii = robot.space.points, robot.space.radii
@@ -139,7 +139,7 @@ class RollingDisc:
         """
         if not met_again and self._meet_again(robot):
             return True
-        return not robot.gaps.enter(robot.here) and self._turn_back(robot)
+        return not robot.gaps.mark_entered(robot.here) and self._turn_back(robot)
 
     def _meet_again(self, robot: Robot) -> bool:
         """
@@ -150,7 +150,7 @@ class RollingDisc:
         """
         here = robot.here
         heading = bearing(here, self.centre)
-        free, contact = robot.space.free_for(
+        free, contact = robot.space.free_distance_of(
             robot.contour_radius, here, heading, distance(here, self.centre))
         if contact is None:
             return False
@@ -169,15 +169,15 @@ class RollingDisc:
         if away == 0.0:
             return False
         ahead = (centre[0] - here[0]) / away, (centre[1] - here[1]) / away
-        return robot.gaps.shut(centre, ahead) and self._meet_again(robot)
+        return robot.gaps.close(centre, ahead) and self._meet_again(robot)
 
     def _give_way(self, points: np.ndarray, radii: np.ndarray) -> None:
         """Move the waiting disc out of new points, because the robot has to get there."""
         self._out_of = points
-        if strides.deepest(points, radii, *self.centre)[0] > SQUEEZED:
-            self._disc = strides.make_room(points, radii, self._disc)
+        if disc_rolling.deepest_penetration(points, radii, *self.centre)[0] > SQUEEZED:
+            self._disc = disc_rolling.resolve_penetration(points, radii, self._disc)
 
-    def _meet_jamb(self, robot: Robot, before: strides.Disc, angle: float) -> None:
+    def _meet_jamb(self, robot: Robot, before: disc_rolling.Disc, angle: float) -> None:
         """Store a narrow gap as closed when the disc touches both of its jambs."""
         across = bearing(before[2:4], self.contact)
         # Into the gap: perpendicular to the line between the jambs, in the rolling direction.
@@ -185,7 +185,7 @@ class RollingDisc:
         ahead = across + math.copysign(math.pi / 2.0, math.sin(onward - across))
         if math.cos(ahead - bearing(self.centre, robot.here)) > 0.0:
             return  # the disc came through that gap
-        if self.doubts and robot.gaps.doubt(self.centre):
+        if self.doubts and robot.gaps.assume_open(self.centre):
             self._disc = before
             return
-        robot.gaps.refuse(self.centre, (math.cos(ahead), math.sin(ahead)))
+        robot.gaps.mark_closed(self.centre, (math.cos(ahead), math.sin(ahead)))

@@ -65,7 +65,7 @@ class TangentGraph:
 
     @functools.cached_property
     def _fan(self) -> Tuple[np.ndarray, np.ndarray]:
-        return self.space.all_around(self.origin, self.reach, HEADINGS)
+        return self.space.free_distances(self.origin, self.reach, HEADINGS)
 
     @property
     def free(self) -> np.ndarray:
@@ -88,7 +88,7 @@ class TangentGraph:
 
         The disc is smaller by ``less`` [m].
         """
-        return self.space.free(origin, heading, self.reach, less)[0]
+        return self.space.free_distance(origin, heading, self.reach, less)[0]
 
     def nodes(self, seen: Optional[np.ndarray] = None) -> List[Node]:
         """Return the nodes, limited to the headings ``seen`` (`HEADINGS`,) bool if given."""
@@ -106,7 +106,7 @@ class TangentGraph:
 
     @functools.cached_property
     def _labels(self) -> np.ndarray:
-        return np.append(self.space.connected(), -1)
+        return np.append(self.space.clusters(), -1)
 
     @functools.cached_property
     def obstacles(self) -> np.ndarray:
@@ -124,7 +124,7 @@ class TangentGraph:
 
         Only ``which`` (`HEADINGS`,) bool are considered; return -1 and inf if there are none.
         """
-        return kernels.ends_closest(self.free, COURSES, which, *self.origin, *goal)
+        return kernels.closest_end(self.free, COURSES, which, *self.origin, *goal)
 
     def is_inner(self, node: Node) -> bool:
         """Return whether the obstacle of a node continues behind it."""
@@ -143,13 +143,13 @@ class TangentSight:
 
     def look(self, robot: Robot) -> TangentGraph:
         """Return the graph at the position where the newest scan arrived."""
-        newest = robot.perception.newest
+        newest = robot.senses.newest
         if self._graph is None or newest is not self._newest:
             self._newest = newest
             self._graph = TangentGraph(
                 robot.here, robot.space_in_sight,
                 # A point that stops the disc is farther away than its centre.
-                min(self.sensor_range, robot.perception.seen.reach - robot.contour_radius))
+                min(self.sensor_range, robot.senses.seen.reach - robot.contour_radius))
         return self._graph
 
 

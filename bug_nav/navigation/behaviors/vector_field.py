@@ -61,7 +61,7 @@ class ClosestPoint(ReactiveFollower):
             return arc(robot, points)
         turn = _level(*closest, rho)
         radius = min(rho, closest[1]) - TOLERATED
-        _, blocker = robot.space.free_for(
+        _, blocker = robot.space.free_distance_of(
             radius, robot.here, robot.pose.theta + self.side * turn, LOOK_AHEAD)
         if blocker is not None:
             towards = wrap(bearing(robot.here, blocker) - robot.pose.theta)

@@ -103,7 +103,7 @@ class VirtualBug:
             self._correction = robot.correction
             self._m_line = Segment(self._correction.inverse().apply(self.start), robot.local_goal)
         sight = self._sight = look(robot, self._sight)
-        newest = robot.perception.newest
+        newest = robot.senses.newest
         new, self._newest = newest is not self._newest, newest
         far = sight if new and self._may_run_ahead() else None
         if far and sight.sees(self._m_line.b, CONTOUR_SLACK):
@@ -140,7 +140,7 @@ class VirtualBug:
 
     def _leads_ahead(self, robot: Robot, sight: Sight) -> bool:
         """Return whether to move to T_i: until it is not visible for `UNSEEN` scans."""
-        newest = robot.perception.newest
+        newest = robot.senses.newest
         if sight.leads_to(self.place) or sight.leads_to(self._path[-1].place):
             self._unseen = 0
         elif newest is not self._unseen_in or self._unseen == 0:
@@ -234,7 +234,7 @@ class VirtualBug:
         """Return whether the goal is reached at a point."""
         goal = self._m_line.b
         return (distance(place, goal) < robot.settings.xy_goal_tolerance
-                and sight.space.sees(place, goal))
+                and sight.space.has_line_of_sight(place, goal))
 
     def _may_run_ahead(self) -> bool:
         """Return whether T_i may run farther ahead than by contact: not just after a loss."""

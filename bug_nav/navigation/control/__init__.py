@@ -12,4 +12,4 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""From what is wanted to a velocity that the robot can stop from."""
+"""From an intent to a velocity from which the robot can stop."""

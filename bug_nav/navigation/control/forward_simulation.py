@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-Forward simulation: where a robot gets that takes up a command and then brakes.
+Forward simulation of a robot that executes a command and then brakes.
 
-A motion is an array (6,): x, y [m], heading [rad], and the velocity forward [m/s], turning
-[rad/s] and to the left [m/s]. ``s`` and ``c`` are elements of `STATE` and `LIMITS`.
+A motion is an array (6,): x, y [m], heading [rad], and the velocity forward [m/s], turning [rad/s]
+and to the left [m/s]. ``s`` and ``c`` are elements of `STATE` and `LIMITS`.
 """
 
 from __future__ import annotations
@@ -28,43 +28,46 @@ from bug_nav.navigation.control.state import COMMANDS
 import numpy as np
 
 TICK = 0.05
-"""Shortest time until the next command [s]."""
+"""Minimum time until the next command [s]."""
 LATENCY = 2.0 * TICK
-"""Longest time at full speed before the robot brakes [s]."""
-LATEST = 0.5
-"""Largest age of odometry that is extrapolated [s]: the robot stands soon."""
+"""Maximum time at full speed before the robot brakes [s]."""
+MAX_AGE = 0.5
+"""Maximum age of odometry that is extrapolated [s]: the robot stops soon after."""
 STRIDE = 0.02
-"""Largest distance between two simulated places [m]."""
-FAR = 0.10
-"""Places of the body beyond this must be in sight, because a corner may hide something [m]."""
+"""Maximum distance between two simulated poses [m]."""
+SIGHT_DISTANCE = 0.10
+"""
+Poses of the body beyond this distance must be in sight, because a corner may hide an obstacle [m].
+"""
 
 
 @kernel
-def towards(value, wanted, change):
-    """Return a value that has gone towards another, by a change at most."""
+def step_towards(value, wanted, change):
+    """Return a value moved towards another by at most a change."""
     return min(max(wanted, value - change), value + change)
 
 
 @kernel
-def follow(motion, v, w, u, dt, a, alpha):
+def integrate(motion, v, w, u, dt, a, alpha):
     """
-    Move a motion on by ``dt`` [s] with a command ``v, w, u``, along an arc.
+    Integrate a motion for ``dt`` [s] with a command ``v, w, u``, along an arc.
 
-    ``a`` [m/s^2] and ``alpha`` [rad/s^2] are the largest accelerations.
+    ``a`` [m/s^2] and ``alpha`` [rad/s^2] are the maximum accelerations.
     """
     theta, v0, w0, u0 = motion[2], motion[3], motion[4], motion[5]
-    v1, w1, u1 = towards(v0, v, a * dt), towards(w0, w, alpha * dt), towards(u0, u, a * dt)
-    turned = 0.5 * (w0 + w1) * dt
+    v1, w1, u1 = step_towards(v0, v, a * dt), step_towards(w0, w, alpha * dt), step_towards(u0, u,
+                                                                                            a * dt)
+    rotation = 0.5 * (w0 + w1) * dt
     ahead, aside = 0.5 * (v0 + v1) * dt, 0.5 * (u0 + u1) * dt
-    cos, sin = math.cos(theta + 0.5 * turned), math.sin(theta + 0.5 * turned)
+    cos, sin = math.cos(theta + 0.5 * rotation), math.sin(theta + 0.5 * rotation)
     motion[0] = motion[0] + ahead * cos - aside * sin
     motion[1] = motion[1] + ahead * sin + aside * cos
-    motion[2], motion[3], motion[4], motion[5] = theta + turned, v1, w1, u1
+    motion[2], motion[3], motion[4], motion[5] = theta + rotation, v1, w1, u1
 
 
 @kernel
 def advance(s, c, elapsed):
-    """Take note that ``elapsed`` [s] have gone by with the newest command."""
+    """Record that ``elapsed`` [s] have passed with the newest command."""
     if elapsed <= 0.0:
         return
     past = s.past[s.past_count % COMMANDS]
@@ -73,13 +76,13 @@ def advance(s, c, elapsed):
     for k in range(3):
         past[1 + k], past[4 + k] = s.command[k], s.motion[k]
         change = (c.acc_lim_theta if k == 1 else c.acc_lim_x) * elapsed
-        s.motion[k] = towards(s.motion[k], s.command[k], change)
+        s.motion[k] = step_towards(s.motion[k], s.command[k], change)
 
 
 @kernel
 def extrapolate(s, c, age):
-    """Set where the robot is by now, where its pose is ``age`` [s] old: `s.extrapolated`."""
-    missing, steps, last = min(age, LATEST), 0, 0.0
+    """Extrapolate a pose of ``age`` [s] to the current time, in `s.extrapolated`."""
+    missing, steps, last = min(age, MAX_AGE), 0, 0.0
     for k in range(3):
         s.extrapolated[k], s.extrapolated[3 + k] = s.pose[k], s.motion[k]
     while missing > 1e-6 and steps < min(s.past_count, COMMANDS):
@@ -91,24 +94,24 @@ def extrapolate(s, c, age):
             s.extrapolated[3 + k] = past[4 + k]
     for step in range(steps, 0, -1):
         past = s.past[(s.past_count - step) % COMMANDS]
-        follow(s.extrapolated, past[1], past[2], past[3], last if step == steps else past[0],
-               c.acc_lim_x, c.acc_lim_theta)
+        integrate(s.extrapolated, past[1], past[2], past[3], last if step == steps else past[0],
+                  c.acc_lim_x, c.acc_lim_theta)
 
 
 @kernel
 def is_in_sight(ranges, sensor, x, y, radius):
     """
-    Tell whether a scan sees the whole of a disc at a place [m], or what it runs into.
+    Return whether a scan covers a disc at a place [m] completely, or what blocks it.
 
-    ``sensor`` (4,) is the sensor's place, the direction of the first beam and the angle between
-    two [m, rad]. A beam that has no range (NaN) hides nothing.
+    ``sensor`` (4,) is the position of the sensor, the direction of the first beam and the angle
+    between two [m, rad]. A beam without a range (NaN) hides nothing.
     """
     dx, dy, step = x - sensor[0], y - sensor[1], sensor[3]
-    apart = math.hypot(dx, dy)
-    if apart <= FAR:
+    distance = math.hypot(dx, dy)
+    if distance <= SIGHT_DISTANCE:
         return True
     turn = 2.0 * math.pi
-    half = math.asin(radius / apart) if apart > radius else 0.5 * math.pi
+    half = math.asin(radius / distance) if distance > radius else 0.5 * math.pi
     bearing = math.copysign(1.0, step) * (math.atan2(dy, dx) - sensor[2])
     width = abs(step)
     for k in range(int(math.ceil((bearing - half) / width)),
@@ -118,44 +121,46 @@ def is_in_sight(ranges, sensor, x, y, radius):
             if beam * width > turn - 1.5 * width:  # the seam of a full turn
                 continue
             return False
-        off = k * width - bearing
-        across = apart * math.sin(off)
-        if ranges[beam] < apart * math.cos(off) - math.sqrt(
+        offset = k * width - bearing
+        across = distance * math.sin(offset)
+        if ranges[beam] < distance * math.cos(offset) - math.sqrt(
                 max(radius * radius - across * across, 0.0)):
             return False
     return True
 
 
 @kernel
-def is_safe(s, c, points, least, ranges, sensor, v, w, u):
+def is_safe(s, c, points, min_squares, ranges, sensor, v, w, u):
     """
-    Tell whether the robot can stop from a command, taken up now or a tick later.
+    Return whether the robot can stop from a command that takes effect now or a tick later.
 
-    It begins at `s.extrapolated`. No point of ``points`` (n, 2) [m] may come nearer than the root
-    of ``least`` (n,) [m^2], and all of the way has to be in sight of a scan (`is_in_sight`).
+    The simulation starts at `s.extrapolated`. No point of ``points`` (n, 2) [m] may come nearer
+    than the root of ``min_squares`` (n,) [m^2], and the whole way must be in sight of a scan
+    (`is_in_sight`).
     """
-    return (_is_clear(s, c, points, least, ranges, sensor, v, w, u, 0.0)
-            and _is_clear(s, c, points, least, ranges, sensor, v, w, u, TICK))
+    return (_is_clear(s, c, points, min_squares, ranges, sensor, v, w, u, 0.0)
+            and _is_clear(s, c, points, min_squares, ranges, sensor, v, w, u, TICK))
 
 
 @kernel
-def _is_clear(s, c, points, least, ranges, sensor, v, w, u, late):
-    """Tell the same of a robot that takes the command up ``late`` [s]."""
+def _is_clear(s, c, points, min_squares, ranges, sensor, v, w, u, delay):
+    """Return the same for a command that takes effect after ``delay`` [s]."""
     motion = s.extrapolated.copy()
     for phase in range(3):
         if phase == 0:
-            left, to_v, to_w, to_u = late, s.command[0], s.command[1], s.command[2]
+            duration, to_v, to_w, to_u = delay, s.command[0], s.command[1], s.command[2]
         elif phase == 1:
-            left, to_v, to_w, to_u = TICK, v, w, u
+            duration, to_v, to_w, to_u = TICK, v, w, u
         else:
-            left, to_v, to_w, to_u = math.hypot(motion[3], motion[5]) / c.acc_lim_x, 0.0, 0.0, 0.0
+            duration, to_v, to_w, to_u = math.hypot(motion[3],
+                                                    motion[5]) / c.acc_lim_x, 0.0, 0.0, 0.0
         fastest = max(math.hypot(motion[3], motion[5]), math.hypot(to_v, to_u))
-        count = max(int(math.ceil(left * fastest / STRIDE)), int(math.ceil(left / TICK)))
+        count = max(int(math.ceil(duration * fastest / STRIDE)), int(math.ceil(duration / TICK)))
         for _ in range(count):
-            follow(motion, to_v, to_w, to_u, left / count, c.acc_lim_x, c.acc_lim_theta)
+            integrate(motion, to_v, to_w, to_u, duration / count, c.acc_lim_x, c.acc_lim_theta)
             for i in range(points.shape[0]):
                 dx, dy = points[i, 0] - motion[0], points[i, 1] - motion[1]
-                if dx * dx + dy * dy < least[i]:
+                if dx * dx + dy * dy < min_squares[i]:
                     return False
             if ranges.size and not is_in_sight(
                     ranges, sensor, motion[0], motion[1], c.guarded_radius):
@@ -164,19 +169,19 @@ def _is_clear(s, c, points, least, ranges, sensor, v, w, u, late):
 
 
 @kernel
-def poses_ahead(state, limits, now_v, now_w, now_u, v, w, u):
+def simulate_poses(state, limits, last_v, last_w, last_u, v, w, u):
     """
-    Return the poses (n, 3) of a robot that takes up a command a tick from now and then brakes.
+    Return the poses (n, 3) of a robot that takes a command in a tick from now and then brakes.
 
-    They are a tick apart. Until then it goes on with the command ``now_*``.
+    They are a tick apart. Until then the command ``last_*`` continues.
     """
     s, c = state[0], limits[0]
     stop = (math.hypot(v, u) + c.acc_lim_x * TICK) / c.acc_lim_x
     poses = np.empty((2 + int(math.ceil(stop / TICK)), 3))
     motion = s.extrapolated.copy()
     for k in range(poses.shape[0]):
-        follow(motion, now_v, now_w, now_u, TICK, c.acc_lim_x, c.acc_lim_theta)
+        integrate(motion, last_v, last_w, last_u, TICK, c.acc_lim_x, c.acc_lim_theta)
         for i in range(3):
             poses[k, i] = motion[i]
-        now_v, now_w, now_u = (v, w, u) if k == 0 else (0.0, 0.0, 0.0)
+        last_v, last_w, last_u = (v, w, u) if k == 0 else (0.0, 0.0, 0.0)
     return poses

@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-What a behaviour wants: where to go, and not how fast each wheel turns.
+Intents of a behaviour: where to go, without wheel speeds.
 
-`control.drive` makes a velocity of it. Headings and places are in the odometry's frame;
-``side`` tells where a wall is: +1 on the right hand, -1 on the left, 0 for none.
+`control.drive` converts an intent into a velocity. Headings and places are in the odometry frame;
+``side`` is the side of a wall: +1 for the right, -1 for the left, 0 for none.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class Towards(NamedTuple):
     place: Point
     side: int = 0
     speed: float = math.inf
-    """At most [m/s]."""
+    """Maximum speed [m/s]."""
     room: float = math.inf
-    """Be able to stop within this distance [m]."""
+    """Distance within which the robot must be able to stop [m]."""
 
 
 class Along(NamedTuple):
@@ -45,7 +45,7 @@ class Along(NamedTuple):
     heading: float
     side: int = 0
     speed: float = math.inf
-    """At most [m/s]."""
+    """Maximum speed [m/s]."""
 
 
 class TurnTo(NamedTuple):
@@ -55,4 +55,7 @@ class TurnTo(NamedTuple):
 
 
 Intent = Union[Towards, Along, TurnTo, Twist]
-"""A `Twist` is for what has a control law of its own, such as the literature's wall followers."""
+"""
+A `Twist` is for behaviours with a control law of their own, such as the wall followers of the
+literature.
+"""

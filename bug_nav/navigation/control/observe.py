@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What a tick learns of odometry: a jump, the robot's place and way, and whether it gets on."""
+"""Per-tick checks of odometry: jumps, the pose and path of the robot, and its progress."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ JUMP = 0.10
 """Odometry that exceeds twice the feasible motion by more than this is a jump [m]."""
 JUMP_ANGLE = 0.5
 """The same for its heading [rad]."""
-GAP_STEP = 0.03
-"""Distance between two places where the robot looks for a narrow gap [m]."""
+GAP_SPACING = 0.03
+"""Distance between two checks for a narrow gap [m]."""
 
-GOING_ON, TIME_JUMPED, ODOM_JUMPED, TIMEOUT, WITHOUT_DATA, IN_THE_WAY, NO_PROGRESS = range(7)
-"""What `observe` finds."""
+IN_PROGRESS, TIME_JUMPED, ODOM_JUMPED, TIMEOUT, NO_DATA, OBSTRUCTED, NO_PROGRESS = range(7)
+"""Results of `observe`."""
 
 
 @kernel
 def observe(state, limits, now, elapsed, stamp, x, y, theta, drifts, is_fresh, held, patience):
     """
-    Take in the time and odometry's newest pose; return what is found, and the robot's place.
+    Process the time and the newest odometry pose; return a result, and the place of the robot.
 
-    ``now`` and ``elapsed`` since the last tick [s] are on the steady clock, ``stamp`` [s] is the
-    pose's own time: NaN where no jump is to be found. ``drifts``: odometry's frame moves in that
-    of the core. ``is_fresh``: the data are fresh; else the robot's place stays as it is. ``held``:
-    the robot may have been moved there, so that the way does not count as its path. ``patience``
-    [s] is how long it may wait for something that moves.
+    ``now`` and ``elapsed`` since the last tick [s] are on the steady clock, ``stamp`` [s] is that
+    of the pose: NaN to skip the jump check. ``drifts``: the odometry frame moves in the map frame.
+    ``is_fresh``: the data are fresh; otherwise the place of the robot stays unchanged. ``held``:
+    the robot may have been moved by others, so that the motion does not count as its path.
+    ``patience`` [s] is the maximum waiting time for a moving obstacle.
 
-    The place is the pose, the position in the global frame, the goal's direction (core's frame),
-    the path's length [m], how far the robot has turned in all [rad], and whether to look for a
-    narrow gap here.
+    The place is the pose, the position in the global frame, the direction of the goal (map frame),
+    the length of the path [m], the total rotation [rad], and whether to check for a narrow gap
+    here.
     """
     s, c = state[0], limits[0]
     if math.isnan(s.began):
@@ -57,9 +57,9 @@ def observe(state, limits, now, elapsed, stamp, x, y, theta, drifts, is_fresh, h
         s.waited += elapsed
     advance(s, c, elapsed)
     if elapsed < 0.0:
-        return TIME_JUMPED, _place(s)
+        return TIME_JUMPED, _snapshot(s)
     if _has_jumped(s, c, elapsed, stamp, x, y, theta):
-        return ODOM_JUMPED, _place(s)
+        return ODOM_JUMPED, _snapshot(s)
     if is_fresh:
         s.stamp = stamp
         s.odometry[0], s.odometry[1], s.odometry[2] = x, y, theta
@@ -68,15 +68,15 @@ def observe(state, limits, now, elapsed, stamp, x, y, theta, drifts, is_fresh, h
             x, y = _apply(s.drift, x, y)
             theta = wrap(s.drift[2] + theta)
         _move(s, x, y, theta, held)
-    return _progress(s, c, now, patience), _place(s)
+    return _progress(s, c, now, patience), _snapshot(s)
 
 
 @kernel
 def correct(state, drift):
     """
-    Move odometry's frame to a pose in the core's frame (``drift``), and the robot with it.
+    Move the odometry frame to a pose in the map frame (``drift``), and the robot with it.
 
-    Return the robot's pose in the core's frame and its position in the global one.
+    Return the pose of the robot in the map frame and its position in the global one.
     """
     s = state[0]
     before, pose = s.drift, s.pose
@@ -96,19 +96,19 @@ def correct(state, drift):
 
 @kernel
 def _move(s, x, y, theta, held):
-    """Put the robot at a pose in the core's frame."""
+    """Set the pose of the robot in the map frame."""
     if not held:
         s.path_length += math.hypot(x - s.pose[0], y - s.pose[1])
         s.turned += abs(wrap(theta - s.pose[2]))
     s.pose[0], s.pose[1], s.pose[2] = x, y, theta
     s.position[0], s.position[1] = _apply(s.correction, x, y)
-    s.gap_is_due = math.hypot(x - s.looked[0], y - s.looked[1]) > GAP_STEP
+    s.gap_is_due = math.hypot(x - s.looked[0], y - s.looked[1]) > GAP_SPACING
     if s.gap_is_due:
         s.looked[0], s.looked[1] = x, y
 
 
 @kernel
-def _place(s):
+def _snapshot(s):
     return (s.pose[0], s.pose[1], s.pose[2], s.position[0], s.position[1],
             math.atan2(s.goal[1] - s.pose[1], s.goal[0] - s.pose[0]), s.path_length, s.turned,
             s.gap_is_due)
@@ -116,28 +116,28 @@ def _place(s):
 
 @kernel
 def _apply(pose, x, y):
-    """Take a point of a pose's own frame into the frame the pose is given in."""
+    """Transform a point from the frame of a pose to the frame in which the pose is given."""
     cos, sin = math.cos(pose[2]), math.sin(pose[2])
     return pose[0] + cos * x - sin * y, pose[1] + sin * x + cos * y
 
 
 @kernel
 def _has_jumped(s, c, elapsed, stamp, x, y, theta):
-    """Tell whether odometry has moved farther than the robot can; `s.jump` says how far."""
-    lasted = stamp - s.stamp
-    if lasted < 0.0:  # odometry's clock was set
-        lasted = elapsed
+    """Return whether odometry has moved farther than the robot can; the jump is in `s.jump`."""
+    duration = stamp - s.stamp
+    if duration < 0.0:  # the clock of odometry was set
+        duration = elapsed
     step = math.hypot(x - s.odometry[0], y - s.odometry[1])
     turn = abs(wrap(theta - s.odometry[2]))
-    s.jump[0], s.jump[1], s.jump[2] = step, turn, lasted
-    # Nothing is greater than NaN: there is no jump before the first pose.
-    return (step > JUMP + 2.0 * c.max_vel_x * lasted
-            or turn > JUMP_ANGLE + 2.0 * c.max_vel_theta * lasted)
+    s.jump[0], s.jump[1], s.jump[2] = step, turn, duration
+    # Comparisons with NaN are false: there is no jump before the first pose.
+    return (step > JUMP + 2.0 * c.max_vel_x * duration
+            or turn > JUMP_ANGLE + 2.0 * c.max_vel_theta * duration)
 
 
 @kernel
 def _progress(s, c, now, patience):
-    """Tell whether the robot gets on, in time; time that it stands or waits is no idle time."""
+    """Return whether the robot makes progress in time, not counting stops and waits."""
     moved = s.path_length + c.robot_radius * s.turned
     if math.isnan(s.progress_at) or moved - s.progress_moved >= c.required:
         s.progress_at, s.progress_moved = now, moved
@@ -145,9 +145,9 @@ def _progress(s, c, now, patience):
     if 0.0 < c.time_allowance < now - s.began:
         return TIMEOUT
     if s.stood > c.patience_for_data:  # it stands again and again
-        return WITHOUT_DATA
+        return NO_DATA
     if s.waited > patience:
-        return IN_THE_WAY
+        return OBSTRUCTED
     if now - s.progress_at - s.stood - s.waited <= c.allowance:
-        return GOING_ON
+        return IN_PROGRESS
     return NO_PROGRESS

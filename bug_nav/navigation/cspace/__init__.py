@@ -12,4 +12,4 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Where a disc can go: every geometric question about obstacle points has its answer here."""
+"""Configuration space: the geometric queries about obstacle points and a disc."""

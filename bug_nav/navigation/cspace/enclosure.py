@@ -13,14 +13,14 @@
 # limitations under the License.
 
 """
-Why a goal cannot be reached: the closed chain of obstacle points around it or around the robot.
+The closed chain of obstacle points that separates the robot from an unreachable goal.
 
-It is found among the points that are remembered, all of them at once, as Bug1 would on a map
-(V. J. Lumelsky and A. A. Stepanov, "Path-planning strategies for a point mobile automaton moving
-amidst unknown obstacles of arbitrary shape", Algorithmica 2:403-430, 1987): go straight to the
-goal, roll all around what is in the way, go on from the place that is closest to the goal. The
-disc touches one point after another on its way around, each nearer to the next than the disc is
-wide. Where these lie between robot and goal, that is the proof; `certificate` checks it.
+The search uses all points in memory at once, as Bug1 would on a map (V. J. Lumelsky and A. A.
+Stepanov, "Path-planning strategies for a point mobile automaton moving amidst unknown obstacles of
+arbitrary shape", Algorithmica 2:403-430, 1987): go straight to the goal, roll around the obstacle
+in the way, and continue from the place closest to the goal. On its way around, the disc touches
+one point after another, each nearer to the next than the diameter of the disc. If they separate
+robot and goal, they are the proof, which `certificate` checks.
 """
 
 from __future__ import annotations
@@ -28,93 +28,99 @@ from __future__ import annotations
 import math
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from bug_nav.navigation.cspace import strides
+from bug_nav.navigation.cspace import disc_rolling
 from bug_nav.navigation.cspace.free_space import FreeSpace
 from bug_nav.navigation.geometry import bearing, distance, Point
 import numpy as np
 
-OBSTACLES = 100
-"""So many obstacles are gone around, on the way to a goal."""
-NEAR = 4.0
-"""The disc rolls over points up to so far from it [contour radii]; more than it can touch."""
-CLOSER = 0.01
-"""Each obstacle has to bring the disc closer to the goal by this [m]."""
-LONGEST = 10000.0
-"""A contour longer than this [m] is followed no further."""
-BESIDE = 0.02
-"""Points nearer to a link than this [m] are beside it."""
-JAMB = 0.15
-"""The narrowest place of a gap is no farther than this from where the disc has touched [m]."""
-CORNER = 2.0
-"""A corner's points are no farther than this from the middle of the link [widths of a gap]."""
-STEP = 0.5
-"""They are nearer to each other than this [widths of a gap]: stray points do not make a wall."""
-SPACING = 0.1
-"""Links of the chain that are shorter than this [m] are put together."""
+MAX_OBSTACLES = 100
+"""Maximum number of obstacles on the way to a goal."""
+NEAR_RADII = 4.0
+"""
+The disc rolls over points within this distance [contour radii], which is more than it can touch.
+"""
+MIN_PROGRESS = 0.01
+"""Minimum decrease of the distance to the goal at each obstacle [m]."""
+MAX_CONTOUR = 10000.0
+"""Maximum length of a contour [m]."""
+LINK_WIDTH = 0.02
+"""Maximum distance between a link and the points beside it [m]."""
+EDGE_RADIUS = 0.15
+"""Maximum distance of the narrowest place of a gap from a contact of the disc [m]."""
+CORNER_RADIUS = 2.0
+"""Maximum distance of the points of a corner from the middle of the link [widths of a gap]."""
+CORNER_STEP = 0.5
+"""Maximum distance between these points [widths of a gap], because stray points are not a wall."""
+CHAIN_SPACING = 0.1
+"""Minimum length of the links of the chain [m]."""
 
 
 def enclosing_chain(space: FreeSpace, radius: float, robot: Point, goal: Point
                     ) -> Optional[List[Point]]:
     """
-    Return the closed chain of obstacle points between robot and goal; None where there is none.
+    Return the closed chain of obstacle points between robot and goal; None if there is none.
 
-    Where a goal is on the robot's side, but nearer to an obstacle than the robot can come, that is
-    the chain around the obstacle. ``radius`` is the contour radius rho [m].
+    If a goal is on the side of the robot but too near to an obstacle, that is the chain around the
+    obstacle. ``radius`` is the contour radius rho [m].
     """
     points, radii = space.points, space.radii
     place, closest = robot, math.inf
-    for _ in range(OBSTACLES):
+    for _ in range(MAX_OBSTACLES):
         heading = bearing(place, goal)
         free, i = space.first_contact(place, heading, distance(place, goal))
         if i < 0:
             return None
         x, y = place[0] + free * math.cos(heading), place[1] + free * math.sin(heading)
-        disc = strides.make_room(points, radii, (x, y, *points[i].tolist(), float(radii[i])))
-        around = _roll_round(points, radii, radius, disc)
-        if around is None:
+        disc = disc_rolling.resolve_penetration(points, radii,
+                                                (x, y, *points[i].tolist(), float(radii[i])))
+        lap = _roll_around(points, radii, radius, disc)
+        if lap is None:
             return None
-        way, touched = around
-        chain = [tuple(points[k].tolist()) for k in touched if k < space.obstacles]
-        away = np.hypot(way[:, 0] - goal[0], way[:, 1] - goal[1])
-        nearest = int(np.argmin(away))
-        if winding(chain, robot) != winding(chain, goal) or away[nearest] > closest - CLOSER:
+        path, contacts = lap
+        chain = [tuple(points[k].tolist()) for k in contacts if k < space.obstacles]
+        distances = np.hypot(path[:, 0] - goal[0], path[:, 1] - goal[1])
+        nearest = int(np.argmin(distances))
+        if winding(chain, robot) != winding(chain,
+                                            goal) or distances[nearest] > closest - MIN_PROGRESS:
             chain = _bridged(_thinned(chain, robot, goal, 2.0 * radius), space, 2.0 * radius)
             return _filled(chain, space, goal, 2.0 * radius)
-        place, closest = (float(way[nearest, 0]), float(way[nearest, 1])), float(away[nearest])
+        place, closest = (float(path[nearest, 0]),
+                          float(path[nearest, 1])), float(distances[nearest])
     return None
 
 
 def winding(chain: List[Point], place: Point) -> int:
-    """Return how many times a closed chain goes around a place, counter-clockwise."""
-    around = 0
+    """Return the winding number of a closed chain around a place, counter-clockwise."""
+    lap = 0
     for (x, y), (next_x, next_y) in zip(chain, chain[1:] + chain[:1]):
         side = (next_x - x) * (place[1] - y) - (next_y - y) * (place[0] - x)
         if y <= place[1] < next_y and side > 0.0:
-            around += 1
+            lap += 1
         elif next_y <= place[1] < y and side < 0.0:
-            around -= 1
-    return around
+            lap -= 1
+    return lap
 
 
-def is_closed(chain: List[Point], space: FreeSpace, width: float, others: Sequence[Point]
+def is_closed(chain: List[Point], space: FreeSpace, width: float, outside: Sequence[Point]
               ) -> bool:
     """
-    Tell whether a closed chain has no gap of a ``width`` [m] or more.
+    Return whether a closed chain has no gap of a ``width`` [m] or more.
 
-    The link across a corner is none where the remembered points go on around it: in steps much
-    below the width, and with none of the ``others`` (robot, goal) between them and the link.
+    A link across a corner is not a gap if points continue around the corner: in steps much shorter
+    than the width, and without any of the places ``outside`` (robot, goal) between them and the
+    link.
     """
-    return all(distance(one, other) < width or _is_corner(one, other, space, width, others)
+    return all(distance(one, other) < width or _is_corner(one, other, space, width, outside)
                for one, other in zip(chain, chain[1:] + chain[:1]))
 
 
-def _is_corner(one: Point, other: Point, space: FreeSpace, width: float, others: Sequence[Point]
+def _is_corner(one: Point, other: Point, space: FreeSpace, width: float, outside: Sequence[Point]
                ) -> bool:
-    """Tell whether a wall of points leads from one end of a link to the other."""
+    """Return whether a wall of points connects the two ends of a link."""
     points = space.points[:space.obstacles]
     off = np.hypot(*(points - np.mean((one, other), axis=0)).T)
-    places = np.vstack((one, other, points[off < CORNER * width]))
-    is_step = np.hypot(*(places[:, None] - places).T).T < STEP * width
+    places = np.vstack((one, other, points[off < CORNER_RADIUS * width]))
+    is_step = np.hypot(*(places[:, None] - places).T).T < CORNER_STEP * width
     before = np.full(len(places), -1)
     before[0], newest = 0, np.zeros(1, dtype=int)
     while before[1] < 0 and newest.size:
@@ -124,82 +130,82 @@ def _is_corner(one: Point, other: Point, space: FreeSpace, width: float, others:
         newest = reached
     if before[1] < 0:
         return False
-    way = [1]
-    while way[-1]:
-        way.append(before[way[-1]])
-    loop = [(x, y) for x, y in places[way].tolist()]
-    return not any(winding(loop, place) for place in others)
+    path = [1]
+    while path[-1]:
+        path.append(before[path[-1]])
+    loop = [(x, y) for x, y in places[path].tolist()]
+    return not any(winding(loop, place) for place in outside)
 
 
-def _roll_round(points: np.ndarray, radii: np.ndarray, radius: float, disc: strides.Disc
-                ) -> Optional[Tuple[np.ndarray, List[int]]]:
+def _roll_around(points: np.ndarray, radii: np.ndarray, radius: float, disc: disc_rolling.Disc
+                 ) -> Optional[Tuple[np.ndarray, List[int]]]:
     """
     Return the places of a disc that rolls once around, and the points that it touches.
 
-    It is around when it comes from one point to another as it has before. Where it began may lie
-    off that round, in a nook that it does not come to again.
+    The lap is complete when the disc goes from one point to another for the second time. The start
+    may be outside this lap, in a nook that the disc does not enter again.
     """
     near, origin = _near(points, disc, radius)
-    way, touched = [disc[:2]], [int(np.argmin(np.hypot(*(points - disc[2:4]).T)))]
-    passed: Dict[Tuple[int, int], Tuple[Point, int, int]] = {}
+    path, contacts = [disc[:2]], [int(np.argmin(np.hypot(*(points - disc[2:4]).T)))]
+    transitions: Dict[Tuple[int, int], Tuple[Point, int, int]] = {}
     rolled, turned, stuck = 0.0, 0.0, 0
-    while rolled < LONGEST and stuck < strides.JAM:
+    while rolled < MAX_CONTOUR and stuck < disc_rolling.JAM_CONTACTS:
         if distance(origin, disc[:2]) > radius:
             near, origin = _near(points, disc, radius)
-        disc, length, _, met = strides.turn(points[near], radii[near], disc, 1)
+        disc, length, _, has_contact = disc_rolling.roll_step(points[near], radii[near], disc, 1)
         rolled, turned = rolled + length, turned + length
-        stuck = 0 if length > strides.PENETRATION else stuck + 1
-        way.append(disc[:2])
-        if met:
+        stuck = 0 if length > disc_rolling.PENETRATION else stuck + 1
+        path.append(disc[:2])
+        if has_contact:
             k = int(near[np.argmin(np.hypot(*(points[near] - disc[2:4]).T))])
-            place, steps, count = passed.setdefault(
-                (touched[-1], k), (disc[:2], len(way), len(touched)))
-            if count < len(touched) and distance(place, disc[:2]) < strides.STRIDE:
-                return np.array(way[steps:]), touched[count:]
-            touched.append(k)
+            place, steps, count = transitions.setdefault(
+                (contacts[-1], k), (disc[:2], len(path), len(contacts)))
+            if count < len(contacts) and distance(place, disc[:2]) < disc_rolling.STRIDE:
+                return np.array(path[steps:]), contacts[count:]
+            contacts.append(k)
             turned = 0.0
-        elif turned > 2.0 * math.pi * disc[4]:  # a point that stands alone
-            return np.array(way), touched[-1:]
+        elif turned > 2.0 * math.pi * disc[4]:  # an isolated point
+            return np.array(path), contacts[-1:]
     return None
 
 
-def _near(points: np.ndarray, disc: strides.Disc, radius: float) -> Tuple[np.ndarray, Point]:
+def _near(points: np.ndarray, disc: disc_rolling.Disc, radius: float) -> Tuple[np.ndarray, Point]:
     """Return the indices of the points around a disc, and its place."""
     dx, dy = points[:, 0] - disc[0], points[:, 1] - disc[1]
-    return np.flatnonzero(dx * dx + dy * dy < (NEAR * radius) ** 2), disc[:2]
+    return np.flatnonzero(dx * dx + dy * dy < (NEAR_RADII * radius) ** 2), disc[:2]
 
 
 def _thinned(chain: List[Point], robot: Point, goal: Point, near: float) -> List[Point]:
     """
     Return a chain without points between others that are near to each other.
 
-    But with all that are ``near`` [m] the goal, and without putting the robot on another side.
+    All points within ``near`` [m] of the goal are kept, and the robot stays on the same side.
     """
     kept = chain[:1]
     for place, after in zip(chain[1:], chain[2:] + chain[:1]):
-        if (distance(kept[-1], after) > SPACING or distance(place, goal) < near
+        if (distance(kept[-1], after) > CHAIN_SPACING or distance(place, goal) < near
                 or winding([kept[-1], place, after], robot)):
             kept.append(place)
     return kept
 
 
 def _bridged(chain: List[Point], space: FreeSpace, width: float) -> List[Point]:
-    """Return a chain with the narrowest place of a gap for a link that is not below ``width``."""
+    """Return a chain in which links longer than ``width`` use the narrowest place of the gap."""
     points = space.points[:space.obstacles]
     closed = []
     for one, other in zip(chain, chain[1:] + chain[:1]):
         closed.append(one)
         if distance(one, other) >= width:
-            here, there = (np.vstack((points[np.hypot(*(points - end).T) < JAMB], end))
+            here, there = (np.vstack((points[np.hypot(*(points - end).T) < EDGE_RADIUS], end))
                            for end in (one, other))
-            apart = np.hypot(here[:, :1] - there[:, 0], here[:, 1:] - there[:, 1])
-            i, j = np.unravel_index(np.argmin(apart), apart.shape)
+            distances = np.hypot(here[:, :1] - there[:, 0], here[:, 1:] - there[:, 1])
+            i, j = np.unravel_index(np.argmin(distances), distances.shape)
             closed += [tuple(here[i].tolist()), tuple(there[j].tolist())]
     return closed
 
 
 def _filled(chain: List[Point], space: FreeSpace, goal: Point, near: float) -> List[Point]:
-    """Return a chain with all points beside its links, where they hide a goal that is ``near``."""
+    """Return a chain with all points beside its links that may hide a goal within ``near`` [m]."""
     points = space.points[:space.obstacles]
     points = points[np.hypot(points[:, 0] - goal[0], points[:, 1] - goal[1]) < near]
     filled = []
@@ -209,6 +215,6 @@ def _filled(chain: List[Point], space: FreeSpace, goal: Point, near: float) -> L
         along = (points - one) @ link / max(float(link @ link), 1e-12)
         off = points - one - along[:, None] * link
         beside = np.flatnonzero((along > 0.0) & (along < 1.0)
-                                & (np.hypot(off[:, 0], off[:, 1]) < BESIDE))
+                                & (np.hypot(off[:, 0], off[:, 1]) < LINK_WIDTH))
         filled.extend(map(tuple, points[beside[np.argsort(along[beside])]].tolist()))
     return filled

@@ -13,13 +13,13 @@
 # limitations under the License.
 
 """
-Where a disc can go: every question of what is free has its one answer here.
+Free space of a disc: the only implementation of free-distance queries.
 
-The disc is the robot's contour radius rho wide, and each obstacle point has the radius that its
-centre keeps from it: rho, a little less at a narrow gap that is open, little for the plug in one
-that is shut (`cspace.gaps`). Where the disc is nearer to a point than that already, for it
-was pushed there or a wall has shown nearer, it counts for as wide as the room it has, and never
-for less than the body: a centimetre of tracking error must not block everything.
+The radius of the disc is the contour radius rho. Each obstacle point has an inflation radius for
+the centre of the disc: rho, slightly less at a narrow gap that is open, and little for the plug in
+one that is closed (`cspace.gaps`). If the disc is already nearer to a point, because it was pushed
+there or a wall was measured nearer, its radius is the clearance, but never less than that of the
+body: a tracking error of a centimetre must not block everything.
 """
 
 from __future__ import annotations
@@ -28,81 +28,85 @@ import math
 from typing import Optional, Tuple
 
 from bug_nav.navigation.compiled import fan
-from bug_nav.navigation.cspace import kernels, strides
+from bug_nav.navigation.cspace import disc_rolling, kernels
 from bug_nav.navigation.geometry import bearing, distance, Point
 import numpy as np
 
-SIGHT = 0.02
-"""No obstacle point is nearer than this [m] to a straight line along which there is sight."""
+SIGHT_RADIUS = 0.02
+"""Minimum distance of obstacle points from a line of sight [m]."""
 
 
 class FreeSpace:
-    """The obstacle points and what is free between them (odometry's frame)."""
+    """The obstacle points and the free space between them (odometry frame)."""
 
     def __init__(self, points: np.ndarray, radii: np.ndarray, obstacles: int, body: float):
         """
-        Take ``points`` (n, 2) [m], and how far the disc's centre is to keep from each, (n,) [m].
+        Take ``points`` (n, 2) [m] and their inflation radii (n,) [m].
 
-        The first ``obstacles`` of them are such, and the rest plugs; ``body`` is the radius R [m].
+        The first ``obstacles`` of them are obstacle points, the others plugs; ``body`` is the
+        radius R [m].
         """
         self.points, self.radii = points, radii
         self.obstacles, self.body = obstacles, body
-        self._real = points[:obstacles]
+        self._obstacles = points[:obstacles]
 
-    def room(self, place: Point) -> float:
-        """Return how far from a place the nearest obstacle point is [m]; inf where none is."""
-        return kernels.nearest(self._real, *place)[0]
+    def clearance(self, place: Point) -> float:
+        """Return the distance of the nearest obstacle point from a place [m]; inf for none."""
+        return kernels.nearest(self._obstacles, *place)[0]
 
-    def free(self, origin: Point, heading: float, reach: float, less: float = 0.0,
-             least: float = 0.0) -> Tuple[float, Optional[Point]]:
+    def free_distance(self, origin: Point, heading: float, reach: float, reduction: float = 0.0,
+                      min_radius: float = 0.0) -> Tuple[float, Optional[Point]]:
         """
-        Return how far [m], up to ``reach``, the disc can go along a heading, and what stops it.
+        Return the free distance [m] along a heading, up to ``reach``, and the blocking point.
 
-        It begins at ``origin`` and is taken smaller by ``less`` [m]. Where it has less room, it is
-        as small as the body, or as ``least`` [m] for a robot that is only imagined there. The
-        second value is the point that stops it, a plug perhaps, None where nothing does.
+        The disc starts at ``origin`` and is smaller by ``reduction`` [m]. With less clearance, it
+        is as small as the body, or as ``min_radius`` [m] for a virtual robot. The blocking point
+        may be a plug; None if nothing blocks.
         """
         free, i = kernels.free_distance(self.points, self.radii, self.obstacles,
-                                        max(self.body, least), less, *origin, heading, reach)
+                                        max(self.body, min_radius), reduction, *origin, heading,
+                                        reach)
         return free, self._point(i) if i >= 0 else None
 
     def first_contact(self, origin: Point, heading: float, reach: float) -> Tuple[float, int]:
-        """Return the same for the whole disc, and the index of what stops it or -1."""
+        """Return the same for the full disc, with the index of the blocking point or -1."""
         return kernels.free_distance(
             self.points, self.radii, 0, 0.0, 0.0, *origin, heading, reach)
 
-    def free_for(self, radius: float, origin: Point, heading: float, reach: float
-                 ) -> Tuple[float, Optional[Point]]:
-        """Return the same for a disc of another ``radius`` [m], for obstacles alone."""
-        radii = np.full(len(self._real), radius)
-        free, i = kernels.free_distance(self._real, radii, 0, 0.0, 0.0, *origin, heading, reach)
+    def free_distance_of(self, radius: float, origin: Point, heading: float, reach: float
+                         ) -> Tuple[float, Optional[Point]]:
+        """Return the same for a disc of another ``radius`` [m], for obstacles only."""
+        radii = np.full(len(self._obstacles), radius)
+        free, i = kernels.free_distance(self._obstacles, radii, 0, 0.0, 0.0, *origin, heading,
+                                        reach)
         return free, self._point(i) if i >= 0 else None
 
-    def sees(self, one: Point, other: Point) -> bool:
-        """Tell whether there is sight from one place to another."""
-        return self.free_for(SIGHT, one, bearing(one, other), distance(one, other))[1] is None
+    def has_line_of_sight(self, one: Point, other: Point) -> bool:
+        """Return whether there is a line of sight between two places."""
+        return self.free_distance_of(SIGHT_RADIUS, one, bearing(one, other),
+                                     distance(one, other))[1] is None
 
-    def is_covered(self, place: Point, by: float) -> bool:
-        """Tell whether a place is more than so far [m] in what the centre is to keep away from."""
-        return strides.deepest(self.points, self.radii, *place)[0] >= by
+    def is_inside(self, place: Point, depth: float) -> bool:
+        """Return whether a place is more than ``depth`` [m] inside the inflated obstacles."""
+        return disc_rolling.deepest_penetration(self.points, self.radii, *place)[0] >= depth
 
-    def jambs(self, place: Point, heading: float, within: float
-              ) -> Optional[Tuple[Point, Point]]:
+    def gap_edges(self, place: Point, heading: float, within: float
+                  ) -> Optional[Tuple[Point, Point]]:
         """
         Return the nearest obstacle points on the left and on the right of a heading.
 
-        None where one of them is not nearer than ``within`` [m].
+        None if one of them is not within ``within`` [m].
         """
-        left, right = kernels.nearest_beside(self._real, *place, heading, within)
+        left, right = kernels.nearest_on_sides(self._obstacles, *place, heading, within)
         return (self._point(left), self._point(right)) if left >= 0 and right >= 0 else None
 
-    def encloses(self, place: Point, radius: float, within: float) -> bool:
+    def is_enclosed(self, place: Point, radius: float, within: float) -> bool:
         """
-        Tell whether a disc of ``radius`` [m] at a place has no free heading, all around.
+        Return whether a disc of ``radius`` [m] at a place has no free heading.
 
-        Each point nearer than ``within`` blocks the headings within asin(radius / r) of its own.
+        Each point within ``within`` blocks the headings within asin(radius / r) of its own.
         """
-        dx, dy = (self._real - place).T
+        dx, dy = (self._obstacles - place).T
         r2 = dx * dx + dy * dy
         near = np.flatnonzero(r2 < within * within)
         if near.size == 0:
@@ -115,10 +119,10 @@ class FreeSpace:
         # The last sector ends where the first begins, a turn later.
         return bool(np.all(low[1:] <= high[:-1]) and high[-1] >= low[0] + 2.0 * math.pi)
 
-    def all_around(self, origin: Point, reach: float, count: int
-                   ) -> Tuple[np.ndarray, np.ndarray]:
+    def free_distances(self, origin: Point, reach: float, count: int
+                       ) -> Tuple[np.ndarray, np.ndarray]:
         """
-        Return how far the disc can go along each of ``count`` headings, and what stops it.
+        Return the free distance along each of ``count`` headings, and what blocks it.
 
         Heading ``k`` is ``2 pi k / count``. The free distances (count,) are up to ``reach`` [m],
         and the indices (count,) those of points, -1 for none.
@@ -126,8 +130,8 @@ class FreeSpace:
         return kernels.free_distances(self.points, self.radii, self.obstacles, self.body,
                                       *origin, reach, *fan(0.0, 2.0 * math.pi / count, count))
 
-    def connected(self) -> np.ndarray:
-        """Return which obstacle each point belongs to, (n,): there is no way between its own."""
+    def clusters(self) -> np.ndarray:
+        """Return the cluster of each point, (n,): the robot cannot pass between its points."""
         return kernels.clusters(self.points, self.radii)
 
     def _point(self, i: int) -> Point:

@@ -13,14 +13,14 @@
 # limitations under the License.
 
 """
-The memory of narrow gaps: what has been passed stays open, what has been refused stays shut.
+The memory of narrow gaps: passed gaps stay open, refused gaps stay closed.
 
-A gap near 2 rho is judged now shut, now open, for two scans never show quite the same jambs. The
-contour would be no closed curve then, and a lap of it no proof. So the first judgement of a gap
-is kept for as long as the goal.
+A gap near 2 rho is judged open in one scan and closed in another, because no two scans measure its
+edges alike. The contour would then not be a closed curve, and a lap of it no proof. Therefore the
+first judgement of a gap is kept until the end of the goal.
 
-Noise can only make a gap look narrower than it is, for it is the nearest of many points that
-count. So a gap is shut where a disc that is smaller by `EASE` cannot pass it either.
+Noise only makes a gap look narrower, because the nearest of many points counts. Therefore a gap is
+closed only if a disc that is smaller by `EASE` cannot pass either.
 """
 
 from __future__ import annotations
@@ -33,139 +33,141 @@ from bug_nav.navigation.geometry import distance, Point
 import numpy as np
 
 NARROW = 0.06
-"""A gap is narrow from 2 rho - this to 2 rho + this [m]."""
+"""Narrow gaps are between 2 rho - this and 2 rho + this wide [m]."""
 PLUG_RADIUS = 0.05
-"""A shut gap has a plug in it, which the centre of the robot keeps this far from [m]."""
-SAME = 0.10
+"""Inflation radius of the plug in a closed gap [m]."""
+SAME_GAP = 0.10
 """
-Judgements nearer to each other than this [m] are about one gap.
+Maximum distance between judgements of the same gap [m].
 
-The mouth and the throat of one that narrows inside are two: the robot may pass the one, and the
-disc that rolls ahead of it be refused at the other.
+The mouth and the throat of a gap that narrows are two: the robot may pass the mouth while the disc
+that rolls ahead of it is refused at the throat.
 """
-SPACING = 0.05
-"""A passage is marked so densely [m]."""
+MARK_SPACING = 0.05
+"""Distance between the marks of a passage [m]."""
 EASE = 0.015
-"""Around a mark of a passage rho is taken smaller by this [m], so that it is open for certain."""
+"""Reduction of rho around the marks of a passage, so that it is certainly open [m] ..."""
 EASE_REACH = 0.30
-"""How far around [m]."""
-SMALL = 0.15
-"""For a contour radius below this [m] all of these are smaller by as much."""
+"""... within this distance [m]."""
+SMALL_RADIUS = 0.15
+"""For a contour radius below this [m], all these lengths are smaller in proportion."""
 
 
 class GapMemory:
-    """What has been judged of narrow gaps on the way to one goal (odometry's frame)."""
+    """Judgements of narrow gaps on the way to one goal (odometry frame)."""
 
     def __init__(self, contour_radius: float):
-        """Begin with no judgement, for a contour radius rho [m]."""
-        share = self.share = min(contour_radius / SMALL, 1.0)
-        """Of what holds for a robot that is not small."""
+        """Start without judgements, for a contour radius rho [m]."""
+        scale = self.scale = min(contour_radius / SMALL_RADIUS, 1.0)
+        """Scale of lengths for a small robot, else 1."""
         self.width = 2.0 * contour_radius
-        """Gaps of about this width can be judged either way [m]."""
-        self.narrow = share * NARROW
+        """Width of ambiguous gaps [m]."""
+        self.narrow = scale * NARROW
         """See `NARROW`."""
-        self.plug_radius = share * PLUG_RADIUS
+        self.plug_radius = scale * PLUG_RADIUS
         """See `PLUG_RADIUS`."""
-        self.ease = share * EASE
+        self.ease = scale * EASE
         """See `EASE`."""
-        self._same, self._spacing = share * SAME, share * SPACING
-        self._ease_reach = share * EASE_REACH
+        self._same_gap, self._spacing = scale * SAME_GAP, scale * MARK_SPACING
+        self._ease_reach = scale * EASE_REACH
         self.plugs: List[Point] = []
         self.passages: List[Point] = []
         self.changes = 0
-        """How often gaps were judged, or judged anew."""
-        self._doubted: List[Point] = []
-        self.kind = (self.width, self.narrow, self.plug_radius)
-        """The same for the kernels."""
+        """Number of changes of the judgements."""
+        self._assumed_open: List[Point] = []
+        self.kernel_limits = (self.width, self.narrow, self.plug_radius)
+        """Width, tolerance and plug radius, for kernels."""
         self.judgements = _table([]), _table([])
-        """The passages and the plugs, (n, 2) each [m]: the same object until one is new."""
+        """The passages and the plugs, (n, 2) each [m]: the same object until they change."""
 
     def apply(self, points: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
         """
-        Return points (n, 2) and plugs, and how far the robot's centre keeps from each, (n,) [m].
+        Return points (n, 2) and plugs, and the inflation radius of each, (n,) [m].
 
-        That is rho, a little less around a passage, and little from a plug.
+        It is rho, slightly less around a passage, and little for a plug.
         """
         rho = 0.5 * self.width
         passages, plugs = self.judgements
-        return kernels.kept_away(points, rho, passages, self._ease_reach, rho - self.ease,
-                                 plugs, self.plug_radius)
+        return kernels.inflate(points, rho, passages, self._ease_reach, rho - self.ease, plugs,
+                               self.plug_radius)
 
-    def _note(self) -> None:
-        """Take note that the judgements are others now."""
+    def _update_tables(self) -> None:
+        """Update the tables after a change of the judgements."""
         self.judgements = _table(self.passages), _table(self.plugs)
         self.changes += 1
 
     def is_narrow(self, one: Point, other: Point) -> bool:
-        """Tell whether a gap between two jambs is one that can be judged either way."""
+        """Return whether a gap between two edges is ambiguous."""
         return abs(distance(one, other) - self.width) < self.narrow
 
-    def doubt(self, place: Point) -> bool:
-        """Take the gap that begins at ``place`` for open until it is refused; once for each."""
-        if _near(place, self._doubted, self._same) or _near(place, self.plugs, self._same):
+    def assume_open(self, place: Point) -> bool:
+        """Treat the gap at ``place`` as open until it is refused; at most once per gap."""
+        if _near(place, self._assumed_open, self._same_gap) or _near(place, self.plugs,
+                                                                     self._same_gap):
             return False
-        self._doubted.append(place)
-        self.passing(place)
+        self._assumed_open.append(place)
+        self.mark_passed(place)
         return True
 
-    def shut(self, place: Point, ahead: Point) -> bool:
-        """Shut a gap at ``place`` though it has been passed so far; tell if it was open."""
-        count, around = len(self.plugs), self._same + self.plug_radius
+    def close(self, place: Point, direction: Point) -> bool:
+        """Close a gap at ``place`` although it was passed; return whether it was open."""
+        count, around = len(self.plugs), self._same_gap + self.plug_radius
         self.passages = [each for each in self.passages if distance(each, place) >= around]
-        self._note()
-        self.refuse(place, ahead)
+        self._update_tables()
+        self.mark_closed(place, direction)
         return len(self.plugs) > count
 
-    def refuse(self, place: Point, ahead: Point) -> None:
+    def mark_closed(self, place: Point, direction: Point) -> None:
         """
-        Remember that the gap that begins at ``place`` is shut.
+        Mark the gap at ``place`` as closed.
 
-        ``ahead`` is the unit vector into the gap. The plug touches the place, so that the contour
-        stays as it is there.
+        ``direction`` is the unit vector into the gap. The plug touches the place, so that the
+        contour there does not change.
         """
-        for doubted in self._doubted:
-            if doubted in self.passages and distance(doubted, place) < self._same:
-                self.passages.remove(doubted)
-                self._note()
-        plug = (place[0] + self.plug_radius * ahead[0], place[1] + self.plug_radius * ahead[1])
-        if not (_near(plug, self.passages, self._same)
+        for assumed in self._assumed_open:
+            if assumed in self.passages and distance(assumed, place) < self._same_gap:
+                self.passages.remove(assumed)
+                self._update_tables()
+        plug = (place[0] + self.plug_radius * direction[0],
+                place[1] + self.plug_radius * direction[1])
+        if not (_near(plug, self.passages, self._same_gap)
                 or _near(plug, self.plugs, self._spacing)):
             self.plugs.append(plug)
-            self._note()
+            self._update_tables()
 
-    def passing(self, place: Point) -> None:
-        """Remember that the robot is passing a narrow gap at ``place``."""
-        if not (_near(place, self.plugs, self._same)
+    def mark_passed(self, place: Point) -> None:
+        """Record that the robot passes a narrow gap at ``place``."""
+        if not (_near(place, self.plugs, self._same_gap)
                 or _near(place, self.passages, self._spacing)):
             self.passages.append(place)
-            self._note()
+            self._update_tables()
 
-    def enter(self, place: Point) -> bool:
-        """Judge the gap around a place, where the robot stands, as open; tell if it was shut."""
-        was_shut = self._unplug(place, self._same)
-        self.passing(place)
-        return was_shut
+    def mark_entered(self, place: Point) -> bool:
+        """Open the gap around the place of the robot; return whether it was closed."""
+        was_closed = self._unplug(place, self._same_gap)
+        self.mark_passed(place)
+        return was_closed
 
     def reopen(self, place: Point) -> bool:
-        """Judge the gap between two jambs, ``place`` half way, as open; tell if it was shut."""
-        was_shut = self._unplug(place, 0.5 * self.width)
-        if was_shut:
-            self.passing(place)
-        return was_shut
+        """Open the gap whose middle is ``place``; return whether it was closed."""
+        was_closed = self._unplug(place, 0.5 * self.width)
+        if was_closed:
+            self.mark_passed(place)
+        return was_closed
 
     def reopen_along(self, places: np.ndarray) -> None:
-        """Judge all gaps as open that shut a round of ``places`` (n, 2), for it has a way out."""
+        """Open all closed gaps beside a lap of ``places`` (n, 2) that has an exit."""
         for x, y in self.plugs.copy():
             if np.any(np.hypot(places[:, 0] - x, places[:, 1] - y) < 0.5 * self.width):
                 self.reopen((x, y))
 
     def _unplug(self, place: Point, around: float) -> bool:
         kept = [plug for plug in self.plugs if distance(plug, place) >= around]
-        was_shut = len(kept) < len(self.plugs)
+        was_closed = len(kept) < len(self.plugs)
         self.plugs = kept
-        if was_shut:
-            self._note()
-        return was_shut
+        if was_closed:
+            self._update_tables()
+        return was_closed
 
 
 def _table(places: List[Point]) -> np.ndarray:
@@ -173,7 +175,7 @@ def _table(places: List[Point]) -> np.ndarray:
 
 
 def _near(place: Point, places: List[Point], reach: float) -> bool:
-    for x, y in places:  # at every tick, so without the cost of a generator and of calls
+    for x, y in places:  # called at every tick: without a generator, for speed
         if math.hypot(x - place[0], y - place[1]) < reach:
             return True
     return False

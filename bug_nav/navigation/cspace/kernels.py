@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Kernels about discs and points: distances, free ways, clusters."""
+"""Kernels about discs and points: distances, free distances, clusters."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ import numpy as np
 
 @kernel
 def nearest(points, x, y):
-    """Return how far the nearest of points (n, 2) is from a place [m], and its index: inf, -1."""
+    """Return the distance [m] and index of the point (n, 2) nearest to a place."""
     least, index = np.inf, -1
     for i in range(points.shape[0]):
         dx, dy = points[i, 0] - x, points[i, 1] - y
@@ -35,53 +35,53 @@ def nearest(points, x, y):
 
 
 @kernel
-def with_far(points, seen, x, y, reach, angle):
+def append_far(points, seen, x, y, reach, angle):
     """
-    Return points (n, 2), and those of ``seen`` that are farther than ``reach`` from a place [m].
+    Return points (n, 2), and those of ``seen`` that are beyond ``reach`` of a place [m].
 
-    And how far each of the latter is from the next beam, ``angle`` [rad] beside its own, in which
-    gap a corner is not seen: (n + m,) [m], 0 for the former.
+    Also return the distance of each of the latter from the next beam, ``angle`` [rad] beside its
+    own, where a corner may be hidden: (n + m,) [m], 0 for the former.
     """
     count = points.shape[0]
-    both, between = np.empty((count + seen.shape[0], 2)), np.zeros(count + seen.shape[0])
+    all_points, between = np.empty((count + seen.shape[0], 2)), np.zeros(count + seen.shape[0])
     for i in range(count):
-        both[i, 0], both[i, 1] = points[i, 0], points[i, 1]
+        all_points[i, 0], all_points[i, 1] = points[i, 0], points[i, 1]
     for i in range(seen.shape[0]):
-        away = math.hypot(seen[i, 0] - x, seen[i, 1] - y)
-        if away > reach:
-            both[count, 0], both[count, 1] = seen[i, 0], seen[i, 1]
-            between[count] = angle * away
+        distance = math.hypot(seen[i, 0] - x, seen[i, 1] - y)
+        if distance > reach:
+            all_points[count, 0], all_points[count, 1] = seen[i, 0], seen[i, 1]
+            between[count] = angle * distance
             count += 1
-    return both[:count], between[:count]
+    return all_points[:count], between[:count]
 
 
 @kernel
-def kept_away(points, radius, passages, reach, eased, plugs, plug_radius):
+def inflate(points, radius, passages, reach, eased_radius, plugs, plug_radius):
     """
-    Return points (n, 2) and plugs (m, 2), and the radius that is kept from each, (n + m,) [m].
+    Return points (n, 2) and plugs (m, 2), and the inflation radius of each, (n + m,) [m].
 
-    That is ``eased`` for points within ``reach`` [m] of a passage.
+    It is ``eased_radius`` for points within ``reach`` [m] of a passage.
     """
     count = points.shape[0]
-    kept, radii = np.empty((count + plugs.shape[0], 2)), np.full(count + plugs.shape[0], radius)
+    centres, radii = np.empty((count + plugs.shape[0], 2)), np.full(count + plugs.shape[0], radius)
     for i in range(count):
-        kept[i, 0], kept[i, 1] = points[i, 0], points[i, 1]
+        centres[i, 0], centres[i, 1] = points[i, 0], points[i, 1]
         for k in range(passages.shape[0]):
             dx, dy = points[i, 0] - passages[k, 0], points[i, 1] - passages[k, 1]
             if dx * dx + dy * dy < reach * reach:
-                radii[i] = eased
+                radii[i] = eased_radius
     for i in range(plugs.shape[0]):
-        kept[count + i, 0], kept[count + i, 1] = plugs[i, 0], plugs[i, 1]
+        centres[count + i, 0], centres[count + i, 1] = plugs[i, 0], plugs[i, 1]
         radii[count + i] = plug_radius
-    return kept, radii
+    return centres, radii
 
 
 @kernel
-def nearest_beside(points, x, y, heading, within):
+def nearest_on_sides(points, x, y, heading, within):
     """
-    Return the indices of the points (n, 2) nearest to a place on a heading's left and right.
+    Return the indices of the nearest points (n, 2) on the left and right of a heading.
 
-    -1 where none is nearer than ``within`` [m].
+    -1 if none is within ``within`` [m].
     """
     cos, sin = math.cos(heading), math.sin(heading)
     left2 = right2 = within * within
@@ -98,24 +98,24 @@ def nearest_beside(points, x, y, heading, within):
 
 
 @kernel
-def free_distance(points, radii, obstacles, body, less, x, y, heading, reach):
+def free_distance(points, radii, obstacles, body, reduction, x, y, heading, reach):
     """
-    Return how far a disc can go along a heading, and the index of the point that stops it.
+    Return the free distance of a disc along a heading, and the index of the point that blocks it.
 
-    ``points`` (n, 2) [m] and the disc's centre ``x``, ``y`` are in one frame, ``heading`` [rad]
-    too; ``radii`` (n,) [m], smaller by ``less`` [m], are kept from each, and no more than there
-    is room to the nearest of the first ``obstacles`` points, but ``body`` [m] at least. ``reach``
-    [m] is the answer where nothing stops it earlier, with the index -1. A point that the disc
-    already covers stops it when it lies ahead and not when it lies behind (the swept disc:
-    algorithms of a point robot, in configuration space).
+    ``points`` (n, 2) [m], the centre ``x``, ``y`` of the disc and ``heading`` [rad] are in one
+    frame; the inflation radii are ``radii`` (n,) [m], smaller by ``reduction`` [m], and at most
+    the clearance from the first ``obstacles`` points, but at least ``body`` [m]. The result is
+    ``reach`` [m] with index -1 if nothing blocks the disc earlier. A point that the disc already
+    overlaps blocks it if it is ahead but not if it is behind (the swept disc: algorithms of a
+    point robot, in configuration space).
     """
-    room = max(nearest(points[:obstacles], x, y)[0], body)
+    clearance = max(nearest(points[:obstacles], x, y)[0], body)
     cos, sin = math.cos(heading), math.sin(heading)
     least, index = np.inf, -1
     for i in range(points.shape[0]):
         dx, dy = points[i, 0] - x, points[i, 1] - y
         along, across = dx * cos + dy * sin, dy * cos - dx * sin
-        radius = min(radii[i] - less, room)
+        radius = min(radii[i] - reduction, clearance)
         chord = radius * radius - across * across
         if chord > 0.0 and along > 0.0:
             travel = along - math.sqrt(chord)
@@ -127,42 +127,42 @@ def free_distance(points, radii, obstacles, body, less, x, y, heading, reach):
 @kernel
 def free_distances(points, radii, obstacles, body, x, y, reach, cosines, sines):
     """
-    Return how far a disc can go along each of many headings, and what stops it.
+    Return the free distances of a disc along many headings, and what blocks it.
 
-    Heading ``k`` is ``2 pi k / count``, with ``cosines`` and ``sines`` (count,). The answer is
-    the free distances (count,), up to ``reach`` [m], and the indices (count,) of the points that
-    stop the disc, -1 for none: `free_distance` for all headings at once, where a point is
-    compared only with those it stops.
+    Heading ``k`` is ``2 pi k / count``, with ``cosines`` and ``sines`` (count,). Return the free
+    distances (count,), up to ``reach`` [m], and the indices (count,) of the points that block the
+    disc, -1 for none: `free_distance` for all headings at once, where a point is compared only
+    with those that it blocks.
     """
     count = cosines.size
     step = 2.0 * math.pi / count
-    room = max(nearest(points[:obstacles], x, y)[0], body)
-    free, stops = np.full(count, reach), np.full(count, -1)
+    clearance = max(nearest(points[:obstacles], x, y)[0], body)
+    free, blockers = np.full(count, reach), np.full(count, -1)
     for i in range(points.shape[0]):
-        dx, dy, radius = points[i, 0] - x, points[i, 1] - y, min(radii[i], room)
-        apart = math.sqrt(dx * dx + dy * dy)
-        if not 0.0 < apart < reach + radius:
+        dx, dy, radius = points[i, 0] - x, points[i, 1] - y, min(radii[i], clearance)
+        distance = math.sqrt(dx * dx + dy * dy)
+        if not 0.0 < distance < reach + radius:
             continue
-        radius = min(radius, apart)
-        half, towards = math.asin(radius / apart), math.atan2(dy, dx)
+        radius = min(radius, distance)
+        half, towards = math.asin(radius / distance), math.atan2(dy, dx)
         first = math.ceil((towards - half) / step)
         size, first = math.floor((towards + half) / step) + 1 - first, first % count
         end = min(first + size, count)
-        over = first + size - end  # so many headings after the last one are the first ones again
-        _stop(free[first:end], stops[first:end], cosines[first:end], sines[first:end], dx, dy,
-              radius, apart - radius, i)
-        _stop(free[:over], stops[:over], cosines[:over], sines[:over], dx, dy, radius,
-              apart - radius, i)
-    return free, stops
+        over = first + size - end  # headings that wrap around to the first ones
+        _shorten(free[first:end], blockers[first:end], cosines[first:end], sines[first:end], dx,
+                 dy, radius, distance - radius, i)
+        _shorten(free[:over], blockers[:over], cosines[:over], sines[:over], dx, dy, radius,
+                 distance - radius, i)
+    return free, blockers
 
 
 @kernel
-def _stop(free, stops, cosines, sines, dx, dy, radius, closest, i):
+def _shorten(free, blockers, cosines, sines, dx, dy, radius, closest, i):
     """
-    Shorten free distances of headings in a row where point ``i`` stops the disc earlier.
+    Shorten free distances of consecutive headings where point ``i`` blocks the disc earlier.
 
-    It is ``dx``, ``dy`` away, and stops the disc after ``closest`` [m] where that goes straight to
-    it. Without a branch, so that several headings are compared at once.
+    It is at ``dx``, ``dy``, and blocks a disc that goes straight to it after ``closest`` [m].
+    Without branches, so that several headings are compared at once.
     """
     for k in range(free.size):
         across = cosines[k] * dy - sines[k] * dx
@@ -170,43 +170,43 @@ def _stop(free, stops, cosines, sines, dx, dy, radius, closest, i):
         travel = cosines[k] * dx + sines[k] * dy - math.sqrt(max(chord, 0.0))
         earlier = (chord > 0.0) & (travel < free[k]) & (closest < free[k])
         free[k] = max(travel, 0.0) if earlier else free[k]
-        stops[k] = i if earlier else stops[k]
+        blockers[k] = i if earlier else blockers[k]
 
 
 @kernel
-def ends_closest(free, courses, which, x, y, goal_x, goal_y):
+def closest_end(free, directions, mask, x, y, goal_x, goal_y):
     """
-    Return the heading whose free way ends closest to a goal, and how close [m]; -1, inf for none.
+    Return the heading whose free distance ends closest to a goal, and that distance [m].
 
-    ``free`` (n,) [m] are the ways from ``x``, ``y`` along ``courses`` (n, 2), and those in
-    ``which`` (n,) bool are compared.
+    -1 and inf for none. ``free`` (n,) [m] are the free distances from ``x``, ``y`` along
+    ``directions`` (n, 2); only those in ``mask`` (n,) bool are compared.
     """
     index, least = -1, np.inf
     for k in range(free.size):
-        if which[k]:
-            away = math.hypot(x + free[k] * courses[k, 0] - goal_x,
-                              y + free[k] * courses[k, 1] - goal_y)
-            if away < least:
-                index, least = k, away
+        if mask[k]:
+            distance = math.hypot(x + free[k] * directions[k, 0] - goal_x,
+                                  y + free[k] * directions[k, 1] - goal_y)
+            if distance < least:
+                index, least = k, distance
     return index, least
 
 
 @kernel
-def reaches(points, radii, room, less, x, y, to_x, to_y):
+def can_go_straight(points, radii, clearance, reduction, x, y, to_x, to_y):
     """
-    Tell whether a disc can go straight from ``x``, ``y`` to a place.
+    Return whether a disc can go straight from ``x``, ``y`` to a place.
 
-    ``radii`` are kept from points as for `free_distance`, but no more than ``room`` [m].
+    The inflation ``radii`` are as for `free_distance`, but at most ``clearance`` [m].
     """
     to_x, to_y = to_x - x, to_y - y
-    away = math.sqrt(to_x * to_x + to_y * to_y)
-    cos, sin = (to_x / away, to_y / away) if away > 0.0 else (1.0, 0.0)
+    distance = math.sqrt(to_x * to_x + to_y * to_y)
+    cos, sin = (to_x / distance, to_y / distance) if distance > 0.0 else (1.0, 0.0)
     for i in range(points.shape[0]):
         dx, dy = points[i, 0] - x, points[i, 1] - y
         along, across = dx * cos + dy * sin, dy * cos - dx * sin
-        radius = min(radii[i] - less, room)
+        radius = min(radii[i] - reduction, clearance)
         chord = radius * radius - across * across
-        if chord > 0.0 and along > 0.0 and along - math.sqrt(chord) < away:
+        if chord > 0.0 and along > 0.0 and along - math.sqrt(chord) < distance:
             return False
     return True
 
@@ -214,21 +214,21 @@ def reaches(points, radii, room, less, x, y, to_x, to_y):
 @kernel
 def clusters(points, radii):
     """
-    Return numbers (n,) of the obstacles that points (n, 2) [m] belong to.
+    Return the cluster numbers (n,) of points (n, 2) [m].
 
-    Two points whose discs of ``radii`` (n,) [m] overlap belong to one: there is no gap between
-    them that the centre of the robot could pass. Each is looked for in the cells around the other,
-    which are as wide as two discs, and in no cell any more once its number is known.
+    Two points whose discs of ``radii`` (n,) [m] overlap belong to the same cluster: the centre of
+    the robot cannot pass between them. The search covers the cells around each point, which are as
+    wide as two discs; a point leaves its cell once its number is known.
     """
     n = radii.size
     size = 2.001 * radii.max() if n > 0 else 1.0
     slots = 64
     while slots < n:
         slots *= 2
-    heads, after = np.full(slots, -1), np.empty(n, dtype=np.int64)
+    heads, next_in_cell = np.full(slots, -1), np.empty(n, dtype=np.int64)
     for i in range(n):
         slot = _slot(points[i], 0, 0, size, slots)
-        after[i], heads[slot] = heads[slot], i
+        next_in_cell[i], heads[slot] = heads[slot], i
     labels, stack = np.full(n, -1), np.empty(n, dtype=np.int64)
     for seed in range(n):
         if labels[seed] >= 0:
@@ -239,36 +239,36 @@ def clusters(points, radii):
             i = stack[top]
             for column in range(-1, 2):
                 for row in range(-1, 2):
-                    top = _take(points, radii, i, heads, after, labels, stack, top,
-                                _slot(points[i], column, row, size, slots))
+                    top = _pop_overlapping(points, radii, i, heads, next_in_cell, labels, stack,
+                                           top, _slot(points[i], column, row, size, slots))
     return labels
 
 
 @kernel
 def _slot(point, column, row, size, slots):
-    """Return where a table of ``slots``, a power of two, has a cell so far from a point's own."""
+    """Return the slot of a cell near a point in a table of ``slots``, a power of two."""
     column += math.floor(point[0] / size)
     row += math.floor(point[1] / size)
     return (column * 73856093 ^ row * 19349663) & (slots - 1)
 
 
 @kernel
-def _take(points, radii, i, heads, after, labels, stack, top, slot):
-    """Take points that overlap with point ``i`` out of a cell, onto a stack; return its top."""
+def _pop_overlapping(points, radii, i, heads, next_in_cell, labels, stack, top, slot):
+    """Move points that overlap with point ``i`` from a cell to a stack; return its top."""
     last = -1
     j = heads[slot]
     while j >= 0:
         if labels[j] < 0:
             dx, dy = points[j, 0] - points[i, 0], points[j, 1] - points[i, 1]
-            both = radii[j] + radii[i]
-            if dx * dx + dy * dy < both * both:
+            all_points = radii[j] + radii[i]
+            if dx * dx + dy * dy < all_points * all_points:
                 labels[j], stack[top] = labels[i], j
                 top += 1
         if labels[j] < 0:
             last = j
         elif last < 0:
-            heads[slot] = after[j]
+            heads[slot] = next_in_cell[j]
         else:
-            after[last] = after[j]
-        j = after[j]
+            next_in_cell[last] = next_in_cell[j]
+        j = next_in_cell[j]
     return top

@@ -12,4 +12,4 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""From messages to believed points: what a scan says, and where and when it was taken."""
+"""From sensor messages to obstacle points, and to the poses at which they were measured."""

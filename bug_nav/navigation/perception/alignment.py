@@ -13,12 +13,12 @@
 # limitations under the License.
 
 """
-Aligning a scan with the walls that are known: where it was made, and how well that is known.
+Alignment of a scan with known walls: the pose of the scan, and its covariance.
 
 Point-to-line matching as in A. Censi, "An ICP variant using a point-to-line metric", ICRA 2008,
-with surfels as points and lines (`perception.surfels`). Odometry takes part as one more
-measurement, so that it decides what the walls leave open. A surfel that fits badly has little
-weight: it is an outlier, or has moved.
+with surfels as points and lines (`perception.surfels`). Odometry is one more measurement and
+determines the directions that the walls leave open. A surfel that fits badly has a low weight: it
+is an outlier or has moved.
 """
 
 from __future__ import annotations
@@ -26,66 +26,70 @@ from __future__ import annotations
 import math
 
 from bug_nav.navigation.compiled import kernel
-from bug_nav.navigation.perception.surfels import GATE, oldest
+from bug_nav.navigation.perception.surfels import GATE, oldest_match
 import numpy as np
 
-ROUNDS = 8
-"""Largest number of rounds, each with matches of its own."""
-STILL = 1e-4
-"""A round that moves the pose by less than this is the last one [m, rad]."""
-ODD = 2.5
+MAX_ITERATIONS = 8
+"""Maximum number of iterations; each searches for matches again."""
+CONVERGED = 1e-4
+"""The iterations end when the pose moves by less than this [m, rad]."""
+OUTLIER_SIGMAS = 2.5
 """Distance at which a surfel has half its weight [standard deviations]."""
-WEAK = 0.01
-"""Least information about a direction, as a share of the largest about any direction: along a
-straight wall only its roughness says where the robot is."""
+MIN_INFORMATION = 0.01
+"""
+Minimum information about a direction [share of the largest about any direction]; the information
+along a straight wall comes only from its roughness.
+"""
 
 
 @kernel
-def align(surfels, heads, observed, pose, covariance, noise, known, onto):
+def align(surfels, heads, observed, pose, covariance, noise, solved, matches):
     """
-    Align the surfels (n,) that a scan observes with those that are known, beginning at a pose.
+    Align the surfels (n,) of a scan with the known ones, starting at a pose.
 
-    ``covariance`` (3, 3) [m^2, rad^2] is that of the pose by odometry, ``noise`` [m] the standard
-    deviation of a range. Return the aligned pose; how many surfels have a match and how many of
-    them fit well; and the weighted root mean square of the distances [m]. ``known`` (3, 3) becomes
-    the covariance of that pose, ``onto`` (n,) the matches, -1 for none.
+    ``covariance`` (3, 3) [m^2, rad^2] is that of the odometry pose, ``noise`` [m] the standard
+    deviation of a range. Return the aligned pose; the numbers of surfels that have a match and
+    that fit well; and the weighted root mean square of the distances [m]. ``solved`` (3, 3) is
+    set to the covariance of that pose, ``matches`` (n,) to the indices of the matches, -1 for
+    none.
     """
     x, y, theta = pose
     prior = np.empty((3, 3))
     invert(covariance, prior)
-    turned = np.empty((observed.size, 2))
+    rotated = np.empty((observed.size, 2))
     information, right = np.empty((3, 3)), np.empty(3)
-    matched, well, off = 0, 0, 0.0
-    for _ in range(ROUNDS):
+    matched, fitting, rms = 0, 0, 0.0
+    for _ in range(MAX_ITERATIONS):
         cos, sin = math.cos(theta), math.sin(theta)
         least = math.inf
         for i in range(observed.size):
             seen = observed[i]
-            turned[i, 0] = cos * seen.x - sin * seen.y
-            turned[i, 1] = sin * seen.x + cos * seen.y
-            onto[i] = oldest(surfels, heads, x + turned[i, 0], y + turned[i, 1],
-                             cos * seen.nx - sin * seen.ny, sin * seen.nx + cos * seen.ny, GATE)
-            if onto[i] >= 0:
-                least = min(least, surfels[onto[i]].variance)
-        matched = well = 0
+            rotated[i, 0] = cos * seen.x - sin * seen.y
+            rotated[i, 1] = sin * seen.x + cos * seen.y
+            nx, ny = cos * seen.nx - sin * seen.ny, sin * seen.nx + cos * seen.ny
+            matches[i] = oldest_match(
+                surfels, heads, x + rotated[i, 0], y + rotated[i, 1], nx, ny, GATE)
+            if matches[i] >= 0:
+                least = min(least, surfels[matches[i]].variance)
+        matched = fitting = 0
         weights = squares = arms = levers = 0.0
         xx = xy = xt = yy = yt = tt = right_x = right_y = right_t = 0.0
         for i in range(observed.size):
-            if onto[i] < 0:
+            if matches[i] < 0:
                 continue
-            wall, beams = surfels[onto[i]], observed[i].beams
+            wall, beams = surfels[matches[i]], observed[i].beams
             nx, ny = wall.nx, wall.ny
-            r = nx * (x + turned[i, 0] - wall.x) + ny * (y + turned[i, 1] - wall.y)
-            # The error of the best known wall is common to all: only what exceeds it counts.
+            r = nx * (x + rotated[i, 0] - wall.x) + ny * (y + rotated[i, 1] - wall.y)
+            # The error of the best known wall is common to all: only the excess counts.
             variance = (noise * noise / beams * (1.0 + 1.0 / wall.readings)
                         + wall.variance - least)
-            odd = r * r / (ODD * ODD * variance)
+            odd = r * r / (OUTLIER_SIGMAS * OUTLIER_SIGMAS * variance)
             weight = 1.0 / (variance * (1.0 + odd))
-            lever = ny * turned[i, 0] - nx * turned[i, 1]
+            lever = ny * rotated[i, 0] - nx * rotated[i, 1]
             matched += 1
-            well += odd < 1.0
+            fitting += odd < 1.0
             levers += weight
-            arms += weight * (turned[i, 0] ** 2 + turned[i, 1] ** 2)
+            arms += weight * (rotated[i, 0] ** 2 + rotated[i, 1] ** 2)
             weights += weight * variance
             squares += weight * variance * r * r * beams
             xx += weight * nx * nx
@@ -102,33 +106,33 @@ def align(surfels, heads, observed, pose, covariance, noise, known, onto):
         information[0, 2] = information[2, 0] = xt
         information[1, 2] = information[2, 1] = yt
         right[0], right[1], right[2] = right_x, right_y, right_t
-        off = math.sqrt(squares / weights) if weights > 0.0 else 0.0
+        rms = math.sqrt(squares / weights) if weights > 0.0 else 0.0
         _remove_weak(information, right, math.sqrt(arms / levers) if levers > 0.0 else 1.0)
         for i in range(3):
             right[i] += (prior[i, 0] * (pose[0] - x) + prior[i, 1] * (pose[1] - y)
                          + prior[i, 2] * (pose[2] - theta))
             for j in range(3):
                 information[i, j] += prior[i, j]
-        invert(information, known)
-        dx = known[0, 0] * right[0] + known[0, 1] * right[1] + known[0, 2] * right[2]
-        dy = known[1, 0] * right[0] + known[1, 1] * right[1] + known[1, 2] * right[2]
-        dtheta = known[2, 0] * right[0] + known[2, 1] * right[1] + known[2, 2] * right[2]
+        invert(information, solved)
+        dx = solved[0, 0] * right[0] + solved[0, 1] * right[1] + solved[0, 2] * right[2]
+        dy = solved[1, 0] * right[0] + solved[1, 1] * right[1] + solved[1, 2] * right[2]
+        dtheta = solved[2, 0] * right[0] + solved[2, 1] * right[1] + solved[2, 2] * right[2]
         x, y, theta = x + dx, y + dy, theta + dtheta
-        if max(abs(dx), abs(dy), abs(dtheta)) < STILL:
+        if max(abs(dx), abs(dy), abs(dtheta)) < CONVERGED:
             break
-    return (x, y, theta), matched, well, off
+    return (x, y, theta), matched, fitting, rms
 
 
 @kernel
-def _remove_weak(information, right, arm):
+def _remove_weak(information, right, mean_distance):
     """
-    Remove weak directions from the normal equations for a pose: their matrix and right side.
+    Remove weak directions from the normal equations of a pose: their matrix and right side.
 
-    ``arm`` [m] is the mean distance of the walls, which makes turning comparable with moving. As
-    in J. Zhang, M. Kaess and S. Singh, "On degeneracy of optimization-based state estimation
+    ``mean_distance`` [m] is that of the walls, which makes rotation comparable with translation.
+    As in J. Zhang, M. Kaess and S. Singh, "On degeneracy of optimization-based state estimation
     problems", ICRA 2016.
     """
-    scale = (1.0, 1.0, 1.0 / max(arm, 1e-6))
+    scale = (1.0, 1.0, 1.0 / max(mean_distance, 1e-6))
     a, vectors = np.empty((3, 3)), np.eye(3)
     for i in range(3):
         for j in range(3):
@@ -136,7 +140,7 @@ def _remove_weak(information, right, arm):
     _diagonalize(a, vectors)
     most = max(a[0, 0], a[1, 1], a[2, 2])
     for k in range(3):
-        if a[k, k] < WEAK * most:
+        if a[k, k] < MIN_INFORMATION * most:
             share = 0.0
             for i in range(3):
                 share += vectors[i, k] * right[i] * scale[i]
@@ -149,8 +153,8 @@ def _remove_weak(information, right, arm):
 
 @kernel
 def _diagonalize(a, vectors):
-    """Turn a symmetric matrix (3, 3) into its eigenvalues, and a unit matrix into its vectors."""
-    for _ in range(6):  # Jacobi: each sweep squares what is left
+    """Turn a symmetric matrix (3, 3) into its eigenvalues and a unit matrix into eigenvectors."""
+    for _ in range(6):  # Jacobi: each sweep squares the remainder
         for p, q in ((0, 1), (0, 2), (1, 2)):
             if abs(a[p, q]) > 1e-12 * (abs(a[p, p]) + abs(a[q, q])):
                 angle = 0.5 * math.atan2(2.0 * a[p, q], a[q, q] - a[p, p])

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What sensors have to see: a robot that could not see the boundary it follows is refused."""
+"""Requirements on the sensors: they must observe the boundary that is followed."""
 
 from __future__ import annotations
 
@@ -22,43 +22,47 @@ from typing import Sequence
 from bug_nav.navigation.geometry import Pose, wrap
 from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
 
-WIDEST = math.radians(60.0)
+MAX_SPACING = math.radians(60.0)
 """
-Rangers in front may look in directions that are no further apart than this [rad].
+Maximum angle between the directions of two rangers in front [rad].
 
-Ahead of the robot, up to its sides: there, what stands between two rangers is driven into. At the
-contour radius two points seen by such rangers are one contour radius apart; a disc that rolls from
-the one to the other is at most 0.13 rho too near to what is between.
+It holds ahead of the robot and up to its sides, because the robot would drive into an obstacle
+between two rangers. At the contour radius, two points that such rangers measure are one contour
+radius apart; a disc that rolls from one to the other is at most 0.13 rho too near to an obstacle
+between them.
 """
 
 
-def check_coverage(mounts: Sequence[Pose], who: str = 'the robot') -> None:
+def check_coverage(mounts: Sequence[Pose], robot: str = 'the robot') -> None:
     """
-    Raise ValueError, in one sentence, where rangers cannot see every wall ahead.
+    Raise ValueError, in one sentence, if rangers do not observe every wall ahead.
 
-    ``mounts``: the rangers' poses in the robot's frame; each looks along its own x axis.
+    ``mounts``: the poses of the rangers in the frame of the robot; each points along its own x
+    axis.
     """
     directions = sorted(wrap(mount.theta) for mount in mounts)
     ends = (-0.5 * math.pi, 0.5 * math.pi)
     ahead = [each for each in directions
-             if ends[0] - 0.5 * WIDEST <= each <= ends[1] + 0.5 * WIDEST]
-    inner = 0.5 * WIDEST + 1e-6
+             if ends[0] - 0.5 * MAX_SPACING <= each <= ends[1] + 0.5 * MAX_SPACING]
+    inner = 0.5 * MAX_SPACING + 1e-6
     if not ahead or ahead[0] > ends[0] + inner or ahead[-1] < ends[1] - inner:
-        raise ValueError(f'no ranger of {who} looks to one of its sides, where a boundary that is '
-                         'followed would be; add one on either side, or use a lidar')
+        raise ValueError(f'no ranger of {robot} points to one of its sides, where a '
+                         'boundary that is followed would be; add one on either side, or use a '
+                         'lidar')
     widest = max(b - a for a, b in zip(ahead, ahead[1:]))
-    if widest > WIDEST + 1e-6:
+    if widest > MAX_SPACING + 1e-6:
         raise ValueError(
-            f'{len(mounts)} rangers of {who} look in directions up to {math.degrees(widest):.0f} '
-            'degrees apart in front, and a wall between two of them would not be seen; at most '
-            f'{math.degrees(WIDEST):.0f} degrees are allowed, so add rangers or use a lidar')
+            f'{len(mounts)} rangers of {robot} point in directions up to '
+            f'{math.degrees(widest):.0f} degrees apart in front, and a wall between two of them '
+            'would be missed; at most '
+            f'{math.degrees(MAX_SPACING):.0f} degrees are allowed, so add rangers or use a lidar')
 
 
 def check_blind_zone(model: RobotModel, settings: Settings, blind: float) -> None:
     """
-    Raise ValueError, in one sentence, where the contour lies in the sensors' blind zone.
+    Raise ValueError, in one sentence, if the contour is inside the blind zone of the sensors.
 
-    ``blind`` [m]: what is nearer to the robot's centre than this, some sensors do not see at all.
+    ``blind`` [m]: some sensors do not measure obstacles nearer to the centre of the robot.
     """
     rho = contour_radius(model, settings)
     if rho >= blind:

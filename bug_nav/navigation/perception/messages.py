@@ -13,11 +13,11 @@
 # limitations under the License.
 
 """
-What messages of sensors hold, in the types of the core.
+Conversion of sensor messages to the types of the core.
 
-Messages are known by the names of their fields alone: those of ROS and those of a recording, which
-is read without ROS, serve alike. What a message may hold and the core must not see (numbers that
-are not finite, a scan without beams) raises ValueError here, with a sentence for the user.
+Messages are accessed only through their field names, so that messages of ROS and those of a
+recording, which is read without ROS, work alike. Invalid contents (numbers that are not finite, a
+scan without beams) raise ValueError here, with a sentence for the user.
 """
 
 from __future__ import annotations
@@ -31,32 +31,32 @@ import numpy as np
 from transforms3d.euler import quat2euler
 from transforms3d.quaternions import quat2mat
 
-LEVEL = math.cos(math.radians(10.0))
-"""A lidar whose plane is tilted by more than 10 degrees does not see the robot's plane."""
-NARROWEST = math.radians(2.0)
-"""What a single ranger sees is at least so wide [rad]."""
-FARTHEST = 1e7
-"""Odometry that is further from its origin [m] is not the way that a robot has driven."""
-TURNS = 2.0 * math.pi + math.radians(6.0)
-"""A scan goes around once, and some lidars repeat their first beams [rad]."""
-ODD_BEAMS = 0.05
-"""The share of the beams that there may be more or fewer than the angles say, and two."""
-MOST_BEAMS = 10_000
-"""No lidar has more beams in its plane, and the control loop has a tick's time for them."""
-UNIT = 0.1
-"""By how much more or less than 1 an orientation may be long and still be one."""
-LONGEST_SWEEP = 1.0
-"""No lidar takes longer for a scan [s]."""
+MIN_UPRIGHT = math.cos(math.radians(10.0))
+"""A lidar that is tilted by more than 10 degrees does not scan the robot's plane."""
+MIN_CONE = math.radians(2.0)
+"""Minimum cone angle of a single ranger [rad]."""
+MAX_POSITION = 1e7
+"""Maximum distance of odometry from its origin [m]."""
+MAX_SECTOR = 2.0 * math.pi + math.radians(6.0)
+"""Maximum angle of a scan [rad]: some lidars repeat their first beams."""
+BEAM_COUNT_TOLERANCE = 0.05
+"""Maximum deviation of the number of beams from the angles [share], in addition to two."""
+MAX_BEAMS = 10_000
+"""Maximum number of beams, so that a scan is processed within a tick."""
+UNIT_TOLERANCE = 0.1
+"""Maximum deviation of the norm of an orientation from 1."""
+MAX_SWEEP = 1.0
+"""Maximum duration of a scan [s]."""
 NANOSECONDS = 1_000_000_000
 
 
 class Mount(NamedTuple):
-    """A lidar's place on the robot."""
+    """The pose of a lidar on the robot."""
 
     pose: Pose = IDENTITY
-    """In the robot's frame."""
+    """In the frame of the robot."""
     upside_down: bool = False
-    """Its z axis points down: beams that it counts to the left go to the right."""
+    """Whether its z axis points down: its beams then turn clockwise."""
 
 
 def seconds(stamp: Any) -> float:
@@ -65,12 +65,12 @@ def seconds(stamp: Any) -> float:
 
 
 def yaw(q: Any) -> float:
-    """Return the yaw [rad] of an orientation; it need not be normalised."""
+    """Return the yaw [rad] of an orientation, which need not be normalised."""
     return quat2euler((q.w, q.x, q.y, q.z))[2]  # transforms3d puts w first, ROS last
 
 
 def planar(pose: Any) -> Pose:
-    """Return a pose message in the plane; ValueError where a number is not finite."""
+    """Return a pose message in the plane; raise ValueError if a number is not finite."""
     p, q = pose.position, pose.orientation
     numbers = (p.x, p.y, q.x, q.y, q.z, q.w)
     if not all(math.isfinite(number) for number in numbers):
@@ -86,21 +86,21 @@ def transform_pose(transform: Any) -> Pose:
 
 
 def odometry_pose(message: Any) -> Pose:
-    """Return the pose of odometry; ValueError where it is none that a robot can have."""
+    """Return the pose of an odometry message; raise ValueError if it is impossible."""
     pose = planar(message.pose.pose)
     q = message.pose.pose.orientation
     length = math.hypot(math.hypot(q.x, q.y), math.hypot(q.z, q.w))
-    if abs(length - 1.0) > UNIT:
+    if abs(length - 1.0) > UNIT_TOLERANCE:
         raise ValueError(f'its orientation ({q.x:.4g}, {q.y:.4g}, {q.z:.4g}, {q.w:.4g}) is no '
                          f'quaternion of length 1, but of {length:.3g}')
-    if max(abs(pose.x), abs(pose.y)) > FARTHEST:
+    if max(abs(pose.x), abs(pose.y)) > MAX_POSITION:
         raise ValueError(f'its position is ({pose.x:.4g}, {pose.y:.4g}) m, further away than a '
                          'robot drives')
     return pose
 
 
-def placement(transform: Any) -> np.ndarray:
-    """Return a transform as a matrix (4, 4); ValueError where a number is not finite."""
+def transform_matrix(transform: Any) -> np.ndarray:
+    """Return a transform as a matrix (4, 4); raise ValueError if a number is not finite."""
     t, q = transform.translation, transform.rotation
     matrix = np.eye(4)
     matrix[:3, :3] = quat2mat((q.w, q.x, q.y, q.z))
@@ -110,10 +110,10 @@ def placement(transform: Any) -> np.ndarray:
     return matrix
 
 
-def mount_in(matrix: np.ndarray) -> Mount:
-    """Return a lidar's mount from its place as a matrix; ValueError where it is not level."""
+def mount_from_matrix(matrix: np.ndarray) -> Mount:
+    """Return the mount of a lidar from its pose as a matrix; raise ValueError if it is tilted."""
     upright = float(matrix[2, 2])
-    if abs(upright) < LEVEL:
+    if abs(upright) < MIN_UPRIGHT:
         tilt = math.degrees(math.acos(min(abs(upright), 1.0)))
         raise ValueError(f'the lidar is tilted by {tilt:.0f} degrees; it has to scan the plane '
                          'that the robot drives in, to 10 degrees')
@@ -121,23 +121,23 @@ def mount_in(matrix: np.ndarray) -> Mount:
     return Mount(Pose(float(matrix[0, 3]), float(matrix[1, 3]), heading), upright < 0.0)
 
 
-def mount_of(transform: Any) -> Mount:
-    """Return a lidar's mount from its transform; ValueError where it does not lie level."""
-    return mount_in(placement(transform))
+def mount_from_transform(transform: Any) -> Mount:
+    """Return the mount of a lidar from its transform; raise ValueError if it is tilted."""
+    return mount_from_matrix(transform_matrix(transform))
 
 
-def ranges_of(message: Any) -> np.ndarray:
-    """Return the ranges of a scan as they came, (n,) [m]."""
-    with np.errstate(invalid='ignore'):  # a NaN of the kind that signals warns when it is widened
+def raw_ranges(message: Any) -> np.ndarray:
+    """Return the unchanged ranges of a scan message, (n,) [m]."""
+    with np.errstate(invalid='ignore'):  # converting a signalling NaN warns
         return np.asarray(message.ranges, dtype=float)
 
 
-def scan_of(message: Any, mount: Mount, stamp: float) -> Scan:
+def scan_from_message(message: Any, mount: Mount, stamp: float) -> Scan:
     """
-    Return a scan, its angles from the message and its place from the mount.
+    Return a scan with the angles of the message and the pose of the mount.
 
-    ValueError where it has no beams or its geometry makes no sense. What the ranges mean is the
-    business of the core (`bug_nav.navigation.perception.points.obstacle_points`).
+    Raise ValueError if it has no beams or its geometry is inconsistent. The ranges are interpreted
+    later (`bug_nav.navigation.perception.points.obstacle_points`).
     """
     geometry = (message.angle_min, message.angle_increment, message.range_min, message.range_max)
     if not all(math.isfinite(number) for number in geometry):
@@ -148,49 +148,50 @@ def scan_of(message: Any, mount: Mount, stamp: float) -> Scan:
     if message.range_max <= max(message.range_min, 0.0):
         raise ValueError(f'the scan says that it measures from {message.range_min} to '
                          f'{message.range_max} m')
-    if len(message.ranges) > MOST_BEAMS:
-        raise ValueError(f'the scan has {len(message.ranges)} beams; at most {MOST_BEAMS} are '
+    if len(message.ranges) > MAX_BEAMS:
+        raise ValueError(f'the scan has {len(message.ranges)} beams; at most {MAX_BEAMS} are '
                          'taken')
-    _check_fan(message)
+    _check_angles(message)
     turn = -1.0 if mount.upside_down else 1.0
-    # A sweep of a second and more is a driver's mistake.
+    # Longer sweeps are a mistake of the driver.
     sweep = message.time_increment * (len(message.ranges) - 1)
-    pause = message.time_increment if 0.0 < sweep <= LONGEST_SWEEP else 0.0
-    return Scan(stamp, ranges_of(message), turn * message.angle_min,
+    time_increment = message.time_increment if 0.0 < sweep <= MAX_SWEEP else 0.0
+    return Scan(stamp, raw_ranges(message), turn * message.angle_min,
                 turn * message.angle_increment, message.range_min, message.range_max, mount.pose,
-                pause)
+                time_increment)
 
 
-def _check_fan(message: Any) -> None:
-    """Raise ValueError where the angles of a scan do not fit together, or not its beams."""
+def _check_angles(message: Any) -> None:
+    """Raise ValueError if the angles and the number of beams are inconsistent."""
     first, last, step = message.angle_min, message.angle_max, message.angle_increment
     count = len(message.ranges)
-    said = f'{count} beams from {first:g} to {last:g} rad, {step:g} rad apart'
-    if max(abs(first), abs(last)) > 2.0 * TURNS or abs(step) * (count - 1) > TURNS:
-        raise ValueError(f'the scan says that it has {said}, which is more than a turn')
+    geometry = f'{count} beams from {first:g} to {last:g} rad, {step:g} rad apart'
+    if max(abs(first), abs(last)) > 2.0 * MAX_SECTOR or abs(step) * (count - 1) > MAX_SECTOR:
+        raise ValueError(f'the scan says that it has {geometry}, which is more than a turn')
     if not math.isfinite(last):
         raise ValueError('the scan has an angle or a range limit that is not finite')
-    # One beam more or less is usual: some count the last, and some do not.
+    # One beam more or less is usual: drivers differ in whether they count the last.
     expected = (last - first) / step + 1.0
-    if abs(expected - count) > 2.0 + ODD_BEAMS * count:
-        raise ValueError(f'the scan says that it has {said}; that would be {expected:.0f} beams')
+    if abs(expected - count) > 2.0 + BEAM_COUNT_TOLERANCE * count:
+        raise ValueError(f'the scan says that it has {geometry}; that would be '
+                         f'{expected:.0f} beams')
 
 
-def echo_of(message: Any, mount: Mount, stamp: float) -> Scan:
+def scan_from_range(message: Any, mount: Mount, stamp: float) -> Scan:
     """
-    Return what a single ranger has measured, as a scan of one beam.
+    Return the reading of a single ranger as a scan of one beam.
 
-    The thing measured may be anywhere in the sensor's cone; it is taken to be on its axis. A range
-    beyond max_range is free, one below min_range too near to measure (REP-117).
+    The obstacle may be anywhere in the cone of the sensor; it is assumed on its axis. A range
+    above max_range is free, one below min_range is too near to measure (REP-117).
     """
     geometry = (message.field_of_view, message.min_range, message.max_range)
     if not all(map(math.isfinite, geometry)) or message.max_range <= max(message.min_range, 0.0):
         raise ValueError(f'a range sensor says that it measures from {message.min_range} to '
                          f'{message.max_range} m in {message.field_of_view} rad')
-    seen = message.range
-    if seen > message.max_range:
-        seen = math.inf
-    elif seen < message.min_range and seen != 0.0:
-        seen = -math.inf
-    return Scan(stamp, np.array([seen]), 0.0, max(message.field_of_view, NARROWEST),
+    measured = message.range
+    if measured > message.max_range:
+        measured = math.inf
+    elif measured < message.min_range and measured != 0.0:
+        measured = -math.inf
+    return Scan(stamp, np.array([measured]), 0.0, max(message.field_of_view, MIN_CONE),
                 message.min_range, message.max_range, mount.pose)

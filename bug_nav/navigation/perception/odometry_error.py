@@ -13,13 +13,12 @@
 # limitations under the License.
 
 """
-The error of odometry, learned from the corrections of scan matching.
+The error of odometry, estimated from the corrections of scan matching.
 
-Systematic errors (one wheel larger than the other, a wrong wheel separation, a drifting gyro,
-slip) are removed once they are known: a bias of the heading, per metre and per radian, and a scale
-of the distance. Random errors are the noise: the variance of a step, relative to that of ordinary
-odometry. The covariance of the next pose grows by it, so that matching relies on good wheels and
-not on bad ones.
+Systematic errors (unequal wheels, a wrong wheel separation, a drifting gyro, slip) are removed
+once they are known: a heading bias, per metre and per radian, and a scale of the distance. Random
+errors are the noise: the variance of a step, relative to that of ordinary odometry. It increases
+the covariance of the next pose, so that matching relies on good odometry more than on bad.
 
 A step ``(x, y, theta)`` is a pose [m, m, rad] in the frame of the one before.
 """
@@ -31,60 +30,60 @@ import math
 from bug_nav.navigation.compiled import kernel
 import numpy as np
 
-ALONG = 0.02
+POSITION_NOISE = 0.02
 """Position noise of ordinary odometry [m per root of a metre]."""
-HEADING = 0.05
+HEADING_NOISE = 0.05
 """Heading noise of ordinary odometry [rad per root of a metre]."""
-ARM = 0.1
+WHEEL_ARM = 0.1
 """Distance that a wheel covers per radian of turning [m/rad]."""
-AT_REST = 0.0005
-"""Least standard deviation of a step [m, rad]."""
-AT_FIRST = 0.03
+MIN_STEP_SIGMA = 0.0005
+"""Minimum standard deviation of a step [m, rad]."""
+INITIAL_VARIANCE = 0.03
 """Initial variance [variances of ordinary odometry]."""
-LEAST = 2e-4
-"""Least variance that is learned [variances of ordinary odometry]."""
-MOST = (4.0, 64.0)
-"""Largest variances that are learned, of position and heading [variances of ordinary odometry]."""
-DOUBT = 10.0
-"""Factor by which the variance grows at once where a scan contradicts odometry."""
-DOUBTED = 1.0
-"""Largest variance that it grows to by that [variances of ordinary odometry]."""
-STRETCH = 0.5
-"""Length of the stretches from whose corrections the noise is learned [m]."""
-LEARNED = 0.5
+MIN_VARIANCE = 2e-4
+"""Minimum estimated variance [variances of ordinary odometry]."""
+MAX_VARIANCES = (4.0, 64.0)
+"""Maximum estimated variances of position and heading [variances of ordinary odometry]."""
+DOUBT_FACTOR = 10.0
+"""Factor by which the variance grows when a scan contradicts odometry."""
+MAX_DOUBTED = 1.0
+"""Maximum variance after such growth [variances of ordinary odometry]."""
+STRETCH_LENGTH = 0.5
+"""Length of the stretches whose corrections determine the noise [m]."""
+NOISE_GAIN = 0.5
 """Gain with which a stretch changes the logarithm of the variance."""
-SURPRISE = 5.0
-"""Largest squared correction that a stretch counts with [expected variances]."""
-INFORMED = 0.3
-"""Least share by which matches must reduce the variance for a stretch to count."""
-JUDGED = 4
+MAX_SURPRISE = 5.0
+"""Maximum squared correction of a stretch [expected variances]."""
+MIN_INFORMATION = 0.3
+"""Minimum share by which matches must reduce the variance for a stretch to count."""
+MIN_STRETCHES = 4
 """Number of such stretches before odometry counts as better than ordinary."""
-BIAS = 0.1
+BIAS_SIGMA = 0.1
 """Initial standard deviation of the bias [rad/m, and rad/rad]."""
-SCALE = 0.05
+SCALE_SIGMA = 0.05
 """Initial standard deviation of the scale."""
 FORGETTING = 0.999
 """Forgetting factor of bias and scale per scan."""
 
 ODOMETRY_ERROR = np.dtype((np.record, [
-    # What is added to the heading per metre ahead and per radian, and to each metre ahead.
+    # Corrections of the heading per metre ahead and per radian, and of each metre ahead.
     ('bias', 'f8', (2,)), ('scale', 'f8'),
     # Variances of position and heading, relative to ordinary odometry; stretches that counted.
     ('noise', 'f8', (2,)), ('judged', 'i8'),
     # Normal equations of bias (matrix: xx, xy, yy) and scale.
     ('matrix', 'f8', (3,)), ('right', 'f8', (2,)), ('scale_matrix', 'f8'), ('scale_right', 'f8'),
-    # The stretch so far: its length, the variances of x, y and heading at its beginning, the
+    # The current stretch: its length, the variances of x, y and heading at its beginning, the
     # variances that noise has added, and the sums of the corrections.
     ('length', 'f8'), ('variance', 'f8', (3,)), ('added', 'f8', (3,)), ('correction', 'f8', (3,))
 ]))
 
 
 def ordinary() -> np.ndarray:
-    """Return the error (1,) of odometry of which nothing has been learned."""
+    """Return the error (1,) of odometry before any estimate."""
     error = np.zeros(1, ODOMETRY_ERROR)
-    error['noise'] = AT_FIRST
-    error['matrix'] = 1.0 / BIAS ** 2, 0.0, 1.0 / BIAS ** 2
-    error['scale_matrix'] = 1.0 / SCALE ** 2
+    error['noise'] = INITIAL_VARIANCE
+    error['matrix'] = 1.0 / BIAS_SIGMA ** 2, 0.0, 1.0 / BIAS_SIGMA ** 2
+    error['scale_matrix'] = 1.0 / SCALE_SIGMA ** 2
     return error
 
 
@@ -98,8 +97,9 @@ def corrected(error, step):
 @kernel
 def ordinary_variances(step):
     """Return the variances that a step of ordinary odometry adds: position [m^2], heading."""
-    distance = _hypot(step[0], step[1]) + ARM * abs(step[2])
-    return ALONG ** 2 * distance + AT_REST ** 2, HEADING ** 2 * distance + AT_REST ** 2
+    distance = _hypot(step[0], step[1]) + WHEEL_ARM * abs(step[2])
+    return (POSITION_NOISE ** 2 * distance + MIN_STEP_SIGMA ** 2,
+            HEADING_NOISE ** 2 * distance + MIN_STEP_SIGMA ** 2)
 
 
 @kernel
@@ -111,38 +111,38 @@ def variances(error, step):
 
 @kernel
 def worst_noise(error):
-    """Return the larger of the relative variances, at least 1 until enough has been learned."""
+    """Return the larger relative variance, at least 1 until there are enough stretches."""
     worst = max(error.noise[0], error.noise[1])
-    return worst if error.judged >= JUDGED else max(worst, 1.0)
+    return worst if error.judged >= MIN_STRETCHES else max(worst, 1.0)
 
 
 @kernel
 def is_trusted(error):
-    """Return whether `doubt` changes anything."""
-    return min(error.noise[0], error.noise[1]) < DOUBTED
+    """Return whether `doubt` would change anything."""
+    return min(error.noise[0], error.noise[1]) < MAX_DOUBTED
 
 
 @kernel
 def doubt(error):
-    """Rely less on odometry, at once."""
+    """Reduce the reliance on odometry immediately."""
     for k in range(2):
-        error.noise[k] = max(min(DOUBT * error.noise[k], DOUBTED), error.noise[k])
+        error.noise[k] = max(min(DOUBT_FACTOR * error.noise[k], MAX_DOUBTED), error.noise[k])
 
 
 @kernel
 def learn(error, step, before, after, correction):
     """
-    Learn from a match.
+    Update the error with a match.
 
-    ``before`` and ``after`` are the variances of the pose without the match and with it, and
-    ``correction`` is how far the match has moved it: x, y [m], heading [rad] and ahead [m].
+    ``before`` and ``after`` are the variances of the pose without and with the match, and
+    ``correction`` is the correction by the match: x, y [m], heading [rad] and ahead [m].
     """
     place, heading = variances(error, step)
-    error.length += _hypot(step[0], step[1]) + ARM * abs(step[2])
+    error.length += _hypot(step[0], step[1]) + WHEEL_ARM * abs(step[2])
     for k in range(3):
         error.added[k] += heading if k == 2 else place
         error.correction[k] += correction[k]
-    if error.length > STRETCH:
+    if error.length > STRETCH_LENGTH:
         _learn_noise(error, after)
     # A match that is no better than odometry has no information about it.
     informed = max(1.0 - after[2] / before[2], 0.0)
@@ -169,30 +169,32 @@ def learn(error, step, before, after, correction):
 
 @kernel
 def _learn_noise(error, variance):
-    """Learn from a stretch at whose end the pose has these variances; begin the next one."""
+    """Update the noise with a stretch that ends with these variances; start the next one."""
     pulls = np.zeros(3)
     for k in range(3):
         added = error.added[k]
         informed = min(max(1.0 - (variance[k] - error.variance[k]) / added, 0.0), 1.0)
-        surprise = min(_square(error.correction[k]) / (max(informed, INFORMED) * added), SURPRISE)
-        if informed > INFORMED:
+        surprise = min(_square(error.correction[k]) / (max(informed, MIN_INFORMATION) * added),
+                       MAX_SURPRISE)
+        if informed > MIN_INFORMATION:
             pulls[k] = informed * (surprise - 1.0)
         error.variance[k], error.added[k], error.correction[k] = variance[k], 0.0, 0.0
     error.judged += pulls[2] != 0.0
     for k, pull in enumerate((0.5 * (pulls[0] + pulls[1]), pulls[2])):
-        error.noise[k] = min(max(error.noise[k] * math.exp(LEARNED * pull), LEAST), MOST[k])
+        error.noise[k] = min(max(error.noise[k] * math.exp(NOISE_GAIN * pull), MIN_VARIANCE),
+                             MAX_VARIANCES[k])
     error.length = 0.0
 
 
 @kernel
 def _square(a):
-    """Return the square as Python's ``a ** 2`` rounds it, for which numba has ``a * a``."""
+    """Return the square rounded as by ``a ** 2`` of Python, which numba computes as ``a * a``."""
     return math.pow(a, 2.0 + 0.0 * a)
 
 
 @kernel
 def _hypot(x, y):
-    """Return the hypotenuse as Python's `math.hypot` rounds it: correctly; numba's does not."""
+    """Return the hypotenuse with correct rounding like `math.hypot` of Python, unlike numba."""
     h = math.sqrt(x * x + y * y)
     if h == 0.0:
         return h

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The obstacle points of a scan, and the newest scan, whole."""
+"""The obstacle points of a scan, and the complete newest scan."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ import numpy as np
 def valid_points(ranges: np.ndarray, cosines: np.ndarray, sines: np.ndarray, range_min: float,
                  farthest: float) -> np.ndarray:
     """
-    Return the points that ranges stand for, (n, 2) [m] in the sensor's frame.
+    Return the obstacle points of ranges, (n, 2) [m] in the frame of the sensor.
 
-    -inf, too near to measure, counts as ``range_min``; what is 0.0, NaN or beyond ``farthest`` [m]
-    gives no point.
+    -inf, too near to measure, counts as ``range_min``; 0.0, NaN and ranges beyond ``farthest`` [m]
+    have no point.
     """
     points, count = np.empty((ranges.size, 2)), 0
     for i in range(ranges.size):
@@ -45,7 +45,7 @@ def valid_points(ranges: np.ndarray, cosines: np.ndarray, sines: np.ndarray, ran
 
 @kernel
 def transform(points: np.ndarray, x: float, y: float, theta: float) -> np.ndarray:
-    """Take points (n, 2) of a pose's own frame into the frame that the pose is given in."""
+    """Transform points (n, 2) from the frame of a pose to the frame in which the pose is given."""
     cos, sin = math.cos(theta), math.sin(theta)
     moved = np.empty(points.shape)
     for i in range(points.shape[0]):
@@ -77,15 +77,15 @@ def obstacle_points(scan: Scan, reach: float = math.inf) -> np.ndarray:
 
 
 class NewestScan:
-    """The newest scan, in the odometry's frame; `Perception` remembers what is near by."""
+    """The newest scan in the odometry frame; the points in memory are only those nearby."""
 
     def __init__(self, scan: Scan, pose: Pose, origin: Pose):
-        """Take a scan, the robot's pose when it was taken, and the sensor's."""
+        """Take a scan, and the poses of the robot and of the sensor when it was taken."""
         self.scan, self.origin = scan, origin
         self.reach = scan.range_max
-        """How far it sees [m]."""
-        # Of no beams without a kernel: to load the first one takes a quarter of a second, which a
-        # command that drives nothing can do without.
+        """Maximum range [m]."""
+        # Without beams no kernel is called: loading the first one takes 0.25 s, even for a command
+        # that drives nothing.
         ranges = np.asarray(scan.ranges, dtype=float)
         self.points: np.ndarray = points_at(
             ranges, *fan(scan.angle_min, scan.angle_increment, ranges.size), scan.range_min,

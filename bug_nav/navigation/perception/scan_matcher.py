@@ -13,14 +13,14 @@
 # limitations under the License.
 
 """
-Scan matching: the drift of odometry, corrected by what the lidar sees.
+Scan matching: corrects odometry drift with the lidar.
 
-Odometry drifts and walls do not. Each scan is aligned with the walls that earlier ones have seen
+Odometry drifts and walls do not. Each scan is aligned with the walls that earlier scans observed
 (`perception.alignment`), which yields the drift. Directions that the walls leave open, such as
-along a smooth corridor, remain with odometry, and the covariance of the pose says how well each
-is known. A scan that does not fit corrects nothing.
+along a smooth corridor, come from odometry, and the covariance of the pose describes the
+uncertainty of each. A scan that does not fit makes no correction.
 
-The frame of the corrected poses is odometry's as it was at the beginning.
+The frame of the corrected poses is the odometry frame at the start.
 """
 
 from __future__ import annotations
@@ -40,7 +40,13 @@ from bug_nav.navigation.perception.odometry_error import (
     variances,
     worst_noise,
 )
-from bug_nav.navigation.perception.surfels import directions, enter, EXTENT, extract, SURFEL
+from bug_nav.navigation.perception.surfels import (
+    directions,
+    EXTENT,
+    extract,
+    SURFEL,
+    update_surfels,
+)
 from bug_nav.navigation.types import Scan
 import numpy as np
 
@@ -48,59 +54,59 @@ ROWS = 4096
 """Number of rows by which tables grow."""
 SLOTS = 1 << 14
 """Number of slots of the hash table that finds surfels."""
-MOST = 100_000
-"""Largest number of surfels: 5 km of walls."""
-EXTENT_OF_NOISE = 5.0
-"""Least distance to which a surfel reaches from its middle [standard deviations of a range]."""
-NEEDED = 3
-"""Least number of matched surfels of a match ..."""
-FIT = 0.4
-"""... and least share of them that fit well."""
-CONTRADICTS = 25.0
-"""Squared correction from which on a match contradicts odometry [variances] ..."""
-MANY = 20
+MAX_SURFELS = 100_000
+"""Maximum number of surfels: 5 km of walls."""
+EXTENT_SIGMAS = 5.0
+"""Minimum distance from the middle to the end of a surfel [standard deviations of a range]."""
+MIN_MATCHED = 3
+"""Minimum number of matched surfels of a match ..."""
+MIN_FITTING = 0.4
+"""... and minimum share of them that fit well."""
+CONTRADICTION = 25.0
+"""Squared correction above which a match contradicts odometry [variances] ..."""
+MIN_CONTRADICTING = 20
 """... if it has at least this many matched surfels."""
-NOISE = 0.01
+INITIAL_NOISE = 0.01
 """Initial range noise [m]."""
-LEAST_NOISE, MOST_NOISE = 0.005, 0.1
-"""Least and largest range noise that is learned [m]."""
-LEARNED = 0.05
+MIN_NOISE, MAX_NOISE = 0.005, 0.1
+"""Minimum and maximum estimated range noise [m]."""
+NOISE_GAIN = 0.05
 """Gain with which a scan changes the range noise."""
 
-VIEW = np.dtype((np.record, [
-    # Where a scan was made that has added surfels [m], and the covariance of its pose.
+KEYFRAME = np.dtype((np.record, [
+    # Place of a scan that has added surfels [m], and the covariance of its pose.
     ('x', 'f8'), ('y', 'f8'),
     ('xx', 'f8'), ('xy', 'f8'), ('xt', 'f8'), ('yy', 'f8'), ('yt', 'f8'), ('tt', 'f8')]))
 STATE = np.dtype((np.record, [
     # Scans in all, those that have corrected the drift, and those that did not fit.
     ('scans', 'i8'), ('matched', 'i8'), ('unmatched', 'i8'),
     # Numbers of rows in the tables.
-    ('surfels', 'i8'), ('views', 'i8'),
-    # The newest scan's pose by odometry, its corrected pose, and the pose of odometry's frame, as
-    # it is now, in what it was at the beginning [m, rad].
+    ('surfels', 'i8'), ('keyframes', 'i8'),
+    # The odometry pose of the newest scan, its corrected pose, and the current pose of the
+    # odometry frame in the odometry frame at the start [m, rad].
     ('odometry', 'f8', (3,)), ('pose', 'f8', (3,)), ('drift', 'f8', (3,)),
     ('noise', 'f8'),  # standard deviation of a range [m]
-    # Covariances of that pose (x, y, theta): among the walls that the scan is aligned with; of
-    # these walls, which it inherits; by ordinary odometry, from before the first wall; and in all.
+    # Covariances of that pose (x, y, theta): relative to the walls that the scan is aligned with;
+    # inherited from these walls; of ordinary odometry, before the first wall; and in total.
     ('relative', 'f8', (3, 3)), ('inherited', 'f8', (3, 3)), ('unseen', 'f8', (3, 3)),
     ('covariance', 'f8', (3, 3)),
     ('error', odometry_error.ODOMETRY_ERROR)]))
 
 
 class ScanMatcher:
-    """Aligns each scan with what earlier ones have seen, and estimates the drift of odometry."""
+    """Aligns each scan with the surfels of earlier ones, and estimates odometry drift."""
 
     def __init__(self, body: float = 0.0):
-        """Begin with nothing seen; readings within ``body`` [m] of the center are the robot's."""
+        """Start empty; readings within ``body`` [m] of the centre are those of the robot."""
         self._body = body
         self._states = np.zeros(1, STATE)
-        self._states['noise'] = NOISE
+        self._states['noise'] = INITIAL_NOISE
         self._states['error'] = odometry_error.ordinary()
         self._surfels = np.empty(ROWS, SURFEL)
         self._heads = np.full(SLOTS, -1)
-        self._views = np.empty(ROWS, VIEW)
+        self._keyframes = np.empty(ROWS, KEYFRAME)
         self.drift = IDENTITY
-        """The pose of odometry's frame, as it is now, in what it was at the beginning."""
+        """The current pose of the odometry frame in the odometry frame at the start."""
 
     @property
     def covariance(self) -> np.ndarray:
@@ -109,23 +115,23 @@ class ScanMatcher:
 
     @property
     def matched(self) -> int:
-        """Return how many scans have corrected the drift."""
+        """Return the number of scans that have corrected the drift."""
         return self._states['matched'].item()
 
     @property
     def unmatched(self) -> int:
-        """Return how many scans did not fit."""
+        """Return the number of scans that did not fit."""
         return self._states['unmatched'].item()
 
     def place(self, scan: Scan, odometry: Pose) -> Pose:
-        """Return the corrected pose of a scan that was made at a pose by odometry."""
+        """Return the corrected pose of a scan that was taken at an odometry pose."""
         ranges, mount = np.asarray(scan.ranges, dtype=float), scan.mount
-        surfels = min(self._states['surfels'].item() + ranges.size, MOST)
+        surfels = min(self._states['surfels'].item() + ranges.size, MAX_SURFELS)
         if surfels > len(self._surfels):
-            self._surfels = _larger(self._surfels, surfels)
-        if self._states['views'].item() == len(self._views):
-            self._views = _larger(self._views, 0)
-        match(self._states, self._surfels, self._heads, self._views, ranges,
+            self._surfels = _enlarged(self._surfels, surfels)
+        if self._states['keyframes'].item() == len(self._keyframes):
+            self._keyframes = _enlarged(self._keyframes, 0)
+        match(self._states, self._surfels, self._heads, self._keyframes, ranges,
               *directions(mount.theta + scan.angle_min, scan.angle_increment, ranges.size),
               mount.x, mount.y, scan.angle_increment, scan.range_min, scan.range_max, self._body,
               tuple(map(float, odometry)))
@@ -145,7 +151,7 @@ class ScanMatcher:
         return math.sqrt(max(np.linalg.eigvalsh(there[:2, :2])))
 
 
-def _larger(table: np.ndarray, rows: int) -> np.ndarray:
+def _enlarged(table: np.ndarray, rows: int) -> np.ndarray:
     """Return a larger table, with room for a number of rows."""
     return np.concatenate((table, np.empty(max(rows - len(table), ROWS), table.dtype)))
 
@@ -153,52 +159,52 @@ def _larger(table: np.ndarray, rows: int) -> np.ndarray:
 # ---- a scan ------------------------------------------------------------------------------------
 
 @kernel
-def match(states, surfels, heads, views, ranges, cosines, sines, x, y, step, range_min, range_max,
-          body, odometry):
+def match(states, surfels, heads, keyframes, ranges, cosines, sines, x, y, step, range_min,
+          range_max, body, odometry):
     """
-    Match a scan, whose pose by odometry is given, and remember what it has seen.
+    Match a scan with a given odometry pose, and store its surfels.
 
     The state ``states`` (1,), which has the results, and the tables ``surfels``, with room for one
-    more from each beam (see `MOST`), ``heads`` and ``views``, with room for one more, change in
-    place. The scan is as for `bug_nav.navigation.perception.surfels.extract`.
+    more from each beam (see `MAX_SURFELS`), ``heads`` and ``keyframes``, with room for one more,
+    are changed in place. The scan is as for `bug_nav.navigation.perception.surfels.extract`.
     """
     state = states[0]
     observed = extract(ranges, cosines, sines, x, y, step, range_min, range_max, body,
-                       max(EXTENT, EXTENT_OF_NOISE * state.noise))
-    onto = np.full(observed.size, -1)
+                       max(EXTENT, EXTENT_SIGMAS * state.noise))
+    matches = np.full(observed.size, -1)
     if state.scans == 0:
         pose = odometry
     else:
         moved, guess = _predict(state, odometry)
         pose = guess
         if state.surfels > 0:
-            found = False
+            is_matched = False
             before, after = np.empty((3, 3)), np.empty((3, 3))
-            while not found:
+            while not is_matched:
                 _copy(state.relative, before)
                 place, heading = variances(state.error, moved)
                 propagate(before, guess[0] - state.pose[0], guess[1] - state.pose[1], place,
                           heading)
-                pose, matched, well, off = align(surfels, heads, observed, guess, before,
-                                                 state.noise, after, onto)
-                found = (matched >= NEEDED and well >= FIT * matched
-                         and not (_contradicts(guess, pose, before, after, matched)
-                                  and is_trusted(state.error)))
-                # If it contradicts odometry, odometry is wrong, provided that the scan fits then.
-                if found or observed.size < MANY or not is_trusted(state.error):
+                pose, matched, fitting, rms = align(surfels, heads, observed, guess, before,
+                                                    state.noise, after, matches)
+                is_matched = (matched >= MIN_MATCHED and fitting >= MIN_FITTING * matched
+                              and not (_contradicts(guess, pose, before, after, matched)
+                                       and is_trusted(state.error)))
+                # If a match contradicts odometry, it is accepted if it fits with doubted odometry.
+                if is_matched or observed.size < MIN_CONTRADICTING or not is_trusted(state.error):
                     break
                 doubt(state.error)
-            if found:
+            if is_matched:
                 state.matched += 1
-                _learn(state, moved, guess, pose, before, after, off)
-                inherit(state.inherited, surfels, views, onto, pose)
+                _learn(state, moved, guess, pose, before, after, rms)
+                inherit(state.inherited, surfels, keyframes, matches, pose)
                 pose = pose[0], pose[1], _wrapped(pose[2])
             else:
                 state.unmatched += 1
                 pose = guess
-                onto[:] = -1
-            _copy(after if found else before, state.relative)
-    _remember(state, surfels, heads, views, observed, onto, pose)
+                matches[:] = -1
+            _copy(after if is_matched else before, state.relative)
+    _store(state, surfels, heads, keyframes, observed, matches, pose)
     drift = _composed(pose, _inverse(odometry))
     for k in range(3):
         state.odometry[k], state.pose[k], state.drift[k] = odometry[k], pose[k], drift[k]
@@ -207,7 +213,7 @@ def match(states, surfels, heads, views, ranges, cosines, sines, x, y, step, ran
 
 @kernel
 def _predict(state, odometry):
-    """Return the step since the last scan by odometry, and the pose that it leads to."""
+    """Return the odometry step since the last scan, and the predicted pose."""
     step = _composed(_inverse(state.odometry), odometry)
     step = step[0], step[1], _wrapped(step[2])
     guess = _composed(state.pose, corrected(state.error, step))
@@ -222,38 +228,40 @@ def _predict(state, odometry):
 
 
 @kernel
-def _learn(state, step, guess, pose, before, after, off):
-    """Learn the errors of odometry and ranges from a match."""
+def _learn(state, step, guess, pose, before, after, rms):
+    """Update the errors of odometry and ranges with a match."""
     cos, sin = math.cos(guess[2]), math.sin(guess[2])
     x, y, theta = pose[0] - guess[0], pose[1] - guess[1], pose[2] - guess[2]
     learn(state.error, step, _variances(before, cos, sin), _variances(after, cos, sin),
           (x, y, theta, cos * x + sin * y))
-    state.noise = min(max(state.noise + LEARNED * (off - state.noise), LEAST_NOISE), MOST_NOISE)
+    state.noise = min(max(state.noise + NOISE_GAIN * (rms - state.noise), MIN_NOISE), MAX_NOISE)
 
 
 @kernel
-def _remember(state, surfels, heads, views, observed, onto, pose):
-    """Write the covariance of a pose, and remember the surfels that are observed there."""
+def _store(state, surfels, heads, keyframes, observed, matches, pose):
+    """Write the covariance of a pose, and store the surfels observed there."""
     c, worst = state.covariance, worst_noise(state.error)
     for i in range(3):
         for j in range(3):
             c[i, j] = (state.relative[i, j] + state.inherited[i, j] + worst * state.unseen[i, j])
-    if state.surfels + observed.size > MOST:
+    if state.surfels + observed.size > MAX_SURFELS:
         return
-    view = views[state.views]
-    view.x, view.y, view.xx, view.xy, view.xt = pose[0], pose[1], c[0, 0], c[0, 1], c[0, 2]
-    view.yy, view.yt, view.tt = c[1, 1], c[1, 2], c[2, 2]
-    count = enter(surfels, heads, state.surfels, observed, onto, pose, c, state.views)
-    state.views += count > state.surfels
+    keyframe = keyframes[state.keyframes]
+    keyframe.x, keyframe.y = pose[0], pose[1]
+    keyframe.xx, keyframe.xy, keyframe.xt = c[0, 0], c[0, 1], c[0, 2]
+    keyframe.yy, keyframe.yt, keyframe.tt = c[1, 1], c[1, 2], c[2, 2]
+    count = update_surfels(surfels, heads, state.surfels, observed, matches, pose, c,
+                           state.keyframes)
+    state.keyframes += count > state.surfels
     state.surfels = count
 
 
 @kernel
 def _contradicts(guess, pose, before, after, matched):
     """Return whether a match moves the pose farther than the covariances allow."""
-    for k in range(3 if matched >= MANY else 0):
+    for k in range(3 if matched >= MIN_CONTRADICTING else 0):
         moved = pose[k] - guess[k]
-        if moved * moved > CONTRADICTS * max(before[k, k] - after[k, k], 1e-12):
+        if moved * moved > CONTRADICTION * max(before[k, k] - after[k, k], 1e-12):
             return True
     return False
 
@@ -268,7 +276,7 @@ def _wrapped(angle):
 
 @kernel
 def _composed(pose, other):
-    """Return a pose, given in the frame of the first one, in the frame that this is given in."""
+    """Return a pose, given in the frame of the first one, in the frame of both."""
     cos, sin = math.cos(pose[2]), math.sin(pose[2])
     return (pose[0] + cos * other[0] - sin * other[1], pose[1] + sin * other[0] + cos * other[1],
             _wrapped(pose[2] + other[2]))
@@ -276,7 +284,7 @@ def _composed(pose, other):
 
 @kernel
 def _inverse(pose):
-    """Return the motion that undoes a pose."""
+    """Return the inverse of a pose."""
     cos, sin = math.cos(pose[2]), math.sin(pose[2])
     return (-cos * pose[0] - sin * pose[1], sin * pose[0] - cos * pose[1], _wrapped(-pose[2]))
 
@@ -314,26 +322,26 @@ def propagate(c, dx, dy, place, heading):
 
 
 @kernel
-def inherit(c, surfels, views, onto, pose):
+def inherit(c, surfels, keyframes, matches, pose):
     """
-    Write the covariance (3, 3) that a pose inherits from the walls that it was aligned with.
+    Write the covariance (3, 3) that a pose inherits from its matched walls.
 
-    A wall is known as well as the pose was from which it was first seen. ``onto`` (n,) are the
-    surfels, -1 for none.
+    A wall has the uncertainty of the pose from which it was first observed. ``matches`` (n,) are
+    the surfels, -1 for none.
     """
     xx = xy = xt = yy = yt = tt = 0.0
     count = 0
-    for i in range(onto.size):
-        if onto[i] >= 0:
-            view = views[surfels[onto[i]].first_view]
-            # An error of that pose's heading turns everything that is seen from it.
-            dx, dy = pose[0] - view.x, pose[1] - view.y
-            xx += view.xx - 2.0 * dy * view.xt + dy * dy * view.tt
-            xy += view.xy + dx * view.xt - dy * view.yt - dx * dy * view.tt
-            xt += view.xt - dy * view.tt
-            yy += view.yy + 2.0 * dx * view.yt + dx * dx * view.tt
-            yt += view.yt + dx * view.tt
-            tt += view.tt
+    for i in range(matches.size):
+        if matches[i] >= 0:
+            keyframe = keyframes[surfels[matches[i]].first_keyframe]
+            # A heading error of that pose rotates all that was observed from it.
+            dx, dy = pose[0] - keyframe.x, pose[1] - keyframe.y
+            xx += keyframe.xx - 2.0 * dy * keyframe.xt + dy * dy * keyframe.tt
+            xy += keyframe.xy + dx * keyframe.xt - dy * keyframe.yt - dx * dy * keyframe.tt
+            xt += keyframe.xt - dy * keyframe.tt
+            yy += keyframe.yy + 2.0 * dx * keyframe.yt + dx * dx * keyframe.tt
+            yt += keyframe.yt + dx * keyframe.tt
+            tt += keyframe.tt
             count += 1
     count = max(count, 1)
     c[0, 0], c[1, 1], c[2, 2] = xx / count, yy / count, tt / count

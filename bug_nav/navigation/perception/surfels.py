@@ -13,12 +13,12 @@
 # limitations under the License.
 
 """
-Surfels: short straight pieces of a wall, as a scan observes them and as they are remembered.
+Surfels: short straight pieces of a wall, as observed in a scan and as stored.
 
 A surfel is the line through the ends of neighboring beams: its middle and its normal, which points
-towards the sensor. A remembered surfel is the mean of its first readings and stays there. Of those
-at a place the oldest counts, so that what the robot returns to is matched with what it saw there
-first, and laps close.
+towards the sensor. A stored surfel is the mean of its first readings and then stays fixed. If
+several match a place, the oldest one is used, so that a robot that returns is matched with its
+first observations, and laps close.
 
 A hash table finds surfels by place: ``heads`` has the newest surfel of each cell, and each surfel
 the next older one (``older``), -1 for none.
@@ -34,53 +34,58 @@ from bug_nav.navigation.compiled import kernel
 import numpy as np
 
 SPACING = 0.04
-"""Least distance between the surfels of a scan [m]."""
+"""Minimum distance between the surfels of a scan [m]."""
 EXTENT = 0.09
-"""Least distance to which a surfel reaches from its middle [m] ..."""
-STEPS = 2.2
-"""... or this many distances from beam to beam, where that is more."""
-WIDEST = 0.4
-"""Largest distance between beam ends that belong to the same wall [m]."""
-FEWEST = 3
-"""Least number of beams of a surfel."""
-ROUGH = 0.04
-"""Largest roughness of a surfel (standard deviation across it) [m]."""
-SLENDER = 6.0
-"""Least ratio of a surfel's variances along and across: a corner has 4."""
-SPREAD = 0.03
-"""Least standard deviation of beam ends along a surfel: a shorter one may point anywhere [m]."""
-GRAZING = 0.1
-"""Least sine of the angle between a beam and the wall that it measures."""
+"""Minimum distance from the middle to the end of a surfel [m] ..."""
+EXTENT_STEPS = 2.2
+"""... or this many beam spacings if that is more."""
+MAX_BEAM_GAP = 0.4
+"""Maximum distance between beam ends on the same wall [m]."""
+MIN_BEAMS = 3
+"""Minimum number of beams of a surfel."""
+MAX_ROUGHNESS = 0.04
+"""Maximum roughness of a surfel (standard deviation across it) [m]."""
+MIN_ELONGATION = 6.0
+"""Minimum ratio of the variances of a surfel along and across: a corner has 4."""
+MIN_SPREAD = 0.03
+"""
+Minimum standard deviation of beam ends along a surfel, below which its direction is undefined [m].
+"""
+MIN_INCIDENCE = 0.1
+"""Minimum sine of the angle between a beam and the wall that it measures."""
 GATE = 0.15
-"""Largest distance across between a surfel and the one it is matched with [m] ..."""
-BESIDE = 0.05
+"""Maximum distance between a surfel and its match across the wall [m] ..."""
+MAX_ALONG = 0.05
 """... and along it [m] ..."""
-LIKE = 0.8
-"""... and least cosine between their normals."""
-NEW = 0.05
-"""A surfel that is farther across from all that are known is another wall [m]."""
+MIN_COSINE = 0.8
+"""... and minimum cosine between their normals."""
+NEW_DISTANCE = 0.05
+"""Minimum distance across the wall from all known surfels to that of another wall [m]."""
 READINGS = 16.0
-"""Number of readings that a surfel is the mean of, after which it does not move any more."""
-COUNTED = 4.0
-"""Largest number of measurements that a surfel counts as, however many beams it has."""
-FAR = 0.1
-"""Ranges this near to the largest are left out: only those that noise shortens are there [m]."""
+"""Number of readings of which a surfel is the mean, after which it stays fixed."""
+MAX_BEAM_WEIGHT = 4.0
+"""Maximum number of measurements that a surfel counts as, however many beams it has."""
+RANGE_END_MARGIN = 0.1
+"""
+Readings this near to the maximum range are ignored, because noise makes them too short on average
+[m].
+"""
 
 OBSERVED = np.dtype((np.record, [
     # In the robot's frame [m]; how many beams it has that no surfel before it has.
     ('x', 'f8'), ('y', 'f8'), ('nx', 'f8'), ('ny', 'f8'), ('beams', 'f8')]))
 SURFEL = np.dtype((np.record, [
     ('x', 'f8'), ('y', 'f8'), ('nx', 'f8'), ('ny', 'f8'), ('readings', 'f8'),
-    # The variance of its place along the normal [m^2], the view (`VIEW`) that it was first seen
-    # in, and the next older surfel of its cell.
-    ('variance', 'f8'), ('first_view', 'i8'), ('older', 'i8')]))
+    # The variance of its place along the normal [m^2], the keyframe (`KEYFRAME`) of its
+    # first observation, and the next older surfel of its cell.
+    ('variance', 'f8'), ('first_keyframe', 'i8'), ('older', 'i8')]))
 
 
-# ---- of a scan ---------------------------------------------------------------------------------
+# ---- scan --------------------------------------------------------------------------------------
 
 @functools.lru_cache(maxsize=64)
 def directions(first: float, step: float, count: int) -> Tuple[np.ndarray, np.ndarray]:
-    """Return the cosines and sines (count,) of the beams' directions."""
+    """Return the cosines and sines (count,) of the directions of beams."""
     angles = [first + i * step for i in range(count)]
     return np.array([math.cos(a) for a in angles]), np.array([math.sin(a) for a in angles])
 
@@ -88,12 +93,12 @@ def directions(first: float, step: float, count: int) -> Tuple[np.ndarray, np.nd
 @kernel
 def extract(ranges, cosines, sines, x, y, step, range_min, range_max, body, extent):
     """
-    Return the surfels (n,) that a scan observes, in the robot's frame.
+    Return the surfels (n,) of a scan, in the frame of the robot.
 
-    ``ranges`` (m,) [m] are in REP-117's convention. The sensor is at ``x, y`` [m] in that frame,
-    where its beams have the directions ``cosines, sines`` (m,), ``step`` [rad] apart. Beams that
-    end within ``body`` [m] of the robot's center see the robot itself. A surfel reaches to
-    ``extent`` [m] from its middle.
+    ``ranges`` (m,) [m] are in the convention of REP-117. The sensor is at ``x, y`` [m] in that
+    frame, where its beams have the directions ``cosines, sines`` (m,), ``step`` [rad] apart. Beams
+    that end within ``body`` [m] of the centre of the robot hit the robot itself. A surfel extends
+    to ``extent`` [m] from its middle.
     """
     beams = ranges.size
     is_whole = beams > 2.0 * math.pi / abs(step) - 1.5  # the last beam is beside the first
@@ -105,38 +110,39 @@ def extract(ranges, cosines, sines, x, y, step, range_min, range_max, body, exte
                 ends[i, 0] - ends[last, 0], ends[i, 1] - ends[last, 1]) < SPACING):
             continue
         n, sx, sy, sxx, sxy, syy = _sums_around(
-            ends, is_wall, i, max(extent, STEPS * abs(step) * ranges[i]), is_whole)
-        if n < FEWEST:
+            ends, is_wall, i, max(extent, EXTENT_STEPS * abs(step) * ranges[i]), is_whole)
+        if n < MIN_BEAMS:
             continue
         own, last = float(i - last if last >= 0 else 1), i
         sx, sy = sx / n, sy / n
         sxx, sxy, syy = sxx / n - sx * sx, sxy / n - sx * sy, syy / n - sy * sy
         root = math.hypot(0.5 * (sxx - syy), sxy)
-        rough = max(0.5 * (sxx + syy) - root, 0.0)
-        if (rough > ROUGH * ROUGH or rough * (SLENDER - 1.0) > 2.0 * root
-                or rough + 2.0 * root < SPREAD * SPREAD):
+        roughness = max(0.5 * (sxx + syy) - root, 0.0)
+        if (roughness > MAX_ROUGHNESS * MAX_ROUGHNESS
+            or roughness * (MIN_ELONGATION - 1.0) > 2.0 * root
+                or roughness + 2.0 * root < MIN_SPREAD * MIN_SPREAD):
             continue
         along = 0.5 * math.atan2(2.0 * sxy, sxx - syy)
         nx, ny = -math.sin(along), math.cos(along)
         cx, cy = ends[i, 0] + sx, ends[i, 1] + sy
         towards = nx * (x - cx) + ny * (y - cy)
-        if abs(towards) < GRAZING * math.hypot(x - cx, y - cy):
+        if abs(towards) < MIN_INCIDENCE * math.hypot(x - cx, y - cy):
             continue
         surfel = found[count]
         surfel.x, surfel.y = cx, cy
         surfel.nx, surfel.ny = (nx, ny) if towards > 0.0 else (-nx, -ny)
-        surfel.beams = min(own, COUNTED)
+        surfel.beams = min(own, MAX_BEAM_WEIGHT)
         count += 1
     return found[:count]
 
 
 @kernel
 def _ends(ranges, cosines, sines, x, y, range_min, range_max, body):
-    """Return the ends (m, 2) of the beams [m], and which of them lie on a wall (m,)."""
+    """Return the ends (m, 2) of the beams [m], and which of them are on a wall (m,)."""
     ends = np.empty((ranges.size, 2))
     is_wall = np.zeros(ranges.size, dtype=np.bool_)
     for i in range(ranges.size):
-        if range_min < ranges[i] < range_max - FAR:
+        if range_min < ranges[i] < range_max - RANGE_END_MARGIN:
             ends[i, 0] = x + ranges[i] * cosines[i]
             ends[i, 1] = y + ranges[i] * sines[i]
             is_wall[i] = ends[i, 0] ** 2 + ends[i, 1] ** 2 > body * body
@@ -145,7 +151,7 @@ def _ends(ranges, cosines, sines, x, y, range_min, range_max, body):
 
 @kernel
 def _sums_around(ends, is_wall, i, extent, is_whole):
-    """Return how many ends around the i-th are of its wall, and sums of their places from it."""
+    """Return the number of ends around the i-th on its wall, and sums of their offsets from it."""
     beams = is_wall.size
     n, sx, sy, sxx, sxy, syy = 1, 0.0, 0.0, 0.0, 0.0, 0.0
     for side in (-1, 1):
@@ -161,7 +167,7 @@ def _sums_around(ends, is_wall, i, extent, is_whole):
             dx, dy = ends[j, 0] - ends[i, 0], ends[j, 1] - ends[i, 1]
             if (dx * dx + dy * dy > extent * extent
                     or (ends[j, 0] - ends[before, 0]) ** 2
-                    + (ends[j, 1] - ends[before, 1]) ** 2 > WIDEST * WIDEST):
+                    + (ends[j, 1] - ends[before, 1]) ** 2 > MAX_BEAM_GAP * MAX_BEAM_GAP):
                 break
             n, sx, sy = n + 1, sx + dx, sy + dy
             sxx, sxy, syy = sxx + dx * dx, sxy + dx * dy, syy + dy * dy
@@ -169,7 +175,7 @@ def _sums_around(ends, is_wall, i, extent, is_whole):
     return n, sx, sy, sxx, sxy, syy
 
 
-# ---- of a memory -------------------------------------------------------------------------------
+# ---- memory -----------------------------------------------------------------------------------
 
 @kernel
 def _cell(x, y):
@@ -178,21 +184,21 @@ def _cell(x, y):
 
 @kernel
 def _slot(column, row, slots):
-    """Return where in a hash table of this many slots (a power of two) a cell is."""
+    """Return the slot of a cell in a hash table of this many slots (a power of two)."""
     return (column * 73856093 ^ row * 19349663) & (slots - 1)
 
 
 @kernel
 def _fits(surfel, x, y, nx, ny, gate):
-    """Return whether a place [m] with a normal may be on a remembered surfel."""
+    """Return whether a place [m] with a normal may be on a stored surfel."""
     dx, dy = x - surfel.x, y - surfel.y
-    return (abs(dx * surfel.ny - dy * surfel.nx) < BESIDE
+    return (abs(dx * surfel.ny - dy * surfel.nx) < MAX_ALONG
             and abs(dx * surfel.nx + dy * surfel.ny) < gate
-            and nx * surfel.nx + ny * surfel.ny > LIKE)
+            and nx * surfel.nx + ny * surfel.ny > MIN_COSINE)
 
 
 @kernel
-def oldest(surfels, heads, x, y, nx, ny, gate):
+def oldest_match(surfels, heads, x, y, nx, ny, gate):
     """Return the oldest surfel that fits a place [m] and a normal; -1 for none."""
     column, row = _cell(x, y)
     best = -1
@@ -207,12 +213,12 @@ def oldest(surfels, heads, x, y, nx, ny, gate):
 
 
 @kernel
-def enter(surfels, heads, count, observed, onto, pose, covariance, view):
+def update_surfels(surfels, heads, count, observed, matches, pose, covariance, keyframe):
     """
-    Average the surfels that a scan was matched with, and add those that are new.
+    Average the surfels that a scan was matched with, and add the new ones.
 
-    ``onto`` (n,) are the matches of the observed ones, -1 for none; ``covariance`` (3, 3) is that
-    of the scan's pose and ``view`` its number. Return how many surfels there are now.
+    ``matches`` (n,) are those of the observed ones, -1 for none; ``covariance`` (3, 3) is that of
+    the pose of the scan and ``view`` its number. Return the new number of surfels.
     """
     x, y, theta = pose
     cos, sin = math.cos(theta), math.sin(theta)
@@ -220,27 +226,27 @@ def enter(surfels, heads, count, observed, onto, pose, covariance, view):
         seen = observed[i]
         ax, ay = cos * seen.x - sin * seen.y, sin * seen.x + cos * seen.y
         nx, ny = cos * seen.nx - sin * seen.ny, sin * seen.nx + cos * seen.ny
-        if onto[i] >= 0:
-            known = surfels[onto[i]]
-            _average(known, x + ax, y + ay, nx, ny)
-            if _fits(known, x + ax, y + ay, nx, ny, NEW):
+        if matches[i] >= 0:
+            surfel = surfels[matches[i]]
+            _average(surfel, x + ax, y + ay, nx, ny)
+            if _fits(surfel, x + ax, y + ay, nx, ny, NEW_DISTANCE):
                 continue
-        if oldest(surfels, heads, x + ax, y + ay, nx, ny, NEW) < 0:
+        if oldest_match(surfels, heads, x + ax, y + ay, nx, ny, NEW_DISTANCE) < 0:
             new = surfels[count]
             new.x, new.y, new.nx, new.ny, new.readings = x + ax, y + ay, nx, ny, 1.0
             new.variance = _variance_along(covariance, nx, ny, ny * ax - nx * ay)
             column, row = _cell(new.x, new.y)
             slot = _slot(column, row, heads.size)
-            new.first_view, new.older, heads[slot] = view, heads[slot], count
+            new.first_keyframe, new.older, heads[slot] = keyframe, heads[slot], count
             count += 1
     return count
 
 
 @kernel
 def _average(surfel, x, y, nx, ny):
-    """Average a reading into a surfel that may still move."""
+    """Average a reading into a surfel that is not fixed yet."""
     off = surfel.nx * (x - surfel.x) + surfel.ny * (y - surfel.y)
-    if surfel.readings < READINGS and abs(off) < NEW:
+    if surfel.readings < READINGS and abs(off) < NEW_DISTANCE:
         surfel.readings += 1.0
         surfel.x += off * surfel.nx / surfel.readings
         surfel.y += off * surfel.ny / surfel.readings
@@ -251,7 +257,7 @@ def _average(surfel, x, y, nx, ny):
 
 @kernel
 def _variance_along(covariance, nx, ny, lever):
-    """Return the variance along a normal of a place [m^2] that is seen from a pose."""
+    """Return the variance along a normal of a place [m^2] that is observed from a pose."""
     return (nx * nx * covariance[0, 0] + ny * ny * covariance[1, 1]
             + lever * lever * covariance[2, 2]
             + 2.0 * (nx * ny * covariance[0, 1] + nx * lever * covariance[0, 2]

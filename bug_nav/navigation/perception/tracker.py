@@ -13,15 +13,15 @@
 # limitations under the License.
 
 """
-Dynamic obstacles: the beams that end where earlier scans have seen nothing, put together.
+The tracker of dynamic obstacles: clusters of beams that end where earlier scans saw free space.
 
-Something that has stayed where it is for the whole `passage_timeout` is an obstacle like any
-other. Anything else is *passing*: the robot waits for it, and no algorithm meets it. The pass over
-a scan (`perception.sweep`) finds the beams; this tracker groups and follows them.
+An object that has been stationary for the whole `passage_timeout` becomes an ordinary obstacle.
+Until then it is *dynamic*: the robot waits for it, and no algorithm reacts to it. The scan filters
+(`perception.scan_filters`) mark the beams; this tracker groups and follows them.
 
-An obstacle that stands may go again (`may_go`): where it has come to a place that was free, and
-where it stands by itself and is no wider than a person, who may have stood there before the robot
-saw the place. A wall, or a post that a wall runs into, may not.
+A stationary obstacle may move away again (`possibly_dynamic`) if it arrived at a place that was
+free, or if it is freestanding and no wider than a person, because a person may have been there
+before the robot observed the place. Walls, and posts that touch a wall, are static.
 """
 
 from __future__ import annotations
@@ -33,277 +33,288 @@ from bug_nav.navigation.geometry import Point
 from bug_nav.navigation.types import Scan
 import numpy as np
 
-WIDER = 1.5
-"""Least width of something that has come, in distances between two beams: they could miss less."""
-BEAMS = 3
-"""Least number of neighbouring beams that see it."""
-LIKE = 0.25
-"""Largest difference between neighbouring readings of one thing [m]."""
-FASTEST = 1.5
-"""Assumed speed of something that is seen for the first time [m/s]."""
-AT_HAND, HIDDEN = 0.6, 1.0
-"""Something this near to the lidar [m] is kept for this time [s] when it is not seen: too near."""
-LIMIT = 2.5
-"""Largest speed at which two scans may see the same thing [m/s]."""
-REMEMBERED = 0.7
-"""Time over which the largest speed of something counts [s]."""
+MIN_BEAM_SPACINGS = 1.5
+"""Minimum width of a new object [distances between two beams]: beams may miss a narrower one."""
+MIN_BEAMS = 3
+"""Minimum number of neighbouring beams on an object."""
+RANGE_TOLERANCE = 0.25
+"""Maximum difference between neighbouring ranges on the same object [m]."""
+INITIAL_SPEED = 1.5
+"""Assumed speed of an object in its first scan [m/s]."""
+BLIND_RANGE, BLIND_HOLD = 0.6, 1.0
+"""
+An object within the first distance of the lidar [m] may be too near to measure, and is kept for
+the second time [s] after it was last observed.
+"""
+MAX_SPEED = 2.5
+"""Maximum speed at which detections of two scans are associated [m/s]."""
+SPEED_WINDOW = 0.7
+"""Time window for the maximum speed of an object [s]."""
 CELL = 0.05
-"""Size of the cells in which passages are kept [m]."""
-MOST = 100_000
-"""Number of cells above which the older half is forgotten."""
-AROUND = 5
-"""Side of the square around something that has come to stay that may be a part of it [cells]."""
-PERSON = 0.8
-"""Largest width of a person [m]."""
-STAYS = 0.5
-"""Share of the `passage_timeout` after which something has come to stay."""
-BLINK = 1.0
-"""Time without a sighting after which something is no longer there [s]."""
-FOLLOWED, GONE_ON = 1.0, 0.3
-"""Something has moved if it was followed for this time [s] and over this distance [m]."""
-
-
-MOMENT = 1.0
+"""Size of the cells that record where objects were [m]."""
+MAX_CELLS = 100_000
+"""Number of cells above which the older half is deleted."""
+ARRIVAL_CELLS = 5
+"""Side of the square that counts as part of an object that has arrived [cells]."""
+PERSON_WIDTH = 0.8
+"""Maximum width of a person [m]."""
+ARRIVAL_SHARE = 0.5
+"""Share of the `passage_timeout` after which a stationary object counts as arrived."""
+MAX_UNSEEN = 1.0
+"""Time without a detection after which an object has left a cell [s]."""
+MOTION_TIME, MOTION_DISTANCE = 1.0, 0.3
+"""Minimum tracking time [s] and distance [m] of an object that has moved."""
+STOP_DELAY = 1.0
 """Maximum delay until all visible points of an obstacle that has stopped are known [s]."""
-LINK = 0.1
-"""Points are of one thing in cells of this size [m] that touch."""
-STANDING = 0.7
-"""Largest width of something that stands by itself and may be a person [m]."""
+CLUSTER_CELL = 0.1
+"""Size of the cells [m] whose contact joins points to one cluster."""
+MAX_FREESTANDING = 0.7
+"""Maximum width of a freestanding object that may be a person [m]."""
 
 Cell = Tuple[int, int]
 
 
 class DynamicObstacle(NamedTuple):
-    """Something that moves, or stands where it was free a moment ago."""
+    """An object that moves, or that occupies space that was free a moment ago."""
 
     points: np.ndarray
-    """Points of it that are seen, (n, 2) [m]."""
+    """The observed points of the object, (n, 2) [m]."""
     velocity: Tuple[float, float]
-    """[m/s]; 0, 0 while it is not known."""
+    """[m/s]; (0, 0) while unknown."""
     speed: float
-    """The largest of the last moments; `FASTEST` where it is seen for the first time [m/s]."""
-    is_followed: bool
-    """Whether it was seen before, so that its velocity is known."""
+    """Maximum speed within `SPEED_WINDOW`; `INITIAL_SPEED` in the first scan [m/s]."""
+    is_tracked: bool
+    """Whether an earlier scan observed it too, so that its velocity is known."""
 
 
-def _apart(one: DynamicObstacle, other: DynamicObstacle) -> float:
-    """Return how far apart two things are [m]."""
+def _distance(one: DynamicObstacle, other: DynamicObstacle) -> float:
+    """Return the distance between the centres of two objects [m]."""
     return math.dist(one.points.mean(axis=0), other.points.mean(axis=0))
 
 
 class _Track(NamedTuple):
     x: float
     y: float
-    began: Tuple[float, float, float]
-    """When and where it was seen first."""
+    first_seen: Tuple[float, float, float]
+    """Stamp and place of the first detection."""
     speeds: Tuple[Tuple[float, float], ...] = ()
     """Stamps and speeds."""
 
 
-def _stands_before(scan: Scan) -> np.ndarray:
-    """Tell which beams (n,) bool end on something narrow that is nearer than what is beside it."""
+def _person_sized_beams(scan: Scan) -> np.ndarray:
+    """Return which beams (n,) bool end on a narrow object in front of its background."""
     count = scan.ranges.size
     with np.errstate(invalid='ignore'):
-        seen = (scan.ranges <= scan.range_max) & (scan.ranges > 0.0)
-        r = np.where(seen, scan.ranges, math.inf)
-        off = np.where(seen & np.roll(seen, 1), np.abs(r - np.roll(r, 1)), math.inf)
-    begins = np.flatnonzero(seen & (off > LIKE))
-    told = np.zeros(count, dtype=bool)
-    for begin in begins.tolist():
-        end = begin
-        while seen[(end + 1) % count] and off[(end + 1) % count] <= LIKE and end - begin < count:
+        is_valid = (scan.ranges <= scan.range_max) & (scan.ranges > 0.0)
+        ranges = np.where(is_valid, scan.ranges, math.inf)
+        step = np.where(is_valid & np.roll(is_valid, 1), np.abs(ranges - np.roll(ranges, 1)),
+                        math.inf)
+    starts = np.flatnonzero(is_valid & (step > RANGE_TOLERANCE))
+    is_person_sized = np.zeros(count, dtype=bool)
+    for start in starts.tolist():
+        end = start
+        while (is_valid[(end + 1) % count] and step[(end + 1) % count] <= RANGE_TOLERANCE
+               and end - start < count):
             end += 1
-        thing = np.arange(begin, end + 1) % count
-        width = abs(scan.angle_increment) * (end - begin + 1) * float(r[thing].mean())
-        told[thing] = (width <= PERSON and r[begin - 1] > r[begin]
-                       and r[(end + 1) % count] > r[end % count])
-    return told
+        cluster = np.arange(start, end + 1) % count
+        width = abs(scan.angle_increment) * (end - start + 1) * float(ranges[cluster].mean())
+        is_person_sized[cluster] = (width <= PERSON_WIDTH and ranges[start - 1] > ranges[start]
+                                    and ranges[(end + 1) % count] > ranges[end % count])
+    return is_person_sized
 
 
 class DynamicObstacleTracker:
-    """Groups and follows what passes (odometry's frame)."""
+    """Groups dynamic obstacles and follows them from scan to scan (odometry frame)."""
 
-    def __init__(self, waited: float):
-        """Begin with nothing seen; what stands for ``waited`` [s] is no longer passing."""
-        self._waited = waited
+    def __init__(self, passage_timeout: float):
+        """Start without tracks; ``passage_timeout`` [s] is as for `Senses`."""
+        self._passage_timeout = passage_timeout
         self._tracks: List[_Track] = []
         self._stamp = -math.inf
-        self.passing: List[DynamicObstacle] = []
-        """What the newest scan sees of it, and what is too near to be seen."""
+        self.dynamic_obstacles: List[DynamicObstacle] = []
+        """Those of the newest scan, and those that are too near to be measured."""
         self._seen: List[DynamicObstacle] = []
-        self._at_hand: List[Tuple[float, DynamicObstacle]] = []
+        self._nearby: List[Tuple[float, DynamicObstacle]] = []
         self.has_moved = False
-        """Whether anything was seen to move, or to come and stay."""
-        self._passed: Dict[Tuple[int, int], Tuple[float, float]] = {}
-        self._stays: Set[Tuple[int, int]] = set()
+        """Whether any object has moved, or arrived and stayed."""
+        self._visits: Dict[Tuple[int, int], Tuple[float, float]] = {}
+        self._arrived_cells: Set[Tuple[int, int]] = set()
 
-    def without(self, scan: Scan, places: np.ndarray, apart: np.ndarray, sensor: Point) -> Scan:
+    def remove_dynamic(self, scan: Scan, ends: np.ndarray, spacing: np.ndarray,
+                       sensor: Point) -> Scan:
         """
-        Return a scan in which what passes is unknown (NaN).
+        Return a scan in which beams on dynamic obstacles are unknown (NaN).
 
-        ``places`` (n, 2) [m] are the ends of its beams. ``apart`` (n,) [m] is how far apart the
-        beams of an earlier scan were there that went on; inf for a place that none went through.
-        ``sensor`` is the place of the lidar.
+        ``ends`` (n, 2) [m] are the ends of the beams. ``spacing`` (n,) [m] is the distance there
+        between the beams of an earlier scan that went through; inf where none did. ``sensor`` is
+        the place of the lidar.
         """
-        beams = (apart < math.inf).nonzero()[0]
+        beams = (spacing < math.inf).nonzero()[0]
         if beams.size:
-            scan = self._told_apart(scan, places, beams, apart)
+            scan = self._detect(scan, ends, beams, spacing)
         elif self._seen or self._tracks:
             self._seen, self._tracks = [], []
-        if self._seen or self._at_hand:
-            self._hold(sensor, scan.stamp)
-        elif self.passing:
-            self.passing = []
+        if self._seen or self._nearby:
+            self._add_occluded(sensor, scan.stamp)
+        elif self.dynamic_obstacles:
+            self.dynamic_obstacles = []
         return scan
 
-    def _hold(self, sensor: Point, stamp: float) -> None:
-        """Keep in mind what was at hand a moment ago, and is not seen any more."""
-        held = [(then, thing) for then, thing in self._at_hand if stamp - then < HIDDEN
-                and not any(_apart(thing, other) < LIMIT * (stamp - then) for other in self._seen)]
-        self.passing = self._seen + [thing for _, thing in held]
-        self._at_hand = held + [
-            (stamp, thing._replace(speed=FASTEST, is_followed=False)) for thing in self._seen
-            if np.hypot(*(thing.points - sensor).T).min() < AT_HAND]
+    def _add_occluded(self, sensor: Point, stamp: float) -> None:
+        """Keep objects that were near the lidar a moment ago and are not detected now."""
+        held = [(then, thing) for then, thing in self._nearby if stamp - then < BLIND_HOLD
+                and not any(_distance(thing, other) < MAX_SPEED * (stamp - then)
+                            for other in self._seen)]
+        self.dynamic_obstacles = self._seen + [thing for _, thing in held]
+        self._nearby = held + [
+            (stamp, thing._replace(speed=INITIAL_SPEED, is_tracked=False)) for thing in self._seen
+            if np.hypot(*(thing.points - sensor).T).min() < BLIND_RANGE]
 
-    def lasting(self, scan: Scan) -> Scan:
+    def remove_person_sized(self, scan: Scan) -> Scan:
         """
-        Return a scan in which people are unknown as well, and whatever is no wider than they are.
+        Return a scan in which beams on person-sized objects are unknown as well.
 
-        To be asked once something has moved: somebody who walks beside the robot seems to stand.
+        Used once an object has moved: a person who walks beside the robot appears stationary.
         """
         ranges = scan.ranges.copy()
-        ranges[_stands_before(scan)] = math.nan
+        ranges[_person_sized_beams(scan)] = math.nan
         return scan._replace(ranges=ranges)
 
-    def have_come(self, places: np.ndarray) -> np.ndarray:
-        """Tell at which of places (n, 2) [m] something has come to stay, or beside it."""
-        if not self._stays:
+    def has_arrived(self, places: np.ndarray) -> np.ndarray:
+        """Return at or near which places (n, 2) [m] an object has arrived and stayed."""
+        if not self._arrived_cells:
             return np.zeros(len(places), dtype=bool)
-        cells = np.floor(places / (CELL * AROUND)).astype(int)
-        return np.array([cell in self._stays for cell in map(tuple, cells.tolist())], dtype=bool)
+        cells = np.floor(places / (CELL * ARRIVAL_CELLS)).astype(int)
+        return np.array([cell in self._arrived_cells for cell in map(tuple, cells.tolist())],
+                        dtype=bool)
 
-    def _told_apart(self, scan: Scan, places: np.ndarray, beams: np.ndarray, apart: np.ndarray
+    def _detect(self, scan: Scan, ends: np.ndarray, beams: np.ndarray, spacing: np.ndarray
                     ) -> Scan:
-        """Put beams together to things, and follow these from scan to scan."""
+        """Group beams into objects and associate these with the tracks."""
         ranges = scan.ranges
-        new = (np.diff(beams) > 2) | (np.abs(np.diff(ranges[beams])) > LIKE)
-        things = np.split(np.arange(beams.size), np.flatnonzero(new) + 1)
-        if (len(things) > 1 and beams[0] + ranges.size - beams[-1] <= 2
-                and abs(ranges[beams[0]] - ranges[beams[-1]]) <= LIKE):
-            things[0] = np.concatenate((things.pop(), things[0]))  # across the seam of a turn
-        kept, self._seen, tracks = ranges.copy(), [], []
-        for thing in things:
-            seen = places[beams[thing]]
+        is_split = (np.diff(beams) > 2) | (np.abs(np.diff(ranges[beams])) > RANGE_TOLERANCE)
+        clusters = np.split(np.arange(beams.size), np.flatnonzero(is_split) + 1)
+        if (len(clusters) > 1 and beams[0] + ranges.size - beams[-1] <= 2
+                and abs(ranges[beams[0]] - ranges[beams[-1]]) <= RANGE_TOLERANCE):
+            # The last beam of a full turn is beside the first.
+            clusters[0] = np.concatenate((clusters.pop(), clusters[0]))
+        remaining, self._seen, tracks = ranges.copy(), [], []
+        for cluster in clusters:
+            seen = ends[beams[cluster]]
             width = math.dist(seen[0], seen[-1])
-            if thing.size < BEAMS or width <= WIDER * float(apart[beams[thing]].max()):
+            widest = float(spacing[beams[cluster]].max())
+            if cluster.size < MIN_BEAMS or width <= MIN_BEAM_SPACINGS * widest:
                 continue
-            kept[beams[thing]] = math.nan
+            remaining[beams[cluster]] = math.nan
             x, y = seen.mean(axis=0).tolist()
-            track, velocity = self._followed(x, y, scan.stamp)
+            track, velocity = self._associate(x, y, scan.stamp)
             tracks.append(track)
             self._seen.append(DynamicObstacle(seen, velocity, max(
-                (speed for _, speed in track.speeds), default=FASTEST), bool(track.speeds)))
-            self._note(seen, scan.stamp)
+                (speed for _, speed in track.speeds), default=INITIAL_SPEED), bool(track.speeds)))
+            self._mark_cells(seen, scan.stamp)
         self._tracks, self._stamp = tracks, scan.stamp
-        return scan._replace(ranges=kept) if self._seen else scan
+        return scan._replace(ranges=remaining) if self._seen else scan
 
-    def _followed(self, x: float, y: float, stamp: float) -> Tuple[_Track, Tuple[float, float]]:
-        """Return the track of a thing that is seen at a place, and its velocity."""
+    def _associate(self, x: float, y: float, stamp: float) -> Tuple[_Track, Tuple[float, float]]:
+        """Return the track of an object detected at a place, and its velocity."""
         elapsed = stamp - self._stamp
-        before = min(self._tracks, default=None,
-                     key=lambda track: math.hypot(track.x - x, track.y - y))
-        new = _Track(x, y, (stamp, x, y))
-        if before is None or elapsed <= 0.0:
-            return new, (0.0, 0.0)
-        vx, vy = (x - before.x) / elapsed, (y - before.y) / elapsed
+        previous = min(self._tracks, default=None,
+                       key=lambda track: math.hypot(track.x - x, track.y - y))
+        new_track = _Track(x, y, (stamp, x, y))
+        if previous is None or elapsed <= 0.0:
+            return new_track, (0.0, 0.0)
+        vx, vy = (x - previous.x) / elapsed, (y - previous.y) / elapsed
         speed = math.hypot(vx, vy)
-        if speed > LIMIT:
-            return new, (0.0, 0.0)
-        since, from_x, from_y = before.began
-        self.has_moved |= (stamp - since >= FOLLOWED
-                           and math.hypot(x - from_x, y - from_y) >= GONE_ON)
-        speeds = tuple(each for each in before.speeds if stamp - each[0] < REMEMBERED)
-        return _Track(x, y, before.began, (*speeds, (stamp, speed))), (vx, vy)
+        if speed > MAX_SPEED:
+            return new_track, (0.0, 0.0)
+        since, first_x, first_y = previous.first_seen
+        self.has_moved |= (stamp - since >= MOTION_TIME
+                           and math.hypot(x - first_x, y - first_y) >= MOTION_DISTANCE)
+        speeds = tuple(each for each in previous.speeds if stamp - each[0] < SPEED_WINDOW)
+        return _Track(x, y, previous.first_seen, (*speeds, (stamp, speed))), (vx, vy)
 
-    def _note(self, places: np.ndarray, stamp: float) -> None:
-        """Remember where something has passed, and since when."""
-        if len(self._passed) > MOST:
-            newest = sorted(self._passed.items(), key=lambda each: each[1][1])[MOST // 2:]
-            self._passed = dict(newest)
+    def _mark_cells(self, places: np.ndarray, stamp: float) -> None:
+        """Record the cells that an object occupies, and since when."""
+        if len(self._visits) > MAX_CELLS:
+            newest = sorted(self._visits.items(), key=lambda each: each[1][1])[MAX_CELLS // 2:]
+            self._visits = dict(newest)
         for cell in set(map(tuple, np.floor(places / CELL).astype(int).tolist())):
-            since, last = self._passed.get(cell, (stamp, stamp))
-            since = since if stamp - last < BLINK else stamp
-            self._passed[cell] = since, stamp
-            if stamp - since >= STAYS * self._waited:
+            since, last = self._visits.get(cell, (stamp, stamp))
+            since = since if stamp - last < MAX_UNSEEN else stamp
+            self._visits[cell] = since, stamp
+            if stamp - since >= ARRIVAL_SHARE * self._passage_timeout:
                 self.has_moved = True
-                self._stays.add((cell[0] // AROUND, cell[1] // AROUND))
+                self._arrived_cells.add((cell[0] // ARRIVAL_CELLS, cell[1] // ARRIVAL_CELLS))
 
-    def came(self, place: Tuple[float, float]) -> float:
-        """Return when something was last seen that had come to a place to stay; -inf for never."""
+    def last_arrival(self, place: Tuple[float, float]) -> float:
+        """Return when an object that stopped at a place was last seen; -inf for never."""
         i, j = math.floor(place[0] / CELL), math.floor(place[1] / CELL)
-        spells = [self._passed.get((i + di, j + dj), (0.0, -math.inf))
+        visits = [self._visits.get((i + di, j + dj), (0.0, -math.inf))
                   for di in (-1, 0, 1) for dj in (-1, 0, 1)]
-        return max(last if last - since >= STAYS * self._waited else -math.inf
-                   for since, last in spells)
+        return max(last if last - since >= ARRIVAL_SHARE * self._passage_timeout else -math.inf
+                   for since, last in visits)
 
 
-# ---- what stands and may go again --------------------------------------------------------------
+# ---- stationary obstacles that may move away ---------------------------------------------------
 
-def may_go(places: List[Point], points: np.ndarray, since: np.ndarray, seen: np.ndarray,
-           came: Callable[[Point], float], needed: float, here: Point) -> List[Point]:
+def possibly_dynamic(places: List[Point], points: np.ndarray, since: np.ndarray, until: np.ndarray,
+                     last_arrival: Callable[[Point], float], needed: float,
+                     robot: Point) -> List[Point]:
     """
-    Return those of obstacle ``places`` [m] that may go yet.
+    Return those obstacle ``places`` [m] that may still move away.
 
-    ``points`` (n, 2) [m] are all that is remembered; ``since`` and ``seen`` (n,) [s] tell since
-    when and when last, and ``came`` when something came to a place, -inf for never. What was there
-    for as long as ``needed`` [s] stays, and so does what is around ``here``, where the robot is.
+    ``points`` (n, 2) [m] are all points in memory, first measured at ``since`` and last at
+    ``until`` (n,) [s]; ``last_arrival`` returns when an object last arrived at a place, -inf for
+    never. Points that have been there for ``needed`` [s] are static, and so is a cluster that
+    surrounds the ``robot``.
     """
     if not len(points) or needed <= 0.0:
         return []
     cells: Dict[Cell, List[int]] = {}
-    for k, cell in enumerate(map(tuple, np.floor(points / LINK).astype(int).tolist())):
+    for k, cell in enumerate(map(tuple, np.floor(points / CLUSTER_CELL).astype(int).tolist())):
         cells.setdefault(cell, []).append(k)
     settled: Dict[Cell, bool] = {}
-    found = []
+    dynamic = []
     for place in places:
-        cell = math.floor(place[0] / LINK), math.floor(place[1] / LINK)
+        cell = math.floor(place[0] / CLUSTER_CELL), math.floor(place[1] / CLUSTER_CELL)
         dx, dy = points[:, 0] - place[0], points[:, 1] - place[1]
-        nearest, when = int(np.argmin(dx * dx + dy * dy)), came(place)
-        # What was known before something stood beside it is not that.
-        if seen[nearest] - when < needed and since[nearest] >= when - MOMENT:
-            found.append(place)
+        nearest, arrived = int(np.argmin(dx * dx + dy * dy)), last_arrival(place)
+        # A point that was known before the arrival is not part of the arrived object.
+        if until[nearest] - arrived < needed and since[nearest] >= arrived - STOP_DELAY:
+            dynamic.append(place)
             continue
         if cell not in settled:
-            thing = _thing(cell, cells)
-            rows = [k for each in thing for k in cells.get(each, ())]
-            settled.update(dict.fromkeys(thing, not rows or _is_wall(points[rows], here)
-                           or _has_stood(points[rows], since[rows], seen[rows], came) >= needed))
+            cluster = _cluster(cell, cells)
+            rows = [k for each in cluster for k in cells.get(each, ())]
+            is_static = not rows or _is_wall(points[rows], robot) or _stationary_time(
+                points[rows], since[rows], until[rows], last_arrival) >= needed
+            settled.update(dict.fromkeys(cluster, is_static))
         if not settled[cell]:
-            found.append(place)
-    return found
+            dynamic.append(place)
+    return dynamic
 
 
-def _thing(first: Cell, cells: Dict[Cell, List[int]]) -> Set[Cell]:
-    """Return all cells that hang together with one."""
-    thing, ahead = {first}, [first]
+def _cluster(first: Cell, cells: Dict[Cell, List[int]]) -> Set[Cell]:
+    """Return all cells that are connected with one."""
+    cluster, ahead = {first}, [first]
     while ahead:
         i, j = ahead.pop()
         for near in ((i + di, j + dj) for di in (-1, 0, 1) for dj in (-1, 0, 1)):
-            if near in cells and near not in thing:
-                thing.add(near)
+            if near in cells and near not in cluster:
+                cluster.add(near)
                 ahead.append(near)
-    return thing
+    return cluster
 
 
-def _is_wall(points: np.ndarray, here: Point) -> bool:
-    """Tell whether points (n, 2) [m] are of nobody: too far apart, or all around the robot."""
+def _is_wall(points: np.ndarray, robot: Point) -> bool:
+    """Return whether points (n, 2) [m] are too far apart for a person, or surround the robot."""
     low, high = points.min(axis=0), points.max(axis=0)
-    return bool(np.max(high - low) > STANDING or ((low < here) & (here < high)).all())
+    return bool(np.max(high - low) > MAX_FREESTANDING or ((low < robot) & (robot < high)).all())
 
 
-def _has_stood(points: np.ndarray, since: np.ndarray, seen: np.ndarray,
-               came: Callable[[Point], float]) -> float:
-    """Return for how long something has stood where it is [s]."""
-    # Who comes back to where they have stood has not stood there all the time.
-    begun = max(float(since.min()), *(came((x, y)) for x, y in points.tolist()))
-    return float(seen.max()) - begun
+def _stationary_time(points: np.ndarray, since: np.ndarray, until: np.ndarray,
+                     last_arrival: Callable[[Point], float]) -> float:
+    """Return how long a cluster has been stationary [s]."""
+    # A person who left and came back has not been stationary since the first visit.
+    start = max(float(since.min()), *(last_arrival((x, y)) for x, y in points.tolist()))
+    return float(until.max()) - start

@@ -21,7 +21,7 @@ import dataclasses
 import math
 from typing import Any, Dict, List, Optional, Tuple
 
-from bug_nav.navigation.perception.messages import ranges_of, seconds
+from bug_nav.navigation.perception.messages import raw_ranges, seconds
 from bug_nav.recording.checks.frame_tree import FrameTree
 import numpy as np
 
@@ -87,7 +87,7 @@ class Beams:
 
     def add(self, message: Any) -> None:
         """Count the readings of a scan."""
-        ranges = ranges_of(message)
+        ranges = raw_ranges(message)
         near, far = float(message.range_min), float(message.range_max)
         sees = np.isfinite(ranges) & (ranges != 0.0)
         found = (sees & (ranges >= near) & (ranges <= far), ranges == math.inf, ranges == 0.0,

@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Any, Dict, List, NamedTuple
 
 from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.perception.messages import Mount, mount_in, placement
+from bug_nav.navigation.perception.messages import Mount, mount_from_matrix, transform_matrix
 import numpy as np
 
 MOST_FRAMES = 2000
@@ -63,7 +63,7 @@ class FrameTree:
                 return
             try:
                 self.links[child] = self._link(child, each.header.frame_id.lstrip('/'),
-                                               placement(each.transform))
+                                               transform_matrix(each.transform))
             except ValueError as error:
                 self.unusable = f'{each.header.frame_id!r} to {child!r}: {error}'
 
@@ -96,11 +96,11 @@ class FrameTree:
 
     def mount(self, base: str, scan: str) -> Mount:
         """Return the mount of a lidar; FrameGap if unknown, ValueError if it is not level."""
-        return mount_in(self.place(base, scan))
+        return mount_from_matrix(self.place(base, scan))
 
     def pose(self, target: str, source: str) -> Pose:
         """Return the planar pose of ``source`` in ``target``; FrameGap if unknown."""
-        return mount_in(self.place(target, source)).pose
+        return mount_from_matrix(self.place(target, source)).pose
 
     def moving(self, target: str, source: str) -> List[str]:
         """Return the moving frames between two connected frames."""

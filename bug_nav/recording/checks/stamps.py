@@ -19,9 +19,9 @@ from __future__ import annotations
 from typing import List
 
 from bug_nav.navigation.perception.sensor_queue import (
-    LARGEST_SKEW,
-    NOTABLE_SKEW,
-    PATIENCE,
+    MAX_SKEW,
+    MAX_WAIT,
+    REPORTED_SKEW,
     stamped_at_end,
 )
 from bug_nav.recording.checks.evidence import Evidence
@@ -80,12 +80,12 @@ def _clock(evidence: Evidence) -> Finding:
 def _skew(skew: float) -> Finding:
     which = 'ahead of' if skew > 0.0 else 'behind'
     found = f'the last beam of a scan is stamped {abs(skew):.3f} s {which} simultaneous odometry'
-    if abs(skew) > NOTABLE_SKEW:
+    if abs(skew) > REPORTED_SKEW:
         late = 'odometry' if skew > 0.0 else 'the scan'
         remedy = (f'walls shift when the robot turns: {late} is late, or the clocks of two '
                   'computers differ, or a driver does not stamp the time of measurement')
-        if abs(skew) > LARGEST_SKEW:
-            return error('skew', found, f'scans with more than {LARGEST_SKEW:g} s are not placed: '
+        if abs(skew) > MAX_SKEW:
+            return error('skew', found, f'scans with more than {MAX_SKEW:g} s are not placed: '
                          'synchronise the clocks, or fix the driver')
         return warning('skew', found, remedy)
     return ok('skew', found)
@@ -94,13 +94,13 @@ def _skew(skew: float) -> Finding:
 def _latency(waiting: np.ndarray) -> Finding:
     """Return the finding on the time that scans wait for odometry."""
     come = waiting[np.isfinite(waiting)]
-    in_time = float(np.mean(waiting <= PATIENCE))
+    in_time = float(np.mean(waiting <= MAX_WAIT))
     if not come.size:
         return error('latency', 'no scan has odometry of its time',
                      'the stamps of scan and odometry are from two clocks: synchronise them')
     wait = spread(come)
     found = (f'a scan waits {wait.middle:.3f} s for the odometry of its last beam, 95 % at most '
-             f'{wait.most:.3f} s; {in_time:.0%} can be placed within {PATIENCE:g} s')
+             f'{wait.most:.3f} s; {in_time:.0%} can be placed within {MAX_WAIT:g} s')
     if in_time < 0.5:
         return error('latency', found, 'odometry is too late or too rare: run its node on the '
                      'robot, closer to the wheel driver, or at a higher rate')

@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Any, Collection, Dict, Optional
 
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.navigation.perception.messages import Mount, mount_of, transform_pose
+from bug_nav.navigation.perception.messages import Mount, mount_from_transform, transform_pose
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.time import Time
@@ -86,7 +86,7 @@ class FrameLookup:
         if self._fixed_mount is not None or self._buffer is None:
             return self._fixed_mount
         found = self._find(base, scan)
-        return mount_of(found) if found is not None else None
+        return mount_from_transform(found) if found is not None else None
 
     def _find(self, target: str, source: str) -> Any:
         if self._buffer is None:

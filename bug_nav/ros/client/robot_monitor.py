@@ -22,7 +22,7 @@ import time
 from typing import Any, Deque, Dict, Optional, Tuple
 
 from bug_nav.navigation.geometry import Pose, PoseHistory
-from bug_nav.navigation.perception.messages import Mount, odometry_pose, scan_of, seconds
+from bug_nav.navigation.perception.messages import Mount, odometry_pose, scan_from_message, seconds
 from bug_nav.ros.client import web_messages
 from bug_nav.ros.client.frame_lookup import FrameLookup
 from bug_nav.ros.client.service_call import ServiceCall
@@ -51,7 +51,7 @@ MAX_NEWS = 20
 NAVIGATOR = 'bug_navigator'
 TRANSFORMS = 'tf2_msgs/msg/TFMessage'
 FRAME_PARAMETERS = ('global_frame', 'robot_base_frame', 'use_tf', 'scan_offset_x', 'scan_offset_y',
-              'scan_offset_yaw', 'scan_upside_down')
+                    'scan_offset_yaw', 'scan_upside_down')
 """Parameters of the node that define its frames, and the lidar's mount without tf2."""
 
 
@@ -202,7 +202,7 @@ class RobotMonitor:
             mount = self._frame_lookup.lidar(self._base, message.header.frame_id)
             pose = self._pose(seconds(message.header.stamp))
             if mount is not None and pose is not None:
-                scan = scan_of(message, mount, seconds(message.header.stamp))
+                scan = scan_from_message(message, mount, seconds(message.header.stamp))
                 self.documents['scan'] = web_messages.scan_document(scan, pose)
         except ValueError as error:
             self._report_error('scan', error)

@@ -125,7 +125,7 @@ class Driver:
         self._velocity.send(decision.twist)
         goal.ticks += 1
         goal.events.extend(decision.events)
-        goal.robot_pose = navigator.believed(observation.correction)
+        goal.robot_pose = navigator.estimated_pose(observation.correction)
         goal.start = goal.start or goal.robot_pose.position
         goal.accepted = goal.accepted or observation.stamp  # simulated time may have been zero
         goal.path.add(observation.stamp, goal.robot_pose)

@@ -26,7 +26,12 @@ import time
 from typing import Mapping, Optional
 
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.navigation.perception.messages import Mount, mount_of, seconds, transform_pose
+from bug_nav.navigation.perception.messages import (
+    Mount,
+    mount_from_transform,
+    seconds,
+    transform_pose,
+)
 from bug_nav.ros.node.polled_subscriptions import PolledSubscriptions
 from geometry_msgs.msg import Transform
 from rclpy.node import Node
@@ -130,7 +135,7 @@ class Tf2Frames(Frames):
     def mount(self, base: str, scan: str, topic: str = '') -> Mount:
         """Return the sensor's mount, which is looked up once and must be static."""
         try:
-            return mount_of(self._find(base, scan))
+            return mount_from_transform(self._find(base, scan))
         except ValueError as error:
             raise FrameError(f'from {base!r} to {scan!r}: {error}') from error
 

@@ -117,7 +117,7 @@ class Goal:
         if self.navigator is None or self.ends is None:
             return IDENTITY
         return self._placing.follow(
-            self.navigator.localisation.shift.inverse(), (self.start or self.ends[0], *self.ends))
+            self.navigator.localization.shift.inverse(), (self.start or self.ends[0], *self.ends))
 
     @property
     def contour_radius(self) -> float:

@@ -87,8 +87,8 @@ class Health:
                 return arrivals.reason
             if arrivals.age > SILENCE_TIMEOUT:
                 return self._silence(kind)
-        if self._queue is not None and self._queue.trouble:
-            return str(self._queue.trouble)
+        if self._queue is not None and self._queue.problem:
+            return str(self._queue.problem)
         if self._reads_range_min():
             return ('every beam of the scan reads range_min: the simulated lidar may need a GPU, '
                     'or something covers the lidar')
@@ -163,7 +163,7 @@ class Health:
 
     def _level(self, trouble: Optional[str], competition: Optional[str]) -> bytes:
         queue = self._queue
-        bearable = queue is not None and trouble == queue.trouble and queue.is_bearable
+        bearable = queue is not None and trouble == queue.problem and queue.is_drivable
         if trouble and self._driver.goal and not bearable:
             return DiagnosticStatus.ERROR
         return DiagnosticStatus.WARN if trouble or competition else DiagnosticStatus.OK

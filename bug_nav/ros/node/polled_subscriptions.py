@@ -30,7 +30,7 @@ import struct
 import time
 from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Tuple
 
-from bug_nav.navigation.perception.sensor_queue import SOON
+from bug_nav.navigation.perception.sensor_queue import REPEAT_PERIOD
 from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
 from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
@@ -141,7 +141,8 @@ def _take_ready(subscription: Subscription, handler: Handler,
     stamp, frame = 0.0, b''
     for data, info in reversed(list(_take_all(subscription, raw=True))):
         earlier, its_frame = _header(data)
-        if found and frame == its_frame and earlier > 0.0 and 0.0 <= stamp - earlier < SOON:
+        if (found and frame == its_frame and earlier > 0.0
+            and 0.0 <= stamp - earlier < REPEAT_PERIOD):
             found.append((on_skipped, info))
         else:
             stamp, frame = earlier, its_frame

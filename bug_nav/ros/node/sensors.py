@@ -24,8 +24,14 @@ from typing import Callable, Deque, Dict, Optional, Set, Tuple, Union
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.names import shortened
 from bug_nav.navigation.perception.coverage import check_blind_zone, check_coverage
-from bug_nav.navigation.perception.messages import echo_of, Mount, odometry_pose, scan_of, seconds
-from bug_nav.navigation.perception.sensor_queue import EndStamps
+from bug_nav.navigation.perception.messages import (
+    Mount,
+    odometry_pose,
+    scan_from_message,
+    scan_from_range,
+    seconds,
+)
+from bug_nav.navigation.perception.sensor_queue import EndStampDetector
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.navigation.types import Scan
 from bug_nav.ros.endpoints import Endpoint
@@ -72,7 +78,7 @@ class Sensors:
         self._mounts: Dict[str, Mount] = {}
         self._offsets: Dict[str, Pose] = {}
         self._received: Set[str] = set()
-        self._end_stamps = EndStamps()
+        self._end_stamps = EndStampDetector()
         self._uptime, self._polled, subscribe = uptime, subscriptions, subscriptions.subscribe
         self._subscriptions = {
             'odom': subscribe(Odometry, settings.odom_topic, self._on_odometry,
@@ -146,7 +152,8 @@ class Sensors:
             if frame not in self._mounts:
                 self._mounts[frame] = self._frames.mount(self._settings.robot_base_frame, frame)
             scan = self._with_first_beam_stamp(
-                scan_of(message, self._mounts[frame], self._stamp(message, arrival)), arrival)
+                scan_from_message(message, self._mounts[frame],
+                                  self._stamp(message, arrival)), arrival)
         except (FrameError, ValueError) as error:
             return self._unusable('scan', error, self.scan_arrivals, arrival)
         self._frame_errors.pop('scan', None)
@@ -172,7 +179,7 @@ class Sensors:
             if topic not in self.ranger_mounts:
                 self.ranger_mounts[topic] = self._frames.mount(
                     self._settings.robot_base_frame, frame, topic).pose
-            echo = echo_of(
+            echo = scan_from_range(
                 message, Mount(self.ranger_mounts[topic]), self._stamp(message, arrival))
         except (FrameError, ValueError) as error:
             return self._unusable(

@@ -98,7 +98,7 @@ def all_changes(name: str) -> List[List[Tuple[str, str]]]:
     found = [changes_of(name, world) for world in (*SCENES, *MORE.get(name, ()))]
     if name == 'c_bug':  # the ellipse ends before the wall does
         found.append(record(CBug(CBugParameters(first_length=1.1)),
-                          world_of(block(1.0, 1.2, -3.0, 3.0)), IDENTITY, (2.2, 0.0)).changes)
+                            world_of(block(1.0, 1.2, -3.0, 3.0)), IDENTITY, (2.2, 0.0)).changes)
     if name == 'sgba':
         bug = Sgba(SgbaParameters(outbound_time=90.0, outbound_heading=0.8, identity=2))
         bug.heard = lambda robot: [Heard(1, 0.5 if 20.0 < robot.stamp < 40.0 else 9.0, 0.0)]
@@ -175,13 +175,13 @@ def test_rule_of_bug2_words_what_is_true_wherever_it_holds(away, hit, margin):
     for y in (-0.01, 0.01):
         robot.put(0.0, Pose(10.0 - away, y, 0.0), (10.0, 0.0), y < 0.0)
     if CloserOnMLine((0.0, 0.0), hit - margin)(robot):
-        found = re.fullmatch(CLOSER, robot.mission.reason)
+        found = re.fullmatch(CLOSER, robot.ledger.reason)
         assert float(found[1]) < float(found[3])
         assert float(found[1]) == pytest.approx(away, abs=0.005)
         assert float(found[3]) == pytest.approx(hit, abs=0.005)
     else:
         assert away >= hit - margin - 1e-6
-        assert robot.mission.reason == f'an obstacle is in the way at H1, d(H1) = {hit:.2f} m'
+        assert robot.ledger.reason == f'an obstacle is in the way at H1, d(H1) = {hit:.2f} m'
 
 
 @pytest.mark.parametrize('turn', TURNS)
@@ -259,15 +259,15 @@ def test_own_reason_comes_before_what_was_found():
     def script(robot):
         robot.because('found')
         robot.at('1')
-        steps.append(robot.mission.told)
+        steps.append(robot.ledger.reported_step)
         yield robot.to_goal()
         robot.at('2', 'of its own')
-        steps.append(robot.mission.told)
+        steps.append(robot.ledger.reported_step)
         yield robot.to_goal()
         robot.at('3')
         robot.at('4')
         robot.at('5')
-        steps.append(robot.mission.told)
+        steps.append(robot.ledger.reported_step)
 
     play(world_of(), script)
     assert steps == [('1', 'found'), ('2', 'of its own'), ('3', 'of its own')]

@@ -44,7 +44,7 @@ from bug_nav.navigation.algorithms.vis_bug_22 import VisBug22
 from bug_nav.navigation.behaviors.lookahead_disc import look, LookaheadDisc, Sight
 from bug_nav.navigation.behaviors.rolling_disc import RollingDisc
 from bug_nav.navigation.behaviors.virtual_bug import UNSEEN, VirtualBug
-from bug_nav.navigation.cspace.strides import STRIDE
+from bug_nav.navigation.cspace.disc_rolling import STRIDE
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.navigator import Navigator
 from bug_nav.navigation.settings import Settings
@@ -248,7 +248,7 @@ def test_sight_is_of_a_robot_until_it_moves_sees_or_judges():
     stage = Stage(WALL)
     sight = look(stage.robot)
     assert look(stage.robot, sight) is sight
-    stage.robot.gaps.refuse((0.5, 0.0), (1.0, 0.0))
+    stage.robot.gaps.mark_closed((0.5, 0.0), (1.0, 0.0))
     judged = look(stage.robot, sight)
     assert judged is not sight and look(stage.robot, judged) is judged
     seen = look(stage.put(Pose(0.0, 0.0, 0.0)), judged)

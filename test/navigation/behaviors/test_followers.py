@@ -116,7 +116,7 @@ def test_wall_that_is_lost_ends_as_blocked_after_one_and_a_half_turns():
         while turned < 20.0:
             theta -= 0.2
             robot = stage.put(Pose(0.76, 0.0, theta))
-            if len(robot.perception.points) == 0:
+            if len(robot.senses.points) == 0:
                 turned += 0.2
                 assert wall.step(robot)[1] == []  # what is not beside a wall is no boundary
     assert lost.value.result.outcome is Outcome.BLOCKED

@@ -20,7 +20,7 @@ import math
 from arena import block, RHO, room, Stage, world_of
 from bug_nav.navigation.behaviors.rolling_disc import BoxedIn, RollingDisc
 from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.perception.measuring import BESIDE
+from bug_nav.navigation.perception.memory_update import LATERAL_TOLERANCE
 from bug_nav.simulation.world import World
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,7 +34,7 @@ BOX = world_of(block(1.0, 2.0, -0.5, 0.5))
 
 def rolling_from(stage: Stage, contact, side: int) -> RollingDisc:
     """Put a disc where the robot stands, touching the seen point nearest to ``contact``."""
-    points = stage.robot.perception.points
+    points = stage.robot.senses.points
     x, y = min(points.tolist(), key=lambda point: math.dist(point, contact))
     rx, ry = stage.robot.pose.position
     scale = RHO / math.dist((rx, ry), (x, y))
@@ -69,7 +69,7 @@ def test_centre_stays_rho_away_from_the_outline_of_a_box(side):
         apart = outline.distance(Point(place))
         # What lies less than BESIDE from a point is measured as that point, so a corner may be
         # missed by as much; the disc sinks between two points by less than a millimetre.
-        assert RHO - BESIDE - 0.001 < apart < RHO + 0.01
+        assert RHO - LATERAL_TOLERANCE - 0.001 < apart < RHO + 0.01
     assert math.dist(way[0], way[-1]) < 0.15        # once round
     assert max(y for _, y in way) > 0.5 + RHO - 0.01
     assert min(y for _, y in way) < -0.5 - RHO + 0.01
@@ -189,7 +189,7 @@ def test_passed_gap_stays_open_when_it_looks_narrower_later(narrower):
 def test_disc_before_a_plug_whose_jambs_show_nearer_gets_out_and_goes_on(narrower, side):
     # It stood in the mouth, at the plug; the jambs show nearer than then, and cover it there.
     stage = Stage(wall_with_gap(2 * RHO - narrower), Pose(0.91, 0.0, 0.0))
-    stage.robot.gaps.refuse((0.99, 0.0), (1.0, 0.0))
+    stage.robot.gaps.mark_closed((0.99, 0.0), (1.0, 0.0))
     plug, = stage.robot.gaps.plugs
     way = rolled(stage, RollingDisc((0.99, 0.0), plug, side), 0.6)
     assert side * way[-1][1] > 0.3
@@ -202,7 +202,7 @@ def test_gap_that_the_disc_has_come_through_is_not_refused(x, refused):
     half = RHO - 0.016
     thin = world_of(block(1.0, 1.01, half, 2.0), block(1.0, 1.01, -2.0, -half))
     stage = Stage(thin, Pose(x, 0.0, 0.0))
-    jamb = min(stage.robot.perception.points.tolist(),
+    jamb = min(stage.robot.senses.points.tolist(),
                key=lambda point: math.dist(point, (1.0, -half)))
     leaning = math.radians(105.0)
     centre = (jamb[0] + RHO * math.cos(leaning), jamb[1] + RHO * math.sin(leaning))
@@ -272,7 +272,7 @@ def in_pocket(here, side: int) -> tuple:
     """Return a stage with a robot in the pocket, the disc at its middle, and its three points."""
     stage = Stage(world_of(), Pose(*here, 0.0))
     points = RHO * np.array([(math.cos(angle), math.sin(angle)) for angle in (0.5, 2.6, 4.7)])
-    stage.robot.set_fence(points)
+    stage.robot.set_virtual_obstacles(points)
     return stage, RollingDisc((0.0, 0.0), tuple(points[0]), side), points
 
 
@@ -302,7 +302,7 @@ def test_pocket_as_noise_may_show_it_is_no_fault(shape, here, side):
     points = np.array([((RHO + off) * math.cos(k * math.pi / 1.5 + turned),
                         (RHO + off) * math.sin(k * math.pi / 1.5 + turned))
                        for k, (turned, off) in enumerate(shape)])
-    stage.robot.set_fence(points)
+    stage.robot.set_virtual_obstacles(points)
     disc = RollingDisc((0.0, 0.0), tuple(points[0]), side)
     with contextlib.suppress(BoxedIn):
         for _ in range(5):

@@ -75,7 +75,7 @@ def test_gap_that_the_disc_passes_has_a_node_at_either_jamb():
 def test_gap_judged_shut_has_no_node():
     world = world_of(block(2.0, 3.0, -1.0, -0.24), block(2.0, 3.0, 0.24, 1.0))
     graph, robot = seen(world)
-    robot.gaps.refuse((2.0 - robot.gaps.plug_radius, 0.0), (1.0, 0.0))
+    robot.gaps.mark_closed((2.0 - robot.gaps.plug_radius, 0.0), (1.0, 0.0))
     assert at_the_gap(graph) == {1, -1}
     assert at_the_gap(TangentSight(3.0).look(robot)) == set()
 

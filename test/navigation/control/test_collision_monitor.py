@@ -18,19 +18,19 @@ import math
 from arena import BURGER
 from bug_nav.lab.hostile import BEHAVIORS, drive, ROBOT_VARIANTS
 from bug_nav.navigation.control.collision_monitor import CollisionMonitor, UNOBSERVED_SPEED
-from bug_nav.navigation.control.drive import PAST_SOMEBODY
+from bug_nav.navigation.control.drive import SPEED_NEAR_PERSON
 from bug_nav.navigation.control.forward_simulation import (
     advance,
     extrapolate,
-    FAR,
-    follow,
+    integrate,
     is_in_sight,
+    SIGHT_DISTANCE,
     TICK,
 )
 from bug_nav.navigation.control.state import COMMANDS, limits_of, MARGIN, new_state
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.navigation.perception.observed import ObservedArea
-from bug_nav.navigation.perception.tracker import DynamicObstacle, FASTEST
+from bug_nav.navigation.perception.observed_area import ObservedArea
+from bug_nav.navigation.perception.tracker import DynamicObstacle, INITIAL_SPEED
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.navigation.types import Scan, STOP, Twist
 import numpy as np
@@ -59,8 +59,8 @@ class Driver:
 
     def drive(self) -> None:
         """Drive the newest command for a tick."""
-        follow(self.motion, *self.monitor.command, TICK, self.model.acc_lim_x,
-               self.model.acc_lim_theta)
+        integrate(self.motion, *self.monitor.command, TICK, self.model.acc_lim_x,
+                  self.model.acc_lim_theta)
         advance(self.state[0], self.limits[0], TICK)
 
     def extrapolated(self, age: float) -> np.ndarray:
@@ -104,7 +104,7 @@ def test_point_that_is_too_near_already_may_be_left_and_turned_from_but_not_appr
 
 def test_robot_goes_no_faster_than_it_can_stop_within_its_sight():
     model = RobotModel(max_vel_x=3.0, max_wheel_vel=3.0, acc_lim_x=1.0)
-    motion = driving(model, Twist(3.0, 0.0), 8.0, sight=1.0)[2]
+    motion = driving(model, Twist(3.0, 0.0), 8.0, sensing_range=1.0)[2]
     assert 0.8 < motion.v < math.sqrt(2.0)
 
 
@@ -161,7 +161,7 @@ def seen(ranges):
 
 
 @pytest.mark.parametrize('x, y, visible', [
-    (1.0, 0.0, True), (3.0, 0.0, False), (0.0, 3.0, True), (FAR / 2.0, 0.0, True)])
+    (1.0, 0.0, True), (3.0, 0.0, False), (0.0, 3.0, True), (SIGHT_DISTANCE / 2.0, 0.0, True)])
 def test_place_behind_what_is_seen_is_not_in_sight(x, y, visible):
     ranges = np.full(360, math.inf)
     ranges[:30] = ranges[-30:] = 1.5
@@ -197,12 +197,12 @@ def test_robot_looks_around_once_and_then_goes_on_slowly_where_no_ranger_has_loo
     driver, area, turned = Driver(), blind_area(), 0.0
     monitor, wish = driver.monitor, Twist(BURGER.max_vel_x, 0.0)
     driver.clip(wish, observed=area)
-    while monitor.looks:
+    while monitor.is_looking:
         assert monitor.command.v == 0.0 and turned < 2.0 * math.pi
         driver.drive()
         turned += abs(monitor.command.w) * TICK
         driver.clip(wish, observed=area)
-    assert area.gap <= turned < 1.5 * area.gap
+    assert area.max_gap <= turned < 1.5 * area.max_gap
     driver.clip(wish, observed=area)
     assert monitor.command.v == pytest.approx(UNOBSERVED_SPEED * BURGER.max_vel_x)
 
@@ -210,16 +210,16 @@ def test_robot_looks_around_once_and_then_goes_on_slowly_where_no_ranger_has_loo
 def test_robot_that_is_made_to_stand_does_not_look():
     driver = Driver()
     driver.clip(Twist(0.1, 0.0), observed=blind_area())
-    assert driver.monitor.looks
+    assert driver.monitor.is_looking
     driver.monitor.stop()
-    assert not driver.monitor.looks and driver.state['command'].tolist() == [[0.0, 0.0, 0.0]]
+    assert not driver.monitor.is_looking and driver.state['command'].tolist() == [[0.0, 0.0, 0.0]]
 
 
 def test_robot_that_only_turns_does_not_look():
     driver = Driver()
     driver.clip(Twist(0.1, 0.0), observed=blind_area())
     assert driver.clip(Twist(0.0, -0.5), observed=blind_area()).w == pytest.approx(-0.32)
-    assert not driver.monitor.looks
+    assert not driver.monitor.is_looking
 
 
 # Plug-ins that mean harm.
@@ -235,7 +235,7 @@ def test_hostile_plugin_touches_nothing(gear, way):
 
 def passing(x, y, velocity, followed=True):
     return DynamicObstacle(
-        np.array([(x, y)]), velocity, math.hypot(*velocity) or FASTEST, followed)
+        np.array([(x, y)]), velocity, math.hypot(*velocity) or INITIAL_SPEED, followed)
 
 
 @pytest.mark.parametrize('thing, stands', [
@@ -264,8 +264,8 @@ def test_robot_that_something_stops_waits_for_it_where_it_is_in_the_way(wish, aw
 
 
 def test_robot_is_slow_beside_somebody_who_stands():
-    twist = driving(BURGER, Twist(0.22, 0.0), 1.0, beside_somebody=True)[0].monitor.command
-    assert twist.v == pytest.approx(PAST_SOMEBODY)
+    twist = driving(BURGER, Twist(0.22, 0.0), 1.0, near_person=True)[0].monitor.command
+    assert twist.v == pytest.approx(SPEED_NEAR_PERSON)
 
 
 # The record.

@@ -20,7 +20,7 @@ import dataclasses
 import math
 
 from arena import BURGER
-from bug_nav.navigation.control.drive import numbers
+from bug_nav.navigation.control.drive import intent_fields
 from bug_nav.navigation.control.drive import velocity as velocity_of
 from bug_nav.navigation.control.intents import Along, Intent, Towards, TurnTo
 from bug_nav.navigation.control.state import limits_of
@@ -32,7 +32,7 @@ import pytest
 
 def velocity(intent: Intent, pose: Pose, model: RobotModel) -> Twist:
     """Return the velocity that an intent asks for at a pose."""
-    return Twist(*velocity_of(limits_of(model, Settings())[0], *numbers(intent), *pose))
+    return Twist(*velocity_of(limits_of(model, Settings())[0], *intent_fields(intent), *pose))
 
 
 @pytest.mark.parametrize('error, side, turns_on_the_spot', [

@@ -24,16 +24,16 @@ import sys
 
 from arena import BURGER
 from bug_nav.navigation.control.observe import (
-    GAP_STEP,
-    GOING_ON,
-    IN_THE_WAY,
+    GAP_SPACING,
+    IN_PROGRESS,
     JUMP,
+    NO_DATA,
     NO_PROGRESS,
     observe,
+    OBSTRUCTED,
     ODOM_JUMPED,
     TIME_JUMPED,
     TIMEOUT,
-    WITHOUT_DATA,
 )
 from bug_nav.navigation.control.state import limits_of, new_state, wrap
 from bug_nav.navigation.geometry import Pose
@@ -69,12 +69,12 @@ def test_angle_is_wrapped_as_everywhere_else(angle):
 
 
 @pytest.mark.parametrize('x, theta, found', [
-    (0.99 * (JUMP + 2.0 * SPEED * TICK), 0.0, GOING_ON),
+    (0.99 * (JUMP + 2.0 * SPEED * TICK), 0.0, IN_PROGRESS),
     (1.01 * (JUMP + 2.0 * SPEED * TICK), 0.0, ODOM_JUMPED),
-    (0.0, 0.59, GOING_ON), (0.0, -0.61, ODOM_JUMPED), (0.0, 2.0 * math.pi, GOING_ON)])
+    (0.0, 0.59, IN_PROGRESS), (0.0, -0.61, ODOM_JUMPED), (0.0, 2.0 * math.pi, IN_PROGRESS)])
 def test_odometry_jumps_where_it_exceeds_the_feasible_motion(x, theta, found):
     odometry = Odometry()
-    assert odometry.at(5.0, 3.0, 1.0) == GOING_ON       # the first is nowhere else
+    assert odometry.at(5.0, 3.0, 1.0) == IN_PROGRESS       # the first is nowhere else
     assert odometry.at(5.0 + x, 3.0, 1.0 + theta) == found
     assert odometry.state['jump'][0] == pytest.approx((x, abs(wrap(theta)), TICK))
     # Where it has jumped, the robot is where it was.
@@ -86,14 +86,14 @@ def test_jump_counts_from_the_odometry_that_was_used_last():
     odometry.at(0.0)
     for _ in range(10):
         assert odometry.at(0.15, fresh=False) == ODOM_JUMPED or odometry.stamp > 100.15
-    assert odometry.at(0.25) == GOING_ON                # half a second later
+    assert odometry.at(0.25) == IN_PROGRESS                # half a second later
     assert odometry.place[0] == 0.25
 
 
 def test_clock_of_odometry_that_was_set_back_is_no_jump_by_itself():
     odometry = Odometry()
     odometry.at(0.0)
-    assert odometry.at(0.1, stamp=-50.0) == GOING_ON    # the tick's own time counts
+    assert odometry.at(0.1, stamp=-50.0) == IN_PROGRESS    # the tick's own time counts
     assert odometry.at(0.3, stamp=-50.0) == ODOM_JUMPED
 
 
@@ -120,31 +120,32 @@ def test_way_of_a_hold_is_no_path_and_narrow_gaps_are_looked_for_step_by_step():
     odometry = Odometry()
     odometry.at(1.0, held=True)
     assert odometry.place[6:] == (0.0, 0.0, True)
-    odometry.at(1.0 + 0.9 * GAP_STEP, theta=-0.1)
-    assert odometry.place[6:] == (pytest.approx(0.9 * GAP_STEP), pytest.approx(0.1), False)
-    odometry.at(1.0 + 1.1 * GAP_STEP)
-    assert odometry.place[6:] == (pytest.approx(1.1 * GAP_STEP), pytest.approx(0.2), True)
+    odometry.at(1.0 + 0.9 * GAP_SPACING, theta=-0.1)
+    assert odometry.place[6:] == (pytest.approx(0.9 * GAP_SPACING), pytest.approx(0.1), False)
+    odometry.at(1.0 + 1.1 * GAP_SPACING)
+    assert odometry.place[6:] == (pytest.approx(1.1 * GAP_SPACING), pytest.approx(0.2), True)
 
 
 def test_robot_that_does_not_get_on_is_found_after_the_allowance():
     odometry = Odometry(movement_time_allowance=1.0)
     found = [odometry.at(0.0) for _ in range(30)]
-    assert found == [GOING_ON] * found.count(GOING_ON) + [NO_PROGRESS] * found.count(NO_PROGRESS)
-    assert found.count(GOING_ON) in (20, 21, 22)
+    assert found == ([IN_PROGRESS] * found.count(IN_PROGRESS)
+                     + [NO_PROGRESS] * found.count(NO_PROGRESS))
+    assert found.count(IN_PROGRESS) in (20, 21, 22)
     # It makes up for that with what counts as progress, its turning too.
     assert odometry.at(0.0, theta=0.5) == NO_PROGRESS
-    assert odometry.at(0.1, theta=0.5) == GOING_ON
+    assert odometry.at(0.1, theta=0.5) == IN_PROGRESS
 
 
-@pytest.mark.parametrize('field, found', [('is_standing', WITHOUT_DATA),
-                                          ('is_waiting', IN_THE_WAY), ('is_looking', IN_THE_WAY)])
+@pytest.mark.parametrize('field, found', [('is_standing', NO_DATA),
+                                          ('is_waiting', OBSTRUCTED), ('is_looking', OBSTRUCTED)])
 def test_time_that_the_robot_stands_or_waits_is_bounded_and_no_idle_time(field, found):
     odometry, outcomes = Odometry(movement_time_allowance=1.0, give_up_timeout=1.0), []
     for _ in range(80):
         odometry.state[field] = True
         outcomes.append(odometry.at(0.0, fresh=False, patience=3.0))
     first = outcomes.index(found)
-    assert outcomes[:first] == [GOING_ON] * first and first in (60, 61, 62)
+    assert outcomes[:first] == [IN_PROGRESS] * first and first in (60, 61, 62)
 
 
 def test_time_for_the_goal_counts_from_the_first_tick():

@@ -52,27 +52,27 @@ def seen_in(world, lidar: LidarModel = QUIET, radius: float = RHO) -> FreeSpace:
 
 def reaches(space: FreeSpace, origin, places, least: float = BODY) -> list:
     """Tell which of the places an imagined disc, as small as ``least`` at most, can go to."""
-    room = max(space.room(origin), least)
-    return [kernels.reaches(space.points, space.radii, room, 0.0, *origin, *place)
+    room = max(space.clearance(origin), least)
+    return [kernels.can_go_straight(space.points, space.radii, room, 0.0, *origin, *place)
             for place in places]
 
 
 def test_nothing_seen_is_infinitely_far_and_leaves_every_way_free():
     space = space_of([])
-    assert space.room(HERE) == INF
-    assert space.free(HERE, 1.0, 0.7) == (0.7, None)
-    assert space.jambs(HERE, 0.0, 5.0) is None and space.sees(HERE, (9.0, 9.0))
-    assert not space.encloses(HERE, RHO, 1.0)
+    assert space.clearance(HERE) == INF
+    assert space.free_distance(HERE, 1.0, 0.7) == (0.7, None)
+    assert space.gap_edges(HERE, 0.0, 5.0) is None and space.has_line_of_sight(HERE, (9.0, 9.0))
+    assert not space.is_enclosed(HERE, RHO, 1.0)
 
 
 @pytest.mark.parametrize('heading, free', [
     (0.0, 0.8), (0.5, 1.0 / math.cos(0.5) - 0.2 / math.cos(0.5)), (math.pi, 1.0)])
 def test_free_distance_to_a_wall_is_that_of_a_disc(heading, free):
     space = seen_in(WALL, LidarModel(scan_noise=0.0, scan_count=1440), 0.2)
-    found, blocker = space.free(HERE, heading, 1.0)
+    found, blocker = space.free_distance(HERE, heading, 1.0)
     assert found == pytest.approx(free, abs=2e-3)
     assert blocker is None if free == 1.0 else blocker[0] == pytest.approx(1.0)
-    assert space.free((0.5, 0.3), 0.0, 1.0)[0] == pytest.approx(0.3, abs=2e-3)
+    assert space.free_distance((0.5, 0.3), 0.0, 1.0)[0] == pytest.approx(0.3, abs=2e-3)
 
 
 @pytest.mark.parametrize('room, free', [(RHO - 0.02, True), (BODY + 0.001, True),
@@ -80,45 +80,45 @@ def test_free_distance_to_a_wall_is_that_of_a_disc(heading, free):
 def test_disc_is_as_large_as_the_room_it_has_and_never_smaller_than_the_body(room, free):
     # Along the wall: a point beside it, and the next ones ahead as near to its way.
     space = space_of([(0.1 * k, room) for k in range(10)])
-    assert (space.free(HERE, 0.0, 0.5)[1] is None) is free
-    aside, _ = space.free(HERE, 0.5 * math.pi, 0.5)
+    assert (space.free_distance(HERE, 0.0, 0.5)[1] is None) is free
+    aside, _ = space.free_distance(HERE, 0.5 * math.pi, 0.5)
     assert aside == pytest.approx(max(room - BODY, 0.0), abs=0.11)
 
 
 def test_disc_that_is_smaller_goes_farther():
     space = space_of([(1.0, 0.0)])
-    assert space.free(HERE, 0.0, 2.0, less=0.02)[0] == pytest.approx(
-        space.free(HERE, 0.0, 2.0)[0] + 0.02)
+    assert space.free_distance(HERE, 0.0, 2.0, reduction=0.02)[0] == pytest.approx(
+        space.free_distance(HERE, 0.0, 2.0)[0] + 0.02)
 
 
 def test_plug_stops_the_disc_and_is_no_obstacle():
     space = space_of([(1.0, 0.0)], np.array([0.05]), plugs=1)
-    assert space.free(HERE, 0.0, 2.0) == (pytest.approx(0.95), (1.0, 0.0))
-    assert space.room(HERE) == INF and space.sees(HERE, (2.0, 0.0))
+    assert space.free_distance(HERE, 0.0, 2.0) == (pytest.approx(0.95), (1.0, 0.0))
+    assert space.clearance(HERE) == INF and space.has_line_of_sight(HERE, (2.0, 0.0))
 
 
 @given(st.floats(-math.pi, math.pi), st.floats(0.1, 3.0), st.floats(-0.1, 0.1))
 def test_place_is_seen_but_for_what_is_on_the_line_to_it(heading, away, aside):
     cos, sin = math.cos(heading), math.sin(heading)
     blocker = (0.5 * away * cos - aside * sin, 0.5 * away * sin + aside * cos)
-    seen = space_of([blocker]).sees(HERE, (away * cos, away * sin))
+    seen = space_of([blocker]).has_line_of_sight(HERE, (away * cos, away * sin))
     assert seen == (abs(aside) >= 0.02) or abs(abs(aside) - 0.02) < 1e-9
 
 
 def test_nearest_points_are_told_apart_by_side():
     space = seen_in(world_of(block(-1.0, 1.0, 0.3, 0.5), block(-1.0, 1.0, -0.6, -0.4)))
-    left, right = space.jambs(HERE, 0.0, 1.0)
+    left, right = space.gap_edges(HERE, 0.0, 1.0)
     assert left == pytest.approx((0.0, 0.3), abs=0.01)
     assert right == pytest.approx((0.0, -0.4), abs=0.01)
-    assert space.jambs(HERE, math.pi, 1.0) == (right, left)
-    assert space.jambs(HERE, 0.0, 0.35) is None     # the right one is too far
+    assert space.gap_edges(HERE, math.pi, 1.0) == (right, left)
+    assert space.gap_edges(HERE, 0.0, 0.35) is None     # the right one is too far
 
 
 @pytest.mark.parametrize('depth', [0.0, 0.03, 0.1])
 def test_place_is_covered_as_deep_as_it_lies_in_what_is_kept_clear(depth):
     space = space_of([(RHO - depth, 0.0)])
-    assert space.is_covered(HERE, depth - 0.001) or depth == 0.0
-    assert not space.is_covered(HERE, depth + 0.001)
+    assert space.is_inside(HERE, depth - 0.001) or depth == 0.0
+    assert not space.is_inside(HERE, depth + 0.001)
 
 
 @pytest.mark.parametrize('seed', range(5))
@@ -126,15 +126,15 @@ def test_all_around_is_the_free_distance_of_every_heading(seed):
     rng = np.random.default_rng(seed)
     points = rng.uniform(-2.0, 2.0, (40, 2))
     space = space_of(points, rng.choice((0.05, 0.2, RHO), 40))
-    free, stops = space.all_around(HERE, 1.5, 720)
+    free, stops = space.free_distances(HERE, 1.5, 720)
     for k in range(0, 720, 7):
-        one, blocker = space.free(HERE, k * math.pi / 360.0, 1.5)
+        one, blocker = space.free_distance(HERE, k * math.pi / 360.0, 1.5)
         assert free[k] == pytest.approx(one, abs=1e-9)
         assert (stops[k] < 0) == (blocker is None)
 
 
 def test_all_around_is_free_where_nothing_is():
-    free, stops = space_of([]).all_around(HERE, 2.0, 8)
+    free, stops = space_of([]).free_distances(HERE, 2.0, 8)
     assert (free == 2.0).all() and (stops == -1).all()
 
 
@@ -151,14 +151,15 @@ def test_what_is_free_hangs_on_where_the_robot_is_and_not_on_the_origin(cloud, h
     def told(space, place):
         def back(point):
             return point if point is None else np.subtract(point, place)
-        free, blocker = space.free(place, heading, 1.5)
-        wide, wall = space.free_for(0.1, place, heading, 1.5)
-        jambs = space.jambs(place, heading, 0.6) or (None, None)
+        free, blocker = space.free_distance(place, heading, 1.5)
+        wide, wall = space.free_distance_of(0.1, place, heading, 1.5)
+        jambs = space.gap_edges(place, heading, 0.6) or (None, None)
         ahead = np.array([(0.375, 0.25), (-0.5, 0.125), (0.0, -0.875)]) + place
-        around, stops = space.all_around(place, 1.5, 90)
+        around, stops = space.free_distances(place, 1.5, 90)
         return (free, back(blocker), wide, back(wall), *map(back, jambs),
-                space.room(place), reaches(space, place, ahead), space.is_covered(place, 0.01),
-                space.encloses(place, 0.1, 0.8), space.sees(place, tuple(ahead[0])),
+                space.clearance(place), reaches(space, place, ahead), space.is_inside(place, 0.01),
+                space.is_enclosed(place, 0.1, 0.8),
+                space.has_line_of_sight(place, tuple(ahead[0])),
                 space.first_contact(place, heading, 1.5), around, stops)
     for this, that in zip(told(one, here), told(other, there)):
         if this is None or that is None:
@@ -173,12 +174,12 @@ def test_disc_is_enclosed_by_as_many_points_as_leave_it_no_heading(away):
     for count, encloses in ((math.floor(enough), False), (math.ceil(enough), True)):
         angles = 0.3 + 2.0 * math.pi / count * np.arange(count)
         ring = (3.0, 1.0) + away * np.column_stack((np.cos(angles), np.sin(angles)))
-        assert space_of(ring).encloses((3.0, 1.0), 0.2, away + 0.01) is encloses
-        assert not space_of(ring).encloses((3.0, 1.0), 0.2, away - 0.01)
+        assert space_of(ring).is_enclosed((3.0, 1.0), 0.2, away + 0.01) is encloses
+        assert not space_of(ring).is_enclosed((3.0, 1.0), 0.2, away - 0.01)
 
 
 def test_points_with_overlapping_discs_are_connected():
-    labels = space_of([(0.0, 0.0), (0.3, 0.0), (0.6, 0.0), (1.1, 0.0)], 0.2).connected()
+    labels = space_of([(0.0, 0.0), (0.3, 0.0), (0.6, 0.0), (1.1, 0.0)], 0.2).clusters()
     assert labels[0] == labels[1] == labels[2] != labels[3]
 
 
@@ -187,7 +188,7 @@ def test_robot_has_one_space_until_something_is_new():
     space, sight = stage.robot.space, stage.robot.space_in_sight
     assert stage.robot.space is space and stage.robot.space_in_sight is sight
     assert len(sight.points) > len(space.points)
-    stage.robot.gaps.refuse((0.5, 0.0), (1.0, 0.0))
+    stage.robot.gaps.mark_closed((0.5, 0.0), (1.0, 0.0))
     assert stage.robot.space is not space and stage.robot.space_in_sight is not sight
     assert stage.put(Pose(0.1, 0.0, 0.0)).space.obstacles > 0
 
@@ -201,7 +202,8 @@ def test_look_ahead_ends_before_the_wall_or_where_the_sensor_no_longer_sees(goal
 
 def test_imagined_disc_does_not_grow_small_where_there_is_less_room():
     space = space_of([(0.1 * k, side * 0.15) for k in range(10) for side in (-1, 1)])
-    assert space.free(HERE, 0.0, 2.0)[1] is None                 # as small as the room, it fits
-    assert space.free(HERE, 0.0, 2.0, least=RHO - 0.05)[0] < 0.1
+    assert space.free_distance(HERE, 0.0,
+                               2.0)[1] is None                 # as small as the room, it fits
+    assert space.free_distance(HERE, 0.0, 2.0, min_radius=RHO - 0.05)[0] < 0.1
     assert reaches(space, HERE, [(0.5, 0.0)]) == [True]
     assert reaches(space, HERE, [(0.5, 0.0)], RHO - 0.05) == [False]

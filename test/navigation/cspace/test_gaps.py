@@ -15,7 +15,7 @@
 from __future__ import annotations
 
 from arena import RHO
-from bug_nav.navigation.cspace.gaps import GapMemory, NARROW, PLUG_RADIUS, SAME
+from bug_nav.navigation.cspace.gaps import GapMemory, NARROW, PLUG_RADIUS, SAME_GAP
 import numpy as np
 import pytest
 
@@ -29,77 +29,77 @@ def test_gap_near_the_critical_width_is_narrow(width, narrow):
 
 def test_plug_touches_the_place_where_the_gap_was_refused():
     gaps = GapMemory(RHO)
-    gaps.refuse((1.0, 0.0), (0.0, 1.0))
+    gaps.mark_closed((1.0, 0.0), (0.0, 1.0))
     assert gaps.plugs == [(1.0, PLUG_RADIUS)]
 
 
 def test_each_judgement_is_counted_from_none():
     gaps = GapMemory(RHO)
     assert gaps.changes == 0
-    gaps.passing((1.0, 0.0))
-    gaps.refuse((3.0, 0.0), (0.0, 1.0))
+    gaps.mark_passed((1.0, 0.0))
+    gaps.mark_closed((3.0, 0.0), (0.0, 1.0))
     assert gaps.changes == 2
 
 
 def test_gap_refused_again_gets_no_second_plug():
     gaps = GapMemory(RHO)
     for shift in (0.0, 0.01, -0.02):
-        gaps.refuse((1.0 + shift, 0.0), (0.0, 1.0))
+        gaps.mark_closed((1.0 + shift, 0.0), (0.0, 1.0))
     assert len(gaps.plugs) == 1
-    gaps.refuse((2.0, 0.0), (0.0, 1.0))
+    gaps.mark_closed((2.0, 0.0), (0.0, 1.0))
     assert len(gaps.plugs) == 2
 
 
 def test_first_judgement_of_a_gap_stands():
     refused = GapMemory(RHO)
-    refused.refuse((1.0, 0.0), (0.0, 1.0))
-    refused.passing((1.0, SAME / 2))
+    refused.mark_closed((1.0, 0.0), (0.0, 1.0))
+    refused.mark_passed((1.0, SAME_GAP / 2))
     assert refused.passages == []
     passed = GapMemory(RHO)
-    passed.passing((1.0, PLUG_RADIUS))
-    passed.refuse((1.0, 0.0), (0.0, 1.0))
+    passed.mark_passed((1.0, PLUG_RADIUS))
+    passed.mark_closed((1.0, 0.0), (0.0, 1.0))
     assert passed.plugs == [] and passed.passages
 
 
 def test_gap_whose_mouth_was_passed_is_refused_at_its_throat():
     # The disc is ahead of the robot: its marks end so far before the place of the refusal.
     gaps = GapMemory(RHO)
-    for behind in (0.20, 0.15, 0.10, SAME - PLUG_RADIUS + 0.001):
-        gaps.passing((1.0, -behind))
-    gaps.refuse((1.0, 0.0), (0.0, 1.0))
+    for behind in (0.20, 0.15, 0.10, SAME_GAP - PLUG_RADIUS + 0.001):
+        gaps.mark_passed((1.0, -behind))
+    gaps.mark_closed((1.0, 0.0), (0.0, 1.0))
     assert gaps.plugs == [(1.0, PLUG_RADIUS)]
 
 
 def test_passage_is_marked_all_along_but_not_at_every_tick():
     gaps = GapMemory(RHO)
     for k in range(101):
-        gaps.passing((0.01 * k, 0.0))
+        gaps.mark_passed((0.01 * k, 0.0))
     assert 10 <= len(gaps.passages) <= 21
 
 
 def test_gap_that_the_robot_stands_in_is_open_whatever_was_judged():
     gaps = GapMemory(RHO)
-    gaps.refuse((1.0, 0.0), (0.0, 1.0))
-    gaps.refuse((3.0, 0.0), (0.0, 1.0))
-    assert gaps.enter((1.0, 0.0)) is True
+    gaps.mark_closed((1.0, 0.0), (0.0, 1.0))
+    gaps.mark_closed((3.0, 0.0), (0.0, 1.0))
+    assert gaps.mark_entered((1.0, 0.0)) is True
     assert gaps.plugs == [(3.0, PLUG_RADIUS)] and gaps.passages == [(1.0, 0.0)]
-    gaps.refuse((1.0, 0.0), (0.0, 1.0))
+    gaps.mark_closed((1.0, 0.0), (0.0, 1.0))
     assert gaps.plugs == [(3.0, PLUG_RADIUS)]
-    assert gaps.enter((1.0, 0.0)) is False
+    assert gaps.mark_entered((1.0, 0.0)) is False
 
 
 def test_passage_that_gets_too_narrow_ahead_is_shut_there():
     gaps = GapMemory(RHO)
     for behind in (0.30, 0.0):
-        gaps.passing((1.0, -behind))
-    assert gaps.shut((1.0, 0.0), (0.0, 1.0)) and gaps.plugs == [(1.0, PLUG_RADIUS)]
+        gaps.mark_passed((1.0, -behind))
+    assert gaps.close((1.0, 0.0), (0.0, 1.0)) and gaps.plugs == [(1.0, PLUG_RADIUS)]
     assert gaps.passages == [(1.0, -0.30)]          # the way that it came is open still
-    assert not gaps.shut((1.0, 0.0), (0.0, 1.0))
+    assert not gaps.close((1.0, 0.0), (0.0, 1.0))
 
 
 def test_gap_that_has_turned_out_wider_is_open_and_that_is_a_change():
     gaps = GapMemory(RHO)
-    gaps.refuse((1.0, 0.0), (0.0, 1.0))
+    gaps.mark_closed((1.0, 0.0), (0.0, 1.0))
     changes = gaps.changes
     assert gaps.reopen((1.0, 0.1)) and gaps.plugs == [] and gaps.passages == [(1.0, 0.1)]
     assert gaps.changes > changes
@@ -110,7 +110,7 @@ def test_gap_that_has_turned_out_wider_is_open_and_that_is_a_change():
 def test_gaps_that_shut_a_round_which_has_a_way_out_are_open():
     gaps = GapMemory(RHO)
     for x in (1.0, 4.0, 4.9):
-        gaps.refuse((x, 2.0), (0.0, 1.0))
+        gaps.mark_closed((x, 2.0), (0.0, 1.0))
     # By the last one it comes just farther than rho.
     gaps.reopen_along(np.array([(0.5, 2.0), (0.9, 2.0), (4.0, 1.9), (4.9, 2.0 - RHO)]))
     assert gaps.plugs == [(4.9, 2.0 + PLUG_RADIUS)]
@@ -119,9 +119,9 @@ def test_gaps_that_shut_a_round_which_has_a_way_out_are_open():
 
 def test_gap_in_doubt_is_open_once_and_until_it_is_refused_there():
     gaps, here, there = GapMemory(RHO), (1.0, 0.0), (3.0, 0.0)
-    assert gaps.doubt(here) and gaps.doubt(there)
-    assert not gaps.doubt(here)
+    assert gaps.assume_open(here) and gaps.assume_open(there)
+    assert not gaps.assume_open(here)
     assert gaps.passages == [here, there]
-    gaps.refuse((1.0, SAME / 2), (0.0, 1.0))
+    gaps.mark_closed((1.0, SAME_GAP / 2), (0.0, 1.0))
     assert gaps.passages == [there] and len(gaps.plugs) == 1
-    assert not gaps.doubt(here)
+    assert not gaps.assume_open(here)

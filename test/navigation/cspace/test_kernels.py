@@ -19,7 +19,7 @@ import math
 from arena import RHO
 from bug_nav.lab.ground_truth import inflate
 from bug_nav.navigation.compiled import fan
-from bug_nav.navigation.cspace import kernels, strides
+from bug_nav.navigation.cspace import disc_rolling, kernels
 from bug_nav.simulation import kinematics, rays
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.generators import cluttered
@@ -106,7 +106,8 @@ def test_disc_rolls_until_it_touches_another_point(cloud, radius, start, side, d
     centre = radius * np.array((math.cos(start), math.sin(start)))
     apart = np.linalg.norm(np.array(cloud) - centre, axis=1)
     assume((apart > np.array(radii) + 1e-3).all())      # the disc covers nothing to begin with
-    turn, i = strides.roll(table(cloud), np.array(radii), 0.0, 0.0, radius, start, side)
+    turn, i = disc_rolling.turn_to_contact(table(cloud), np.array(radii), 0.0, 0.0, radius, start,
+                                           side)
     stepped = rolled_in_steps(cloud, radii, radius, start, side)
     if i >= 0:
         end = start - side * turn
@@ -128,7 +129,7 @@ def test_disc_on_a_straight_wall_rolls_from_point_to_point(side):
     wall = np.array([(0.02 * k, 0.0) for k in range(-5, 6) if k])
     half = math.asin(0.01 / 0.2)
     start = 0.5 * math.pi + side * half
-    turn, i = strides.roll(wall, np.full(10, 0.2), 0.0, 0.0, 0.2, start, side)
+    turn, i = disc_rolling.turn_to_contact(wall, np.full(10, 0.2), 0.0, 0.0, 0.2, start, side)
     assert turn == pytest.approx(2.0 * half)
     assert wall[i] == pytest.approx((side * 0.02, 0.0))
 
@@ -136,7 +137,8 @@ def test_disc_on_a_straight_wall_rolls_from_point_to_point(side):
 def test_lone_point_is_rolled_round_all_the_way():
     for cloud in ([], [(0.5, 0.0)]):
         radii = np.full(len(cloud), 0.2)
-        assert strides.roll(table(cloud), radii, 0.0, 0.0, 0.2, 0.0, 1) == (2.0 * math.pi, -1)
+        assert disc_rolling.turn_to_contact(table(cloud), radii, 0.0, 0.0, 0.2, 0.0,
+                                            1) == (2.0 * math.pi, -1)
 
 
 @pytest.mark.parametrize('name', ['box', 'u_trap', 'two_close', 'maze'])
@@ -156,7 +158,8 @@ def test_disc_rolled_over_dense_points_draws_the_inflated_outline(name, side):
     for _ in range(400):
         radius = math.dist(centre, contact)
         start = math.atan2(*(centre - contact)[::-1])
-        turn, i = strides.roll(points, np.full(len(points), RHO), *contact, radius, start, side)
+        turn, i = disc_rolling.turn_to_contact(points, np.full(len(points), RHO), *contact, radius,
+                                               start, side)
         angle = start - side * min(turn, 0.1)
         centre = contact + radius * np.array((math.cos(angle), math.sin(angle)))
         if turn <= 0.1:
@@ -262,7 +265,7 @@ def test_distance_to_a_segment_of_no_length_is_to_the_point():
 def test_jamb_is_as_far_from_the_one_before_as_a_narrow_gap_is_wide(across, up, radius, is_one):
     first, other = (0.0, 0.0, 1.0, 2.0, 0.2), (0.0, 0.0, 1.0 + across, 2.0 + up, radius)
     for before, disc in ((first, other), (other, first)):
-        assert strides.is_jamb(before, disc, (0.4, 0.02, 0.05)) is is_one
+        assert disc_rolling.is_gap_contact(before, disc, (0.4, 0.02, 0.05)) is is_one
 
 
 # What is near, and what belongs together.
@@ -283,7 +286,7 @@ def test_nearest_points_are_nearest_of_all_and_of_each_side(points, x, y, headin
     least, i = kernels.nearest(points, x, y)
     assert least == pytest.approx(np.min(away, initial=math.inf))
     assert away[i] == pytest.approx(least) if len(points) else i == -1
-    for k, side in zip(kernels.nearest_beside(points, x, y, heading, within), (left, ~left)):
+    for k, side in zip(kernels.nearest_on_sides(points, x, y, heading, within), (left, ~left)):
         expected = np.min(away[side], initial=within)
         assert (k == -1) == (expected == within)
         assert k == -1 or (side[k] and away[k] == pytest.approx(expected))
@@ -291,7 +294,7 @@ def test_nearest_points_are_nearest_of_all_and_of_each_side(points, x, y, headin
 
 def test_points_that_are_seen_beyond_the_reach_join_with_the_gap_to_the_next_beam():
     near, seen = table([(1.5, 1.0)]), table([(3.0, 1.0), (1.0, 1.5)])
-    points, between = kernels.with_far(near, seen, 1.0, 1.0, 1.0, math.radians(1.0))
+    points, between = kernels.append_far(near, seen, 1.0, 1.0, 1.0, math.radians(1.0))
     assert points.tolist() == [[1.5, 1.0], [3.0, 1.0]]
     assert between == pytest.approx([0.0, 2.0 * math.radians(1.0)])
 
@@ -304,7 +307,7 @@ def test_place_is_reached_where_nothing_stops_the_disc_before_it(points, x, y, h
     free, i = kernels.free_distance(points, radii, len(points) // 2, 0.1, less, x, y, heading, 3.0)
     assume(abs(free - away) > 1e-9)
     to = x + away * math.cos(heading), y + away * math.sin(heading)
-    assert kernels.reaches(points, radii, room, less, x, y, *to) == (free > away)
+    assert kernels.can_go_straight(points, radii, room, less, x, y, *to) == (free > away)
 
 
 @given(tables, places, places, st.floats(0.05, 0.4), st.floats(0.1, 1.5))

@@ -17,7 +17,13 @@
 from __future__ import annotations
 
 from bug_nav.navigation.perception.alignment import align
-from bug_nav.navigation.perception.surfels import directions, enter, EXTENT, extract, SURFEL
+from bug_nav.navigation.perception.surfels import (
+    directions,
+    EXTENT,
+    extract,
+    SURFEL,
+    update_surfels,
+)
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.simulator import Simulator
 from bug_nav.simulation.world import World
@@ -66,8 +72,8 @@ class Table:
     def enter(self, seen, pose, onto=None, covariance=None, view=0):
         """Remember what a scan has seen."""
         onto = np.full(len(seen), -1) if onto is None else onto
-        self.count = enter(self.rows, self.heads, self.count, seen, onto, tuple(pose),
-                           np.zeros((3, 3)) if covariance is None else covariance, view)
+        self.count = update_surfels(self.rows, self.heads, self.count, seen, onto, tuple(pose),
+                                    np.zeros((3, 3)) if covariance is None else covariance, view)
 
     def align(self, seen, guess, covariance=LOOSE, noise=0.01):
         """Align what a scan has seen; return the pose, its covariance, the fit, the matches."""

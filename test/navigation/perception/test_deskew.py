@@ -13,7 +13,7 @@
 # limitations under the License.
 """Lidars that stamp a sweep when it ends."""
 
-from bug_nav.navigation.perception.sensor_queue import EndStamps
+from bug_nav.navigation.perception.sensor_queue import EndStampDetector
 from bug_nav.navigation.types import Scan
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def scan(stamp, sweep=0.135):
 
 def heard(lateness, sweep=0.135):
     """Return by how much the last of some scans is corrected."""
-    stamps = EndStamps()
+    stamps = EndStampDetector()
     for k, late in enumerate(lateness):
         corrected = stamps.corrected(scan(float(k), sweep), k + late).stamp
     return corrected - k

@@ -19,8 +19,8 @@ import math
 from arena import block, world_of
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.perception import memory
-from bug_nav.navigation.perception.measuring import READINGS
 from bug_nav.navigation.perception.memory import ObstacleMemory
+from bug_nav.navigation.perception.memory_update import AVERAGED_READINGS
 from bug_nav.navigation.types import Scan
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.simulator import Simulator
@@ -54,7 +54,7 @@ def test_point_is_the_mean_of_its_readings():
 
 def test_wall_that_has_moved_a_little_is_followed():
     scans = [scan_of(1.0, stamp=0.2 * k) for k in range(100)]
-    scans += [scan_of(1.03, stamp=20.0 + 0.2 * k) for k in range(4 * int(READINGS))]
+    scans += [scan_of(1.03, stamp=20.0 + 0.2 * k) for k in range(4 * int(AVERAGED_READINGS))]
     (x, _), = measured(*scans)
     assert x == pytest.approx(1.03, abs=1e-3)
 
@@ -84,7 +84,7 @@ def test_two_walls_that_are_farther_apart_than_noise_are_two():
 def test_noise_is_learnt_from_narrow_beams_alone():
     scans = [scan_of(1.0 + 0.04 * (-1) ** k, stamp=0.2 * k) for k in range(200)]
     for learns in (True, False):
-        known = ObstacleMemory(1.0, learns=learns)
+        known = ObstacleMemory(1.0, learns_noise=learns)
         for scan in scans:
             known.measure(scan, IDENTITY)
         assert known.noise == pytest.approx(0.05 if learns else 0.0, abs=0.01)
@@ -175,7 +175,7 @@ def test_full_turn_of_beams_has_no_blind_side(count, last):
 
 
 def test_memory_is_bounded_and_the_oldest_go(monkeypatch):
-    monkeypatch.setattr(memory, 'MOST', 100)
+    monkeypatch.setattr(memory, 'MAX_POINTS', 100)
     known = ObstacleMemory(1.0, reach=2.0)
     for k in range(300):
         points, _ = known.measure(scan_of(1.0, stamp=0.2 * k), Pose(0.1 * k, 0.0, 0.0))
@@ -186,7 +186,7 @@ def test_memory_is_bounded_and_the_oldest_go(monkeypatch):
 # What is not there.
 
 def test_nothing_is_where_the_robot_is():
-    known = ObstacleMemory(1.0, body=0.11)
+    known = ObstacleMemory(1.0, body_radius=0.11)
     known.measure(scan_of(0.5), IDENTITY)
     known.measure(scan_of(0.5), IDENTITY)
     assert len(known.points) == 1
@@ -220,8 +220,8 @@ def test_noise_makes_no_wall_nearer(noise):
 def test_what_is_seen_through_in_many_places_is_forgotten_and_told():
     known = ObstacleMemory(1.0)
     known.measure(scan_of(*[1.0] * 40, increment=0.02), IDENTITY)
-    assert len(known.forget(lambda points: points[:, 1] < 0.1, 12)) == 0     # too few
-    gone = known.forget(lambda points: points[:, 1] < 0.4, 12)
+    assert len(known.clear_seen_through(lambda points: points[:, 1] < 0.1, 12)) == 0     # too few
+    gone = known.clear_seen_through(lambda points: points[:, 1] < 0.4, 12)
     assert 12 <= len(gone) < 40 and (gone[:, 1] < 0.4).all()
     assert len(known.points) == 40 - len(gone)
 
@@ -248,7 +248,7 @@ def test_point_too_near_to_be_measured_is_forgotten_where_it_had_come_and_all_be
     free = [INF] * 36
     free[2] = beside
     scan = scan_of(*free, stamp=0.2, increment=2 * math.pi / 36)
-    assert len(known.forget_blind(scan, IDENTITY, lambda place: came)) == left
+    assert len(known.clear_blind(scan, IDENTITY, lambda place: came)) == left
 
 
 def test_changes_are_told_of_points_that_have_come_out_of_reach_since():

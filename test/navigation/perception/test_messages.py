@@ -16,7 +16,7 @@
 
 from types import SimpleNamespace
 
-from bug_nav.navigation.perception.messages import ranges_of
+from bug_nav.navigation.perception.messages import raw_ranges
 import numpy as np
 import pytest
 
@@ -24,5 +24,5 @@ import pytest
 @pytest.mark.filterwarnings('error')
 def test_nan_that_signals_is_a_nan_like_any_other():
     signalling = np.array([0x3F800000, 0x7FA00000], dtype=np.uint32).view(np.float32)
-    ranges = ranges_of(SimpleNamespace(ranges=signalling))
+    ranges = raw_ranges(SimpleNamespace(ranges=signalling))
     assert ranges[0] == 1.0 and np.isnan(ranges[1])

@@ -46,6 +46,6 @@ def test_nothing_seen_has_no_reach():
 
 def test_robot_sees_anew_with_a_new_scan_alone():
     stage = Stage(world_of(block(2.0, 3.0, -1.0, 1.0)))
-    first = stage.robot.perception.seen
-    assert stage.robot.perception.seen is first
-    assert stage.put(Pose(0.1, 0.0, 0.0)).perception.seen is not first
+    first = stage.robot.senses.seen
+    assert stage.robot.senses.seen is first
+    assert stage.put(Pose(0.1, 0.0, 0.0)).senses.seen is not first

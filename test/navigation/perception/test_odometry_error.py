@@ -25,8 +25,8 @@ from bug_nav.navigation.perception.odometry_error import (
     doubt,
     is_trusted,
     learn,
-    LEAST,
-    MOST,
+    MAX_VARIANCES,
+    MIN_VARIANCE,
     ordinary,
     variances,
     worst_noise,
@@ -85,7 +85,7 @@ def test_good_odometry_is_trusted_more_and_bad_odometry_less():
     bad = learned(new(), lambda *_: 0.03 * random.standard_normal(), 300)
     assert variances(good, STEP)[1] < 0.1 * variances(new(), STEP)[1]
     assert variances(bad, STEP)[1] == pytest.approx(0.03 ** 2, rel=0.8)
-    assert worst_noise(good) >= LEAST
+    assert worst_noise(good) >= MIN_VARIANCE
 
 
 def test_odometry_is_ordinary_until_it_is_known_to_be_better():
@@ -113,7 +113,7 @@ def test_doubt_acts_at_once_and_has_an_end():
     assert variances(error, STEP)[1] == pytest.approx(10.0 * before)
     while is_trusted(error):
         doubt(error)
-    assert worst_noise(error) < max(MOST)
+    assert worst_noise(error) < max(MAX_VARIANCES)
 
 
 def test_rounding_is_that_of_python():

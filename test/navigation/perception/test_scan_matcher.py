@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.navigation.perception.scan_matcher import inherit, ScanMatcher, VIEW
+from bug_nav.navigation.perception.scan_matcher import inherit, KEYFRAME, ScanMatcher
 from bug_nav.navigation.perception.surfels import SURFEL
 from bug_nav.navigation.types import Scan, Twist
 from bug_nav.simulation.catalogue import find_world
@@ -78,7 +78,7 @@ def test_perfect_odometry_is_not_changed():
 
 def test_where_nothing_is_seen_the_pose_is_that_of_odometry_and_its_uncertainty_is_reported():
     true, found, said, matcher = loop(FIELD, OdometryModel('encoders', odometry_bias=0.01),
-                                         start=Pose(0.0, 0.0, 0.0))
+                                      start=Pose(0.0, 0.0, 0.0))
     assert max(map(off, found, said)) < 1e-12
     near = matcher.uncertainty(found[-1].position)
     far = matcher.uncertainty((found[-1].x + 20.0, found[-1].y))
@@ -150,14 +150,14 @@ def test_scan_of_few_beams_is_no_fault():
 
 def test_pose_inherits_the_covariance_of_the_views_its_walls_were_seen_in():
     surfels = np.zeros(2, SURFEL)
-    surfels['first_view'][1] = 1
-    # Of two views, 2 m apart along x: the heading of the second is off by 0.1 rad.
-    views = np.zeros(2, VIEW)
-    views['x'][1], views['tt'][1], views['xx'], views['yy'] = 2.0, 0.01, 0.01, 0.01
+    surfels['first_keyframe'][1] = 1
+    # Two keyframes, 2 m apart along x: the heading of the second is off by 0.1 rad.
+    keyframes = np.zeros(2, KEYFRAME)
+    keyframes['x'][1], keyframes['tt'][1], keyframes['xx'], keyframes['yy'] = 2.0, 0.01, 0.01, 0.01
     both = np.empty((3, 3))
-    inherit(both, surfels, views, np.array([0, -1, 1]), (5.0, 0.0, 0.0))
+    inherit(both, surfels, keyframes, np.array([0, -1, 1]), (5.0, 0.0, 0.0))
     assert both[0, 0] == pytest.approx(0.01)
     assert both[1, 1] == pytest.approx(0.01 + 0.5 * 3.0 ** 2 * 0.01)
     assert both[1, 2] == both[2, 1] == pytest.approx(0.5 * 3.0 * 0.01)
-    inherit(both, surfels, views, np.array([-1]), (5.0, 0.0, 0.0))
+    inherit(both, surfels, keyframes, np.array([-1]), (5.0, 0.0, 0.0))
     assert not both.any()

@@ -17,8 +17,8 @@ import math
 
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.perception.sensor_queue import (
-    LARGEST_SKEW,
-    PATIENCE,
+    MAX_SKEW,
+    MAX_WAIT,
     QUEUE,
     SensorQueue,
     STUCK,
@@ -101,8 +101,8 @@ def test_sweep_waits_until_its_end_is_covered():
 def test_scan_for_which_no_odometry_comes_is_dropped_and_counted():
     queue = driven(0.0)
     queue.add_scan(scan(0.1), 0.1)
-    assert taken(queue, 0.1 + PATIENCE) == [] and not queue.dropped
-    assert taken(queue, 0.2 + PATIENCE) == []
+    assert taken(queue, 0.1 + MAX_WAIT) == [] and not queue.dropped
+    assert taken(queue, 0.2 + MAX_WAIT) == []
     assert queue.dropped == {'no odometry of their time': 1}
 
 
@@ -146,8 +146,8 @@ def test_stamps_that_are_out_of_step_place_nothing_and_are_named(skew):
         if k % 4 == 0:
             queue.add_scan(scan(now + skew), now)
         assert taken(queue, now) == []
-    assert queue.skew == pytest.approx(skew) and queue.out_of_step
-    assert f'{abs(skew):.2f} s {"ahead of" if skew > 0 else "behind"}' in queue.trouble
+    assert queue.skew == pytest.approx(skew) and queue.is_skewed
+    assert f'{abs(skew):.2f} s {"ahead of" if skew > 0 else "behind"}' in queue.problem
     assert 2.0 - queue.placed_at == math.inf
 
 
@@ -160,7 +160,7 @@ def test_odometry_that_is_late_is_waited_for(late):
         if k % 4 == 0:
             queue.add_scan(scan(now), now)
         placed += taken(queue, now)
-    assert len(placed) >= 12 and late < LARGEST_SKEW
+    assert len(placed) >= 12 and late < MAX_SKEW
     assert all(each.pose.x == pytest.approx(each.scan.stamp, abs=1e-9) for each in placed)
     assert queue.skew == pytest.approx(late, abs=0.05)
 
@@ -207,7 +207,7 @@ def test_single_scan_of_another_time_shuts_out_no_other(known):
         queue.add_pose(0.1 * k, at(0.1 * k), 0.1 * k)
         queue.add_scan(scan(0.1 * k), 0.1 * k)
         taken(queue, 0.1 * k)
-    assert queue.placed > 20 and not queue.out_of_step
+    assert queue.placed > 20 and not queue.is_skewed
 
 
 def test_flood_of_scans_is_bounded():
@@ -233,10 +233,10 @@ def test_scan_that_is_unusable_is_counted_and_named_until_one_is_used():
     for _, why in zip(queue.ready(0.3), (STUCK, 'the lidar is blind')):
         queue.reject(why)
     assert queue.dropped == {'the very same as before': 1, 'nothing usable in them': 1}
-    assert queue.trouble == 'the lidar is blind' and not queue.is_bearable
+    assert queue.problem == 'the lidar is blind' and not queue.is_drivable
     assert 0.3 - queue.placed_at == math.inf
     queue.add_scan(scan(0.3), 0.3)
-    assert len(taken(queue, 0.3)) == 1 and not queue.trouble
+    assert len(taken(queue, 0.3)) == 1 and not queue.problem
 
 
 @pytest.mark.parametrize('ahead', [5.0, 3600.0])

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 
 from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.perception.surfels import BESIDE, GATE, NEW, READINGS
+from bug_nav.navigation.perception.surfels import GATE, MAX_ALONG, NEW_DISTANCE, READINGS
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.simulator import Simulator
 import numpy as np
@@ -108,4 +108,4 @@ def test_new_wall_is_known_as_well_as_the_place_it_was_seen_from():
 
 def test_gate_is_no_wider_than_a_cell_of_the_hash_table():
     """Otherwise a surfel within the gate could lie beyond the cells that are searched."""
-    assert BESIDE <= GATE and NEW <= GATE
+    assert MAX_ALONG <= GATE and NEW_DISTANCE <= GATE

@@ -15,7 +15,7 @@
 
 import math
 
-from bug_nav.navigation.perception.tracker import may_go
+from bug_nav.navigation.perception.tracker import possibly_dynamic
 import numpy as np
 
 NOW, LONG_AGO = 100.0, 10.0
@@ -45,28 +45,31 @@ def since(of_wall, of_post):
 
 
 def test_who_is_no_wider_than_a_person_and_known_for_a_moment_may_go_and_a_wall_may_not():
-    assert may_go(PLACES, POINTS, since(90.0, 90.0), NOW_ALL, never, NEEDED, HERE) == [PLACES[1]]
+    assert possibly_dynamic(PLACES, POINTS, since(90.0, 90.0), NOW_ALL, never, NEEDED,
+                            HERE) == [PLACES[1]]
 
 
 def test_what_was_seen_there_for_long_enough_stays():
-    assert may_go(PLACES, POINTS, since(90.0, LONG_AGO), NOW_ALL, never, NEEDED, HERE) == []
+    assert possibly_dynamic(PLACES, POINTS, since(90.0, LONG_AGO), NOW_ALL, never, NEEDED,
+                            HERE) == []
 
 
 def test_who_was_not_seen_again_may_have_gone():
     seen = since(NOW, 20.0)
-    assert may_go(PLACES, POINTS, since(90.0, LONG_AGO), seen, never, NEEDED, HERE) == [PLACES[1]]
+    assert possibly_dynamic(PLACES, POINTS, since(90.0, LONG_AGO), seen, never, NEEDED,
+                            HERE) == [PLACES[1]]
 
 
 def test_wall_that_has_come_a_moment_ago_may_go():
     came = {PLACES[0]: 80.0}
-    told = may_go(PLACES, POINTS, since(80.0, LONG_AGO), NOW_ALL,
-                  lambda place: came.get(place, -math.inf), NEEDED, HERE)
+    told = possibly_dynamic(PLACES, POINTS, since(80.0, LONG_AGO), NOW_ALL,
+                            lambda place: came.get(place, -math.inf), NEEDED, HERE)
     assert told == [PLACES[0]]
 
 
 def test_wall_that_somebody_has_stood_beside_is_older_than_that():
-    told = may_go(PLACES, POINTS, since(50.0, LONG_AGO), NOW_ALL,
-                  lambda place: 80.0 if place[1] < 0.5 else -math.inf, NEEDED, HERE)
+    told = possibly_dynamic(PLACES, POINTS, since(50.0, LONG_AGO), NOW_ALL,
+                            lambda place: 80.0 if place[1] < 0.5 else -math.inf, NEEDED, HERE)
     assert told == []
 
 
@@ -74,16 +77,16 @@ def test_post_that_a_wall_runs_into_is_a_part_of_it():
     points = np.concatenate((POINTS, line(1.5, 1.0, 1.5, 0.0)))
     known = np.concatenate((since(90.0, 90.0), np.full(51, 90.0)))
     seen = np.full(len(points), NOW)
-    assert may_go(PLACES, points, known, seen, never, NEEDED, HERE) == []
+    assert possibly_dynamic(PLACES, points, known, seen, never, NEEDED, HERE) == []
 
 
 def test_nothing_may_go_where_nothing_is_waited_for():
-    assert may_go(PLACES, POINTS, since(NOW, NOW), NOW_ALL, never, 0.0, HERE) == []
+    assert possibly_dynamic(PLACES, POINTS, since(NOW, NOW), NOW_ALL, never, 0.0, HERE) == []
 
 
 def test_cell_around_the_robot_is_nobody_however_small():
     cell = np.concatenate((line(0, 0, 0.5, 0), line(0.5, 0, 0.5, 0.5), line(0.5, 0.5, 0, 0.5),
                            line(0, 0.5, 0, 0)))
     known, seen = np.full(len(cell), 99.0), np.full(len(cell), NOW)
-    assert may_go([(0.0, 0.25)], cell, known, seen, never, NEEDED, (0.25, 0.25)) == []
-    assert may_go([(0.0, 0.25)], cell, known, seen, never, NEEDED, HERE) == [(0.0, 0.25)]
+    assert possibly_dynamic([(0.0, 0.25)], cell, known, seen, never, NEEDED, (0.25, 0.25)) == []
+    assert possibly_dynamic([(0.0, 0.25)], cell, known, seen, never, NEEDED, HERE) == [(0.0, 0.25)]

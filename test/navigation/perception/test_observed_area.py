@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.navigation.perception.observed import ObservedArea
+from bug_nav.navigation.perception.observed_area import ObservedArea
 from bug_nav.navigation.types import Scan
 import numpy as np
 import pytest
@@ -72,7 +72,7 @@ def test_turn_on_the_spot_by_the_gap_between_rangers_covers_all_around():
     for step in np.arange(0.0, math.pi / 2, 0.5 * CONE):
         for mount in mounts:
             area.add(reading(1.0, mount), Pose(0.0, 0.0, step))
-    assert area.gap == pytest.approx(math.pi / 2)
+    assert area.max_gap == pytest.approx(math.pi / 2)
     angles = np.linspace(0.0, 2 * math.pi, 40)
     poses = np.stack((0.5 * np.cos(angles), 0.5 * np.sin(angles), angles), axis=1)
     assert area.covers(poses, BODY)

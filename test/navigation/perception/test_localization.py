@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.navigation.perception.localisation import Localisation
+from bug_nav.navigation.perception.localization import Localization
 from bug_nav.navigation.types import Scan
 import numpy as np
 import pytest
@@ -45,64 +45,64 @@ class Matching:
 ODOMETRY = Pose(1.0, 2.0, 0.5)
 
 
-def told(localisation, goal=(4.0, 0.0), goal_yaw=None, correction=IDENTITY):
-    return localisation.in_map_frame(goal, goal_yaw, correction)
+def told(localization, goal=(4.0, 0.0), goal_yaw=None, correction=IDENTITY):
+    return localization.in_map_frame(goal, goal_yaw, correction)
 
 
-def drifted(localisation, **changes):
-    told(localisation, **changes)
-    localisation.place(SCAN, ODOMETRY)
-    return told(localisation, **changes)
+def drifted(localization, **changes):
+    told(localization, **changes)
+    localization.place(SCAN, ODOMETRY)
+    return told(localization, **changes)
 
 
 def test_pose_is_corrected_and_the_goal_stays_where_it_was_told():
-    localisation = Localisation(Matching())
-    goal, yaw, correction = drifted(localisation, goal_yaw=0.4)
-    assert localisation.drift == OFF
+    localization = Localization(Matching())
+    goal, yaw, correction = drifted(localization, goal_yaw=0.4)
+    assert localization.drift == OFF
     assert goal == (4.0, 0.0) and yaw == pytest.approx(0.4) and correction == IDENTITY
-    assert localisation.uncertainty((4.0, 0.0)) == 0.07
+    assert localization.uncertainty((4.0, 0.0)) == 0.07
 
 
 def test_robot_is_believed_to_be_where_matching_has_it():
     fixed = Pose(5.0, 5.0, 1.0)
-    localisation = Localisation(Matching())
-    assert localisation.believed(ODOMETRY, IDENTITY) == ODOMETRY
-    _, _, correction = drifted(localisation, correction=fixed)
-    assert localisation.believed(ODOMETRY, fixed) == pytest.approx(
+    localization = Localization(Matching())
+    assert localization.estimated_pose(ODOMETRY, IDENTITY) == ODOMETRY
+    _, _, correction = drifted(localization, correction=fixed)
+    assert localization.estimated_pose(ODOMETRY, fixed) == pytest.approx(
         correction.compose(OFF.compose(ODOMETRY)))
 
 
 def test_goal_that_is_told_anew_is_where_odometry_has_it_now():
-    localisation = Localisation(Matching())
-    drifted(localisation)
-    goal, yaw, _ = told(localisation, goal=(5.0, 0.0), goal_yaw=0.1)
+    localization = Localization(Matching())
+    drifted(localization)
+    goal, yaw, _ = told(localization, goal=(5.0, 0.0), goal_yaw=0.1)
     assert goal == pytest.approx(OFF.apply((5.0, 0.0)))
     assert yaw == pytest.approx(0.1 + OFF.theta)
-    assert localisation.shift == pytest.approx(OFF)
+    assert localization.shift == pytest.approx(OFF)
 
 
 def test_fixed_transform_is_no_localiser():
     fixed = Pose(5.0, 5.0, 1.0)
-    localisation = Localisation(Matching())
-    goal, _, correction = drifted(localisation, correction=fixed)
-    assert correction == fixed and localisation.drift == OFF
+    localization = Localization(Matching())
+    goal, _, correction = drifted(localization, correction=fixed)
+    assert correction == fixed and localization.drift == OFF
     assert goal == pytest.approx((4.0, 0.0))
 
 
 def test_localiser_that_corrects_is_believed_from_then_on():
-    localisation = Localisation(Matching())
-    drifted(localisation)
+    localization = Localization(Matching())
+    drifted(localization)
     moved = Pose(0.5, 0.0, 0.1)
-    _, _, correction = told(localisation, correction=moved)
-    there = correction.compose(localisation.drift.compose(ODOMETRY))
+    _, _, correction = told(localization, correction=moved)
+    there = correction.compose(localization.drift.compose(ODOMETRY))
     assert there.position == pytest.approx(moved.compose(ODOMETRY).position)
-    assert math.isnan(localisation.uncertainty((4.0, 0.0))) and localisation.shift == IDENTITY
+    assert math.isnan(localization.uncertainty((4.0, 0.0))) and localization.shift == IDENTITY
     # What odometry is off by stays as it is in the frame of the core, which does not jump.
-    assert localisation.place(SCAN, Pose(2.0, 2.0, 0.5)) == OFF.compose(Pose(2.0, 2.0, 0.5))
+    assert localization.place(SCAN, Pose(2.0, 2.0, 0.5)) == OFF.compose(Pose(2.0, 2.0, 0.5))
 
 
 def test_without_matching_everything_is_as_it_is_told():
-    localisation = Localisation()
-    assert told(localisation) == ((4.0, 0.0), None, IDENTITY)
-    assert localisation.place(SCAN, OFF) == OFF
-    assert math.isnan(localisation.uncertainty((0.0, 0.0)))
+    localization = Localization()
+    assert told(localization) == ((4.0, 0.0), None, IDENTITY)
+    assert localization.place(SCAN, OFF) == OFF
+    assert math.isnan(localization.uncertainty((0.0, 0.0)))

@@ -13,13 +13,14 @@
 # limitations under the License.
 
 """
-The frame of poses and goals: a localizer's, or that of scan matching.
+The frame of poses and goals: that of a localizer, or that of scan matching.
 
-Odometry drifts, and so do places in its frame. If a localizer corrects it, that correction is used
-(REP-105: it moves odometry's frame in the global one, in jumps). Otherwise scan matching corrects
-it: the frame of the core is then odometry's *as it was when the goal began*, and stays where it
-is. A localizer is detected by a change of the pose of odometry's frame in the global one, because
-a fixed transform never changes. From then on scan matching corrects nothing more.
+Odometry drifts, and so do places in its frame. If a localizer corrects the drift, its correction
+is used (REP-105: the localizer moves the odometry frame in the global frame, in jumps). Otherwise
+scan matching corrects it: the map frame of the navigator is then the odometry frame *at the start
+of the goal*, and stays fixed. A localizer is detected by a change of the pose of the odometry
+frame in the global frame, because a fixed transform never changes. From then on scan matching
+makes no corrections.
 """
 
 from __future__ import annotations
@@ -32,25 +33,25 @@ from bug_nav.navigation.perception.scan_matcher import ScanMatcher
 from bug_nav.navigation.types import Scan
 
 
-class Localisation:
+class Localization:
     """Transforms poses and goals to frames that do not drift."""
 
     def __init__(self, matching: Optional[ScanMatcher] = None):
-        """Begin in odometry's frame; scans are matched unless ``matching`` is None."""
+        """Start in the odometry frame; scans are matched unless ``matching`` is None."""
         self.matching = matching
         self.drift = IDENTITY
-        """The pose of odometry's frame, as it is now, in that of the core."""
-        self._localised = False
-        self._at_first: Optional[Pose] = None
+        """The current pose of the odometry frame in the map frame of the navigator."""
+        self._has_localizer = False
+        self._initial_correction: Optional[Pose] = None
         self._correction = IDENTITY
-        self._given: Optional[Tuple[Point, Optional[float]]] = None
+        self._last_request: Optional[Tuple[Point, Optional[float]]] = None
         self._goal: Tuple[Point, Optional[float]] = (0.0, 0.0), None
 
     def place(self, scan: Scan, odometry: Pose) -> Pose:
-        """Return the corrected pose of a scan that was made at a pose by odometry."""
+        """Return the corrected pose of a scan that was taken at an odometry pose."""
         if self.matching is None:
             return odometry
-        if self._localised:
+        if self._has_localizer:
             return self.drift.compose(odometry)
         pose = self.matching.place(scan, odometry)
         self.drift = self.matching.drift
@@ -58,37 +59,37 @@ class Localisation:
 
     def in_map_frame(self, goal: Point, goal_yaw: Optional[float], correction: Pose
                      ) -> Tuple[Point, Optional[float], Pose]:
-        """Return a goal, its yaw and the correction of odometry in the frames of the core."""
+        """Return a goal, its yaw and the correction of odometry in the map frame."""
         if self.matching is None:
             return goal, goal_yaw, correction
-        if self._at_first is None:
-            self._at_first = correction
-        self._localised = self._localised or correction != self._at_first
+        if self._initial_correction is None:
+            self._initial_correction = correction
+        self._has_localizer = self._has_localizer or correction != self._initial_correction
         self._correction = correction
-        if (goal, goal_yaw) != self._given:  # a new goal: it stays where odometry has it now
-            self._given, shift = (goal, goal_yaw), self.shift
+        if (goal, goal_yaw) != self._last_request:
+            self._last_request, shift = (goal, goal_yaw), self.shift
             self._goal = (shift.apply(goal),
                           None if goal_yaw is None else wrap(goal_yaw + shift.theta))
-        return (*self._goal, correction.compose(self.drift.inverse()) if self._localised
-                else self._at_first)
+        return (*self._goal, correction.compose(self.drift.inverse()) if self._has_localizer
+                else self._initial_correction)
 
     @property
     def shift(self) -> Pose:
-        """Return the pose of the global frame, as it is now, in that of the core."""
-        if self._localised or self._at_first is None:
+        """Return the current pose of the global frame in the global frame of the navigator."""
+        if self._has_localizer or self._initial_correction is None:
             return IDENTITY
-        return self._at_first.compose(self.drift).compose(self._correction.inverse())
+        return self._initial_correction.compose(self.drift).compose(self._correction.inverse())
 
-    def believed(self, odometry: Pose, correction: Pose) -> Pose:
-        """Return where odometry has the robot, in the global frame of the core."""
+    def estimated_pose(self, odometry: Pose, correction: Pose) -> Pose:
+        """Return the pose that odometry reports, in the global frame of the navigator."""
         return self.shift.compose(correction.compose(odometry))
 
     def uncertainty(self, place: Point) -> float:
         """
         Return the standard deviation of a place relative to the robot [m].
 
-        ``place`` is in the corrected frame of odometry; nan if it is not estimated.
+        ``place`` is in the corrected odometry frame; NaN if drift is not estimated.
         """
-        if self.matching is None or self._localised:
+        if self.matching is None or self._has_localizer:
             return math.nan
         return self.matching.uncertainty(place)

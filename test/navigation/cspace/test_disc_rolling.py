@@ -18,15 +18,15 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.navigation.cspace import strides
-from bug_nav.navigation.cspace.strides import (
-    JAM,
-    make_room,
+from bug_nav.navigation.cspace import disc_rolling
+from bug_nav.navigation.cspace.disc_rolling import (
+    JAM_CONTACTS,
+    MAX_NEARBY,
     PENETRATION,
+    resolve_penetration,
     roll_ahead,
-    ROUND,
+    roll_step,
     STRIDE,
-    turn,
 )
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -44,7 +44,7 @@ def radii_of(points, radius: float = R) -> np.ndarray:
     return np.full(len(points), radius)
 
 
-def on_wall(x: float) -> strides.Disc:
+def on_wall(x: float) -> disc_rolling.Disc:
     """Return a disc above the wall that touches the point at ``x``, which is one of it."""
     return x, R, x, 0.0, R
 
@@ -60,7 +60,7 @@ def ahead_on(points, disc, side, by, rolled=0.0, stuck=0, room=400, gaps=NO_GAPS
 @pytest.mark.parametrize('side', [1, -1])
 def test_turn_about_a_lone_point_is_a_stride_and_touches_it_still(side):
     point = np.array([(3.0, -1.0)])
-    (x, y, ax, ay, radius), length, angle, met = turn(
+    (x, y, ax, ay, radius), length, angle, met = roll_step(
         point, radii_of(point), (3.0, -1.0 + R, 3.0, -1.0, R), side)
     assert (ax, ay, radius, met) == (3.0, -1.0, R, False)
     assert length == pytest.approx(STRIDE)
@@ -71,7 +71,7 @@ def test_turn_about_a_lone_point_is_a_stride_and_touches_it_still(side):
 
 @pytest.mark.parametrize('side', [1, -1])
 def test_turn_ends_where_the_next_point_is_touched(side):
-    disc, length, angle, met = turn(WALL, radii_of(WALL), on_wall(0.0), side)
+    disc, length, angle, met = roll_step(WALL, radii_of(WALL), on_wall(0.0), side)
     half = math.asin(0.005 / R)
     assert met and disc[2:] == pytest.approx((side * 0.01, 0.0, R))
     assert length == pytest.approx(R * half)
@@ -82,7 +82,7 @@ def test_turn_ends_where_the_next_point_is_touched(side):
 def test_turns_about_one_point_come_to_a_circle_round_it():
     pole, disc, walked = np.array([(1.0, 2.0)]), (1.0 + R, 2.0, 1.0, 2.0, R), 0.0
     for _ in range(math.ceil(2.0 * math.pi * R / STRIDE)):
-        disc, length, _, _ = turn(pole, radii_of(pole), disc, 1)
+        disc, length, _, _ = roll_step(pole, radii_of(pole), disc, 1)
         walked += length
         assert math.dist(disc[:2], (1.0, 2.0)) == pytest.approx(R)
     assert math.dist(disc[:2], (1.0 + R, 2.0)) < STRIDE + 1e-9
@@ -96,7 +96,7 @@ def test_point_of_the_same_wall_pushes_the_disc_straight_away(depth, direction):
     assume(depth > PENETRATION)
     contact = np.array([(5.0, 7.0)])
     x, y = (5.0 + (R - depth) * math.cos(direction), 7.0 + (R - depth) * math.sin(direction))
-    disc = make_room(contact, radii_of(contact), (x, y, 5.0, 7.0, R))
+    disc = resolve_penetration(contact, radii_of(contact), (x, y, 5.0, 7.0, R))
     assert disc == pytest.approx((5.0 + R * math.cos(direction), 7.0 + R * math.sin(direction),
                                   5.0, 7.0, R))
 
@@ -106,16 +106,17 @@ def test_disc_that_a_narrower_gap_covers_leaves_it_the_nearer_way_about_its_cont
     # Contact at the origin, the other jamb 0.38 m to the right: a disc of 0.2 m is in between.
     gap = np.array([(0.0, 0.0), (0.38, 0.0)])
     angle = slip * 0.1
-    disc = make_room(gap, radii_of(gap), (R * math.cos(angle), R * math.sin(angle), 0.0, 0.0, R))
+    disc = resolve_penetration(gap, radii_of(gap),
+                               (R * math.cos(angle), R * math.sin(angle), 0.0, 0.0, R))
     assert disc[2:] == (0.0, 0.0, R)
     assert disc[:2] == pytest.approx((0.19, slip * math.sqrt(R ** 2 - 0.19 ** 2)))
 
 
 def test_disc_that_covers_nothing_stays_where_it_is():
     disc = 0.3, R, 0.3, 0.0, R
-    assert make_room(WALL, radii_of(WALL), disc) == disc
+    assert resolve_penetration(WALL, radii_of(WALL), disc) == disc
     sunk = 0.3, R - 0.5 * PENETRATION, 0.3, 0.0, R
-    assert make_room(WALL, radii_of(WALL), sunk) == sunk
+    assert resolve_penetration(WALL, radii_of(WALL), sunk) == sunk
 
 
 # Rolling on.
@@ -139,7 +140,7 @@ def test_disc_rolls_along_a_wall_until_it_is_so_far_away(side):
 def test_contour_that_stays_near_by_is_told_once_it_is_long():
     pole = np.array([(0.0, 0.0)])
     _, (_, _, _, _, rolled, _, _) = ahead_on(pole, (R, 0.0, 0.0, 0.0, R), 1, 0.9)
-    assert ROUND < rolled <= ROUND + STRIDE
+    assert MAX_NEARBY < rolled <= MAX_NEARBY + STRIDE
     _, (*_, more, _, count) = ahead_on(pole, (R, 0.0, 0.0, 0.0, R), 1, 0.9, rolled=rolled)
     assert count == 1 and more == pytest.approx(rolled + STRIDE)
 
@@ -154,11 +155,12 @@ def test_disc_that_gets_nowhere_is_told_to_be_jammed():
     corners = R * np.array([(math.cos(a), math.sin(a)) for a in (0.5, 2.6, 4.7)])
     _, (disc, _, _, jamb, rolled, stuck, _) = ahead_on(
         corners, (0.0, 0.0, *corners[0], R), 1, 0.3)
-    assert not jamb and stuck == JAM + 1 and rolled < 0.01
+    assert not jamb and stuck == JAM_CONTACTS + 1 and rolled < 0.01
     assert math.hypot(*disc[:2]) < 0.01
     # What was counted before counts.
-    _, (*_, stuck, count) = ahead_on(corners, (0.0, 0.0, *corners[0], R), 1, 0.3, stuck=JAM)
-    assert (stuck, count) == (JAM + 1, 1)
+    _, (*_, stuck, count) = ahead_on(corners, (0.0, 0.0, *corners[0], R), 1, 0.3,
+                                     stuck=JAM_CONTACTS)
+    assert (stuck, count) == (JAM_CONTACTS + 1, 1)
 
 
 def test_other_jamb_of_a_narrow_gap_is_told_when_it_is_met():

@@ -16,18 +16,18 @@
 import math
 
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.navigation.perception import sweep
-from bug_nav.navigation.perception.directions import fast_atan2, look_up
-from bug_nav.navigation.perception.lidar_sweep import LidarSweep, MOVED, TURNED
-from bug_nav.navigation.perception.sensor_queue import Placed, STUCK
-from bug_nav.navigation.perception.sweep import (
+from bug_nav.navigation.perception import scan_filters
+from bug_nav.navigation.perception.beam_lookup import fast_atan2, look_up_beams
+from bug_nav.navigation.perception.lidar_filter import LidarFilter, MIN_MOTION, MIN_ROTATION
+from bug_nav.navigation.perception.scan_filters import (
     classify,
+    deskew,
     has_gone_through,
+    HOLE_FILL_TIME,
     is_speckle,
-    LASTS,
-    TIMES,
-    undistort,
+    SPECKLE_SCANS,
 )
+from bug_nav.navigation.perception.sensor_queue import Placed, STUCK
 from bug_nav.navigation.types import Scan
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -75,13 +75,13 @@ def with_beams(changes, count=360):
     (around(1e30), 'errors'), (around(1e-6), 'covers the lidar'),
     (around(-INF), 'covers the lidar'), (around(0.05), 'covers the lidar')])
 def test_scan_without_a_usable_beam_is_none(ranges, why):
-    assert why in trouble_of(LidarSweep(0.0), ranges)
+    assert why in trouble_of(LidarFilter(0.0), ranges)
 
 
 @pytest.mark.parametrize('ranges', [
     around(1.0), around(INF), around(3.6), around(1.0, ahead=-INF), around(1.0, ahead=0.05)])
 def test_scan_that_says_something_all_around_is_one(ranges):
-    assert trouble_of(LidarSweep(0.0), ranges) == ''
+    assert trouble_of(LidarFilter(0.0), ranges) == ''
 
 
 def test_each_kind_of_range_is_read_as_it_is_meant():
@@ -97,13 +97,13 @@ def test_integer_and_single_precision_ranges_are_read():
     for kind in (np.int64, np.float32):
         scan = placed(around(2.0))
         scan = scan._replace(scan=scan.scan._replace(ranges=np.full(360, 2, dtype=kind)))
-        assert LidarSweep(0.0).read(scan, IDENTITY, 0.0)[0].ranges.tolist() == [2.0] * 360
+        assert LidarFilter(0.0).read(scan, IDENTITY, 0.0)[0].ranges.tolist() == [2.0] * 360
 
 
 @pytest.mark.parametrize('lost', [0.0, NAN])
 @pytest.mark.parametrize('step', [DEGREE, -DEGREE])
 def test_lidar_that_says_free_properly_is_blind_where_it_reports_an_error_ahead(lost, step):
-    lidar = LidarSweep(0.0)
+    lidar = LidarFilter(0.0)
     free = np.where(np.arange(360) == 180, INF, around())
     assert isinstance(swept(lidar, free, step=step), np.ndarray)
     assert 'blind over' in swept(lidar, around(ahead=lost), step=step)
@@ -116,18 +116,19 @@ def test_lidar_that_says_free_properly_is_blind_where_it_reports_an_error_ahead(
 
 @pytest.mark.parametrize('word', [0.0, NAN])
 def test_lidar_that_knows_no_other_word_may_mean_free(word):
-    assert trouble_of(LidarSweep(0.0), around(ahead=word)) == ''
+    assert trouble_of(LidarFilter(0.0), around(ahead=word)) == ''
 
 
 def test_blind_sector_is_that_of_a_lidar_that_does_not_begin_ahead():
     ranges = np.ones(181)
     ranges[80:120] = NAN  # from -10 to 30 degrees, of a lidar that looks from -90 to 90
-    assert sweep.blind_ahead(ranges, -math.pi / 2.0, DEGREE) == pytest.approx(40.0 * DEGREE)
-    assert sweep.blind_ahead(ranges, math.pi / 2.0, DEGREE) == 0.0  # all of it looks backwards
+    assert scan_filters.blind_ahead(ranges, -math.pi / 2.0, DEGREE) == pytest.approx(40.0 * DEGREE)
+    assert scan_filters.blind_ahead(ranges, math.pi / 2.0,
+                                    DEGREE) == 0.0  # all of it looks backwards
 
 
 def test_scan_that_sees_nothing_of_what_was_all_around_is_none():
-    lidar = LidarSweep(0.0)
+    lidar = LidarFilter(0.0)
     assert trouble_of(lidar, around(1.0)) == ''
     for _ in range(3):
         assert 'a moment ago' in trouble_of(lidar, around(INF))
@@ -143,14 +144,15 @@ NOISE = np.random.default_rng(1).normal(1.0, 0.01, 360)
 
 
 @pytest.mark.parametrize('ranges, pose, stuck', [
-    (NOISE, IDENTITY, False), (NOISE, Pose(0.5 * MOVED, 0.0, 0.5 * TURNED), False),
-    (NOISE, Pose(2.0 * MOVED, 0.0, 0.0), True), (NOISE, Pose(0.0, 0.0, 2.0 * TURNED), True),
-    (around(1.0), Pose(0.0, -2.0 * MOVED, 0.0), True),
+    (NOISE, IDENTITY, False), (NOISE, Pose(0.5 * MIN_MOTION, 0.0, 0.5 * MIN_ROTATION), False),
+    (NOISE, Pose(2.0 * MIN_MOTION, 0.0, 0.0), True), (NOISE, Pose(0.0, 0.0, 2.0 * MIN_ROTATION),
+                                                      True),
+    (around(1.0), Pose(0.0, -2.0 * MIN_MOTION, 0.0), True),
     # In the open, and along a wall without an end: a simulated lidar has no noise.
     (around(INF), Pose(2.0, 0.0, 2.0), False),
     (around(1.0, ahead=INF), Pose(2.0, 0.0, 0.0), False)])
 def test_lidar_that_says_the_very_same_while_the_robot_moves_is_stuck(ranges, pose, stuck):
-    lidar = LidarSweep(0.0)
+    lidar = LidarFilter(0.0)
     assert isinstance(swept(lidar, ranges), np.ndarray)
     for _ in range(2):  # and still is, standing
         told = swept(lidar, ranges, 0.2, pose)
@@ -162,7 +164,7 @@ def test_lidar_that_says_the_very_same_while_the_robot_moves_is_stuck(ranges, po
 # Speckles.
 
 def test_reading_without_company_is_unknown():
-    left = swept(LidarSweep(0.0), with_beams({90: 0.8}))
+    left = swept(LidarFilter(0.0), with_beams({90: 0.8}))
     assert math.isnan(left[90])
     assert np.array_equal(np.delete(left, 90), np.full(359, 2.0))
 
@@ -170,26 +172,26 @@ def test_reading_without_company_is_unknown():
 @pytest.mark.parametrize('changes', [{90: 0.8, 91: 1.4}, {90: 0.8, 92: 0.8}, {0: 0.8}, {359: 0.8},
                                      {90: -INF}, {90: 3.2}])
 def test_two_readings_are_no_company_for_one_another(changes):
-    left = swept(LidarSweep(0.0), with_beams(changes))
+    left = swept(LidarFilter(0.0), with_beams(changes))
     assert np.flatnonzero(np.isnan(left)).tolist() == sorted(changes)
 
 
 def test_thin_pole_is_seen_as_soon_as_it_was_seen_often():
-    lidar, pole = LidarSweep(0.0), (1.0, 0.0)
-    for k in range(TIMES + 2):
+    lidar, pole = LidarFilter(0.0), (1.0, 0.0)
+    for k in range(SPECKLE_SCANS + 2):
         pose = Pose(0.04 * k, 0.0, 0.0)
         away = math.dist(pole, pose.position)
         left = swept(lidar, with_beams({0: away}), 0.2 * k, pose)
-        assert (left[0] == away) == (k >= TIMES - 1)
+        assert (left[0] == away) == (k >= SPECKLE_SCANS - 1)
 
 
 def test_post_of_three_beams_is_seen_at_once():
     ranges = with_beams({89: 0.8, 90: 0.79, 91: 0.8})
-    assert np.array_equal(swept(LidarSweep(0.0), ranges), ranges)
+    assert np.array_equal(swept(LidarFilter(0.0), ranges), ranges)
 
 
 def test_reading_that_is_somewhere_else_each_time_is_never_believed():
-    lidar = LidarSweep(0.0)
+    lidar = LidarFilter(0.0)
     for k in range(20):
         left = swept(lidar, with_beams({17 * k: 0.5 + 0.05 * k}), 0.2 * k)
         assert math.isnan(left[17 * k]) if k == 0 else left[17 * k] == pytest.approx(2.0)
@@ -199,7 +201,7 @@ def test_wall_at_a_grazing_angle_is_seen():
     bearings = DEGREE * np.arange(360)
     with np.errstate(divide='ignore'):
         ranges = np.where(np.sin(bearings) > 0.0, 0.2 / np.sin(bearings), INF)
-    left = swept(LidarSweep(0.0), np.where(ranges <= 0.9, ranges, INF))
+    left = swept(LidarFilter(0.0), np.where(ranges <= 0.9, ranges, INF))
     assert np.isnan(left).sum() <= 2  # its ends have little company
 
 
@@ -216,7 +218,7 @@ def test_speckle_is_a_reading_with_fewer_than_two_like_it_beside_it(ranges):
 # Holes.
 
 def test_unknown_beam_says_what_was_last_seen_there():
-    lidar = LidarSweep(0.0)
+    lidar = LidarFilter(0.0)
     swept(lidar, around(3.0))
     # Half a metre on, and turned: the wall ahead is nearer by so much.
     ranges = np.full(360, INF)
@@ -234,7 +236,7 @@ def lost_ahead(value):
 
 
 def test_image_lasts_until_a_beam_looks_there_again():
-    lidar = LidarSweep(0.0)
+    lidar = LidarFilter(0.0)
     swept(lidar, around(2.0))
     for k in range(1, 5):
         assert swept(lidar, lost_ahead(NAN), 0.2 * k)[0] == pytest.approx(2.0)
@@ -243,21 +245,21 @@ def test_image_lasts_until_a_beam_looks_there_again():
 
 
 def test_image_fades():
-    lidar = LidarSweep(0.0)
+    lidar = LidarFilter(0.0)
     swept(lidar, around(2.0))
-    assert swept(lidar, lost_ahead(NAN), 0.9 * LASTS)[0] == pytest.approx(2.0)
-    assert np.isnan(swept(lidar, lost_ahead(NAN), 1.1 * LASTS)[0])
+    assert swept(lidar, lost_ahead(NAN), 0.9 * HOLE_FILL_TIME)[0] == pytest.approx(2.0)
+    assert np.isnan(swept(lidar, lost_ahead(NAN), 1.1 * HOLE_FILL_TIME)[0])
 
 
 def test_clockwise_lidar_has_the_same_image():
-    lidar, k = LidarSweep(0.0), np.arange(360)
+    lidar, k = LidarFilter(0.0), np.arange(360)
     swept(lidar, np.where(np.abs(k - 90) < 2, 1.0, INF), step=-DEGREE)    # at -90 degrees
     filled = swept(lidar, np.where(np.abs(k - 90) < 5, NAN, INF), 0.2, step=-DEGREE)
     assert np.flatnonzero(np.isfinite(filled)).tolist() == [89, 90, 91]
 
 
 def test_scans_of_changing_length_fill_each_others_holes():
-    lidar = LidarSweep(5.0)
+    lidar = LidarFilter(5.0)
     swept(lidar, np.full(120, 2.0), step=3.0 * DEGREE)
     ranges = np.full(360, 2.0)
     ranges[90:100] = NAN
@@ -280,7 +282,7 @@ def test_sweep_of_a_robot_that_moves_sees_a_straight_wall_straight(x, y, theta, 
         ahead = math.cos(turn + i * step)
         if ahead > 0.3:
             ranges[i] = (1.0 - at_x) / ahead
-    undistort(ranges, 0.0, step, *mount, x, y, theta)
+    deskew(ranges, 0.0, step, *mount, x, y, theta)
     seen = np.flatnonzero(np.isfinite(ranges))
     across = mount[0] + ranges[seen] * np.cos(seen * step)
     assert seen.size > 100
@@ -290,7 +292,7 @@ def test_sweep_of_a_robot_that_moves_sees_a_straight_wall_straight(x, y, theta, 
 
 def test_sweep_keeps_what_is_too_near_and_what_is_free():
     ranges = np.array([-INF, 1.0, INF, NAN] * 3)
-    undistort(ranges, 0.0, 2.0 * math.pi / 12, 0.0, 0.0, 0.0, 0.0, 1e-9)
+    deskew(ranges, 0.0, 2.0 * math.pi / 12, 0.0, 0.0, 0.0, 0.0, 1e-9)
     assert np.array_equal(ranges, np.array([-INF, 1.0, INF, NAN] * 3), equal_nan=True)
 
 
@@ -308,7 +310,7 @@ def test_fast_arc_tangent_is_precise(y, x):
 def test_place_lies_among_the_beams_where_its_bearing_does(bearing, step, first):
     at, away = np.empty(1), np.empty(1)
     place = np.array([0.3 + 2.0 * math.cos(bearing)]), np.array([2.0 * math.sin(bearing) - 0.1])
-    look_up(*place, 0.3, -0.1, first, step, at, away)
+    look_up_beams(*place, 0.3, -0.1, first, step, at, away)
     assert 0.0 <= at[0] <= 2.0 * math.pi / abs(step) and away[0] == pytest.approx(2.0)
     assert math.remainder(first + at[0] * step - bearing, 2.0 * math.pi) == pytest.approx(
         0.0, abs=1e-8)
@@ -331,16 +333,16 @@ def test_beams_have_gone_through_a_place_where_all_that_pass_it_end_behind_it(
 
 
 def test_scan_is_compared_with_one_of_each_age_and_with_the_oldest():
-    lidar = LidarSweep(5.0)
+    lidar = LidarFilter(5.0)
     for k in range(100):
         swept(lidar, np.where(np.arange(360) % 50 == k % 50, 2.1, 2.0), 0.2 * k)
-    kept, state = lidar._kept, lidar._state
-    stamps = sorted(kept.poses[(state['written'] - 1 - i) % sweep.LOOKS, 0]
-                    for i in range(state['looks']))
+    kept, state = lidar._buffers, lidar._state
+    stamps = sorted(kept.poses[(state['written'] - 1 - i) % scan_filters.KEPT_SCANS, 0]
+                    for i in range(state['stored']))
     assert stamps[-1] == pytest.approx(19.8) and 14.6 <= stamps[0] <= 14.8
     assert np.diff(stamps) == pytest.approx(0.2)
     # Somebody stands where it was free 5 s ago and since.
     swept(lidar, with_beams(dict.fromkeys(range(170, 190), 1.0)), 20.0)
-    places, apart = lidar.seen
+    places, apart = lidar.beam_ends
     assert np.flatnonzero(apart < INF).tolist() == list(range(170, 190))
     assert np.hypot(*places[180]) == pytest.approx(1.0)

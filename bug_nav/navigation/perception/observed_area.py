@@ -13,11 +13,11 @@
 # limitations under the License.
 
 """
-The area around a robot with single rangers that their cones have swept and found free.
+The area around a robot that the cones of its single rangers have observed to be free.
 
-Obstacles can be anywhere between two cones, so the collision monitor lets the robot drive only
-where a cone has been (`control.collision_monitor`). The area is a square grid that moves
-with the robot; a cell that leaves it is forgotten.
+Obstacles may be anywhere between two cones, so the collision monitor lets the robot drive only
+where a cone has been (`control.collision_monitor`). The area is a square grid that moves with the
+robot; cells that leave it are deleted.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ import numpy as np
 CELLS = 96
 """Number of cells along each side of the grid."""
 CELL = 0.15
-"""Size of a cell [body radii]: an obstacle that is thinner may be missed."""
+"""Size of a cell [body radii]: a thinner obstacle may be missed."""
 
 
 class ObservedArea:
-    """Cells that were observed to be free (odometry's frame)."""
+    """Cells that were observed to be free (odometry frame)."""
 
-    def __init__(self, body: float):
-        """Begin with none, for a robot of radius ``body`` [m]."""
-        self._body, self._cell = body, CELL * body
+    def __init__(self, body_radius: float):
+        """Start empty, for a robot of radius ``body_radius`` [m]."""
+        self._body_radius, self._cell = body_radius, CELL * body_radius
         self._free = np.zeros((CELLS, CELLS), dtype=np.bool_)
         self._centre: Optional[Tuple[int, int]] = None
         self._bearings: Tuple[float, ...] = ()
-        self.gap = 0.0
-        """The widest angle between the axes of two rangers that are neighbours [rad]."""
+        self.max_gap = 0.0
+        """Maximum angle between the axes of two neighbouring rangers [rad]."""
 
     def add(self, scan: Scan, pose: Pose) -> None:
-        """Add the reading of a ranger that was taken at ``pose``; the body's place is free."""
+        """Add a reading of a ranger, taken at ``pose``; the place of the body is free."""
         self._move(pose)
         assert self._centre is not None
         sensor = pose.compose(scan.mount)
@@ -57,7 +57,7 @@ class ObservedArea:
         if bearing not in self._bearings:
             self._bearings = tuple(sorted((*self._bearings, bearing)))
             ends = (*self._bearings[1:], self._bearings[0] + 2.0 * math.pi)
-            self.gap = max(end - begin for begin, end in zip(self._bearings, ends))
+            self.max_gap = max(end - begin for begin, end in zip(self._bearings, ends))
         reading = float(scan.ranges[0])
         if not reading > 0.0:  # unknown, or too near to measure
             return
@@ -66,12 +66,12 @@ class ObservedArea:
               min(reading, scan.range_max))
 
     def covers(self, poses: np.ndarray, radius: float) -> bool:
-        """Tell whether a disc of a radius [m] stays in this area at ``poses`` (n, 3) [m, rad]."""
+        """Return whether discs of a radius [m] at ``poses`` (n, 3) are inside the area."""
         return self._centre is not None and _is_covered(
             self._free, *self._centre, self._cell, poses, radius)
 
     def _move(self, pose: Pose) -> None:
-        """Centre the grid on the robot; forget the cells that leave it."""
+        """Centre the grid on the robot and clear the cells that leave it."""
         centre = math.floor(pose.x / self._cell), math.floor(pose.y / self._cell)
         if self._centre is None:
             self._centre = centre
@@ -80,11 +80,11 @@ class ObservedArea:
                 step = int(math.copysign(1, now - before))
                 edge = CELLS // 2 if step > 0 else -CELLS // 2 + 1
                 for k in range(min(abs(now - before), CELLS)):
-                    # The column that enters on one side replaces one that leaves on the other.
+                    # A column that enters on one side replaces one that leaves on the other.
                     entering = (now - step * k + edge) % CELLS
                     self._free[(slice(None), entering) if axis else entering] = False
             self._centre = centre
-        _mark(self._free, *centre, self._cell, pose.x, pose.y, 0.0, math.pi, self._body)
+        _mark(self._free, *centre, self._cell, pose.x, pose.y, 0.0, math.pi, self._body_radius)
 
 
 @kernel
@@ -93,14 +93,14 @@ def _mark(free: np.ndarray, column: int, row: int, cell: float, x: float, y: flo
     """
     Mark the cells of a sector as free.
 
-    The sector is that of a place ``x``, ``y``, to ``half`` [rad] on either side of ``heading``,
-    up to ``reach`` [m]. ``column`` and ``row`` are the middle of the grid.
+    The sector is centred at ``x``, ``y`` and extends to ``half`` [rad] on either side of
+    ``heading`` and up to ``reach`` [m]. ``column`` and ``row`` are the middle of the grid.
     """
     count = free.shape[0]
     side = count // 2 - 1
     cos, sin = math.cos(heading), math.sin(heading)
     width = math.tan(half) if half < 1.5 else np.inf
-    # The sector's box: its place and three of its arc, and what the arc bulges beyond these.
+    # Bounding box of the sector: its centre, three points of its arc, and the bulge of the arc.
     low_x = high_x = x
     low_y = high_y = y
     for k in (-1.0, 0.0, 1.0):
@@ -108,11 +108,11 @@ def _mark(free: np.ndarray, column: int, row: int, cell: float, x: float, y: flo
         end_y = y + reach * math.sin(heading + k * half)
         low_x, high_x = min(low_x, end_x), max(high_x, end_x)
         low_y, high_y = min(low_y, end_y), max(high_y, end_y)
-    beyond = reach * (1.0 - math.cos(0.5 * half)) + cell
-    first_c = max(int(math.floor((low_x - beyond) / cell)), column - side)
-    last_c = min(int(math.floor((high_x + beyond) / cell)), column + side)
-    first_r = max(int(math.floor((low_y - beyond) / cell)), row - side)
-    last_r = min(int(math.floor((high_y + beyond) / cell)), row + side)
+    margin = reach * (1.0 - math.cos(0.5 * half)) + cell
+    first_c = max(int(math.floor((low_x - margin) / cell)), column - side)
+    last_c = min(int(math.floor((high_x + margin) / cell)), column + side)
+    first_r = max(int(math.floor((low_y - margin) / cell)), row - side)
+    last_r = min(int(math.floor((high_y + margin) / cell)), row + side)
     for c in range(first_c, last_c + 1):
         dx = (c + 0.5) * cell - x
         for r in range(first_r, last_r + 1):
@@ -127,7 +127,7 @@ def _mark(free: np.ndarray, column: int, row: int, cell: float, x: float, y: flo
 @kernel
 def _is_covered(free: np.ndarray, column: int, row: int, cell: float, poses: np.ndarray,
                 radius: float) -> bool:
-    """Tell whether the discs of a ``radius`` [m] at all ``poses`` (n, 3) lie in free cells."""
+    """Return whether the discs of a ``radius`` [m] at all ``poses`` (n, 3) are in free cells."""
     count = free.shape[0]
     side = count // 2 - 1
     for k in range(poses.shape[0]):

@@ -33,7 +33,7 @@ from bug_nav.navigation.algorithms.base import (
 )
 from bug_nav.navigation.algorithms.bug2 import Bug2
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.navigation.perception.perception import felt, SECTORS
+from bug_nav.navigation.perception.senses import contact_scan, CONTACT_SECTORS
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
 from bug_nav.navigation.types import Scan
@@ -58,7 +58,7 @@ def scan_of(ranges: dict, mount: Pose = IDENTITY) -> Scan:
 def things_felt(scan: Scan) -> list:
     """Return the degrees of what is felt, each rounded to tens."""
     return [round(i / 10.0) * 10 % 360
-            for i in np.flatnonzero(np.isfinite(felt(scan, FELT).ranges))]
+            for i in np.flatnonzero(np.isfinite(contact_scan(scan, FELT).ranges))]
 
 
 # ---- what is felt -----------------------------------------------------------------------------
@@ -79,7 +79,7 @@ def test_sector_feels_its_nearest_point_alone():
 
 def test_sectors_do_not_know_of_each_other_and_lie_all_around():
     everywhere = scan_of(dict.fromkeys(range(0, 360, 5), 0.15))
-    assert len(things_felt(everywhere)) == SECTORS == 10
+    assert len(things_felt(everywhere)) == CONTACT_SECTORS == 10
     # The five of the front half meet at 18 and 54 degrees.
     assert things_felt(scan_of({10: 0.17, 30: 0.16, 50: 0.15, 60: 0.18})) == [10, 50, 60]
 
@@ -87,11 +87,11 @@ def test_sectors_do_not_know_of_each_other_and_lie_all_around():
 def test_beam_that_is_off_is_not_felt():
     scan = scan_of(dict.fromkeys(range(0, 16, 5), 0.17))
     scan.ranges[7] = 0.13
-    assert np.nanmin(felt(scan, FELT).ranges) == 0.17
+    assert np.nanmin(contact_scan(scan, FELT).ranges) == 0.17
 
 
 def test_unknown_stays_unknown_and_too_near_is_felt():
-    ranges = felt(scan_of({0: 0.0, 40: math.nan, 80: -math.inf, 120: 1.0}), FELT).ranges
+    ranges = contact_scan(scan_of({0: 0.0, 40: math.nan, 80: -math.inf, 120: 1.0}), FELT).ranges
     assert ranges[0] == 0.0 and math.isnan(ranges[40]) and ranges[120] == math.inf
     assert np.nanmin(ranges[78:83]) == 0.12
 

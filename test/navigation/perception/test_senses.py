@@ -18,8 +18,8 @@ import math
 
 from arena import block, QUIET, world_of
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.navigation.perception.perception import Perception
 from bug_nav.navigation.perception.points import obstacle_points
+from bug_nav.navigation.perception.senses import Senses
 from bug_nav.navigation.types import Scan
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.simulator import Simulator
@@ -113,7 +113,7 @@ def test_wall_is_where_it_is_whatever_the_beams(count, first, sense):
         angle = pose.theta + first + k * step
         reach = (1.0 - pose.x) / math.cos(angle) if math.cos(angle) > 1e-9 else INF
         ranges.append(reach if abs(pose.y + reach * math.sin(angle)) < 2.0 else INF)
-    perception = Perception()
+    perception = Senses()
     perception.add(Scan(0.0, np.array(ranges), first, step, MIN, MAX), pose)
     assert len(perception.points) > count / 5
     assert perception.points[:, 0] == pytest.approx(1.0)
@@ -123,7 +123,7 @@ def test_wall_is_where_it_is_whatever_the_beams(count, first, sense):
 
 def test_points_are_placed_with_the_pose_at_the_scans_stamp():
     # Ten scans on an arc, each placed with its own pose: the wall stays a line.
-    perception = Perception()
+    perception = Senses()
     for k in range(10):
         pose = Pose(0.03 * k, 0.1 * k, 0.25 * k)
         perception.add(taken_at(pose, 0.05 * k), pose)
@@ -134,14 +134,14 @@ def test_points_are_placed_with_the_pose_at_the_scans_stamp():
 
 
 def test_watchers_get_each_scan_as_it_came_and_its_pose():
-    perception, seen = Perception(felt=0.2), []
-    perception.watchers.append(lambda *each: seen.append(each))
+    perception, seen = Senses(contact_range=0.2), []
+    perception.observers.append(lambda *each: seen.append(each))
     scan, pose = taken_at(IDENTITY), Pose(0.1, 0.2, 0.3)
     perception.add(scan, pose)
     assert seen == [(scan, pose)]  # of a robot that feels, too
 
 
 def test_points_placed_with_a_pose_of_another_moment_would_be_off():
-    perception = Perception()
+    perception = Senses()
     perception.add(taken_at(Pose(0.0, 0.0, 0.0)), Pose(0.04, 0.0, 0.2))
     assert np.abs(perception.points[:, 0] - 1.0).max() > 0.1
