@@ -129,9 +129,10 @@ docs: $(DOCS)/.made $(CORE_READY)  ## make a site of docs/
 	$(DOCS)/bin/python -m sphinx --quiet --fail-on-warning --keep-going docs docs/_build
 	@echo 'The site: docs/_build/index.html'
 
-lint: $(CORE)/.built  ## check style and types
+lint: $(CORE)/.built  ## check style, types and wording
 	$(CORE)/bin/python -m ruff check
 	$(CORE)/bin/python -m mypy
+	$(CORE)/bin/python tools/check_words.py
 
 # Data of former runs would count, too. Compiled code is not seen: hence the kernels in plain Python.
 coverage: $(CORE_READY)  ## measure what the suite without ROS covers, branches too
