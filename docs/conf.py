@@ -36,7 +36,7 @@ exclude_patterns = ['_build']
 # Deep enough for every heading that a page links to, with the names that forges give them.
 myst_heading_anchors = 3
 
-# What is typed and printed stands here as it is, -- and " included; most of it is no Python.
+# Commands and output are shown unchanged, including -- and "; most of them are not Python.
 smartquotes = False
 highlight_language = 'none'
 

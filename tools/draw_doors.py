@@ -71,11 +71,10 @@ def main(argv: Optional[Sequence[str]] = None) -> None:
     picture = parser.parse_args(argv).out
     cases: Tuple[Tuple[str, Mover], ...] = (
         ('opens after 60 s', sliding(60.0, 63.0, 0.0, 1.3)),
-        ('somebody in it for 20 s',
-         Scripted('p', (disc(0.25),), Script(
+        ('a person in it for 20 s', Scripted('p', (disc(0.25),), Script(
              [0.0, 20.0, 23.0], [(0, 0, 0), (0, 0, 0), (3, 1.5, 0)]))),
         ('shuts for good', sliding(8.0, 11.0, 1.3, 0.0)),
-        ('somebody at the goal', Scripted('p', (disc(0.25),), Script(
+        ('a person at the goal', Scripted('p', (disc(0.25),), Script(
             [0.0, 10.0, 11.5, 50.0, 52.0],
             [(3, 1.7, 0), (3, 1.7, 0), (3, 0, 0), (3, 0, 0), (3, 1.7, 0)]))))
     draw_sheet([record(*case) for case in cases]).savefig(picture, dpi=110)

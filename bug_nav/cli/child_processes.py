@@ -64,7 +64,7 @@ class ChildProcess:
 
     @property
     def output(self) -> str:
-        """Output so far."""
+        """Current output."""
         return self.log.read_text(encoding='utf-8', errors='replace')
 
     def interrupt(self, number: int = signal.SIGINT) -> None:

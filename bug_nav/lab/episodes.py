@@ -50,7 +50,7 @@ _PLACES = 500
 
 
 class Combination(NamedTuple):
-    """What is varied besides the case; the names are those of the rows."""
+    """Factors that are varied besides the case; the names are those of the rows."""
 
     algorithm: str
     robot: str

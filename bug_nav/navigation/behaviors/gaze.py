@@ -33,7 +33,7 @@ class Gaze(Protocol):
     """The headings that the sensor observes, view by view."""
 
     def towards_goal(self, robot: Robot) -> Iterator[np.ndarray]:
-        """Yield the headings observed so far, bool, after each view towards the goal."""
+        """Yield the observed headings, bool, after each view towards the goal."""
 
     def along_wall(self, robot: Robot, wall: Point) -> np.ndarray:
         """Return the headings observed along a wall at point ``wall``, bool."""

@@ -42,7 +42,7 @@ class Finding(NamedTuple):
     found: str
     """Observation, with numbers."""
     remedy: str = ''
-    """What to do; '' if nothing."""
+    """Advice; '' if none."""
 
 
 def ok(matter: str, found: str) -> Finding:

@@ -46,7 +46,7 @@ class Lockstep:
             self._stamps.append(stamp)
 
     def is_due(self, stamp: float) -> bool:
-        """Return whether a command is due at ``stamp`` [s], at the rate so far."""
+        """Return whether a command is due at ``stamp`` [s], at the current rate."""
         return bool(self._stamps) and abs(self._overdue(stamp)) < self._dt / 2.0
 
     def patience(self, stamp: float, moves: bool) -> float:
