@@ -168,7 +168,8 @@ def test_gazebo_that_runs_already_is_noticed(monkeypatch):
         port = taken.getsockname()[1]
         monkeypatch.setenv('GAZEBO_MASTER_URI', f'http://127.0.0.1:{port}')
         check_gazebo_is_free()
-        assert missing_gazebo_hint().startswith(f'no Gazebo runs at http://127.0.0.1:{port} yet')
+        assert missing_gazebo_hint().startswith(
+            f'no Gazebo is running at http://127.0.0.1:{port};')
         taken.listen()
         assert missing_gazebo_hint() == ''
         with pytest.raises(LaunchError, match=f'is already running at http://127.0.0.1:{port}.*'

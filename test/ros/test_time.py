@@ -101,7 +101,7 @@ def test_clock_that_fails_while_the_world_goes_on_stops_the_robot_at_once(make_s
     sent = stack.send(1.5, 0.0).under_way()
     fails.append(True)
     stack.wait(lambda: waits(sent, 1) and any(
-        'the stamps of odometry have gone on' in each.status[0].message for each in health))
+        'odometry stamps have advanced' in each.status[0].message for each in health))
     fails.clear()
     assert sent.end()[1] == 'REACHED', stack.output
 
