@@ -65,12 +65,12 @@ print(outer(1.0), apart(1.0))
 print(*(sum(each.stats.cache_misses.values()) for each in (outer, apart)))
 """
 OWN = """
-from bug_nav.navigation.control.drive import _stoppable
+from bug_nav.navigation.control.drive import _stoppable_speed
 import numpy as np
 limits = np.zeros(1, [('acc_lim_x', float), ('robot_radius', float)])
 limits['acc_lim_x'] = 1.0
-print(_stoppable(limits[0], 1.25))
-print(sum(_stoppable.stats.cache_misses.values()))
+print(_stoppable_speed(limits[0], 1.25))
+print(sum(_stoppable_speed.stats.cache_misses.values()))
 """
 """Calls a kernel with a constant of another file, by which its answer falls."""
 
