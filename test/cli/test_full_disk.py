@@ -36,11 +36,14 @@ LIMIT = 150
 @contextlib.contextmanager
 def full_disk(limit=LIMIT):
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    # Python would leave truncated bytecode of what is imported here, which fails in later tests.
+    writes_no_bytecode, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        sys.dont_write_bytecode = writes_no_bytecode
 
 
 @pytest.fixture(scope='module')

@@ -94,7 +94,7 @@ def test_slot_a_little_wider_than_the_pioneer_needs_is_found(seed, wider):
 
 def test_four_beams_cannot_see_every_wall_and_the_refusal_says_so():
     preset = find_robot('crazyflie')
-    with pytest.raises(ValueError, match='4 rangers of crazyflie look in directions up to 90 deg'):
+    with pytest.raises(ValueError, match='4 rangers of crazyflie point in directions up to 90'):
         check_sensor(preset.sensor, preset.model, preset.settings, 'crazyflie')
 
 
