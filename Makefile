@@ -76,7 +76,7 @@ test-core: $(CORE_READY)  ## run the suite without ROS
 	$(CORE_PYTHON) -m pytest -m 'not ros $(SPEED)' -n $$(nproc) --dist loadgroup -rs $(ARGS)
 
 test-ros: $(ROS)/.built  ## run the suite with ROS 2
-	$(ROS_PYTHON) -m pytest -m ros -n 3 --dist loadfile -rs \
+	$(ROS_PYTHON) -m pytest -m 'ros $(SPEED)' -n 3 --dist loadfile -rs \
 	  test/ros test/launch test/test_ament_lint.py $(ARGS)
 
 test-slow:  ## run the slow tests that `make test` leaves out
