@@ -33,7 +33,7 @@ def parameter(default: Any, doc: str, *, unit: str = '', low: Optional[float] = 
     Declare a dataclass field as a parameter with values from ``low`` to ``high``.
 
     :param needs: another parameter that enables this one, and its values that do; without values,
-    any above 0.
+        any above 0.
     """
     return dataclasses.field(default=default, metadata={
         'doc': doc, 'unit': unit, 'low': low, 'high': high,
