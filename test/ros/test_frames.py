@@ -110,7 +110,7 @@ def test_clock_that_is_set_back_brings_the_transforms_of_its_new_time(tf2, node)
     now = node.get_clock().now().nanoseconds * 1e-9
     tf2._buffer.set_transform_static(transform('base', 'laser', 0.3), 'test')
     tf2._buffer.set_transform(transform('map', 'odom', 0.1, stamp=now + 100.0), 'test')
-    tf2.forget()
+    tf2.clear()
     tf2._buffer.set_transform(transform('map', 'odom', 0.2, stamp=now), 'test')
     assert tf2.pose('map', 'odom').x == 0.2
     assert tf2.pose('base', 'laser').x == 0.3
