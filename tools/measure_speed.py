@@ -32,8 +32,9 @@ import multiprocessing
 from multiprocessing.synchronize import Barrier
 import os
 import time
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Tuple, Type
 
+from bug_nav.navigation.algorithms.base import Algorithm
 from bug_nav.navigation.algorithms.bug2 import Bug2
 from bug_nav.navigation.algorithms.registry import find, registered
 from bug_nav.navigation.geometry import Pose
@@ -73,10 +74,10 @@ def worlds(count: int) -> List[World]:
     return found
 
 
-def drive(world: World, **options: Any) -> EpisodeResult:
-    """Drive Bug2 to the goal of a world."""
+def drive(world: World, algorithm: Type[Algorithm] = Bug2, **options: Any) -> EpisodeResult:
+    """Drive to the goal of a world."""
     assert world.start is not None and world.goal is not None
-    return run_episode(world, Pose(*world.start), world.goal, Bug2(), keep_samples=False,
+    return run_episode(world, Pose(*world.start), world.goal, algorithm(), keep_samples=False,
                        **options)
 
 
@@ -229,12 +230,9 @@ def algorithm_table(repeats: int) -> str:
 
 def _drive_algorithm(name: str) -> Tuple[float, int, float]:
     """Return simulated time [s], ticks and CPU time [s] of an episode with a fixed seed."""
-    world = find_world(WORLD)
-    assert world.start is not None and world.goal is not None
-    algorithm = find(name)()
+    world, algorithm = find_world(WORLD), find(name)
     began = time.process_time()
-    episode = run_episode(world, Pose(*world.start), world.goal, algorithm, seed=1,
-                          keep_samples=False, time_allowance=MAX_DURATION)
+    episode = drive(world, algorithm, seed=1, time_allowance=MAX_DURATION)
     return episode.time, episode.ticks, time.process_time() - began
 
 
@@ -265,16 +263,13 @@ def scan_matching_table(repeats: int) -> str:
 
 def scan_times(repeats: int) -> Tuple[float, float, float]:
     """Return mean, median and 99th percentile of the time per scan [us], best of several runs."""
-    world = find_world(WORLD)
-    assert world.start is not None
     seen: List[Tuple] = []
 
     def keep(robot: Simulator, *_: object) -> None:
         if robot.stamp >= 0.2 * len(seen):
             seen.append((robot.scan(), robot.odometry))
 
-    run_episode(world, Pose(*world.start), world.goal or (0.0, 0.0), Bug2(), seed=1, watch=keep,
-                keep_samples=False)
+    drive(find_world(WORLD), seed=1, watch=keep)
     times = []
     for _ in range(repeats):
         matching, taken = ScanMatcher(), []
@@ -289,10 +284,8 @@ def scan_times(repeats: int) -> Tuple[float, float, float]:
 
 def _rate(correction: str) -> float:
     world = find_world(WORLD)
-    assert world.start is not None and world.goal is not None
     began = time.process_time()
-    episode = run_episode(world, Pose(*world.start), world.goal, Bug2(), seed=1,
-                          settings=Settings(drift_correction=correction), keep_samples=False)
+    episode = drive(world, seed=1, settings=Settings(drift_correction=correction))
     return episode.time / (time.process_time() - began)
 
 
