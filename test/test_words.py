@@ -15,13 +15,11 @@
 """Docstrings, comments and pages are free of wording that is hard to read."""
 
 from pathlib import Path
-import sys
 
 import pytest
 
 TOOLS = Path(__file__).resolve().parents[1] / 'tools'
 pytestmark = pytest.mark.skipif(not TOOLS.exists(), reason='this is no clone')
-sys.path.insert(0, str(TOOLS))
 
 
 def lines(tmp_path, name, content):

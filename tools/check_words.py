@@ -11,6 +11,7 @@
 # distributed under the License is distributed on an "AS IS" BASIS,
 # WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
 # See the License for the specific language governing permissions and
+# limitations under the License.
 
 """
 Find wording that is hard to read in docstrings, comments and documentation pages.
@@ -102,6 +103,8 @@ def main(arguments: Sequence[str]) -> int:
         path = Path(given)
         files = sorted(path.rglob('*')) if path.is_dir() else [path]
         for file in files:
+            if '_build' in file.parts:
+                continue  # the site, which `make docs` makes of the same files
             if file.suffix in ('.md', '.rst', '.py', '.yaml') and file.is_file():
                 for line, wording in sorted(findings(file)):
                     print(f'{file}:{line}: {wording!r}: rewrite in plain words')

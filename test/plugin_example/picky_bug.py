@@ -41,7 +41,7 @@ MARGIN = 0.05
 
 @dataclasses.dataclass(frozen=True)
 class Parameters(Checked):
-    """What can be set: `picky_bug.reach`."""
+    """Parameters: `picky_bug.reach`."""
 
     reach: float = parameter(
         1.0, 'the way to the goal has to be free for this, or up to the goal', unit='m',
