@@ -28,64 +28,64 @@ from typing import Any, List, TYPE_CHECKING
 from bug_nav.lab.module_path import is_run_as_module, leave_current_folder
 
 if TYPE_CHECKING:
-    from bug_nav.lab.compare import compare as compare, Comparison as Comparison
-    from bug_nav.lab.names import algorithms as algorithms, robots as robots, worlds as worlds
-    from bug_nav.lab.run import Episode as Episode, run as run
+    from bug_nav.lab.compare import compare, Comparison
+    from bug_nav.lab.names import algorithms, robots, worlds
+    from bug_nav.lab.run import Episode, run
     from bug_nav.navigation.algorithms.base import (
-        Algorithm as Algorithm,
-        CLOSED as CLOSED,
-        CONTACT as CONTACT,
-        Facts as Facts,
-        FIRST as FIRST,
-        GO as GO,
-        INTENSITY as INTENSITY,
-        OWN as OWN,
-        RANGE as RANGE,
-        Run as Run,
-        SAFE_RULE as SAFE_RULE,
-        Step as Step,
+        Algorithm,
+        CLOSED,
+        CONTACT,
+        Facts,
+        FIRST,
+        GO,
+        INTENSITY,
+        OWN,
+        RANGE,
+        Run,
+        SAFE_RULE,
+        Step,
     )
     from bug_nav.navigation.behaviors.follow_boundary import (
-        follow_boundary as follow_boundary,
-        Follower as Follower,
-        meet_boundary as meet_boundary,
-        Rule as Rule,
+        follow_boundary,
+        Follower,
+        meet_boundary,
+        Rule,
     )
-    from bug_nav.navigation.behaviors.leave_at_closest import leave_at_closest as leave_at_closest
-    from bug_nav.navigation.behaviors.loop_monitor import LoopMonitor as LoopMonitor
+    from bug_nav.navigation.behaviors.leave_at_closest import leave_at_closest
+    from bug_nav.navigation.behaviors.loop_monitor import LoopMonitor
     from bug_nav.navigation.behaviors.move_along_heading import (
-        move_along_heading as move_along_heading,
+        move_along_heading,
     )
-    from bug_nav.navigation.behaviors.move_to_goal import move_to_goal as move_to_goal
-    from bug_nav.navigation.behaviors.trace import Trace as Trace
-    from bug_nav.navigation.certificate import is_proof as is_proof
-    from bug_nav.navigation.compiled import kernel as kernel
+    from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
+    from bug_nav.navigation.behaviors.trace import Trace
+    from bug_nav.navigation.certificate import is_proof
+    from bug_nav.navigation.compiled import kernel
     from bug_nav.navigation.control.intents import (
-        Along as Along,
-        Intent as Intent,
-        Towards as Towards,
-        TurnTo as TurnTo,
+        Along,
+        Intent,
+        Towards,
+        TurnTo,
     )
     from bug_nav.navigation.geometry import (
-        bearing as bearing,
-        distance as distance,
-        Point as Point,
-        Pose as Pose,
-        Segment as Segment,
-        wrap as wrap,
+        bearing,
+        distance,
+        Point,
+        Pose,
+        Segment,
+        wrap,
     )
-    from bug_nav.navigation.parameters import Checked as Checked, parameter as parameter
-    from bug_nav.navigation.robot import Hit as Hit, Robot as Robot
+    from bug_nav.navigation.parameters import Checked, parameter
+    from bug_nav.navigation.robot import Hit, Robot
     from bug_nav.navigation.types import (
-        LoopDetected as LoopDetected,
-        Outcome as Outcome,
-        Result as Result,
-        Twist as Twist,
-        Unreachable as Unreachable,
+        LoopDetected,
+        Outcome,
+        Result,
+        Twist,
+        Unreachable,
     )
-    from bug_nav.simulation.catalogue import find_world as find_world
-    from bug_nav.simulation.robots import find_robot as find_robot
-    from bug_nav.simulation.world import World as World
+    from bug_nav.simulation.catalogue import find_world
+    from bug_nav.simulation.robots import find_robot
+    from bug_nav.simulation.world import World
 
 if is_run_as_module():
     leave_current_folder()
@@ -117,7 +117,15 @@ _NAMES = {
 """Public names by the module that they are imported from."""
 _MODULES = {name: f'bug_nav.{module}' for module, names in _NAMES.items()
             for name in names.split()}
-__all__ = list(_MODULES)
+__all__ = [
+    'run', 'Episode', 'compare', 'Comparison', 'worlds', 'robots', 'algorithms', 'find_world',
+    'World', 'find_robot', 'is_proof', 'Algorithm', 'Facts', 'Step', 'Run', 'GO', 'CLOSED',
+    'SAFE_RULE', 'CONTACT', 'RANGE', 'INTENSITY', 'FIRST', 'OWN', 'Checked', 'parameter', 'Robot',
+    'Hit', 'move_to_goal', 'follow_boundary', 'Follower', 'meet_boundary', 'Rule', 'Trace',
+    'leave_at_closest', 'move_along_heading', 'LoopMonitor', 'Along', 'Intent', 'Towards',
+    'TurnTo', 'LoopDetected', 'Outcome', 'Result', 'Unreachable', 'Twist', 'bearing', 'distance',
+    'Point', 'Pose', 'Segment', 'wrap', 'kernel',
+]
 
 
 def __getattr__(name: str) -> Any:

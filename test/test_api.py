@@ -99,8 +99,9 @@ def test_type_checkers_see_the_same_names():
     tree = ast.parse((ROOT / 'bug_nav' / '__init__.py').read_text(encoding='utf-8'))
     block, = [node for node in tree.body if isinstance(node, ast.If)
               and getattr(node.test, 'id', '') == 'TYPE_CHECKING']
-    seen = {name.asname: node.module for node in block.body for name in node.names}
+    seen = {name.asname or name.name: node.module for node in block.body for name in node.names}
     assert seen == bug_nav._MODULES
+    assert bug_nav.__all__ == list(bug_nav._MODULES)
 
 
 def test_import_loads_no_heavy_package():

@@ -338,7 +338,7 @@ def numbers() -> str:
             rows += of_them()
             used += map(load, names)
     sources = dict.fromkeys(f'commit {each["commit"]}, {each["date"]}, {each["machine"]}'
-                         for each in used)
+                            for each in used)
     return f'{table(("what", "measured", "command"), rows)}\n\n<sub>{"; ".join(sources)}</sub>'
 
 

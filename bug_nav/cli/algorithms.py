@@ -90,7 +90,7 @@ def _chosen(name: str, entries: Sequence[Entry]) -> Entry:
 def as_dict(entry: Entry) -> Dict[str, Any]:
     """Return the ``--json`` document of an algorithm, or its error if it cannot be loaded."""
     document: Dict[str, Any] = {'name': entry.name, 'aliases': list(entry.aliases),
-                            'value': entry.value, 'error': entry.error or None}
+                                'value': entry.value, 'error': entry.error or None}
     if not entry.error:
         document.update(dataclasses.asdict(entry.facts), idea=entry.idea)
         document['steps'] = [{'name': name, 'text': text} for name, text in entry.steps]

@@ -57,7 +57,7 @@ def main(arguments: argparse.Namespace) -> int:
 
 
 def requirements_of(arguments: argparse.Namespace, algorithm: Optional[Type[Algorithm]] = None
-               ) -> ExpectedRobot:
+                    ) -> ExpectedRobot:
     """Return the requirements to check against; BadInput if there is no such robot."""
     try:
         gear = equip(arguments.robot, parameters_of(
@@ -68,7 +68,7 @@ def requirements_of(arguments: argparse.Namespace, algorithm: Optional[Type[Algo
         raise BadInput(f'the robot {arguments.robot!r} has single rangers and no scan, which '
                        'this command checks; give a robot with a lidar')
     return ExpectedRobot(arguments.robot, gear.model, gear.settings, arguments.base_frame,
-                   Mount(gear.sensor.mount))
+                         Mount(gear.sensor.mount))
 
 
 def input_topics(arguments: argparse.Namespace) -> Tuple[str, str]:

@@ -64,7 +64,7 @@ class ChildProcess:
 
     @property
     def output(self) -> str:
-        """Current output."""
+        """Return the current output."""
         return self.log.read_text(encoding='utf-8', errors='replace')
 
     def interrupt(self, number: int = signal.SIGINT) -> None:
@@ -126,7 +126,7 @@ class ChildProcesses:
 
     @property
     def exited(self) -> Optional[ChildProcess]:
-        """A process that has exited; None while all are running."""
+        """Return a process that has exited; None while all are running."""
         return next((child for child in self._all if child.ended), None)
 
     def log_tail(self) -> str:

@@ -227,7 +227,7 @@ def _record(recorder: Any, result: Any, arguments: argparse.Namespace, scene: Sc
     rho = result.contour_radius or contour_radius(model, settings)
     turn = arguments.turn or settings.turn_direction
     shortest = shortest_path_length(scene.world, scene.start, scene.goal, rho,
-                                settings.xy_goal_tolerance)
+                                    settings.xy_goal_tolerance)
     return recorder.record(
         result, world=scene.world, start=scene.start, goal=scene.goal, turn=turn,
         outcome=outcome, **_algorithm_labels(recorder.algorithm or arguments.algorithm),

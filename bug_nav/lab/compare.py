@@ -143,7 +143,7 @@ class Comparison(Sequence[Episode]):
     @property
     def rows(self) -> List[Dict[str, Any]]:
         """
-        The runs of ``bug_nav compare --json``.
+        Return the runs of ``bug_nav compare --json``.
 
         Each is a dict with the keys of the episode, ``ratio`` (path length relative to the
         shortest path), ``bound`` (upper bound of the path length from the paper [m]) and

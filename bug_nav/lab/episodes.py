@@ -69,7 +69,7 @@ class Combination(NamedTuple):
 
     @property
     def seed_fields(self) -> Tuple[Any, ...]:
-        """The parts that the seed depends on; variants, corrections and twins share seeds."""
+        """Return what the seed depends on; variants, corrections and twins share seeds."""
         return self[:self._fields.index('variant')]
 
 

@@ -27,7 +27,7 @@ MAX_SEGMENTS = 20_000
 
 
 def shortest_path_length(world: World, start: Pose, goal: Point, radius: float, tolerance: float
-                     ) -> Optional[float]:
+                         ) -> Optional[float]:
     """Return the length of the shortest path [m]; None if there is none or it is unknown."""
     if len(world.segments) > MAX_SEGMENTS:
         print(f'bug_nav: no shortest path is computed for {len(world.segments)} segments; '
@@ -43,7 +43,7 @@ def shortest_path_length(world: World, start: Pose, goal: Point, radius: float, 
 
 
 def path_length_bound(algorithm: str, world: World, start: Pose, goal: Point, radius: float
-              ) -> Optional[float]:
+                      ) -> Optional[float]:
     """Return the upper bound of the path length from the paper [m]; None if unknown."""
     if len(world.segments) > MAX_SEGMENTS:
         return None

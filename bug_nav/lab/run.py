@@ -193,17 +193,17 @@ class Episode(Mapping[str, Any]):
 
     @property
     def time(self) -> float:
-        """Simulated time [s]."""
+        """Return the simulated time [s]."""
         return float(self['time'])
 
     @property
     def hits(self) -> int:
-        """Number of hit points."""
+        """Return the number of hit points."""
         return int(self['hits'])
 
     @property
     def leaves(self) -> int:
-        """Number of leave points."""
+        """Return the number of leave points."""
         return int(self['leaves'])
 
     @property
@@ -218,12 +218,12 @@ class Episode(Mapping[str, Any]):
 
     @property
     def certificate(self) -> Optional[List[List[float]]]:
-        """Closed chain of obstacle points [x, y] that proves ``unreachable`` [m]; else None."""
+        """Return the closed chain of points [x, y] that proves ``unreachable`` [m], else None."""
         return self['certificate']
 
     @property
     def trajectory(self) -> np.ndarray:
-        """True path (n, 4), one row per control tick: time [s], x, y [m] and yaw [rad]."""
+        """Return the true path (n, 4), a row per control tick: time [s], x, y [m], yaw [rad]."""
         assert self._result is not None
         return np.array([(sample.stamp, *sample.pose) for sample in self._result.samples])
 

@@ -200,7 +200,7 @@ class Spec:
 
     @property
     def repeated(self) -> int:
-        """Number of times that each combination is driven."""
+        """Return the number of times that each combination is driven."""
         if self.repetitions is not None:
             return self.repetitions
         few = sum(entry.count for entry in self.worlds) < FEW
@@ -215,7 +215,7 @@ class Spec:
 
     @property
     def combinations(self) -> int:
-        """Number of episodes for each start and goal."""
+        """Return the number of episodes for each start and goal."""
         levels = sum(len(odometry.noise) for odometry in self.odometry)
         return (len(self.algorithms) * len(self.robots) * len(self.followers) * len(self.turns)
                 * len(self.range_noise) * levels * len(self.variants) * len(self.corrections)
@@ -223,7 +223,7 @@ class Spec:
 
     @property
     def total(self) -> int:
-        """Number of episodes, without those in unjudged worlds that are kept."""
+        """Return the number of episodes, without those in unjudged worlds that are kept."""
         return self.combinations * sum(entry.count for entry in self.worlds)
 
     def as_dict(self) -> Dict[str, Any]:

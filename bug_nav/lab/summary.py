@@ -272,7 +272,7 @@ class Summary:
 
     @property
     def alarming(self) -> int:
-        """Number of episodes with a fault that is not a result."""
+        """Return the number of episodes with a fault that is not a result."""
         return self.wrong - sum(self.result_outcomes.values())
 
     def _list_of_faults(self) -> Iterator[str]:

@@ -54,7 +54,7 @@ class Workers(abc.ABC):
     @property
     @abc.abstractmethod
     def count(self) -> int:
-        """Number of episodes that run at the same time."""
+        """Return the number of episodes that run at the same time."""
 
     def submit(self, work: Callable, *args: Any) -> Future:
         """Submit work."""
@@ -161,7 +161,7 @@ class Pool(Workers):
 
     @property
     def count(self) -> int:
-        """Number of processes."""
+        """Return the number of processes."""
         return self._count
 
     def restart(self) -> None:
@@ -208,7 +208,7 @@ class Dask(Workers):
 
     @property
     def count(self) -> int:
-        """Number of threads of the workers that have connected."""
+        """Return the number of threads of the workers that have connected."""
         return max(1, sum(self._client.nthreads().values()))
 
     def run(self, work: Callable) -> Dict[str, Any]:

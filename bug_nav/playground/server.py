@@ -51,7 +51,7 @@ MAX_MESSAGE = 300_000
 MAX_QUEUED = 64
 """Maximum number of unsent messages; a page that exceeds it gets no new runs."""
 MEDIA_TYPES = {'.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html',
-         '.svg': 'image/svg+xml'}
+               '.svg': 'image/svg+xml'}
 MAP_ENDINGS = ('.yaml', '.yml')
 """File endings of map metadata (map_server)."""
 WORLD_ENDINGS = ('.sdf', '.world', '.txt', *MAP_ENDINGS, *IMAGES)
@@ -182,7 +182,7 @@ class Server:
                         media_type='application/json')
 
     async def _run_job(self, kind: str, data: Dict[str, Any], ending: str = '',
-                    media: str = 'application/json') -> Response:
+                       media: str = 'application/json') -> Response:
         """Run a job in a worker and return its answer."""
         future: asyncio.Future = asyncio.get_running_loop().create_future()
 

@@ -150,7 +150,7 @@ def _run(job: Job, pipe: Connection) -> Dict[str, Any]:
 
 @functools.lru_cache(maxsize=32)
 def _reference_lengths(algorithm: str, world: World, start: Pose, goal: Point, rho: float,
-                tolerance: float) -> Tuple[Optional[float], Optional[float]]:
+                       tolerance: float) -> Tuple[Optional[float], Optional[float]]:
     """Return the shortest path length and the bound from the paper [m]; None if unknown."""
     still = world.settled
     return (shortest_path_length(still, start, goal, rho, tolerance),

@@ -45,7 +45,7 @@ class Endpoint(NamedTuple):
 def publishers_mismatch(node: Node, endpoint: Endpoint) -> Optional[str]:
     """Return why this node matches no publisher of a topic, None if it matches one."""
     own, others = _own_and_opposite(node, endpoint, node.get_subscriptions_info_by_topic,
-                        node.get_publishers_info_by_topic)
+                                    node.get_publishers_info_by_topic)
     return _mismatch(endpoint, others, 'publishes on', lambda other: qos_check_compatible(
         other.qos_profile, own.qos_profile))
 
@@ -53,7 +53,7 @@ def publishers_mismatch(node: Node, endpoint: Endpoint) -> Optional[str]:
 def subscribers_mismatch(node: Node, endpoint: Endpoint) -> Optional[str]:
     """Return why no subscriber of a topic matches this node, None if one does."""
     own, others = _own_and_opposite(node, endpoint, node.get_publishers_info_by_topic,
-                        node.get_subscriptions_info_by_topic)
+                                    node.get_subscriptions_info_by_topic)
     return _mismatch(endpoint, others, 'subscribes to', lambda other: qos_check_compatible(
         own.qos_profile, other.qos_profile))
 

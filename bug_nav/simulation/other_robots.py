@@ -71,7 +71,7 @@ class OtherRobots:
 
     @property
     def contacts(self) -> int:
-        """Number of contacts of any of them while it moved."""
+        """Return the number of contacts of any of them while it moved."""
         return sum(robot.simulator.contacts for robot in self.robots)
 
     def step(self, dt: float) -> None:

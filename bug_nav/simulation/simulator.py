@@ -81,7 +81,7 @@ class Simulator:
             for surface in ((PLAIN, *self.surfaces) if self.surfaces else ())}}
         self.teleport(start)
         kinematics.update_clearance(self._state, self._robot, self._walls.near(*start.position),
-                    self._walls.segments, self._walls.reach)
+                                    self._walls.segments, self._walls.reach)
         self._read()
         self._is_first = scene is None
         self.scene = Scene(world, seed) if scene is None else scene
@@ -92,7 +92,7 @@ class Simulator:
 
     @property
     def pose(self) -> Pose:
-        """The true pose of the robot in the world frame."""
+        """Return the true pose of the robot in the world frame."""
         return self._pose
 
     @pose.setter
@@ -102,7 +102,7 @@ class Simulator:
 
     @property
     def twist(self) -> Twist:
-        """The true velocity of the robot."""
+        """Return the true velocity of the robot."""
         return Twist(*self._numbers[kinematics.VELOCITY].tolist())
 
     @twist.setter

@@ -214,7 +214,7 @@ class World:
         if goal is not None:
             goal = tuple(move(np.array(goal)))
         movers, other_robots = (tuple(each.transformed(pose, mirrored) for each in some)
-                          for some in (self.movers, self.other_robots))
+                                for some in (self.movers, self.other_robots))
         return replace(self, solids=tuple(move(s) for s in self.solids), start=start, goal=goal,
                        movers=movers, other_robots=other_robots)
 

@@ -170,7 +170,7 @@ class _Stage:
 
 
 def animation_figure(record: RunRecord, view: View, headline: str, below: float = BELOW,
-                dpi: int = DPI) -> Tuple:
+                     dpi: int = DPI) -> Tuple:
     """Return figure, axes and caption of an animation, with world and goal of a run."""
     # Video codecs need an even number of pixels on each side.
     wide, high = (2.0 * round(0.5 * dpi * side) / dpi

@@ -384,7 +384,7 @@ def test_unreachable_under_drift_is_judged_by_the_truth_alone():
     (None, False, 'blocked', 2.0, 'none', 'ended as blocked')])
 @pytest.mark.parametrize('algorithm, owes', [('bug2', True), ('bug0', False)])
 def test_fault_and_verdict_are_judged(truth, sure, outcome, error, verdict, fault, algorithm,
-                                          owes):
+                                      owes):
     rules = rules_of(SPEC)
     if not owes and outcome in ('timeout', 'loop_detected'):
         fault = ''  # an algorithm that is not complete may give up

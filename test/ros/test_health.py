@@ -54,7 +54,8 @@ def test_robot_that_wants_stamped_commands_is_named_with_the_parameter(stack):
     stack.node.create_subscription(TwistStamped, 'cmd_vel', print, 1)
     stack.send(3.0, 0.0)
     status = wait_for_warning(stack, heard, '/test_client subscribes to /cmd_vel with '
-                      'type geometry_msgs/msg/TwistStamped', 'set enable_stamped_cmd_vel to true')
+                              'type geometry_msgs/msg/TwistStamped',
+                              'set enable_stamped_cmd_vel to true')
     assert status.level == DiagnosticStatus.ERROR
 
 

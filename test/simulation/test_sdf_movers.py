@@ -190,7 +190,7 @@ def test_robot_is_another_robot(tmp_path):
     world = read(tmp_path, '<bug_nav:robot start="1 2 0.5" goal="3 4"/>'
                            '<bug_nav:robot start="5 2 0" goal="3 4" algorithm="bug1"/>')
     assert world.other_robots == (OtherRobot((1.0, 2.0, 0.5), (3.0, 4.0), 'bug2'),
-                            OtherRobot((5.0, 2.0, 0.0), (3.0, 4.0), 'bug1'))
+                                  OtherRobot((5.0, 2.0, 0.0), (3.0, 4.0), 'bug1'))
 
 
 # What cannot be read.

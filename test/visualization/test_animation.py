@@ -43,7 +43,7 @@ def recorded():
     episode = run_episode(world, Pose(*world.start), world.goal, Bug2(), watch=animation.watch,
                           time_allowance=30.0)
     return animation, record_of(episode, 'Bug2', 'left', goal_tolerance=0.1, robot_radius=0.105,
-                           contour_radius=0.224, shortest_path=None)
+                                contour_radius=0.224, shortest_path=None)
 
 
 @pytest.fixture(scope='module')

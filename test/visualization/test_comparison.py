@@ -95,7 +95,7 @@ def test_no_two_of_thirty_look_alike():
 def test_film_lasts_as_long_as_the_longest_run(records, tmp_path):
     told = []
     save_comparison_animation(records, tmp_path / 'a.gif', 8.0,
-                         lambda done, count: told.append((done, count)))
+                              lambda done, count: told.append((done, count)))
     drawn = Image.open(tmp_path / 'a.gif')
     longest = max(record.time for record in records)
     assert drawn.n_frames == pytest.approx(longest / 0.8, abs=3) and told[-1][0] == told[-1][1]

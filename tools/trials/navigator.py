@@ -166,8 +166,8 @@ class Navigator:
     def send_elsewhere(self, x: float, y: float, algorithm: str) -> ChildProcess:
         """Send a goal from a client in its own process."""
         return ChildProcess('client', module('bug_nav', 'send-goal', str(x), str(y),
-                                      '--algorithm', algorithm),
-                     self._logs / 'client.log', os.environ)
+                                             '--algorithm', algorithm),
+                            self._logs / 'client.log', os.environ)
 
     @property
     def accepted(self) -> List[bytes]:

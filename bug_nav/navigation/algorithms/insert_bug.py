@@ -77,7 +77,7 @@ class InsertBug(TangentBug):
         """Move a node off its obstacle while the way is free and leads closer to the goal."""
         assert aim.node is not None
         place = offset_from_obstacle(graph, aim.node, distance(graph.origin, aim.place),
-                       self.parameters.safe_distance, robot.local_goal)
+                                     self.parameters.safe_distance, robot.local_goal)
         kept = robot.correction.apply(place)
         if self._last is None or distance(kept, self._last) > SAME:
             self.way_points.append(kept)

@@ -100,7 +100,7 @@ class SensorBug(TangentBug):
 
     @property
     def views(self) -> int:
-        """Number of scans used on boundaries, which the algorithm reduces."""
+        """Return the number of scans used on boundaries, which the algorithm reduces."""
         return sum(rule.views for rule in self.rules)
 
     def motion_to_goal(self, robot: Robot, sight: TangentSight, gaze: Gaze

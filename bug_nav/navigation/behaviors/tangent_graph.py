@@ -110,7 +110,7 @@ class TangentGraph:
 
     @functools.cached_property
     def obstacles(self) -> np.ndarray:
-        """Number of the obstacle at which each heading ends (`HEADINGS`,), or -1."""
+        """Return the number of the obstacle at which each heading ends (`HEADINGS`,), or -1."""
         return self._labels[self.stops]
 
     def ends_at(self, place: Point) -> np.ndarray:

@@ -81,18 +81,18 @@ class Trace:
 
     @property
     def marks(self) -> List[Mark]:
-        """The marks, created on each access."""
+        """Return the marks, created on each access."""
         return [Mark((x, y), (cos, sin), away)
                 for x, y, cos, sin, away in self._table[:self.count, :5].tolist()]
 
     @property
     def contour(self) -> np.ndarray:
-        """The places of the marks, (n, 2) [m] (odometry's frame)."""
+        """Return the places of the marks, (n, 2) [m] (odometry's frame)."""
         return self._table[:self.count, 5:7]
 
     @property
     def lap(self) -> List[Mark]:
-        """The marks of the closed lap."""
+        """Return the marks of the closed lap."""
         return self.marks[self.begin:]
 
     @property
@@ -182,7 +182,7 @@ class Trace:
 
     @property
     def closest(self) -> Mark:
-        """The mark of the closed lap closest to the goal, Q_m of Bug1."""
+        """Return the mark of the closed lap closest to the goal, Q_m of Bug1."""
         return min(self.lap, key=lambda mark: mark.goal_distance)
 
 

@@ -110,7 +110,7 @@ class ScanMatcher:
 
     @property
     def covariance(self) -> np.ndarray:
-        """Return the covariance (3, 3) of the newest scan's pose: x, y, theta [m, rad]."""
+        """Return the covariance of the newest scan's pose, (3, 3): x, y, theta [m, rad]."""
         return self._states['covariance'][0].copy()
 
     @property

@@ -189,7 +189,7 @@ class DynamicObstacleTracker:
                         dtype=bool)
 
     def _detect(self, scan: Scan, ends: np.ndarray, beams: np.ndarray, spacing: np.ndarray
-                    ) -> Scan:
+                ) -> Scan:
         """Group beams into objects and associate these with the tracks."""
         ranges = scan.ranges
         is_split = (np.diff(beams) > 2) | (np.abs(np.diff(ranges[beams])) > RANGE_TOLERANCE)

@@ -67,4 +67,4 @@ def to_feedback(feedback: NavigateBug.Feedback) -> NavigateToPose.Feedback:
 
 
 NAVIGATE_TO_POSE = ServedAction(NavigateToPose, 'navigate_to_pose', PoseHandle,
-                        lambda result: with_nav2_error(NavigateToPose.Result(), result))
+                                lambda result: with_nav2_error(NavigateToPose.Result(), result))

@@ -290,7 +290,7 @@ class BugNavigatorNode(LifecycleNode):
         else:  # two calls, because rclpy requires the same severity at each call site
             self.get_logger().warning(message)
         self._display.publish_markers(goal, result.outcome.value,
-                           [(place.x, place.y) for place in action_result.certificate])
+                                      [(place.x, place.y) for place in action_result.certificate])
 
     def _finish(self, handle: Any, result: Result, message: NavigateBug.Result) -> None:
         assert self._server is not None  # because there is a handle

@@ -142,7 +142,7 @@ def _take_ready(subscription: Subscription, handler: Handler,
     for data, info in reversed(list(_take_all(subscription, raw=True))):
         earlier, its_frame = _header(data)
         if (found and frame == its_frame and earlier > 0.0
-            and 0.0 <= stamp - earlier < REPEAT_PERIOD):
+                and 0.0 <= stamp - earlier < REPEAT_PERIOD):
             found.append((on_skipped, info))
         else:
             stamp, frame = earlier, its_frame

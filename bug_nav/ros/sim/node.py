@@ -104,7 +104,7 @@ class BugSim(Node):
 
     def _robot(self, name: str, start: Pose, number: int) -> SimRobot:
         link = LatencyQueue(read(self, TimingModel),
-                    np.random.default_rng((self.settings.seed + number, 2)))
+                            np.random.default_rng((self.settings.seed + number, 2)))
         output = RobotOutput(self, self.settings, name, self._sensor, self._odometry, link)
         return SimRobot(self, name, start, self.settings.enable_stamped_cmd_vel, output)
 

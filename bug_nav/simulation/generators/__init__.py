@@ -58,7 +58,7 @@ GENERATORS: Dict[str, Callable[..., World]] = {
     'fields': fields, 'enfilades': enfilades, 'crowd': crowd, 'doors': doors, 'moved': moved,
     'traffic': traffic}
 SYNONYMS = {'maze': 'cells', 'mazes': 'cells', 'labyrinth': 'cells', 'office': 'rooms',
-               'clutter': 'cluttered', 'boxes': 'cluttered', 'people': 'crowd'}
+            'clutter': 'cluttered', 'boxes': 'cluttered', 'people': 'crowd'}
 """Common names of some generators, for suggestions."""
 ALIASED = ('rotundas', 'corridors', 'fields', 'enfilades')
 """Kinds with perceptual aliasing: scans at different places are alike, or empty."""

@@ -51,7 +51,7 @@ class ClearanceGrid:
 
     @property
     def passable(self) -> np.ndarray:
-        """The points of the grid that a robot can pass, as a mask."""
+        """Return the points of the grid that a robot can pass, as a mask."""
         # The half cell ensures that the robot also passes between two neighbours.
         return self._clearance >= MIN_CLEARANCE + 0.5 * CELL
 

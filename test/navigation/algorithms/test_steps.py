@@ -68,7 +68,7 @@ class Recorded(NamedTuple):
 
     @property
     def changes(self) -> List[Tuple[str, str]]:
-        """The reported steps and reasons, without repetition."""
+        """Return the reported steps and reasons, without repetition."""
         steps = [(decision.step, decision.reason) for decision in self.decisions]
         return [one for one, before in zip(steps, [None, *steps]) if one != before]
 

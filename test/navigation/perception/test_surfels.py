@@ -28,6 +28,7 @@ from surfel_table import ROOM, surfels, surfels_of, Table, walls
 
 # What a scan observes.
 
+
 def test_surfels_lie_on_the_walls_and_point_towards_the_sensor():
     seen = surfels_of(ROOM, Pose(0.3, 0.2, 0.0))
     x, y = seen['x'] + 0.3, seen['y'] + 0.2
