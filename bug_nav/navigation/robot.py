@@ -30,7 +30,7 @@ from bug_nav.navigation.control.intents import Along, Towards
 from bug_nav.navigation.control.observe import correct, observe
 from bug_nav.navigation.control.state import limits_of, new_state
 from bug_nav.navigation.cspace import kernels
-from bug_nav.navigation.cspace.enclosure import enclosing_chain, is_closed, winding
+from bug_nav.navigation.cspace.enclosure import crossed_at, enclosing_chain, is_closed
 from bug_nav.navigation.cspace.free_space import FreeSpace
 from bug_nav.navigation.cspace.gaps import GapMemory
 from bug_nav.navigation.geometry import bearing, distance, IDENTITY, Point, Pose, Segment, wrap
@@ -316,12 +316,19 @@ class Robot:
 
     def _find_certificate(self) -> List[Point]:
         here, rho = self.here, self.contour_radius
-        chain = enclosing_chain(self._all_space(), rho, here, self.local_goal) or []
-        # A chain between the robot and one of its earlier places is not closed, unless a door has
-        # closed meanwhile.
-        path = [] if self.senses.has_changed else self._path
-        if self.is_certain(chain) and all(winding(chain, place) == winding(chain, here)
-                                          for place in (self.start or here, *path)):
+        # A door may have closed behind the robot.
+        path = [self.start or here, *([] if self.senses.has_changed else self._path)]
+        while True:
+            changes = self.gaps.changes
+            chain = enclosing_chain(self._all_space(), rho, here, self.local_goal) or []
+            crossed = crossed_at(chain, here, path, rho)
+            if crossed is None:
+                break
+            # Noise makes gaps narrower, and the robot has been beyond this one.
+            self.gaps.mark_entered(crossed)
+            if self.gaps.changes == changes:
+                return []
+        if self.is_certain(chain):
             return chain
         for one, other in zip(chain, chain[1:] + chain[:1]):
             if distance(one, other) >= 2.0 * rho:

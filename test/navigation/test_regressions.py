@@ -283,6 +283,14 @@ def test_robot_in_a_gap_that_noise_narrows_is_neither_boxed_in_nor_jammed(name, 
     assert 'boxed in' not in episode.result.message
 
 
+def test_robot_that_protruded_into_a_gap_gets_its_certificate():
+    # Its centre was 4 mm beyond the line between the jambs, which counted as a passage.
+    world = find_world('random:cluttered?seed=258970546&reachable=false')
+    episode = run_episode(world, Pose(*world.start), world.goal, find('i_bug')(), seed=1053478704,
+                          settings=Settings(turn_direction='right'), time_allowance=1000.0)
+    assert episode.outcome == 'unreachable' and episode.result.certificate
+
+
 # Each reading a point of its own, and forgotten after a second: gaps were judged anew for ever,
 # doors looked shut, and the disc was jammed between points that were nowhere.
 

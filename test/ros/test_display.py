@@ -40,7 +40,7 @@ def driven(stack):
     """Give the stack after a goal beyond a pole, in a namespace and with stamped commands."""
     stack.commands = stack.listen(TwistStamped, 'cmd_vel')
     sent = stack.send(3.5, 0.0)
-    assert sent.end()[1] == 'REACHED'
+    assert sent.end()[1] == 'REACHED', sent.result.error_msg
     stack.result = sent.result
     return stack
 

@@ -101,6 +101,24 @@ def winding(chain: List[Point], place: Point) -> int:
     return lap
 
 
+def crossed_at(chain: List[Point], robot: Point, path: Sequence[Point], radius: float
+               ) -> Optional[Point]:
+    """
+    Return the first place of the robot's path beyond a closed chain; None if there is none.
+
+    A disc of ``radius`` [m] between the two ends of a link touches both: it may protrude into the
+    gap without passing it.
+    """
+    side = winding(chain, robot)
+    links = list(zip(chain, chain[1:] + chain[:1]))
+    for place in path:
+        if winding(chain, place) != side and not any(
+                max(distance(place, one), distance(place, other)) < radius
+                for one, other in links):
+            return place
+    return None
+
+
 def is_closed(chain: List[Point], space: FreeSpace, width: float, outside: Sequence[Point]
               ) -> bool:
     """

@@ -20,7 +20,7 @@ import math
 
 from arena import block, BURGER, RHO, world_of
 from bug_nav.navigation.certificate import is_proof
-from bug_nav.navigation.cspace.enclosure import enclosing_chain, is_closed, winding
+from bug_nav.navigation.cspace.enclosure import crossed_at, enclosing_chain, is_closed, winding
 from bug_nav.navigation.cspace.free_space import FreeSpace
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.generators.shapes import rectangle
@@ -175,3 +175,16 @@ def test_link_across_a_niche_is_no_gap_where_the_niche_has_a_back(back, robot, c
         if (one, other) != ((-0.3, 0.0), (0.3, 0.0))]).tolist()]
     assert is_closed(wide, space, 0.7, [robot, (0.0, 3.0)])
     assert is_closed(wide, space, 0.5, [robot, (0.0, 3.0)]) is closed
+
+
+# A chain must not separate the robot from a place where it has been, except in the mouth of a gap.
+
+@pytest.mark.parametrize('path, crossed', [
+    ([(0.0, -0.3), (0.0, -0.05)], None),                        # never beyond
+    ([(0.0, -0.3), (0.0, 0.02)], None),                         # protrudes into the gap
+    ([(0.0, -0.3), (0.0, 0.1), (0.0, 0.6)], (0.0, 0.1)),        # touches nothing any more
+    ([(0.0, 0.6)], (0.0, 0.6))])
+def test_chain_is_crossed_by_a_path_beyond_a_gap_but_not_into_its_mouth(path, crossed):
+    half = RHO - 0.005
+    chain = [(-half, 0.0), (half, 0.0), (half, 1.0), (-half, 1.0)]
+    assert crossed_at(chain, (0.0, -1.0), path, RHO) == crossed
