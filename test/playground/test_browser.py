@@ -171,8 +171,31 @@ def test_goal_is_dragged_after_all_text_was_selected(page):
     assert math.dist(goal(page), (2.0, 4.9)) < 0.1
 
 
+SLOW_ADDRESSES = """() => {
+  // Worlds arrive after 0.5 s, and addresses are compressed in 0.7 s.
+  const [fetchNow, Stream] = [window.fetch, window.CompressionStream];
+  const pause = (milliseconds) => new Promise((ended) => setTimeout(ended, milliseconds));
+  window.compressing = 0;
+  window.fetch = async (...given) => {
+    await pause(500);
+    return fetchNow(...given);
+  };
+  window.CompressionStream = function (format) {
+    const stream = new Stream(format);
+    window.compressing++;
+    const late = new TransformStream({flush: async () => {
+      await pause(700);
+      window.compressing--;
+    }});
+    return {writable: stream.writable, readable: stream.readable.pipeThrough(late)};
+  };
+}"""
+
+
 @pytest.mark.slow
-def test_back_and_forward_step_through_goals_and_worlds(page):
+@pytest.mark.parametrize('before', ['() => { window.compressing = 0; }', SLOW_ADDRESSES],
+                         ids=['fast', 'slow'])
+def test_back_and_forward_step_through_goals_and_worlds(page, before):
     first = goal(page)
     drag(page, first, (2.0, 4.9))
     until(page, 'history.length > 2')
@@ -180,9 +203,11 @@ def test_back_and_forward_step_through_goals_and_worlds(page):
     page.get_by_test_id('world').select_option('box')
     until(page, 'window.bugNav.state().world.name === "box" && history.length > 3')
     idle(page)
+    page.evaluate(before)
     for step, place in ((page.go_back, second), (page.go_back, first), (page.go_forward, second)):
         step()
         until(page, f'window.bugNav.state().goal.join() === "{place[0]:g},{place[1]:g}"')
+        until(page, 'window.compressing === 0')
     assert state(page)['world']['name'] == 'demo'
     page.go_forward()
     until(page, 'window.bugNav.state().world.name === "box"')
@@ -417,6 +442,7 @@ def test_link_contains_the_whole_state(page, chromium, served):
 @pytest.mark.slow
 def test_reload_keeps_the_state(page):
     drag(page, goal(page), (2.2, 5.0))
+    until(page, 'history.length > 2')
     before = state(page)
     page.reload()
     idle(page)

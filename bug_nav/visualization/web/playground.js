@@ -491,11 +491,13 @@ class Playground {
 
   /** Write the state to the address; add a history entry if the place changed. */
   async writeAddress() {
+    // While an address is read, the page still shows the previous one; reading ends with a write.
+    if (this.reading) return;
     const {place, reads} = this;
     const {fragment, carriesWorld} = await encodeState(this.shared);
-    // The page still shows the previous address while another one is read, or is about to be:
-    // the event comes after the browser has changed the address.
-    if (this.reading || reads !== this.reads || location.hash !== this.written) return;
+    // Another address has been read meanwhile, or is about to be: the event comes after the browser
+    // has changed the address.
+    if (reads !== this.reads || location.hash !== this.written) return;
     this.carriesWorld = carriesWorld;
     const isStep = this.written && this.writtenPlace && this.writtenPlace !== place;
     this.writtenPlace = place;
