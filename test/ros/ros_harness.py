@@ -59,7 +59,7 @@ class Stack:
     def __init__(self, folder, namespace='', name='bug_navigator', domain=None, args=None,
                  **client):
         self.folder, self.namespace, self.name = folder, namespace, f'{namespace}/{name}'
-        self.processes = []
+        self.processes, self._outpaces_time = [], False
         self.context = Context()
         # What is done last comes first, and is done whatever becomes of the rest.
         self._closing = contextlib.ExitStack()
@@ -138,12 +138,16 @@ class Stack:
         return self.processes[-1]
 
     def start_sim(self, *arguments, **parameters):
-        parameters.setdefault('real_time_factor', 0.0)
+        factor = parameters.setdefault('real_time_factor', 0.0)
+        self._outpaces_time = factor == 0.0
         return self.start(SIM, *arguments, **parameters)
 
     def start_navigator(self, *arguments, with_sensors=True, **parameters):
         """Start an active node, and wait until it receives sensor data."""
         parameters.setdefault('use_sim_time', True)
+        if self._outpaces_time:
+            # The default, 2 s of simulated time, may be 0.2 s, as a busy machine delays a message.
+            parameters.setdefault('give_up_timeout', 10.0)
         process = self.start(NODE, *arguments, autostart=True, **parameters)
         self.wait_until_active(with_sensors)
         return process

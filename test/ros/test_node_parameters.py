@@ -208,7 +208,8 @@ def test_shipped_file_has_every_default(stack, make_stack):
     defaults = stack.call(GetParameters, '/bug_navigator/get_parameters',
                           GetParameters.Request(names=list(written))).values
     differing = [name for name, a, b in zip(written, values, defaults) if a != b]
-    assert differing == ['use_sim_time', 'autostart']  # as the test has started the other node
+    # As the harness has started the other node.
+    assert differing == ['use_sim_time', 'autostart', 'give_up_timeout']
 
 
 def flat(tree, prefix=''):
