@@ -495,8 +495,8 @@ class Playground {
     if (this.reading) return;
     const {place, reads} = this;
     const {fragment, carriesWorld} = await encodeState(this.shared);
-    // Another address has been read meanwhile, or is about to be: the event comes after the browser
-    // has changed the address.
+    // Another address has been read meanwhile, or is about to be: the browser changes the address
+    // before it sends the event.
     if (reads !== this.reads || location.hash !== this.written) return;
     this.carriesWorld = carriesWorld;
     const isStep = this.written && this.writtenPlace && this.writtenPlace !== place;
