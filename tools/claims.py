@@ -320,7 +320,8 @@ LIDARS = ('turtlebot4', 'waffle_pi')
 def _robot(name: str) -> Part:
     return Part(f'bug_nav campaign --world random:cluttered --goals both --robot {name} '
                 '--algorithm bug1,bug2 --turn left,right --seed {seed}',
-                '--count 4 --set repetitions=1', '--count 20', campaign(by_world),
+                '--count 4 --set repetitions=1', '--count 200 --set repetitions=1',
+                campaign(by_world),
                 name not in LIDARS)
 
 
@@ -330,12 +331,13 @@ MEASUREMENTS: Dict[str, Measurement] = {
         campaign(by_world))}, verdict_shares),
     'verdicts': Measurement('docs/verdicts.md', {'verdicts': Part(
         'bug_nav campaign verdicts --algorithm complete --seed {seed}', '--turn left',
-        '--multiply 2', campaign(by_world))}, verdict_shares),
+        '--multiply 9', campaign(by_world))}, verdict_shares),
     'drift': Measurement('docs/verdicts.md', {
         'without': Part(f'{DRIFT}none --time-allowance 900', f'--algorithm bug2 {FEW}',
-                        '--algorithm bug1,bug2', campaign(by_variant), True),
+                        '--algorithm bug1,bug2 --multiply 4', campaign(by_variant), True),
         'matched': Part(f'{DRIFT}scan_matching', f'--algorithm bug2 {FEW}',
-                        '--algorithm bug1,bug2,tangent_bug', campaign(by_variant), True)},
+                        '--algorithm bug1,bug2,tangent_bug --multiply 8',
+                        campaign(by_variant), True)},
         group_shares),
     'alike': Measurement('docs/verdicts.md', {'alike': Part(
         ALIKE, '--algorithm bug2 --count 2 --set repetitions=1',
@@ -343,10 +345,11 @@ MEASUREMENTS: Dict[str, Measurement] = {
         campaign(by_goal), True)}, group_shares),
     'moving': Measurement('docs/campaigns.md', {'moving': Part(
         'bug_nav campaign moving --seed {seed}', '--algorithm bug2 --set twins=false',
-        '--algorithm bug1,bug2,tangent_bug', campaign(by_twin), True)}, group_shares),
+        '--algorithm bug1,bug2,tangent_bug --multiply 6', campaign(by_twin), True)},
+        group_shares),
     'hostile': Measurement('README.md', {'hostile': Part(
         'python tools/hostile.py --seconds 8 --seed {seed}', '--episodes 500',
-        '--episodes 1500', read_hostile)}, hostile_shares),
+        '--episodes 10000', read_hostile)}, hostile_shares),
     'robots': Measurement('docs/robots.md', {name: _robot(name) for name in ROBOTS},
                           verdict_shares),
     'touch': Measurement('docs/followers.md', {'touch': Part(
